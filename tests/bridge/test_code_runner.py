@@ -9,6 +9,7 @@ from conductor.bridge import code_runner
 from conductor.bridge.code_runner import CodeRunner
 from conductor.bridge.emitter import Listener
 from conductor.domain.code import CodeRun
+from conductor.domain.page_events import CodeTopic
 from conductor.errors import NotAvailable
 from conductor.runtime.open_pages import OpenPages
 
@@ -20,10 +21,10 @@ class Pages:
         self.open = OpenPages()
         for _ in range(count):
             self.open.join()
-        self.told: asyncio.Queue[dict[str, Any]] = asyncio.Queue()
+        self.told: asyncio.Queue[CodeTopic] = asyncio.Queue()
         self.runner = CodeRunner(self.open, self._on_event)
 
-    def _on_event(self, topic: str, payload: dict[str, Any]) -> None:
+    def _on_event(self, topic: object, payload: Any, /) -> None:
         assert topic == "code"
         self.told.put_nowait(payload)
 
@@ -38,16 +39,16 @@ def test_a_run_that_is_stopped_is_ended_in_its_page_and_the_next_one_runs() -> N
         pages, page = Pages(), Listener()
         runner = pages.runner
         stopped = asyncio.create_task(runner.run("python", "while True: pass"))
-        run_id = (await pages.told.get())["run_id"]
+        run_id = (await pages.told.get()).run_id
         assert runner.begin(run_id, page) is not None
         stopped.cancel()
         with pytest.raises(asyncio.CancelledError):
             await stopped
-        assert await pages.told.get() == {"run_id": run_id, "state": "stopped"}
+        assert await pages.told.get() == CodeTopic(run_id=run_id, state="stopped")
         assert not runner.done(run_id, page, CodeRun(result="late"))
 
         following = asyncio.create_task(runner.run("javascript", "1"))
-        run_id = (await pages.told.get())["run_id"]
+        run_id = (await pages.told.get()).run_id
         assert runner.begin(run_id, page) is not None
         assert runner.done(run_id, page, CodeRun(result="1"))
         assert (await following).result == "1"
@@ -63,7 +64,7 @@ def test_a_run_that_no_page_takes_is_told_again_and_then_given_up(
         pages = Pages()
         with pytest.raises(NotAvailable, match="did not accept the code"):
             await pages.runner.run("python", "1")
-        told = [pages.told.get_nowait()["state"] for _ in range(pages.told.qsize())]
+        told = [pages.told.get_nowait().state for _ in range(pages.told.qsize())]
         assert told == [*["wanted"] * code_runner.OFFERS, "stopped"]
 
     asyncio.run(story())
@@ -76,7 +77,7 @@ def test_a_page_that_takes_a_run_in_the_last_moment_has_it(monkeypatch: pytest.M
         pages, page = Pages(), Listener()
         runner = pages.runner
         running = asyncio.create_task(runner.run("python", "1"))
-        run_id = (await pages.told.get())["run_id"]
+        run_id = (await pages.told.get()).run_id
         assert runner.begin(run_id, page) is not None
         pages.open.leave(page)
         with pytest.raises(NotAvailable, match="reloaded"):
@@ -90,12 +91,12 @@ def test_pages_that_have_not_read_of_a_run_yet_are_told_that_it_ended_with_its_p
         pages, page = Pages(2), Listener()
         runner = pages.runner
         running = asyncio.create_task(runner.run("python", "1"))
-        run_id = (await pages.told.get())["run_id"]
+        run_id = (await pages.told.get()).run_id
         assert runner.begin(run_id, page) is not None
         pages.open.leave(page)
         with pytest.raises(NotAvailable, match="reloaded"):
             await running
-        assert pages.told.get_nowait() == {"run_id": run_id, "state": "stopped"}
+        assert pages.told.get_nowait() == CodeTopic(run_id=run_id, state="stopped")
 
     asyncio.run(story())
 
@@ -109,11 +110,11 @@ def test_a_page_that_never_says_how_the_code_ended_is_told_to_stop(
         pages = Pages()
         runner = pages.runner
         running = asyncio.create_task(runner.run("python", "1"))
-        run_id = (await pages.told.get())["run_id"]
+        run_id = (await pages.told.get()).run_id
         runner.begin(run_id, Listener())
         with pytest.raises(NotAvailable, match="did not report a result"):
             await running
-        assert (await pages.told.get())["state"] == "stopped"
+        assert (await pages.told.get()).state == "stopped"
 
     asyncio.run(story())
 
@@ -130,7 +131,7 @@ def test_a_few_runs_wait_for_each_other_and_more_are_refused_with_what_to_do() -
             await runner.run("python", "1")
         runs.pop().cancel()  # one that waits is given up, and the pages never heard of it
         for told in (first, None, None):
-            run_id = (told or await pages.told.get())["run_id"]
+            run_id = (told or await pages.told.get()).run_id
             assert runner.begin(run_id, page) is not None
             assert runner.done(run_id, page, CodeRun(result=run_id))
         assert len({(await one).result for one in runs}) == len(runs) == 3

@@ -82,7 +82,7 @@ def test_a_reload_says_that_it_is_one_and_how_many_mappings_run(
 ):
     printer = LoadPrinter(is_running=False)
     for mappings in (0, 1, 2):
-        printer.on_event("loaded", {"mappings": mappings})
+        printer.on_load({"token": 1, "mappings": mappings, "mode": "Default"})
     assert capsys.readouterr().out.splitlines() == [
         "loaded: 0 mappings",
         "reloaded: 1 mapping",

@@ -4,7 +4,6 @@ from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
 
 from conductor.config.plans import Plans
 from conductor.config.store import ConfigStore
@@ -48,7 +47,7 @@ class World:
         self.fails = False
         self.gestures: dict[str, Callable[[str, Coverage], bool]] = {}
         """The `publish` callback of each plan's gestures."""
-        self.coverage: list[dict[str, Any]] = []
+        self.coverage: list[tuple[str, Coverage]] = []
         """What was published about the gestures of plans."""
         self.is_known = True
         self.running: set[int] = set()
@@ -66,7 +65,7 @@ class World:
             lambda: SqlPlanStore(self.database),
             self.perform,
             now=lambda: self.now,
-            on_coverage=self.coverage.append,
+            on_coverage=lambda plan_id, coverage: self.coverage.append((plan_id, coverage)),
             locked_because=locked_because,
             runs=lambda pid: pid in self.running,
         )

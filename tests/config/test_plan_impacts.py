@@ -24,7 +24,7 @@ def test_a_plan_says_what_it_can_affect_and_what_gestures_show_later(world: Worl
     found = Coverage(gestures_played=12, differing=3, finished=True)
     assert world.gestures[plan.plan_id](plan.plan_id, found)
     assert world.plans.get(plan.plan_id).coverage == found
-    assert [one["plan_id"] for one in world.coverage] == [plan.plan_id]
+    assert world.coverage == [(plan.plan_id, found)]
     assert world.start().get(plan.plan_id).coverage == found
 
 

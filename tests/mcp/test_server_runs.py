@@ -16,6 +16,7 @@ from tests.support.running import descendants
 
 from conductor.config.store import ConfigStore
 from conductor.domain.plan import Requester
+from conductor.domain.servers import ServerEvent
 from conductor.mcp.registry.runs import ServerRuns
 from conductor.mcp.registry.servers import Servers
 from conductor.mcp.registry.user_questions import Questions
@@ -79,7 +80,7 @@ class Stage:
         self.records = Records(home / "conductor.db")
         self.told: list[Any] = []
         self.shown: list[str] = []
-        self.notices = Notices(lambda _topic, payload: self.shown.append(payload["text"]))
+        self.notices = Notices(self._show)
         keys: Any = SimpleNamespace(get=no_key, place="environment")
         self.tools_changed: Callable[[], None] = lambda: None
         self.runs = ServerRuns(
@@ -95,7 +96,10 @@ class Stage:
         )
         self.servers = Servers(self.runs, self.store, lambda: keys, self.notices.show)
 
-    def _tell(self, topic: str, payload: dict[str, Any]) -> None:
+    def _show(self, _topic: object, notice: Any, /) -> None:
+        self.shown.append(notice["text"])
+
+    def _tell(self, topic: object, payload: Any, /) -> None:
         self.told.append((topic, payload))
 
     def write(self, **servers: Any) -> None:
@@ -150,7 +154,7 @@ def test_a_mistake_in_the_file_is_told_once_and_changes_nothing(stage: Stage) ->
     asyncio.run(work())
     assert len([one for one in stage.shown if "keep running as before" in one]) == 1
     assert stage.notices.texts == []
-    assert ("servers", {"name": "x", "server": None}) in stage.told
+    assert ("servers", ServerEvent(name="x", server=None)) in stage.told
 
 
 def test_a_server_that_becomes_another_one_is_told_of(stage: Stage) -> None:

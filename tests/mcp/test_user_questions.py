@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from conductor.domain.servers import QuestionView
 from conductor.errors import InvalidParams
 from conductor.mcp.client.values import Question
 from conductor.mcp.registry.user_questions import Questions
@@ -27,16 +28,16 @@ class Stage:
 
     def __init__(self, pages: int = 1, answered_within_s: float = 60) -> None:
         self.pages = pages
-        self.events: list[dict[str, Any]] = []
+        self.events: list[QuestionView] = []
         self.questions = Questions(self._tell, lambda: self.pages, answered_within_s)
 
-    def _tell(self, topic: str, payload: dict[str, Any]) -> None:
+    def _tell(self, topic: object, payload: Any, /) -> None:
         assert topic == "question"
         self.events.append(payload)
 
     @property
     def states(self) -> list[str]:
-        return [item["state"] for item in self.events]
+        return [item.state for item in self.events]
 
 
 def run_stage(work: Callable[[Stage], Awaitable[None]], **stage: Any) -> Stage:
@@ -68,8 +69,8 @@ def test_an_answer_reaches_the_server_and_every_page_knows() -> None:
 
     stage = run_stage(work)
     assert stage.states == ["pending", "answered"]
-    assert stage.events[0]["schema"] == FORM
-    assert ["`pin` looks like a secret" in item for item in stage.events[0]["warnings"]] == [True]
+    assert stage.events[0].form == FORM
+    assert ["`pin` looks like a secret" in item for item in stage.events[0].warnings] == [True]
 
 
 @pytest.mark.parametrize("action", ["decline", "cancel"])

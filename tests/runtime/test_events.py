@@ -4,14 +4,28 @@ import threading
 from pathlib import Path
 from typing import Any
 
+import pytest
+from pydantic import TypeAdapter
+
+from conductor.bridge.topics import TOPICS
 from conductor.config.parse import read
 from conductor.domain.engine_protocol import ConfigLoaded, ConfigLoadFailed
+from conductor.domain.page_events import ConfigTopic
+from conductor.domain.wire_rows import (
+    DevicesRow,
+    EngineStateRow,
+    FailureRow,
+    FrontRow,
+    NoticeRow,
+    SkippedRow,
+)
+from conductor.runtime import events
 from conductor.runtime.engine_connection import EngineConnection
-from conductor.runtime.events import EventBus
+from conductor.runtime.events import CONFIG, LOADED, TOOLS, EventBus, Topic
 from conductor.runtime.notices import Notices
 
 
-def _ignore(_topic: str, _payload: dict[str, Any]) -> None:
+def _ignore(_topic: object, _payload: object, /) -> None:
     return
 
 
@@ -21,10 +35,40 @@ def test_a_listener_that_fails_keeps_no_other_from_an_event():
     def closed_terminal(_topic: str, _payload: dict[str, Any]) -> None:
         raise BrokenPipeError
 
-    bus.subscribe(closed_terminal)
-    bus.subscribe(lambda topic, payload: received.append((topic, payload)))
-    bus.publish("loaded", {"mode": "Default"})
-    assert received == [("loaded", {"mode": "Default"})]
+    bus.forward(closed_terminal)
+    bus.forward(lambda topic, payload: received.append((topic, payload)))
+    bus.publish(CONFIG, ConfigTopic(hash="sha256:0"))
+    assert received == [("config", {"hash": "sha256:0"})]
+
+
+def test_a_listener_gets_the_payloads_of_its_topic_only():
+    bus, modes = EventBus(), list[str]()
+    bus.subscribe(LOADED, lambda loaded: modes.append(loaded["mode"]))
+    bus.publish(CONFIG, ConfigTopic(hash="sha256:0"))
+    bus.publish(LOADED, {"token": 1, "mappings": 0, "mode": "Default"})
+    assert modes == ["Default"]
+
+
+def test_pages_know_every_topic_except_those_for_other_listeners():
+    published = {topic for topic in vars(events).values() if isinstance(topic, Topic)}
+    assert published - {LOADED, TOOLS} == TOPICS.keys() - {"hello"}
+
+
+@pytest.mark.parametrize(
+    ("row", "model"),
+    [
+        (EngineStateRow, "status"),
+        (SkippedRow, "skipped"),
+        (FailureRow, "failure"),
+        (DevicesRow, "devices"),
+        (FrontRow, "front"),
+        (NoticeRow, "notice"),
+    ],
+)
+def test_a_page_knows_every_field_of_what_the_engine_reports(row: Any, model: str):
+    assert (
+        row.__annotations__.keys() == TypeAdapter(TOPICS[model]).json_schema()["properties"].keys()
+    )
 
 
 def test_a_notice_is_withdrawn_by_what_it_is_about():
@@ -61,18 +105,18 @@ def test_a_config_that_could_not_be_loaded_is_no_longer_reported_once_another_ru
 
 
 def test_a_momentary_mode_ends_with_the_engine_in_which_it_was_held(tmp_path: Path):
-    events: list[tuple[str, dict[str, Any]]] = []
+    events: list[Any] = []
     engine = EngineConnection(
         tmp_path,
         tmp_path / "config.toml",
-        lambda topic, payload: events.append((topic, payload)),
+        lambda _topic, payload: events.append(payload),
         Notices(_ignore),
     )
     engine.load(read('[[modes]]\nname = "Default"\n[[modes]]\nname = "Shift"\n').config)
     engine.state.mode, engine.state.base_mode = "Shift", "Default"
     engine.publish_status()
     engine._on_death("the engine died")  # pyright: ignore[reportPrivateUsage]
-    assert [payload["mode"] for _, payload in events] == ["Shift", "Default"]
+    assert [status["mode"] for status in events] == ["Shift", "Default"]
 
 
 def test_a_thread_that_publishes_slowly_cannot_publish_an_older_status_after_a_newer_one(
@@ -81,7 +125,7 @@ def test_a_thread_that_publishes_slowly_cannot_publish_an_older_status_after_a_n
     modes = list[str]()
     is_publishing, may_continue = threading.Event(), threading.Event()
 
-    def publish(_topic: str, payload: dict[str, Any]) -> None:
+    def publish(_topic: object, payload: Any, /) -> None:
         if payload["mode"] == "Default":
             is_publishing.set()
             may_continue.wait(5.0)

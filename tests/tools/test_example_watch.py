@@ -104,7 +104,7 @@ class World:
         self.undoable: dict[str, str] = {}
         self.watch.start()
 
-    def _on_notice(self, _topic: str, payload: dict[str, Any]) -> None:
+    def _on_notice(self, _topic: object, payload: Any, /) -> None:
         if payload["undoes"] is not None:
             self.undoable[payload["text"]] = payload["undoes"]
 

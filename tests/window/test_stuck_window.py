@@ -22,6 +22,8 @@ from tests.support.xserver import XServer
 from tests.window.rig import free_tcp_port, page_of, window_environment
 
 from conductor.app.build import App
+from conductor.domain.wire_rows import EventRow, TraceRow
+from conductor.runtime.events import TRACE
 
 pytestmark = [pytest.mark.x11, pytest.mark.window, pytest.mark.timeout(150)]
 WAIT_S = 40
@@ -68,18 +70,25 @@ class Desktop:
         """Send pad events to the page, much faster than a person can play."""
         pause = threading.Event()
         for number in range(BURSTS * BURST):
-            event = {"kind": "note_on", "device": "d", "channel": 1, "number": number % 128}
-            trace: dict[str, Any] = {
+            event: EventRow = {
+                "kind": "note_on",
+                "device": "d",
+                "channel": 1,
+                "number": number % 128,
+                "value": 1,
+                "time": float(number),
+            }
+            trace: TraceRow = {
                 "sequence": number,
-                "event": {**event, "value": 1, "time": float(number)},
-                "outcome": "no",
+                "event": event,
+                "outcome": "unmatched",
                 "mode": "Default",
                 "profile": None,
                 "candidates": [],
                 "effects": [],
                 "note": f"{number:>{WEIGHT}}",
             }
-            self.app.bus.publish("trace", trace)
+            self.app.bus.publish(TRACE, trace)
             if number % BURST == 0:
                 pause.wait(EVERY_S)
 

@@ -5,7 +5,6 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from conductor.base.json_types import JsonObject
 from conductor.errors import BadScript, NotAvailable
 
 if TYPE_CHECKING:
@@ -18,6 +17,7 @@ if TYPE_CHECKING:
     from conductor.capabilities.web_search import WebSearch
     from conductor.capabilities.words import Answer
     from conductor.domain.settings import SkillsSettings
+    from conductor.runtime.events import Publish
     from conductor.runtime.open_pages import OpenPages
     from conductor.storage.notes import Notes
     from conductor.storage.records import Records
@@ -38,7 +38,7 @@ class AppAbilities:
         records: "Records",
         knowledge: "LazyKnowledge",
         pages: "OpenPages",
-        publish: Callable[[str, JsonObject], None],
+        publish: "Publish",
         tools: "Callable[[], Sequence[Tool]]",
     ) -> None:
         self._home = home

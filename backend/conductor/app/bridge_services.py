@@ -24,7 +24,7 @@ from conductor.domain.events import InputEvent
 from conductor.domain.trace import event_to_plain
 from conductor.errors import NotAvailable
 from conductor.runtime.engine_connection import EngineConnection
-from conductor.runtime.events import EventBus
+from conductor.runtime.events import EventBus, Payload, Topic
 from conductor.runtime.pause_lease import PauseLease
 from conductor.runtime.recording import RecordingStore
 from conductor.tools.context import RuntimeContext
@@ -140,7 +140,7 @@ class BridgeServices:
     lazy_knowledge: "LazyKnowledge"
     lazy_skills: "LazySkills"
 
-    def publish(self, topic: str, payload: JsonObject) -> None:
+    def publish(self, topic: Topic[Payload], payload: Payload, /) -> None:
         self.bus.publish(topic, payload)
 
     @property

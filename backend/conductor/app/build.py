@@ -17,10 +17,9 @@ from conductor.app.second_start import SecondStartHandler
 from conductor.app.shutdown import shut_down_with_timeout
 from conductor.app.window_app import WindowApp
 from conductor.base.detached import run_detached
-from conductor.base.json_types import JsonObject
 from conductor.base.single_instance import InstanceLock
 from conductor.runtime.engine_connection import EngineConnection
-from conductor.runtime.events import EventBus
+from conductor.runtime.events import CONFIG, NOTICE, PROBLEMS, EventBus, Forwarder
 from conductor.runtime.foreground_apps import ForegroundApps
 from conductor.runtime.notices import Notices
 from conductor.runtime.open_pages import OpenPages
@@ -30,6 +29,7 @@ if TYPE_CHECKING:
     from conductor.bridge.services import Services
     from conductor.domain.config import Config
     from conductor.domain.validate import Problem
+    from conductor.domain.wire_rows import NoticeRow
 
 log = logging.getLogger(__name__)
 
@@ -69,7 +69,7 @@ class App:
         self._bridge: Bridge | None = None
         self.bus = EventBus()
         self.notices = Notices(self.bus.publish)
-        self.bus.subscribe(self._log_notice)
+        self.bus.subscribe(NOTICE, self._log_notice)
         self.engine = EngineConnection(
             home, self._config_path, self.bus.publish, self.notices, demo=demo
         )
@@ -164,7 +164,7 @@ class App:
             on_bound=lambda: publish_socket(self.home, path),
         )
         events = SocketEventForwarder(self._loop, watchers, services.agents, handler.may_watch)
-        self.bus.subscribe(events.on_event)
+        events.follow(self.bus)
 
     async def run(self) -> None:
         """Serve until Conductor is told to stop, then end every part in order."""
@@ -222,7 +222,7 @@ class App:
         if self._bridge is None:
             on_watch: Callable[[bool], None] = lambda on: self.engine.watch("page", on=on)  # noqa: E731
             self._bridge = Bridge(self._build_bridge_services(), self.pages, on_watch)
-            self.bus.subscribe(self._bridge.publish)
+            self.bus.forward(self._bridge.publish)
             self.engine.publish_status()
         return self._bridge
 
@@ -275,9 +275,9 @@ class App:
         chosen = self.store.current.llm.mcp.socket_path
         return self.home / Path(chosen).expanduser() if chosen else self.home / "mcp.sock"
 
-    def watch(self, on_event: Callable[[str, JsonObject], None]) -> None:
+    def watch(self, on_event: Forwarder) -> None:
         """Call `on_event` with all events from now on, including traces: a monitor in this process."""
-        self.bus.subscribe(on_event)
+        self.bus.forward(on_event)
         self.engine.watch("here", on=True)
 
     def _on_page_leave(self, _page: object) -> None:
@@ -291,16 +291,20 @@ class App:
         self._loop.call_later(RELOAD_S, deny)
 
     def _on_config_change(self, config: "Config", reason: str) -> None:
+        from conductor.domain.page_events import ConfigTopic
+
         self.engine.load(config)
         if not config.profiles:
             self.notices.withdraw(FOREGROUND)
         self.services.on_config_change(config, reason)
-        self.bus.publish("config", {"hash": self.store.hash})
+        self.bus.publish(CONFIG, ConfigTopic(hash=self.store.hash))
 
     def _on_config_problems(self, problems: "tuple[Problem, ...]") -> None:
         """Report a config file that cannot be used, or that it can be used again."""
+        from conductor.domain.page_events import ProblemsTopic
+
         name = self._config_path.name
-        self.bus.publish("problems", {"problems": [problem.model_dump() for problem in problems]})
+        self.bus.publish(PROBLEMS, ProblemsTopic(problems=problems))
         self.notices.withdraw(CONFIG_FILE)
         if not problems:
             self.notices.inform(f"{name} is valid again")
@@ -320,8 +324,8 @@ class App:
             target=self.store.record_current_again, name="history", daemon=True
         ).start()
 
-    def _log_notice(self, topic: str, payload: JsonObject) -> None:
-        if topic == "notice" and payload["level"] == "warning":
+    def _log_notice(self, notice: "NoticeRow") -> None:
+        if notice["level"] == "warning":
             # A monitor in this terminal shows it already.
             level = logging.INFO if self.engine.is_watched("here") else logging.WARNING
-            log.log(level, "%s", payload["text"])
+            log.log(level, "%s", notice["text"])

@@ -26,8 +26,10 @@ from conductor.config.store import ConfigStore
 from conductor.domain.actions import Action
 from conductor.domain.approvals import ApprovalView
 from conductor.domain.config import Config
+from conductor.domain.coverage import Coverage
 from conductor.domain.engine_protocol import GetRecentEvents
 from conductor.domain.events import InputEvent
+from conductor.domain.page_events import PlanCoverageTopic
 from conductor.domain.plan import ConfigPlan, StoredPlan
 from conductor.domain.trace import event_from_plain
 from conductor.errors import ActionFailed, NotAvailable
@@ -38,7 +40,7 @@ from conductor.mcp.server.agents import Agents
 from conductor.mcp.server.deps import ServerDeps
 from conductor.mcp.server.socket_watchers import SocketWatchers
 from conductor.runtime.engine_connection import EngineConnection
-from conductor.runtime.events import EventBus
+from conductor.runtime.events import APPROVAL, CHAT, PLAN, PLAN_COVERAGE, TOOLS, EventBus
 from conductor.runtime.foreground_apps import ForegroundApps
 from conductor.runtime.notices import Notices
 from conductor.runtime.open_pages import OpenPages
@@ -138,7 +140,7 @@ class AppServices:
             self._perform_plan,
             ttl_s=read_plan_ttl_s(),
             on_change=self._on_plan_change,
-            on_coverage=lambda coverage: bus.publish("plan_coverage", coverage),
+            on_coverage=self._on_plan_coverage,
             locked_because=DEMO if demo else None,
             find_missing=missing.find,
         )
@@ -218,7 +220,7 @@ class AppServices:
             self.questions,
             self._bus.publish,
             self._notices,
-            lambda: self._bus.publish("tools", {}),
+            lambda: self._bus.publish(TOOLS, {}),
             demo=demo,
         )
         return Servers(runs, self._store, self.llm.keys, self._notices.show)
@@ -301,15 +303,18 @@ class AppServices:
         return self._pages.count > 0 or self._watchers.is_watched("chat")
 
     def _on_plan_change(self, plan: ConfigPlan) -> None:
-        self._bus.publish("plan", plan.model_dump(mode="json"))
+        self._bus.publish(PLAN, plan)
+
+    def _on_plan_coverage(self, plan_id: str, coverage: Coverage) -> None:
+        self._bus.publish(PLAN_COVERAGE, PlanCoverageTopic(plan_id=plan_id, coverage=coverage))
 
     def _on_approval_change(self, view: ApprovalView) -> None:
-        self._bus.publish("approval", view.model_dump(mode="json"))
+        self._bus.publish(APPROVAL, view)
 
     def _on_chat_event(self, event: "ChatEvent") -> None:
         if event.type == "removed":
             self.approvals.forget_conversation(event.conversation_id)
-        self._bus.publish("chat", event.model_dump(mode="json"))
+        self._bus.publish(CHAT, event)
 
     def _on_providers_cleared(self) -> None:
         self.chat.check_providers()

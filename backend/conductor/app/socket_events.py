@@ -4,16 +4,32 @@ import asyncio
 from collections.abc import Callable
 
 from conductor.base.json_types import JsonObject
+from conductor.domain.approvals import ApprovalView
+from conductor.domain.plan import ConfigPlan
 from conductor.mcp.server.agents import Agents
 from conductor.mcp.server.peer import Peer
 from conductor.mcp.server.socket_watchers import SocketWatchers
+from conductor.runtime.events import (
+    APPROVAL,
+    CONFIG,
+    DEVICES,
+    FAILURE,
+    LOADED,
+    NOTICE,
+    PLAN,
+    SKIPPED,
+    STATUS,
+    TOOLS,
+    TRACE,
+    EventBus,
+)
 
-MONITOR = ("trace", "skipped", "failure", "devices", "loaded", "notice")
+MONITOR = (TRACE, SKIPPED, FAILURE, DEVICES, LOADED, NOTICE)
 """The topics that a watcher of the monitor gets."""
 
 
 class SocketEventForwarder:
-    """A listener of the event bus; `on_event` may be called in any thread."""
+    """A listener of the event bus, which may be called in any thread."""
 
     def __init__(
         self,
@@ -27,24 +43,31 @@ class SocketEventForwarder:
         self._agents = agents
         self._may_watch = may_watch
 
-    def on_event(self, topic: str, payload: JsonObject) -> None:
+    def follow(self, bus: EventBus) -> None:
+        """Forward the events of the bus from now on."""
+        bus.forward(self._forward_to_monitors)
+        bus.subscribe(APPROVAL, self._on_approval)
+        bus.subscribe(STATUS, lambda _status: self._agents.resource_changed("conductor://status"))
+        bus.subscribe(DEVICES, lambda _rows: self._agents.resource_changed("conductor://status"))
+        bus.subscribe(PLAN, self._on_plan)
+        bus.subscribe(TOOLS, lambda _no_data: self._agents.settings_changed())
+        bus.subscribe(CONFIG, lambda _config: self._on_config())
+
+    def _forward_to_monitors(self, topic: str, payload: JsonObject) -> None:
         if topic in MONITOR and self._watchers.is_watched("monitor"):
             self._notify(f"monitor.{topic}", payload)
-        match topic:
-            case "approval" if payload["conversation_id"] is not None:
-                self._notify("chat.approval", payload)
-            case "status" | "devices":
-                self._agents.resource_changed("conductor://status")
-            case "plan":
-                self._agents.resource_changed(f"conductor://plans/{payload['plan_id']}")
-            case "tools":
-                self._agents.settings_changed()
-            case "config":
-                self._agents.resource_changed("conductor://config")
-                self._agents.settings_changed()
-                self._loop.call_soon_threadsafe(self._watchers.disconnect_monitors, self._may_watch)
-            case _:
-                pass
+
+    def _on_approval(self, view: ApprovalView) -> None:
+        if view.conversation_id is not None:
+            self._notify("chat.approval", view.model_dump(mode="json"))
+
+    def _on_plan(self, plan: ConfigPlan) -> None:
+        self._agents.resource_changed(f"conductor://plans/{plan.plan_id}")
+
+    def _on_config(self) -> None:
+        self._agents.resource_changed("conductor://config")
+        self._agents.settings_changed()
+        self._loop.call_soon_threadsafe(self._watchers.disconnect_monitors, self._may_watch)
 
     def _notify(self, method: str, payload: JsonObject) -> None:
         self._loop.call_soon_threadsafe(self._watchers.notify, method, payload)

@@ -2,11 +2,12 @@
 
 import asyncio
 import secrets
-from collections.abc import Callable
+from typing import Literal
 
-from conductor.base.json_types import JsonObject
 from conductor.domain.code import CodeRun, CodeTask, Language
+from conductor.domain.page_events import CodeTopic
 from conductor.errors import NotAvailable
+from conductor.runtime.events import CODE, Publish
 from conductor.runtime.open_pages import OpenPages
 
 QUEUE_LIMIT = 4
@@ -39,7 +40,7 @@ class _PendingRun:
 class CodeRunner:
     """A queue of code runs; not thread-safe, use it on the event loop."""
 
-    def __init__(self, pages: OpenPages, publish: Callable[[str, JsonObject], None]) -> None:
+    def __init__(self, pages: OpenPages, publish: Publish) -> None:
         self._pages = pages
         self._publish = publish
         pages.on_leave(self.fail_runs_of)
@@ -112,8 +113,8 @@ class CodeRunner:
             return
         raise NotAvailable(NOT_ACCEPTED)
 
-    def _publish_run_state(self, run: _PendingRun, state: str) -> None:
+    def _publish_run_state(self, run: _PendingRun, state: Literal["wanted", "stopped"]) -> None:
         if self._pages.count:
-            self._publish("code", {"run_id": run.task.run_id, "state": state})
+            self._publish(CODE, CodeTopic(run_id=run.task.run_id, state=state))
         elif state == "wanted":
             raise NotAvailable(NO_PAGE)

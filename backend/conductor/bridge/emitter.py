@@ -12,6 +12,7 @@ from conductor.bridge.outbox import Batch, Outbox
 from conductor.bridge.tokens import PageSession
 from conductor.bridge.traces import describe_trace
 from conductor.domain.wire_rows import TraceRow
+from conductor.runtime.events import CHAT, SKIPPED, STATUS, TRACE
 from conductor.runtime.open_pages import OpenPages
 
 BATCHES_A_SECOND = 30
@@ -57,7 +58,7 @@ class Emitter:
         listener = Listener(self._update_watch, session)
         with self._joining:
             if self._status is not None:
-                listener.outbox.put("status", self._status)
+                listener.outbox.put(STATUS, self._status)
             self._listeners = (*self._listeners, listener)
         self._pages.join()
         return listener
@@ -72,16 +73,16 @@ class Emitter:
     def publish(self, topic: str, payload: JsonObject) -> None:
         """Queue an event for every page; thread-safe. Traces go only to pages that watch them."""
         with self._joining:
-            if topic == "status":
+            if topic == STATUS:
                 self._status = payload
             listeners = self._listeners
-        if topic in ("trace", "skipped"):
+        if topic in (TRACE, SKIPPED):
             listeners = tuple(page for page in listeners if page.watching)
         if not listeners:
             return
-        if topic == "trace":
+        if topic == TRACE:
             payload = describe_trace(cast(TraceRow, payload))
-        elif topic == "chat":
+        elif topic == CHAT:
             payload = to_page_event(payload)
         for listener in listeners:
             listener.outbox.put(topic, payload)

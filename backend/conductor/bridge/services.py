@@ -37,6 +37,7 @@ from conductor.domain.servers import (
 )
 from conductor.llm.provider import Provider
 from conductor.llm.registry import ProviderRow
+from conductor.runtime.events import Payload, Topic
 from conductor.runtime.foreground_apps import ForegroundApps
 from conductor.runtime.pause_lease import PauseLease
 from conductor.runtime.recording import RecordingStore
@@ -349,7 +350,7 @@ class Services(Protocol):
     def pages(self) -> BrowserPages: ...
     @property
     def code(self) -> CodeRunner: ...
-    def publish(self, topic: str, payload: JsonObject) -> None:
+    def publish(self, topic: Topic[Payload], payload: Payload, /) -> None:
         """Publish an event to every page; thread-safe."""
         ...
 

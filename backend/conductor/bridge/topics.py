@@ -7,10 +7,15 @@ from pydantic import RootModel
 from conductor.bridge.models import DeviceView, FrontApp, Open, PlainAction, TraceView
 from conductor.domain.approvals import ApprovalView
 from conductor.domain.chat.events import ChatEvent
-from conductor.domain.coverage import Coverage
+from conductor.domain.page_events import (
+    CodeTopic,
+    ConfigTopic,
+    KnowledgeTopic,
+    PlanCoverageTopic,
+    ProblemsTopic,
+)
 from conductor.domain.plan import ConfigPlan
 from conductor.domain.servers import QuestionView, ServerEvent
-from conductor.domain.validate import Problem
 from conductor.domain.value import Value
 
 
@@ -56,25 +61,6 @@ class DevicesTopic(Value):
     devices: list[DeviceView]
 
 
-class ConfigTopic(Value):
-    """Another config is running."""
-
-    hash: str
-
-
-class ProblemsTopic(Value):
-    """The problems that prevent the file on disk from running; empty: the file is running."""
-
-    problems: tuple[Problem, ...]
-
-
-class PlanCoverageTopic(Value):
-    """The results of the generated gestures for a plan so far; the last event has the final results."""
-
-    plan_id: str
-    coverage: Coverage
-
-
 class NoticeTopic(Value):
     text: str
     level: Literal["info", "warning"]
@@ -82,22 +68,6 @@ class NoticeTopic(Value):
     """The hash of the config that the notice is about. Undo can revert it while that config is running."""
     page: int | None = None
     """The number of the browser page that is waiting for confirmation."""
-
-
-class KnowledgeTopic(Value):
-    """The progress of building the knowledge index; sent once more when it is finished."""
-
-    updating: bool
-    step: str
-    done: int
-    of: int
-
-
-class CodeTopic(Value):
-    """A code run is offered to the pages, or was stopped."""
-
-    run_id: str
-    state: Literal["wanted", "stopped"]
 
 
 class ChatTopic(RootModel[ChatEvent]):

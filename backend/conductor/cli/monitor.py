@@ -114,7 +114,9 @@ class MonitorPrinter:
             case "skipped":
                 self._print_line("info", f"{'':8}  ({data['count']} events skipped)")
             case "loaded":
-                self._print_line("notice", f"{'':8}  {describe_load(data, again=self._is_running)}")
+                self._print_line(
+                    "notice", f"{'':8}  {describe_load(data['mappings'], again=self._is_running)}"
+                )
                 self._is_running = True
             case "notice":
                 self._print_line("notice", f"{'':8}  {data['text']}")

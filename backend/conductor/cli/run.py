@@ -14,18 +14,21 @@ import threading
 from collections.abc import Coroutine
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from conductor.app.browser import BrowserPages
 from conductor.app.build import App
 from conductor.base.core_dumps import forbid_core_dumps
 from conductor.base.detached import exit_process
-from conductor.base.json_types import JsonObject
 from conductor.base.logs import log_to_file, log_to_stderr
 from conductor.base.paths import home
 from conductor.cli.second_start import request_page_address, show_window
 from conductor.cli.text import describe_load, format_mapping_count
 from conductor.errors import AlreadyRunning, ConfigNotFound
+from conductor.runtime.events import LOADED
+
+if TYPE_CHECKING:
+    from conductor.domain.wire_rows import LoadedRow
 
 log = logging.getLogger(__name__)
 
@@ -182,7 +185,7 @@ def _print_status(args: argparse.Namespace, app: App) -> None:
         print(LEGEND, flush=True)
         app.watch(MonitorPrinter(sys.stdout, is_running=app.engine.loaded.is_set()).show)
     else:
-        app.bus.subscribe(LoadPrinter(is_running=app.engine.loaded.is_set()).on_event)
+        app.bus.subscribe(LOADED, LoadPrinter(is_running=app.engine.loaded.is_set()).on_load)
 
 
 class LoadPrinter:
@@ -191,10 +194,9 @@ class LoadPrinter:
     def __init__(self, *, is_running: bool) -> None:
         self._is_running = is_running
 
-    def on_event(self, kind: str, data: JsonObject) -> None:
-        if kind == "loaded":
-            print(describe_load(data, again=self._is_running), flush=True)
-            self._is_running = True
+    def on_load(self, loaded: "LoadedRow") -> None:
+        print(describe_load(loaded["mappings"], again=self._is_running), flush=True)
+        self._is_running = True
 
 
 def _is_first_run(args: argparse.Namespace, folder: Path) -> bool:

@@ -1,12 +1,11 @@
 """Text helpers shared by the commands."""
 
 from conductor.base.invisible_chars import ORDINARY, reveal_hidden
-from conductor.base.json_types import JsonObject
 
 
-def describe_load(data: JsonObject, *, again: bool) -> str:
+def describe_load(mappings: int, *, again: bool) -> str:
     """Return the line that reports a loaded or reloaded config."""
-    return f"{'reloaded' if again else 'loaded'}: {format_mapping_count(data['mappings'])}"
+    return f"{'reloaded' if again else 'loaded'}: {format_mapping_count(mappings)}"
 
 
 def format_mapping_count(mappings: int) -> str:

@@ -11,7 +11,6 @@ from threading import RLock
 from typing import Any, Required, TypedDict
 
 from conductor.base.atomic import hash_bytes
-from conductor.base.json_types import JsonObject
 from conductor.config.draft import Draft, build_draft
 from conductor.config.plan_ports import ChangeProver, PlanStore
 from conductor.config.plan_rules import (
@@ -99,7 +98,7 @@ class Plans:
         ttl_s: float = TTL_S,
         now: Callable[[], datetime] = lambda: datetime.now(UTC),
         on_change: Callable[[ConfigPlan], None] = lambda _plan: None,
-        on_coverage: Callable[[JsonObject], None] = lambda _coverage: None,
+        on_coverage: Callable[[str, Coverage], None] = lambda _plan_id, _coverage: None,
         locked_because: str | None = None,
         find_missing: FindMissing = lambda _config: (),
         runs: Callable[[int], bool] = is_running,
@@ -406,7 +405,7 @@ class Plans:
                 return False
             plan = stored.plan.model_copy(update={"coverage": coverage})
             self._put_plan(stored.model_copy(update={"plan": plan}), save=coverage.finished)
-        self._on_coverage({"plan_id": plan_id, "coverage": coverage.model_dump(mode="json")})
+        self._on_coverage(plan_id, coverage)
         return True
 
     def _set_status(self, stored: StoredPlan, status: PlanStatus, **fields: Any) -> ConfigPlan:

@@ -108,6 +108,45 @@ class EngineStateRow(TypedDict):
     modes: list[str]
 
 
+class SkippedRow(TypedDict):
+    """The number of traces that were dropped because there were too many."""
+
+    count: int
+
+
+class DevicesRow(TypedDict):
+    devices: list[DeviceRow]
+
+
+class LoadedRow(TypedDict):
+    """The engine runs a config. The JSON form of `engine_protocol.ConfigLoaded`."""
+
+    token: int
+    mappings: int
+    mode: str
+
+
+class FrontRow(TypedDict):
+    """The JSON form of `foreground_apps.FrontApp`."""
+
+    executable: str
+    bundle_id: str
+    title: str
+
+
+class NoticeRow(TypedDict):
+    """A notice for the user; `bridge.topics.NoticeTopic` describes its fields."""
+
+    text: str
+    level: Literal["info", "warning"]
+    undoes: NotRequired[str | None]
+    page: NotRequired[int | None]
+
+
+class ToolsRow(TypedDict):
+    """An event without data."""
+
+
 class FirstDeviceRow(TypedDict):
     """The first connected input, in the form of older clients."""
 

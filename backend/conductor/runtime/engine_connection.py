@@ -1,11 +1,9 @@
 """The app's connection to the engine process: keeps the last reported state and updates a new engine."""
 
 import threading
-from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, assert_never
 
-from conductor.base.json_types import JsonObject
 from conductor.domain.engine_protocol import (
     ActionFailure,
     Beat,
@@ -26,6 +24,15 @@ from conductor.domain.engine_protocol import (
     WatchTraces,
 )
 from conductor.runtime.environment import build_engine_environment, build_engine_messages
+from conductor.runtime.events import (
+    DEVICES,
+    FAILURE,
+    LOADED,
+    SKIPPED,
+    STATUS,
+    TRACE,
+    Publish,
+)
 from conductor.runtime.notices import Notices
 from conductor.runtime.plugin_calls import PluginCalls
 from conductor.runtime.supervisor import EngineSupervisor
@@ -34,7 +41,6 @@ if TYPE_CHECKING:
     from conductor.domain.config import Config
     from conductor.domain.wire_rows import DeviceRow, EngineStateRow, EventRow
 
-Publish = Callable[[str, JsonObject], None]
 LOAD = "engine-config"
 """The key of the notice about a config that the engine could not load."""
 
@@ -184,23 +190,24 @@ class EngineConnection:
         match message:
             case TracesRecorded(items=items, skipped=skipped):
                 for item in items:
-                    self._publish("trace", {**item})
+                    self._publish(TRACE, item)
                 if skipped:
-                    self._publish("skipped", {"count": skipped})
+                    self._publish(SKIPPED, {"count": skipped})
             case ActionFailure(failure=failure):
-                self._publish("failure", {**failure})
+                self._publish(FAILURE, failure)
             case PluginCall() | PluginWithdrawn():
                 self.plugin_calls.on_message(message)
             case DevicesChanged(devices=devices):
                 state.devices = devices
                 state.devices_known.set()
-                self._publish("devices", {"devices": devices})
+                self._publish(DEVICES, {"devices": devices})
             case ConfigLoaded():
                 state.mode = message.mode
                 if message.token == self._config_number:
                     self.loaded.set()
                     self._notices.withdraw(LOAD)
-                self._publish("loaded", message._asdict())
+                token, mappings, mode = message
+                self._publish(LOADED, {"token": token, "mappings": mappings, "mode": mode})
                 self._publish_changed_status()
             case MessagesDropped(text=text):
                 self._notices.show(text)
@@ -238,4 +245,4 @@ class EngineConnection:
             }
             if even_if_unchanged or status != self._status:
                 self._status = status
-                self._publish("status", {**status})
+                self._publish(STATUS, status)

@@ -2,33 +2,113 @@
 
 import logging
 from collections.abc import Callable
+from functools import partial
+from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar, cast
 
 from conductor.base.json_types import JsonObject
 
+if TYPE_CHECKING:
+    from conductor.domain.approvals import ApprovalView
+    from conductor.domain.chat.events import ChatEvent
+    from conductor.domain.page_events import (
+        CodeTopic,
+        ConfigTopic,
+        KnowledgeTopic,
+        PlanCoverageTopic,
+        ProblemsTopic,
+    )
+    from conductor.domain.plan import ConfigPlan
+    from conductor.domain.servers import QuestionView, ServerEvent
+    from conductor.domain.wire_rows import (
+        DevicesRow,
+        EngineStateRow,
+        FailureRow,
+        FrontRow,
+        LoadedRow,
+        NoticeRow,
+        SkippedRow,
+        ToolsRow,
+        TraceRow,
+    )
+
 log = logging.getLogger(__name__)
 
-Listener = Callable[[str, JsonObject], None]
+Payload = TypeVar("Payload")
+Forwarder = Callable[[str, JsonObject], None]
+
+
+class Topic(str, Generic[Payload]):
+    """The name of a topic, with the type of its payload: a typed dictionary, or a model.
+
+    Models are imported for type checks only: the engine starts before the app imports pydantic.
+    """
+
+    __slots__ = ()
+
+
+STATUS: "Topic[EngineStateRow]" = Topic("status")
+TRACE: "Topic[TraceRow]" = Topic("trace")
+SKIPPED: "Topic[SkippedRow]" = Topic("skipped")
+FAILURE: "Topic[FailureRow]" = Topic("failure")
+DEVICES: "Topic[DevicesRow]" = Topic("devices")
+LOADED: "Topic[LoadedRow]" = Topic("loaded")
+"""The engine runs a config. Not for pages."""
+CONFIG: "Topic[ConfigTopic]" = Topic("config")
+PROBLEMS: "Topic[ProblemsTopic]" = Topic("problems")
+PLAN: "Topic[ConfigPlan]" = Topic("plan")
+PLAN_COVERAGE: "Topic[PlanCoverageTopic]" = Topic("plan_coverage")
+FRONT: "Topic[FrontRow]" = Topic("front")
+NOTICE: "Topic[NoticeRow]" = Topic("notice")
+CHAT: "Topic[ChatEvent]" = Topic("chat")
+KNOWLEDGE: "Topic[KnowledgeTopic]" = Topic("knowledge")
+APPROVAL: "Topic[ApprovalView]" = Topic("approval")
+CODE: "Topic[CodeTopic]" = Topic("code")
+SERVERS: "Topic[ServerEvent]" = Topic("servers")
+QUESTION: "Topic[QuestionView]" = Topic("question")
+TOOLS: "Topic[ToolsRow]" = Topic("tools")
+"""The tools that agents may call have changed. Not for pages."""
+
+
+class Publish(Protocol):
+    """Publishes an event; implemented by `EventBus.publish`."""
+
+    def __call__(self, topic: Topic[Payload], payload: Payload, /) -> None: ...
 
 
 class EventBus:
-    """Calls each listener with a topic and its payload, in the thread that publishes.
-
-    The topics are those of `bridge.topics`, and two more: `loaded`, when the engine runs a config, and `tools`,
-    when the tools that agents may call have changed.
-    """
+    """Calls each listener with the payloads of its topic, in the thread that publishes."""
 
     def __init__(self) -> None:
-        self._listeners: tuple[Listener, ...] = ()
+        self._listeners: dict[str, tuple[Callable[[Any], None], ...]] = {}
+        self._forwarders: tuple[Forwarder, ...] = ()
 
-    def subscribe(self, listener: Listener) -> None:
-        """Call `listener` with every event from now on."""
-        self._listeners = (*self._listeners, listener)
+    def subscribe(self, topic: Topic[Payload], listener: Callable[[Payload], None]) -> None:
+        """Call `listener` with the payload of every event of a topic from now on."""
+        self._listeners[topic] = (*self._listeners.get(topic, ()), listener)
 
-    def publish(self, topic: str, payload: JsonObject) -> None:
-        for listener in self._listeners:
+    def forward(self, forwarder: Forwarder) -> None:
+        """Call `forwarder` with the topic and the JSON payload of every event from now on."""
+        self._forwarders = (*self._forwarders, forwarder)
+
+    def publish(self, topic: Topic[Payload], payload: Payload, /) -> None:
+        calls = [partial(listener, payload) for listener in self._listeners.get(topic, ())]
+        if self._forwarders:
+            plain = _to_plain(payload)
+            calls += [partial(forwarder, topic, plain) for forwarder in self._forwarders]
+        for call in calls:
             try:
-                listener(topic, payload)
+                call()
             except (
                 Exception
             ):  # such as a closed terminal: the other listeners and the publisher go on
                 log.exception("a listener for %s failed", topic)
+
+
+class _Model(Protocol):
+    def model_dump(self, *, mode: str) -> JsonObject: ...
+
+
+def _to_plain(payload: object) -> JsonObject:
+    if isinstance(payload, dict):
+        return cast(JsonObject, payload)
+    return cast(_Model, payload).model_dump(mode="json")

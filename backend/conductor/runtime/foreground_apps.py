@@ -3,8 +3,8 @@
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
-from conductor.base.json_types import JsonObject
 from conductor.domain.search_pattern import MAX_TEXT_LENGTH
+from conductor.runtime.events import FRONT, Publish
 
 if TYPE_CHECKING:
     from conductor.system.foreground import Foreground
@@ -34,7 +34,7 @@ class ForegroundApps:
     def __init__(
         self,
         engine: Engine,
-        publish: Callable[[str, JsonObject], None],
+        publish: Publish,
         on_problem: Callable[[str | None], None],
     ) -> None:
         self._engine = engine
@@ -75,4 +75,7 @@ class ForegroundApps:
         self._seen = (app, *others)[:MAX_KEPT]
         self._on_problem(None)
         self._engine.set_front(app)
-        self._publish("front", app._asdict())
+        self._publish(
+            FRONT,
+            {"executable": app.executable, "bundle_id": app.bundle_id, "title": app.title},
+        )

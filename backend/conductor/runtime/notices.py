@@ -1,10 +1,9 @@
 """Notices for the user about problems and how to solve them."""
 
 import threading
-from collections.abc import Callable
 from typing import NamedTuple
 
-from conductor.base.json_types import JsonObject
+from conductor.runtime.events import NOTICE, Publish
 
 MAX_KEPT = 20
 
@@ -18,7 +17,7 @@ class Notice(NamedTuple):
 class Notices:
     """Keeps the last notices for the status, and publishes each on the topic `notice`; thread-safe."""
 
-    def __init__(self, publish: Callable[[str, JsonObject], None]) -> None:
+    def __init__(self, publish: Publish) -> None:
         self._publish = publish
         self._notices: tuple[Notice, ...] = ()
         self._lock = threading.Lock()
@@ -43,7 +42,7 @@ class Notices:
         with self._lock:
             others = [one for one in self._notices if key is None or one.key != key]
             self._notices = (*others[1 - MAX_KEPT :], Notice(text, key))
-        self._publish("notice", {"text": text, "level": "warning", "undoes": undoes, "page": page})
+        self._publish(NOTICE, {"text": text, "level": "warning", "undoes": undoes, "page": page})
 
     def withdraw(self, key: str) -> None:
         """Remove the notices about something that is no longer true."""
@@ -59,4 +58,4 @@ class Notices:
 
     def inform(self, text: str) -> None:
         """Show a message once, without keeping it in the list of notices."""
-        self._publish("notice", {"text": text, "level": "info", "undoes": None, "page": None})
+        self._publish(NOTICE, {"text": text, "level": "info", "undoes": None, "page": None})

@@ -16,6 +16,7 @@ from conductor.domain.granted_folders import explain_too_broad, warn_if_wide
 from conductor.domain.settings import SkillsSettings, SkillTiers
 from conductor.domain.value import Value
 from conductor.errors import InvalidParams
+from conductor.runtime.events import NOTICE
 from conductor.tools.approval.permission import is_enabled
 from conductor.tools.registry import Category, SkillTier, Tool
 
@@ -125,7 +126,7 @@ def set_folder_access(params: FolderParams, call: Call) -> Abilities:
         raise InvalidParams(f"the assistant has no access to {params.path}")
     state = "can be read" if params.granted else "can no longer be read"
     for text, level in _list_folder_notices(params.path, path) if params.granted else ():
-        call.services.publish("notice", {"text": text, "level": level})
+        call.services.publish(NOTICE, {"text": text, "level": level})
     return _save_settings(call, {"folders": list(after) or None}, f"Folder {path} {state}")
 
 
@@ -155,7 +156,7 @@ def _resolve_folder(given: str, home: Path) -> str:
     return str(real)
 
 
-def _list_folder_notices(given: str, path: str) -> Iterator[tuple[str, str]]:
+def _list_folder_notices(given: str, path: str) -> Iterator[tuple[str, Literal["info", "warning"]]]:
     """Yield notices about a granted folder, each with its level."""
     wide = warn_if_wide(path, str(Path.home()))
     if wide is not None:

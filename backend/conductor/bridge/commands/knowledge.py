@@ -13,8 +13,10 @@ from conductor.bridge.services import Call
 from conductor.domain.change_kinds import UpdateSettings
 from conductor.domain.knowledge import Chunk, Found, KnowledgeSource, KnowledgeStatus
 from conductor.domain.knowledge_domains import Domain
+from conductor.domain.page_events import KnowledgeTopic
 from conductor.domain.value import Value
 from conductor.errors import InvalidParams
+from conductor.runtime.events import KNOWLEDGE
 
 PROFILE_AT_MOST = 300_000
 
@@ -197,13 +199,9 @@ def _report_progress(call: Call) -> Generator[Callable[[str, int, int], None]]:
     """Yield a function that sends progress to the pages; send a final event at the end."""
 
     def report(step: str, done: int, of: int) -> None:
-        progress = {
-            "updating": call.services.knowledge.is_building,
-            "step": step,
-            "done": done,
-            "of": of,
-        }
-        call.services.publish("knowledge", progress)
+        updating = call.services.knowledge.is_building
+        progress = KnowledgeTopic(updating=updating, step=step, done=done, of=of)
+        call.services.publish(KNOWLEDGE, progress)
 
     try:
         yield report

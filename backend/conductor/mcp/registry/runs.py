@@ -11,7 +11,6 @@ from collections.abc import Callable, Coroutine, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
-from conductor.base.json_types import JsonObject
 from conductor.config.watcher import ConfigWatcher
 from conductor.domain.servers import ServerEvent, ServerView
 from conductor.domain.settings import SkillsSettings
@@ -27,6 +26,7 @@ from conductor.mcp.registry.views import (
     build_view,
     check_consent,
 )
+from conductor.runtime.events import SERVERS, Publish
 from conductor.runtime.notices import Notices
 
 if TYPE_CHECKING:
@@ -72,7 +72,7 @@ class ServerRuns:
         storage: WithDatabase,
         keys: Callable[[], "Keys"],
         questions: Questions,
-        emit: Callable[[str, JsonObject], None],
+        publish: Publish,
         notices: Notices,
         on_tools_changed: Callable[[], None],
         *,
@@ -80,13 +80,13 @@ class ServerRuns:
     ) -> None:
         """Prepare to run the servers of `home`; `open` starts them.
 
-        `settings` and `keys` are called when they are needed, `emit` publishes a topic to the pages, and
+        `settings` and `keys` are called when they are needed, `publish` publishes an event, and
         `on_tools_changed` is called when tools may have come or gone.
         """
         self._settings = settings
         self._storage = storage
         self._keys = keys
-        self._emit = emit
+        self._publish = publish
         self._notices = notices
         self._changed: set[str] = set()
         """Servers whose notice says that they were changed and wait for consent."""
@@ -310,7 +310,7 @@ class ServerRuns:
             )
         if content.problem != self.problem:
             self.problem = content.problem
-            self._emit("servers", ServerEvent(name="", server=None).model_dump(mode="json"))
+            self._publish(SERVERS, ServerEvent(name="", server=None))
         servers = self.content.servers.values()
         self._checks = await asyncio.to_thread(
             lambda: {one.name: check_consent(one) for one in servers}
@@ -402,7 +402,7 @@ class ServerRuns:
                 del self._published[name]
             else:
                 self._published[name] = view
-            self._emit("servers", ServerEvent(name=name, server=view).model_dump(mode="json"))
+            self._publish(SERVERS, ServerEvent(name=name, server=view))
             self._on_tools_changed()
         self.changes.set()
 

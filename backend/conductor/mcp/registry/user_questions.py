@@ -11,10 +11,10 @@ from conductor.domain.servers import QuestionAction, QuestionView
 from conductor.errors import InvalidParams
 from conductor.mcp.client.values import Question, QuestionAnswer
 from conductor.mcp.registry.warnings import is_secret_name
+from conductor.runtime.events import QUESTION, Publish
 
 ANSWERED_WITHIN_S = 300.0
 NOT_OPEN = "this question is no longer open: it was answered, it expired, or its call has ended"
-Emit = Callable[[str, JsonObject], None]
 
 
 @dataclass
@@ -27,9 +27,12 @@ class Questions:
     """Implements `bridge.services.QuestionsDoor`. For the event loop."""
 
     def __init__(
-        self, tell: Emit, pages: Callable[[], int], answered_within_s: float = ANSWERED_WITHIN_S
+        self,
+        publish: Publish,
+        pages: Callable[[], int],
+        answered_within_s: float = ANSWERED_WITHIN_S,
     ) -> None:
-        self._tell = tell
+        self._publish = publish
         self._pages = pages
         self._within_s = answered_within_s
         self._open: dict[str, _PendingQuestion] = {}
@@ -94,7 +97,7 @@ class Questions:
         )
 
     def _publish_question(self, view: QuestionView) -> None:
-        self._tell("question", view.model_dump(mode="json"))
+        self._publish(QUESTION, view)
 
 
 def _find_warnings(question: Question) -> list[str]:
