@@ -64,6 +64,9 @@ export default defineConfig({
     environment: "happy-dom",
     include: ["tests/**/*.test.ts"],
     setupFiles: ["tests/setup.ts"],
+    // One worker that keeps its modules: they take longer to import than most tests to run.
+    isolate: false,
+    maxWorkers: 1,
     testTimeout: 20_000,
   },
 });

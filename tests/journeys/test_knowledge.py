@@ -256,8 +256,7 @@ def test_an_answer_names_its_sources_and_each_leads_to_its_text(
         expect(text).to_contain_text("MIDI 1.0 Detailed Specification")
 
 
-@pytest.mark.parametrize("size", [WIDE, NARROW])
-@pytest.mark.parametrize("theme", ["dark", "light"])
+@pytest.mark.parametrize(("theme", "size"), [("dark", WIDE), ("light", NARROW)])
 def test_knowledge_and_skills_are_open_to_everybody(
     library: Stage, theme: Theme, size: tuple[int, int]
 ) -> None:
