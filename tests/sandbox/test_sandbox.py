@@ -14,21 +14,15 @@ from typing import Any
 import pytest
 from playwright.sync_api import Frame, Page, Route, expect
 from tests.journeys.conftest import CONFIG
-from tests.journeys.stage import Stage, toast
+from tests.journeys.stage import SHORTEN_TIME_LIMIT, Stage, toast
 from tests.support.ear import Ear
 from tests.support.running import WITH_ABILITIES
 
 from conductor.cli.client import SocketClient
-from conductor.domain.code import TIME_LIMIT_MS
 from conductor.errors import ConductorError
 
 pytestmark = [pytest.mark.x11, pytest.mark.jack, pytest.mark.timeout(200)]
 ANSWER_WITHIN_S = 150.0
-SHORTEN_TIME_LIMIT = f"""() => {{
-    window.setTimeoutAsEver = setTimeout;
-    window.setTimeout = (act, delay_ms, ...rest) =>
-        setTimeoutAsEver(act, delay_ms === {TIME_LIMIT_MS} ? 1500 : delay_ms, ...rest); }}"""
-"""Makes the page's ten seconds for a run shorter, and no other time."""
 Plain = dict[str, Any]
 
 WALL = {

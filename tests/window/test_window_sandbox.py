@@ -4,6 +4,7 @@ from contextlib import closing
 
 import pytest
 from playwright.sync_api import sync_playwright
+from tests.journeys.stage import SHORTEN_TIME_LIMIT
 from tests.support.running import WITH_ABILITIES, running_conductor
 from tests.support.xserver import XServer
 from tests.window.rig import free_tcp_port, page_of, window_environment, window_pids
@@ -30,7 +31,9 @@ def test_code_runs_in_the_window_and_stays_in_its_sandbox(screen: XServer) -> No
         running_conductor(WITH_ABILITIES, environment=environment, arguments=()) as conductor,
         closing(SocketClient(conductor.home / "mcp.sock", ANSWER_WITHIN_S)) as client,
     ):
-        page_of(playwright, port).wait_for_selector("nav")
+        page = page_of(playwright, port)
+        page.wait_for_selector("nav")
+        page.evaluate(SHORTEN_TIME_LIMIT)
         before = window_pids(conductor)
         for language, code, result in RUNS:
             outcome = client.call("conductor_run_code", language=language, code=code)
