@@ -75,8 +75,8 @@ def test_an_answer_comes_as_news_and_is_kept(page: Page, talk: dict[str, Any]) -
 
 
 def test_the_list_of_conversations_goes_on_to_the_oldest(page: Page) -> None:
-    for number in range(3):
-        settled(page, page.call("chat.send", parts=text(f"one of {number}"))["conversation_id"])
+    for _ in range(3):
+        settled(page, page.call("chat.send", parts=text("say hello"))["conversation_id"])
     whole = [one["conversation_id"] for one in page.call("chat.conversations")["conversations"]]
     listed: list[str] = []
     older = True

@@ -13,6 +13,7 @@ from collections.abc import Generator
 from concurrent.futures import Future
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +27,8 @@ from conductor.storage.keys import PASSPHRASE, Keys
 from conductor.storage.sign_ins import SignIns
 
 SIGN_INS = 3
+AT_ONCE = 4
+"""How many scenarios are played at a time: the suite starts all of them, and more are not faster."""
 ECHOES_A_SCHEMA = "json-schema-2020-12-preservation"
 SAMPLES: dict[str, Any] = {
     "integer": 5,
@@ -148,7 +151,7 @@ def playing_scenarios(folder: Path) -> Generator[str]:
     ready, stop = Future[tuple[asyncio.AbstractEventLoop, asyncio.Event]](), asyncio.Event()
 
     async def serve() -> None:
-        server = await asyncio.start_unix_server(answer, path)
+        server = await asyncio.start_unix_server(partial(answer, asyncio.Semaphore(AT_ONCE)), path)
         ready.set_result((asyncio.get_running_loop(), stop))
         await stop.wait()
         server.close()
@@ -161,12 +164,15 @@ def playing_scenarios(folder: Path) -> Generator[str]:
     thread.join(20)
 
 
-async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-    """Play one scenario, and answer with what the client reports."""
+async def answer(
+    at_once: asyncio.Semaphore, reader: asyncio.StreamReader, writer: asyncio.StreamWriter
+) -> None:
+    """Play one scenario when its turn comes, and answer with what the client reports."""
     url, name, context = json.loads(await reader.readline())
     scenario = Scenario(url, name, json.loads(context or "{}"), [])
     try:
-        await play_scenario(scenario)
+        async with at_once:
+            await play_scenario(scenario)
     except Exception as error:  # noqa: BLE001 - shown with the suite's output
         scenario.report(f"failed: {error!r}")
     writer.write("\n".join(scenario.lines).encode())

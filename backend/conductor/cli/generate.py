@@ -62,15 +62,13 @@ def render_files(root: Path) -> dict[Path, str]:
 
 def find_stale_files(root: Path) -> list[Path]:
     """Return the generated files that are missing, differ, or are no longer generated."""
-    wanted = render_files(root)
-    differing = [path for path, text in wanted.items() if _read_text(path) != text]
-    return [*differing, *_find_obsolete_files(root, wanted)]
+    return _find_stale_files(root, render_files(root))
 
 
 def write_files(root: Path) -> list[Path]:
     """Write the stale files, delete the obsolete ones, and return their paths."""
     wanted = render_files(root)
-    paths = find_stale_files(root)
+    paths = _find_stale_files(root, wanted)
     for path in paths:
         if path in wanted:
             path.parent.mkdir(parents=True, exist_ok=True)
@@ -96,6 +94,11 @@ def render_schema() -> str:
 
 def _read_text(path: Path) -> str | None:
     return path.read_bytes().decode() if path.is_file() else None
+
+
+def _find_stale_files(root: Path, wanted: dict[Path, str]) -> list[Path]:
+    differing = [path for path, text in wanted.items() if _read_text(path) != text]
+    return [*differing, *_find_obsolete_files(root, wanted)]
 
 
 def _find_obsolete_files(root: Path, wanted: dict[Path, str]) -> list[Path]:

@@ -3,6 +3,7 @@
 import re
 from collections import abc
 from collections.abc import Iterable
+from functools import cache
 from typing import get_args
 
 from conductor import errors
@@ -44,7 +45,8 @@ TITLES = {
 }
 
 
-def render_pages() -> dict[str, str]:
+@cache
+def render_pages() -> abc.Mapping[str, str]:
     """Return the Markdown of every page by its name."""
     bodies = {
         "config": _render_config(),
