@@ -67,7 +67,7 @@ def at(url: str) -> Server:
 
 async def browse(address: str) -> httpx2.Response:
     """Follow every redirect to the last page, as a browser does."""
-    async with httpx2.AsyncClient(follow_redirects=True) as browser:
+    async with httpx2.AsyncClient(follow_redirects=True, verify=False) as browser:
         return await browser.get(address)
 
 
@@ -151,7 +151,7 @@ def test_a_renewal_that_fails_for_now_does_not_cost_the_sign_in(
             async with open_rig(tmp_path) as here:
                 await start_refused(here, url)
                 await sign_in(here)
-                async with httpx2.AsyncClient() as other:
+                async with httpx2.AsyncClient(verify=False) as other:
                     await other.post(f"{url}/forget{'' if how == 'busy' else '?all'}")
                 with pytest.raises(ActionFailed):
                     await here.manager.call("it", "greet", {"name": "you"})
@@ -169,7 +169,7 @@ def test_a_token_that_the_server_ends_early_is_renewed_within_the_call(tmp_path:
             async with open_rig(tmp_path) as here:
                 await start_refused(here, url)
                 await sign_in(here)
-                async with httpx2.AsyncClient() as other:
+                async with httpx2.AsyncClient(verify=False) as other:
                     await other.post(f"{url}/forget")
                 assert await here.text("greet", "it", name="you") == "Hello, you"
         assert logged_requests(tmp_path).count("refreshed") == 1
@@ -183,7 +183,7 @@ def test_a_server_that_revokes_the_sign_in_asks_for_it_again(tmp_path: Path) -> 
             async with open_rig(tmp_path) as here:
                 await start_refused(here, url)
                 await sign_in(here)
-                async with httpx2.AsyncClient() as other:
+                async with httpx2.AsyncClient(verify=False) as other:
                     await other.post(f"{url}/forget?all")
                 with pytest.raises(ActionFailed, match="sign in"):
                     await here.manager.call("it", "greet", {"name": "you"})

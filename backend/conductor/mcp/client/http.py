@@ -1,8 +1,10 @@
 """Connects to a server at an address: sends headers to no other host, limits answers, explains statuses."""
 
+import ssl
 from collections.abc import AsyncGenerator, AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 import httpx2
@@ -153,6 +155,12 @@ def count_separators(data: bytes | bytearray) -> int:
     return data.count(b",") + data.count(b"{") + data.count(b"[")
 
 
+@cache
+def load_certificates() -> ssl.SSLContext:
+    """Load the certificates that the system trusts, once: it blocks the event loop for 25 ms."""
+    return httpx2.create_ssl_context()
+
+
 @asynccontextmanager
 async def connect(
     server: Server, status: Status, auth: httpx2.Auth | None
@@ -163,6 +171,7 @@ async def connect(
         httpx2.AsyncClient(
             headers={**server.headers, **UNCOMPRESSED},
             timeout=_TIMEOUT,
+            verify=load_certificates(),
             auth=auth,
             event_hooks={"response": [status.on_response]},
         ) as client,

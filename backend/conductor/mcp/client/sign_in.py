@@ -16,7 +16,13 @@ from pydantic import ValidationError
 from conductor.base.invisible_chars import remove_hidden
 from conductor.errors import ConductorError, NotAvailable
 from conductor.mcp.client import redirect
-from conductor.mcp.client.http import UNCOMPRESSED, BoundedStream, Challenge, is_compressed
+from conductor.mcp.client.http import (
+    UNCOMPRESSED,
+    BoundedStream,
+    Challenge,
+    is_compressed,
+    load_certificates,
+)
 from conductor.mcp.client.oauth_client import OAuthClient
 from conductor.mcp.client.texts import clean_text, one_line
 from conductor.mcp.client.token_storage import (
@@ -131,7 +137,9 @@ class SignInFlow:
         )
         flow = provider.async_auth_flow(request)
         async with httpx2.AsyncClient(
-            timeout=_TIMEOUT, event_hooks={"response": [_limit_response]}
+            timeout=_TIMEOUT,
+            verify=load_certificates(),
+            event_hooks={"response": [_limit_response]},
         ) as client:
             try:
                 outgoing, is_refused = await anext(flow), False
