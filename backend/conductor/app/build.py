@@ -119,11 +119,12 @@ class App:
         from conductor.app.socket_events import SocketEventForwarder
         from conductor.config.watcher import ConfigWatcher
         from conductor.mcp.server.chat_plans import ChatPlans
-        from conductor.mcp.server.request_handler import RequestHandler
+        from conductor.mcp.server.request_handler import CallRules, RequestHandler
         from conductor.mcp.server.socket_address import publish_socket
         from conductor.mcp.server.socket_server import SocketServer
         from conductor.mcp.server.socket_watchers import SocketWatchers
         from conductor.mcp.server.terminal_chat import TerminalChat
+        from conductor.mcp.server.terminal_commands import DecisionCommands, EngineCommands
 
         watchers = SocketWatchers(lambda on: self.engine.watch("socket", on=on))
         self.services = services = AppServices(
@@ -141,19 +142,17 @@ class App:
         self._watcher = ConfigWatcher(self._config_path, self.store.reload)
         chat_plans = ChatPlans()
         handler = RequestHandler(
-            services.gate,
-            services.gate.settings,
-            services.plans,
-            services.approvals,
-            services.audit,
-            self.store,
-            self.engine.process,
-            services.recording,
+            CallRules(
+                services.gate,
+                services.gate.settings,
+                services.audit,
+                DEMO if self.demo else None,
+            ),
+            DecisionCommands(services.plans, services.approvals, self.store, chat_plans),
+            EngineCommands(self.engine.process, services.recording),
             services.servers,
             SecondStartHandler(self.browser, self.window.open),
             TerminalChat(services.chat.open, chat_plans, watchers),
-            chat_plans,
-            read_only_because=DEMO if self.demo else None,
         )
         path = self.find_socket_path()
         self._server = SocketServer(

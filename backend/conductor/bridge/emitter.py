@@ -34,12 +34,34 @@ class Listener:
         self.session = session
         self.outbox = Outbox()
         self.watching = False
-        self.wake: Callable[[], None] = lambda: None
         self._on_watch = on_watch
+        self._has_events = asyncio.Event()
+        self._loop: asyncio.AbstractEventLoop | None = None
+        """Set once batches are sent: the outbox can be filled before."""
 
     def watch(self, *, on: bool) -> None:
         self.watching = on
         self._on_watch()
+
+    def put(self, topic: str, payload: JsonObject) -> None:
+        """Add an event to the next batch; thread-safe."""
+        self.outbox.put(topic, payload)
+        if self._loop is not None and not self._has_events.is_set():
+            try:
+                self._loop.call_soon_threadsafe(self._has_events.set)
+            except RuntimeError:  # the loop is closed
+                pass
+
+    async def wait(self) -> None:
+        """Wait until there are events to send."""
+        self._loop = asyncio.get_running_loop()
+        if not self.outbox:
+            await self._has_events.wait()
+
+    def take(self) -> Batch:
+        """Return and remove all events; those that are put from now on end the next `wait`."""
+        self._has_events.clear()
+        return self.outbox.take()
 
 
 class Emitter:
@@ -85,8 +107,7 @@ class Emitter:
         elif topic == CHAT:
             payload = to_page_event(payload)
         for listener in listeners:
-            listener.outbox.put(topic, payload)
-            listener.wake()
+            listener.put(topic, payload)
 
     def _update_watch(self) -> None:
         self._on_watch(any(page.watching for page in self._listeners))
@@ -102,26 +123,14 @@ async def send_batches(
 
     While `sink` waits, the outbox merges or drops new events, so a slow page cannot fill the memory.
     """
-    loop, has_events = asyncio.get_running_loop(), asyncio.Event()
-
-    def wake() -> None:
-        if not has_events.is_set():
-            try:
-                loop.call_soon_threadsafe(has_events.set)
-            except RuntimeError:  # the loop is closed
-                pass
-
-    listener.wake = wake
     # A token bucket: each batch costs one gap, and up to AT_ONCE gaps can be spent in advance.
     spent_until = float("-inf")
     while True:
-        if not listener.outbox:
-            await has_events.wait()
+        await listener.wait()
         rest_s = spent_until - (AT_ONCE - 1) * GAP_S - clock()
         if rest_s > 0:
             await wait(rest_s)
-        has_events.clear()
-        batch = listener.outbox.take()
+        batch = listener.take()
         if batch:
             spent_until = max(spent_until, clock()) + GAP_S
             await sink(batch)

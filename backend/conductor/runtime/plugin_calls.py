@@ -64,7 +64,9 @@ class PluginCalls:
         self._closed = False
 
     def open(self, gate: ToolCaller, servers: Servers) -> None:
-        """Start making calls, in the running event loop."""
+        """Start making calls, in the running event loop. Before, each call is refused with the reason."""
+        # Not in the constructor: the engine that sends calls starts before the gate can be imported, and the
+        # gate is made of parts that use this object, to wait for the calls of actions performed once.
         self._gate, self._servers = gate, servers
         self._loop = asyncio.get_running_loop()
 

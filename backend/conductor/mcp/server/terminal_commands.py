@@ -1,0 +1,121 @@
+"""The commands that only the user at a terminal may give over the socket, by subject."""
+
+from collections.abc import Callable, Mapping
+from typing import NamedTuple, get_args
+
+from conductor.base.json_types import JsonObject
+from conductor.config.plans import Plans
+from conductor.config.store import ConfigStore
+from conductor.domain.approvals import Decision
+from conductor.domain.plan import ConfigPlan, Requester
+from conductor.errors import InvalidParams
+from conductor.mcp.server.chat_plans import ChatPlans
+from conductor.mcp.server.connection import CHAT
+from conductor.mcp.server.methods import APPROVALS, PLAY, RECORDING
+from conductor.mcp.server.peer import Peer
+from conductor.runtime.recording import RecordingStore
+from conductor.runtime.supervisor import EngineSupervisor
+from conductor.runtime.virtual_play import play_gestures
+from conductor.tools.approval.approvals import Approvals
+
+Answer = tuple[str, JsonObject]
+"""The detail for the audit log, and the reply."""
+
+
+class TerminalCommand(NamedTuple):
+    tier: str | None
+    """The tier in the audit log. A privileged command is accepted only from Conductor's own code."""
+    run: Callable[[JsonObject, Requester], Answer]
+
+
+class DecisionCommands:
+    """The user's decisions on plans and on calls that wait for approval."""
+
+    def __init__(
+        self, plans: Plans, approvals: Approvals, store: ConfigStore, chat_plans: ChatPlans
+    ) -> None:
+        self._plans = plans
+        self._approvals = approvals
+        self._store = store
+        self._chat_plans = chat_plans
+        self.by_name: Mapping[str, TerminalCommand] = {
+            "terminal.approve": TerminalCommand("privileged", self._approve_plan),
+            "terminal.reject": TerminalCommand("privileged", self._reject_plan),
+            f"{CHAT}approve": TerminalCommand("privileged", self._approve_plan),
+            f"{CHAT}reject": TerminalCommand("privileged", self._reject_plan),
+            f"{APPROVALS}list": TerminalCommand(None, self._list_approvals),
+            f"{APPROVALS}ask": TerminalCommand("privileged", self._decide_approval),
+            f"{APPROVALS}allow": TerminalCommand("privileged", self._decide_approval),
+            f"{APPROVALS}deny": TerminalCommand("privileged", self._decide_approval),
+        }
+
+    def require_shown(self, params: JsonObject, peer: Peer | None) -> None:
+        """Check that the chat of this connection made the plan and showed it in full.
+
+        Raises:
+            NotAllowed: the plan has to be approved elsewhere.
+        """
+        stored = self._plans.get_stored(_require_text(params, "plan_id"))
+        connection = None if peer is None else peer.connection
+        self._chat_plans.require(stored, self._store.text, params.get("diff_hash"), connection)
+
+    def _approve_plan(self, params: JsonObject, by: Requester) -> Answer:
+        plan = self._plans.approve(_require_text(params, "plan_id"), by)
+        if params.get("apply") is True and plan.kind != "sysex":
+            plan = self._plans.apply(plan.plan_id, by)
+        return _to_decision_answer(plan)
+
+    def _reject_plan(self, params: JsonObject, by: Requester) -> Answer:
+        reason = params.get("reason")
+        words = reason if isinstance(reason, str) else ""
+        return _to_decision_answer(
+            self._plans.reject(_require_text(params, "plan_id"), by, words[:300])
+        )
+
+    def _list_approvals(self, _params: JsonObject, _by: Requester) -> Answer:
+        waiting = [one.model_dump(mode="json") for one in self._approvals.pending()]
+        return f"{len(waiting)} wait", {"approvals": waiting}
+
+    def _decide_approval(self, params: JsonObject, by: Requester) -> Answer:
+        said = _require_text(params, "decision")
+        decision = next((one for one in get_args(Decision) if one == said), None)
+        if decision is None:
+            raise InvalidParams(f"`decision` is one of {', '.join(get_args(Decision))}")
+        view = self._approvals.decide(_require_text(params, "approval_id"), decision, by)
+        return f"{view.tool} {view.state} ({decision})", view.model_dump(mode="json")
+
+
+class EngineCommands:
+    """Plays the virtual controller, and reports or clears the recording."""
+
+    def __init__(self, engine: EngineSupervisor, recording: RecordingStore) -> None:
+        self._engine = engine
+        self._recording = recording
+        self.by_name: Mapping[str, TerminalCommand] = {
+            PLAY: TerminalCommand("stateful", self._play_control),
+            f"{RECORDING}status": TerminalCommand(None, self._recording_status),
+            f"{RECORDING}clear": TerminalCommand("stateful", self._clear_recording),
+        }
+
+    def _play_control(self, params: JsonObject, _by: Requester) -> Answer:
+        result = play_gestures(_require_text(params, "gestures"), self._engine.send)
+        return f"{result['played']} played", {**result}
+
+    def _recording_status(self, _params: JsonObject, _by: Requester) -> Answer:
+        status = self._recording.status()
+        return f"{status['entries']} entries", {**status}
+
+    def _clear_recording(self, _params: JsonObject, _by: Requester) -> Answer:
+        cleared = self._recording.clear()
+        return f"{cleared['entries']} entries forgotten", {**cleared}
+
+
+def _to_decision_answer(plan: ConfigPlan) -> Answer:
+    return f"plan {plan.plan_id} {plan.status}", plan.model_dump(mode="json")
+
+
+def _require_text(params: JsonObject, name: str) -> str:
+    value = params.get(name)
+    if not isinstance(value, str):
+        raise InvalidParams(f"Invalid params: `{name}` must be a text")
+    return value
