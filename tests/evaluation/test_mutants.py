@@ -1,17 +1,16 @@
 """No answer passes that does anything beside the wish: each right one is made wrong in every way, and fails."""
 
 import asyncio
-from pathlib import Path
 
 import pytest
 from tests.evaluation.mutants import mutants
 from tests.evaluation.scripted import Scripted, cents_a_thousand
+from tests.evaluation.solved import solve
 
-from conductor.domain.config import Config
 from conductor.evaluation.case import Case, Step, load_cases
-from conductor.evaluation.judge import judge_config
+from conductor.evaluation.judge import find_config_problems
 from conductor.evaluation.run import run_case
-from conductor.evaluation.staged import Model, StagedConductor
+from conductor.evaluation.staged import Model
 
 CASES = load_cases()
 EACH = pytest.mark.parametrize("case", CASES, ids=[case.id for case in CASES])
@@ -26,16 +25,6 @@ EQUAL: dict[str, tuple[str, ...]] = {
     "cc-button": ("'value_min'): 64",),
 }
 """Mutants that are as right as the solution: a part of the words of each, by case."""
-
-
-async def _ends(home: Path, case: Case) -> tuple[Config, Config]:
-    staged = StagedConductor(home, case, Model(Scripted(case.solution), None, cents_a_thousand))
-    try:
-        for turn in case.turns:
-            await staged.say(turn)
-        return staged.before, staged.store.current
-    finally:
-        staged.close()
 
 
 BESIDE = (
@@ -55,15 +44,15 @@ def test_a_call_beside_the_wish_fails_a_case(extra: Step) -> None:
 
 
 @EACH
-def test_every_mutant_of_a_right_answer_fails(case: Case, tmp_path: Path) -> None:
-    before, after = asyncio.run(_ends(tmp_path, case))
+def test_every_mutant_of_a_right_answer_fails(case: Case) -> None:
+    _, before, after = solve(case.id)
     equal = EQUAL.get(case.id, ())
     passed = [
         f"{one.kind}: {one.words}"
         for one in mutants(before, after)
         if one.config != after
         and not any(words in f"{one.kind}: {one.words}" for words in equal)
-        and not judge_config(case, before, one.config)
+        and next(find_config_problems(case, before, one.config), None) is None
     ]
 
     assert passed == []

@@ -27,7 +27,7 @@ def judge_case(case: Case, staged: StagedConductor, said: Sequence[TurnResult]) 
         *_check_no_change(case, staged, said),
         *_check_calls(case, staged),
         *_check_answers(case, said),
-        *judge_config(case, staged.before, after),
+        *find_config_problems(case, staged.before, after),
         *_check_mode(case, staged),
     ]
     if staged.sent != list(case.sends):
@@ -36,13 +36,14 @@ def judge_case(case: Case, staged: StagedConductor, said: Sequence[TurnResult]) 
     return reasons + [f"a plan could not be applied: {words}" for words in staged.refused]
 
 
-def judge_config(case: Case, before: Config, after: Config) -> list[str]:
-    """Return every way in which a config differs from the expected result."""
-    return [
-        *_check_config(case, before, after),
-        *(one for check in case.check if (one := find_problem(after, check)) is not None),
-        *find_unasked_changes(case, before, after),
-    ]
+def find_config_problems(case: Case, before: Config, after: Config) -> Iterator[str]:
+    """Yield every way in which a config differs from the expected result; those quickly found first."""
+    yield from _check_config(case, before, after)
+    for check in case.check:
+        problem = find_problem(after, check)
+        if problem is not None:
+            yield problem
+    yield from find_unasked_changes(case, before, after)
 
 
 def _check_mode(case: Case, staged: StagedConductor) -> Iterator[str]:

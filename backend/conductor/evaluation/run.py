@@ -23,12 +23,13 @@ async def run_case(
     with tempfile.TemporaryDirectory(prefix="conductor-eval-") as folder:
         staged = await asyncio.to_thread(StagedConductor, Path(folder), case, model, budget_usd)
         try:
-            return await _run_turns(case, staged, run)
+            return await run_turns(case, staged, run)
         finally:
             await asyncio.to_thread(staged.close)
 
 
-async def _run_turns(case: Case, staged: StagedConductor, run: int) -> Result:
+async def run_turns(case: Case, staged: StagedConductor, run: int) -> Result:
+    """Say every turn of a case on its stage, and judge the conversation."""
     said: list[TurnResult] = []
     began = now()
     try:
