@@ -194,6 +194,7 @@ def test_a_hostile_description_is_kept_and_shown_as_text(page: Page) -> None:
 
 def test_a_page_that_does_not_read_costs_the_others_nothing(page: Page) -> None:
     with Page(page.origin, page.session) as lazy:
+        lazy.socket.close_timeout = 0.1
         lazy.call("monitor.watch", on=True)
         for number in range(300):
             lazy.socket.send(json.dumps({"id": number, "method": "config.get", "params": {}}))

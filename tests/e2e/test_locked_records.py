@@ -6,6 +6,7 @@ import pytest
 from tests.support.running import Status, running_conductor
 
 from conductor.errors import ConductorError
+from conductor.storage import sqlite_file
 
 pytestmark = pytest.mark.timeout(120)
 ALONE = {"JACK_DEFAULT_SERVER": "none", "DISPLAY": ""}
@@ -23,7 +24,10 @@ def is_told(status: Status) -> bool:
     return any("cannot be recorded" in notice for notice in status["notices"])
 
 
-def test_a_program_changes_nothing_while_another_one_holds_the_database() -> None:
+def test_a_program_changes_nothing_while_another_one_holds_the_database(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(sqlite_file, "BUSY_TIMEOUT_MS", 100)
     with running_conductor(CONFIG, environment=ALONE) as conductor:
         conductor.call("conductor_list_plans")
         with sqlite3.connect(conductor.home / "conductor.db", isolation_level=None) as held:

@@ -1,11 +1,11 @@
 """Servers that require a sign-in: a real authorization server, and a browser that follows redirects."""
 
 import asyncio
+import atexit
 import json
-import subprocess
-import sys
 from collections.abc import Callable, Coroutine, Generator
 from contextlib import AbstractAsyncContextManager, contextmanager, suppress
+from functools import cache
 from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
@@ -14,6 +14,7 @@ import httpx2
 import pytest
 from tests.mcp_client import rig
 from tests.mcp_client.rig import SCRIPTS, ClientRig
+from tests.support.fork_server import ForkServer
 
 from conductor.errors import ActionFailed, NotAvailable
 from conductor.mcp.client import sign_in as flow
@@ -29,23 +30,22 @@ def open_store(folder: Path) -> SignIns:
     return SignIns(Keys(folder, environment=PASSPHRASE))
 
 
+@cache
+def fork_server() -> ForkServer:
+    """Return the process that becomes authorization servers; it ends with the tests' process."""
+    server = ForkServer("uvicorn", "mcp.server.mcpserver", "mcp.server.auth.settings")
+    atexit.register(server.close)
+    return server
+
+
 @contextmanager
 def auth_server(folder: Path, *how: str) -> Generator[str]:
     """Run the server; yield its address. It writes the requests that it gets to `log`."""
-    with (folder / "log").open("w") as errors:
-        process = subprocess.Popen(
-            [sys.executable, str(SCRIPTS / "auth.py"), *how],
-            stdout=subprocess.PIPE,
-            stderr=errors,
-            text=True,
-        )
-        assert process.stdout is not None
-        try:
-            yield f"http://127.0.0.1:{process.stdout.readline().strip()}"
-        finally:
-            process.kill()
-            process.wait()
-            process.stdout.close()
+    with (
+        (folder / "log").open("w") as errors,
+        fork_server().run(SCRIPTS / "auth.py", *how, stderr=errors) as process,
+    ):
+        yield f"http://127.0.0.1:{process.stdout.readline().strip()}"
 
 
 def logged_requests(folder: Path) -> list[str]:

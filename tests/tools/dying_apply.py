@@ -72,7 +72,7 @@ def dying(step: Callable[..., Any], when: str) -> Callable[..., Any]:
 STEPS: dict[str, tuple[Any, str]] = {
     "temporary file": (atomic.tempfile, "mkstemp"),
     "fsync": (atomic.os, "fsync"),
-    "swap": (guarded_write, "exchange"),
+    "swap": (guarded_write, "swap_files"),
     "folder sync": (guarded_write, "sync_folder"),
     "write": (config_file, "replace_if_unchanged"),
     "history": (History, "add"),

@@ -1,13 +1,12 @@
 """A crash at any step of an apply leaves the old config or the new one, and a history that agrees."""
 
-import os
 import signal
-import subprocess
-import sys
+from collections.abc import Generator
 from pathlib import Path
 
 import pytest
-from tests.support.running import REPOSITORY
+from tests.support.fork_server import ForkServer
+from tests.tools import dying_apply
 from tests.tools.dying_apply import USER, plans_of
 
 from conductor.base.atomic import hash_bytes
@@ -28,22 +27,26 @@ UNDO = ["temporary file", "fsync", "swap", "folder sync", "write", "history step
 CASES = [("create", step) for step in COMMIT] + [("undo", step) for step in UNDO]
 
 
+@pytest.fixture(scope="module")
+def fork_server() -> Generator[ForkServer]:
+    with ForkServer(dying_apply.__name__) as server:
+        yield server
+
+
 @pytest.mark.parametrize("when", ["before", "after"])
 @pytest.mark.parametrize(("kind", "step"), CASES)
 def test_a_kill_leaves_one_config_or_the_other_whole(
-    tmp_path: Path, kind: str, step: str, when: str
+    fork_server: ForkServer, tmp_path: Path, kind: str, step: str, when: str
 ):
     file = tmp_path / "config.toml"
     file.write_text(OLD)
-    script = REPOSITORY / "tests" / "tools" / "dying_apply.py"
-    path = os.pathsep.join([str(REPOSITORY), str(REPOSITORY / "backend")])
-    died = subprocess.run(
-        [sys.executable, str(script), str(tmp_path), step, when, kind],
-        env={**os.environ, "PYTHONPATH": path},
-        capture_output=True,
-        text=True,
-    )
-    assert died.returncode == -signal.SIGKILL, died.stderr
+    errors = tmp_path / "errors"
+    script = Path(dying_apply.__file__)
+    with (
+        errors.open("w") as stderr,
+        fork_server.run(script, str(tmp_path), step, when, kind, stderr=stderr) as dying,
+    ):
+        assert dying.wait() == -signal.SIGKILL, errors.read_text()
 
     text = file.read_text()
     is_new = NEW in text
