@@ -23,16 +23,23 @@ async def in_a_door():
 async def in_the_loop():
     for_ever()
 
+async def in_the_loop_at_once():
+    for_ever()
+
 async def by_failing():
     raise OSError("the door is stuck")
 
 shutdown.ENDS_WITHIN_S, run.EXIT_TIMEOUT_S = float(sys.argv[1]), float(sys.argv[2])
-how = {one.__name__: one for one in (in_threads, in_a_door, in_the_loop, by_failing)}[sys.argv[3]]
+how = {one.__name__: one for one in (
+    in_threads, in_a_door, in_the_loop, in_the_loop_at_once, by_failing
+)}[sys.argv[3]]
 made = build.App.__init__
 
 def make(app, *arguments, **options):
     made(app, *arguments, **options)
     app.browser.close = how
+    if how is in_the_loop_at_once:  # told to end in the last step of its start
+        app.services.examples.start = app._stop.set
 
 build.App.__init__ = make
 sys.exit(main.main(sys.argv[4:]))
@@ -71,3 +78,14 @@ def test_a_loop_that_hangs_is_ended_and_its_place_is_reported() -> None:
     code, told = ended("in_the_loop", 30, 3)
     assert code == 1
     assert "for_ever" in told
+
+
+def test_a_loop_that_hangs_at_the_end_of_the_start_is_ended_too() -> None:
+    with short_home() as home:
+        launcher = ("-c", HANGS, "30", "3", "in_the_loop_at_once")
+        conductor = RunningConductor(home, "", launcher=launcher)
+        try:
+            assert conductor.process.wait(20) == 1
+            assert "for_ever" in conductor.log()
+        finally:
+            conductor.clean_up()

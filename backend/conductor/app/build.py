@@ -188,6 +188,8 @@ class App:
     async def _shut_down(self) -> None:
         """End every part; a part that fails or hangs does not keep the others from ending."""
         services = self.services
+        # Whoever else waits for the end goes first: the exit timer must run before a part can block the loop.
+        await asyncio.sleep(0)
         for close in (
             self.browser.close,
             self.window.close,
