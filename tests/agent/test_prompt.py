@@ -12,7 +12,7 @@ from tests.agent.stage import CONFIG
 from conductor.agent.deps import AppState
 from conductor.agent.live_context import build_live_context
 from conductor.agent.prompt import build_system_prompt
-from conductor.agent.texts import MAX_CORE_TOKENS, load_core_reference, load_identity
+from conductor.agent.texts import load_core_reference, load_identity
 from conductor.agent.tools_for_model import choose_tools, estimate_tool_tokens
 from conductor.agent.topology import describe_topology
 from conductor.agent.untrusted import shorten
@@ -36,6 +36,7 @@ from conductor.knowledge.text import estimate_tokens
 from conductor.tools.catalog import REGISTRY
 from conductor.tools.discovery import CORE, MAIN
 
+MAX_CORE_TOKENS = 4_000
 ROOT = Path(__file__).resolve().parents[2]
 MANY = Config(
     devices=tuple(

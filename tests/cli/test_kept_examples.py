@@ -8,12 +8,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.support.in_one_call import pin_example
 
 from conductor.base.atomic import hash_bytes
 from conductor.cli import plans, test, undo
 from conductor.config.parse import read
 from conductor.domain.examples import Example
-from conductor.engine.examples.pin import pin_example
 from conductor.errors import InvalidParams, NotAllowed
 from conductor.storage.database import Database
 from conductor.storage.examples import Examples

@@ -5,12 +5,13 @@ from contextlib import AbstractContextManager, nullcontext
 from datetime import UTC, datetime
 from pathlib import Path
 
+from tests.support.in_one_call import compare_overlaps
+
 from conductor.config.plans import Plans
 from conductor.config.store import ConfigStore
 from conductor.domain.change_kinds import CreateMode
 from conductor.domain.change_proof import ChangeProof
 from conductor.domain.config import Config
-from conductor.domain.conflicts.overlaps import compare_overlaps
 from conductor.domain.coverage import Coverage
 from conductor.domain.impact import Impact
 from conductor.domain.plan import (

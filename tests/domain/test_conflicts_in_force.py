@@ -9,10 +9,11 @@ from hypothesis import HealthCheck, given, settings
 from tests.domain.test_conflicts import of, told
 from tests.domain.test_examples import FILES, load
 from tests.engine.streams import Item, Player, configs, streams
+from tests.support.in_one_call import compare_overlaps
 from tests.support.simulate import Rows, config, does
 
 from conductor.domain.config import Config
-from conductor.domain.conflicts.overlaps import compare_overlaps, find_config_overlaps
+from conductor.domain.conflicts.overlaps import find_config_overlaps
 from conductor.domain.events import EventKind, InputEvent
 
 

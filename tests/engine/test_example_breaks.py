@@ -5,12 +5,12 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from tests.support.in_one_call import pin_example
 from tests.support.simulate import does
 
 from conductor.domain.config import Config
 from conductor.domain.examples import Example
 from conductor.engine.examples.check import run_example
-from conductor.engine.examples.pin import pin_example
 
 Tree = dict[str, Any]
 INVERTED = {"from": "value", "curve": {"type": "Linear", "min": 127, "max": 0}}

@@ -4,11 +4,11 @@ from typing import Any
 
 import pytest
 from tests.engine.test_examples import COPY, PASTE, Expect, keys, named, pressed, problem, tried
+from tests.support.in_one_call import pin_example
 from tests.support.simulate import config, does
 
 from conductor.domain.plan import Example
 from conductor.engine.examples.check import run_example
-from conductor.engine.examples.pin import pin_example
 
 INVERTED = {"from": "value", "curve": {"type": "Linear", "min": 127, "max": 0}}
 KNOB = named(

@@ -5,6 +5,7 @@ from typing import Any
 
 from hypothesis import HealthCheck, given, settings
 from tests.engine.streams import Item, configs, streams
+from tests.support.in_one_call import replay_recording
 from tests.support.simulate import config, does
 
 from conductor.domain.config import Config
@@ -14,12 +15,7 @@ from conductor.domain.recording import Entry, Panicked, Recording
 from conductor.engine import replay as replay_module
 from conductor.engine.firings import PlayedFiring
 from conductor.engine.recording.events import build_recording
-from conductor.engine.replay import (
-    MAX_LISTED,
-    MAX_REPLAYED_EVENTS,
-    compare_recording,
-    replay_recording,
-)
+from conductor.engine.replay import MAX_LISTED, MAX_REPLAYED_EVENTS, compare_recording
 from conductor.engine.script import parse_script
 
 

@@ -3,6 +3,7 @@
 from typing import Any
 
 from tests.engine.test_replay import COPY, played
+from tests.support.in_one_call import replay_recording
 from tests.support.simulate import config, does
 
 from conductor.domain.config import Config
@@ -11,7 +12,6 @@ from conductor.domain.recording import Recording
 from conductor.engine import playback as playback_module
 from conductor.engine import replay as replay_module
 from conductor.engine.recording.events import build_recording
-from conductor.engine.replay import replay_recording
 
 
 def long_repeats(presses: int, count: int) -> tuple[Config, list[InputEvent]]:

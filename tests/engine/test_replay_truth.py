@@ -10,6 +10,7 @@ from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 from tests.engine.random_changes import change_config
 from tests.engine.streams import Item, Outside, configs, streams
+from tests.support.in_one_call import build_segment
 from tests.support.prove import proves
 
 from conductor.domain.config import Config
@@ -32,7 +33,7 @@ from conductor.engine.firings import PlayedFiring
 from conductor.engine.playback import to_recorded_effect
 from conductor.engine.recording import segment_recorder
 from conductor.engine.recording.events import MONDAY_NOON_S, build_blank_snapshot
-from conductor.engine.recording.segment_recorder import SegmentRecorder, build_segment
+from conductor.engine.recording.segment_recorder import SegmentRecorder
 from conductor.engine.replay import compare_recording
 from conductor.engine.state import EngineState
 from conductor.engine.step import advance, feed_event, load_table, mute_device, panic, switch_mode

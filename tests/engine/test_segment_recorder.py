@@ -9,6 +9,7 @@ import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 from tests.engine.streams import Item, Outside, Player, configs, streams
+from tests.support.in_one_call import build_segment
 from tests.support.simulate import config, does
 
 from conductor.domain.actions.mouse import MouseClickAction
@@ -32,11 +33,7 @@ from conductor.domain.trace import Trace
 from conductor.engine import play, step
 from conductor.engine.preview import preview_action
 from conductor.engine.recording.reader import SegmentReader, UnknownFormat
-from conductor.engine.recording.segment_recorder import (
-    SegmentRecorder,
-    build_segment,
-    count_segments_to_keep,
-)
+from conductor.engine.recording.segment_recorder import SegmentRecorder, count_segments_to_keep
 from conductor.engine.recording.wire import count_rows, encode_header, encode_rows
 from conductor.engine.snapshot import restore_snapshot
 from conductor.engine.state import EngineState

@@ -3,7 +3,7 @@
 import json
 import tomllib
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 from hypothesis import given
@@ -12,7 +12,6 @@ from tests.support.running import conductor, conductor_environment, short_home
 
 from conductor.errors import NotAvailable
 from conductor.mcp.registry.install import (
-    CLIENTS,
     DEFAULTS,
     TABLES,
     ClientName,
@@ -32,7 +31,7 @@ def read(client: ClientName, text: str) -> Any:
     return tomllib.loads(text) if client == "codex" else json.loads(text)
 
 
-@pytest.mark.parametrize("client", CLIENTS)
+@pytest.mark.parametrize("client", get_args(ClientName))
 def test_a_client_without_a_file_gets_one_with_our_entry_only(client: ClientName, tmp_path: Path):
     environment = {"HOME": str(tmp_path)}
     planned = plan_installation(client, environment)
@@ -43,7 +42,7 @@ def test_a_client_without_a_file_gets_one_with_our_entry_only(client: ClientName
     assert planned.path.stat().st_mode & 0o777 == 0o600
 
 
-@pytest.mark.parametrize("client", CLIENTS)
+@pytest.mark.parametrize("client", get_args(ClientName))
 def test_installing_twice_changes_nothing_the_second_time(client: ClientName, tmp_path: Path):
     environment = {"HOME": str(tmp_path)}
     plan_installation(client, environment).write()
@@ -144,7 +143,7 @@ JSON_OTHER = (
 )
 
 
-@pytest.mark.parametrize("client", CLIENTS)
+@pytest.mark.parametrize("client", get_args(ClientName))
 def test_removing_restores_the_file(client: ClientName, tmp_path: Path):
     environment = {"HOME": str(tmp_path)}
     before = OTHER.get(client, JSON_OTHER)
@@ -162,7 +161,7 @@ def test_removing_restores_the_file(client: ClientName, tmp_path: Path):
     assert not plan_removal(client, environment).changes
 
 
-@pytest.mark.parametrize("client", CLIENTS)
+@pytest.mark.parametrize("client", get_args(ClientName))
 def test_removing_from_a_client_without_a_file_creates_no_file(client: ClientName, tmp_path: Path):
     assert not plan_removal(client, {"HOME": str(tmp_path)}).changes
 

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.support.in_one_call import build_segment
 from tests.support.simulate import config
 
 from conductor.domain.engine_protocol import ReadRecording, RecordingPart
@@ -14,7 +15,7 @@ from conductor.domain.events import InputEvent
 from conductor.domain.recording import Recording
 from conductor.domain.settings import EngineSettings
 from conductor.engine.recording.pull import read_part
-from conductor.engine.recording.segment_recorder import SegmentRecorder, build_segment
+from conductor.engine.recording.segment_recorder import SegmentRecorder
 from conductor.engine.state import EngineState
 from conductor.engine.step import feed_event
 from conductor.engine.table import compile_table

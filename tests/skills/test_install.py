@@ -5,7 +5,7 @@ import json
 import threading
 from collections.abc import Generator
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 from tests.skills.making import good, lay, tarred, zipped
@@ -17,7 +17,7 @@ from conductor.skills.download import parse_source
 from conductor.skills.install import Fetched, fetch, install, remove, write
 from conductor.skills.library import SkillLibrary
 from conductor.skills.provenance import provenance
-from conductor.skills.targets import TARGETS, target_folder
+from conductor.skills.targets import Target, target_folder
 from conductor.skills.tree import Files, read_folder
 
 REPOSITORY = {
@@ -219,7 +219,7 @@ def test_removing_deletes_the_skill_and_its_note(tmp_path: Path):
             remove(name, tmp_path / "skills")
 
 
-@pytest.mark.parametrize("target", TARGETS)
+@pytest.mark.parametrize("target", get_args(Target))
 def test_a_skill_is_copied_into_the_folder_of_another_agent(
     target: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):

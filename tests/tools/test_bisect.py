@@ -5,11 +5,11 @@ from pathlib import Path
 from random import Random
 
 import pytest
+from tests.support.in_one_call import pin_example
 
 from conductor.config.parse import read
 from conductor.domain.examples import Example
 from conductor.domain.plan import Requester
-from conductor.engine.examples.pin import pin_example
 from conductor.storage.database import Database
 from conductor.storage.history import History
 from conductor.tools.bisect import find_breaking_version, iterate_versions_back

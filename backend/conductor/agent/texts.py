@@ -4,8 +4,6 @@ from functools import cache
 
 from conductor.base.paths import find_data_folder
 
-MAX_CORE_TOKENS = 4_000
-
 
 def load_identity() -> str:
     """Return the instructions on the assistant's role and way of working."""

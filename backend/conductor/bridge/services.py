@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol, TypeVar
+from typing import TYPE_CHECKING, Literal, NamedTuple, Protocol, TypeVar
 
 from conductor.base.json_types import JsonObject
 from conductor.bridge.app_pages import AppPages
@@ -381,6 +381,3 @@ class Call(NamedTuple):
         """Return who calls: the user in the window, or on a page in a browser."""
         session = self.page.session
         return self.services.app.requester if session is None else session.by
-
-
-Handler = Callable[[Any, Call], Any]

@@ -118,13 +118,6 @@ class Group(Fact):
     note: Words | None = None
     """Further information."""
 
-    def get_label(self, index: int) -> str:
-        """Return the name of the control at `index` of `numbers`."""
-        row, column = divmod(index, self.columns)
-        if self.rows_from_bottom:
-            row = (len(self.numbers) - 1) // self.columns - row
-        return self.name.replace("{n}", str(row * self.columns + column + 1))
-
     @field_validator("numbers", mode="before")
     @classmethod
     def _expand_runs(cls, raw: Any) -> Any:

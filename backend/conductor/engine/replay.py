@@ -99,11 +99,6 @@ class Comparison(NamedTuple):
     """The number of inputs that were not played because of the limits."""
 
 
-def replay_recording(old: Config, new: Config, recording: Recording) -> Replay:
-    """Compare what a recording causes under two configs."""
-    return describe_comparison(old, new, compare_recording(old, new, recording))
-
-
 def compare_recording(
     old: Config, new: Config, recording: Recording, earlier: Comparison | None = None
 ) -> Comparison:

@@ -3,10 +3,9 @@
 import os
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Literal, get_args
+from typing import Literal
 
 Target = Literal["agents", "claude", "codex", "cursor", "project"]
-TARGETS: tuple[Target, ...] = get_args(Target)
 
 
 def target_folder(target: Target, environment: Mapping[str, str] = os.environ) -> Path:

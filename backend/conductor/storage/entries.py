@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from typing import Any, Protocol
 
 from sqlalchemy import DDL, Connection, event
-from sqlmodel import SQLModel, text
+from sqlmodel import Session, SQLModel, text
 
 from conductor.domain.storable import repair_surrogates
 from conductor.errors import InvalidParams
@@ -31,6 +31,7 @@ class Row(Protocol):
     title: str
     text: str
     tags: str
+    updated_at: float
 
 
 def create_word_index(table: str) -> None:
@@ -42,14 +43,31 @@ def create_word_index(table: str) -> None:
     event.listen(SQLModel.metadata.tables[table], "after_create", DDL(statement))
 
 
-def index_row(connection: Connection, table: str, row: Row) -> None:
-    """Update the full-text index with the current text of a row."""
-    unindex_row(connection, table, row)
+def change_texts(row: Row, title: str | None, body: str | None, tags: Sequence[str] | None) -> None:
+    """Change the given texts of a row, and the time of its last change."""
+    row.title = row.title if title is None else repair_surrogates(title)
+    row.text = row.text if body is None else repair_surrogates(body)
+    row.tags = row.tags if tags is None else encode_tags(tags)
+    row.updated_at = timestamp_now()
+
+
+def save_row(session: Session, table: str, row: Row) -> None:
+    """Add or update a row, and its texts in the full-text index."""
+    session.add(row)
+    session.flush()  # gives a new row its number
+    connection = session.connection()
+    _unindex_row(connection, table, row)
     query = f"INSERT INTO {table}_words (rowid, title, text, tags) VALUES (?, ?, ?, ?)"  # noqa: S608 -- our own words
     connection.exec_driver_sql(query, (row.number, row.title, row.text, " ".join(decode_tags(row))))
 
 
-def unindex_row(connection: Connection, table: str, row: Row) -> None:
+def delete_row(session: Session, table: str, row: Row) -> None:
+    """Delete a row, and its texts from the full-text index."""
+    _unindex_row(session.connection(), table, row)
+    session.delete(row)
+
+
+def _unindex_row(connection: Connection, table: str, row: Row) -> None:
     query = f"DELETE FROM {table}_words WHERE rowid = ?"  # noqa: S608 -- our own words
     connection.exec_driver_sql(query, (row.number,))
 

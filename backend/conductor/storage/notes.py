@@ -51,7 +51,7 @@ class Notes:
             entries.require_capacity(
                 session.exec(select(func.count()).select_from(NoteRow)).one(), "notes"
             )
-            self._save_row(session, row)
+            entries.save_row(session, TABLE, row)
         return _from_row(row)
 
     @retry_after_reopen
@@ -93,11 +93,8 @@ class Notes:
         """
         with self._database().writing() as session:
             row = _require_row(session, note_id)
-            row.title = row.title if title is None else repair_surrogates(title)
-            row.text = row.text if text is None else repair_surrogates(text)
-            row.tags = row.tags if tags is None else entries.encode_tags(tags)
-            row.updated_at = entries.timestamp_now()
-            self._save_row(session, row)
+            entries.change_texts(row, title, text, tags)
+            entries.save_row(session, TABLE, row)
         return _from_row(row)
 
     @retry_after_reopen
@@ -109,14 +106,8 @@ class Notes:
         """
         with self._database().writing() as session:
             row = _require_row(session, note_id)
-            entries.unindex_row(session.connection(), TABLE, row)
-            session.delete(row)
+            entries.delete_row(session, TABLE, row)
         return _from_row(row)
-
-    def _save_row(self, session: Session, row: NoteRow) -> None:
-        session.add(row)
-        session.flush()
-        entries.index_row(session.connection(), TABLE, row)
 
 
 def _require_row(session: Session, note_id: str) -> NoteRow:

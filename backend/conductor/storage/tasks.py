@@ -60,7 +60,7 @@ class Tasks:
             entries.require_capacity(
                 session.exec(select(func.count()).select_from(TaskRow)).one(), "tasks"
             )
-            self._save_row(session, row)
+            entries.save_row(session, TABLE, row)
         return _from_row(row)
 
     @retry_after_reopen
@@ -121,13 +121,10 @@ class Tasks:
         """
         with self._database().writing() as session:
             row = _require_row(session, task_id)
-            row.title = row.title if title is None else repair_surrogates(title)
-            row.text = row.text if text is None else repair_surrogates(text)
-            row.tags = row.tags if tags is None else entries.encode_tags(tags)
+            entries.change_texts(row, title, text, tags)
             row.due = None if no_due else row.due if due is None else due.isoformat()
             row.done = row.done if done is None else done
-            row.updated_at = entries.timestamp_now()
-            self._save_row(session, row)
+            entries.save_row(session, TABLE, row)
         return _from_row(row)
 
     @retry_after_reopen
@@ -139,14 +136,8 @@ class Tasks:
         """
         with self._database().writing() as session:
             row = _require_row(session, task_id)
-            entries.unindex_row(session.connection(), TABLE, row)
-            session.delete(row)
+            entries.delete_row(session, TABLE, row)
         return _from_row(row)
-
-    def _save_row(self, session: Session, row: TaskRow) -> None:
-        session.add(row)
-        session.flush()
-        entries.index_row(session.connection(), TABLE, row)
 
 
 def _require_row(session: Session, task_id: str) -> TaskRow:

@@ -3,7 +3,6 @@
 Everything here runs on the GUI thread; `run_on_gui_thread` runs work there from other threads.
 """
 
-import logging
 from collections.abc import Callable
 from pathlib import Path
 
@@ -34,8 +33,6 @@ from PySide6.QtWidgets import QApplication, QFileDialog, QMainWindow
 
 from conductor.window import tray
 from conductor.window.geometry import DEFAULT, WindowGeometry
-
-log = logging.getLogger(__name__)
 
 BACKGROUND = {"dark": "#0f1013", "light": "#f5f5f7"}
 """The same as `--bg` in the page's tokens, so that the window does not flash while the page loads."""

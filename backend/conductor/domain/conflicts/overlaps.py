@@ -51,13 +51,6 @@ def find_overlaps(
     return sorted(found, key=lambda overlap: _RANK[overlap.severity])
 
 
-def compare_overlaps(old: Config, new: Config, events: Sequence[InputEvent] = ()) -> list[Overlap]:
-    """Return the overlaps of the new config, with those of the old config marked as not new."""
-    return mark_new_overlaps(
-        old, new, find_config_overlaps(old, events), find_config_overlaps(new, events)
-    )
-
-
 def mark_new_overlaps(
     old: Config, new: Config, before: Iterable[Overlap], after: Iterable[Overlap]
 ) -> list[Overlap]:

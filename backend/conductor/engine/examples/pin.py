@@ -5,7 +5,6 @@ from collections.abc import Iterator, Mapping
 from typing import Any, cast
 
 from conductor.base.json_types import JsonObject
-from conductor.domain.config import Config
 from conductor.domain.events import ON_A_CHANNEL
 from conductor.domain.examples import (
     PINNED_TOLERANCE_MS,
@@ -33,14 +32,6 @@ from conductor.engine.script import ModeChoice
 from conductor.errors import BadScript
 
 NO_PORTS: Mapping[str, str] = {}
-
-
-def pin_example(example: Example, config: Config, ports: Mapping[str, str] = NO_PORTS) -> Example:
-    """Return a pinned example; an example that fails is returned unchanged.
-
-    `ports` maps aliases to the ports that they are connected to, as far as these are known.
-    """
-    return pin_example_on(ExamplePlayer(config), example, ports)
 
 
 def pin_example_on(

@@ -102,10 +102,6 @@ class GestureSpace:
         )
         return tuple(first.setdefault(identity, index) for index, identity in enumerate(identities))
 
-    def narrow(self, touches: Iterable[InputEvent]) -> "GestureSpace":
-        """Return the space with only some of the touches."""
-        return GestureSpace(tuple(touches), self.limits_ms, self.contexts, self.missing)
-
 
 def build_space(configs: Sequence[Config], mappings: Iterable[tuple[str, Mapping]]) -> GestureSpace:
     """Build the space of mappings, given with their scopes, from one or more configs."""

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from conductor.domain.config import Config
 from conductor.domain.devices import PortInfo, name_ports
 from conductor.domain.events import CONTROL_CLASS, InputEvent
-from conductor.domain.recording import DevicesChanged, RecordedDevice, Segment
+from conductor.domain.recording import RecordedDevice
 from conductor.domain.renames import Renames
 
 DEVICE_EVENTS = frozenset((*CONTROL_CLASS, "device_gone", "device_back"))
@@ -78,16 +78,3 @@ class InputNames:
             else recorded_name
         )
         return event if name == event.device else event._replace(device=name)
-
-
-def list_devices(segments: Sequence[Segment]) -> list[RecordedDevice]:
-    """Return the inputs of a recording, each once, in their last form."""
-    found: dict[tuple[str, str], RecordedDevice] = {}
-    for segment in segments:
-        device_lists = [segment.devices]
-        device_lists += [
-            e.input.devices for e in segment.entries if isinstance(e.input, DevicesChanged)
-        ]
-        for devices in device_lists:
-            found.update({(device.kind, device.device_id): device for device in devices})
-    return list(found.values())

@@ -20,7 +20,6 @@ from conductor.domain.recording import (
     RecordedDevice,
     RecordedEffect,
     RunFailed,
-    Segment,
     StateSnapshot,
 )
 from conductor.domain.trace import Effect, Trace
@@ -233,16 +232,3 @@ def _to_recorded_effect(effect: Effect) -> RecordedEffect:
     ref, fire = effect.ref, effect.fire
     action_type: str = effect.action.type  # pyright: ignore[reportAttributeAccessIssue]
     return RecordedEffect(effect.kind, ref.scope, ref.index, action_type, fire.value, fire.steps)
-
-
-def build_segment(segment: OpenSegment, session: str) -> Segment:
-    """Return a segment with its current entries."""
-    return Segment(
-        session,
-        segment.config_id,
-        segment.week_s,
-        segment.devices,
-        segment.start,
-        tuple(segment.entry(number) for number in range(len(segment.steps))),
-        segment.is_loaded,
-    )

@@ -19,7 +19,7 @@ import sys
 import tomllib
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any, Literal, NamedTuple, get_args
+from typing import Any, Literal, NamedTuple
 
 from conductor.base.atomic import write_atomic
 from conductor.base.json_types import JsonObject
@@ -30,7 +30,6 @@ from conductor.mcp.registry.toml_text import remove_table, set_table
 ClientName = Literal[
     "claude-code", "claude-desktop", "cursor", "vscode", "codex", "gemini", "windsurf", "copilot"
 ]
-CLIENTS: tuple[ClientName, ...] = get_args(ClientName)
 ENTRY = "conductor"
 BACKUP = ".before-conductor"
 TABLES: dict[ClientName, str] = {"vscode": "servers", "codex": "mcp_servers"}
