@@ -29,7 +29,7 @@ async def run_case(
 
 
 async def run_turns(case: Case, staged: StagedConductor, run: int) -> Result:
-    """Say every turn of a case on its stage, and judge the conversation."""
+    """Send every turn of a case to its stage, and judge the conversation."""
     said: list[TurnResult] = []
     began = now()
     try:
