@@ -1,7 +1,9 @@
-"""The engine process is started before the app imports anything large."""
+"""Nothing starts late because of an import that it does not need."""
 
+import os
 import subprocess
 import sys
+from pathlib import Path
 
 
 def test_nothing_large_is_imported_before_the_engine_is_started():
@@ -11,6 +13,18 @@ def test_nothing_large_is_imported_before_the_engine_is_started():
         [sys.executable, "-c", program], capture_output=True, text=True, check=True
     )
     assert done.stdout.strip() == "[]"
+
+
+def test_a_command_that_only_asks_the_running_conductor_imports_no_pydantic(tmp_path: Path):
+    program = "import sys; from conductor.__main__ import main; print(main(['status']), 'pydantic' in sys.modules)"
+    done = subprocess.run(
+        [sys.executable, "-c", program],
+        env={**os.environ, "CONDUCTOR_HOME": str(tmp_path)},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert done.stdout.split() == ["3", "False"]
 
 
 def test_the_engine_process_leaves_the_documentation_of_fields_unread():
