@@ -4,6 +4,8 @@ import secrets
 import shutil
 import sqlite3
 import stat
+import subprocess
+import sys
 from collections.abc import Generator
 from contextlib import closing, suppress
 from pathlib import Path
@@ -185,3 +187,24 @@ def test_an_error_in_a_writing_session_rolls_back(tmp_path: Path):
     assert history.list() == []
     history.close()
     database.close()
+
+
+READ = """
+import sqlite3, sys
+from contextlib import closing
+
+with closing(sqlite3.connect(sys.argv[1])) as connection:
+    connection.execute("SELECT * FROM sqlite_master")
+"""
+
+
+def test_a_file_that_is_opened_twice_stays_locked_for_other_processes(tmp_path: Path):
+    path = tmp_path / "conductor.db"
+    history = open_history(path)
+    history.add("a", "h", "r")
+    Database(path).close()
+    subprocess.run([sys.executable, "-c", READ, path], check=True)
+    assert path.with_name("conductor.db-wal").exists(), (
+        "it was deleted as if nobody had the file open"
+    )
+    history.close()

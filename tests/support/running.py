@@ -43,6 +43,8 @@ JOYSTICK_LAUNCHER = str(Path(__file__).with_name("joystick_launcher.py"))
 WAIT_S = 20.0
 START_WITHIN_S = 40.0
 LOOK_EVERY_S = 0.02
+READ_FILES = ("audit", "history")
+"""Commands that ask no running Conductor, which would have to recognise their process."""
 NOTHING: Mapping[str, str] = {}
 PADS = """
 [[devices]]
@@ -198,7 +200,10 @@ class RunningConductor:
 
     def cli(self, *arguments: str, stdin: str | None = None) -> Finished:
         """Run a command of the command line against this Conductor."""
-        return conductor(*arguments, environment=self.environment, stdin=stdin, own_process=True)
+        own_process = arguments[0] not in READ_FILES
+        return conductor(
+            *arguments, environment=self.environment, stdin=stdin, own_process=own_process
+        )
 
     def family(self) -> list[int]:
         """Return the pids of the app, the engine and every port process."""

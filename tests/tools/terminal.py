@@ -12,7 +12,7 @@ def at_terminal(conductor: RunningConductor, *arguments: str) -> subprocess.Comp
     """Run a command as a person at a terminal does."""
     command = [sys.executable, "-m", "conductor", *arguments]
     return subprocess.run(
-        [sys.executable, "-c", IN_A_TERMINAL, *command],
+        [sys.executable, "-I", "-S", "-c", IN_A_TERMINAL, *command],
         env=conductor.environment,
         stdin=subprocess.DEVNULL,
         capture_output=True,

@@ -26,7 +26,9 @@ def open_database_file(path: Path) -> Engine:
         OSError: the file cannot be created.
     """
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    os.close(os.open(path, os.O_RDWR | os.O_CREAT, FILE_MODE))
+    if not path.exists():
+        # Not otherwise: closing any descriptor of a file drops the locks that SQLite has on it in this process.
+        os.close(os.open(path, os.O_RDWR | os.O_CREAT, FILE_MODE))
     path.chmod(FILE_MODE)
     engine = create_engine(f"sqlite:///{path}")
     event.listen(engine, "connect", _on_connect)
