@@ -28,7 +28,7 @@ class Keys:
         """Start it; with `piped` its standard input is a pipe with this in it."""
         self._ours, theirs = os.openpty()
         self.process = subprocess.Popen(
-            [sys.executable, "-c", TAKES_TERMINAL, str(theirs), *command],
+            [sys.executable, "-I", "-S", "-c", TAKES_TERMINAL, str(theirs), *command],
             stdin=theirs if piped is None else subprocess.PIPE,
             stdout=theirs,
             stderr=theirs,

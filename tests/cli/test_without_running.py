@@ -37,6 +37,8 @@ TWO_PADS = mapped(
     ("{ type = 'Note', note = 36 }", "{ type = 'Keystroke', keys = ['a'] }"),
     ("{ type = 'LongPress', note = 37, duration_ms = 500 }", "{ type = 'Text', text = 'held' }"),
 )
+OPEN_DEVICES = ("devices", "doctor", "run")
+"""Commands that load system libraries; the others run in the tests' process."""
 Run = Callable[..., Finished]
 
 
@@ -51,7 +53,8 @@ def run(home: Path) -> Run:
     environment = conductor_environment(home, WITHOUT_PARTS)
 
     def run(*arguments: str, stdin: str | None = None) -> Finished:
-        return conductor(*arguments, environment=environment, stdin=stdin, own_process=True)
+        own_process = arguments[0] in OPEN_DEVICES
+        return conductor(*arguments, environment=environment, stdin=stdin, own_process=own_process)
 
     return run
 

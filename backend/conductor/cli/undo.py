@@ -55,7 +55,9 @@ def _list_versions(args: argparse.Namespace) -> int:
     if args.json:
         print(json.dumps([version.plain() for version in versions]))
         return 0
-    broke = Examples(Database(home() / "conductor.db")).read_breaks()
+    database = Database(home() / "conductor.db")
+    broke = Examples(database).read_breaks()
+    database.close()
     for version in versions:
         mark = "*" if version.current else " "
         by = f"  by {version.author.describe()}" if version.author else ""
