@@ -92,10 +92,15 @@ def library() -> KnowledgeBase:
 def test_the_facts_that_a_question_needs_reach_the_model_with_their_sources(
     tmp_path: Path, server: LlmServer, library: KnowledgeBase, kind: ProviderKind
 ):
+    """All questions with one of those that are told least, a third of them with each other provider."""
     stage = Knowing(tmp_path, server, kind, knowledge=library)
+    others = [one for one in PROFILES if one != "google"]
+    asked = (
+        [*QUESTIONS.items()] if kind == "google" else [*QUESTIONS.items()][others.index(kind) :: 3]
+    )
 
     async def work() -> None:
-        for question, facts in QUESTIONS.items():
+        for question, facts in asked:
             answer = await stage.ask(question)
             told = injected(stage.body())
             assert [fact for fact in facts if fact not in told] == [], (question, told)

@@ -75,7 +75,7 @@ def test_a_control_is_learned_mapped_and_played_and_the_key_is_in_no_file(server
 
 def test_after_a_kill_in_mid_answer_everything_is_there_and_goes_on(server: LlmServer):
     with short_home() as home:
-        with running(server, home) as (conductor, page):
+        with running(server, home, own_process=True) as (conductor, page):
             sent = say(page, "Please speak slowly")
             page.wait_news("chat", _is_delta)
             wait_for(lambda: saved(home), bool)
@@ -100,19 +100,19 @@ def test_after_a_kill_in_mid_answer_everything_is_there_and_goes_on(server: LlmS
             assert again["state"] == "complete"
 
 
-def running(server: LlmServer, home: Path | None = None) -> Any:
-    return _Running(server, home)
+def running(server: LlmServer, home: Path | None = None, *, own_process: bool = False) -> Any:
+    return _Running(server, home, own_process=own_process)
 
 
 class _Running:
     """A Conductor with its page open, whose provider is the simulator."""
 
-    def __init__(self, server: LlmServer, home: Path | None) -> None:
+    def __init__(self, server: LlmServer, home: Path | None, *, own_process: bool) -> None:
         self._conductor = running_conductor(
             CONFIG.format(url=server.base_url("anthropic")),
             environment={VARIABLE: KEY},
             with_page=True,
-            own_process=True,
+            own_process=own_process,
             home=home,
         )
 
