@@ -25,6 +25,8 @@ class Gate:
     def __init__(self) -> None:
         self.entered = threading.Semaphore(0)
         self.open = threading.Event()
+        self.threads: list[threading.Thread] = []
+        """The threads of the programs that came here."""
 
     def arrive(self, count: int = 1) -> None:
         for _ in range(count):
@@ -39,6 +41,7 @@ class GatedPrograms(RecordingPrograms):
         self.gate = gate
 
     def run(self, argv: Sequence[str], timeout_s: float, cancelled: Callable[[], bool]) -> str:
+        self.gate.threads.append(threading.current_thread())
         self.gate.entered.release()
         match argv[0]:
             case "deaf":
@@ -297,10 +300,6 @@ def test_an_action_that_was_given_up_is_not_reported_again_when_it_ends(bench: B
     assert len(bench.failures) == 1
 
 
-def worker_threads() -> int:
-    return sum(thread.name.startswith("worker ") for thread in threading.enumerate())
-
-
 def test_a_worker_that_was_given_up_does_not_count_after_it_has_ended(bench: Bench):
     for _ in range(WORKERS):
         bench.shell("deaf")
@@ -308,9 +307,9 @@ def test_a_worker_that_was_given_up_does_not_count_after_it_has_ended(bench: Ben
         while (due := bench.runner.due()) is not None:
             bench.runner.expire(due)
     bench.gate.open.set()
-    deadline = now() + WAIT_S
-    while worker_threads() > 1 and now() < deadline:
-        threading.Event().wait(0.001)
+    for worker in bench.gate.threads:
+        worker.join(WAIT_S)
+        assert not worker.is_alive()
     bench.gate.open.clear()
     for _ in range(WORKERS):
         bench.shell("polite")

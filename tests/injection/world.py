@@ -106,6 +106,7 @@ class World:
         known = {one["plan_id"] for one in self.page.call("plans.list")["plans"]}
         self._asked += 1
         model = f"m{self._asked}"  # each model has a rate of its own
+        self.page.news.clear()
         sent = self.page.call("chat.send", parts=parts, provider="mock", model=model)
         asked: list[Plain] = []
 
@@ -118,14 +119,21 @@ class World:
                     asked.append(view)
                 word = "once" if is_wanted else "deny"
                 self.page.call("approvals.decide", approval_id=view["approval_id"], decision=word)
-            view = self.page.call("chat.open", conversation_id=sent["conversation_id"])
-            return not view["run"]["running"]
+            return self._has_ended(sent["conversation_id"])
 
         wait_for(ended, bool, 45)
         plans = [
             one for one in self.page.call("plans.list")["plans"] if one["plan_id"] not in known
         ]
         return asked, plans
+
+    def _has_ended(self, conversation_id: str) -> bool:
+        """Return whether the newest state of a conversation that the page was sent is its end."""
+        for _, topic, news in reversed(self.page.news):
+            is_state = topic == "chat" and news["type"] == "state"
+            if is_state and news["conversation_id"] == conversation_id:
+                return not news["running"]
+        return False
 
     def state(self) -> Plain:
         """Return everything that must stay as it is."""
