@@ -334,7 +334,9 @@ class Stage:
 
     async def answered(self, sent: Sent) -> ChatMessage:
         """Wait until nothing is written in the conversation any more, and give the answer."""
-        await self.until(lambda: not self.chat.conversations.open(sent.conversation_id)[2].running)
+        await self.until(
+            lambda: not self.chat.conversations.open(sent.conversation_id, limit=1)[2].running
+        )
         message = self.conversations.message(sent.conversation_id, sent.message_id or "")
         assert message is not None
         return message

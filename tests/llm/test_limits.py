@@ -21,7 +21,8 @@ from conductor.llm.options import Limits
 from conductor.llm.provider import Provider
 
 EVERY_S = 0.02
-SOON_S = 0.5
+SOON_S, SHORT_S = 0.5, 0.1
+"""Limits: between two events, which must hold on a busy machine, and one that always passes."""
 SIGN_OF_LIFE = b": still here\n\n"
 FOREVER = 3_000
 """Pieces: a minute of them, long after any test has ended."""
@@ -72,7 +73,7 @@ def test_what_came_before_the_trickle_is_kept(edge: EdgeServer) -> None:
 @pytest.mark.parametrize("kind", KINDS)
 def test_signs_of_life_alone_are_no_answer_either(edge: EdgeServer, kind: ProviderKind) -> None:
     edge.reply(Reply(trickle(SIGN_OF_LIFE)))
-    events = ask(kind, edge.url, request(kind, "hello"), limits=Limits(whole_s=SOON_S))
+    events = ask(kind, edge.url, request(kind, "hello"), limits=Limits(whole_s=SHORT_S))
 
     ends_as_too_slow(events, edge.url)
 
@@ -81,7 +82,7 @@ def test_signs_of_life_alone_are_no_answer_either(edge: EdgeServer, kind: Provid
 def test_an_answer_in_one_piece_may_not_trickle(edge: EdgeServer, streaming: bool) -> None:
     edge.reply(Reply(trickle(b" "), content_type="application/json"))
     asked = request("custom", "hello")
-    events = ask("custom", edge.url, asked, limits=Limits(whole_s=SOON_S), streaming=streaming)
+    events = ask("custom", edge.url, asked, limits=Limits(whole_s=SHORT_S), streaming=streaming)
 
     ends_as_too_slow(events, edge.url)
 
@@ -123,7 +124,7 @@ def head_that_trickles() -> Generator[str]:
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_head_that_trickles_is_not_waited_for(kind: ProviderKind) -> None:
     with head_that_trickles() as url:
-        events = ask(kind, url, request(kind, "hello"), limits=Limits(whole_s=SOON_S))
+        events = ask(kind, url, request(kind, "hello"), limits=Limits(whole_s=SHORT_S))
 
     ends_as_too_slow(events, url)
 
@@ -135,7 +136,7 @@ def test_the_connection_test_has_an_end(edge: EdgeServer, kind: ProviderKind) ->
     async def look(provider: Provider) -> ProviderHealth:
         return await provider.health()
 
-    health = talk(kind, edge.url, look, limits=Limits(test_s=SOON_S))
+    health = talk(kind, edge.url, look, limits=Limits(test_s=SHORT_S))
     assert health.failure is not None
     assert health.failure.kind == "network"
     assert f"Check the server or proxy at {edge.url}" in health.message
