@@ -1,5 +1,6 @@
 """The real parts that tests share. What is slow to start lives as long as a module."""
 
+import signal
 from collections.abc import Generator
 
 import pytest
@@ -11,6 +12,8 @@ from tests.support.xserver import KeyWindow, XServer, x_server
 from Xlib import X
 from Xlib.display import Display
 
+# `nohup make test &` starts with Ctrl+C ignored, and so would every command that a test interrupts
+signal.signal(signal.SIGINT, signal.default_int_handler)
 # hypothesis fails an example that takes over 200 ms, which on a machine under load says nothing about the code
 settings.register_profile("without_deadline", deadline=None)
 settings.load_profile("without_deadline")

@@ -1,11 +1,12 @@
 """What the live monitor writes for traces and failures, in whatever order they come."""
 
 import io
+import threading
 from typing import Any
 
 import pytest
 
-from conductor.cli.monitor import MonitorPrinter
+from conductor.cli.monitor import MAX_WAITING, MonitorPrinter, MonitorThread
 from conductor.domain.actions.base import Fire
 from conductor.domain.actions.keystroke import KeystrokeAction
 from conductor.domain.actions.shell import ShellAction
@@ -88,3 +89,31 @@ def test_a_failure_whose_event_was_not_shown_is_shown_with_the_next_one(out: io.
     printer.show("trace", trace(9, 5.0, effect))
     assert [line for line in lines(out) if "!! say a" in line]
     assert " -> " in lines(out)[-1]
+
+
+class StoppedTerminal(io.StringIO):
+    """A terminal after Ctrl+S: whoever writes waits for Ctrl+Q."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.continues = threading.Event()
+        self.has_caught_up = threading.Event()
+
+    def write(self, text: str, /) -> int:
+        self.continues.wait(30)
+        if "the last" in text:
+            self.has_caught_up.set()
+        return super().write(text)
+
+
+def test_a_terminal_that_is_stopped_holds_nothing_else_up_and_loses_only_counted_lines() -> None:
+    terminal = StoppedTerminal()
+    monitor = MonitorThread(MonitorPrinter(terminal))
+    for number in range(MAX_WAITING + 100):
+        monitor.show("notice", {"text": f"notice {number}"})
+    terminal.continues.set()
+    while not terminal.has_caught_up.wait(0.01):
+        monitor.show("notice", {"text": "the last"})
+    shown = terminal.getvalue()
+    assert "notice 0\n" in shown
+    assert "events skipped" in shown

@@ -89,6 +89,16 @@ def test_a_command_for_a_running_conductor_says_that_none_runs(run: Run, command
 def test_wrong_arguments_are_code_2(run: Run):
     assert run("fly").returncode == 2
     assert run("learn", "--seconds", "soon").returncode == 2
+    for wrong in (
+        ("run", "--port", "99999"),
+        ("monitor", "--seconds", "nan"),
+        ("learn", "--seconds", "inf"),
+        ("history", "--limit", "99999999999999999999999"),
+        ("audit", "--limit", "0"),
+    ):
+        refused = run(*wrong)
+        assert refused.returncode == 2
+        assert f"{wrong[-1]} is not between" in refused.stderr
 
 
 def test_version_and_help(run: Run):
@@ -293,3 +303,28 @@ def test_a_reader_that_hangs_up_early_gets_no_traceback(home: Path):
         )
     assert b"Traceback" not in done.stderr
     assert b"Exception ignored" not in done.stderr
+
+
+def test_closed_output_costs_neither_the_reason_nor_the_exit_code(home: Path):
+    command = f"{sys.executable} -m conductor status >&-"
+    done = subprocess.run(
+        command, shell=True, env=conductor_environment(home), capture_output=True, text=True
+    )
+    assert done.returncode == 3
+    assert "Traceback" not in done.stderr
+    assert "not running" in done.stderr
+
+
+def test_a_chat_without_a_terminal_starts_no_conductor(home: Path):
+    done = subprocess.run(
+        [sys.executable, "-m", "conductor", "chat", "hello"],
+        env=conductor_environment(home),
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        start_new_session=True,
+    )
+    assert done.returncode == 1
+    assert "it needs a terminal" in done.stderr
+    assert "Starting" not in done.stderr
+    assert not (home / "mcp.sock").exists()

@@ -6,6 +6,7 @@ process, where everything is imported already.
 
 import asyncio
 import json
+import shlex
 import sys
 import tempfile
 import threading
@@ -159,9 +160,11 @@ def playing_scenarios(folder: Path) -> Generator[str]:
     thread = threading.Thread(target=lambda: asyncio.run(serve()), name="suite client")
     thread.start()
     loop, stop = ready.result(20)
-    yield f"{sys.executable} -I -S {stub} {path}"
-    loop.call_soon_threadsafe(stop.set)
-    thread.join(20)
+    try:
+        yield shlex.join([sys.executable, "-I", "-S", str(stub), str(path)])
+    finally:
+        loop.call_soon_threadsafe(stop.set)
+        thread.join(20)
 
 
 async def answer(

@@ -89,6 +89,18 @@ def test_a_notice_replaces_an_earlier_one_about_the_same():
     assert notices.texts == ["a window crashed"]
 
 
+def test_a_problem_that_lasts_is_not_pushed_out_by_what_happened_and_equal_notices_are_one():
+    notices = Notices(_ignore)
+    notices.report_problem("audit", "the audit log cannot be written")
+    for number in range(30):
+        notices.show(f"event {number}")
+    notices.show("event 29")
+    assert notices.texts[0] == "the audit log cannot be written"
+    assert notices.texts[-1] == "event 29"
+    assert notices.texts.count("event 29") == 1
+    assert len(notices.texts) == 20
+
+
 def test_a_config_that_could_not_be_loaded_is_no_longer_reported_once_another_runs(tmp_path: Path):
     notices = Notices(_ignore)
     engine = EngineConnection(tmp_path, tmp_path / "config.toml", _ignore, notices)

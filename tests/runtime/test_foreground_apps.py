@@ -20,7 +20,7 @@ class WindowThatChanges:
     def __init__(self, on_change: Any) -> None:
         self.on_change = on_change
 
-    def available(self) -> None:
+    def available(self) -> str | None:
         return None
 
     def start(self) -> None:
@@ -29,7 +29,7 @@ class WindowThatChanges:
 
 def test_a_title_of_any_length_goes_on_as_256_characters(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(foreground, "Foreground", WindowThatChanges)
-    engine, page = EngineThatListens(), list[dict[str, Any]]()
+    engine, page = EngineThatListens(), list[Any]()
     watched = foreground_apps.ForegroundApps(
         engine,
         lambda _topic, words: page.append(words),
@@ -38,3 +38,23 @@ def test_a_title_of_any_length_goes_on_as_256_characters(monkeypatch: pytest.Mon
     watched.start(needed=False)
     assert engine.fronts == [("firefox", "Navigator", "a" * 256)]
     assert page[0]["title"] == "a" * 256
+
+
+class WindowThatCannotTell(WindowThatChanges):
+    def available(self) -> str:
+        return "no X display"
+
+    def start(self) -> None:
+        self.on_change("", "", "")
+
+
+def test_the_warning_stays_while_the_foreground_app_cannot_be_determined(
+    monkeypatch: pytest.MonkeyPatch,
+):
+    monkeypatch.setattr(foreground, "Foreground", WindowThatCannotTell)
+    problems: list[str | None] = []
+    watched = foreground_apps.ForegroundApps(
+        EngineThatListens(), lambda _topic, _words: None, problems.append
+    )
+    watched.start(needed=True)
+    assert problems == ["profiles cannot follow the foreground app: no X display"]

@@ -328,6 +328,23 @@ def test_a_disk_that_takes_nothing_is_told_of_once_and_costs_no_recording(stage:
     assert "cannot be saved to disk" in stage.notices[0]
 
 
+def test_the_notice_goes_once_a_segment_is_saved_again(stage: Stage):
+    blocked = stage.folder.parent.joinpath("recording")
+    blocked.write_text("a file where the folder should be")
+    engine = FakeEngine()
+    store = stage.store(engine)
+    engine.play(300)
+    engine.tick()
+    store.read()
+    assert len(stage.notices) == 1
+    blocked.unlink()
+    engine.play(2_000)
+    engine.tick()
+    store.read()
+    assert stage.notices == []
+    assert any(stage.folder.iterdir())
+
+
 def test_more_than_the_kept_minutes_of_playing_are_forgotten_with_their_files(stage: Stage):
     engine = FakeEngine()
     store = stage.store(engine, history_minutes=1)

@@ -200,7 +200,7 @@ class RunningConductor:
 
     def cli(self, *arguments: str, stdin: str | None = None) -> Finished:
         """Run a command of the command line against this Conductor."""
-        own_process = arguments[0] not in READ_FILES
+        own_process = not arguments or arguments[0] not in READ_FILES
         return conductor(
             *arguments, environment=self.environment, stdin=stdin, own_process=own_process
         )

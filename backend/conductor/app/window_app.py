@@ -98,7 +98,6 @@ class WindowApp:
             reason = await asyncio.to_thread(self._window.wait_until_open, OPEN_WITHIN_S)
         if reason is not None:
             raise NotAvailable(f"the window cannot be shown: {reason}")
-        self._notices.withdraw(WINDOW)
         self._was_open = True
 
     async def close(self) -> None:
@@ -206,6 +205,7 @@ class WindowApp:
 
     def _on_opened(self) -> None:
         self._was_open = True
+        self._notices.withdraw(WINDOW)
         self._run_on_loop(self._connect_page)
 
     def _on_closed(self, quits: bool) -> None:  # noqa: FBT001

@@ -4,7 +4,7 @@ They stand apart from the commands so that `--help` and a mistyped option do not
 `generate` take up to two seconds to import.
 """
 
-from argparse import ArgumentParser
+from argparse import ArgumentParser, ArgumentTypeError
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from argparse import _SubParsersAction  # pyright: ignore[reportPrivateUsage]
 
 JSON_OBJECT, JSON_ARRAY = "print one JSON object", "print one JSON array"
+MAX_COUNT, MAX_SECONDS = 1_000_000, 86_400
 DEFAULT_CONFIG = "default: config.toml in the home folder"
 SKILL_TARGETS = ("agents", "claude", "codex", "cursor", "project")
 IMPORT_CLIENTS = (
@@ -41,6 +42,31 @@ ADD_SERVER_USAGE = (
 )
 
 
+def parse_port(text: str) -> int:
+    """Parse a TCP port; 0 is any free port."""
+    return _parse_whole(text, 0, 65_535)
+
+
+def parse_count(text: str) -> int:
+    """Parse how many rows to show."""
+    return _parse_whole(text, 1, MAX_COUNT)
+
+
+def parse_seconds(text: str) -> float:
+    """Parse how long something may take."""
+    seconds = float(text)
+    if not 0 < seconds <= MAX_SECONDS:
+        raise ArgumentTypeError(f"{text} is not between 0 and {MAX_SECONDS} seconds")
+    return seconds
+
+
+def _parse_whole(text: str, least: int, most: int) -> int:
+    number = int(text)
+    if not least <= number <= most:
+        raise ArgumentTypeError(f"{text} is not between {least} and {most}")
+    return number
+
+
 def add_run_arguments(parser: ArgumentParser) -> None:
     parser.add_argument(
         "--headless", action="store_true", help="never run the demo; create config.toml if needed"
@@ -54,7 +80,7 @@ def add_run_arguments(parser: ArgumentParser) -> None:
         "--browser", action="store_true", help="print an address that opens Conductor in a browser"
     )
     parser.add_argument(
-        "--port", type=int, default=0, help="the port for --browser (default: a free port)"
+        "--port", type=parse_port, default=0, help="the port for --browser (default: a free port)"
     )
     parser.add_argument(
         "--window", action="store_true", help="open the window (default without a command)"
@@ -89,7 +115,9 @@ def add_explain_arguments(parser: ArgumentParser) -> None:
 
 def add_learn_arguments(parser: ArgumentParser) -> None:
     parser.add_argument(
-        "--seconds", type=float, help="how long to listen (default: 10; with --profile: guided)"
+        "--seconds",
+        type=parse_seconds,
+        help="how long to listen (default: 10; with --profile: guided)",
     )
     parser.add_argument(
         "--profile", action="store_true", help="create a device profile from what you play"
@@ -103,7 +131,9 @@ def add_learn_arguments(parser: ArgumentParser) -> None:
 
 
 def add_monitor_arguments(parser: ArgumentParser) -> None:
-    parser.add_argument("--seconds", type=float, help="how long to watch (default: until Ctrl+C)")
+    parser.add_argument(
+        "--seconds", type=parse_seconds, help="how long to watch (default: until Ctrl+C)"
+    )
 
 
 def add_mode_arguments(parser: ArgumentParser) -> None:
@@ -111,11 +141,15 @@ def add_mode_arguments(parser: ArgumentParser) -> None:
 
 
 def add_history_arguments(parser: ArgumentParser) -> None:
-    parser.add_argument("--limit", type=int, default=20, help="maximum number of versions (20)")
+    parser.add_argument(
+        "--limit", type=parse_count, default=20, help="maximum number of versions (20)"
+    )
 
 
 def add_audit_arguments(parser: ArgumentParser) -> None:
-    parser.add_argument("--limit", type=int, default=50, help="maximum number of calls (50)")
+    parser.add_argument(
+        "--limit", type=parse_count, default=50, help="maximum number of calls (50)"
+    )
 
 
 def add_pages_arguments(parser: ArgumentParser) -> None:
@@ -279,7 +313,7 @@ def add_eval_arguments(parser: ArgumentParser) -> None:
         "--case", action="append", default=[], metavar="ID", help="run only this case (repeatable)"
     )
     run.add_argument("--runs", type=int, default=1, metavar="K", help="run each case K times (1)")
-    run.add_argument("--json", metavar="FILE", help="write all results to this file")
+    run.add_argument("--json", type=Path, metavar="FILE", help="write all results to this file")
     run.add_argument("--yes", action="store_true", help="do not ask for confirmation of the cost")
 
 
@@ -287,7 +321,9 @@ def add_knowledge_arguments(parser: ArgumentParser) -> None:
     verbs = _add_verbs(parser, "search|sources|build|check")
     search = verbs.add_parser("search", help="search the knowledge base")
     search.add_argument("query", nargs="?", help="the search text")
-    search.add_argument("-k", type=int, default=5, metavar="N", help="maximum number of chunks (5)")
+    search.add_argument(
+        "-k", type=parse_count, default=5, metavar="N", help="maximum number of chunks (5)"
+    )
     search.add_argument("--domain", choices=DOMAINS, help="search only this domain")
     _add_json(search)
     search.add_argument(

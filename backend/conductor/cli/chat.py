@@ -6,6 +6,7 @@ Exit codes: 0 answered; 1 no complete answer, with the reason on standard error;
 
 import argparse
 import json
+import os
 import signal
 import subprocess
 import sys
@@ -22,7 +23,7 @@ from conductor.cli.answer_printer import AnswerPrinter
 from conductor.cli.client import NOT_RUNNING, SocketClient
 from conductor.cli.plans import format_plan
 from conductor.cli.text import sanitize_line, sanitize_text
-from conductor.errors import ConductorError, InvalidParams, NotRunning
+from conductor.errors import ConductorError, InvalidParams, NotAllowed, NotRunning
 from conductor.mcp.server.stdio_proxy import start_conductor
 
 ANSWERED, NO_ANSWER, WRONG = 0, 1, 2
@@ -70,6 +71,8 @@ def _connect_or_start() -> SocketClient:
     try:
         client = SocketClient(timeout_s=None)
     except NotRunning:
+        if not _has_terminal():  # it would be refused, by a Conductor that nobody wanted
+            raise NotAllowed("`conductor chat` is for the user: it needs a terminal") from None
         print("Starting Conductor...", file=sys.stderr, flush=True)
         connection = start_conductor()
         if connection is None:
@@ -78,6 +81,17 @@ def _connect_or_start() -> SocketClient:
         client = SocketClient(timeout_s=None)
     client.call("terminal.chat.watch")
     return client
+
+
+def _has_terminal() -> bool:
+    """Return whether this process has a controlling terminal, even if its input is piped."""
+    if os.name != "posix":
+        return True
+    try:
+        os.close(os.open("/dev/tty", os.O_RDWR | os.O_NOCTTY))
+    except OSError:
+        return False
+    return True
 
 
 def _run_conversation(session: "ChatSession") -> int:

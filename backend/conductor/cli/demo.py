@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 
 from conductor.app.build import App
-from conductor.cli.monitor import LEGEND, MonitorPrinter
+from conductor.cli.monitor import LEGEND, MonitorPrinter, MonitorThread
 from conductor.devices.virtual.controller import build_demo_script
 from conductor.domain.engine_protocol import PlayVirtual
 
@@ -30,7 +30,7 @@ End of the demo. Next steps:
 async def play_demo(app: App, stop: asyncio.Event, serving: "asyncio.Task[None]") -> None:
     """Play the demo script once, then set `stop`."""
     print(INTRODUCTION, flush=True)
-    app.watch(MonitorPrinter(sys.stdout).show)
+    app.watch(MonitorThread(MonitorPrinter(sys.stdout)).show)
     await asyncio.to_thread(app.engine.loaded.wait, 10)
     started = asyncio.get_running_loop().time()
     for seconds, method, args in build_demo_script():

@@ -3,10 +3,10 @@
 import argparse
 import asyncio
 import json
+import math
 import sys
 from collections.abc import Sequence
 from datetime import UTC, datetime
-from pathlib import Path
 
 from conductor import __version__
 from conductor.app.llm_services import LlmServices
@@ -48,8 +48,12 @@ def _list_cases(args: argparse.Namespace) -> int:
 
 
 def _run_eval(args: argparse.Namespace) -> int:
-    if args.max_cost <= 0 or args.runs < 1:
+    if not 0 < args.max_cost < math.inf or args.runs < 1:
         raise InvalidParams("--max-cost must be greater than 0 and --runs at least 1")
+    if args.model is not None and not args.model.isprintable():
+        raise InvalidParams("--model has characters that no model's name has")
+    if args.json:
+        args.json.open("a").close()  # fails before anything is paid for
     cases = choose_cases(args.suite, tuple(args.case))
     records = Records(None)
     try:
@@ -76,7 +80,7 @@ def _run_cases(args: argparse.Namespace, cases: Sequence[Case], services: LlmSer
         print(f"{len(results)} of {len(cases) * args.runs} runs completed.")
     if args.json:
         report = _build_report(args, model, found, results)
-        Path(args.json).write_text(json.dumps(report, indent=1), encoding="utf-8")
+        args.json.write_text(json.dumps(report, indent=1), encoding="utf-8")
         print(f"Results written to {args.json}.")
     return 0 if is_complete else STOPPED
 

@@ -171,7 +171,8 @@ def _default_arguments() -> list[str]:
 
 
 def _report_error(error: ConductorError, code: int) -> int:
-    sys.stdout.flush()
+    if sys.stdout is not None:  # it is closed: `conductor status >&-`
+        sys.stdout.flush()
     print(f"conductor: {sanitize_text(error)}", file=sys.stderr)
     return code
 

@@ -3,10 +3,12 @@
 import argparse
 import json
 import os
+import queue
 import re
 import shutil
 import sys
 import textwrap
+import threading
 import time
 from typing import Any, Literal, NamedTuple, TextIO, cast
 
@@ -72,6 +74,7 @@ CONTINUOUS = {
     "axis",
     "gamepad_trigger",
 }
+MAX_WAITING = 2_000
 MOVE_S = 0.25
 """The shortest time between two lines of the same moving control; its last value is always printed."""
 
@@ -207,6 +210,33 @@ class MonitorPrinter:
         if self._colour:
             text, number = f"{COLOURS[outcome]}{text}{END}", f"{DIM}{number}{END}" if number else ""
         print(f"{text}{gap}{number}", file=self._out, flush=True)
+
+
+class MonitorThread:
+    """Prints monitor lines in a thread of its own, so that nothing else waits for a terminal that is stopped
+    (Ctrl+S) or a pipe that nobody reads. What comes while `MAX_WAITING` lines wait is skipped and counted.
+    """
+
+    def __init__(self, printer: MonitorPrinter) -> None:
+        self._printer = printer
+        self._waiting: queue.Queue[tuple[str, JsonObject]] = queue.Queue(MAX_WAITING)
+        self._skipped = 0
+        threading.Thread(target=self._print_lines, name="monitor", daemon=True).start()
+
+    def show(self, kind: str, data: JsonObject) -> None:
+        """Print one notification soon."""
+        try:
+            self._waiting.put_nowait((kind, data))
+        except queue.Full:
+            self._skipped += 1
+
+    def _print_lines(self) -> None:
+        while True:
+            notification = self._waiting.get()
+            skipped, self._skipped = self._skipped, 0
+            if skipped:
+                self._printer.show("skipped", {"count": skipped})
+            self._printer.show(*notification)
 
 
 def get_width(out: TextIO) -> int:

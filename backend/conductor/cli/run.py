@@ -180,10 +180,11 @@ def _print_status(args: argparse.Namespace, app: App) -> None:
     for warning in store.snapshot.report.warnings:
         print(f"warning: {warning.format()}", file=sys.stderr)
     if args.monitor or sys.stdout.isatty():
-        from conductor.cli.monitor import LEGEND, MonitorPrinter
+        from conductor.cli.monitor import LEGEND, MonitorPrinter, MonitorThread
 
         print(LEGEND, flush=True)
-        app.watch(MonitorPrinter(sys.stdout, is_running=app.engine.loaded.is_set()).show)
+        printer = MonitorPrinter(sys.stdout, is_running=app.engine.loaded.is_set())
+        app.watch(MonitorThread(printer).show)
     else:
         app.bus.subscribe(LOADED, LoadPrinter(is_running=app.engine.loaded.is_set()).on_load)
 

@@ -73,7 +73,8 @@ class ForegroundApps:
         app = FrontApp(executable, bundle_id, title[:MAX_TEXT_LENGTH])
         others = [seen for seen in self._seen if seen[:2] != app[:2]]
         self._seen = (app, *others)[:MAX_KEPT]
-        self._on_problem(None)
+        if self.problem() is None:  # no app is also what a watcher without a display reports
+            self._on_problem(None)
         self._engine.set_front(app)
         self._publish(
             FRONT,

@@ -14,6 +14,10 @@ class Notice(NamedTuple):
     """What the notice is about. None: it reports something that happened, which nothing can end."""
 
 
+def _replaces(notice: Notice, other: Notice) -> bool:
+    return notice.key == other.key and (notice.key is not None or notice.text == other.text)
+
+
 class Notices:
     """Keeps the last notices for the status, and publishes each on the topic `notice`; thread-safe."""
 
@@ -37,11 +41,15 @@ class Notices:
     ) -> None:
         """Show a warning. `undoes` is the hash of a config that undo reverts, `page` a page to confirm.
 
-        A notice replaces the one with the same `key`; call `withdraw` when what it reports has ended.
+        A notice replaces the one with the same `key`; call `withdraw` when what it reports has ended. One
+        without a key replaces an equal one, and is the first to go when there are too many.
         """
+        notice = Notice(text, key)
         with self._lock:
-            others = [one for one in self._notices if key is None or one.key != key]
-            self._notices = (*others[1 - MAX_KEPT :], Notice(text, key))
+            others = [one for one in self._notices if not _replaces(notice, one)]
+            if len(others) >= MAX_KEPT:
+                others.remove(next((one for one in others if one.key is None), others[0]))
+            self._notices = (*others, notice)
         self._publish(NOTICE, {"text": text, "level": "warning", "undoes": undoes, "page": page})
 
     def withdraw(self, key: str) -> None:

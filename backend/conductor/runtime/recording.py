@@ -135,8 +135,8 @@ class RecordingStore:
     def _delete_unless_kept(self) -> None:
         """Delete the files if saving is disabled; notify the user if that fails."""
         if self._settings.keep_recording:
-            if not self._has_failed:
-                self._report_problem(None)  # what could not be deleted is now to be kept
+            self._has_failed = False  # the next write tells
+            self._report_problem(None)
             return
         # copied: the thread may be adding one
         for one in list(self._kept):
@@ -205,6 +205,9 @@ class RecordingStore:
         self._forget_old_segments()
         current.is_written = self._is_on_disk()
         self._append_lines(current, [header])
+        if self._has_failed and current.is_written:
+            self._has_failed = False
+            self._report_problem(None)
 
     def _add_entries(self, current: SavedSegment, pieces: list[str]) -> None:
         if current.is_damaged:
