@@ -70,7 +70,7 @@ def test_a_second_start_without_a_terminal_is_given_no_address(
     )
     assert done.returncode != 0
     assert "http://" not in done.stdout + done.stderr
-    assert "needs a terminal" in done.stderr
+    assert "must run at a terminal" in done.stderr
     refused = entries(first, "terminal.page")[0]
     assert refused["outcome"] == "not_allowed"
     assert refused["pid"] is not None

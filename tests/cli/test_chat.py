@@ -231,7 +231,7 @@ def test_what_cannot_be_done_is_said(
 def test_only_the_user_at_a_terminal_may_chat(conductor: RunningConductor) -> None:
     done = conductor.cli("chat", "/map pad 36 to a")
     assert done.returncode == 1
-    assert "`conductor chat` is for the user: it needs a terminal that it belongs to" in done.stderr
+    assert "`conductor chat` is for the user: it must run at a terminal" in done.stderr
     assert "use the window" in done.stderr
     for verb in ("watch", "send", "stop", "resume", "conversations", "approve", "reject"):
         with pytest.raises(ConductorError, match="is for the user"):

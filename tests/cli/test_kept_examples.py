@@ -37,8 +37,7 @@ Say = Callable[..., str]
 @pytest.fixture
 def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Yield a home folder with a config, its history and one kept example."""
-    for module in (test, undo):
-        monkeypatch.setattr(module, "home", lambda: tmp_path)
+    monkeypatch.setenv("CONDUCTOR_HOME", str(tmp_path))
     database = Database(tmp_path / "conductor.db")
     history = History(database)
     for text, reason in ((GOOD, "start"), (BAD, "Change mapping 0"), (GOOD + "#\n", "mended")):

@@ -36,7 +36,7 @@ def play(pads: MidiPeer) -> None:
 def test_status_shows_mode_config_and_devices(conductor: RunningConductor):
     done = conductor.cli("status")
     assert done.returncode == 0
-    assert done.stdout.startswith("Running for ")
+    assert done.stdout.startswith("Running, up for ")
     for expected in ("mode      Default", str(conductor.config_path), "1 mapping", "Pads:out"):
         assert expected in done.stdout
     plain = json.loads(conductor.cli("status", "--json").stdout)

@@ -2,6 +2,7 @@
 
 import json
 import os
+import shlex
 import subprocess
 import sys
 from collections.abc import Callable, Generator
@@ -16,6 +17,7 @@ from tests.support.running import (
     conductor,
     conductor_environment,
     mapped,
+    running_conductor,
     short_home,
 )
 
@@ -306,7 +308,7 @@ def test_a_reader_that_hangs_up_early_gets_no_traceback(home: Path):
 
 
 def test_closed_output_costs_neither_the_reason_nor_the_exit_code(home: Path):
-    command = f"{sys.executable} -m conductor status >&-"
+    command = f"{shlex.quote(sys.executable)} -m conductor status >&-"
     done = subprocess.run(
         command, shell=True, env=conductor_environment(home), capture_output=True, text=True
     )
@@ -325,6 +327,23 @@ def test_a_chat_without_a_terminal_starts_no_conductor(home: Path):
         start_new_session=True,
     )
     assert done.returncode == 1
-    assert "it needs a terminal" in done.stderr
+    assert "must run at a terminal" in done.stderr
     assert "Starting" not in done.stderr
     assert not (home / "mcp.sock").exists()
+
+
+def test_undo_changes_the_file_that_runs_and_leaves_the_usual_one_alone(home: Path):
+    usual, other = home / "config.toml", home / "other.toml"
+    usual.write_text(TWO_PADS)
+    with running_conductor(None, home=home, own_process=True):
+        pass
+    other.write_text("[[modes]]\nname = 'Other'\n")
+    arguments = ("run", "--headless", "--quiet", "--config", str(other))
+    with running_conductor(None, home=home, arguments=arguments) as running:
+        edited = "[[modes]]\nname = 'Edited'\n"
+        other.write_text(edited)
+        running.wait_status(lambda status: status["mode"] == "Edited")
+        assert running.cli("undo").returncode == 0
+        running.wait_status(lambda status: status["mode"] == "Other")
+    assert usual.read_text() == TWO_PADS
+    assert "Other" in other.read_text()

@@ -32,8 +32,8 @@ def test_a_hold_says_that_the_tap_was_held_too_long():
 
 def test_what_waits_is_listed_as_waiting():
     assert explains(TAP_HOLD, "down 36")[:2] == [
-        "0 b waiting: waits: the gesture is not decided yet",
-        "0 a waiting: waits: the gesture is not decided yet",
+        "0 b waiting: the gesture is not decided yet",
+        "0 a waiting: the gesture is not decided yet",
     ]
 
 

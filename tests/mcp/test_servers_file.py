@@ -232,7 +232,7 @@ def test_two_changes_at_once_are_both_made(file: ServersFile) -> None:
 
 def test_what_is_not_there_is_told(file: ServersFile) -> None:
     file.add("time", TIME)
-    with pytest.raises(UnknownServer, match="there: time"):
+    with pytest.raises(UnknownServer, match="`time`"):
         file.remove("clock")
     with pytest.raises(UnknownServer):
         file.update("clock", TIME)

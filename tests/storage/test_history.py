@@ -21,6 +21,23 @@ def history(tmp_path: Path) -> Iterator[History]:
     history.close()
 
 
+def test_each_config_file_has_versions_of_its_own(tmp_path: Path):
+    with (
+        closing(open_history(tmp_path / "conductor.db")) as usual,
+        closing(open_history(tmp_path / "conductor.db", "/elsewhere/other.toml")) as other,
+    ):
+        add(usual, "one", "two")
+        add(other, "three")
+        assert other.find_undo_target() is None
+        add(other, "four")
+        assert [version.text for version in other.list()] == ["four", "three"]
+        assert [version.text for version in usual.list()] == ["two", "one"]
+        assert undo(other) == "three"
+        assert undo(usual) == "one"
+        assert redo(other) == "four"
+        assert usual.find_by_hash("sha256:four") is None
+
+
 def add(history: History, *texts: str) -> None:
     for text in texts:
         history.add(text, f"sha256:{text}", f"write {text}")

@@ -3,6 +3,7 @@
 import asyncio
 import logging
 import os
+import shlex
 import threading
 from collections.abc import Callable
 from contextlib import suppress
@@ -17,6 +18,7 @@ from conductor.app.second_start import SecondStartHandler
 from conductor.app.shutdown import shut_down_with_timeout
 from conductor.app.window_app import WindowApp
 from conductor.base.detached import run_detached
+from conductor.base.paths import CONFIG_NAME, find_other_config
 from conductor.base.single_instance import InstanceLock
 from conductor.runtime.engine_connection import EngineConnection
 from conductor.runtime.events import CONFIG, NOTICE, PROBLEMS, EventBus, Forwarder
@@ -60,7 +62,7 @@ class App:
     ) -> None:
         self.home = home
         self.demo = demo
-        self._config_path = config_path or home / "config.toml"
+        self._config_path = config_path or home / CONFIG_NAME
         self._lock = InstanceLock(home)
         self._loop = asyncio.get_running_loop()
         self._stop = stop
@@ -100,7 +102,9 @@ class App:
         from conductor.storage.records import Records
 
         self.records = Records(
-            None if self.demo else self.home / "conductor.db", self._on_database_replaced
+            None if self.demo else self.home / "conductor.db",
+            self._on_database_replaced,
+            find_other_config(self.home, self._config_path),
         )
         history = None if self.demo else self.records.history
         self.store = ConfigStore(
@@ -304,14 +308,15 @@ class App:
         """Report a config file that cannot be used, or that it can be used again."""
         from conductor.domain.page_events import ProblemsTopic
 
-        name = self._config_path.name
+        name, path = self._config_path.name, self._config_path
         self.bus.publish(PROBLEMS, ProblemsTopic(problems=problems))
         self.notices.withdraw(CONFIG_FILE)
         if not problems:
             self.notices.inform(f"{name} is valid again")
             return
         rest = len(problems) - 1
-        more = f" (and {rest} more: `conductor validate` lists them)" if rest else ""
+        file = "" if path == self.home / CONFIG_NAME else f" {shlex.quote(str(path))}"
+        more = f" (and {rest} more: `conductor validate{file}` lists them)" if rest else ""
         fallback = self.store.fallback
         runs = f"{fallback} runs instead" if fallback else "the previous config keeps running"
         text = f"{name} was not loaded; {runs}: {problems[0].format()}{more}"

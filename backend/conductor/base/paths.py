@@ -12,6 +12,7 @@ HELD_KEYS = "run/held-keys"
 """The file in the home folder with the keys that the engine is holding down."""
 SOUNDING_NOTES = "run/sounding-notes"
 """The file in the home folder with the MIDI notes that the engine has started and not ended."""
+CONFIG_NAME = "config.toml"
 RECORDING = "recording"
 """The folder in the home folder with recorded input events, for replays after a restart."""
 
@@ -39,3 +40,9 @@ def home() -> Path:
             f"cannot create the home folder {folder} ({error.strerror}); set CONDUCTOR_HOME to another folder"
         ) from None
     return folder
+
+
+def find_other_config(home: Path, config_path: Path) -> str | None:
+    """Return the absolute path of a config elsewhere (`conductor run --config`); None for that of the home."""
+    path = config_path.absolute()
+    return None if path == home / CONFIG_NAME else str(path)

@@ -39,8 +39,9 @@ class InstanceLock:
             )
             os.close(self._file)
             process = f" (process {other})" if other else ""
+            how_to_end = f" and `kill {other}` ends it" if other else ""
             raise AlreadyRunning(
-                f"Conductor is already running here{process}; `conductor status` shows it"
+                f"Conductor is already running here{process}; `conductor status` shows it{how_to_end}"
             ) from None
         with suppress(OSError):  # a full disk: the process id is only for the message above
             os.ftruncate(self._file, 0)

@@ -72,7 +72,9 @@ def _connect_or_start() -> SocketClient:
         client = SocketClient(timeout_s=None)
     except NotRunning:
         if not _has_terminal():  # it would be refused, by a Conductor that nobody wanted
-            raise NotAllowed("`conductor chat` is for the user: it needs a terminal") from None
+            raise NotAllowed(
+                "`conductor chat` is for the user: it must run at a terminal"
+            ) from None
         print("Starting Conductor...", file=sys.stderr, flush=True)
         connection = start_conductor()
         if connection is None:

@@ -4,9 +4,9 @@ Actions are only shown, not performed: no keys are pressed and no MIDI is sent.
 """
 
 import asyncio
+import shlex
 import shutil
 import sys
-from pathlib import Path
 
 from conductor.app.build import App
 from conductor.cli.monitor import LEGEND, MonitorPrinter, MonitorThread
@@ -39,7 +39,7 @@ async def play_demo(app: App, stop: asyncio.Event, serving: "asyncio.Task[None]"
             return
         app.engine.process.send(PlayVirtual(method, list(args)))
     await _wait_for_end(stop, serving, 1.0)
-    program = "conductor" if shutil.which("conductor") else str(Path(sys.argv[0]))
+    program = "conductor" if shutil.which("conductor") else shlex.quote(sys.argv[0])
     print(GOODBYE.format(config=app.home / "config.toml", program=program), flush=True)
     stop.set()
 

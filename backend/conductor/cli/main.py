@@ -146,6 +146,10 @@ def main(argv: list[str]) -> int:
         return _report_error(error, NOT_RUNNING)
     except ConductorError as error:
         return _report_error(error, FAILED)
+    except EOFError:
+        return _report_error(
+            ConductorError("nobody answered the question; nothing was done"), FAILED
+        )
     except BrokenPipeError:
         # The reader, such as `head`, has gone: point standard output at /dev/null so that flushing it
         # at exit does not raise the same error again.

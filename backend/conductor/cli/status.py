@@ -20,8 +20,9 @@ def run(args: argparse.Namespace) -> int:
 def _format_status(status: StatusRow) -> list[str]:
     engine, config, counts = status["engine"], status["config"], status["statistics"]
     restarts = f", restarts: {engine['restarts']}" if engine["restarts"] else ""
+    process = f"engine process {engine['pid']}{restarts}"
     lines = [
-        f"{status['lifecycle_state']} for {status['uptime_secs']} s (engine process {engine['pid']}{restarts})",
+        f"{status['lifecycle_state']}, up for {status['uptime_secs']} s ({process})",
         f"mode      {status['mode']}"
         + (f", profile {status['profile']}" if status["profile"] else ""),
         f"config    {config['path']}: {format_mapping_count(status['mappings'])}",

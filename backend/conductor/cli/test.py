@@ -8,7 +8,8 @@ from pathlib import Path
 
 from conductor.base.atomic import hash_bytes
 from conductor.base.json_types import JsonObject
-from conductor.base.paths import home
+from conductor.base.paths import find_other_config, home
+from conductor.cli.running_config import find_running_config
 from conductor.cli.text import sanitize_line
 from conductor.config.parse import decode, load
 from conductor.domain.config import Config
@@ -24,14 +25,15 @@ from conductor.tools.bisect import BreakSearchResult, find_breaking_version, ite
 def run(args: argparse.Namespace) -> int:
     """Play every saved example through the config; return 0 if all pass."""
     folder = home()
-    database = Database(folder / "conductor.db")
+    path = find_running_config()
+    database = Database(folder / "conductor.db", config_file=find_other_config(folder, path))
     try:
         examples = Examples(database).all()
         if args.bisect is not None:
-            return _bisect_examples(examples, History(database), args)
+            return _bisect_examples(examples, path, History(database), args)
     finally:
         database.close()
-    results = run_examples(_read_config(folder / "config.toml"), examples)
+    results = run_examples(_read_config(path), examples)
     if args.json:
         print(json.dumps([result.model_dump(mode="json") for result in results]))
     else:
@@ -47,14 +49,14 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _bisect_examples(
-    examples: tuple[Example, ...], history: History, args: argparse.Namespace
+    examples: tuple[Example, ...], path: Path, history: History, args: argparse.Namespace
 ) -> int:
     """Print the change that broke an example, or each failing example; return 0 if all pass."""
     wanted = [example for example in examples if args.bisect in ("", example.name)]
     if args.bisect and not wanted:
         raise InvalidParams(f"no example is called `{args.bisect}`; `conductor test` lists them")
     versions = [
-        *_list_unsaved_version(home() / "config.toml", history),
+        *_list_unsaved_version(path, history),
         *iterate_versions_back(history),
     ]
     found = {example.name: find_breaking_version(example, versions) for example in wanted}

@@ -1,18 +1,20 @@
-"""`conductor undo`, `redo` and `history`: move between versions of config.toml, or list them.
+"""`conductor undo`, `redo` and `history`: move between versions of the config, or list them.
 
 They work on the file and its history directly; a running Conductor reloads the file as after any edit.
 """
 
 import argparse
 import json
+from contextlib import closing
 from functools import partial
 
-from conductor.base.paths import home
+from conductor.base.paths import find_other_config, home
+from conductor.cli.running_config import find_running_config
 from conductor.config.store import ConfigStore
 from conductor.domain.config import Config
 from conductor.storage.database import Database
 from conductor.storage.examples import Examples
-from conductor.storage.history import open_history
+from conductor.storage.history import History, open_history
 from conductor.tools.kept_examples import describe_break, find_breaks, rename_in_examples
 
 
@@ -21,8 +23,9 @@ def run(args: argparse.Namespace) -> int:
     if args.command == "history":
         return _list_versions(args)
     folder = home()
-    history = partial(open_history, folder / "conductor.db")
-    store = ConfigStore(folder / "config.toml", history=history)
+    path = find_running_config()
+    history = partial(open_history, folder / "conductor.db", find_other_config(folder, path))
+    store = ConfigStore(path, history=history)
     before = store.load()
     broken = bool(store.problems)
     store.undo() if args.command == "undo" else store.redo()
@@ -50,14 +53,14 @@ def _find_broken_examples(before: Config, store: ConfigStore, reason: str) -> li
 
 
 def _list_versions(args: argparse.Namespace) -> int:
-    history = open_history(home() / "conductor.db")
-    versions = history.list(limit=args.limit)
+    folder = home()
+    other = find_other_config(folder, find_running_config())
+    with closing(Database(folder / "conductor.db", config_file=other)) as database:
+        versions = History(database).list(limit=args.limit)
+        broke = Examples(database).read_breaks()
     if args.json:
         print(json.dumps([version.plain() for version in versions]))
         return 0
-    database = Database(home() / "conductor.db")
-    broke = Examples(database).read_breaks()
-    database.close()
     for version in versions:
         mark = "*" if version.current else " "
         by = f"  by {version.author.describe()}" if version.author else ""

@@ -379,9 +379,7 @@ class Plans:
                 matches = [plan for name, plan in plans.items() if name.startswith(plan_id)]
                 stored = matches[0] if len(matches) == 1 else None
             if stored is None:
-                raise UnknownPlan(
-                    f"no plan has the id `{plan_id[:60]}`; conductor_list_plans shows all"
-                )
+                raise UnknownPlan(f"no plan has the id `{plan_id[:60]}`; list the plans to find it")
             if stored.plan.status in OPEN and self._now() >= stored.plan.expires_at:
                 self._set_status(stored, "expired")
                 return self._load_plans()[stored.plan.plan_id]

@@ -81,7 +81,7 @@ def _list_setting_reasons(old: Config, new: Config) -> Iterator[str]:
         or before.ui.start_at_login != after.ui.start_at_login
         or (old.llm, old.skills, old.knowledge) != (new.llm, new.skills, new.knowledge)
     ):
-        yield "it changes settings of the engine, of the assistant or of the start"
+        yield "it changes settings of the engine, the assistant or the start"
 
 
 def find_changed_actions(old: Config, new: Config) -> list[Action]:

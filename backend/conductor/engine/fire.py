@@ -53,7 +53,7 @@ def find_winner(
         elif winner is None:
             winner = member
             if chosen is not None:
-                reason = ("waits: the gesture is not decided yet",)
+                reason = ("the gesture is not decided yet",)
                 trace.candidates.append(Candidate(member.ref, chosen, reason))
         else:
             reason = (reasons.SHADOWED, winner.ref.get_name())

@@ -35,15 +35,22 @@ T = TypeVar("T")
 class Database:
     """An open SQLite file. Each session is one transaction, which is saved completely or not at all."""
 
-    def __init__(self, path: Path, on_reopened: Callable[[str], None] = log.warning) -> None:
+    def __init__(
+        self,
+        path: Path,
+        on_reopened: Callable[[str], None] = log.warning,
+        config_file: str | None = None,
+    ) -> None:
         """Open or create the file. A damaged file is renamed and a new one is created.
 
-        `on_reopened` is called with a message whenever another file replaces the open one.
+        `on_reopened` is called with a message whenever another file replaces the open one. `config_file` is the
+        path of a config elsewhere (`conductor run --config`), which has a history of its own.
 
         Raises:
             NotAvailable: the file can be neither opened nor created.
         """
         self.path = path
+        self.config_file = config_file
         self.moved_aside: Path | None = None
         """The path of the damaged file after it was renamed."""
         self._on_reopened = on_reopened

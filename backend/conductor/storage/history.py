@@ -33,6 +33,8 @@ class ConfigVersionRow(SQLModel, table=True):
     """True when the version was undone and then replaced by another change: redo skips it."""
     author: str | None = None
     """A `Requester` as JSON; None for a version that was read from the file."""
+    config_file: str | None = None
+    """The path of the config, if it is not the one of the home folder."""
 
 
 class VersionRow(TypedDict):
@@ -75,7 +77,7 @@ class Version:
 
 
 class History:
-    """The saved versions of the config, with undo and redo.
+    """The saved versions of the database's config file, with undo and redo.
 
     A version that redo skips stays in the list until it is pruned as one of the oldest.
     """
@@ -83,6 +85,7 @@ class History:
     def __init__(self, database: Database, keep: int = KEEP) -> None:
         self._database = database
         self._keep = keep
+        self._of_this_file = col(ConfigVersionRow.config_file) == database.config_file
 
     @retry_after_reopen
     def add(
@@ -90,12 +93,15 @@ class History:
     ) -> Version:
         """Add a version after the current one and make it current. The current text again changes nothing."""
         with self._database.writing() as session:
-            current = _find_current(session)
+            current = self._find_current(session)
             if current is not None and current.hash == file_hash:
                 return _from_row(current)
             if current is not None:
-                for later in _select_rows(session, col(ConfigVersionRow.id) > current.id):
-                    later.left = True
+                later = select(ConfigVersionRow).where(
+                    self._of_this_file, col(ConfigVersionRow.id) > current.id
+                )
+                for row in session.exec(later):
+                    row.left = True
                 current.current = False
             row = ConfigVersionRow(
                 at=datetime.now(UTC).timestamp(),
@@ -104,31 +110,32 @@ class History:
                 data=zlib.compress(text.encode()),
                 current=True,
                 author=author and author.model_dump_json(exclude_none=True),
+                config_file=self._database.config_file,
             )
             session.add(row)
             session.flush()
-            _delete_oldest(session, self._keep)
+            self._delete_oldest(session)
             return _from_row(row)
 
     @retry_after_reopen
     def latest(self) -> Version | None:
         """Return the current version."""
         with self._database.reading() as session:
-            row = _find_current(session)
+            row = self._find_current(session)
             return row and _from_row(row)
 
     @retry_after_reopen
     def find_undo_target(self) -> Version | None:
         """Return the version that undo would restore."""
         with self._database.reading() as session:
-            row = _find_neighbour(session, back=True)
+            row = self._find_neighbour(session, back=True)
             return row and _from_row(row)
 
     @retry_after_reopen
     def find_redo_target(self) -> Version | None:
         """Return the version that redo would restore."""
         with self._database.reading() as session:
-            row = _find_neighbour(session, back=False)
+            row = self._find_neighbour(session, back=False)
             return row and _from_row(row)
 
     @retry_after_reopen
@@ -142,7 +149,7 @@ class History:
             row = session.get(ConfigVersionRow, version_id)
             if row is None:
                 raise NothingToUndo(f"version {version_id} is no longer kept")
-            current = _find_current(session)
+            current = self._find_current(session)
             if current is not None:
                 current.current = False
             row.current, row.left = True, False
@@ -152,7 +159,8 @@ class History:
         """Return versions, newest first; with `before_id`, only older ones than that."""
         number = col(ConfigVersionRow.id)
         with self._database.reading() as session:
-            query = select(ConfigVersionRow).order_by(desc(number)).limit(limit)
+            query = select(ConfigVersionRow).where(self._of_this_file)
+            query = query.order_by(desc(number)).limit(limit)
             if before_id is not None:
                 query = query.where(number < before_id)
             return [_from_row(row) for row in session.exec(query)]
@@ -160,7 +168,9 @@ class History:
     @retry_after_reopen
     def find_by_hash(self, file_hash: str) -> Version | None:
         """Return the newest version with this hash."""
-        query = select(ConfigVersionRow).where(col(ConfigVersionRow.hash) == file_hash)
+        query = select(ConfigVersionRow).where(
+            self._of_this_file, col(ConfigVersionRow.hash) == file_hash
+        )
         with self._database.reading() as session:
             row = session.exec(query.order_by(desc(col(ConfigVersionRow.id)))).first()
             return row and _from_row(row)
@@ -176,39 +186,35 @@ class History:
         """Close the database."""
         self._database.close()
 
+    def _find_current(self, session: Session) -> ConfigVersionRow | None:
+        query = select(ConfigVersionRow).where(self._of_this_file, col(ConfigVersionRow.current))
+        return session.exec(query).first()
 
-def open_history(path: Path) -> History:
-    """Open the history in a database file.
+    def _find_neighbour(self, session: Session, *, back: bool) -> ConfigVersionRow | None:
+        current = self._find_current(session)
+        if current is None:
+            return None
+        number = col(ConfigVersionRow.id)
+        side, order = (number < current.id, desc(number)) if back else (number > current.id, number)
+        query = select(ConfigVersionRow).where(
+            self._of_this_file, side, col(ConfigVersionRow.left).is_(False)
+        )
+        return session.exec(query.order_by(order).limit(1)).first()
+
+    def _delete_oldest(self, session: Session) -> None:
+        query = select(ConfigVersionRow).where(self._of_this_file)
+        for row in session.exec(query.order_by(desc(col(ConfigVersionRow.id))).offset(self._keep)):
+            if not row.current:
+                session.delete(row)
+
+
+def open_history(path: Path, config_file: str | None = None) -> History:
+    """Open the history of a config in a database file; None is the config of the home folder.
 
     Raises:
         NotAvailable: the file can be neither opened nor created.
     """
-    return History(Database(path))
-
-
-def _find_current(session: Session) -> ConfigVersionRow | None:
-    return session.exec(select(ConfigVersionRow).where(col(ConfigVersionRow.current))).first()
-
-
-def _select_rows(session: Session, condition: Any) -> Sequence[ConfigVersionRow]:
-    return session.exec(select(ConfigVersionRow).where(condition)).all()
-
-
-def _find_neighbour(session: Session, *, back: bool) -> ConfigVersionRow | None:
-    current = _find_current(session)
-    if current is None:
-        return None
-    number = col(ConfigVersionRow.id)
-    side, order = (number < current.id, desc(number)) if back else (number > current.id, number)
-    query = select(ConfigVersionRow).where(side, col(ConfigVersionRow.left).is_(False))
-    return session.exec(query.order_by(order).limit(1)).first()
-
-
-def _delete_oldest(session: Session, keep: int) -> None:
-    query = select(ConfigVersionRow).order_by(desc(col(ConfigVersionRow.id))).offset(keep)
-    for row in session.exec(query):
-        if not row.current:
-            session.delete(row)
+    return History(Database(path, config_file=config_file))
 
 
 def _from_row(row: ConfigVersionRow) -> Version:

@@ -38,12 +38,19 @@ TABLES = (
 class Records:
     """Opens the database on first use rather than at start, because its imports are slow."""
 
-    def __init__(self, path: Path | None, on_reopened: Callable[[str], None] | None = None) -> None:
+    def __init__(
+        self,
+        path: Path | None,
+        on_reopened: Callable[[str], None] | None = None,
+        config_file: str | None = None,
+    ) -> None:
         """Set the path of the database file; None uses a temporary file that `close` deletes.
 
-        `on_reopened` is called with a message whenever another file replaces the open one.
+        `on_reopened` is called with a message whenever another file replaces the open one. `config_file` is the
+        config whose history is used; None is that of the home folder.
         """
         self._path = path
+        self._config_file = config_file
         self._on_reopened = on_reopened or log.warning
         self._folder: Any = None
         self._database: Database | None = None
@@ -61,7 +68,9 @@ class Records:
                 from conductor.storage.database import Database
 
                 self._database = Database(
-                    self._path or self._create_temporary_path(), self._on_reopened
+                    self._path or self._create_temporary_path(),
+                    self._on_reopened,
+                    self._config_file,
                 )
             return self._database
 

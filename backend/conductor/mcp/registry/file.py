@@ -14,6 +14,7 @@ from typing import Any
 
 from conductor.base.atomic import read_regular_file, write_atomic
 from conductor.base.json_types import JsonObject
+from conductor.base.suggestions import format_suggestion
 from conductor.errors import InvalidParams, NotAvailable, UnknownServer
 from conductor.mcp.registry.entry import OAUTH, BadEntry, Entry, read_entry, to_label
 from conductor.mcp.registry.json_text import JsonText, add_member, remove_member
@@ -213,8 +214,8 @@ def require_server(content: Content, name: str) -> ListedServer:
     """
     found = content.servers.get(name)
     if found is None:
-        there = ", ".join(list(content.servers)[:8]) or "none is set up"
-        raise UnknownServer(f"there is no MCP server called {name[:60]!r} (there: {there})")
+        hint = format_suggestion(name, content.servers) or "; no server has been added"
+        raise UnknownServer(f"there is no MCP server called {name[:60]!r}{hint}")
     return found
 
 

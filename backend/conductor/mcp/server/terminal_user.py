@@ -50,8 +50,8 @@ def require_user(name: str, params: JsonObject, peer: Peer | None) -> None:
     is_a_look = name.startswith(SERVERS) and name.removeprefix(SERVERS) in READ_ONLY
     if matches_command_line and not is_a_look and not is_at_terminal(peer):
         raise NotAllowed(
-            f"`{command}` is for the user: it needs a terminal that it belongs to, which a service or a"
-            " cron job has not; use the window, or let an agent use `conductor mcp`"
+            f"`{command}` is for the user: it must run at a terminal, not as a service or a cron job; use"
+            " the window, or let an agent use `conductor mcp`"
         )
     if not matches_command_line:
         raise NotAllowed(

@@ -1,0 +1,19 @@
+"""Finds the config that commands about its history work on."""
+
+from contextlib import closing
+from pathlib import Path
+
+from conductor.base.paths import CONFIG_NAME, home
+from conductor.cli.client import SocketClient
+from conductor.errors import NotRunning
+
+
+def find_running_config() -> Path:
+    """Return the path of the config that Conductor runs, or that of the home folder if it does not run."""
+    own = home() / CONFIG_NAME
+    try:
+        with closing(SocketClient()) as client:
+            status = client.call("conductor_get_status")
+    except (NotRunning, OSError):
+        return own
+    return own if status["demo"] else Path(status["config"]["path"])
