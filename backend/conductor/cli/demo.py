@@ -35,7 +35,9 @@ async def play_demo(app: App, stop: asyncio.Event, serving: "asyncio.Task[None]"
     started = asyncio.get_running_loop().time()
     for seconds, method, args in build_demo_script():
         left = started + seconds - asyncio.get_running_loop().time()
-        started -= min(0.0, left)  # late: what follows is too, so that a hold stays as long as it is
+        started -= min(
+            0.0, left
+        )  # late: what follows is too, so that a hold stays as long as it is
         if await _wait_for_end(stop, serving, left):
             return
         app.engine.process.send(PlayVirtual(method, list(args)))
