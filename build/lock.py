@@ -28,9 +28,9 @@ def write_locks(options: Sequence[str]) -> None:
     run_quietly(
         "Locked packages",
         [sys.executable, "-m", "pip", "install", "-q", "--target", place, "--upgrade", _UV],
-        _compile(place, DEV, *sources, "--extra", "dev", *options),
-        # Constrained by the longer list, so that a package has one version in both.
-        _compile(place, RUNTIME, *sources, "--constraints", DEV, *options),
+        # First, as uv keeps the versions that its output file has, and only this file has all of them.
+        _compile(place, RUNTIME, *sources, *options),
+        _compile(place, DEV, *sources, "--extra", "dev", "--constraints", RUNTIME, *options),
         _compile(place, MODEL_TOOLS, REQUIREMENTS / "model-tools.in", "--no-deps", *options),
         advice="Check the network connection, and that the requirements do not contradict each other.",
     )
@@ -46,4 +46,5 @@ def _compile(place: Path, output: Path, *what: str | Path) -> list[str | Path]:
 def _subtract(longer: str, shorter: str) -> str:
     """Return a list without the packages of another one, which is installed before it."""
     head, *packages = _PACKAGE.split(longer)
-    return head + "".join(each for each in packages if each not in _PACKAGE.split(shorter))
+    listed = set(_PACKAGE.split(shorter))
+    return head + "".join(each for each in packages if each not in listed)

@@ -117,3 +117,25 @@ def test_a_terminal_that_is_stopped_holds_nothing_else_up_and_loses_only_counted
     shown = terminal.getvalue()
     assert "notice 0\n" in shown
     assert "events skipped" in shown
+
+
+class ClosedPipe(io.StringIO):
+    """A pipe whose reader has gone."""
+
+    def write(self, text: str, /) -> int:
+        raise BrokenPipeError
+
+
+def test_a_reader_that_has_gone_ends_the_printing_without_a_traceback(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    raised: list[object] = []
+    monkeypatch.setattr(threading, "excepthook", raised.append)
+    before = set(threading.enumerate())
+    monitor = MonitorThread(MonitorPrinter(ClosedPipe()))
+    (thread,) = set(threading.enumerate()) - before
+    monitor.show("notice", {"text": "a"})
+    thread.join(20)
+    monitor.show("notice", {"text": "b"})
+    assert not thread.is_alive()
+    assert raised == []

@@ -7,6 +7,7 @@ import math
 import sys
 from collections.abc import Sequence
 from datetime import UTC, datetime
+from pathlib import Path
 
 from conductor import __version__
 from conductor.app.llm_services import LlmServices
@@ -53,13 +54,21 @@ def _run_eval(args: argparse.Namespace) -> int:
     if args.model is not None and not args.model.isprintable():
         raise InvalidParams("--model has characters that no model's name has")
     if args.json:
-        args.json.open("a").close()  # fails before anything is paid for
+        _require_writable(args.json)
     cases = choose_cases(args.suite, tuple(args.case))
     records = Records(None)
     try:
         return _run_cases(args, cases, LlmServices(home(), _read_settings, records))
     finally:
         records.close()
+
+
+def _require_writable(path: Path) -> None:
+    """Raise `OSError` before anything is paid for, instead of when the results are written."""
+    is_new = not path.exists()
+    path.open("a").close()
+    if is_new:
+        path.unlink()
 
 
 def _run_cases(args: argparse.Namespace, cases: Sequence[Case], services: LlmServices) -> int:

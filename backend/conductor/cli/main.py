@@ -148,7 +148,7 @@ def main(argv: list[str]) -> int:
         return _report_error(error, FAILED)
     except EOFError:
         return _report_error(
-            ConductorError("nobody answered the question; nothing was done"), FAILED
+            ConductorError("nobody answered the question; run the command at a terminal"), FAILED
         )
     except BrokenPipeError:
         # The reader, such as `head`, has gone: point standard output at /dev/null so that flushing it

@@ -10,6 +10,7 @@ import sys
 import textwrap
 import threading
 import time
+from contextlib import suppress
 from typing import Any, Literal, NamedTuple, TextIO, cast
 
 from conductor.base.json_types import JsonObject
@@ -231,12 +232,13 @@ class MonitorThread:
             self._skipped += 1
 
     def _print_lines(self) -> None:
-        while True:
-            notification = self._waiting.get()
-            skipped, self._skipped = self._skipped, 0
-            if skipped:
-                self._printer.show("skipped", {"count": skipped})
-            self._printer.show(*notification)
+        with suppress(OSError):  # nobody reads any more: `conductor run --monitor | head`
+            while True:
+                notification = self._waiting.get()
+                skipped, self._skipped = self._skipped, 0
+                if skipped:
+                    self._printer.show("skipped", {"count": skipped})
+                self._printer.show(*notification)
 
 
 def get_width(out: TextIO) -> int:

@@ -11,7 +11,7 @@ from conductor.tools.discovery import CATEGORIES, find_tools
 from conductor.tools.params import Params
 from conductor.tools.registry import REGISTRY
 
-NONE = "Nothing matches. Use other words, or tell the user that there is no such skill or that it is off."
+NO_MATCH = "Nothing matches. Try other words, or tell the user that no such skill exists or that it is off."
 
 
 class DiscoverParams(Params):
@@ -58,7 +58,9 @@ memory of past chats, files, code, the web, connected MCP servers."""
         for one in found.fit
     )
     if not skills:
-        return DiscoveryResult(skills=(), message=f"{NONE} Categories: {', '.join(CATEGORIES)}.")
+        return DiscoveryResult(
+            skills=(), message=f"{NO_MATCH} Categories: {', '.join(CATEGORIES)}."
+        )
     others = tuple(one.wire_name for one in found.others)
     more = " To call one of `others`, search for its name first." if others else ""
     count = f"Found {len(skills)}; call them from now on.{more}"
