@@ -122,7 +122,7 @@ def test_nothing_runs_before_the_user_agrees_to_exactly_what_is_shown(
     page: Page, conductor: RunningConductor
 ) -> None:
     shown = page.call("servers.add", name="greeter", entry=ENTRY)
-    assert (shown["state"], shown["enabled"], shown["consented"]) == ("needs_consent", True, False)
+    assert (shown["state"], shown["enabled"], shown["consented"]) == ("needs_consent", False, False)
     assert (shown["command"], shown["args"]) == (sys.executable, [GREETER])
     assert (shown["env_names"], shown["program"]) == (["WORD"], sys.executable)
     assert "s3cret-w0rd" not in json.dumps(page.news) + json.dumps(page.call("servers.list"))

@@ -100,6 +100,7 @@ def test_without_the_whole_word_nothing_runs(conductor: RunningConductor, answer
     assert code == 1
     assert "does not run without your consent" in shown
     assert listed(conductor)[0]["state"] == "needs_consent"
+    assert "greeter" not in conductor.config_path.read_text()
 
 
 def test_what_hides_in_a_command_is_shown(conductor: RunningConductor) -> None:
@@ -154,7 +155,7 @@ def test_what_cannot_be_is_said(conductor: RunningConductor) -> None:
         (("remove", "nobody"), "no MCP server called 'nobody'"),
         (("add", "x"), "a command after `--`"),
         (("add", "x", "--url", "ftp://x"), "must begin with https://"),
-        (("import", "/no/such.json", "--all"), "/no/such.json does not exist"),
+        (("import", "/no/such.json", "--all"), "/no/such.json does not exist; check the path"),
     ):
         done = at_terminal(conductor, "servers", *arguments)
         assert (done.returncode, words in done.stdout) == (1, True), done.stdout

@@ -103,6 +103,16 @@ def test_wrong_arguments_are_code_2(run: Run):
         assert f"{wrong[-1]} is not between" in refused.stderr
 
 
+def test_an_import_from_a_file_or_program_that_is_missing_is_an_error(run: Run):
+    for arguments in (("/no/such.json",), ("--json", "/no/such.json"), ("cursr",)):
+        done = run("servers", "import", *arguments)
+        assert done.returncode == 1
+        assert "does not exist; check the path, or name a program: claude-code" in done.stderr
+    done = run("servers", "import", "cursor")
+    assert done.returncode == 1
+    assert "does not exist; name a file instead" in done.stderr
+
+
 def test_version_and_help(run: Run):
     assert run("--version").stdout.startswith("conductor 0.")
     assert "simulate" in run("--help").stdout

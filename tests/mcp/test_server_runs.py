@@ -127,11 +127,45 @@ def test_why_a_tool_is_missing_is_said_with_what_to_do(stage: Stage) -> None:
         assert "is switched off" in why()
         view = await stage.servers.enable("x", ME, on=True)
         assert "is waiting for your consent" in why()
-        await stage.servers.consent("x", view.digest)
+        await stage.servers.consent("x", view.digest, ME)
         view = await stage.servers.runs.wait_until_settled("x")
         assert (view.state, "/no/such/program" in why()) == ("failed", True)
         await stage.servers.stop("x")
         assert "is stopped" in why()
+        await stage.servers.runs.close()
+
+    asyncio.run(work())
+
+
+@pytest.mark.parametrize("way", ["add", "enable", "import"])
+def test_a_server_is_switched_on_in_the_config_only_with_consent(stage: Stage, way: str) -> None:
+    async def work() -> None:
+        if way == "add":
+            await stage.servers.add("x", ENTRY, ME)
+        elif way == "enable":
+            stage.write(x=ENTRY)
+            await stage.servers.runs.reconcile()
+            await stage.servers.enable("x", ME, on=True)
+        else:
+            found = stage.file.with_name("found.json")
+            found.write_text(json.dumps({"mcpServers": {"x": ENTRY}}))
+            await stage.servers.import_from("file", ["x"], ME, file=found)
+        view = stage.servers.views()[0]
+        assert (view.state, view.enabled) == ("needs_consent", False)
+        assert stage.store.current.skills.servers == ()
+        await stage.servers.consent("x", view.digest, ME)
+        assert stage.store.current.skills.servers == ("x",)
+        await stage.servers.runs.close()
+
+    asyncio.run(work())
+
+
+def test_a_server_that_is_switched_off_again_awaits_no_consent(stage: Stage) -> None:
+    async def work() -> None:
+        view = await stage.servers.add("x", ENTRY, ME)
+        assert (await stage.servers.enable("x", ME, on=False)).state == "off"
+        await stage.servers.consent("x", view.digest, ME)
+        assert stage.store.current.skills.servers == ()
         await stage.servers.runs.close()
 
     asyncio.run(work())
@@ -160,7 +194,7 @@ def test_a_mistake_in_the_file_is_told_once_and_changes_nothing(stage: Stage) ->
 def test_a_server_that_becomes_another_one_is_told_of(stage: Stage) -> None:
     async def work() -> None:
         view = await stage.servers.add("x", ENTRY, ME)
-        await stage.servers.consent("x", view.digest)
+        await stage.servers.consent("x", view.digest, ME)
         await stage.servers.runs.wait_until_settled("x")
         stage.write(x={**ENTRY, "args": ["--evil"]})
         await stage.servers.runs.reconcile()
@@ -190,7 +224,7 @@ def reaper_of(name: str) -> int:
 async def running(servers: Servers, name: str) -> None:
     entry = {"command": sys.executable, "args": [SERVER, "plain", name]}
     view = await servers.add(name, entry, ME)
-    await servers.consent(name, view.digest)
+    await servers.consent(name, view.digest, ME)
     assert (await servers.runs.wait_until_settled(name)).state == "ready"
 
 
@@ -259,7 +293,7 @@ def test_a_stop_ends_a_try_too(stage: Stage) -> None:
         entry = {"command": sys.executable, "args": [SERVER, "mute", "it"]}
         view = await servers.add("it", entry, ME)
         await servers.enable("it", ME, on=False)
-        await servers.consent("it", view.digest)
+        await servers.consent("it", view.digest, ME)
         trying = asyncio.create_task(servers.test("it"))
         while not servers.runs.is_running("it"):
             servers.runs.changes.clear()
@@ -279,7 +313,7 @@ def test_in_the_demo_nothing_is_started(tmp_path: Path) -> None:
         stage.write(x=ENTRY)
         await stage.servers.runs.reconcile()
         view = await stage.servers.enable("x", ME, on=True)
-        await stage.servers.consent("x", view.digest)
+        await stage.servers.consent("x", view.digest, ME)
         assert stage.servers.views()[0].state == "off"
         assert stage.servers.runs.manager is None
 
@@ -291,8 +325,11 @@ def test_two_changes_of_the_config_at_once_are_both_made(stage: Stage) -> None:
     async def work() -> None:
         stage.write(**{f"s{number}": ENTRY for number in range(4)})
         await stage.servers.runs.reconcile()
+        for view in stage.servers.views():
+            stage.servers.runs.consents().record(view.name, view.digest)
         jobs = [stage.servers.enable(f"s{number}", ME, on=True) for number in range(4)]
         await asyncio.gather(*jobs)
+        await stage.servers.runs.close()
 
     asyncio.run(work())
     assert sorted(stage.store.current.skills.servers) == ["s0", "s1", "s2", "s3"]

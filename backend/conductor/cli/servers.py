@@ -14,7 +14,7 @@ from conductor.cli.client import SocketClient
 from conductor.cli.server_sign_in import sign_in, sign_out
 from conductor.cli.server_text import format_details, format_importable, format_status, format_tool
 from conductor.cli.text import sanitize_line, sanitize_text
-from conductor.errors import InvalidParams, NotAllowed, NotRunning
+from conductor.errors import InvalidParams, NotAllowed, NotAvailable, NotRunning
 
 if TYPE_CHECKING:
     from conductor.mcp.registry.discovery import Source
@@ -204,12 +204,23 @@ def _list_sources(args: argparse.Namespace) -> list[JsonObject]:
 
 
 def _find_source(args: argparse.Namespace) -> "Source":
+    """Read the servers of the program or file that the user named.
+
+    Raises:
+        NotAvailable: it is missing or cannot be read.
+    """
     from conductor.mcp.registry.discovery import FROM_FILE, TITLES, find_settings_path, read_source
 
     client: str = args.client
     if client in TITLES:
-        return read_source(client, find_settings_path(client))
-    return read_source(FROM_FILE, Path(client).expanduser().absolute())
+        found = read_source(client, find_settings_path(client))
+        hint = "name a file instead, or run `conductor servers import` to list other programs"
+    else:
+        found = read_source(FROM_FILE, Path(client).expanduser().absolute())
+        hint = f"check the path, or name a program: {', '.join(TITLES)}"
+    if found.problem is not None:
+        raise NotAvailable(f"{found.problem}; {hint}")
+    return found
 
 
 def _import_servers(args: argparse.Namespace) -> int:

@@ -90,7 +90,7 @@ async def list_servers(params: Nothing, call: Call) -> ServersView:
 
 @command("servers.add", "privileged")
 async def add_server(params: ServerEntryParams, call: Call) -> ServerView:
-    """Add and enable a server; it does not run before the user consents to it."""
+    """Add a server; the user's consent enables and starts it."""
     require_writable(call.services)
     return await call.services.servers.registry.add(params.name, params.entry, call.by)
 
@@ -122,7 +122,7 @@ async def enable_server(params: ServerEnableParams, call: Call) -> ServerView:
 async def record_consent(params: ServerConsentParams, call: Call) -> ServerView:
     """Record the user's consent to a server; it starts if it is enabled."""
     require_writable(call.services)
-    return await call.services.servers.registry.consent(params.name, params.digest)
+    return await call.services.servers.registry.consent(params.name, params.digest, call.by)
 
 
 @command("servers.start", "privileged")

@@ -101,6 +101,8 @@ class ServerRuns:
         """Why the file cannot be read; `content` is then its previous content."""
         self.stopped_by_user: set[str] = set()
         """Servers that the user has stopped."""
+        self.awaiting_consent: set[str] = set()
+        """Servers that are switched on when the user consents, until then without a trace in the config."""
         self.under_test: set[str] = set()
         """Servers that run only for a test."""
         self.failed: dict[str, str] = {}
@@ -222,6 +224,7 @@ class ServerRuns:
                 host=self._find_view(name),
                 settings=self._settings(),
                 check=self._checks.get(name, NOT_CHECKED),
+                awaits_consent=name in self.awaiting_consent,
             ),
         )
 

@@ -87,7 +87,7 @@ class Servers:
         return ServersView(servers=tuple(self.views()), path=path, problem=problem)
 
     async def add(self, name: str, entry: JsonObject, by: Requester) -> ServerView:
-        """Add a server and switch it on; it does not start before the user has consented."""
+        """Add a server; the user's consent switches it on and starts it."""
         from conductor.mcp.registry.importer import save_entry
 
         notes = await asyncio.to_thread(
@@ -95,7 +95,7 @@ class Servers:
         )
         self._notify_notes(notes)
         name = to_label(name)
-        await self._switch_servers([name], by, on=True)
+        await self._switch_on_or_await_consent([name], by)
         return self.runs.require_view(name)
 
     async def update(self, name: str, entry: JsonObject) -> ServerView:
@@ -114,6 +114,7 @@ class Servers:
         """Stop a server, and delete it with its consent and sign-in."""
         await asyncio.to_thread(self._remove_server, name)
         self.runs.stopped_by_user.discard(name)
+        self.runs.awaiting_consent.discard(name)
         said = [one for one in self._store.current.skills.tools if one.startswith(f"mcp:{name}:")]
         if said:
             words = f"removed the tool settings of the MCP server {name}"
@@ -121,7 +122,7 @@ class Servers:
         await self._switch_servers([name], by, on=False, words="removed")
 
     async def enable(self, name: str, by: Requester, *, on: bool) -> ServerView:
-        """Switch a server on or off; to run, it also needs the user's consent."""
+        """Switch a server on or off; one without the user's consent is switched on when it is given."""
         listed = require_server(self.runs.content, name)
         if on and listed.entry is not None and listed.entry.disabled:
             raw = {
@@ -129,11 +130,15 @@ class Servers:
             }
             await asyncio.to_thread(self.runs.file.update, name, raw)
         self.runs.stopped_by_user.discard(name)
-        await self._switch_servers([name], by, on=on)
+        if on:
+            await self._switch_on_or_await_consent([name], by)
+        else:
+            self.runs.awaiting_consent.discard(name)
+            await self._switch_servers([name], by, on=False)
         return self.runs.require_view(name)
 
-    async def consent(self, name: str, digest: str) -> ServerView:
-        """Record the user's consent to the entry with this digest.
+    async def consent(self, name: str, digest: str, by: Requester) -> ServerView:
+        """Record the user's consent to the entry with this digest; switch on a server that awaited it.
 
         Raises:
             NotAllowed: the entry has changed since.
@@ -144,6 +149,9 @@ class Servers:
             raise NotAllowed(f"{name} has changed since you reviewed it; review it again")
         await asyncio.to_thread(lambda: self.runs.consents().record(name, digest))
         await self.runs.reconcile()
+        if name in self.runs.awaiting_consent:
+            self.runs.awaiting_consent.discard(name)
+            await self._switch_servers([name], by, on=True)
         return self.runs.require_view(name)
 
     async def start(self, name: str, by: Requester) -> ServerView:
@@ -268,7 +276,7 @@ class Servers:
         done, notes = await asyncio.to_thread(
             lambda: import_entries(self.runs.file, found, names, self._keys(), replace=replace)
         )
-        await self._switch_servers(done, by, on=True)
+        await self._switch_on_or_await_consent(done, by)
         return Imported(names=tuple(done), notes=tuple(notes))
 
     def _notify_notes(self, notes: Sequence[str]) -> None:
@@ -281,6 +289,23 @@ class Servers:
         remove_entry(self.runs.file, name, self._keys())
         self.runs.forget_sign_in(name)
         self.runs.consents().withdraw(name)
+
+    async def _switch_on_or_await_consent(self, names: Sequence[str], by: Requester) -> None:
+        """Switch on the servers that have the user's consent; the others wait for it.
+
+        A refusal leaves nothing in the config, so that a later consent for a test alone does not start
+        the server at each start of Conductor.
+        """
+        await self.runs.reconcile()
+        servers = self.runs.content.servers
+        consented = [
+            name for name in names if name in servers and self.runs.has_consent(servers[name])
+        ]
+        for name in set(names).difference(consented):
+            self.runs.awaiting_consent.add(name)
+            self.runs.changed(name)
+        if consented:
+            await self._switch_servers(consented, by, on=True)
 
     async def _switch_servers(
         self, names: Sequence[str], by: Requester, *, on: bool, words: str | None = None

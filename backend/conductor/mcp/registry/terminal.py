@@ -97,8 +97,8 @@ async def _switch_server(
     return await servers.enable(_require_text(params, "name"), by, on=on)
 
 
-async def _record_consent(servers: "Servers", params: JsonObject, _by: Requester) -> BaseModel:
-    return await servers.consent(_require_text(params, "name"), _require_text(params, "digest"))
+async def _record_consent(servers: "Servers", params: JsonObject, by: Requester) -> BaseModel:
+    return await servers.consent(_require_text(params, "name"), _require_text(params, "digest"), by)
 
 
 async def _start_server(servers: "Servers", params: JsonObject, by: Requester) -> BaseModel:

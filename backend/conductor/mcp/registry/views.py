@@ -48,6 +48,8 @@ class ServerStatus(NamedTuple):
     host: "ClientView | None"
     settings: SkillsSettings
     check: ConsentCheck = NOT_CHECKED
+    awaits_consent: bool = False
+    """Whether the user's consent would switch it on."""
 
 
 def build_view(listed: ListedServer, status: ServerStatus) -> ServerView:
@@ -96,10 +98,10 @@ def _find_server_state(
     host = status.host
     if listed.problem is not None:
         return "failed", listed.problem
+    if not consented and (status.enabled or status.awaits_consent):
+        return "needs_consent", None
     if not status.enabled:
         return "off", None
-    if not consented:
-        return "needs_consent", None
     if status.stopped:
         return "stopped", None
     if status.problem is not None:
