@@ -18,7 +18,8 @@ from tests.support.running import (
     wait_for,
 )
 from tests.support.running import conductor as run_conductor
-from tests.support.xserver import KeyWindow, XServer
+from tests.support.xserver import KeyWindow, XServer, x_server
+from tests.window.desktop import windows
 from tests.window.rig import free_tcp_port, page_of, window_environment, window_pids
 
 pytestmark = [pytest.mark.x11, pytest.mark.window, pytest.mark.jack, pytest.mark.timeout(150)]
@@ -147,3 +148,18 @@ def test_the_end_of_the_app_is_the_end_of_the_window_even_when_it_is_killed(
         left = running.kill()
         assert left
         wait_for(lambda: alive(left), lambda pids: not pids)
+
+
+def test_the_end_of_the_display_ends_a_conductor_started_for_its_window_with_a_reason():
+    with x_server() as server:
+        environment = window_environment(server.display, free_tcp_port())
+        with running_conductor(
+            "", environment=environment, arguments=(), own_process=True
+        ) as running:
+            wait_for(lambda: windows(server.display, "Conductor"), bool)
+            server.stop()
+            assert running.process.wait(60) == 1
+            reason = f"the display {server.display} does not answer"
+            assert "Conductor has ended because the window has closed" in running.log()
+            assert reason in running.log()
+            assert reason in (running.home / "logs" / "conductor.log").read_text()

@@ -53,6 +53,8 @@ class WindowApp:
         self._demo = demo
         self._owns = owns
         self._hidden = hidden
+        self.failure: str | None = None
+        """Why the app ended with its window, if the user did not close it."""
         self._was_open = False
         self._is_closed = False
         self._loop = asyncio.get_running_loop()
@@ -210,10 +212,22 @@ class WindowApp:
 
     def _on_closed(self, quits: bool) -> None:  # noqa: FBT001
         # A window that never opened makes `open` fail, and its caller reports the reason.
+        reason = None if quits else self._window.problem
+        if reason is not None and self._was_open:
+            self._report_lost_window(reason)
         if quits or (self._owns and self._was_open):
             self._quit_app()
         else:
             self._run_on_loop(self._disconnect_page)
+
+    def _report_lost_window(self, reason: str) -> None:
+        """Report that the display has gone: an app that was started for its window ends with an error."""
+        words = f"the window has closed and cannot be reopened: {reason}"
+        if self._owns:
+            self.failure = f"Conductor has ended because {words}"
+            log.error(self.failure)
+        else:
+            self._notices.show(f"{words}; mappings keep running", key=WINDOW)
 
     def _run_on_loop(self, work: Any) -> None:
         if not self._loop.is_closed():

@@ -24,7 +24,7 @@ from conductor.base.logs import log_to_file, log_to_stderr
 from conductor.base.paths import home
 from conductor.cli.second_start import request_page_address, show_window
 from conductor.cli.text import describe_load, format_mapping_count
-from conductor.errors import AlreadyRunning, ConfigNotFound
+from conductor.errors import AlreadyRunning, ConfigNotFound, NotAvailable
 from conductor.runtime.events import LOADED
 
 if TYPE_CHECKING:
@@ -109,6 +109,8 @@ async def _run_app(args: argparse.Namespace, folder: Path, killer: threading.Tim
         elif not (args.browser or args.window):
             _print_status(args, app)
         await serving
+        if app.window.failure is not None:
+            raise NotAvailable(app.window.failure)
     finally:
         stop.set()
         await asyncio.gather(serving, return_exceptions=True)

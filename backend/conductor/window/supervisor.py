@@ -76,7 +76,8 @@ class Window:
     """The app's handle to the window. It stays valid when the window process is restarted.
 
     Callbacks are called on the reader thread of the link, `call` on the loop of the app. `on_closed` is called
-    when the user has closed the window (False) or chose Quit in the tray (True); `on_external` with the address
+    when the user has closed the window or it cannot be shown, see `problem` (False), or when the user chose Quit
+    in the tray (True); `on_external` with the address
     of a link that was not followed; `on_notice` with a sentence for the user.
     """
 
@@ -125,6 +126,11 @@ class Window:
     @property
     def pid(self) -> int | None:
         return self._child.pid if self._child is not None else None
+
+    @property
+    def problem(self) -> str | None:
+        """Why this session cannot show the window, such as a display that has gone."""
+        return self._problem
 
     @property
     def is_open(self) -> bool:
