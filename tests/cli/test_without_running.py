@@ -78,6 +78,7 @@ def config(home: Path) -> str:
         ["monitor"],
         ["mode", "Default"],
         ["panic"],
+        ["stop"],
     ],
 )
 def test_a_command_for_a_running_conductor_says_that_none_runs(run: Run, command: list[str]):

@@ -39,9 +39,9 @@ class InstanceLock:
             )
             os.close(self._file)
             process = f" (process {other})" if other else ""
-            how_to_end = f" and `kill {other}` ends it" if other else ""
             raise AlreadyRunning(
-                f"Conductor is already running here{process}; `conductor status` shows it{how_to_end}"
+                f"Conductor is already running here{process}; `conductor status` shows it"
+                " and `conductor stop` ends it"
             ) from None
         with suppress(OSError):  # a full disk: the process id is only for the message above
             os.ftruncate(self._file, 0)
@@ -49,6 +49,21 @@ class InstanceLock:
 
     def release(self) -> None:
         os.close(self._file)
+
+
+def is_locked(folder: Path) -> bool:
+    """Return whether a Conductor holds the lock of this home folder."""
+    try:
+        file = os.open(folder / "conductor.lock", os.O_RDWR)
+    except OSError:
+        return False
+    try:
+        _lock_file(file)
+    except OSError:
+        return True
+    finally:
+        os.close(file)  # it also releases the lock
+    return False
 
 
 def _lock_file(file: int) -> None:

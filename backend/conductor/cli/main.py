@@ -32,6 +32,7 @@ class Command(NamedTuple):
 
 COMMANDS = (
     Command("run", "run", "Run Conductor until Ctrl+C", arguments.add_run_arguments),
+    Command("stop", "stop", "Stop the running Conductor, as Ctrl+C does"),
     Command("status", "status", "Show the status of the running Conductor", has_json=True),
     Command("devices", "devices", "List MIDI ports and gamepads", has_json=True),
     Command("validate", "validate", "Check a config file", arguments.add_validate_arguments, True),

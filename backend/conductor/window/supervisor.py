@@ -76,9 +76,9 @@ class Window:
     """The app's handle to the window. It stays valid when the window process is restarted.
 
     Callbacks are called on the reader thread of the link, `call` on the loop of the app. `on_closed` is called
-    when the user has closed the window or it cannot be shown, see `problem` (False), or when the user chose Quit
-    in the tray (True); `on_external` with the address
-    of a link that was not followed; `on_notice` with a sentence for the user.
+    when the user has closed the window or it cannot be shown, see `problem` (False), or when the user chose
+    Quit in the tray (True); `on_external` with the address of a link that was not followed; `on_notice` with a
+    sentence for the user.
     """
 
     def __init__(

@@ -18,7 +18,7 @@ from conductor.mcp.server.deps import Gate
 from conductor.mcp.server.methods import PAGE, PAGES, WINDOW
 from conductor.mcp.server.peer import Peer
 from conductor.mcp.server.terminal_chat import TerminalChat
-from conductor.mcp.server.terminal_commands import Answer, DecisionCommands, EngineCommands
+from conductor.mcp.server.terminal_commands import Answer, DecisionCommands, RunningCommands
 from conductor.mcp.server.terminal_user import (
     build_bare_requester,
     is_user,
@@ -55,7 +55,7 @@ class RequestHandler:
         self,
         rules: CallRules,
         decisions: DecisionCommands,
-        engine: EngineCommands,
+        running: RunningCommands,
         servers: Servers,
         starts: SecondStarts,
         chat: TerminalChat,
@@ -65,7 +65,7 @@ class RequestHandler:
         self._servers = servers
         self._starts = starts
         self._chat = chat
-        self._commands = {**decisions.by_name, **engine.by_name}
+        self._commands = {**decisions.by_name, **running.by_name}
 
     def may_watch(self, peer: Peer | None) -> bool:
         """Return whether a connection that watches the monitor may continue to."""

@@ -1,5 +1,6 @@
 """The commands that only the user at a terminal may give over the socket, by subject."""
 
+import os
 from collections.abc import Callable, Mapping
 from typing import NamedTuple, get_args
 
@@ -11,7 +12,7 @@ from conductor.domain.plan import ConfigPlan, Requester
 from conductor.errors import InvalidParams
 from conductor.mcp.server.chat_plans import ChatPlans
 from conductor.mcp.server.connection import CHAT
-from conductor.mcp.server.methods import APPROVALS, PLAY, RECORDING
+from conductor.mcp.server.methods import APPROVALS, PLAY, RECORDING, STOP
 from conductor.mcp.server.peer import Peer
 from conductor.runtime.recording import RecordingStore
 from conductor.runtime.supervisor import EngineSupervisor
@@ -85,16 +86,20 @@ class DecisionCommands:
         return f"{view.tool} {view.state} ({decision})", view.model_dump(mode="json")
 
 
-class EngineCommands:
-    """Plays the virtual controller, and reports or clears the recording."""
+class RunningCommands:
+    """Plays the virtual controller, reports or clears the recording, and stops Conductor."""
 
-    def __init__(self, engine: EngineSupervisor, recording: RecordingStore) -> None:
+    def __init__(
+        self, engine: EngineSupervisor, recording: RecordingStore, quit_app: Callable[[], None]
+    ) -> None:
         self._engine = engine
+        self._quit_app = quit_app
         self._recording = recording
         self.by_name: Mapping[str, TerminalCommand] = {
             PLAY: TerminalCommand("stateful", self._play_control),
             f"{RECORDING}status": TerminalCommand(None, self._recording_status),
             f"{RECORDING}clear": TerminalCommand("stateful", self._clear_recording),
+            STOP: TerminalCommand("privileged", self._stop_conductor),
         }
 
     def _play_control(self, params: JsonObject, _by: Requester) -> Answer:
@@ -108,6 +113,10 @@ class EngineCommands:
     def _clear_recording(self, _params: JsonObject, _by: Requester) -> Answer:
         cleared = self._recording.clear()
         return f"{cleared['entries']} entries forgotten", {**cleared}
+
+    def _stop_conductor(self, _params: JsonObject, _by: Requester) -> Answer:
+        self._quit_app()
+        return "stopping", {"pid": os.getpid()}
 
 
 def _to_decision_answer(plan: ConfigPlan) -> Answer:

@@ -6,7 +6,7 @@ from conductor.errors import NotAllowed
 from conductor.mcp.registry import terminal
 from conductor.mcp.registry.terminal import READ_ONLY, SERVERS
 from conductor.mcp.server.connection import CHAT
-from conductor.mcp.server.methods import APPROVALS, PAGE, PAGES, PLAY, RECORDING
+from conductor.mcp.server.methods import APPROVALS, PAGE, PAGES, PLAY, RECORDING, STOP
 from conductor.mcp.server.peer import Peer, find_foreign_code, is_at_terminal, read_own_arguments
 
 SAID = {
@@ -26,6 +26,8 @@ def require_user(name: str, params: JsonObject, peer: Peer | None) -> None:
     called, verb = read_own_arguments(peer) or (), name.removeprefix("terminal.")
     if name == PLAY:
         command, matches_command_line = "conductor play", called == (verb, params.get("gestures"))
+    elif name == STOP:
+        command, matches_command_line = "conductor stop", called[:1] == (verb,)
     elif name.startswith(RECORDING):
         verb = name.removeprefix(RECORDING)
         command, matches_command_line = (
