@@ -18,7 +18,11 @@ def main() -> int:
     if sys.version_info[:2] in SUPPORTED:
         from tasks import main as run_task
 
-        return run_task(sys.argv[1:])
+        try:
+            return run_task(sys.argv[1:])
+        except KeyboardInterrupt:
+            print("\nInterrupted; the same command continues where it stopped.")
+            return 130
     other = shutil.which("python3.12") or shutil.which("python3.11")
     if other:
         os.execv(other, [other, *sys.argv])

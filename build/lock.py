@@ -4,6 +4,7 @@
 newer ones. On other systems pip chooses the versions: the tests that pin them run on Linux.
 """
 
+import os
 import re
 import sys
 from collections.abc import Sequence
@@ -12,35 +13,43 @@ from pathlib import Path
 from steps import ROOT, run_quietly
 
 REQUIREMENTS = ROOT / "build" / "requirements"
-RUNTIME, DEV, MODEL_TOOLS = (
-    REQUIREMENTS / f"{name}.txt" for name in ("runtime", "dev", "model-tools")
+RUNTIME, DEV, MODEL_TOOLS, INSTALLER = (
+    REQUIREMENTS / f"{name}.txt" for name in ("runtime", "dev", "model-tools", "installer")
 )
-_UV = "uv==0.13.9"
+UV_PLACE = ROOT / ".cache" / "uv"
+"""Outside the environment, which it fills."""
+UV = UV_PLACE / "bin" / ("uv.exe" if os.name == "nt" else "uv")
 _PLATFORM = ("--python-version", "3.11", "--python-platform", "x86_64-manylinux_2_36")
 """The oldest supported Python and Debian 12's glibc; the hashes are those of all files of a version."""
 _PACKAGE = re.compile(r"^(?=[\w.-]+==)", re.MULTILINE)
 
 
+def install_uv(python: str | Path) -> list[str | Path]:
+    """Return the command that installs uv into the cache, with the pip of this Python."""
+    pip = (python, "-m", "pip", "install", "-q", "--upgrade", "--target", UV_PLACE)
+    return [*pip, "--require-hashes", "--no-deps", "-r", INSTALLER]
+
+
 def write_locks(options: Sequence[str]) -> None:
-    """Write the three lists; `options` are those of `uv pip compile`."""
-    place = ROOT / ".cache" / "uv"
+    """Write the lists; `options` are those of `uv pip compile`."""
     sources = (ROOT / "pyproject.toml", REQUIREMENTS / "build-tools.in")
     run_quietly(
         "Locked packages",
-        [sys.executable, "-m", "pip", "install", "-q", "--target", place, "--upgrade", _UV],
+        install_uv(sys.executable),
         # First, as uv keeps the versions that its output file has, and only this file has all of them.
-        _compile(place, RUNTIME, *sources, *options),
-        _compile(place, DEV, *sources, "--extra", "dev", "--constraints", RUNTIME, *options),
-        _compile(place, MODEL_TOOLS, REQUIREMENTS / "model-tools.in", "--no-deps", *options),
+        _compile(RUNTIME, *sources, *options),
+        _compile(DEV, *sources, "--extra", "dev", "--constraints", RUNTIME, *options),
+        _compile(MODEL_TOOLS, REQUIREMENTS / "model-tools.in", "--no-deps", *options),
+        _compile(INSTALLER, REQUIREMENTS / "installer.in", "--no-deps", *options),
         advice="Check the network connection, and that the requirements do not contradict each other.",
     )
     DEV.write_text(_subtract(DEV.read_text(), RUNTIME.read_text()))
 
 
-def _compile(place: Path, output: Path, *what: str | Path) -> list[str | Path]:
+def _compile(output: Path, *what: str | Path) -> list[str | Path]:
     hashes = ("--generate-hashes", "--no-annotate", "--quiet", *_PLATFORM)
     header = ("--custom-compile-command", "make lock")
-    return [place / "bin" / "uv", "pip", "compile", *what, *hashes, *header, "-o", output]
+    return [UV, "pip", "compile", *what, *hashes, *header, "-o", output]
 
 
 def _subtract(longer: str, shorter: str) -> str:

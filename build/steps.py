@@ -6,6 +6,7 @@ import os
 import shutil
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Generator, Mapping, Sequence
 from pathlib import Path
@@ -14,6 +15,9 @@ from typing import NoReturn
 ROOT = Path(__file__).resolve().parent.parent
 STATE = ROOT / ".setup"
 LAST_LINES = 25
+INTERRUPTED = threading.Event()
+"""Set when the user pressed Ctrl+C, which ends the running commands as well."""
+_NOTICE_INTERRUPT_WITHIN_S = 0.2
 
 
 def say(text: str) -> None:
@@ -71,24 +75,37 @@ def run_quietly(
     *commands: Sequence[str | Path],
     advice: str,
     env: Mapping[str, str] | None = None,
+    instead: Sequence[Sequence[str | Path]] = (),
 ) -> None:
-    """Run commands with output to a log; print the time, or on failure the end of the log and the advice."""
+    """Run commands with output to a log; print the time, or on failure the end of the log and the advice.
+
+    If a command fails, the commands of `instead` run, if there are any. Steps may run at the same time.
+    """
     log = STATE / "logs" / f"{title.split(':')[0].replace(' ', '-').lower()}.log"
     log.parent.mkdir(parents=True, exist_ok=True)
     started = time.monotonic()
-    print(f"{title} ... ", end="", flush=True)
+    say(f"{title} ...")
     with log.open("w") as sink:
-        failed = next(
-            (each for each in commands if not _run_logged(each, sink.fileno(), env)), None
-        )
+        failed = _run_all(commands, sink.fileno(), env)
+        if failed is not None and INTERRUPTED.wait(_NOTICE_INTERRUPT_WITHIN_S):
+            raise SystemExit(130)
+        if failed is not None and instead:
+            failed = _run_all(instead, sink.fileno(), env)
     if failed is None:
-        say(f"{time.monotonic() - started:.1f} s")
+        say(f"{title}: done in {time.monotonic() - started:.1f} s")
         return
-    say(f"failed after {time.monotonic() - started:.1f} s")
+    say(f"{title}: failed after {time.monotonic() - started:.1f} s")
     for line in log.read_text(errors="replace").splitlines()[-LAST_LINES:]:
         say(f"  | {line}")
     command = " ".join(map(str, failed))
     stop(f"Failed: {command}", f"{advice} Full log: {log.relative_to(ROOT)}")
+
+
+def _run_all(
+    commands: Sequence[Sequence[str | Path]], sink: int, env: Mapping[str, str] | None
+) -> Sequence[str | Path] | None:
+    """Run commands until one fails, and return that one."""
+    return next((each for each in commands if not _run_logged(each, sink, env)), None)
 
 
 def _run_logged(command: Sequence[str | Path], sink: int, env: Mapping[str, str] | None) -> bool:

@@ -12,8 +12,9 @@ from pathlib import Path
 
 import changed_tests
 import machine
-from lock import DEV, MODEL_TOOLS, RUNTIME, write_locks
+from lock import DEV, INSTALLER, MODEL_TOOLS, RUNTIME, UV, install_uv, write_locks
 from steps import (
+    INTERRUPTED,
     ROOT,
     STATE,
     become,
@@ -45,13 +46,28 @@ LITELLM = "litellm[proxy]==1.106.2"
 
 def set_up(*, dev: bool) -> None:
     """Create the virtual environment and install Conductor, with or without developer tools."""
-    with exclusive_setup():
-        _make_venv()
-        _install_python(dev=dev)
-        _build_page()
-        _build_knowledge()
-        if dev:
-            _install_node()
+    with exclusive_setup(), ThreadPoolExecutor(2) as workers:
+        # At the same time: neither needs the other, and each leaves a core idle while it downloads.
+        python = workers.submit(_set_up_python, dev=dev)
+        page = workers.submit(_set_up_page, dev=dev)
+        try:
+            python.result()
+            page.result()
+        except KeyboardInterrupt:
+            INTERRUPTED.set()
+            raise
+
+
+def _set_up_python(*, dev: bool) -> None:
+    _make_venv()
+    _install_python(dev=dev)
+    _build_knowledge()
+
+
+def _set_up_page(*, dev: bool) -> None:
+    _build_page()
+    if dev:
+        _install_node()
 
 
 def _make_venv() -> None:
@@ -77,26 +93,30 @@ def _venv_fits() -> bool:
 
 
 def _install_python(*, dev: bool) -> None:
-    inputs = digest(str(VENV), platform.python_version(), _packaging(), RUNTIME, DEV)
+    inputs = digest(str(VENV), platform.python_version(), _packaging(), RUNTIME, DEV, INSTALLER)
     if is_done("dev", inputs) or (not dev and is_done("runtime", inputs)):
         return
     with stamped("dev" if dev else "runtime", inputs):
         run_quietly(
             "Python packages: Conductor and its tools" if dev else "Python packages: Conductor",
-            *_pip_commands(dev=dev),
+            *_package_commands(dev=dev, uses_uv=sys.platform == "linux"),
             advice="Check the network connection and run the same command again to continue.",
             env={"PIP_DISABLE_PIP_VERSION_CHECK": "1"},
+            # Where uv has no file or cannot reach the packages: it does not read pip's settings.
+            instead=_package_commands(dev=dev, uses_uv=False),
         )
 
 
-def _pip_commands(*, dev: bool) -> list[list[str | Path]]:
+def _package_commands(*, dev: bool, uses_uv: bool) -> list[list[str | Path]]:
     """Return the commands that install the packages and this checkout, on Linux only files of known hashes."""
-    install: list[str | Path] = [PYTHON, "-m", "pip", "install", "-q"]
+    pip: list[str | Path] = [PYTHON, "-m", "pip", "install", "-q"]
     if sys.platform != "linux":
-        return [[*install, "-e", ".[dev]" if dev else "."]]
+        return [[*pip, "-e", ".[dev]" if dev else "."]]
+    install: list[str | Path] = [UV, "pip", "install", "-q", "--python", PYTHON] if uses_uv else pip
     lists = (RUNTIME, DEV) if dev else (RUNTIME,)
     locked = [word for each in lists for word in ("-r", each)]
     return [
+        *([install_uv(PYTHON)] if uses_uv else []),
         [*install, "--require-hashes", "--no-deps", *locked],
         [*install, "--no-deps", "--no-build-isolation", "-e", "."],
     ]

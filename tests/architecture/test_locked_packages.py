@@ -27,7 +27,7 @@ def read_pins(path: Path) -> dict[str, tuple[str, int]]:
 def test_every_package_has_a_version_and_a_hash(path: Path) -> None:
     pins = read_pins(path)
 
-    assert len(pins) >= 3
+    assert pins
     assert [name for name, (_, hashes) in pins.items() if not hashes] == []
 
 

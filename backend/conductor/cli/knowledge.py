@@ -5,6 +5,7 @@ Works without a running Conductor.
 
 import argparse
 import json
+import os
 import sys
 import time
 from collections.abc import Sequence
@@ -152,7 +153,8 @@ def _build_custom_index(args: argparse.Namespace) -> Report:
         raise NotAvailable(f"{model} is missing, or tokenizer.json in the same folder")
     sources = Sources(args.sources or where.sources, None if args.sources else where.guide)
     usable = embedder if embedder.is_there else None
-    return build(sources, target, usable, _print_progress, (where.index / "knowledge.db",))
+    reuse = (where.index / "knowledge.db",)
+    return build(sources, target, usable, _print_progress, reuse, threads=os.cpu_count() or 1)
 
 
 def _print_progress(step: str, done: int, total: int) -> None:

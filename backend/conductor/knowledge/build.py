@@ -5,8 +5,10 @@ import json
 import os
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from itertools import chain
 from pathlib import Path
 
 import numpy as np
@@ -70,9 +72,12 @@ def build(
     progress: Progress = silent,
     reuse: Sequence[Path] = (),
     fitted: Path | None = None,
+    *,
+    threads: int = 1,
 ) -> Report:
     """Write `knowledge.db` and its manifest into a folder.
 
+    `threads` embed texts at once; more than one is for a command, as they take the engine's cores.
     `fitted` is an index of nearly the same texts, whose fitted relevance is taken over if it has the same
     model: fitting takes ten times as long as all the rest when few texts are new.
 
@@ -84,7 +89,7 @@ def build(
     chunks = _read(sources, devices, progress)
     made_of = list(_list_texts(chunks))
     kept = _load_earlier_vectors([*reuse, target / DATABASE], embedder)
-    vectors = _embed(made_of, kept, embedder, progress)
+    vectors = _embed(made_of, kept, embedder, progress, threads)
     contents = _build_contents(sources, chunks, made_of, vectors, embedder, devices)
     progress("calibrate", 0, 1)
     contents = _copy_relevance(contents, fitted) or _fit_contents(contents, sources, embedder)
@@ -133,17 +138,23 @@ def _embed(
     kept: Mapping[str, Vectors],
     embedder: Embedder | None,
     progress: Progress,
+    threads: int,
 ) -> dict[str, Vectors]:
+    """Return the vector of each text; each is embedded by itself, so threads change no vector."""
     if embedder is None:
         return {}
     found = {key: kept[made] for key, made, _ in made_of if made in kept}
     new = [(key, text) for key, made, text in made_of if made not in kept]
-    for start in range(0, len(new), STEP):
-        progress("embed", start, len(new))
-        some = new[start : start + STEP]
-        found.update(
-            zip((key for key, _ in some), embedder.embed([text for _, text in some]), strict=True)
-        )
+    steps = [new[start : start + STEP] for start in range(0, len(new), STEP)]
+    texts = [[text for _, text in step] for step in steps]
+    done = 0
+    with ThreadPoolExecutor(threads) as workers:
+        # The first step alone, because it loads the model.
+        rows = chain([*map(embedder.embed, texts[:1])], workers.map(embedder.embed, texts[1:]))
+        for step, vectors in zip(steps, rows, strict=True):
+            found.update(zip((key for key, _ in step), vectors, strict=True))
+            done += len(step)
+            progress("embed", done, len(new))
     return found
 
 
