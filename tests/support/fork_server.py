@@ -6,17 +6,22 @@ with ForkServer("mcp.server.mcpserver") as server, server.run("server.py", "--po
     print(process.stdout.readline())
 """
 
+import faulthandler
+import gc
 import json
 import os
 import runpy
+import select
 import signal
 import socket
 import subprocess
 import sys
-from collections.abc import Generator
+import threading
+from collections.abc import Generator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from importlib import import_module
 from pathlib import Path
+from types import ModuleType
 from typing import Any, TextIO
 
 REPOSITORY = Path(__file__).parents[2]
@@ -43,6 +48,7 @@ class ForkServer:
         self._socket = ours
         self._socket.settimeout(START_WITHIN_S)
         self._answers = ours.makefile("r")
+        self._lock = threading.Lock()
 
     def __enter__(self) -> "ForkServer":
         return self
@@ -60,21 +66,43 @@ class ForkServer:
         """Run a script; it is killed at the end of the block if it still runs."""
         reads, writes = os.pipe()
         try:
-            command = json.dumps({"run": [str(script), *arguments]}).encode() + b"\n"
-            socket.send_fds(self._socket, [command], [writes, stderr.fileno()])
+            pid = self._send({"run": [str(script), *arguments]}, writes, stderr.fileno())
         finally:
             os.close(writes)
         with os.fdopen(reads) as stdout:
-            script_process = ForkedScript(self, int(self._answers.readline()), stdout)
+            script_process = ForkedScript(self, pid, stdout)
             try:
                 yield script_process
             finally:
                 script_process.end()
 
+    def start(
+        self,
+        arguments: Sequence[str],
+        environment: Mapping[str, str],
+        folder: Path,
+        *,
+        stderr: TextIO,
+        modules: Sequence[str] = (),
+    ) -> "ForkedPython":
+        """Start what `python ARGUMENTS` would in a folder, once `modules` are imported; it prints to nowhere."""
+        command = {
+            "start": list(arguments),
+            "environment": dict(environment),
+            "folder": str(folder),
+            "modules": list(modules),
+        }
+        with open(os.devnull, "w") as nowhere:  # noqa: PTH123 - a device, not a file
+            return ForkedPython(self, self._send(command, nowhere.fileno(), stderr.fileno()))
+
     def wait(self, pid: int) -> int:
         """Wait until a script has ended; return its exit code, or a signal as a negative number."""
-        self._socket.sendall(json.dumps({"wait": pid}).encode() + b"\n")
-        return int(self._answers.readline())
+        return self._send({"wait": pid})
+
+    def _send(self, command: dict[str, Any], *descriptors: int) -> int:
+        with self._lock:
+            socket.send_fds(self._socket, [json.dumps(command).encode() + b"\n"], descriptors)
+            return int(self._answers.readline())
 
 
 class ForkedScript:
@@ -96,32 +124,124 @@ class ForkedScript:
             self.wait()
 
 
-def serve(tests: socket.socket) -> None:
-    """Answer the tests until they end."""
+class ForkedPython:
+    """A running program, with those methods of `subprocess.Popen` that tests of Conductor use."""
+
+    def __init__(self, server: ForkServer, pid: int) -> None:
+        self._server, self.pid = server, pid
+        self.returncode: int | None = None
+        self._end = os.pidfd_open(pid)  # its parent, the server, does not wait for it before we do
+        self._lock = threading.Lock()
+
+    def poll(self) -> int | None:
+        """Return the exit code, a signal as a negative number, or None if it still runs."""
+        with self._lock:
+            if self.returncode is None and select.select([self._end], [], [], 0)[0]:
+                os.close(self._end)
+                self.returncode = self._server.wait(self.pid)
+            return self.returncode
+
+    def wait(self, timeout_s: float | None = None) -> int:
+        """Wait until it has ended; return the exit code.
+
+        Raises:
+            subprocess.TimeoutExpired: it still runs.
+        """
+        if self.returncode is None:
+            select.select([self._end], [], [], timeout_s)
+        code = self.poll()
+        if code is None:
+            raise subprocess.TimeoutExpired(f"process {self.pid}", timeout_s or 0)
+        return code
+
+    def send_signal(self, number: int) -> None:
+        if self.poll() is None:
+            os.kill(self.pid, number)
+
+    def kill(self) -> None:
+        self.send_signal(signal.SIGKILL)
+
+
+def serve(tests: socket.socket) -> list[str] | None:
+    """Answer the tests until they end; in a process that was forked, return what it is to run."""
+    received = b""
+    descriptors: list[int] = []
     while True:
-        line, descriptors, _, _ = socket.recv_fds(tests, 65_536, 2)
-        if not line:
-            return
-        command: dict[str, Any] = json.loads(line)
+        data, new, _, _ = socket.recv_fds(tests, 65_536, 2)
+        if not data:
+            return None
+        received, descriptors = received + data, descriptors + new
+        if not received.endswith(b"\n"):
+            continue
+        command: dict[str, Any] = json.loads(received)
         if "wait" in command:
             _, status = os.waitpid(command["wait"], 0)
             answer = os.waitstatus_to_exitcode(status)
         else:
+            import_modules(command.get("modules", ()))
             answer = os.fork()
             if not answer:
                 tests.close()
-                become(command["run"], *descriptors)
+                if "run" in command:
+                    become(command["run"], *descriptors)
+                enter(command, *descriptors)
+                return command["start"]
             for each in descriptors:
                 os.close(each)
         tests.sendall(f"{answer}\n".encode())
+        received, descriptors = b"", []
 
 
-def become(argv: list[str], stdout: int, stderr: int) -> None:
-    """Run a script in this process, and end with it."""
+def import_modules(names: Sequence[str]) -> None:
+    """Import what the forks share, and keep the garbage collector from writing to its memory."""
+    if not all(name in sys.modules for name in names):
+        for name in names:
+            import_module(name)
+        gc.collect()
+        gc.freeze()
+    assert threading.active_count() == 1, "a fork has no copy of another thread"
+
+
+def enter(command: dict[str, Any], stdout: int, stderr: int) -> None:
+    """Give this process the environment, folder and output that a new one would have."""
+    redirect(stdout, stderr)
+    os.environ.clear()
+    os.environ.update(command["environment"])
+    os.chdir(command["folder"])
+    for number, handler in (
+        (signal.SIGINT, signal.default_int_handler),
+        (signal.SIGHUP, signal.SIG_DFL),  # `nohup make test` ignores it
+    ):
+        signal.signal(number, handler)
+    if "PYTHONFAULTHANDLER" in os.environ:
+        faulthandler.enable()
+
+
+def run_python(arguments: Sequence[str]) -> None:
+    """Run a module (`-m`), a text (`-c`) or a file, as Python's command line does."""
+    first, *rest = arguments
+    if first == "-m":
+        sys.argv = [rest[0], *rest[1:]]
+        runpy.run_module(rest[0], run_name="__main__", alter_sys=True)
+    elif first == "-c":
+        sys.argv = [first, *rest[1:]]
+        sys.modules["__main__"] = main = ModuleType("__main__")
+        exec(rest[0], main.__dict__)
+    else:
+        sys.argv = [first, *rest]
+        runpy.run_path(first, run_name="__main__")
+
+
+def redirect(stdout: int, stderr: int) -> None:
     os.dup2(stdout, 1)
     os.dup2(stderr, 2)
     for each in (stdout, stderr):
         os.close(each)
+
+
+def become(argv: list[str], stdout: int, stderr: int) -> None:
+    """Run a script in this process, and end with it."""
+    redirect(stdout, stderr)
     sys.argv = argv
     code = 1
     with suppress(BaseException):
@@ -138,6 +258,7 @@ def become(argv: list[str], stdout: int, stderr: int) -> None:
 
 
 if __name__ == "__main__":
-    for module in sys.argv[2:]:
-        import_module(module)
-    serve(socket.socket(fileno=int(sys.argv[1])))
+    import_modules(sys.argv[2:])
+    program = serve(socket.socket(fileno=int(sys.argv[1])))
+    if program is not None:
+        run_python(program)

@@ -28,6 +28,8 @@ from typing import Any, TextIO, TypeVar
 
 from pythonosc.udp_client import SimpleUDPClient
 from tests.support.app_thread import AppThread, swap_environment
+from tests.support.conductor_fork import start_fork
+from tests.support.fork_server import ForkedPython
 
 from conductor.__main__ import main as run_command
 from conductor.base.clock import now
@@ -83,6 +85,7 @@ class RunningConductor:
         launcher: Sequence[str] = MODULE,
         own_process: bool = True,
         with_page: bool = False,
+        as_fork: bool = True,
     ) -> None:
         self.home = home
         self.config_path = home / "config.toml"
@@ -91,15 +94,19 @@ class RunningConductor:
         self._config_text = config_text
         self._app: AppThread | None = None
         self._address: str | None = None
-        self._process: subprocess.Popen[bytes] | None = None
+        self._process: subprocess.Popen[bytes] | ForkedPython | None = None
         if config_text is not None:
             self.config_path.write_text(config_text)
         if not own_process:
             self._app = AppThread(home, self.environment, with_page=with_page)
             return
         self._log = (home / "stderr.txt").open("w+")
+        words = [*launcher, *arguments]
+        if as_fork:
+            self._process = start_fork(words, self.environment, home, stderr=self._log)
+            return
         self._process = subprocess.Popen(
-            [sys.executable, *launcher, *arguments],
+            [sys.executable, *words],
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
             stderr=self._log,
@@ -125,7 +132,7 @@ class RunningConductor:
             self.wait_until_active(self._config_text)
 
     @property
-    def process(self) -> "subprocess.Popen[bytes]":
+    def process(self) -> "subprocess.Popen[bytes] | ForkedPython":
         assert self._process is not None, "it has no process of its own: start it with own_process"
         return self._process
 
@@ -289,10 +296,12 @@ def running_conductor(
     home: Path | None = None,
     own_process: bool = False,
     with_page: bool = False,
+    as_fork: bool = True,
 ) -> Generator[RunningConductor]:
     """Run a Conductor for the length of the block; it must end cleanly unless it was ended before.
 
-    It is a thread of this process, unless a test needs another start or a process.
+    It is a thread of this process, unless a test needs another start or a process. A process is a fork of one
+    that has imported the app, or a new interpreter without `as_fork`.
     Without a text it runs whatever config its home has. `with_page` opens the door of the page.
     """
     if with_page:
@@ -307,6 +316,7 @@ def running_conductor(
             launcher=launcher,
             own_process=own_process or not is_plain,
             with_page=with_page,
+            as_fork=as_fork,
         )
         try:
             running.wait_until_running()

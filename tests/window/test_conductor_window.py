@@ -57,7 +57,7 @@ def shown(
     port = free_tcp_port()
     environment = window_environment(screen.display, port)
     config = mapped((NOTE, KEY))
-    with running_conductor(config, environment=environment, arguments=()) as running:
+    with running_conductor(config, environment=environment, arguments=(), as_fork=False) as running:
         running.wait_for_device("pads")
         yield WindowedConductor(playwright, running, port)
 
