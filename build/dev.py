@@ -1,4 +1,4 @@
-"""The task runner behind the Makefile. It needs only Python, node and npm.
+"""The task runner behind the Makefile. It needs only Python.
 
     python3 build/dev.py TASK [ARGUMENTS]        (without a task: lists the tasks)
 

@@ -13,8 +13,8 @@ from pathlib import Path
 from steps import ROOT, run_quietly
 
 REQUIREMENTS = ROOT / "build" / "requirements"
-RUNTIME, DEV, MODEL_TOOLS, INSTALLER = (
-    REQUIREMENTS / f"{name}.txt" for name in ("runtime", "dev", "model-tools", "installer")
+RUNTIME, DEV, MODEL_TOOLS, INSTALLER, NODE = (
+    REQUIREMENTS / f"{name}.txt" for name in ("runtime", "dev", "model-tools", "installer", "node")
 )
 UV_PLACE = ROOT / ".cache" / "uv"
 """Outside the environment, which it fills."""
@@ -41,6 +41,7 @@ def write_locks(options: Sequence[str]) -> None:
         _compile(DEV, *sources, "--extra", "dev", "--constraints", RUNTIME, *options),
         _compile(MODEL_TOOLS, REQUIREMENTS / "model-tools.in", "--no-deps", *options),
         _compile(INSTALLER, REQUIREMENTS / "installer.in", "--no-deps", *options),
+        _compile(NODE, REQUIREMENTS / "node.in", "--no-deps", *options),
         advice="Check the network connection, and that the requirements do not contradict each other.",
     )
     DEV.write_text(_subtract(DEV.read_text(), RUNTIME.read_text()))

