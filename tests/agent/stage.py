@@ -54,8 +54,7 @@ from conductor.domain.plan import (
     StoredPlan,
 )
 from conductor.domain.recording import Recording
-from conductor.domain.trace import event_to_plain
-from conductor.domain.wire_rows import DeviceRow
+from conductor.domain.wire_rows import DeviceRow, event_to_plain
 from conductor.errors import NotAllowed, NotAvailable
 from conductor.runtime.open_pages import OpenPages
 from conductor.storage.audit import AuditEntry

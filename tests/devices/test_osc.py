@@ -14,7 +14,7 @@ from pythonosc.osc_message_builder import OscMessageBuilder
 from conductor.devices.osc import EVENTS_PER_READ, UNMAPPED_PER_S, OscInput
 from conductor.domain.events import InputEvent
 from conductor.domain.ports import EventSource
-from conductor.domain.trace import event_to_plain
+from conductor.domain.wire_rows import event_to_plain
 from conductor.errors import NotAvailable
 
 TIMEOUT_S = 10.0

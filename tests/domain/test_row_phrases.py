@@ -7,7 +7,7 @@ from pydantic import TypeAdapter
 
 from conductor.bridge.rows import describe_row
 from conductor.domain.actions import Action
-from conductor.domain.phrases import describe_trigger
+from conductor.domain.gesture_phrases import describe_trigger
 from conductor.domain.row_phrases import format_action, format_trigger
 from conductor.domain.triggers import Trigger
 

@@ -8,7 +8,7 @@ from tests.support.simulate import config, explains, mapping, play
 
 from conductor.domain.events import EventKind, InputEvent
 from conductor.domain.phrases import describe_event, note_name
-from conductor.domain.trace import event_from_plain, event_to_plain
+from conductor.domain.wire_rows import event_from_plain, event_to_plain
 from conductor.engine.state import EngineState
 from conductor.engine.step import feed_event, load_table, mute_device, panic, switch_mode
 from conductor.engine.table import compile_table

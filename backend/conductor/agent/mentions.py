@@ -6,7 +6,8 @@ from conductor.agent.live_context import describe_control, group_recent_controls
 from conductor.domain.chat.messages import MentionPart
 from conductor.domain.config import Config
 from conductor.domain.events import InputEvent
-from conductor.domain.phrases import describe_action, describe_trigger
+from conductor.domain.gesture_phrases import describe_trigger
+from conductor.domain.phrases import describe_action
 from conductor.domain.plan import ConfigPlan
 
 SHOWN = 30

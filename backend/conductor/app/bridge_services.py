@@ -21,7 +21,7 @@ from conductor.devices.virtual.controller import LAYOUT, VirtualController
 from conductor.domain.actions import Action
 from conductor.domain.engine_protocol import Pause, PostEvents, RequestFor
 from conductor.domain.events import InputEvent
-from conductor.domain.trace import event_to_plain
+from conductor.domain.wire_rows import event_to_plain
 from conductor.errors import NotAvailable
 from conductor.runtime.engine_connection import EngineConnection
 from conductor.runtime.events import EventBus, Payload, Topic

@@ -36,9 +36,8 @@ from conductor.domain.knowledge import Found
 from conductor.domain.knowledge_domains import Domain
 from conductor.domain.plan import ConfigPlan, Example, Proposal, Requester, SysexRequest
 from conductor.domain.servers import ServerView
-from conductor.domain.trace import event_from_plain
 from conductor.domain.validate import Problem, Report, format_unknown_mode
-from conductor.domain.wire_rows import DeviceRow, ExplainedTraceRow, StatusRow
+from conductor.domain.wire_rows import DeviceRow, ExplainedTraceRow, StatusRow, event_from_plain
 from conductor.errors import ActionFailed, InvalidParams, NotAllowed, NotAvailable, UnknownMode
 from conductor.mcp.registry.servers import Servers
 from conductor.runtime.engine_connection import EngineConnection

@@ -31,7 +31,7 @@ from conductor.domain.engine_protocol import GetRecentEvents
 from conductor.domain.events import InputEvent
 from conductor.domain.page_events import PlanCoverageTopic
 from conductor.domain.plan import ConfigPlan, StoredPlan
-from conductor.domain.trace import event_from_plain
+from conductor.domain.wire_rows import event_from_plain
 from conductor.errors import ActionFailed, NotAvailable
 from conductor.mcp.registry.runs import ServerRuns
 from conductor.mcp.registry.servers import Servers

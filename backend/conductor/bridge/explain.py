@@ -7,9 +7,8 @@ from typing import Any
 from conductor.domain.explanation import Explanation
 from conductor.domain.phrases import describe_action, describe_event
 from conductor.domain.scopes import parse_scope
-from conductor.domain.trace import event_from_plain
 from conductor.domain.value import Value
-from conductor.domain.wire_rows import TraceRow
+from conductor.domain.wire_rows import TraceRow, event_from_plain
 
 _NUMBER = re.compile(r"(?<![\w.])-?\d+(?:\.\d+)?")
 _VERDICTS = {"fired": "fired", "waiting": "waiting", "shadowed": "lost", "no": "did not fire"}

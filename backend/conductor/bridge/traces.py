@@ -2,8 +2,7 @@
 
 from conductor.base.json_types import JsonObject
 from conductor.domain.phrases import describe_action, describe_event
-from conductor.domain.trace import event_from_plain
-from conductor.domain.wire_rows import TraceRow
+from conductor.domain.wire_rows import TraceRow, event_from_plain
 
 
 def describe_trace(trace: TraceRow) -> JsonObject:

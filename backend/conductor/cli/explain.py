@@ -5,7 +5,7 @@ import json
 
 from conductor.cli.client import SocketClient
 from conductor.domain.phrases import describe_action, describe_event
-from conductor.domain.trace import event_from_plain
+from conductor.domain.wire_rows import event_from_plain
 from conductor.errors import ConductorError
 
 

@@ -4,7 +4,6 @@ import argparse
 import json
 import threading
 
-from conductor.cli import learn_profile
 from conductor.cli.client import SocketClient
 from conductor.errors import InvalidParams
 
@@ -12,6 +11,8 @@ from conductor.errors import InvalidParams
 def run(args: argparse.Namespace) -> int:
     """Capture events for a while, then print them and the suggested triggers, best first."""
     if args.profile:
+        from conductor.cli import learn_profile
+
         return learn_profile.run(args)
     if args.name or args.device or args.output or args.save:
         raise InvalidParams("--name, --device, --output and --save need --profile")

@@ -4,17 +4,19 @@ import argparse
 import json
 import sys
 import threading
+from typing import TYPE_CHECKING
 
 from conductor.base.clock import now
 from conductor.base.paths import home
 from conductor.cli.client import SocketClient
-from conductor.domain.device_profile import DeviceProfile, Role
-from conductor.domain.trace import event_from_plain
-from conductor.domain.wire_rows import EventRow
+from conductor.domain.wire_rows import EventRow, event_from_plain
 from conductor.errors import InvalidParams
 
+if TYPE_CHECKING:  # an import that takes longer than the rest of the command
+    from conductor.domain.device_profile import DeviceProfile, Role
+
 LISTEN_MS = 600_000
-PROMPTS: tuple[tuple[Role, str], ...] = (
+PROMPTS: "tuple[tuple[Role, str], ...]" = (
     ("pad", "Press every pad once, row by row, starting at the lower left."),
     ("knob", "Turn every knob or encoder both ways, row by row, starting at the upper left."),
     ("fader", "Move every fader to both ends, from left to right."),
@@ -42,7 +44,7 @@ def run(args: argparse.Namespace) -> int:
     return _write_profile(args, _build_profile(args, learned["events"], steps, ports))
 
 
-def _wait_for_playing(seconds: float) -> list[tuple[float, Role | None, int]]:
+def _wait_for_playing(seconds: float) -> "list[tuple[float, Role | None, int]]":
     """Wait while the user plays all controls without guidance."""
     _print_prompt(
         "Play every control once, with a pause between groups. "
@@ -55,7 +57,7 @@ def _wait_for_playing(seconds: float) -> list[tuple[float, Role | None, int]]:
     return []
 
 
-def _guide_user(started: float) -> list[tuple[float, Role | None, int]]:
+def _guide_user(started: float) -> "list[tuple[float, Role | None, int]]":
     """Ask for each kind of control, then for further banks.
 
     Returns:
@@ -94,9 +96,9 @@ def _ask_yes_no(text: str) -> bool:
 def _build_profile(
     args: argparse.Namespace,
     rows: list[EventRow],
-    steps: list[tuple[float, Role | None, int]],
+    steps: "list[tuple[float, Role | None, int]]",
     ports: dict[str, str],
-) -> DeviceProfile:
+) -> "DeviceProfile":
     from conductor.profiles.catalog import load_catalog
     from conductor.profiles.control_groups import Step
     from conductor.profiles.played_profile import build_played_profile, find_most_played
@@ -114,7 +116,7 @@ def _build_profile(
     )
 
 
-def _write_profile(args: argparse.Namespace, profile: DeviceProfile) -> int:
+def _write_profile(args: argparse.Namespace, profile: "DeviceProfile") -> int:
     from conductor.knowledge.library import KnowledgeBase
     from conductor.profiles.toml_text import to_toml
 

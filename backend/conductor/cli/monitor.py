@@ -18,8 +18,7 @@ from conductor.cli.client import SocketClient
 from conductor.cli.failures import FailureMatcher
 from conductor.cli.text import describe_load
 from conductor.domain.phrases import describe_action, describe_event
-from conductor.domain.trace import event_from_plain
-from conductor.domain.wire_rows import FailureRow, TraceOutcome, TraceRow
+from conductor.domain.wire_rows import FailureRow, TraceOutcome, TraceRow, event_from_plain
 
 COLOURS = {
     "fired": "\033[32m",

@@ -7,7 +7,7 @@ from typing import cast
 from conductor.base.json_types import JsonObject
 from conductor.cli.client import SocketClient
 from conductor.cli.failures import FailureMatcher
-from conductor.cli.simulate import format_trace
+from conductor.cli.trace_text import format_trace
 from conductor.devices.virtual.script import LONGEST_S, parse_gestures
 from conductor.domain.wire_rows import FailureRow, TraceRow
 

@@ -7,11 +7,10 @@ from pathlib import Path
 
 from conductor.base.json_types import JsonObject
 from conductor.base.paths import home
+from conductor.cli.trace_text import format_trace
 from conductor.config.parse import decode, load
 from conductor.domain.config import Config
-from conductor.domain.phrases import describe_action, describe_event, describe_resolved_action
-from conductor.domain.trace import Trace, event_from_plain
-from conductor.domain.wire_rows import TraceRow
+from conductor.domain.trace import Trace
 from conductor.engine.script import ScriptItem, parse_script
 from conductor.engine.script_defaults import apply_script_defaults
 from conductor.engine.simulate import Simulation, actions, list_fired_effects
@@ -63,27 +62,6 @@ def _to_plain(simulation: Simulation, traces: list[Trace]) -> JsonObject:
         "final_mode": simulation.state.mode,
         "variables": simulation.state.variables,
     }
-
-
-MARKS = {"fired": "->", "waiting": "..", "shadowed": "x ", "no": "- "}
-
-
-def format_trace(plain: TraceRow, at_s: float) -> list[str]:
-    """Return the event of a trace, followed by the outcome and reason of each candidate mapping."""
-    event = plain["event"]
-    words = describe_event(event_from_plain(event)) if event["kind"] != "timer" else "time passes"
-    lines = [f"{at_s * 1000:9.0f} ms  {words}"]
-    for candidate in plain["candidates"]:
-        action = describe_action(candidate["action"]) if candidate["outcome"] == "fired" else ""
-        prefix = f"{'':>14}{MARKS[candidate['outcome']]} {action + '  ' if action else ''}"
-        lines.append(f"{prefix}{candidate['mapping']}: {candidate['reason']}")
-    if plain["note"]:
-        lines.append(f"{'':>14}   {plain['note']}")
-    lines += [
-        f"{'':>14}   {effect['kind']} {describe_resolved_action(effect['action'])}"
-        for effect in plain["effects"]
-    ]
-    return lines
 
 
 def _format_traces(traces: list[Trace]) -> list[str]:

@@ -1,12 +1,37 @@
-"""Describes the options of a gesture, such as `at once when another is pressed, others wait`."""
+"""Describes triggers with the options of their gestures, such as `LongPress 36 (others wait)`."""
 
 from collections.abc import Iterator
+from typing import Any
 
+from conductor.domain.phrases import shorten
 from conductor.domain.triggers import Trigger
 from conductor.domain.triggers.double_tap import DoubleTapTrigger
 from conductor.domain.triggers.gamepad_button_chord import GamepadButtonChordTrigger
 from conductor.domain.triggers.long_press import LongPressTrigger
 from conductor.domain.triggers.note_chord import NoteChordTrigger
+
+_TRIGGER_WORDS = (
+    "note",
+    "notes",
+    "cc",
+    "button",
+    "buttons",
+    "axis",
+    "trigger",
+    "program",
+    "address",
+)
+
+
+def describe_trigger(trigger: Trigger) -> str:
+    """Return a short phrase for a trigger, such as `Note 36 on pads`."""
+    numbers: Any = next(
+        (item for name in _TRIGGER_WORDS if (item := getattr(trigger, name, None)) is not None), ""
+    )
+    which = "+".join(str(each) for each in numbers) if isinstance(numbers, tuple) else str(numbers)
+    device = f" on {trigger.device}" if trigger.device else ""
+    words = f"{trigger.type}{shorten(f' {which}' if which else '')}"
+    return f"{words}{device}{describe_options(trigger)}"
 
 
 def describe_options(trigger: Trigger) -> str:

@@ -1,26 +1,11 @@
-"""Describes events, triggers and actions as short phrases, such as `note 36 (C1)`, `Keystroke cmd+c`."""
-
-from typing import Any
+"""Describes events and actions as short phrases, such as `note 36 (C1)`, `Keystroke cmd+c`."""
 
 from conductor.base.json_types import JsonObject
 from conductor.domain.events import InputEvent
-from conductor.domain.gesture_phrases import describe_options
 from conductor.domain.plugin_phrases import describe_plugin_call
-from conductor.domain.triggers import Trigger
 
 NOTE_NAMES = ("C", "C#", "D", "D#", "E", "F", "F#", "G", "G#", "A", "A#", "B")
 _SHOWN = 80
-_TRIGGER_WORDS = (
-    "note",
-    "notes",
-    "cc",
-    "button",
-    "buttons",
-    "axis",
-    "trigger",
-    "program",
-    "address",
-)
 
 
 def note_name(note: int) -> str:
@@ -76,11 +61,11 @@ def describe_action(action: JsonObject) -> str:  # noqa: C901 - one arm a kind
         case "Keystroke":
             return f"Keystroke {'+'.join(action['keys'])}"
         case "Text":
-            return f"Text {_shorten(repr(action['text']))}"
+            return f"Text {shorten(repr(action['text']))}"
         case "Launch":
-            return _shorten(" ".join(["Launch", action["app"], *action.get("args", ())]))
+            return shorten(" ".join(["Launch", action["app"], *action.get("args", ())]))
         case "Shell":
-            return f"Shell {_shorten(' '.join(action['argv']))}"
+            return f"Shell {shorten(' '.join(action['argv']))}"
         case "VolumeControl":
             return f"Volume {action['operation']}"
         case "ModeChange":
@@ -142,16 +127,6 @@ def describe_resolved_action(action: JsonObject) -> str:
     return f"{describe_action(action)}{f' ({values})' if values else ''}"
 
 
-def describe_trigger(trigger: Trigger) -> str:
-    """Return a short phrase for a trigger, such as `Note 36 on pads`."""
-    numbers: Any = next(
-        (item for name in _TRIGGER_WORDS if (item := getattr(trigger, name, None)) is not None), ""
-    )
-    which = "+".join(str(each) for each in numbers) if isinstance(numbers, tuple) else str(numbers)
-    device = f" on {trigger.device}" if trigger.device else ""
-    words = f"{trigger.type}{_shorten(f' {which}' if which else '')}"
-    return f"{words}{device}{describe_options(trigger)}"
-
-
-def _shorten(text: str) -> str:
+def shorten(text: str) -> str:
+    """Cut a text that is too long for a phrase."""
     return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}..."

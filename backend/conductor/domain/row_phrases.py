@@ -4,8 +4,8 @@ from typing import Any
 
 from conductor.base.json_types import JsonObject
 from conductor.domain.actions import Action
-from conductor.domain.gesture_phrases import describe_options
-from conductor.domain.phrases import describe_action, describe_trigger, describe_values, note_name
+from conductor.domain.gesture_phrases import describe_options, describe_trigger
+from conductor.domain.phrases import describe_action, describe_values, note_name
 from conductor.domain.triggers import Trigger
 
 _SHOWN = 80

@@ -5,7 +5,7 @@ when they are displayed; `Trace.to_plain` is the form that is shown, sent and ex
 """
 
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from conductor.domain.actions.base import ActionBase, Fire
 from conductor.domain.condition_facts import UnmetCondition
@@ -16,9 +16,9 @@ from conductor.domain.recording import Command, ConfigLoaded
 from conductor.domain.wire_rows import (
     CandidateOutcome,
     EffectKind,
-    EventRow,
     TraceOutcome,
     TraceRow,
+    event_to_plain,
 )
 
 TINY_S = 1e-6
@@ -159,38 +159,3 @@ class Trace:
         if self.late_ms:
             row["late_ms"] = round(self.late_ms, 3)
         return row
-
-
-def event_to_plain(event: InputEvent) -> EventRow:
-    """Return an event as JSON-ready data, with SysEx data as hex."""
-    plain: EventRow = {
-        "kind": event.kind,
-        "device": event.device,
-        "channel": event.channel,
-        "number": event.number,
-        "value": event.value,
-        "time": round(event.time, 6),
-    }
-    if isinstance(event.data, bytes):
-        plain["data"] = event.data.hex(" ").upper()
-    elif event.data is not None:
-        plain["data"] = list(event.data) if isinstance(event.data, tuple) else event.data
-    return plain
-
-
-def event_from_plain(plain: EventRow) -> InputEvent:
-    """Build an event from the data that `event_to_plain` returned."""
-    data: Any = plain.get("data")
-    if plain["kind"] == "sysex" and isinstance(data, str):
-        data = bytes.fromhex(data)
-    elif isinstance(data, list):
-        data = tuple(data)
-    return InputEvent(
-        plain["kind"],
-        plain["device"],
-        plain["channel"],
-        plain["number"],
-        plain["value"],
-        plain["time"],
-        data,
-    )

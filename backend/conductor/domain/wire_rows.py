@@ -3,10 +3,10 @@
 They are typed dictionaries, which are plain dictionaries at run time.
 """
 
-from typing import Literal, NotRequired, TypedDict
+from typing import Any, Literal, NotRequired, TypedDict
 
 from conductor.base.json_types import JsonObject
-from conductor.domain.events import EventKind
+from conductor.domain.events import EventKind, InputEvent
 
 DeviceKind = Literal["midi_input", "midi_output", "gamepad", "osc", "virtual"]
 CandidateOutcome = Literal["fired", "waiting", "no", "shadowed"]
@@ -202,3 +202,38 @@ class StatusRow(TypedDict):
     config: ConfigStatusRow
     engine: EngineProcessRow
     devices: list[DeviceRow]
+
+
+def event_to_plain(event: InputEvent) -> EventRow:
+    """Return an event as JSON-ready data, with SysEx data as hex."""
+    plain: EventRow = {
+        "kind": event.kind,
+        "device": event.device,
+        "channel": event.channel,
+        "number": event.number,
+        "value": event.value,
+        "time": round(event.time, 6),
+    }
+    if isinstance(event.data, bytes):
+        plain["data"] = event.data.hex(" ").upper()
+    elif event.data is not None:
+        plain["data"] = list(event.data) if isinstance(event.data, tuple) else event.data
+    return plain
+
+
+def event_from_plain(plain: EventRow) -> InputEvent:
+    """Build an event from the data that `event_to_plain` returned."""
+    data: Any = plain.get("data")
+    if plain["kind"] == "sysex" and isinstance(data, str):
+        data = bytes.fromhex(data)
+    elif isinstance(data, list):
+        data = tuple(data)
+    return InputEvent(
+        plain["kind"],
+        plain["device"],
+        plain["channel"],
+        plain["number"],
+        plain["value"],
+        plain["time"],
+        data,
+    )

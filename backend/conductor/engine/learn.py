@@ -1,8 +1,7 @@
 """Captures the events of a MIDI Learn session."""
 
 from conductor.domain.events import CONTROL_CLASS, InputEvent
-from conductor.domain.trace import event_to_plain
-from conductor.domain.wire_rows import EventRow
+from conductor.domain.wire_rows import EventRow, event_to_plain
 
 MAX_EVENTS = 20_000
 

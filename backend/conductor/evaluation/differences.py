@@ -7,7 +7,7 @@ from typing import Any
 
 from conductor.base.json_types import JsonObject
 from conductor.domain.config import Config, Mapping
-from conductor.domain.phrases import describe_trigger
+from conductor.domain.gesture_phrases import describe_trigger
 from conductor.domain.scopes import parse_scope
 
 

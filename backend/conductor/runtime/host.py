@@ -62,8 +62,8 @@ from conductor.domain.engine_protocol import (
     WatchTraces,
     read_to_engine,
 )
-from conductor.domain.trace import Trace, event_from_plain
-from conductor.domain.wire_rows import EventRow
+from conductor.domain.trace import Trace
+from conductor.domain.wire_rows import EventRow, event_from_plain
 from conductor.engine import step
 from conductor.engine.config_transfer import ConfigAssembler
 from conductor.engine.engine import Engine

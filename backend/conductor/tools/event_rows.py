@@ -6,7 +6,7 @@ from conductor.base.json_types import JsonObject
 from conductor.domain.events import InputEvent
 from conductor.domain.patterns import Suggestion
 from conductor.domain.phrases import describe_event
-from conductor.domain.trace import event_to_plain
+from conductor.domain.wire_rows import event_to_plain
 
 _TYPES = {
     "note_on": ("NoteOn", "note", "velocity"),

@@ -17,6 +17,7 @@ overloaded on the tier, so a function that takes another tier's context is a typ
 import re
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
+from functools import cache
 from typing import Any, Literal, TypedDict, TypeVar, overload
 
 from conductor.base.json_types import JsonObject
@@ -319,7 +320,7 @@ class Registry:
                     params=params,
                     result=result,
                     input_schema=compact_schema(params.model_json_schema()),
-                    output_schema=compact_schema(result.model_json_schema(mode="serialization")),
+                    output_schema=_build_output_schema(result),
                     aliases=tuple(PREFIX + alias for alias in aliases),
                     idempotent=idempotent or tier in ("read_only", "request"),
                     requires_approval=requires_approval or tier in APPROVED_TIERS,
@@ -329,6 +330,11 @@ class Registry:
             return function
 
         return register
+
+
+@cache  # 21 tools return a plan; its schema takes 25 ms, which every start would pay 21 times
+def _build_output_schema(result: type[Value]) -> JsonObject:
+    return compact_schema(result.model_json_schema(mode="serialization"))
 
 
 REGISTRY = Registry()

@@ -29,7 +29,8 @@ from conductor.base.suggestions import format_suggestion
 from conductor.config.explain_invalid import explain_invalid
 from conductor.domain.config import Config
 from conductor.domain.events import InputEvent
-from conductor.domain.phrases import describe_action, describe_trigger
+from conductor.domain.gesture_phrases import describe_trigger
+from conductor.domain.phrases import describe_action
 from conductor.tools.catalog import REGISTRY
 
 MAX_CHARACTERS = 4_000

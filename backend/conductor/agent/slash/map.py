@@ -16,7 +16,8 @@ from conductor.agent.slash.scope import (
 )
 from conductor.agent.slash.trigger import read_trigger
 from conductor.base.json_types import JsonObject
-from conductor.domain.phrases import describe_action, describe_trigger
+from conductor.domain.gesture_phrases import describe_trigger
+from conductor.domain.phrases import describe_action
 from conductor.domain.triggers import Trigger
 
 KEEPS_ON = ("light", "type", "write", "text", "run", "shell")

@@ -7,7 +7,8 @@ from conductor.agent.slash.context import CommandContext
 from conductor.agent.slash.lexer import Unclear, Words, join_words
 from conductor.base.json_types import JsonObject
 from conductor.domain.config import Config, Mapping
-from conductor.domain.phrases import describe_action, describe_trigger
+from conductor.domain.gesture_phrases import describe_trigger
+from conductor.domain.phrases import describe_action
 from conductor.domain.scopes import parse_scope
 from conductor.domain.triggers import Trigger
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from conductor.domain.config import Config
-from conductor.domain.phrases import describe_trigger
+from conductor.domain.gesture_phrases import describe_trigger
 from conductor.domain.reasons import render_reason
 from conductor.domain.scopes import mode_scope, profile_scope
 from conductor.domain.trace import Candidate, MappingRef, Trace

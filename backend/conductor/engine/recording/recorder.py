@@ -3,8 +3,14 @@
 from collections import deque
 
 from conductor.domain.events import CONTROL_CLASS, InputEvent, is_touch
-from conductor.domain.trace import Effect, Trace, event_to_plain
-from conductor.domain.wire_rows import EventRow, ExplainedTraceRow, FailureRow, TraceRow
+from conductor.domain.trace import Effect, Trace
+from conductor.domain.wire_rows import (
+    EventRow,
+    ExplainedTraceRow,
+    FailureRow,
+    TraceRow,
+    event_to_plain,
+)
 from conductor.engine.explain.events import EngineFacts, explain
 
 EVENTS_KEPT = 50_000

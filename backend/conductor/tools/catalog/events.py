@@ -11,9 +11,8 @@ from conductor.domain.explanation import Explanation, split_explanation
 from conductor.domain.patterns import suggest_triggers
 from conductor.domain.phrases import describe_event
 from conductor.domain.settings import LearnSettings
-from conductor.domain.trace import event_from_plain
 from conductor.domain.value import Value
-from conductor.domain.wire_rows import TraceRow
+from conductor.domain.wire_rows import TraceRow, event_from_plain
 from conductor.engine.script import ModeChoice, parse_script
 from conductor.engine.script_defaults import apply_script_defaults
 from conductor.engine.simulate import Simulation, actions

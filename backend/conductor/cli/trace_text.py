@@ -1,0 +1,24 @@
+"""Formats a trace for the terminal. Imports no models, so that a command that shows traces starts at once."""
+
+from conductor.domain.phrases import describe_action, describe_event, describe_resolved_action
+from conductor.domain.wire_rows import TraceRow, event_from_plain
+
+MARKS = {"fired": "->", "waiting": "..", "shadowed": "x ", "no": "- "}
+
+
+def format_trace(plain: TraceRow, at_s: float) -> list[str]:
+    """Return the event of a trace, followed by the outcome and reason of each candidate mapping."""
+    event = plain["event"]
+    words = describe_event(event_from_plain(event)) if event["kind"] != "timer" else "time passes"
+    lines = [f"{at_s * 1000:9.0f} ms  {words}"]
+    for candidate in plain["candidates"]:
+        action = describe_action(candidate["action"]) if candidate["outcome"] == "fired" else ""
+        prefix = f"{'':>14}{MARKS[candidate['outcome']]} {action + '  ' if action else ''}"
+        lines.append(f"{prefix}{candidate['mapping']}: {candidate['reason']}")
+    if plain["note"]:
+        lines.append(f"{'':>14}   {plain['note']}")
+    lines += [
+        f"{'':>14}   {effect['kind']} {describe_resolved_action(effect['action'])}"
+        for effect in plain["effects"]
+    ]
+    return lines
