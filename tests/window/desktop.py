@@ -101,12 +101,12 @@ def choose(display: str, *keys: str) -> None:
     wait_for(lambda: popups(display), lambda seen: not seen)
 
 
-def _open_menu(display: str, attempts: int = 4) -> None:
-    """Click until the menu is open: trayer loses clicks while it lays out its icons."""
+def _open_menu(display: str, attempts: int = 15) -> None:
+    """Click until the menu is open: a click is lost while trayer lays out icons, or a menu is closing."""
     for attempt in range(attempts):
         click_tray(display, 3)
         try:
-            wait_for(lambda: popups(display), bool, 5)
+            wait_for(lambda: popups(display), bool, 1.5)
             return
         except TimeoutError:
             if attempt == attempts - 1:

@@ -11,7 +11,9 @@ window.rpcWith = async (key, method, params, name = "rpc") => {
   return new Promise((done) => {
     waiting[id] = (answer) => done(JSON.parse(answer.value));
     window.pywebview._jsApiCallback(name, [key, method, params], id);
-    setTimeout(() => done("no answer"), 3000);
   });
 };
 window.rpc = (method, params) => window.rpcWith(KEY, method, params);
+// Calls are answered in their order: one without an answer gets none once a later one has its own.
+window.rpcOrNothing = (...call) =>
+  Promise.race([window.rpcWith(...call), window.rpc("echo", {}).then(() => "no answer")]);
