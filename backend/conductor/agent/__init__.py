@@ -1,1 +1,1 @@
-"""The chat: from a user message to a complete answer, including its tool calls."""
+"""The chat: answers user messages, including the tool calls that an answer needs."""

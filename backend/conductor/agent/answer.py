@@ -1,4 +1,4 @@
-"""An answer in progress, whose streamed parts are published at once and saved every second."""
+"""An answer in progress. Streamed parts are published at once and saved every second."""
 
 import asyncio
 import logging
@@ -35,7 +35,9 @@ def create_message_id() -> str:
 
 
 class Answer:
-    """One assistant message in progress. `put` writes it to the database and is called in a worker thread."""
+    """An assistant message in progress. `put` writes the message to the database and is called in a worker
+    thread.
+    """
 
     def __init__(
         self, message: ChatMessage, put: Callable[[ChatMessage], None], publish: EventListener
@@ -58,7 +60,7 @@ class Answer:
 
     @property
     def parts(self) -> tuple[Part, ...]:
-        """The parts so far, without calls whose arguments are still streaming."""
+        """The parts so far, without tool calls whose arguments are still streaming."""
         return tuple(
             part for part in self._list_current_parts() if not self._is_streaming_call(part)
         )
@@ -68,11 +70,11 @@ class Answer:
         return self.message.model_copy(update={"parts": self.parts})
 
     def snapshot_for_page(self) -> ChatMessage:
-        """Return the answer so far as a message whose part indexes match those in chat events. Thread-safe."""
+        """Return the answer so far as a message whose part indexes match those in chat events; thread-safe."""
         return self.message.model_copy(update={"parts": tuple(self._list_current_parts())})
 
     def begin_request(self) -> None:
-        """Start a new request to the model. Parts that are added later belong to this request."""
+        """Mark the start of a new request to the model. Parts that are added later belong to this request."""
         self._close_part()
         self._request_start = len(self._parts)
 
@@ -81,7 +83,9 @@ class Answer:
         return len(self._parts) > self._request_start
 
     def apply(self, event: StreamEvent) -> None:
-        """Apply a stream event of the current request to the answer. Ignored after the answer has ended."""
+        """Add a stream event of the current request to the answer. Events after the end of the answer are
+        ignored.
+        """
         if self.is_ended:
             return
         match event.type:
@@ -107,7 +111,7 @@ class Answer:
     def add_note(
         self, kind: NoteKind, text: str, skill: str | None = None, tools: Sequence[str] = ()
     ) -> None:
-        """Add a note by Conductor, which the user sees and the model does not."""
+        """Add a note from Conductor, which the user sees and the model does not."""
         self._add_part(NotePart(kind=kind, text=text, skill=skill, tools=tuple(tools)))
         self._request_start = max(self._request_start, len(self._parts))
 
@@ -134,7 +138,7 @@ class Answer:
         return [call for call in calls if call.call_id not in answered]
 
     def add_usage(self, usage: Usage) -> None:
-        """Add the usage of a request, and update the size of the context."""
+        """Add the tokens and cost of a request, and update the size of the context."""
         total = usage.input_tokens + usage.output_tokens
         update = {"usage": self.message.usage.add(usage)}
         self.message = self.message.model_copy(
@@ -145,7 +149,7 @@ class Answer:
         self.message = self.message.model_copy(update={"provider": provider, "model": model})
 
     async def save(self) -> None:
-        """Write the current message to disk, unless the answer has ended."""
+        """Write the current message to the database, unless the answer has ended."""
         async with self._lock:
             if not self.is_ended:
                 await asyncio.to_thread(self._put, self.snapshot())
@@ -155,9 +159,9 @@ class Answer:
         state: Literal["complete", "stopped", "failed", "paused"],
         failure: ChatFailure | None = None,
     ) -> ChatMessage:
-        """Write the final message; later stream events are ignored.
+        """Write the final message and end the answer. Later stream events are ignored.
 
-        The answer ends and is published even when it cannot be saved; then the error is raised.
+        The answer ends and is published even if it cannot be saved; then the error is raised.
         """
         self._close_part()
         self._parts = list(self.parts)
@@ -200,7 +204,7 @@ class Answer:
         self._save_soon()
 
     def _on_request_end(self, parts: Sequence[Part]) -> None:
-        """Replace the streamed parts by the complete parts, which have the provider's metadata."""
+        """Replace the streamed parts by the complete parts, which include the provider's metadata."""
         self._close_part()
         published = [_strip_origin(part) for part in self._parts[self._request_start :]]
         received = [

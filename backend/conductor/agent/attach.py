@@ -1,4 +1,4 @@
-"""Reads an attached file into a message part, so that an unusable file is refused at once."""
+"""Converts an attached file into a message part, so that an unusable file is refused when it is attached."""
 
 import base64
 from collections.abc import Sequence
@@ -26,7 +26,7 @@ SUPPORTED = "a config (.toml), a MIDI file (.mid), an image (PNG, JPEG, WebP, GI
 
 
 def restore_images(parts: tuple[UserPart, ...], before: Sequence[Part]) -> tuple[UserPart, ...]:
-    """Fill in the image data that the page left out of the parts it sent back, from the earlier parts."""
+    """Return the parts with their image data, which the page omits, copied from the earlier version."""
     images = {part.name: part for part in before if isinstance(part, ImagePart)}
     return tuple(
         images.get(part.name, part) if isinstance(part, ImagePart) and not part.data else part

@@ -20,7 +20,7 @@ class Spent(NamedTuple):
 
 
 class Budget:
-    """The spending limits that apply to one conversation."""
+    """The spending limits that apply to a conversation."""
 
     def __init__(self, deps: ChatDeps, conversation_id: str) -> None:
         self._deps = deps
@@ -32,7 +32,7 @@ class Budget:
 
     @property
     def is_hard(self) -> bool:
-        """Return whether a spending limit is configured that stops the chat."""
+        """Return whether any configured spending limit stops the chat when it is reached."""
         return self.left(Spent(0, 0)) is not None
 
     async def spent(self) -> Spent:
@@ -59,7 +59,7 @@ class Budget:
         return min(remaining) if remaining else None
 
     def refusal(self, spent: Spent, next_usd: float) -> ChatFailure | None:
-        """Return a failure if a request of this price would exceed a limit, or None."""
+        """Return a failure if a request of this price would exceed a spending limit, else None."""
         limits = self.limits
         per_day = limits.stop_usd_per_day
         per_conversation = limits.stop_usd_per_conversation
@@ -76,7 +76,7 @@ class Budget:
         return None
 
     def warning(self, before: Spent, after: Spent) -> str | None:
-        """Return a warning if an answer raised the day's costs to the warning level, else None."""
+        """Return a warning if an answer raised today's cost to the warning level, else None."""
         warn = self.limits.warn_usd_per_day
         if not before.today < warn <= after.today:
             return None

@@ -1,4 +1,4 @@
-"""Runs the tool calls of a model. Calls that only read run in parallel, all others one at a time."""
+"""Runs the tool calls of a model. Read-only calls run in parallel, all others one at a time."""
 
 import asyncio
 from collections.abc import Collection, Sequence
@@ -23,7 +23,7 @@ from conductor.tools.executor import ToolOutcome
 
 STOPPED = "stopped by the user"
 MAX_REPEATS = 3
-"""Identical calls in a row that are run; models sometimes loop on one call."""
+"""The longest sequence of identical tool calls that is run. Models sometimes repeat one call endlessly."""
 REPEATED = (
     "This same call was made {times} times in a row, so it was not run again. "
     "Use the results above, change the arguments, or tell the user what is missing."
@@ -41,7 +41,9 @@ class Calls:
     async def run(
         self, calls: Sequence[ToolCallPart], by: Requester, sent: Collection[str] = ()
     ) -> None:
-        """Run the calls of one request. `sent` holds the wire names of the tools in that request."""
+        """Run the tool calls of one request. `sent` holds the wire names of the tools offered in that
+        request.
+        """
         known = {*sent, *CORE, *NOT_FOUND}
         tools = [tool for tool in self._deps.tools() if tool.tier == "read_only"]
         reads = {name for tool in tools for name in (tool.name, tool.wire_name)}
@@ -54,7 +56,7 @@ class Calls:
                 self._add_discovered(outcome, known)
 
     def answer_remaining(self, reason: str = STOPPED) -> None:
-        """Add a failed result with this reason to every tool call without a result."""
+        """Add a failed result with this reason to every tool call that has no result."""
         for call in self._answer.unanswered_calls():
             self._answer.add_result(_build_result(call, reason, ok=False))
 
@@ -72,7 +74,7 @@ class Calls:
         return [task.result() for task in tasks]
 
     async def run_one(self, call: ToolCallPart, by: Requester) -> ToolOutcome | None:
-        """Run one call and add its result to the answer."""
+        """Run one tool call and add its result to the answer."""
         if call.malformed is not None:
             words = (
                 f"The arguments are not a JSON object, so nothing was done: {call.malformed[:200]}"
@@ -103,7 +105,7 @@ class Calls:
         return outcome
 
     def _count_repeats(self, call: ToolCallPart) -> int:
-        """Count identical calls in a row in this answer, up to and including this call."""
+        """Count how many times in a row this answer has made the same call, including this one."""
         times = 0
         for part in self._answer.parts:
             if isinstance(part, ToolCallPart):
@@ -114,9 +116,10 @@ class Calls:
         return times
 
     def _add_discovered(self, outcome: ToolOutcome | None, known: set[str]) -> None:
-        """Add a note with the tools that the model discovered or called, so that later requests include them.
+        """Add a note that lists the tools the model discovered or called, so that later requests include them.
 
-        A tool that was dropped because the window is small counts as new. The note lists all tools found.
+        A tool that was left out because the context window is small counts as new. The note lists all tools
+        found.
         """
         if outcome is None:
             return
@@ -137,7 +140,7 @@ class Calls:
 
 
 def _rename_call(call: ToolCallPart, name: str) -> ToolCallPart:
-    """Return the tool call with the tool's internal name instead of the name sent to the model."""
+    """Return a copy of the tool call with the tool's internal name instead of its wire name."""
     return call if call.tool == name else call.model_copy(update={"tool": name})
 
 

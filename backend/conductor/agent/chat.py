@@ -44,7 +44,7 @@ RESUMABLE = ("paused", "stopped", "failed")
 
 
 class Chat:
-    """Answers messages; several conversations may be answered at once, but each only once at a time."""
+    """Answers messages. Several conversations can be active at once, each with one answer at a time."""
 
     def __init__(self, deps: ChatDeps) -> None:
         self._deps = deps
@@ -57,7 +57,7 @@ class Chat:
         return self._runs.listen(listener)
 
     async def close(self) -> None:
-        """Stop all answers and save them as they are."""
+        """Stop all answers and save what they contain so far."""
         await self._runs.stop_all()
         await asyncio.to_thread(self._runs.retry_unsaved)
 
@@ -84,11 +84,13 @@ class Chat:
         return sent if first is request else self._queue_request(run, sent.conversation_id, request)
 
     async def stop(self, conversation_id: str) -> None:
-        """Stop the current answer and clear the queue; a second call abandons the answer without waiting."""
+        """Stop the current answer and clear the queue. A second call abandons the answer without waiting for
+        it.
+        """
         await self._runs.of(conversation_id).stop()
 
     async def resume(self, message_id: str) -> Sent:
-        """Continue an answer that is paused at its step limit, was stopped or failed."""
+        """Continue an answer that failed, was stopped or reached its step limit."""
         message = await asyncio.to_thread(self._get_message, message_id)
         if message.role != "assistant" or message.state not in RESUMABLE or message.summary:
             raise InvalidParams("only a paused, stopped or failed answer can be continued")
@@ -105,7 +107,7 @@ class Chat:
     async def regenerate(
         self, message_id: str, provider: str | None = None, model: str | None = None
     ) -> Sent:
-        """Write another answer to the same message, as a sibling of this one."""
+        """Write another answer to the same user message, as a sibling of the given answer."""
         self._require_known(provider)
         message = await asyncio.to_thread(self._get_message, message_id)
         if message.role != "assistant" or message.parent_id is None or message.summary:
@@ -120,7 +122,7 @@ class Chat:
             raise
 
     async def edit(self, message_id: str, parts: tuple[UserPart, ...]) -> Sent:
-        """Send an edited copy of a user message, as a sibling of the original."""
+        """Send an edited copy of a user message, as a sibling of the original message."""
         message = await asyncio.to_thread(self._get_message, message_id)
         if message.role != "user":
             raise InvalidParams("only your own messages can be edited")
@@ -137,14 +139,14 @@ class Chat:
             raise
 
     async def unqueue(self, conversation_id: str, index: int) -> None:
-        """Remove a queued message."""
+        """Remove a message from the queue."""
         run = self._runs.of(conversation_id)
         if 0 <= index < len(run.queue):
             del run.queue[index]
             run.publish_status()
 
     async def compact(self, conversation_id: str) -> None:
-        """Summarise the conversation so far; the originals are kept.
+        """Summarise the conversation so far. The original messages are kept.
 
         Raises:
             NotAvailable: There is no model, or it did not answer.
@@ -192,7 +194,7 @@ class Chat:
         )
 
     async def _begin_turn(self, run: Run, conversation: Conversation, request: SendRequest) -> Sent:
-        """Save the user message, then start the answer."""
+        """Save the user message, then start to answer it."""
         message = ChatMessage(
             message_id=create_message_id(),
             conversation_id=conversation.conversation_id,
@@ -217,7 +219,7 @@ class Chat:
         model: tuple[str | None, str | None],
         command: str | None = None,
     ) -> Sent:
-        """Save the answer's message and write it in the background, by a model or by a slash command."""
+        """Save an empty answer, then write it in the background, with a model or by running a slash command."""
         await self._save_messages(message)
         answer = Answer(message, self._conversations.put, self._runs.publish)
         if command is None:
@@ -251,7 +253,9 @@ class Chat:
         return await turn.run()
 
     async def _build_branch(self, answer: Answer, choice: Choice) -> tuple[ChatMessage, ...]:
-        """Return the branch to answer, with a new summary inserted when it nearly fills the window."""
+        """Return the branch to answer. If it nearly fills the context window, a new summary is inserted
+        first.
+        """
         message = answer.message
         load = self._conversations.branch
         branch = await asyncio.to_thread(load, message.conversation_id, message.parent_id)
@@ -274,7 +278,10 @@ class Chat:
         await self._save_messages(await summarize_branch(self._deps, choice, branch))
 
     async def _on_answer_end(self, run: Run, answer: Answer, unsaved: Exception | None) -> None:
-        """Publish the conversation and send the next queued message; a failure must not leave the run busy."""
+        """Publish the conversation and send the next queued message.
+
+        A failure here must not leave the run marked as busy.
+        """
         conversation_id = answer.message.conversation_id
         if unsaved is not None:
             self._runs.save_later(answer.message, unsaved)
@@ -294,7 +301,7 @@ class Chat:
         run.publish_status()
 
     async def _add_queue_failure(self, conversation_id: str, error: Exception) -> None:
-        """Add a failed answer that says why the queued message was not sent."""
+        """Add a failed answer that explains why the queued message was not sent."""
         conversation = await asyncio.to_thread(self._conversations.get, conversation_id)
         words = (
             FAULT

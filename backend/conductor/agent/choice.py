@@ -14,7 +14,7 @@ NONE_CONFIGURED = (
 
 
 class NoProvider(Exception):
-    """No provider is configured."""
+    """Raised when no provider is configured."""
 
     def __init__(self) -> None:
         super().__init__(NONE_CONFIGURED)
@@ -25,7 +25,7 @@ UNKNOWN = Capabilities()
 
 @dataclass(frozen=True)
 class Choice:
-    """A provider and model to ask; kind and capabilities are filled in by `open_choice`."""
+    """A provider and model that may answer. `open_choice` fills in the kind and the capabilities."""
 
     name: str
     model: str | None = None
@@ -42,9 +42,9 @@ def list_choices(
     requested: tuple[str | None, str | None],
     saved: tuple[str | None, str | None],
 ) -> list[Choice]:
-    """Return the choices in the order to try them, starting with the requested, saved or default provider.
+    """Return the providers and models to try, starting with the requested, saved or default provider.
 
-    `requested` is from the message and `saved` from the conversation. Both are pairs of (provider, model).
+    `requested` comes from the message and `saved` from the conversation. Both are pairs of (provider, model).
 
     Raises:
         NoProvider: No provider is configured.
@@ -64,7 +64,7 @@ def list_choices(
 async def open_choice(providers: Providers, choice: Choice) -> tuple[Provider, Choice]:
     """Open the provider of a choice, and return the choice with the model's capabilities filled in.
 
-    Runs in a thread: the keychain or the provider's library may take a while.
+    Call this in a worker thread, because the keychain or the provider's library may take a while.
 
     Raises:
         NotAvailable: The provider cannot be used; the message says why and what to do.

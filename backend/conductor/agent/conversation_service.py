@@ -1,4 +1,6 @@
-"""Stored conversations, and lookups for the next message. Synchronous; called in worker threads."""
+"""Reads and edits stored conversations, and prepares the user's next message. All methods are called in worker
+threads.
+"""
 
 from collections.abc import Sequence
 from typing import Literal
@@ -37,7 +39,8 @@ class ConversationService:
     def list(
         self, query: str = "", limit: int = 100, before_id: str | None = None
     ) -> Sequence[Conversation]:
-        """Return the latest conversations that contain these words, or that were used before `before_id`.
+        """Return the most recent conversations that contain the words of the query, or that were used before
+        the conversation `before_id`.
 
         Raises:
             UnknownConversation: `before_id` does not exist.
@@ -48,9 +51,10 @@ class ConversationService:
     def open(
         self, conversation_id: str, tip_id: str | None = None, limit: int | None = None
     ) -> tuple[Conversation, tuple[ChatMessage, ...], RunEvent]:
-        """Return a conversation, its messages (oldest first) and its run status.
+        """Return a conversation, its messages (oldest first) and the status of its run.
 
-        With a limit, return only the last messages of the branch ending at `tip_id` (default: the shown one).
+        With a limit, return only the last messages of the branch that ends at `tip_id`, by default the branch
+        that the page shows.
 
         Raises:
             UnknownConversation: No conversation has this id.
@@ -69,7 +73,7 @@ class ConversationService:
         return conversation, messages, run.status()
 
     def tree(self, conversation_id: str) -> Sequence[MessageNode]:
-        """Return the position of every message in the tree, oldest first."""
+        """Return the position of every message in the tree of a conversation, oldest first."""
         return self._conversations.tree(conversation_id)
 
     def rename(self, conversation_id: str, title: str) -> None:
@@ -91,17 +95,17 @@ class ConversationService:
         self._runs.publish(RemovedEvent(conversation_id=conversation_id))
 
     def choose_branch(self, conversation_id: str, tip_id: str) -> None:
-        """Switch to the branch that ends with this message."""
+        """Switch the conversation to the branch that ends with this message."""
         self._conversations.set_tip(conversation_id, tip_id)
         self._runs.publish_conversation(conversation_id)
 
     def set_model(self, conversation_id: str, provider: str, model: str | None) -> None:
-        """Set the model of the next answers."""
+        """Set the provider and model that write the next answers."""
         self._conversations.set_model(conversation_id, provider, model)
         self._runs.publish_conversation(conversation_id)
 
     def export(self, conversation_id: str, form: Literal["markdown", "json"]) -> str:
-        """Return the shown branch as Markdown, or the whole tree as JSON."""
+        """Export the shown branch as Markdown, or the whole tree as JSON."""
         conversation = self._conversations.get(conversation_id)
         if form == "json":
             return exporting.export_json(
@@ -110,21 +114,21 @@ class ConversationService:
         return exporting.export_markdown(conversation, self._conversations.branch(conversation_id))
 
     def suggestions(self) -> Sequence[str]:
-        """Return suggested next messages."""
+        """Return suggestions for the user's next message."""
         deps = self._deps
         return suggesting.list_suggestions(
             deps.config(), deps.app_state(), self._load_recent_events()
         )
 
     def mentions(self, query: str) -> Sequence[MentionPart]:
-        """Return the `@` mentions that match these words."""
+        """Return the `@` mentions that contain the words of the query."""
         deps = self._deps
         return mentioning.find_mentions(
             query, deps.config(), self._load_recent_events(), deps.plans()
         )
 
     def attach(self, name: str, content: bytes) -> FilePart | ImagePart:
-        """Convert a file into a message part.
+        """Convert an attached file into a message part.
 
         Raises:
             InvalidParams: The file cannot be attached; the message names the supported types.
@@ -132,7 +136,7 @@ class ConversationService:
         return attaching.convert_attachment(name, content)
 
     def _load_recent_events(self) -> Sequence[InputEvent]:
-        """Return the recent input events; empty when the engine does not answer."""
+        """Return the recent input events, or none if the engine does not answer."""
         try:
             return self._deps.recent_events_sync(EVENTS)
         except NotAvailable:

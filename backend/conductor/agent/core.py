@@ -1,7 +1,7 @@
 """Splits the core reference into a base for every request and parts that only some messages need.
 
-A part stays after its message for the rest of the branch, so that a conversation only grows at its end and the
-provider's prompt cache stays valid.
+Once a part has been added to a message, it stays there for the rest of the branch. So a conversation only grows
+at its end, and the provider's prompt cache stays valid.
 """
 
 import re
@@ -19,7 +19,7 @@ MORE = (
     "`conductor_search_knowledge` has all of it."
 )
 BASIC = ("Note", "Keystroke")
-"""Kinds that the base already explains."""
+"""Kinds of triggers and actions that the base already explains."""
 CONDITIONS_SHOWN = ("ControlHeld", "AppFrontmost")
 HEADINGS = {
     "conditions": "## Conditions",
@@ -33,7 +33,7 @@ CHOICES = {
     "LongPress": '"Hold" can mean after a while (`LongPress`) or as long as (`hold = "while_held"`). '
     "If both fit, ask.",
 }
-"""Hints that keep similar kinds apart."""
+"""Hints that help the model to choose between similar kinds."""
 _KIND = re.compile(r"- `(\w+)`")
 _TYPE = re.compile(r'"type":"(\w+)"')
 
@@ -50,7 +50,7 @@ def build_base_reference() -> str:
 
 
 def add_reference(messages: Sequence[ChatMessage]) -> list[ChatMessage]:
-    """Return the messages with each reference part added to the first user message that needs it."""
+    """Return the messages, with each reference part added to the first user message that needs it."""
     included: set[str] = set()
     return [
         _add_missing_parts(message, included) if message.role == "user" else message
@@ -59,14 +59,16 @@ def add_reference(messages: Sequence[ChatMessage]) -> list[ChatMessage]:
 
 
 def find_needed_parts(text: str) -> tuple[str, ...]:
-    """Return the names of the parts beyond the base that a message needs, in document order."""
+    """Return the names of the reference parts that a message needs in addition to the base, in document
+    order.
+    """
     kinds, sections = find_kinds(text), find_sections(text)
     chosen = [name for name in _load_pieces() if name in kinds or name in sections]
     return (*chosen, *(name for name in _load_patterns() if _is_relevant(name, kinds, sections)))
 
 
 def estimate_needed(text: str) -> int:
-    """Estimate the tokens of the reference parts that a message needs."""
+    """Estimate how many tokens the reference parts that a message needs would take."""
     known = {**_load_pieces(), **_load_patterns()}
     return sum(approximate_tokens(known[name]) for name in find_needed_parts(text))
 
@@ -83,7 +85,7 @@ def _add_missing_parts(message: ChatMessage, included: set[str]) -> ChatMessage:
 
 
 def _is_relevant(pattern: str, kinds: Iterable[str], sections: Iterable[str]) -> bool:
-    """Return whether a pattern's non-basic kinds and conditions are all among the requested ones."""
+    """Return whether all non-basic kinds and conditions of a pattern are among the requested ones."""
     text = _load_patterns()[pattern]
     if '"while_held"' in text:
         return "while_held" in sections
@@ -94,7 +96,7 @@ def _is_relevant(pattern: str, kinds: Iterable[str], sections: Iterable[str]) ->
 
 @cache
 def _load_pieces() -> Mapping[str, str]:
-    """Return the reference parts by name, with one line per kind followed by whole sections."""
+    """Return the reference parts by name: first one line for each kind, then whole sections."""
     parts = _load_sections()
     lines = [*parts["## Triggers"].splitlines(), *parts["## Actions"].splitlines()]
     rows = ((kind[1], line) for line in lines if (kind := _KIND.match(line)))
@@ -109,7 +111,7 @@ def _load_pieces() -> Mapping[str, str]:
 
 @cache
 def _load_patterns() -> Mapping[str, str]:
-    """Return all patterns except the first, by name such as `pattern 2`."""
+    """Return all patterns except the first by names such as `pattern 2`."""
     rows = re.findall(r"(?m)^(\d+)\. (.+)$", _load_sections()["## Patterns"])
     return {f"pattern {number}": line for number, line in rows if number != "1"}
 

@@ -1,4 +1,4 @@
-"""The dependencies of the chat, provided by `app`."""
+"""The functions and services that the chat depends on, provided by `app`."""
 
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
@@ -24,7 +24,7 @@ EventListener = Callable[[ChatEvent], None]
 
 
 class Providers(Protocol):
-    """The configured providers; implemented by `llm.service.Providers`."""
+    """The configured providers. Implemented by `llm.service.Providers`."""
 
     def get(self, name: str) -> Provider:
         """Return a provider.
@@ -39,7 +39,9 @@ class Providers(Protocol):
         ...
 
     def order(self, chosen: str | None = None) -> tuple[str, ...]:
-        """Return the provider names in the order to try them, starting with the chosen or default provider."""
+        """Return the names of the providers in the order to try them, starting with the chosen or default
+        provider.
+        """
         ...
 
 
@@ -55,14 +57,14 @@ class AppState(NamedTuple):
 
 @dataclass(frozen=True)
 class ChatDeps:
-    """Everything that a chat turn depends on."""
+    """Everything that the chat needs to answer a message."""
 
     config: Callable[[], Config]
     app_state: Callable[[], AppState]
     recent_events: Callable[[int], Awaitable[Sequence[InputEvent]]]
-    """The latest input events, oldest first; raises NotAvailable when the engine does not answer."""
+    """Returns the latest input events, oldest first. Raises NotAvailable if the engine does not answer."""
     recent_events_sync: Callable[[int], Sequence[InputEvent]]
-    """The same, for worker threads."""
+    """Does the same as `recent_events` in a worker thread."""
     tools: Callable[[], Sequence[Tool]]
     """The tools that are allowed in the chat."""
     call: Callable[[str, JsonObject, Requester], Awaitable[ToolOutcome]]
@@ -74,9 +76,11 @@ class ChatDeps:
     conversations: Conversations
     usage: UsageLog
     cost: Callable[[ProviderKind, str, Usage], float | None]
-    """The price in dollars by the shipped table; None for an unknown model."""
+    """Returns the price of a request in dollars by the shipped table, or None for an unknown model."""
     clock: Callable[[], datetime] = lambda: datetime.now(UTC)
     knowledge: Callable[[], Knowledge] | None = None
-    """Returns the knowledge base; called in a thread, because it may have to be loaded first."""
+    """Returns the knowledge base. Called in a thread, because the knowledge base may have to be loaded
+    first.
+    """
     skills: Callable[[], SkillCatalog] | None = None
-    """Returns the Agent Skills; called in a thread."""
+    """Returns the Agent Skills. Called in a thread."""

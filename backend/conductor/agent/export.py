@@ -12,14 +12,14 @@ ORIGINS: Any = {"parts": {"__all__": {"origin"}}}
 
 
 def export_markdown(conversation: Conversation, branch: Sequence[ChatMessage]) -> str:
-    """Return the shown branch as readable Markdown."""
+    """Render the shown branch of a conversation as Markdown."""
     head = [f"# {conversation.title}", f"{conversation.created_at:%Y-%m-%d %H:%M} UTC"]
     blocks = [block for message in branch for block in _format_message(message)]
     return redact_secrets("\n\n".join([*head, *blocks]) + "\n")
 
 
 def export_json(conversation: Conversation, messages: Sequence[ChatMessage]) -> str:
-    """Return the whole tree as JSON, without the providers' metadata of parts."""
+    """Serialize the whole tree of a conversation as JSON, without the providers' metadata."""
     whole = {
         "conductor_conversation": 1,
         "conversation": conversation.model_dump(mode="json"),
@@ -73,7 +73,7 @@ def _format_source(chunk: CitedChunk) -> str:
 
 
 def _format_details(line: str, text: str, language: str = "json") -> str:
-    """Return an HTML `details` block, collapsed, with this summary line."""
+    """Return a collapsed HTML `details` block with this summary line."""
     fenced = _format_fenced(text, language)
     return f"<details><summary>{escape(line, quote=False)}</summary>\n\n{fenced}\n\n</details>"
 

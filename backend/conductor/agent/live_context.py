@@ -1,4 +1,4 @@
-"""Builds the context block with the current mode, app, recent controls and plans (100-300 tokens)."""
+"""Describes the current mode, app, recent controls and plans to the model, in 100-300 tokens."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -13,13 +13,13 @@ from conductor.domain.plan import ConfigPlan
 from conductor.engine.table import Table
 
 CHARACTERS = 1_200
-"""300 tokens."""
+"""The longest description; 1,200 characters are about 300 tokens."""
 EVENTS = 200
 RECENT_S = 300.0
 CONTROLS_SHOWN = 6
 PLANS_SHOWN = 6
 ControlKey = tuple[str, int, str, int | str]
-"""A control: device, channel, class, number."""
+"""Identifies a control by its device, channel, class and number."""
 
 
 def build_live_context(
@@ -29,7 +29,9 @@ def build_live_context(
     config: Config,
     at: datetime,
 ) -> str:
-    """Return the context block as text. `events` is None when the engine does not answer."""
+    """Return a description of the current state for the model. `events` is None when the engine does not
+    answer.
+    """
     connected = [one_line(device["device_id"]) for device in state.devices if device["connected"]]
     profile = f", profile {one_line(state.profile)}" if state.profile else ""
     mode, app = one_line(state.mode) or "unknown", one_line(state.app) or "unknown"
@@ -45,7 +47,7 @@ def build_live_context(
 
 
 def group_recent_controls(events: Sequence[InputEvent]) -> dict[ControlKey, list[InputEvent]]:
-    """Group recent events by control, with the most recently used control first."""
+    """Group recent events by control, the most recently used control first."""
     earliest = now() - RECENT_S
     by_control: dict[ControlKey, list[InputEvent]] = {}
     for event in reversed(events):
@@ -57,7 +59,7 @@ def group_recent_controls(events: Sequence[InputEvent]) -> dict[ControlKey, list
 
 
 def describe_control(control: ControlKey) -> str:
-    """Describe a control, such as `note 36 (C1) on channel 10 of pads`."""
+    """Return a description of a control, such as `note 36 (C1) on channel 10 of pads`."""
     device, channel, kind, number = control
     name = f"{kind} {number}" if kind not in ("pitch_bend", "channel_pressure", "sysex") else kind
     if kind == "note":
@@ -67,7 +69,7 @@ def describe_control(control: ControlKey) -> str:
 
 
 def is_mapped(config: Config, control: ControlKey) -> bool:
-    """Return whether a mapping in any mode listens to a control."""
+    """Return whether a mapping of any mode listens to the control."""
     device, channel, kind, number = control
     for compiled in Table(config).compiled:
         trigger = compiled.trigger

@@ -1,4 +1,4 @@
-"""Checks spending limits before and during each model request, then logs the request with its price."""
+"""Checks the spending limits before and during each model request, and logs the request with its price."""
 
 import asyncio
 from collections.abc import Callable
@@ -11,14 +11,14 @@ from conductor.base.token_estimate import BYTES_PER_TOKEN
 from conductor.domain.chat.messages import ChatFailure, ChatRequest, StreamEvent, Usage
 
 CHECK_EVERY = 20
-"""Stream events between two checks of the limit."""
+"""Number of stream events between two checks of the limit."""
 CONTENT = frozenset({"text_delta", "thinking_delta", "tool_call_start", "tool_call_end"})
 PAST_LIMIT = "The answer was stopped: it reached the limit in Settings > Providers (`llm.budget`)."
 NO_PRICE = "The price of {model} is unknown: the limit in Settings > Providers (`llm.budget`) does not apply."
 
 
 class Halt(Exception):
-    """A request must not be made, or must be cut off."""
+    """Raised when a request must not be sent, or must be cut off, because of a failure."""
 
     def __init__(self, failure: ChatFailure) -> None:
         super().__init__(failure.message)
@@ -26,7 +26,7 @@ class Halt(Exception):
 
 
 class RequestMeter:
-    """Counts one request while it streams, so that a limit can stop it."""
+    """Counts the tokens of one request while its answer streams, so that a spending limit can stop it."""
 
     def __init__(
         self, choice: Choice, tokens_in: int, is_over_limit: Callable[[int], bool] | None
@@ -54,7 +54,9 @@ class RequestMeter:
             self._check_limit(self._is_over_limit)
 
     def usage(self) -> Usage | None:
-        """Return the usage that the provider reported, or an estimate. None if nothing was streamed."""
+        """Return the usage that the provider reported, or else an estimate. Return None if nothing was
+        streamed.
+        """
         used = self._reported
         if not used.input_tokens + used.output_tokens:
             if not self._has_content:
@@ -73,7 +75,7 @@ class RequestMeter:
 
 
 class Meter:
-    """Meters all requests of a conversation, including summaries."""
+    """Measures the cost of all requests of a conversation, including those for summaries."""
 
     def __init__(self, deps: ChatDeps, conversation_id: str) -> None:
         self._deps = deps
@@ -85,7 +87,7 @@ class Meter:
         """Dollars spent in this conversation."""
 
     async def start(self, choice: Choice, request: ChatRequest) -> RequestMeter:
-        """Return the meter of a request that is about to be sent.
+        """Check the spending limits for a request that is about to be sent, and return its meter.
 
         Raises:
             Halt: A spending limit is reached.
@@ -105,7 +107,7 @@ class Meter:
         )
 
     async def finish(self, request: RequestMeter, message_id: str) -> Usage | None:
-        """Log the usage of a request with its price and return the usage, or None if there was none."""
+        """Log the usage of a request with its price. Return the usage, or None if there was none."""
         used = request.usage()
         if used is None:
             return None
@@ -115,7 +117,7 @@ class Meter:
         return used
 
     async def missing_price_warning(self, choice: Choice) -> str | None:
-        """Return a warning if a limit is set but the model's price is unknown, else None."""
+        """Return a warning if a spending limit is set but the model's price is unknown, else None."""
         if not self._budget.is_hard or choice.is_local:
             return None
         if await asyncio.to_thread(self._compute_cost, choice, 1_000, 0):
@@ -123,7 +125,7 @@ class Meter:
         return NO_PRICE.format(model=choice.model or choice.name)
 
     async def warning(self) -> str | None:
-        """Return a warning if the daily warning level was passed since the start, or None."""
+        """Return a warning if the day's cost has passed the warning level since the start, else None."""
         if self._spent_at_start is None or not self._counted:
             return None
         return self._budget.warning(self._spent_at_start, await self._budget.spent())

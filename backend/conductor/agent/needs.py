@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterable, Mapping
 
 MAX_CHARACTERS = 4_000
-"""Only the start of a message is searched; the rest is usually pasted text."""
+"""Only the start of a message is searched, because the rest is usually pasted text."""
 PADS = r"pads?|knobs?|buttons?|faders?|sliders?|encoders?|pedals?|keys?|dials?|wheels?|sticks?"
 LEARN = (
     rf"learn\w*|this|these|those|touch\w*|find out|which (note|cc|number|knob|pad|button|control|key|channel)|"
@@ -54,7 +54,9 @@ KINDS: Mapping[str, str] = {
     "Led": r"leds?|lights?|lit|colou?rs?|glow\w*|leucht\w*|luz|lumi\w+",
     "Plugin": r"plugins?|mcp|servers?|smart|home|spotify|obs|tools?|api|lamps?|hue",
 }
-"""Patterns by kind of trigger or action. Note and Keystroke are in the base reference."""
+"""Keyword patterns for each kind of trigger or action, except Note and Keystroke, which the base reference
+explains.
+"""
 SECTIONS: Mapping[str, str] = {
     "gestures": r"hold\w*|held|long|double|twice|chords?|together|both|tap\w*|while|press\w*",
     "conditions": r"if|unless|only|while|between|during|depend\w*|conditions?|held|holding|when .{0,30}(is|in front|open|active|"
@@ -66,7 +68,7 @@ SECTIONS: Mapping[str, str] = {
     "toml": r"toml|config(uration)? file|by hand|text file|syntax",
     "while_held": r"push.to.talk|while|as long as|talk|keep\w*|held",
 }
-"""Patterns by other part of the core reference."""
+"""Keyword patterns for each other part of the core reference."""
 TOOLS: Mapping[str, str] = {
     "conductor_list_devices": r"devices?|controllers?|connect\w*|plugged|ports?|unplug\w*|keyboards?|alias\w*|detect\w*|"
     r"game ?pads?|launch\w+|nano\w+|mk ?\d|apc\w*|call my|gerät\w*|dispositivo\w*|appareil\w*",
@@ -83,7 +85,7 @@ TOOLS: Mapping[str, str] = {
     r"notes|ccs|two|three|four|five|six|seven|eight|\d+ ?(to|-|–|through) ?\d+|\d+, ?\d+|swap\w*|copy .{0,30}(mode|mappings)|delete|remove|clear|"
     r"everything|whole|un[ds]|y|et|alle|todos|tous",
 }
-"""Patterns by tool, in the order in which the tools are added to a request."""
+"""Keyword patterns for each tool, in the order in which the tools are added to a request."""
 
 REQUEST = re.compile(
     r"(?<!\w)(map|assign|bind|rebind|put|make|let|have|set|use|want|wants|should|shall|add|create|give|change|"
@@ -98,7 +100,7 @@ QUESTION = re.compile(
 
 
 def is_mapping_request(text: str) -> bool:
-    """Return whether a message asks to map a numbered control and is not a question."""
+    """Return whether a message asks for a mapping of a numbered control, and is not a question."""
     line = _normalize_text(text)
     return all((REQUEST.search(line), CONTROL.search(line), not QUESTION.search(line)))
 
@@ -109,12 +111,12 @@ def find_kinds(text: str) -> frozenset[str]:
 
 
 def find_sections(text: str) -> frozenset[str]:
-    """Return the other parts of the core reference that a message may need."""
+    """Return the other parts of the core reference that a message may refer to."""
     return frozenset(_find_matches(_SECTIONS, text))
 
 
 def find_tools(text: str) -> tuple[str, ...]:
-    """Return the additional tools that a message may need, in a fixed order."""
+    """Return the additional tools that a message may need, always in the same order."""
     return tuple(_find_matches(_TOOLS, text))
 
 

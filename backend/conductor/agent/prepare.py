@@ -1,7 +1,8 @@
 """Prepares an answer: chooses the skills to follow and looks up the reference texts that it may cite.
 
-Neither may delay or stop an answer. Together with the prompt they take at most half of the window: reference
-texts are dropped first, then the older skills; the core reference and the topology never.
+Neither may delay or prevent the answer. Together with the prompt they take at most half of the context window.
+If there is too little room, reference texts are dropped first, then the older skills. The core reference and
+the topology are never dropped.
 """
 
 import asyncio
@@ -31,18 +32,18 @@ ResultT = TypeVar("ResultT")
 
 
 class Prepared(NamedTuple):
-    """Content that is the same, byte for byte, in every request of an answer."""
+    """Texts that are the same, byte for byte, in every request of an answer."""
 
     skills: tuple[str, ...] = ()
-    """Texts for the system prompt."""
+    """Texts of skills for the system prompt."""
     reference: str = ""
-    """Text that follows the last user message."""
+    """The reference texts, which follow the last user message."""
 
 
 async def prepare_answer(
     deps: ChatDeps, answer: Answer, branch: Sequence[ChatMessage], choice: Choice
 ) -> Prepared:
-    """Choose skills and look up reference texts for a model; add notes about both to the answer."""
+    """Choose skills and look up reference texts for a model, and add notes about both to the answer."""
     system = await asyncio.to_thread(build_system_prompt, deps.config())
     budget = int(choice.capabilities.context_tokens * SHARE_OF_WINDOW)
     budget -= approximate_tokens(system) + LIVE_CONTEXT_TOKENS
@@ -97,7 +98,7 @@ async def _look_up_reference(
 
 
 async def _try_in_time(work: Callable[[], ResultT]) -> tuple[ResultT | None, str]:
-    """Run `work` and return its result, or None and a reason if it fails or takes too long."""
+    """Run `work` and return its result, or None and the reason if `work` fails or takes too long."""
     try:
         async with asyncio.timeout(TIMEOUT_S):
             return await run_detached(work), ""

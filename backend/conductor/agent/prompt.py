@@ -1,6 +1,6 @@
-"""Builds the system prompt: identity, base reference, skills, topology.
+"""Builds the system prompt from the identity, the base reference, the skills and the topology.
 
-The same config gives the same bytes, so that providers can cache them; volatile facts are in
+The same config produces the same bytes, so that providers can cache the prompt. Facts that change often are in
 `live_context.py` and follow the last user message.
 """
 
@@ -11,7 +11,7 @@ from conductor.domain.config import Config
 
 
 def build_system_prompt(config: Config, skills: tuple[str, ...] = ()) -> str:
-    """Return the system prompt for a config and these skill texts."""
+    """Build the system prompt for a config and the texts of the chosen skills."""
     return "\n\n".join(
         [load_identity(), build_base_reference(), *skills, describe_topology(config)]
     )

@@ -1,4 +1,4 @@
-"""Looks up reference texts for a message, once per answer, within a token budget."""
+"""Looks up reference texts in the knowledge base, once per answer and within a token budget."""
 
 from collections.abc import Collection, Iterator, Sequence
 from typing import NamedTuple, Protocol
@@ -15,13 +15,13 @@ from conductor.domain.chat.messages import (
 from conductor.domain.knowledge import Found, Retrieval
 
 NOT_REPEATED_FOR = 2
-"""Number of answers for which a chunk is not sent again."""
+"""The number of answers that must follow before a chunk is sent again."""
 MIN_TOKENS = 150
-"""With a smaller budget nothing is looked up."""
+"""The smallest token budget for which texts are looked up."""
 
 
 class Knowledge(Protocol):
-    """The knowledge base; implemented in `knowledge`."""
+    """The knowledge base. Implemented in `knowledge`."""
 
     def retrieve(
         self,
@@ -34,12 +34,12 @@ class Knowledge(Protocol):
         recent: Collection[str] = (),
         wish: bool = False,
     ) -> Retrieval:
-        """Return the chunks to put into the prompt for a message; `wish` marks a request to map a control."""
+        """Return the chunks to put into the prompt for a message. `wish` marks a request for a mapping."""
         ...
 
 
 class Reference(NamedTuple):
-    """Reference texts, as sent to the model and as saved in the message."""
+    """The reference texts for an answer, as sent to the model and as saved in the message."""
 
     text: str = ""
     part: KnowledgePart | None = None
@@ -52,10 +52,10 @@ def look_up_reference(
     provider: tuple[ProviderKind, int],
     budget: int,
 ) -> Reference:
-    """Look up reference texts for the last user message, within a budget of tokens.
+    """Look up reference texts for the last user message, within a token budget.
 
-    `provider` is its kind and the size of the window. Numbers continue through a conversation, so that `[K3]`
-    in an earlier answer never refers to another chunk.
+    `provider` is the kind of provider and the size of the context window. Numbers continue through a
+    conversation, so that `[K3]` in an earlier answer never refers to another chunk.
     """
     text = find_last_user_text(branch)
     if budget < MIN_TOKENS or not text.strip():
@@ -81,7 +81,7 @@ def find_last_user_text(branch: Sequence[ChatMessage]) -> str:
 
 
 def list_cited_chunks(messages: Sequence[ChatMessage]) -> Iterator[CitedChunk]:
-    """Yield the reference chunks that the model was sent for these messages."""
+    """Yield the reference chunks that were sent to the model with these messages."""
     for message in messages:
         for part in message.parts:
             if isinstance(part, KnowledgePart):
@@ -89,7 +89,7 @@ def list_cited_chunks(messages: Sequence[ChatMessage]) -> Iterator[CitedChunk]:
 
 
 def _fit_retrieval(retrieval: Retrieval, budget: int, messages: Sequence[ChatMessage]) -> Reference:
-    """Drop the weakest chunks until the text, including its headings, fits the budget."""
+    """Drop the least relevant chunks until the text with its headings fits the budget."""
     from conductor.knowledge.inject import reference_context  # slow import; this runs in a thread
 
     found = retrieval.found
@@ -106,7 +106,9 @@ def _fit_retrieval(retrieval: Retrieval, budget: int, messages: Sequence[ChatMes
 
 
 def _find_first_number(found: Sequence[Found], messages: Sequence[ChatMessage]) -> int:
-    """Return the number of the first chunk. A resumed answer with the same chunks keeps its numbers."""
+    """Return the number of the first chunk. If an answer is resumed with the same chunks, they keep their
+    numbers.
+    """
     ids = tuple(result.chunk.id for result in found)
     for part in messages[-1].parts:
         if isinstance(part, KnowledgePart) and tuple(chunk.id for chunk in part.chunks) == ids:

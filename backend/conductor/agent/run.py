@@ -1,4 +1,4 @@
-"""Runs the answer in progress of one conversation, and holds its queued messages."""
+"""Runs the answer of one conversation and holds the messages queued after it."""
 
 import asyncio
 import logging
@@ -19,11 +19,11 @@ STOPPED_WORDS = "Stopped. The answer so far is kept."
 BROKEN_OFF = "not run: the answer ended before this call"
 MAX_QUEUED = 20
 OnEnd = Callable[[Exception | None], Coroutine[None, None, None]]
-"""Called after an answer, with the error if it could not be saved."""
+"""A function called after an answer, with the error if the answer could not be saved."""
 
 
 class Run:
-    """The answer in progress and the queued messages of a conversation. Stopping it cancels both."""
+    """The answer in progress and the message queue of a conversation. Stopping the run cancels both."""
 
     def __init__(self, deps: ChatDeps, publish: EventListener, conversation_id: str) -> None:
         self._deps = deps
@@ -37,12 +37,12 @@ class Run:
         self._driver: asyncio.Task[None] | None = None
         self._abandoned = asyncio.Event()
         self._stop_asked = False
-        """Stop was called before there was a task to cancel."""
+        """Whether `stop` was called before there was a task to cancel."""
         self.side_task: asyncio.Task[None] | None = None
-        """Work that writes no answer: a summary on request."""
+        """A task that writes no answer, such as a summary that the user asked for."""
 
     def status(self) -> RunEvent:
-        """Return the conversation's status as an event."""
+        """Return the status of the run as an event."""
         progress = self.progress
         return RunEvent(
             conversation_id=self._conversation_id,
@@ -63,7 +63,7 @@ class Run:
         self._publish(self.status())
 
     def update_progress(self, progress: Progress) -> None:
-        """Store the progress of the answer and publish the new status."""
+        """Store the progress of the answer and publish the changed status."""
         self.progress = progress
         self.publish_status()
 
@@ -73,7 +73,7 @@ class Run:
         work: Coroutine[None, None, TurnEnd],
         on_end: OnEnd,
     ) -> None:
-        """Start writing the answer in the background; `on_end` is called when it has ended."""
+        """Start writing an answer in the background. `on_end` is called after the answer has ended."""
         self.answer = answer
         self._abandoned = asyncio.Event()
         self._work = asyncio.create_task(work)
@@ -83,7 +83,7 @@ class Run:
         self._stop_asked = False
 
     async def run_without_answer(self, work: Coroutine[None, None, None]) -> bool:
-        """Run work that writes no answer; return False if it was stopped."""
+        """Run work that writes no answer. Return False if the user stopped it."""
         self.side_task = asyncio.create_task(work)
         if self._stop_asked:
             self.side_task.cancel()
@@ -101,7 +101,7 @@ class Run:
         self.side_task = None
 
     async def stop(self) -> None:
-        """Clear the queue and cancel the answer; a second call stops waiting for it to end."""
+        """Clear the queue and cancel the answer. A second call stops waiting for the answer to end."""
         self.queue.clear()
         if not self.busy:
             return
@@ -147,7 +147,7 @@ class Run:
 
 
 def _get_turn_end(work: asyncio.Task[TurnEnd]) -> TurnEnd:
-    """Return the result of a finished turn. An exception is logged and returned as a failure."""
+    """Return the result of a finished turn. If the turn raised an exception, log it and return a failure."""
     error = work.exception()
     if error is None:
         return work.result()

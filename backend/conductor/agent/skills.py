@@ -1,7 +1,7 @@
-"""Selects the Agent Skills for a conversation, limited to those that fit the context window.
+"""Selects the Agent Skills for a conversation, as many as fit the context window.
 
-An activated skill stays for the rest of its branch, where a note records it. The newest are active; if the
-window is too small for all of them, the oldest is dropped first.
+An activated skill stays active for the rest of its branch, where a note records the activation. If the context
+window is too small for all active skills, the oldest are dropped first.
 """
 
 import logging
@@ -18,9 +18,9 @@ log = logging.getLogger(__name__)
 
 MAX_ACTIVE = 3
 EXPLAINED = ("conductor-midi-mapping",)
-"""Skills for agents without the core reference: the chat uses them only when the user names them."""
+"""Skills for agents that lack the core reference. The chat uses them only when the user names them."""
 MIN_TOKENS = 1_800
-"""With a smaller budget no skill is offered: the list and one text would not fit."""
+"""The smallest budget for skills. Below it, the list and one text would not fit, so no skill is offered."""
 
 
 class Skill(Protocol):
@@ -33,22 +33,24 @@ class Skill(Protocol):
 
 
 class SkillCatalog(Protocol):
-    """The installed skills; implemented in `skills.library`."""
+    """The installed skills. Implemented in `skills.library`."""
 
     def catalogue(self) -> Sequence[Skill]:
         """Return all usable skills, sorted by name."""
         ...
 
     def catalogue_text(self) -> str:
-        """Return the names and descriptions of all skills as text for the prompt."""
+        """Return the names and descriptions of all skills as text for the system prompt."""
         ...
 
     def activate(self, message: str, active: Collection[str] = ()) -> tuple[str, ...]:
-        """Return the skills that a message activates, best first, without those in `active`."""
+        """Return the names of the skills that a message activates, best match first, except those in
+        `active`.
+        """
         ...
 
     def content(self, name: str) -> str:
-        """Return the text of a skill as sent to a model.
+        """Return the text of a skill as it is sent to a model.
 
         Raises:
             ConductorError: The skill does not exist or must not be used.
@@ -57,18 +59,18 @@ class SkillCatalog(Protocol):
 
 
 class SkillSelection(NamedTuple):
-    """The skills of one prompt."""
+    """The skills selected for one prompt."""
 
     texts: tuple[str, ...] = ()
-    """The list of all skills, then the text of each active one in the order of activation."""
+    """The list of all skills, followed by the text of each active skill in the order of activation."""
     new: tuple[str, ...] = ()
-    """Names that this message activated."""
+    """Names of the skills that this message activated."""
     left_out: tuple[str, ...] = ()
-    """Names of active skills that do not fit."""
+    """Names of the active skills that do not fit the budget."""
 
 
 def list_active_skills(branch: Iterable[ChatMessage]) -> tuple[str, ...]:
-    """Return the names of a branch's active skills, newest last."""
+    """Return the names of the skills that are active in a branch, the newest last."""
     names = [
         part.skill
         for message in branch
@@ -82,7 +84,7 @@ def list_active_skills(branch: Iterable[ChatMessage]) -> tuple[str, ...]:
 def choose_skills(
     catalog: SkillCatalog, branch: Sequence[ChatMessage], message: str, budget: int
 ) -> SkillSelection:
-    """Choose the skills for a message that fit into a budget of tokens."""
+    """Choose the skills for a message, as many as fit the token budget."""
     before = list_active_skills(branch)
     catalog_text = catalog.catalogue_text()
     if not catalog_text or budget < MIN_TOKENS:
@@ -100,7 +102,7 @@ def choose_skills(
 
 
 def render_skill_list(catalog: SkillCatalog, active: Collection[str]) -> str:
-    """Return the Markdown list of skills for the user."""
+    """Render the list of skills as Markdown for the user."""
     rows = [
         f"- `{skill.name}`{' (in use)' if skill.name in active else ''}: {skill.description}"
         for skill in catalog.catalogue()
@@ -111,7 +113,7 @@ def render_skill_list(catalog: SkillCatalog, active: Collection[str]) -> str:
 def activate_by_name(
     catalog: SkillCatalog, wanted: str, active: Collection[str]
 ) -> tuple[str, str | None]:
-    """Return a reply for the user and the name of the skill to activate, or None for the name."""
+    """Return a reply to the user, and the name of the skill to activate or None."""
     names = [skill.name for skill in catalog.catalogue()]
     name = wanted if wanted in names else f"conductor-{wanted}"
     if name not in names:
@@ -123,7 +125,7 @@ def activate_by_name(
 
 
 def _fit_texts(texts: dict[str, str], budget: int) -> dict[str, str]:
-    """Return the newest texts that fit the budget, in their original order."""
+    """Return the newest skill texts that fit the budget, in their original order."""
     kept: set[str] = set()
     for name, text in reversed(texts.items()):
         budget -= approximate_tokens(text)
@@ -134,7 +136,9 @@ def _fit_texts(texts: dict[str, str], budget: int) -> dict[str, str]:
 
 
 def load_skill_text(catalog: SkillCatalog, name: str) -> str:
-    """Return a skill's text as sent to the model, or an empty text if the skill can no longer be used."""
+    """Return the text of a skill as it is sent to a model, or an empty text if the skill is no longer
+    usable.
+    """
     try:
         return catalog.content(name)
     except ConductorError as error:  # removed since, or changed and not approved

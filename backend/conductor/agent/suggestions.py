@@ -1,4 +1,6 @@
-"""Suggests up to four messages that the user may send next, from the current state and recent input."""
+"""Suggests up to four messages that the user may want to send next, based on the current state and recent
+input.
+"""
 
 from collections.abc import Iterator, Sequence
 from itertools import islice
@@ -26,7 +28,7 @@ GENERAL = (
 def list_suggestions(
     config: Config, state: AppState, events: Sequence[InputEvent]
 ) -> tuple[str, ...]:
-    """Return the suggestions, most relevant first."""
+    """Return the suggested messages, most relevant first."""
     return tuple(islice(dict.fromkeys(_list_candidates(config, state, events)), SHOWN))
 
 

@@ -27,7 +27,7 @@ from conductor.errors import NotAvailable
 from conductor.llm.provider import Provider
 
 SHARE = 0.6
-"""Share of the window that the text to summarise may take."""
+"""The share of the context window that the text to summarise may take."""
 ASK = "Summarise the conversation above now."
 NOTHING = "The model gave no summary. Try again, or choose another model."
 
@@ -35,7 +35,7 @@ NOTHING = "The model gave no summary. Try again, or choose another model."
 async def summarize_branch(
     deps: ChatDeps, choice: Choice, branch: Sequence[ChatMessage]
 ) -> ChatMessage:
-    """Ask the model to summarise a branch, and return the summary as an unsaved message.
+    """Ask the model to summarise a branch. Return the summary as a message that is not saved yet.
 
     Raises:
         NotAvailable: The model did not answer; the message says why.
@@ -79,7 +79,7 @@ async def summarize_branch(
 async def _stream_answer(
     provider: Provider, request: ChatRequest, running: RequestMeter
 ) -> tuple[str, Done | Failed | None]:
-    """Return the streamed text and the final event; None if the stream broke off."""
+    """Return the streamed text and the final event, or None for the event if the stream broke off."""
     text = ""
     async with contextlib.aclosing(provider.stream(request)) as events:  # pyright: ignore[reportArgumentType]
         async for event in events:
@@ -102,7 +102,7 @@ def _build_request_message(deps: ChatDeps, last: ChatMessage) -> ChatMessage:
 
 
 def _fit_branch(branch: Sequence[ChatMessage], window: int) -> tuple[ChatMessage, ...]:
-    """Return the latest messages of a branch that fit, with old tool outputs masked."""
+    """Return the latest messages of a branch that fit the context window, with old tool outputs masked."""
     messages = fit_branch(branch, int(window * SHARE), 0)
     while len(messages) > 1 and estimate_messages(messages) > window * SHARE:
         messages = messages[1:]

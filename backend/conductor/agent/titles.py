@@ -17,7 +17,7 @@ UNTITLED = "New conversation"
 
 
 def build_title(parts: Sequence[UserPart]) -> str:
-    """Return a title of at most 60 characters, cut between words."""
+    """Return a title of at most 60 characters, shortened at a word boundary."""
     text = " ".join(_extract_text(part) for part in parts)
     line = re.sub(r"\s+", " ", remove_hidden(text)).strip(" #*`>-")
     if not line:

@@ -1,11 +1,11 @@
-"""Chooses the tools that a model is sent, and renders tool results for it.
+"""Chooses the tools that are sent to a model, and renders tool results for it.
 
-A model starts with the core tools, one of which finds others, and the tools that the message needs. Discovered
-tools are appended in the order of discovery and stay for the rest of the branch: the list only grows, so that a
-provider's prompt cache stays valid. Notes in the branch record the discoveries. When a later message needs more
-of the main tools, all of them are added, so that the list grows for that only once. In a small window the most
-recently needed tools are kept, in unchanged order. The providers' own tool search is not used: it adds parts
-to a conversation that other providers reject.
+A model starts with the core tools, one of which finds other tools, and with the tools that the message needs.
+Discovered tools are appended in the order of discovery and stay for the rest of the branch. As the list only
+grows, a provider's prompt cache stays valid. Notes in the branch record the discoveries. When a later message
+needs more of the main tools, all of them are added, so that the list grows for that only once. If the context
+window is small, the most recently needed tools are kept, in unchanged order. The providers' own tool search is
+not used, because it adds parts to a conversation that other providers reject.
 """
 
 import json
@@ -28,13 +28,13 @@ from conductor.tools.next_steps import NEXT_STEPS
 from conductor.tools.registry import Tool
 
 OURS = (NotAllowed.code, RateLimited.code)
-"""Errors with Conductor's own wording, even for a foreign tool."""
+"""Errors whose messages Conductor wrote itself, even for a tool of a third party."""
 MAX_TOKENS = 6_000
 SHARE_OF_WINDOW = 0.2
 SHARE_OF_FOUND, FOUND_TOKENS = 0.05, 1_000
-"""Budget that discovered tools always have: this share of the window, at most these tokens."""
+"""The budget that discovered tools always have: this share of the context window, at most this many tokens."""
 SHARE_OF_RECENT = 0.15
-"""The same share for the tools that the last message needs and those found since."""
+"""The share for the tools that the last message needs and those discovered since."""
 LEARN = ("conductor_start_midi_learn", "conductor_stop_midi_learn")
 PARTNERS: dict[str, tuple[str, ...]] = dict.fromkeys(LEARN, LEARN)
 """Tools that are only useful together."""
@@ -47,10 +47,12 @@ PLAN_PENDING = (
 
 
 class Priorities(NamedTuple):
-    """The non-core tools of a branch by priority, which decides the tools to keep in a small window."""
+    """The tools of a branch, other than core tools, by priority. In a small context window it decides which
+    tools are sent.
+    """
 
     recent: tuple[str, ...] = ()
-    """Needed by the last message that needs any, or discovered since."""
+    """Tools that were needed by the last message that needs any, or discovered since."""
     earlier: tuple[str, ...] = ()
 
 
@@ -62,7 +64,7 @@ def choose_tools(
     priorities: Priorities | None = None,
     discovers: bool = True,
 ) -> tuple[ToolSpec, ...]:
-    """Choose the tools to send to a model, the core tools first, then the discovered tools in a stable order.
+    """Choose the tools to send to a model: the core tools first, then the discovered tools in a stable order.
 
     A model that cannot discover tools is sent as many of Conductor's own tools as fit.
     """
@@ -88,7 +90,7 @@ def choose_tools(
 
 
 def list_found_tools(branch: Iterable[ChatMessage]) -> tuple[str, ...]:
-    """Return the names of the tools that a branch needs or discovered, in order of first appearance."""
+    """Return the names of the tools that a branch needs or has discovered, in order of first appearance."""
     names: list[str] = []
     has_asked = False
     for group, by_keyword in _list_tool_groups(branch):
@@ -99,7 +101,7 @@ def list_found_tools(branch: Iterable[ChatMessage]) -> tuple[str, ...]:
 
 
 def list_priorities(branch: Iterable[ChatMessage]) -> Priorities:
-    """Return the names of the tools that a branch needs or discovered, most recent first."""
+    """Return the names of the tools that a branch needs or has discovered, the most recent first."""
     recent: list[str] = []
     earlier: list[str] = []
     target = recent
@@ -110,7 +112,7 @@ def list_priorities(branch: Iterable[ChatMessage]) -> Priorities:
 
 
 def _list_tool_groups(branch: Iterable[ChatMessage]) -> Iterator[tuple[tuple[str, ...], bool]]:
-    """Yield groups of tool names, each with a flag that is true if a user message's keywords chose it."""
+    """Yield groups of tool names. The flag of a group is true if keywords of a user message selected it."""
     for message in branch:
         for part in message.parts:
             if isinstance(part, NotePart) and part.tools:
@@ -122,20 +124,20 @@ def _list_tool_groups(branch: Iterable[ChatMessage]) -> Iterator[tuple[tuple[str
 
 
 def add_partner_tools(names: Iterable[str]) -> tuple[str, ...]:
-    """Return these tool names, each together with the tools that are always sent with it."""
+    """Return the tool names, each together with the tools that are always sent with it."""
     return tuple(
         dict.fromkeys(partner for name in names for partner in PARTNERS.get(name, (name,)))
     )
 
 
 def find_tool_names(text: str) -> tuple[str, ...]:
-    """Return the names of non-core tools that a text mentions, in order."""
+    """Return the names of tools, other than core tools, that a text mentions, in order."""
     names = dict.fromkeys(NAMED.findall(text))
     return tuple(name for name in names if name not in (*CORE, *NOT_FOUND))
 
 
 def describe_found(tools: Iterable[Tool]) -> str:
-    """Return the note for the user that lists discovered tools."""
+    """Return the text of the note that lists discovered tools for the user."""
     return f"Found: {', '.join(dict.fromkeys(tool.title for tool in tools))}."
 
 
@@ -144,7 +146,8 @@ def _select_tools(
 ) -> set[str]:
     """Return the names of the discovered tools that fit. `costs` has their tokens in order of discovery.
 
-    The tool with the highest priority may exceed its budget, up to the share of the window for all tools.
+    The tool with the highest priority may exceed its budget, up to the share of the context window for all
+    tools.
     """
     kept: set[str] = set()
     spent, share = 0, int(window * SHARE_OF_WINDOW)
@@ -167,7 +170,7 @@ def _build_tool_spec(tool: Tool) -> ToolSpec:
 
 
 def estimate_tool_tokens(tool: Tool) -> int:
-    """Estimate the tokens of a tool in a request."""
+    """Estimate how many tokens a tool takes in a request."""
     known = _sizes.get(tool.name)
     if known is None or known[0] is not tool:
         known = _sizes[tool.name] = (
@@ -178,7 +181,9 @@ def estimate_tool_tokens(tool: Tool) -> int:
 
 
 def render_outcome(outcome: ToolOutcome) -> str:
-    """Return the result of a tool call as text for the model. Text from third-party tools is marked as data."""
+    """Render the outcome of a tool call as text for the model. Text from third-party tools is marked as
+    data.
+    """
     origin = outcome.tool.origin if outcome.tool is not None else None
     if outcome.error is not None:
         text = describe_failure(str(outcome.error), outcome.error.code)
@@ -195,20 +200,20 @@ def _mark_as_data(origin: str, text: str) -> str:
 
 
 def describe_failure(message: str, code: str) -> str:
-    """Return the error message with a hint on what to do next."""
+    """Return an error message followed by a hint on what to do next."""
     hint = NEXT_STEPS.get(code)
     return shorten(remove_hidden(message if hint is None else f"{message}\nNext: {hint}"))
 
 
 def find_pending_plan_id(outcome: ToolOutcome) -> str | None:
-    """Return the id of the plan that a call created for the user to approve, if any."""
+    """Return the id of the plan that a tool call created and the user must approve, or None."""
     if outcome.tool is None or outcome.tool.tier not in CHANGES or outcome.result is None:
         return None
     return getattr(outcome.result, "plan_id", None)
 
 
 def _summarize_plan(plan: ConfigPlan) -> JsonObject:
-    """Return the fields of a plan that a model needs to discuss it."""
+    """Return the fields of a plan that a model needs to discuss the plan."""
     replay = plan.replay.summary if plan.replay is not None else None
     fields = {
         "plan_id": plan.plan_id,
@@ -231,7 +236,7 @@ def _summarize_plan(plan: ConfigPlan) -> JsonObject:
 
 
 def _summarize_gestures(plan: ConfigPlan) -> JsonObject | None:
-    """Return the results of generated gestures for a plan, as far as they have been played."""
+    """Return the results of playing generated gestures against a plan, as far as available."""
     if plan.coverage is None or not plan.coverage.summary:
         return None
     found = plan.coverage.counterexamples[:3]

@@ -1,4 +1,4 @@
-"""Describes the config for the system prompt, in 150-250 tokens. Depends on the config alone."""
+"""Describes the config for the system prompt in 150-250 tokens. The description depends on the config alone."""
 
 from collections.abc import Iterable, Sequence
 
@@ -7,11 +7,13 @@ from conductor.domain.config import Config, Mode, Profile
 from conductor.domain.devices import DeviceIdentity
 
 CHARACTERS = 1_000
-"""250 tokens."""
+"""The longest description; 1,000 characters are about 250 tokens."""
 
 
 def describe_topology(config: Config) -> str:
-    """Return the devices, modes and profiles as text. A cut list names the tool that lists the rest."""
+    """Describe the devices, modes and profiles of a config. A shortened list names the tool that returns the
+    rest.
+    """
     lines = [
         "## Current config",
         _format_line(

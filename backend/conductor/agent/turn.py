@@ -1,4 +1,6 @@
-"""Runs one turn: requests and tool calls until the answer is complete, fails or reaches the step limit."""
+"""Runs one turn of a conversation: requests and tool calls until the answer is complete, fails or reaches the
+step limit.
+"""
 
 import asyncio
 import contextlib
@@ -44,7 +46,7 @@ FAILOVER_KINDS: tuple[FailureKind, ...] = (
     "model_not_found",
     "internal",
 )
-"""Failures after which the next provider is asked."""
+"""Kinds of failures after which the next provider is tried."""
 CUT_OFF = 'The answer was cut off at this model\'s maximum length. Type "continue" for the rest.'
 REFUSED = "The model refused to answer. Rephrase the message, or choose another model."
 FULL = "The conversation is longer than the model's window. Compact it, or start a new one."
@@ -53,7 +55,7 @@ FAULT = "An internal error occurred; see the logs/ folder in Conductor's home. T
 
 @dataclass(frozen=True)
 class Progress:
-    """The progress of a turn, as the page shows it."""
+    """The progress of an answer, as shown on the page."""
 
     activity: Activity | None = None
     words: str = ""
@@ -65,14 +67,14 @@ class Progress:
 
 
 class TurnEnd(NamedTuple):
-    """How a turn ended."""
+    """The result of a turn."""
 
     state: Literal["complete", "failed", "paused"]
     failure: ChatFailure | None = None
 
 
 class Turn:
-    """Writes one answer. `branch` ends with the message to answer; `choices` are tried in order."""
+    """Writes one answer. `branch` ends with the message to answer, and `choices` are tried in order."""
 
     def __init__(
         self,
@@ -159,7 +161,7 @@ class Turn:
         )
 
     async def _stream_request(self, choice: Choice) -> Done | Failed:
-        """Stream one request into the answer and return its final event."""
+        """Add the streamed answer to one request to the message, and return its final event."""
         try:
             provider, choice = await open_choice(self._deps.providers, choice)
         except NotAvailable as error:
@@ -205,7 +207,7 @@ class Turn:
                 pass
 
     async def _prepare_choice(self, choice: Choice) -> None:
-        """Choose skills and look up reference texts, once for each model that this answer asks."""
+        """Choose skills and look up reference texts, once for each model that is asked for this answer."""
         if self._prepared_for != choice:
             self._prepared_for = choice
             self._prepared = await prepare_answer(self._deps, self._answer, self._branch, choice)
@@ -243,7 +245,9 @@ class Turn:
         return request
 
     def _copy_answer(self) -> list[ChatMessage]:
-        """Return the answer in progress as a list, which is empty until it has a part for the model."""
+        """Return a list with the answer in progress. The list is empty until the answer has a part for the
+        model.
+        """
         snapshot = self._answer.snapshot()
         return [snapshot] if any(not isinstance(part, NOT_SENT) for part in snapshot.parts) else []
 
@@ -256,7 +260,9 @@ class Turn:
         self._update_progress(context_tokens=context_tokens, spent_usd=self._meter.spent_usd)
 
     async def _warn_missing_price(self, choice: Choice) -> None:
-        """Add a note, once in a conversation, that the model has no known price for the spending limit."""
+        """Add a note, once per conversation, that the spending limit cannot count this model's unknown
+        price.
+        """
         text = await self._meter.missing_price_warning(choice)
         messages = [*self._branch, self._answer.snapshot()]
         parts = (part for message in messages for part in message.parts)
@@ -270,7 +276,7 @@ class Turn:
             self._answer.add_note("budget", text)
 
     async def _build_live_context(self) -> str:
-        """Return the context block with the current state, built once per turn."""
+        """Return the description of the current state, built once per turn."""
         config = self._deps.config()
         try:
             events = await self._deps.recent_events(EVENTS)

@@ -1,13 +1,13 @@
-"""Cuts untrusted text to the size and form that a model is shown."""
+"""Shortens and escapes untrusted text before it is shown to a model."""
 
 from conductor.base.invisible_chars import remove_hidden
 
 MAX_CHARACTERS = 12_000
-"""Characters of one tool result; 3,000 tokens."""
+"""The maximum length of a tool result in characters; about 3,000 tokens."""
 
 
 def shorten(text: str, limit: int = MAX_CHARACTERS) -> str:
-    """Shorten a long text to its start and end, with a note on how many characters are left out."""
+    """Shorten a long text to its start and end, with a note that says how many characters are left out."""
     if len(text) <= limit:
         return text
     head, tail = limit * 3 // 4, limit // 4
@@ -16,7 +16,7 @@ def shorten(text: str, limit: int = MAX_CHARACTERS) -> str:
 
 
 def one_line(text: str, limit: int = 80) -> str:
-    """Return a name or description on one line, shortened, with `<` and `>` escaped."""
+    """Return a name or description on a single line, shortened, with `<` and `>` escaped."""
     line = " ".join(remove_hidden(text).split())
     shown = line if len(line) <= limit else f"{line[:limit]}..."
     return shown.replace("<", "&lt;").replace(">", "&gt;")

@@ -1,1 +1,1 @@
-"""Model providers: one way to speak to all of them."""
+"""Model providers: sends requests to language models through one interface for all SDKs."""

@@ -32,28 +32,34 @@ from conductor.llm.fit import (
 
 
 def new_call_id() -> str:
-    """Return a new call id; the providers' own ids have incompatible formats."""
+    """Return a new tool call id. The providers' own ids have incompatible formats."""
     return f"call_{secrets.token_hex(12)}"
 
 
 class Answer:
-    """One streaming answer. Calls end only with the answer, because their pieces may be interleaved."""
+    """Collects the pieces of one streaming answer.
+
+    Tool calls are completed only when the answer ends, because their pieces may be interleaved.
+    """
 
     def __init__(self, row: str, model: str) -> None:
-        """`row` is the name of the provider, `model` the answering model."""
+        """`row` is the name of the provider, `model` the model that answers."""
         self._row, self._model = row, model
         self._call_ids: dict[int, str] = {}
         self._pieces: defaultdict[int, Pieces] = defaultdict(Pieces)
 
     def translate(self, event: wire.ModelResponseStreamEvent) -> Iterator[StreamEvent]:
-        """Yield Conductor's events for an event of the stream."""
+        """Convert one event of the SDK's stream into Conductor's events."""
         if isinstance(event, wire.PartStartEvent):
             yield from self._start(event.index, event.part)
         elif isinstance(event, wire.PartDeltaEvent):
             yield from self._translate_delta(event.index, event.delta)
 
     def end(self, received: Sequence[wire.ModelResponsePart]) -> Iterator[StreamEvent]:
-        """Yield the end event of each tool call. Call this after the answer has ended."""
+        """Write the final message and end the answer. Later stream events are ignored.
+
+        The answer ends and is published even if it cannot be saved; then the error is raised.
+        """
         yield from calls(self.parts(received))
 
     def parts(self, received: Sequence[wire.ModelResponsePart]) -> tuple[Part, ...]:
@@ -62,7 +68,7 @@ class Answer:
         return tuple(part for part in made if part is not None)
 
     def parts_without_calls(self, received: Sequence[wire.ModelResponsePart]) -> tuple[Part, ...]:
-        """Return the parts of a broken answer without tool calls, which may be incomplete."""
+        """Return the parts of an interrupted answer, without its tool calls, which may be incomplete."""
         return tuple(part for part in self.parts(received) if not isinstance(part, ToolCallPart))
 
     def _start(self, index: int, part: wire.ModelResponsePart) -> Iterator[StreamEvent]:
@@ -135,12 +141,14 @@ class Answer:
 
 
 def calls(parts: Sequence[Part]) -> list[ToolCallEnd]:
-    """Return the end event of each call in an answer."""
+    """Return the end event of each tool call in an answer."""
     return [ToolCallEnd(call=part) for part in parts if isinstance(part, ToolCallPart)]
 
 
 def _read_details(details: JsonObject | None) -> JsonObject:
-    """Return the provider's metadata to send back; empty if it is not plain JSON."""
+    """Return the metadata that the provider expects back. Return an empty object if the metadata is not plain
+    JSON.
+    """
     try:
         return plain(details or {})
     except ValueError:

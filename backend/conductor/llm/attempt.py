@@ -20,22 +20,26 @@ BROKE_OFF = "the answer broke off"
 
 
 class Attempt:
-    """One attempt. If its events end without `Done`, `failure` holds the reason and `kept` the parts so far."""
+    """One attempt to get an answer. If `events` ends without `Done`, `failure` holds the reason and `kept` the
+    parts received so far.
+    """
 
     def __init__(
         self, place: Place, exchange: Callable[[], Exchange], listed: Price | None, whole_s: float
     ) -> None:
-        """`exchange` creates the request, `listed` is the provider's price, `whole_s` the time limit."""
+        """`exchange` creates the request, `listed` is the price in the provider's model list, and `whole_s` is
+        the time limit for the whole answer.
+        """
         self._place, self._make, self._listed = place, exchange, listed
         self._whole_s = whole_s
         self.failure: ChatFailure | None = None
         self.problem: Exception | None = None
         self.kept: tuple[Part, ...] = ()
         self.has_events = False
-        """Whether any event was yielded."""
+        """Whether any event of this attempt was yielded."""
 
     async def events(self) -> AsyncGenerator[StreamEvent]:
-        """Yield the answer's events, the usage and, on success, `Done`."""
+        """Yield the answer's events, its usage and, on success, `Done`."""
         exchange: Exchange | None = None
         try:
             exchange = self._make()

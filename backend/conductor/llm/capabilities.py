@@ -1,5 +1,5 @@
-"""Determines the capabilities of a model: from the settings, else the provider, else the tables, else a
-cautious guess.
+"""Determines the capabilities of a model from the settings, the provider or the shipped tables, in this order;
+otherwise assumes few capabilities.
 """
 
 from collections.abc import Mapping
@@ -23,8 +23,9 @@ def capabilities_of(
     live: Mapping[str, Any],
     settings: LlmProvider,
 ) -> Capabilities:
-    """Combine all known capabilities of a model; `live` has the fields that the provider reported or that its
-    errors revealed.
+    """Combine everything known about the capabilities of a model.
+
+    `live` contains the fields that the provider reported or that its errors revealed.
     """
     known = from_table(kind, model, profile)
     if live:
@@ -39,7 +40,7 @@ def capabilities_of(
 
 
 def from_table(kind: ProviderKind, model: str, profile: ModelProfile | None) -> Capabilities:
-    """Return the capabilities in the shipped tables; those of an unlisted model are a guess."""
+    """Return the capabilities listed in the shipped tables, or cautious defaults for an unlisted model."""
     window = prices.window(kind, model)
     if profile is None or window is None:
         return GUESS.model_copy(update={"temperature": accepts_temperature(model, profile or {})})
@@ -55,7 +56,9 @@ def from_table(kind: ProviderKind, model: str, profile: ModelProfile | None) -> 
 
 
 def accepts_temperature(model: str, profile: ModelProfile) -> bool:
-    """Return whether a temperature may be sent; Claude and OpenAI's reasoning models reject it."""
+    """Return whether a request to the model may set a temperature. Claude and OpenAI's reasoning models reject
+    it.
+    """
     name = model.rpartition("/")[2]
     if "claude" in name:
         return False

@@ -33,13 +33,13 @@ from conductor.llm.options import Limits
 TIMEOUT = httpx2.Timeout(300.0, connect=10.0, pool=10.0)
 """The read timeout is long, because a thinking model may send nothing for minutes."""
 NO_KEY = "none"
-"""A placeholder: the SDKs require a key, and servers without keys ignore it."""
+"""A placeholder key. The SDKs require a key, and servers without keys ignore it."""
 
 OnResponse = Callable[[httpx2.Response], Awaitable[None]]
 
 
 class Address(NamedTuple):
-    """The address of a provider and its key."""
+    """The base URL of a provider and the API key to use there."""
 
     name: str
     kind: ProviderKind
@@ -48,7 +48,7 @@ class Address(NamedTuple):
 
 
 class ModelClient(NamedTuple):
-    """An open client with a factory for its models."""
+    """An open SDK client, and a function that creates a pydantic-ai model for it."""
 
     client: AsyncAnthropic | AsyncOpenAI | GoogleClient
     http: httpx2.AsyncClient
@@ -56,7 +56,7 @@ class ModelClient(NamedTuple):
 
 
 def open_client(address: Address, on_response: OnResponse, limits: Limits) -> ModelClient:
-    """Create the client of a provider; `on_response` is called with the head of each response."""
+    """Create the client of a provider. `on_response` is called with the status and headers of each response."""
     http = _client_options(on_response, limits)
     if address.kind == "anthropic":
         return _open_anthropic(address, http)
@@ -66,8 +66,9 @@ def open_client(address: Address, on_response: OnResponse, limits: Limits) -> Mo
 
 
 def _client_options(on_response: OnResponse, limits: Limits) -> JsonObject:
-    """Return the options of every client. Redirects are off, because they would send the conversation to
-    another host.
+    """Return the options shared by all clients.
+
+    Redirects are off, because they would send the conversation to another host.
     """
     return {
         "timeout": TIMEOUT,
@@ -82,12 +83,15 @@ def _client_options(on_response: OnResponse, limits: Limits) -> JsonObject:
 
 @cache
 def _load_certificates() -> ssl.SSLContext:
-    """Load the certificates that the system trusts, once for all clients: it takes 25 ms each time."""
+    """Load the certificates that the system trusts, once for all clients, because loading takes 25 ms."""
     return httpx2.create_ssl_context()
 
 
 def _forget_headers(client: AsyncAnthropic | AsyncOpenAI) -> None:
-    """Remove headers that the SDK read from the environment for all hosts, such as OPENAI_CUSTOM_HEADERS."""
+    """Remove headers that the SDK read from environment variables such as OPENAI_CUSTOM_HEADERS.
+
+    They would be sent to every host.
+    """
     client._custom_headers = {}  # noqa: SLF001 # pyright: ignore[reportPrivateUsage] - none is public
 
 
@@ -152,8 +156,9 @@ def _build_openai_model(address: Address, client: AsyncOpenAI) -> Callable[[str]
 
 
 def _build_events() -> None:
-    """Build the validators of OpenAI's events in advance, in a thread; otherwise the first answer would block
-    the loop.
+    """Build the validators of OpenAI's events in a thread, before the first answer needs them.
+
+    Otherwise the first answer would block the event loop.
     """
     union: Any = get_args(ResponseStreamEvent)[0]
     for event in get_args(union):

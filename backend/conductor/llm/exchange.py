@@ -36,15 +36,16 @@ _HEADS: ContextVar[list[httpx2.Response] | None] = ContextVar("heads", default=N
 
 
 async def on_response(response: httpx2.Response) -> None:
-    """Store the head of a response for its exchange, which is found by the context variable."""
+    """Store the status and headers of a response in the current exchange, found by a context variable."""
     heads = _HEADS.get()
     if heads is not None:
         heads.append(response)
 
 
 class Exchange:
-    """One request and its answer. After the events have ended, the received parts are available, even after a
-    failure.
+    """One request to a model and its answer.
+
+    The parts received so far are available once the events have ended, even after a failure.
     """
 
     def __init__(
@@ -66,7 +67,8 @@ class Exchange:
         self._heads: list[httpx2.Response] = []
 
     async def events(self) -> AsyncGenerator[StreamEvent]:
-        """Send the request and yield the events; a complete answer ends with the end events of its calls.
+        """Send the request and yield the answer's events. A complete answer ends with the end events of its
+        tool calls.
 
         Raises whatever the SDK raises.
         """
@@ -104,7 +106,7 @@ class Exchange:
 
     @property
     def response(self) -> wire.ModelResponse | None:
-        """The response received so far, if the provider answered."""
+        """The response received so far, or None if the provider has not answered."""
         return self._response
 
     @property
@@ -117,11 +119,11 @@ class Exchange:
         return self._answer.parts(self._received)
 
     def kept(self) -> tuple[Part, ...]:
-        """Return the usable parts of an interrupted answer."""
+        """Return the parts of an interrupted answer that can still be used."""
         return self._answer.parts_without_calls(self._received)
 
     def stop(self) -> StopReason | None:
-        """Return the reason why the answer ended, or None if it ended incomplete."""
+        """Return the reason why the model stopped, or None if the answer is incomplete."""
         if self._response is None or not self._is_complete():
             return None
         if self._raw_reason == "model_context_window_exceeded":
@@ -135,7 +137,7 @@ class Exchange:
         return "tool_calls" if has_calls else "end"
 
     def _is_complete(self) -> bool:
-        """Return whether the provider marked the answer as complete, which self-hosted servers may omit."""
+        """Return whether the provider marked the answer as complete. Self-hosted servers may omit the mark."""
         response, raw = self._response, self._raw_reason
         if response is None or raw == "incomplete":
             return response is not None
@@ -148,7 +150,7 @@ class Exchange:
         return (details or {}).get("finish_reason")
 
     async def _close_connections(self) -> None:
-        """Close the connection of an abandoned answer; Google's SDK would keep it open."""
+        """Close the connection of an abandoned answer, because Google's SDK would keep it open."""
         for head in self._heads:
             await head.aclose()
 
@@ -173,7 +175,7 @@ class Exchange:
 
 
 def as_stream(parts: Sequence[wire.ModelResponsePart]) -> Iterator[wire.ModelResponseStreamEvent]:
-    """Yield the events of a complete answer as if it had been streamed."""
+    """Yield the events of a complete answer as if the provider had streamed it."""
     for index, part in enumerate(parts):
         if not isinstance(part, wire.TextPart):
             yield wire.PartStartEvent(index=index, part=part)

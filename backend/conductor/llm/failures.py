@@ -1,4 +1,6 @@
-"""Words the failures of a provider: each message says what to do next and never contains a key."""
+"""Builds the messages for failures of a provider. Each message says what to do next and never contains a
+key.
+"""
 
 import re
 
@@ -18,7 +20,7 @@ MAX_DETAIL_LENGTH = 300
 MIN_SECRET_LENGTH = 7
 """In characters. Shorter keys, such as `none` for a local server, are also ordinary words."""
 TRANSIENT: frozenset[FailureKind] = frozenset({"rate_limit", "overloaded", "network", "internal"})
-"""Failures that may be temporary."""
+"""Kinds of failures that may be temporary."""
 _MESSAGES: dict[FailureKind, str] = {
     "no_key": "{name} requires a key, and none is set. Enter one in Settings > Providers.",
     "auth": "{name} refused the key. Check the key in Settings > Providers, and whether it may use {model}.",
@@ -41,7 +43,7 @@ _WITH_DETAIL: frozenset[FailureKind] = frozenset(
 
 
 class Place:
-    """The provider and model that failure messages name, and the key that they must not contain."""
+    """The provider and model to name in failure messages, and the key to remove from them."""
 
     def __init__(
         self, name: str, model: str, url: str, key: str | None, kind: ProviderKind
@@ -56,7 +58,7 @@ class Place:
     def failure(
         self, kind: FailureKind, detail: str = "", retry_after_s: float | None = None
     ) -> ChatFailure:
-        """Build a failure, with the provider's own message as detail."""
+        """Build a failure with the provider's own message as detail."""
         if kind == "auth" and not self._key:
             kind = "no_key"
         words = _MESSAGES[kind].format(
@@ -70,7 +72,7 @@ class Place:
         )
 
     def of(self, problem: BaseException) -> ChatFailure:
-        """Convert an exception of a request to a `ChatFailure`."""
+        """Convert an exception raised by a request to a `ChatFailure`."""
         if (no := refused(problem)) is not None:
             words = str(no).replace("{url}", self.url).replace("{name}", self.name)
             slow = isinstance(no, TooSlow)
@@ -81,7 +83,9 @@ class Place:
         return self.failure(kind, self._remove_secrets(detail), retry_after_s(problem))
 
     def of_address(self, problem: BaseException) -> ChatFailure:
-        """Convert an exception of a request that names no model: a status 404 then means a wrong address."""
+        """Convert an exception raised by a request that names no model. Here, status 404 means that the address
+        is wrong.
+        """
         if status_of(problem) != 404:
             return self.of(problem)
         detail = f"nothing is found at {self.url}"

@@ -1,5 +1,5 @@
-"""Sanitizes the output of a model so that it can be stored and sent: complete characters, plain names, bounded
-depth.
+"""Sanitizes the output of a model so that it can be stored and sent again: complete characters, plain names,
+limited depth.
 """
 
 import json
@@ -15,13 +15,13 @@ LONGEST_NAME = 128
 
 
 class Pieces:
-    """Joins streamed pieces of text, each of which may end in the middle of a character."""
+    """Joins streamed pieces of text. A piece may end in the middle of a character."""
 
     def __init__(self) -> None:
         self._half = ""
 
     def add(self, piece: str) -> str:
-        """Add a piece of text, and return the characters that are complete so far."""
+        """Add a piece of text and return the characters that are complete so far."""
         text, self._half = self._half + piece, ""
         if "\ud800" <= text[-1:] <= "\udbff":
             text, self._half = text[:-1], text[-1]
@@ -29,7 +29,7 @@ class Pieces:
 
 
 def tool_name(name: str) -> str:
-    """Return a tool name without invisible characters."""
+    """Return a tool name with its invisible characters removed."""
     return (
         "".join(char for char in repair_surrogates(name) if not is_hidden(char))[:LONGEST_NAME]
         or "unknown"
@@ -37,7 +37,9 @@ def tool_name(name: str) -> str:
 
 
 def read_arguments(raw: Any) -> tuple[JsonObject, str | None]:
-    """Return the arguments of a call, or the raw text if it is not a JSON object."""
+    """Parse the arguments of a tool call. Return an empty object and the raw text if they are not a JSON
+    object.
+    """
     try:
         read = json.loads(raw) if isinstance(raw, str) and raw.strip() else raw or {}
         if isinstance(read, dict):
@@ -48,7 +50,7 @@ def read_arguments(raw: Any) -> tuple[JsonObject, str | None]:
 
 
 def arguments_to_text(arguments: Any) -> str:
-    """Return arguments as JSON text, as far as they can be serialized."""
+    """Serialize the arguments of a tool call as JSON text, as far as possible."""
     if isinstance(arguments, str):
         return repair_surrogates(arguments)
     try:
@@ -58,7 +60,7 @@ def arguments_to_text(arguments: Any) -> str:
 
 
 def plain(value: Any, depth: int = 0) -> Any:
-    """Return a copy of a JSON value without incomplete characters in its strings.
+    """Return a copy of a JSON value whose strings contain only complete characters.
 
     Raises:
         ValueError: it is nested too deeply, or contains a number that JSON does not have.

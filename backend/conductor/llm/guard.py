@@ -1,4 +1,6 @@
-"""Refuses unusable responses of a provider: redirects, web pages, other JSON, compressed or endless bodies."""
+"""Refuses unusable responses of a provider, such as redirects, web pages, unrelated JSON, and compressed or
+endless bodies.
+"""
 
 from collections.abc import AsyncGenerator
 
@@ -10,18 +12,18 @@ from conductor.llm.shapes import LONGEST_SIGN, asks_for_stream, error_status, ha
 
 MOST_BYTES = 32_000_000
 MAX_RESPONSE_BYTES = 16_000_000
-"""Limit for a response that is not a stream and is read at once."""
+"""Limit for the body of a response that is not a stream and is read at once."""
 MOST_OF_ERROR_BYTES = 256_000
 MAX_EVENT_BYTES = 2_000_000
 """Large, because OpenAI repeats the whole answer in the last event."""
 UNCOMPRESSED = {"accept-encoding": "identity"}
-"""A few compressed bytes can expand to gigabytes."""
+"""Asks for uncompressed responses, because a few compressed bytes can expand to gigabytes."""
 _ENDS_OF_EVENT = (b"\n\n", b"\r\r", b"\n\r\n")
 _NO_ANSWER = ("text/html", "application/xhtml", "image/", "audio/", "video/", "font/")
 
 
 async def guard(response: httpx2.Response, between_events_s: float) -> None:
-    """Check the headers of a response and limit its body; a body that is not a stream is read.
+    """Check the headers of a response and limit the size of its body. A body that is not a stream is read here.
 
     Raises:
         Refused: The response is unusable.
@@ -49,7 +51,9 @@ async def guard(response: httpx2.Response, between_events_s: float) -> None:
 
 
 async def _check_whole_body(response: httpx2.Response) -> None:
-    """Read a whole body and check that it is an answer. An error in it sets the response's status."""
+    """Read the whole body of a response and check that it is an answer. If the body reports an error, use the
+    error's status.
+    """
     body = await response.aread()
     if not is_answer(body):
         status = error_status(body)
@@ -61,7 +65,7 @@ async def _check_whole_body(response: httpx2.Response) -> None:
 
 
 class _ResponseBody(httpx2.AsyncByteStream):
-    """The body of a response. It may be read twice: OpenAI's SDK reads the rest after the last event."""
+    """A response body that can be read twice, because OpenAI's SDK reads the rest after the last event."""
 
     def __init__(self, stream: object, most: int) -> None:
         assert isinstance(stream, httpx2.AsyncByteStream)
@@ -78,7 +82,7 @@ class _ResponseBody(httpx2.AsyncByteStream):
 
 
 class _ErrorBody(_ResponseBody):
-    """The start of an error body; only the status and the first words matter."""
+    """The start of the body of an error response. Only the status and the first words matter."""
 
     async def __aiter__(self) -> AsyncGenerator[bytes]:
         async for chunk in super().__aiter__():
@@ -89,7 +93,7 @@ class _ErrorBody(_ResponseBody):
 
 
 class _LimitedBody(_ResponseBody):
-    """A body that is read at once; raises `Refused` if it is empty or too large."""
+    """A response body that is read at once. Raises `Refused` if it is empty or too large."""
 
     async def __aiter__(self) -> AsyncGenerator[bytes]:
         async for chunk in super().__aiter__():
@@ -101,7 +105,9 @@ class _LimitedBody(_ResponseBody):
 
 
 class _EventStreamBody(_LimitedBody):
-    """A stream of events. Data before the first event of an answer is held back until that has begun."""
+    """A streamed response body. Data that precedes the first event of an answer is held back until that event
+    begins.
+    """
 
     def __init__(self, stream: object, most: int, between_s: float) -> None:
         super().__init__(stream, most)

@@ -1,4 +1,4 @@
-"""Tests a connection, without paid tokens if the provider lists its models."""
+"""Tests the connection to a provider, at no cost if the provider lists its models."""
 
 import asyncio
 from typing import NamedTuple
@@ -19,7 +19,7 @@ NO_LIST = (404, 405, 501)
 
 
 class Tested(NamedTuple):
-    """The result of a connection test, and the models that the provider listed."""
+    """The result of a connection test, with the models that the provider listed."""
 
     health: ProviderHealth
     models: dict[str, Listed]
@@ -28,9 +28,9 @@ class Tested(NamedTuple):
 async def test_connection(
     wire: ModelClient, place: Place, *, greet: bool, within_s: float
 ) -> Tested:
-    """Ask the provider for its models and return the result.
+    """Test a connection by requesting the provider's list of models.
 
-    A server without a model list is sent a one-word request, if `greet` allows those few tokens.
+    A server without a model list is sent a one-word request instead, if `greet` allows spending a few tokens.
     """
     began = now()
     try:
@@ -60,7 +60,9 @@ async def _list_or_greet(wire: ModelClient, place: Place, *, greet: bool) -> dic
 
 
 async def _check_key(client: AsyncOpenAI) -> None:
-    """Request the key's own data, because OpenRouter lists its models without a valid key too."""
+    """Check the API key by requesting its details, because OpenRouter lists its models even without a valid
+    key.
+    """
     try:
         await client.get("/key", cast_to=object)
     except Exception as problem:

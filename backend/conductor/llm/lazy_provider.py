@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 class LazyProvider:
-    """A `Provider` that never blocks the event loop with an import."""
+    """A `Provider` that never blocks the event loop by importing an SDK."""
 
     def __init__(
         self,
@@ -32,7 +32,7 @@ class LazyProvider:
         make: Callable[[], "SdkProvider"],
         tell: Callable[[ProviderHealth], None],
     ) -> None:
-        """`make` opens the provider; `tell` receives the health after each test and request."""
+        """`make` opens the provider. `tell` receives the provider's health after each test and request."""
         self.name, self.default_model = row.name, row.model
         self.kind: ProviderKind = row.kind
         self.is_local = is_local(row.base_url)
@@ -68,17 +68,19 @@ class LazyProvider:
         return await (await self._opened()).models()
 
     def capabilities(self, model: str) -> Capabilities:
-        """Return a model's capabilities. Blocks for the import until `Providers.warm` has finished."""
+        """Return a model's capabilities. Blocks until the SDK is imported unless `Providers.warm` has
+        finished.
+        """
         return self._open().capabilities(model)
 
     async def close(self) -> None:
-        """Close the connections once no answer is active. A later request opens them again."""
+        """Close the connections once no answer is being received. A later request opens them again."""
         made, self._made = self._made, None
         if made is not None:
             await made.close()
 
     def listed_price(self, model: str) -> "Price | None":
-        """Return the price from the provider's own list, if any."""
+        """Return the price of a model from the provider's own list, if known."""
         return self._made.listed_price(model) if self._made is not None else None
 
     async def _opened(self) -> "SdkProvider":

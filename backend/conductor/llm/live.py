@@ -1,4 +1,4 @@
-"""Lists the models of a provider with their details; parsed leniently, because servers differ."""
+"""Requests the list of a provider's models. The parsing is lenient, because servers differ."""
 
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple, cast
@@ -24,7 +24,7 @@ Fields = Mapping[str, Any]
 
 
 class Listed(NamedTuple):
-    """A model as its provider lists it; `can` holds the known fields of `Capabilities`."""
+    """A model as listed by its provider. `can` holds the fields of `Capabilities` that the list contains."""
 
     model: str
     label: str
@@ -42,7 +42,9 @@ def to_stored(models: Mapping[str, Listed]) -> str:
 
 
 def from_stored(data: str) -> dict[str, Listed]:
-    """Parse a cached model list; empty if another version stored it in another format."""
+    """Parse a cached model list. Return an empty dict if another version of Conductor wrote it in another
+    format.
+    """
     try:
         return {one.model: _sanitize(one) for one in _LISTS.validate_json(data)}
     except ValueError:
@@ -50,14 +52,14 @@ def from_stored(data: str) -> dict[str, Listed]:
 
 
 def for_chat(model: str) -> bool:
-    """Return whether a model of OpenAI or Google is for chat, judged by its name."""
+    """Return whether a model of OpenAI or Google is a chat model, judged by its name."""
     return not any(word in model for word in _NOT_FOR_CHAT)
 
 
 async def list_models(
     client: AsyncAnthropic | AsyncOpenAI | GoogleClient, kind: ProviderKind
 ) -> dict[str, Listed]:
-    """Request the models of a provider, by name.
+    """Request the list of a provider's models and return the models by name.
 
     Raises the SDK's exceptions.
     """
@@ -83,7 +85,7 @@ async def _request_rows(
 async def _request_litellm_rows(
     client: AsyncOpenAI,
 ) -> tuple[list[Fields], Callable[[Fields], Listed | None]]:
-    """Request the models of a LiteLLM proxy; not every key may read the detailed list."""
+    """Request the models of a LiteLLM proxy. Not every key may read the detailed list."""
     try:
         return await _get(client, "/model/info"), _parse_litellm
     except Exception:  # noqa: BLE001 - whatever is wrong with it, the plain list is asked next
@@ -105,7 +107,7 @@ def _parse_row(read: Callable[[Fields], Listed | None], row: Fields) -> Listed |
 
 
 def _sanitize(one: Listed) -> Listed:
-    """Return a listed model with sanitized fields.
+    """Return a copy of a listed model with sanitized fields.
 
     Raises:
         ValueError: the model cannot be used.
@@ -183,7 +185,7 @@ def _parse_litellm(row: Fields) -> Listed:
 
 
 def _parse_plain(row: Fields) -> Listed | None:
-    """Parse a row of a self-hosted server; vLLM and a few others state the window."""
+    """Parse a model listed by a self-hosted server. vLLM and a few others report the context window."""
     can = {"context_tokens": row.get("max_model_len") or row.get("context_length")}
     return None if "embed" in row["id"] else Listed(row["id"], row["id"], _without_none(can))
 
@@ -197,7 +199,9 @@ def _contains_name(names: Any, name: str) -> bool | None:
 
 
 def _price(into: Any, out: Any) -> Price | None:
-    """Return the price per million tokens from prices per token; a negative price means that it varies."""
+    """Convert prices per token to a price per million tokens. Return None if a price is negative, which means
+    that it varies.
+    """
     if into is None or out is None or float(into) < 0 or float(out) < 0:
         return None
     return Price(float(into) * 1_000_000, float(out) * 1_000_000)

@@ -21,30 +21,30 @@ UNANSWERED = "This call was stopped before it was done."
 GO_ON = "Go on."
 CONTINUED = "(The conversation goes on here.)"
 ANTHROPIC = "anthropic"
-"""The only API that caches history only up to an explicit mark."""
+"""The only API that caches the history only up to an explicit mark."""
 SUMMARY = "What was said until now, in short:\n\n"
 
 
 class Reader(NamedTuple):
-    """The model that receives the conversation, and what it supports."""
+    """The model that receives the conversation, and the features that it supports."""
 
     system: str
     """The API's name in pydantic-ai."""
     row: str
-    """The name of the provider."""
+    """The name of the provider in the config."""
     model: str
     tools: bool
     images: bool
 
     def made(self, origin: Origin) -> bool:
-        """Return whether this model produced a part, so that the part is sent back with its metadata."""
+        """Return whether this model produced a part. Only then is the part sent back with its metadata."""
         return (origin.provider, origin.row, origin.model) == (self.system, self.row, self.model)
 
 
 def history(request: ChatRequest, reader: Reader) -> list[wire.ModelMessage]:
-    """Return the branch as pydantic-ai messages.
+    """Convert the current branch to pydantic-ai messages.
 
-    Every call gets exactly one result, the user comes first and last, and roles alternate.
+    Every tool call gets exactly one result, the first and last messages are the user's, and roles alternate.
     """
     thread = _MessageListBuilder(reader)
     messages = _since_summary(request.messages)
@@ -56,13 +56,13 @@ def history(request: ChatRequest, reader: Reader) -> list[wire.ModelMessage]:
 
 
 def _since_summary(messages: Sequence[ChatMessage]) -> Sequence[ChatMessage]:
-    """Return the last summary and the messages after it."""
+    """Return the last summary and all messages after it."""
     summaries = [at for at, message in enumerate(messages) if message.summary]
     return messages[summaries[-1] :] if summaries else messages
 
 
 class _MessageListBuilder:
-    """Builds the message list."""
+    """Builds the list of pydantic-ai messages, one chat message after the other."""
 
     def __init__(self, reader: Reader) -> None:
         self._reader = reader
@@ -137,7 +137,7 @@ class _MessageListBuilder:
             self._append_user([result_as_text(part)])
 
     def _close_calls(self) -> None:
-        """Add the result of each open call; a missing one is replaced by a failure."""
+        """Add a result for each open tool call. A missing result is replaced by a failure."""
         for call in list(self._open.values()):
             stopped = ToolResultPart(
                 call_id=call.call_id, tool=call.tool, ok=False, content=UNANSWERED
@@ -148,7 +148,9 @@ class _MessageListBuilder:
         return origin if origin and self._reader.made(origin) else None
 
     def _is_marked(self) -> bool:
-        """Return whether to set a cache mark, which needs Anthropic's API and earlier messages."""
+        """Return whether to set a cache mark. Only Anthropic's API needs marks, and only after earlier
+        messages.
+        """
         return bool(self._messages) and self._reader.system == ANTHROPIC
 
     def _append_user(self, content: Sequence[wire.UserContent]) -> None:
@@ -163,7 +165,7 @@ class _MessageListBuilder:
             self._messages.append(wire.ModelRequest([part]))
 
     def _append_model(self, part: wire.TextPart | wire.ToolCallPart) -> None:
-        """Append to the answer; calls without a result are closed first."""
+        """Append a part to the answer, after closing the tool calls that have no result."""
         thoughts, self._thoughts = self._thoughts, []
         if not self._messages:
             self._append_user([CONTINUED])

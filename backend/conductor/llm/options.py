@@ -1,4 +1,4 @@
-"""Options of provider clients: waiting, time limits and the cache of model lists."""
+"""Options of provider clients: retry waits, time limits and the cache of model lists."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
@@ -11,14 +11,16 @@ class Limits(NamedTuple):
     """Time limits in seconds."""
 
     between_events_s: float = 300.0
-    """A thinking model may send nothing, or only keep-alives, for minutes."""
+    """The longest silence between two events. A thinking model may send nothing for minutes, or only
+    keep-alives.
+    """
     whole_s: float = 1800.0
     test_s: float = 60.0
-    """For a connection test."""
+    """The time limit of a connection test."""
 
 
 class ModelCache(Protocol):
-    """Caches the model lists of providers while they are fresh."""
+    """Stores the model lists of providers for as long as they are considered up to date."""
 
     def save(self, provider: str, address: str, data: str) -> None: ...
 
@@ -36,7 +38,7 @@ class NullModelCache:
 
 
 class ClientOptions(NamedTuple):
-    """Client options that are not user settings."""
+    """Options of the clients that the user cannot change."""
 
     wait: Wait = asyncio.sleep
     limits: Limits = Limits()

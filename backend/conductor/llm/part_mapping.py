@@ -1,4 +1,4 @@
-"""Converts message parts into pydantic-ai parts, with their provider's metadata."""
+"""Converts message parts to pydantic-ai parts, including the provider's metadata."""
 
 import base64
 import re
@@ -31,7 +31,7 @@ def fit_name(tool: str) -> str:
 
 
 def to_text_part(part: TextPart, origin: Origin | None) -> wire.TextPart:
-    """Convert text of a model."""
+    """Convert a text part written by a model."""
     if origin is None:
         return wire.TextPart(part.text)
     details = origin.details or None
@@ -41,7 +41,7 @@ def to_text_part(part: TextPart, origin: Origin | None) -> wire.TextPart:
 
 
 def to_thinking_part(part: ThinkingPart, origin: Origin) -> wire.ThinkingPart:
-    """Convert a model's thinking."""
+    """Convert a thinking part of a model."""
     return wire.ThinkingPart(
         part.text,
         id=origin.id,
@@ -52,7 +52,7 @@ def to_thinking_part(part: ThinkingPart, origin: Origin) -> wire.ThinkingPart:
 
 
 def to_tool_call_part(part: ToolCallPart, origin: Origin | None) -> wire.ToolCallPart:
-    """Convert a tool call of a model."""
+    """Convert a tool call made by a model."""
     made: wire.ToolCallPart[Any] = wire.ToolCallPart(
         fit_name(part.tool),
         part.arguments if part.malformed is None else part.malformed,
@@ -65,7 +65,9 @@ def to_tool_call_part(part: ToolCallPart, origin: Origin | None) -> wire.ToolCal
 
 
 def to_user_content(parts: Iterable[Part], *, images: bool) -> list[str | wire.BinaryContent]:
-    """Convert a user message; without image support an image becomes a note."""
+    """Convert the parts of a user message. If the model does not support images, an image is replaced by a
+    note.
+    """
     content: list[str | wire.BinaryContent] = []
     for part in parts:
         if isinstance(part, TextPart) and part.text.strip():

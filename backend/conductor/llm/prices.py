@@ -1,4 +1,4 @@
-"""Prices and windows of models, from the table shipped with genai-prices; nothing is downloaded."""
+"""Prices and context windows of models, from the table in the genai-prices package. Nothing is downloaded."""
 
 from typing import NamedTuple
 
@@ -11,19 +11,19 @@ from genai_prices.types import PriceCalculation
 from conductor.domain.chat.messages import ProviderKind, Usage
 
 SAMPLE = 1_000
-"""Tokens of a sample calculation, few enough to stay below the price tiers for long prompts."""
+"""Tokens of a sample calculation; few enough to stay below the higher prices for long prompts."""
 _MAKERS = {"anthropic": "anthropic", "openai": "openai", "google": "google", "gemini": "google"}
 _OWN_TABLE = frozenset({"anthropic", "openai", "google", "openrouter"})
 
 
 class Price(NamedTuple):
-    """Price in dollars per million tokens."""
+    """The price of a model in dollars per million tokens."""
 
     input_usd_per_mtok: float
     output_usd_per_mtok: float
 
     def of(self, usage: Usage) -> float:
-        """Return the maximum cost of the tokens in dollars, without the discount for cached tokens."""
+        """Return the maximum cost of a request in dollars, ignoring discounts for cached tokens."""
         into = usage.input_tokens * self.input_usd_per_mtok
         return (into + usage.output_tokens * self.output_usd_per_mtok) / 1_000_000
 
@@ -43,7 +43,7 @@ def cost(kind: ProviderKind, model: str, usage: Usage, listed: Price | None = No
 
 
 def price(kind: ProviderKind, model: str) -> Price | None:
-    """Return a model's price today, for prompts of usual length."""
+    """Return today's price of a model for prompts of usual length, or None if unknown."""
     into = _calculate(kind, model, Tokens(input_tokens=SAMPLE))
     out = _calculate(kind, model, Tokens(output_tokens=SAMPLE))
     if into is None or out is None:
@@ -53,25 +53,27 @@ def price(kind: ProviderKind, model: str) -> Price | None:
 
 
 def window(kind: ProviderKind, model: str) -> int | None:
-    """Return the size of a model's context window in tokens, or None if it is not known."""
+    """Return the size of a model's context window in tokens, or None if unknown."""
     found = table_model(kind, model)
     return found.context_window if found else None
 
 
 def table_model(kind: ProviderKind, model: str) -> TableModel | None:
-    """Return the row of a model in the price table, or None if the table does not have it."""
+    """Return a model's row in the price table, or None if the model is not listed."""
     found = _calculate(kind, model, Tokens(input_tokens=SAMPLE))
     return found.model if found else None
 
 
 def known_models(kind: ProviderKind) -> list[str]:
-    """Return a provider's models in the table that are not deprecated."""
+    """Return the models of a provider that the table lists and does not mark as deprecated."""
     rows = next((each.models for each in get_snapshot().providers if each.id == kind), [])
     return [row.id for row in rows if not row.deprecated]
 
 
 def _calculate(kind: ProviderKind, model: str, tokens: Tokens) -> PriceCalculation | None:
-    """Calculate a price at the provider, or behind a proxy at the maker named in the model's prefix."""
+    """Calculate the price of a request. For a proxy, use the prices of the maker named in the model's
+    prefix.
+    """
     maker, slash, rest = model.partition("/")
     if kind in _OWN_TABLE:
         provider, name = str(kind), model

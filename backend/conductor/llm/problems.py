@@ -1,4 +1,6 @@
-"""Interprets SDK exceptions: the kind of failure, the provider's message, and what a model lacks."""
+"""Interprets exceptions of the SDKs: the kind of failure, the provider's message, and the capability that the
+model lacks.
+"""
 
 import re
 from typing import Any
@@ -80,11 +82,14 @@ _LACKING: tuple[tuple[str, re.Pattern[str]], ...] = (
 
 
 class Refused(Exception):
-    """A request or response that Conductor refuses. `{name}` and `{url}` in the message are the provider's."""
+    """Raised when Conductor refuses a request or response.
+
+    `{name}` and `{url}` in the message stand for those of the provider.
+    """
 
 
 class NotStreamed(Refused):
-    """A whole answer instead of the requested stream."""
+    """Raised when a provider sends the whole answer at once although a stream was requested."""
 
     def __str__(self) -> str:
         return (
@@ -94,7 +99,7 @@ class NotStreamed(Refused):
 
 
 class TooSlow(Refused):
-    """An answer that takes too long."""
+    """Raised when an answer takes too long."""
 
     def __str__(self) -> str:
         return (
@@ -104,7 +109,7 @@ class TooSlow(Refused):
 
 
 def refused(problem: BaseException) -> Refused | None:
-    """Return the `Refused` exception that caused an SDK exception, or None."""
+    """Return the `Refused` exception that caused an exception of the SDK, or None."""
     at: BaseException | None = problem
     for _ in range(LONGEST_CHAIN):
         if at is None or isinstance(at, Refused):
@@ -114,7 +119,7 @@ def refused(problem: BaseException) -> Refused | None:
 
 
 def kind_of(problem: BaseException) -> FailureKind:
-    """Return the kind of failure that an SDK exception stands for."""
+    """Return the kind of failure that an exception of the SDK stands for."""
     found: FailureKind | None = next(
         (kind for category, kind in _KINDS if isinstance(problem, category)), None
     )
@@ -129,7 +134,7 @@ def kind_of(problem: BaseException) -> FailureKind:
 
 
 def _kind_of_other(problem: BaseException) -> FailureKind:
-    """Classify an exception that pydantic-ai did not classify."""
+    """Return the kind of failure for an exception that pydantic-ai did not classify."""
     if isinstance(problem.__cause__, httpx2.TransportError | OSError):
         return "network"
     status = status_of(problem)
@@ -139,7 +144,7 @@ def _kind_of_other(problem: BaseException) -> FailureKind:
 
 
 def lacking(problem: BaseException) -> str | None:
-    """Return the capability that the model lacks according to the error, or None."""
+    """Return the capability that the model lacks according to the error message, or None."""
     if isinstance(refused(problem), NotStreamed):
         return "streaming"
     if status_of(problem) not in (400, 404, 405, 415, 422, 501):
@@ -149,13 +154,13 @@ def lacking(problem: BaseException) -> str | None:
 
 
 def retry_after_s(problem: BaseException) -> float | None:
-    """Return the seconds that the provider asks to wait, at most an hour, or None."""
+    """Return how many seconds the provider asks to wait, limited to an hour, or None."""
     asked = getattr(problem, "retry_after", None)
     return min(asked, LONGEST_WAIT_S) if asked is not None and asked >= 0 else None
 
 
 def may_retry(problem: BaseException) -> bool:
-    """Return whether the same request may succeed later."""
+    """Return whether the same request may succeed if it is sent again."""
     return getattr(problem, "provider_retry_hint", None) is not False and refused(problem) is None
 
 
@@ -175,7 +180,7 @@ def _sentence(body: Any) -> str | None:
 
 
 def status_of(problem: BaseException) -> int:
-    """Return the HTTP status of an exception of any SDK, or 0."""
+    """Return the HTTP status of an exception of any SDK, or 0 if it has none."""
     for name in ("status_code", "code"):
         if isinstance(status := getattr(problem, name, None), int):
             return status

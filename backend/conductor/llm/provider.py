@@ -14,29 +14,29 @@ from conductor.domain.chat.messages import (
 
 
 class Provider(Protocol):
-    """One model provider. No method raises for errors of the provider or the network."""
+    """A model provider. Its methods do not raise errors of the provider or the network."""
 
     name: str
     """The name in `llm.providers`."""
     kind: ProviderKind
     default_model: str
     is_local: bool
-    """Whether it runs on this computer or in its local network."""
+    """Whether the provider runs on this computer or in the local network."""
 
     def stream(self, request: ChatRequest) -> AsyncIterator[StreamEvent]:
         """Send a request and yield its events. The last event is `Done` or `Failed`.
 
-        A failure before any content is retried at most 3 times, each time after a `Retrying` event with the
-        wait. Closing the iterator ends the request at once.
+        If a request fails before any content arrives, it is retried up to 3 times. A `Retrying` event with the
+        wait precedes each retry. Closing the iterator cancels the request at once.
         """
         ...
 
     async def health(self) -> ProviderHealth:
-        """Test the connection, without paid tokens if possible."""
+        """Test the connection to the provider, without paid tokens if possible."""
         ...
 
     async def models(self) -> list[ModelInfo]:
-        """Return the models on offer; on failure those in the shipped table."""
+        """Return the provider's models. If the request fails, return the models in the shipped table."""
         ...
 
     def capabilities(self, model: str) -> Capabilities: ...

@@ -1,4 +1,4 @@
-"""The built-in defaults of each kind of provider."""
+"""The defaults of each kind of provider."""
 
 from ipaddress import ip_address
 from typing import NamedTuple
@@ -10,30 +10,30 @@ from conductor.domain.value import Value
 
 
 class Kind(NamedTuple):
-    """A kind of provider with its defaults."""
+    """A kind of provider and its defaults."""
 
     kind: ProviderKind
     label: str
     base_url: str
     model: str
-    """Empty if there is no model that every such server has."""
+    """The default model. Empty if no model is available on every server of this kind."""
     usual_env: str
     needs_key: bool
     key_url: str
-    """The page where the user gets a key."""
+    """The page where the user can create an API key."""
 
 
 class ProviderRow(Value):
-    """A provider as Settings lists it: from the config, or one that only needs a key."""
+    """A provider in the list in Settings: a configured provider, or one that only needs a key."""
 
     name: str
     kind: ProviderKind
     label: str
     enabled: bool
     written: bool
-    """Whether it is in the config; otherwise it is only offered."""
+    """Whether the provider is configured. Otherwise it is only suggested."""
     usable: bool
-    """Whether it is enabled and has the key it needs."""
+    """Whether the provider is enabled and has the key it needs."""
     needs_key: bool
     has_key: bool
     base_url: str
@@ -102,7 +102,7 @@ KINDS: dict[str, Kind] = {
 
 
 def kind_of(name: str, written: LlmProvider | None) -> Kind:
-    """Return the kind of a provider: from the config, else by its name, else `custom`."""
+    """Return the kind of a provider from its config, otherwise by its name, otherwise `custom`."""
     kind = written.kind if written is not None else None
     return KINDS.get(kind or name, CUSTOM)
 
@@ -112,7 +112,7 @@ HOME_DOMAINS = (".localhost", ".local", ".lan", ".internal", ".home.arpa")
 
 
 def is_local(base_url: str) -> bool:
-    """Return whether an address is on this computer or in its local network."""
+    """Return whether a base URL points to this computer or its local network."""
     host = (urlsplit(base_url).hostname or "").rstrip(".")
     is_address = host.replace(".", "").isdigit() or ":" in host
     if host and not is_address and ("." not in host or host.endswith(HOME_DOMAINS)):
@@ -124,7 +124,7 @@ def is_local(base_url: str) -> bool:
 
 
 def row_of(name: str, written: LlmProvider | None, key: str | None) -> ProviderRow:
-    """Return the row of a provider, whether or not it is in the config."""
+    """Build the row of a provider, whether or not the provider is configured."""
     kind, settings = kind_of(name, written), written or LlmProvider()
     model = settings.model or kind.model
     return ProviderRow(

@@ -1,4 +1,4 @@
-"""Decides which failures are retried, and after how long."""
+"""Decides which failed requests are retried, and after how many seconds."""
 
 import random
 
@@ -9,11 +9,11 @@ from conductor.llm.problems import may_retry
 
 RETRIES = 3
 LONGEST_WAIT_S = 60.0
-"""If a provider asks for a longer wait, the request fails."""
+"""If a provider asks for a longer wait, the request fails instead."""
 
 
 def wait_before_retry(attempt: Attempt, retries: int) -> float | None:
-    """Return the seconds to wait before a retry; None means no retry."""
+    """Return how many seconds to wait before the request is retried, or None if it must not be retried."""
     failure = attempt.failure
     if failure is None or attempt.has_events or retries >= RETRIES or failure.kind not in TRANSIENT:
         return None

@@ -35,7 +35,7 @@ log = logging.getLogger(__name__)
 
 
 class SdkProvider:
-    """A provider of the config with an open client."""
+    """A configured provider with an open SDK client."""
 
     def __init__(
         self, row: ProviderRow, settings: LlmProvider, key: str | None, options: ClientOptions
@@ -81,7 +81,7 @@ class SdkProvider:
             await self._options.wait(wait_s)
 
     def capabilities(self, model: str) -> Capabilities:
-        """Return a model's capabilities."""
+        """Return the capabilities of a model."""
         try:
             profile = self._wire.model(model).profile
         except Exception:  # noqa: BLE001 - a rejected name is an unknown model
@@ -102,12 +102,12 @@ class SdkProvider:
         return [self._info(name) for name in names]
 
     async def close(self) -> None:
-        """Close the connections once no answer is active."""
+        """Close the connections once no answer is being received."""
         self._closing = True
         await self._close_if_idle()
 
     def listed_price(self, model: str) -> prices.Price | None:
-        """Return the price from the provider's own list, if any."""
+        """Return the price of a model from the provider's own list, if known."""
         listed = self._listed.get(model)
         return listed.price if listed else None
 
@@ -120,7 +120,7 @@ class SdkProvider:
         return tested
 
     def _load_listed(self) -> dict[str, Listed]:
-        """Load the cached model list; reads a file, so call it in a thread."""
+        """Load the cached model list from disk. Call this in a worker thread."""
         try:
             return from_stored(self._options.shelf.load(self.name, self._row.base_url) or "[]")
         except ConductorError as problem:
@@ -158,7 +158,10 @@ class SdkProvider:
         return Place(self._row.label, model, self._row.base_url, self._key, self.kind)
 
     def _exchange(self, request: ChatRequest) -> Callable[[], Exchange]:
-        """Return a factory for the exchange, so that a rejected model name fails like any other request."""
+        """Return a function that creates the exchange.
+
+        This way a rejected model name fails like any other request.
+        """
 
         def make() -> Exchange:
             can = self.capabilities(request.model)
@@ -185,7 +188,9 @@ class SdkProvider:
         return {"cache": True, "framing_announcement": "never", **given}
 
     def _learn_missing(self, request: ChatRequest, attempt: Attempt) -> bool:
-        """Record a missing capability of the model; return whether to repeat the request without it."""
+        """Record the capability that the model turned out to lack. Return whether to repeat the request without
+        it.
+        """
         what = lacking(attempt.problem) if attempt.problem and not attempt.has_events else None
         known = self.capabilities(request.model)
         if what is None or not getattr(known, what):

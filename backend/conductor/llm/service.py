@@ -1,4 +1,4 @@
-"""The model providers of the config, each opened on first use; cheap to import."""
+"""Manages the configured model providers. Each is opened on first use, so this module is fast to import."""
 
 import asyncio
 from collections.abc import Callable
@@ -20,17 +20,17 @@ if TYPE_CHECKING:
     from conductor.llm.sdk_provider import SdkProvider
 
 OFFERED = ("anthropic", "openai", "google", "openrouter")
-"""Providers that only need a key."""
+"""Providers that are suggested without configuration, because they only need a key."""
 CONNECTION_FAILURES: frozenset[FailureKind] = frozenset(
     {"no_key", "auth", "network", "overloaded", "internal"}
 )
-"""Failures that affect all requests; the others concern a single request."""
+"""Kinds of failures that affect all requests to a provider, not just one."""
 ALL_MEANS = ClientOptions()
 
 
 @dataclass(frozen=True)
 class Tried:
-    """The health of a provider at the last test or request, with the address and key used."""
+    """A provider's health at its last test or request, with the address and key used then."""
 
     base_url: str
     key: str | None = field(repr=False)
@@ -38,7 +38,10 @@ class Tried:
 
 
 class Providers:
-    """The model providers of the config. `settings` and `key_of` are called again after `clear`."""
+    """The configured model providers.
+
+    `settings` and `key_of` are called again after `clear`.
+    """
 
     def __init__(
         self,
@@ -66,11 +69,11 @@ class Providers:
         return tuple(dict.fromkeys((*self._settings().providers, *OFFERED)))
 
     def order(self, chosen: str | None = None) -> tuple[str, ...]:
-        """Return the providers in the order to try them: the chosen one, then the failover list.
+        """Return the names of the providers in the order to try them: the chosen one, then the failover list.
 
-        Without a choice the default comes first, or the first usable one. No other provider is ever asked:
-        messages only go to providers that the user listed, and messages to a local model stay in the local
-        network.
+        Without a chosen provider, the default provider comes first, or else the first usable one. No other
+        provider is ever used: messages are sent only to providers that the user listed, and messages to a local
+        model stay in the local network.
         """
         settings = self._settings()
         usable = {row.name: row for row in self.rows() if row.usable} if settings.enabled else {}
@@ -85,13 +88,15 @@ class Providers:
         return tuple(dict.fromkeys([first, *others] if first and is_asked else others))
 
     def rows(self) -> tuple[ProviderRow, ...]:
-        """Return the configured providers, then those that only need a key."""
+        """Return the configured providers, followed by those that only need a key."""
         written = self._settings().providers
         offered = {name: None for name in OFFERED if name not in written}
         return tuple(self._build_row(name, row) for name, row in {**written, **offered}.items())
 
     def tried(self, row: ProviderRow) -> ProviderHealth | None:
-        """Return the health at the last test or request, unless the address or key has changed since."""
+        """Return a provider's health at its last test or request, or None if its address or key has changed
+        since.
+        """
         written = self._settings().providers.get(row.name) or LlmProvider()
         tried = self._tried.get(row.name)
         same = tried and (tried.base_url, tried.key) == (
@@ -101,11 +106,11 @@ class Providers:
         return tried.health if tried and same else None
 
     async def warm(self) -> None:
-        """Import the SDKs and open the first provider in a thread, which takes seconds the first time."""
+        """Import the SDKs and open the first provider in a thread. The first import takes seconds."""
         await run_detached(self._warm)
 
     async def look(self) -> None:
-        """Update the model lists of the usable providers; call it after the start and after `clear`."""
+        """Update the model lists of the usable providers. Call this after the start and after `clear`."""
         usable: list[Provider] = []
         for name in self.order():
             # A provider may have been removed since the order was read.
@@ -114,23 +119,23 @@ class Providers:
         await asyncio.gather(*(provider.models() for provider in usable))
 
     def clear(self) -> None:
-        """Replace all open providers, because a key or setting changed; active answers continue."""
+        """Replace all open providers after a key or setting has changed. Answers in progress continue."""
         self._replaced += self._open.values()
         self._open = {}
 
     async def close(self) -> None:
-        """Close all connections."""
+        """Close the connections of all providers."""
         self.clear()
         await self.close_left()
 
     async def close_left(self) -> None:
-        """Close the providers that `clear` replaced; active answers continue."""
+        """Close the providers that `clear` replaced. Answers in progress continue."""
         left, self._replaced = self._replaced, []
         for provider in left:
             await provider.close()
 
     def listed_price(self, kind: ProviderKind, model: str) -> "Price | None":
-        """Return the price of a model from the list of an open provider of this kind."""
+        """Return the price of a model from the list of any open provider of this kind."""
         providers = [each for each in list(self._open.values()) if each.kind == kind]
         return next(filter(None, (each.listed_price(model) for each in providers)), None)
 

@@ -14,18 +14,18 @@ LONGEST_SIGN = max(map(len, _IN_EVENTS))
 
 
 def is_answer(body: bytes) -> bool:
-    """Return whether a body looks like the answer of a model."""
+    """Return whether the body of a response looks like the answer of a model."""
     fields = _fields(body)
     return any(fields.get(name) is not None for name in _OF_ANSWERS)
 
 
 def has_event(text: bytes) -> bool:
-    """Return whether a piece of a stream contains the start of an answer's event."""
+    """Return whether a piece of a stream contains the start of an event of an answer."""
     return any(sign in text for sign in _IN_EVENTS)
 
 
 def error_status(body: bytes) -> int | None:
-    """Return the proper status of an error that a proxy sent with status 200; None if there is no error."""
+    """Return the HTTP status of an error that a proxy sent with status 200, or None if there is no error."""
     error = _fields(body).get("error")
     if not error:
         return None
@@ -34,7 +34,7 @@ def error_status(body: bytes) -> int | None:
 
 
 def asks_for_stream(body: bytes) -> bool:
-    """Return whether a request asks for a stream; Gemini's requests say so in the URL instead."""
+    """Return whether the body of a request asks for a stream. Gemini's requests ask in the URL instead."""
     return _fields(body).get("stream") is True
 
 

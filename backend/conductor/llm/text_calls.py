@@ -17,7 +17,10 @@ from conductor.llm.without_tools import find_blocks, parse_call, shown_length
 
 
 class TextCallsAnswer(Answer):
-    """A streamed answer. Text before the first fenced block is shown, and each block becomes a tool call."""
+    """A streamed answer that contains tool calls as fenced blocks.
+
+    The text before the first block is shown; each block becomes a tool call.
+    """
 
     def __init__(self, row: str, model: str) -> None:
         super().__init__(row, model)

@@ -1,4 +1,4 @@
-"""Time limits whose errors are messages for the user."""
+"""Time limits that raise errors with messages for the user."""
 
 import asyncio
 from collections.abc import AsyncGenerator
@@ -10,7 +10,7 @@ from conductor.llm.problems import TooSlow
 
 @asynccontextmanager
 async def deadline(ends_at: float) -> AsyncGenerator[None]:
-    """Limit the block to end before a time of the event loop's clock.
+    """Cancel the block if it has not finished by `ends_at` on the event loop's clock.
 
     Raises:
         TooSlow: The block did not finish in time.
@@ -26,7 +26,7 @@ async def deadline(ends_at: float) -> AsyncGenerator[None]:
 async def stream_deadline(
     events: AsyncGenerator[StreamEvent], within_s: float
 ) -> AsyncGenerator[StreamEvent]:
-    """Yield all events within a time limit; the events may be awaited in different tasks.
+    """Yield all events of a stream within a time limit. Each event may be awaited in a different task.
 
     Raises:
         TooSlow: The last event did not arrive in time.

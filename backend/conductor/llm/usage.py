@@ -1,4 +1,6 @@
-"""The usage and cost of a request: the cost as the provider reports it, else by the price table."""
+"""Computes the usage and cost of a request. The cost reported by the provider takes precedence over the price
+table.
+"""
 
 from collections.abc import Mapping
 from math import inf
@@ -19,7 +21,7 @@ def usage_of(
     headers: Mapping[str, str],
     listed: prices.Price | None,
 ) -> Usage:
-    """Return the tokens and cost of an answer, complete or not.
+    """Return the tokens and the cost of an answer, complete or not.
 
     `listed` is the price in the provider's own list, for models that the table does not know.
     """
@@ -41,7 +43,7 @@ def usage_of(
 
 
 def _tokens(told: int) -> int:
-    """Return a plausible token count; self-hosted servers may report anything."""
+    """Return a plausible token count, because self-hosted servers may report anything."""
     return min(max(told, 0), MOST_TOKENS)
 
 

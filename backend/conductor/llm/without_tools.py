@@ -1,4 +1,6 @@
-"""Tool calls for models without tool support: described in text, called in fenced blocks."""
+"""Supports tool calls for models without tool support: tools are described in text and called in fenced
+blocks.
+"""
 
 import json
 import re
@@ -37,27 +39,28 @@ def instructions(tools: Sequence[ToolSpec]) -> str:
 
 
 def call_as_text(call: ToolCallPart) -> str:
-    """Return a tool call as the fenced block that a model without tool support writes."""
+    """Render a tool call as the fenced block that a model without tool support would write."""
     arguments = call.arguments if call.malformed is None else call.malformed
     body = _to_json({"tool": call.tool, "arguments": arguments})
     return f"{OPENING}\n{body}\n```"
 
 
 def result_as_text(result: ToolResultPart) -> str:
-    """Return a tool result as the text that a model without tool support receives."""
+    """Render a tool result as text for a model without tool support."""
     ok = "true" if result.ok else "false"
     tool = escape(tool_name(result.tool))
     return f'<tool_result tool="{tool}" ok="{ok}">\n{result.content}\n</tool_result>'
 
 
 def find_blocks(text: str) -> list[str]:
-    """Return the content of each block in an answer; the last block may be incomplete."""
+    """Return the content of each fenced block in an answer. The last block may be incomplete."""
     return [block.strip() for block in _BLOCK.findall(text)]
 
 
 def shown_length(text: str) -> int:
-    """Return the length of the part of a growing answer that can be shown: the text before the first possible
-    block.
+    """Return how many characters of a growing answer can be shown.
+
+    That is the text before the first fenced block, or before what may become one.
     """
     begin = text.find("```")
     while begin >= 0:
@@ -69,7 +72,7 @@ def shown_length(text: str) -> int:
 
 
 def parse_call(body: str, call_id: str) -> ToolCallPart:
-    """Parse a fenced block as a tool call. An invalid block becomes a call with malformed arguments."""
+    """Parse a fenced block as a tool call. If the block is invalid, its arguments are marked as malformed."""
     read, malformed = read_arguments(body)
     tool, arguments = read.get("tool"), read.get("arguments") or {}
     if malformed is None and isinstance(tool, str) and isinstance(arguments, dict):

@@ -1,1 +1,1 @@
-"""Slash commands: a small command language for the chat that needs no model."""
+"""Slash commands: a small command language for the chat that works without a model."""

@@ -30,11 +30,11 @@ MAX_STEPS = 100
 _HYPHEN = re.compile(
     r"\b(cmd|command|ctrl|control|alt|option|shift|super|win)-(?=\S)", re.IGNORECASE
 )
-"""The spelling `cmd-c`."""
+"""Matches key combinations written with hyphens, such as `cmd-c`."""
 
 
 def read_action(words: Words, context: CommandContext) -> Action:
-    """Parse the words of an action.
+    """Parse the words of an action into its config fields.
 
     Raises:
         Unclear: The words are no action; the message says what to write.
@@ -79,7 +79,7 @@ def _drop_trailing_comma(words: Words) -> None:
 
 
 def _read_press(phrase: str, words: Words, _context: CommandContext) -> JsonObject:
-    """Parse keys after `press` or `hold`; `hold` keeps them down."""
+    """Parse the keys after `press` or `hold`. `hold` keeps the keys down."""
     action = _read_keys(words)
     return {**action, "hold": "while_held"} if phrase == "hold" else action
 
@@ -189,7 +189,7 @@ def _read_midi_send(_phrase: str, words: Words, context: CommandContext) -> Json
 
 
 def _split_output_port(words: Words) -> Words:
-    """Split the words at the last `to`, which precedes the output's name. Return the words before `to`."""
+    """Split the words at the last `to`, which precedes the name of the output. Return the words before `to`."""
     at = max(
         (i for i, word in enumerate(words.words) if word.folded() in ("to", "->")), default=None
     )

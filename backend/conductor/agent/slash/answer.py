@@ -20,33 +20,33 @@ View = Literal[
     "activity",
     "settings",
 ]
-"""The window's views, as `/open` names them."""
+"""The views of the window, as named by `/open`."""
 
 
 class SlashCall(Value):
-    """A tool call; it goes through the executor like every other call."""
+    """A tool call, which is executed like a tool call of a model."""
 
     type: Literal["call"] = "call"
     tool: str
     arguments: JsonObject = Field(default_factory=JsonObject)
     words: str
-    """The request as a sentence."""
+    """The user's request as a sentence."""
     view: View | None = None
-    """The view of the window that shows the result."""
+    """The view of the window in which the result appears."""
 
 
 class SlashText(Value):
-    """The text result of a slash command: help, a list or a parse error."""
+    """A text to show, such as help, a list or a parse error."""
 
     type: Literal["text"] = "text"
     text: str
     """Markdown."""
     ok: bool = True
-    """False: the command could not be read, and nothing was done."""
+    """False if the command could not be parsed. Nothing was done in that case."""
 
 
 class SlashView(Value):
-    """The window is to show a view; a terminal says the text instead."""
+    """A view that the window is asked to show. A terminal prints the text instead."""
 
     type: Literal["view"] = "view"
     view: View
@@ -54,7 +54,7 @@ class SlashView(Value):
 
 
 class SlashSkill(Value):
-    """A skill to activate in this conversation; all are listed when there is no name."""
+    """The skill to activate in this conversation. Without a name, all skills are listed."""
 
     type: Literal["skill"] = "skill"
     name: str | None = None
@@ -64,10 +64,10 @@ SlashAnswer = Annotated[SlashCall | SlashText | SlashView | SlashSkill, Field(di
 
 
 class SlashCommand(Value):
-    """A command as shown in help and in suggestions while typing."""
+    """The name and description of a command, for help and for suggestions while typing."""
 
     name: str
-    """Including the slash."""
+    """The name of the command, including the slash."""
     usage: str
     """The arguments that follow the name."""
     help: str

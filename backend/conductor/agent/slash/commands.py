@@ -1,6 +1,6 @@
 """Parses slash commands such as `/map pad 36 to cmd+c`, without a model.
 
-A command becomes a text or a tool call, which goes through the executor and makes the same plan as a model's
+A command becomes a text or a tool call. The executor runs the call and creates the same plan as for a model's
 call. The parser depends only on the config and the recent input events.
 """
 
@@ -38,18 +38,20 @@ RAW = "raw:"
 
 
 class _CommandRow(NamedTuple):
+    """A slash command and the function that parses its arguments."""
+
     command: SlashCommand
     read: Callable[[Words, CommandContext], SlashAnswer]
 
 
 def is_command(text: str) -> bool:
-    """Return whether a message starts with a slash command, as opposed to a path."""
+    """Return whether a message starts with a slash command and not with a path."""
     first = text.lstrip().split(maxsplit=1)[:1]
     return bool(first) and first[0].startswith("/") and "/" not in first[0][1:]
 
 
 def parse_command(text: str, config: Config, events: Sequence[InputEvent]) -> SlashAnswer:
-    """Parse a command. Never raises: an unclear command is answered with an explanation.
+    """Parse a slash command. If the command is unclear, return an explanation instead of raising an error.
 
     `events` are the recent input events, oldest first.
     """
@@ -72,7 +74,7 @@ def parse_command(text: str, config: Config, events: Sequence[InputEvent]) -> Sl
 
 
 def _check_call(call: SlashCall) -> None:
-    """Validate the arguments of a call.
+    """Validate the arguments of a tool call.
 
     Raises:
         Unclear: The tool would reject them, such as a name that looks like a path.
@@ -87,7 +89,7 @@ def _check_call(call: SlashCall) -> None:
 
 
 def format_sentence(text: str) -> str:
-    """Return the text with its first line capitalised and ended by a full stop."""
+    """Capitalise the first line of a text and end it with a full stop."""
     first, _, rest = text.partition("\n")
     first = first[:1].upper() + first[1:]
     first = first if first.endswith((".", "?", ":", "!")) else f"{first}."

@@ -1,4 +1,4 @@
-"""The context of a slash command: the config and the recently used controls."""
+"""The context in which a slash command is parsed: the config and the recently used controls."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -20,7 +20,7 @@ TOUCH = "touch the control first, then write `that`"
 
 
 class NamedControl(NamedTuple):
-    """A control named in a command, with its device and channel where known."""
+    """A control named in a command, with its device and channel if known."""
 
     control_class: ControlClass
     number: int | str
@@ -28,23 +28,23 @@ class NamedControl(NamedTuple):
     channel: int | None = None
     is_encoder: bool = False
     is_button: bool = False
-    """A CC that sends 127 when pressed and 0 when released."""
+    """Whether the control is a button: a CC that sends 127 when pressed and 0 when released."""
 
     def location(self) -> JsonObject:
-        """Return the device and channel, where known."""
+        """Return the trigger fields for the device and channel, if known."""
         known = {"device": self.device, "channel": self.channel}
         return {name: item for name, item in known.items() if item}
 
 
 class CommandContext:
-    """Resolves names in a command. `events` are the recent input events, oldest first."""
+    """Looks up the names used in a slash command. `events` are the recent input events, oldest first."""
 
     def __init__(self, config: Config, events: Sequence[InputEvent]) -> None:
         self.config = config
         self._events = [event for event in events if event.kind in CONTROL_CLASS]
 
     def last_control(self) -> NamedControl:
-        """Return the control that was used last.
+        """Return the control that was used most recently.
 
         Raises:
             Unclear: No control was used recently.
@@ -55,18 +55,18 @@ class CommandContext:
         return NamedControl(CONTROL_CLASS[last.kind], last.number, last.device, last.channel)
 
     def learned_trigger(self, named: NamedControl) -> JsonObject | None:
-        """Return the trigger that best fits the recent events of a control."""
+        """Return the trigger that best fits the recent events of a control, or None."""
         control = Control(named.device or "", named.channel or 0, named.control_class, named.number)
         played = [event for event in self._events if _to_control(event) == control]
         found = suggest_triggers(played, self.config.settings.learn)
         return found[0].trigger if found else None
 
     def last_device(self) -> str | None:
-        """Return the device that was used last."""
+        """Return the device that was used most recently, or None."""
         return self._events[-1].device if self._events else None
 
     def note(self, text: str) -> int | None:
-        """Parse a note number, or a note name as the window shows it."""
+        """Parse a note number, or a note name in the octave numbering of the window."""
         number = parse_int(text)
         match = _NOTE.fullmatch(text)
         if match is not None:
@@ -80,7 +80,9 @@ class CommandContext:
         return number
 
     def virtual(self, kind: str, number: int | str) -> NamedControl | None:
-        """Return a control of the virtual controller if the user is using the virtual controller, else None."""
+        """Return a control of the virtual controller, or None if the user is not using the virtual
+        controller.
+        """
         if not self._uses_virtual():
             return None
         name = f"{kind}{number}" if isinstance(number, int) else number
@@ -99,7 +101,7 @@ class CommandContext:
         return not self.config.devices and devices <= {None, DEVICE_ID}
 
     def device(self, name: str) -> str:
-        """Return the exact name of a device.
+        """Return the exact name of a device, given its name in any capitalisation.
 
         Raises:
             Unclear: There is no such device.
@@ -111,7 +113,7 @@ class CommandContext:
         return found
 
     def maybe_device(self, name: str) -> str | None:
-        """Return the exact name of a device, or None."""
+        """Return the exact name of a device, or None if there is no such device."""
         return _find_exact_name(name, self._list_devices())
 
     def _list_devices(self) -> list[str]:
@@ -120,7 +122,7 @@ class CommandContext:
         return [*aliases, *sorted(recent - set(aliases)), DEVICE_ID, "osc"]
 
     def mode(self, name: str) -> str:
-        """Return the exact name of a mode.
+        """Return the exact name of a mode, given its name in any capitalisation.
 
         Raises:
             Unclear: There is no such mode; the message says how to create it.
@@ -131,22 +133,24 @@ class CommandContext:
         return found
 
     def mode_to_change(self, name: str) -> str:
-        """Return the exact name of an existing mode, without a hint to create it."""
+        """Return the exact name of an existing mode. The error for an unknown mode does not suggest creating
+        it.
+        """
         found = self.maybe_mode(name)
         if found is None:
             raise Unclear(format_unknown_mode(self.config, name))
         return found
 
     def no_mode(self, name: str) -> str:
-        """Return the error text for an unknown mode, with the command that creates it."""
+        """Return the error message for an unknown mode, with the command that creates the mode."""
         return f"{format_unknown_mode(self.config, name)}. To create it: `/mode new {name[:64]}`"
 
     def maybe_mode(self, name: str) -> str | None:
-        """Return the exact name of a mode, or None."""
+        """Return the exact name of a mode, or None if there is no such mode."""
         return _find_exact_name(name, [mode.name for mode in self.config.modes])
 
     def maybe_profile(self, name: str) -> str | None:
-        """Return the exact name of a profile, or None."""
+        """Return the exact name of a profile, or None if there is no such profile."""
         return _find_exact_name(name, [profile.name for profile in self.config.profiles])
 
 

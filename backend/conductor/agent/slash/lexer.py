@@ -1,4 +1,4 @@
-"""Splits a slash command into words, which parsers remove one by one. Quoted text stays one word."""
+"""Splits a slash command into words that the parsers consume. Quoted text is a single word."""
 
 import re
 from collections.abc import Iterable
@@ -14,20 +14,22 @@ _UNITS = {
 
 
 class Unclear(Exception):
-    """A command cannot be parsed; the message says why and what to write instead."""
+    """Raised when a command cannot be parsed. The message says why, and what to write instead."""
 
 
 class Word(NamedTuple):
+    """A word of a slash command, and whether it was quoted."""
+
     text: str
     quoted: bool = False
 
     def folded(self) -> str:
-        """Return a word in the form used for comparison. A quoted word never matches a keyword."""
+        """Return the word in the form used for comparison. A quoted word never matches a keyword."""
         return '"' if self.quoted else self.text.casefold()
 
 
 def split_words(text: str) -> list[Word]:
-    """Split at spaces outside of double quotes; `pad36` counts as two words."""
+    """Split a command at spaces outside double quotes. `pad36` becomes two words."""
     words: list[Word] = []
     for match in _WORD.finditer(text):
         straight, curly, plain = match.groups()
@@ -40,12 +42,12 @@ def split_words(text: str) -> list[Word]:
 
 
 def join_words(words: Iterable[Word]) -> str:
-    """Join words with spaces."""
+    """Join words into a text, separated by spaces."""
     return " ".join(word.text for word in words)
 
 
 class Words:
-    """The remaining words of a command, consumed mostly from the front."""
+    """The words of a command that have not been parsed yet. Parsers remove them, mostly from the front."""
 
     def __init__(self, words: Iterable[Word]) -> None:
         self.words = list(words)
@@ -54,7 +56,10 @@ class Words:
         return bool(self.words)
 
     def take(self, *phrases: str) -> str | None:
-        """Remove a phrase from the front and return it. Of the given phrases, list longer ones first."""
+        """Remove one of the given phrases from the front and return it, or return None.
+
+        List longer phrases before shorter ones that they start with.
+        """
         for phrase in phrases:
             parts = phrase.split()
             if [word.folded() for word in self.words[: len(parts)]] == parts:
@@ -63,7 +68,10 @@ class Words:
         return None
 
     def take_last(self, *phrases: str) -> str | None:
-        """Remove a phrase from the end and return it. Of the given phrases, the first that matches is used."""
+        """Remove one of the given phrases from the end and return it, or return None.
+
+        The first phrase that matches is removed.
+        """
         for phrase in phrases:
             parts = phrase.split()
             if [word.folded() for word in self.words[-len(parts) :]] == parts:
@@ -90,7 +98,7 @@ class Words:
         return text
 
     def number(self, expected: str, low: int, high: int) -> int:
-        """Remove and return a whole number."""
+        """Remove a whole number from the front and return it."""
         word = self.next(f"{expected} ({low} to {high})")
         number = parse_int(word.text.removesuffix("%"))
         if number is None or not low <= number <= high:
@@ -98,7 +106,7 @@ class Words:
         return number
 
     def maybe_number(self, low: int, high: int) -> int | None:
-        """Remove and return a whole number if one comes next, else None."""
+        """Remove a whole number from the front and return it, or return None if no number comes next."""
         number = parse_int(self.words[0].text.removesuffix("%")) if self.words else None
         if number is None or not low <= number <= high:
             return None
@@ -106,7 +114,10 @@ class Words:
         return number
 
     def duration_ms(self) -> int | None:
-        """Remove a duration such as `500ms`, `500 ms` or `0.5 s` if one comes next; a bare number is in ms."""
+        """Remove a duration such as `500ms`, `500 ms` or `0.5 s` from the front, or return None.
+
+        A number without a unit is in milliseconds.
+        """
         match = _DURATION.fullmatch(self.words[0].text) if self.words else None
         if match is None or self.words[0].quoted:
             return None
@@ -115,7 +126,7 @@ class Words:
         return round(float(match[1]) * _UNITS[unit.lower()])
 
     def end(self) -> None:
-        """Check that no word is left.
+        """Check that all words have been parsed.
 
         Raises:
             Unclear: A word is left.
@@ -124,7 +135,7 @@ class Words:
             raise Unclear(f"`{join_words(self.words)}` is not understood here")
 
     def split_at(self, *separators: str) -> "Words | None":
-        """Split at the first of these words. Return the words before it, and keep the words after it."""
+        """Split at the first of these words. Return the words before it, and keep those after it."""
         for index, word in enumerate(self.words):
             if word.folded() in separators:
                 before = Words(self.words[:index])
@@ -134,5 +145,5 @@ class Words:
 
 
 def parse_int(text: str) -> int | None:
-    """Return a whole number of at most 5 digits, or None."""
+    """Parse a whole number of at most 5 digits. Return None for any other text."""
     return int(text) if re.fullmatch(r"[+-]?[0-9]{1,5}", text) else None

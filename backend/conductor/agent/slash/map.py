@@ -1,4 +1,4 @@
-"""Parses `/map`, `/unmap` and `/move` into the tool call that plans the change."""
+"""Parses `/map`, `/unmap` and `/move` into tool calls that plan the change."""
 
 from conductor.agent.slash.action import read_action
 from conductor.agent.slash.answer import SlashAnswer, SlashCall
@@ -25,7 +25,9 @@ TO = ("to", "->", "→", "=>", "=")
 
 
 def map_control(words: Words, context: CommandContext) -> SlashAnswer:
-    """Return a tool call that plans a new mapping, or a new action for a mapping with the same trigger."""
+    """Return a tool call that plans a new mapping, or a new action for an existing mapping with the same
+    trigger.
+    """
     before = words.split_at(*TO)
     if before is None:
         raise Unclear("write `/map <control> to <action>`, such as `/map pad 36 to cmd+c`")
@@ -60,7 +62,9 @@ def map_control(words: Words, context: CommandContext) -> SlashAnswer:
 def _find_existing(
     trigger: Trigger, goal: MappingPlace, context: CommandContext
 ) -> list[LocatedMapping]:
-    """Return the mappings with this trigger, else the first whose wider device or channel includes it."""
+    """Return the mappings with this trigger, or else the first mapping whose trigger has a wider device or
+    channel.
+    """
     here = [row for row in list_mappings(context.config) if row.place == goal]
     equal = [row for row in here if are_triggers_equal(trigger, row.mapping.trigger)]
     wider = [row for row in here if row.mapping.enabled and covers(row.mapping.trigger, trigger)]
@@ -68,7 +72,7 @@ def _find_existing(
 
 
 def _take_device_words(words: Words, context: CommandContext) -> list[Word]:
-    """Remove `on <device>` from the end of an action that names no device itself."""
+    """Remove `on <device>` from the end of an action, unless the action itself names a device."""
     at = max((i for i, word in enumerate(words.words) if word.folded() == "on"), default=0)
     name = join_words(words.words[at + 1 :])
     if not at or words.words[0].folded() in KEEPS_ON or context.maybe_device(name) is None:
@@ -89,7 +93,7 @@ def _build_update(found: LocatedMapping, action_text: str, changes: JsonObject) 
 
 
 def _take_description(words: Words) -> str | None:
-    """Remove `as "description"` from the end."""
+    """Remove `as "description"` from the end and return the description."""
     tail = words.words[-2:]
     if len(tail) == 2 and tail[0].folded() in ("as", "called", "named") and tail[1].quoted:
         del words.words[-2:]
@@ -98,7 +102,7 @@ def _take_description(words: Words) -> str | None:
 
 
 def unmap_control(words: Words, context: CommandContext) -> SlashAnswer:
-    """Return a tool call that plans to delete a mapping."""
+    """Return a tool call that plans the deletion of a mapping."""
     found = _find_mapping(words, context)
     return SlashCall(
         tool="conductor_delete_mapping",
@@ -171,7 +175,7 @@ def _find_mapping(words: Words, context: CommandContext) -> LocatedMapping:
 
 
 def _take_index(words: Words) -> int | None:
-    """Remove `#3` if it is the only word."""
+    """Remove an index such as `#3` if it is the only word left, and return it."""
     text = words.words[0].text if len(words.words) == 1 else ""
     index = parse_int(text[1:]) if text.startswith("#") else None
     if index is None or index < 0:

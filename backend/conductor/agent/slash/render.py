@@ -1,4 +1,4 @@
-"""Renders the result of a slash command as Markdown for the conversation and the terminal."""
+"""Renders the results of slash commands as Markdown for the conversation and the terminal."""
 
 from collections.abc import Callable
 
@@ -6,7 +6,9 @@ from conductor.base.json_types import JsonObject
 
 
 def render_result(tool: str, result: JsonObject) -> str:
-    """Return a tool's result as Markdown. A plan becomes one sentence, because its card shows the rest."""
+    """Render the result of a tool as Markdown. A plan becomes one sentence, because its card shows the
+    details.
+    """
     render = _RENDERERS.get(tool)
     if render is not None:
         return render(result)

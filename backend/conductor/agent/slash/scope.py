@@ -1,4 +1,6 @@
-"""Parses the mode or profile in a command, such as `in Live`, and finds the mapping that a command names."""
+"""Parses the mode or profile in a command, such as `in Live`, and finds the mapping that the command
+refers to.
+"""
 
 from collections.abc import Iterator
 from typing import NamedTuple
@@ -14,42 +16,43 @@ from conductor.domain.triggers import Trigger
 
 EVERYWHERE = ("in every mode", "in all modes", "everywhere", "globally", "in global")
 OPEN_ENDED = ("type", "write", "text", "launch", "open", "start", "run", "shell")
-"""The text after these words may contain an `in` of its own."""
+"""Words that are followed by free text, which may contain the word `in` itself."""
 
 
 class MappingPlace(NamedTuple):
-    """The mode or profile of a mapping; neither means every mode."""
+    """The mode or profile that contains a mapping. Without either, the mapping applies in every mode."""
 
     mode: str | None = None
     profile: str | None = None
 
     def arguments(self) -> JsonObject:
-        """Return the place as tool arguments."""
+        """Return the tool arguments that name this mode or profile."""
         return {key: name for key, name in self._asdict().items() if name is not None}
 
     def words(self) -> str:
-        """Return a phrase such as `in mode Live`."""
+        """Return the mode or profile as a phrase such as `in mode Live`."""
         if self.mode is not None:
             return f"in mode {self.mode}"
         return "in every mode" if self.profile is None else f"in profile {self.profile}"
 
 
 class LocatedMapping(NamedTuple):
-    """A mapping with its place."""
+    """A mapping with the mode or profile that contains it."""
 
     place: MappingPlace
     number: int
-    """Index in its list, from 0."""
+    """The index of the mapping in its list, counted from 0."""
     mapping: Mapping
 
     def words(self) -> str:
-        """Return a phrase such as `in mode Live`."""
+        """Return the mode or profile as a phrase such as `in mode Live`."""
         does = describe_action(self.mapping.action.to_plain())
         return f"#{self.number} {self.place.words()}: {describe_trigger(self.mapping.trigger)} → {does}"
 
 
 def read_place(words: Words, context: CommandContext) -> MappingPlace | None:
-    """Remove a place such as `in <mode>` from the end and return it, or None if there is no place.
+    """Remove a phrase such as `in <mode>` from the end and return the mode or profile, or None without such a
+    phrase.
 
     Raises:
         Unclear: There is no such mode.
@@ -87,7 +90,7 @@ def _describe_missing_place(kind: str, name: str, context: CommandContext) -> st
 
 
 def list_mappings(config: Config) -> Iterator[LocatedMapping]:
-    """Yield every mapping with its place."""
+    """Yield every mapping of a config with the mode or profile that contains it."""
     for scope, index, mapping in config.all_mappings():
         kind, name = parse_scope(scope)
         place = MappingPlace(**{kind: name}) if name else MappingPlace()
@@ -95,12 +98,12 @@ def list_mappings(config: Config) -> Iterator[LocatedMapping]:
 
 
 def choose_default_place(config: Config) -> MappingPlace:
-    """Return the place of a new mapping when none is given: the only mode, or every mode."""
+    """Return where to add a mapping if the command names no mode: in the only mode, or in every mode."""
     return MappingPlace(mode=config.modes[0].name) if len(config.modes) == 1 else MappingPlace()
 
 
 def are_triggers_equal(wanted: Trigger, trigger: Trigger) -> bool:
-    """Return whether two triggers are equal. A device or channel that `wanted` omits matches any."""
+    """Return whether two triggers are equal. If `wanted` omits the device or channel, any matches."""
     if type(wanted) is not type(trigger):
         return False
     loose = {"when": ()}
@@ -115,7 +118,7 @@ def covers(trigger: Trigger, wanted: Trigger) -> bool:
 
 
 def is_same_control(wanted: Trigger, trigger: Trigger) -> bool:
-    """Return whether two triggers have the same kind and control."""
+    """Return whether two triggers have the same kind and the same control."""
     return (
         type(wanted) is type(trigger)
         and wanted.controls() == trigger.controls()
@@ -125,7 +128,7 @@ def is_same_control(wanted: Trigger, trigger: Trigger) -> bool:
 
 
 def find_mapping(wanted: Trigger, place: MappingPlace | None, config: Config) -> LocatedMapping:
-    """Return the mapping with this trigger.
+    """Return the only mapping that has this trigger.
 
     Raises:
         Unclear: There is no such mapping, or there are several.

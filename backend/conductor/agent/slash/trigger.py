@@ -16,7 +16,7 @@ _TRIGGER: TypeAdapter[Trigger] = TypeAdapter(Trigger)
 _RANGE = re.compile(r"([0-9]{1,5})-([0-9]{1,5})")
 SOFT_UP_TO, HARD_FROM = 79, 80
 BENT = {"up": {"value_min": 12_288}, "down": {"value_max": 4_095}}
-"""Halfway to either end, on the scale of 0 to 16383."""
+"""The range for a bend to either side: at least half of the way, on a scale from 0 to 16383."""
 BUTTON_FROM = 64
 _GESTURES = {
     "hold": ("press and hold", "long press", "hold"),
@@ -73,7 +73,7 @@ def validate_trigger(trigger: JsonObject) -> Trigger:
 
 
 def get_first_reason(error: ValidationError) -> str:
-    """Return the first validation error as a text."""
+    """Return the message of the first validation error."""
     row = error.errors(include_url=False, include_input=False)[0]
     message = reword_message(row["msg"])
     where = ".".join(str(step) for step in row["loc"][1:])
@@ -81,7 +81,7 @@ def get_first_reason(error: ValidationError) -> str:
 
 
 def _take_place(words: Words, context: CommandContext) -> JsonObject:
-    """Remove `on <device>` and `channel 10` from anywhere in the words."""
+    """Remove `on <device>` and `channel <number>` from anywhere in the words."""
     place: JsonObject = {}
     kept: list[Word] = []
     while words:
@@ -96,7 +96,7 @@ def _take_place(words: Words, context: CommandContext) -> JsonObject:
 
 
 def _take_device(words: Words, context: CommandContext) -> str:
-    """Remove and return the longest device name that comes next."""
+    """Remove the longest device name from the front and return it."""
     for length in range(len(words.words), 0, -1):
         device = context.maybe_device(join_words(words.words[:length]))
         if device is not None:
@@ -142,7 +142,7 @@ def _build_strike_trigger(name: str, named: NamedControl) -> JsonObject:
 
 
 def _build_press_fields(named: NamedControl) -> JsonObject:
-    """Return the trigger fields of a note or a button."""
+    """Return the trigger fields for a note or a button."""
     if named.control_class == "note":
         return {"note": named.number, **named.location()}
     if named.control_class == "button":
@@ -174,7 +174,7 @@ def _read_chord(words: Words, context: CommandContext) -> JsonObject:
 
 
 def _read_plain_control(words: Words, context: CommandContext) -> JsonObject:
-    """Parse a control without a gesture such as `hold` before it."""
+    """Parse a control without a gesture word such as `hold` before it."""
     if words.take("pitch bend", "pitch wheel", "pitchbend", "bend"):
         return _read_bend(words)
     if words.take("program change", "program"):
@@ -219,7 +219,7 @@ def _read_control(words: Words, context: CommandContext) -> NamedControl:
 
 
 _SMALL_PADS = tuple(str(number) for number in range(1, 17))
-"""Numbers printed on pads, which are not their notes."""
+"""Numbers that are printed on pads. They differ from the notes that the pads send."""
 
 
 def _find_by_group(kind: str, word: Word, context: CommandContext) -> NamedControl:
@@ -262,7 +262,7 @@ def _parse_note(text: str, context: CommandContext) -> int:
 
 
 def _build_plain_trigger(named: NamedControl, words: Words, context: CommandContext) -> JsonObject:
-    """Return the trigger of a control without a special gesture."""
+    """Return the trigger of a control without a gesture."""
     place = named.location()
     match named.control_class:
         case "note":

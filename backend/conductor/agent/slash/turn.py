@@ -1,4 +1,4 @@
-"""Answers a slash command without a model, with the same tools, plans and messages as a model's answer."""
+"""Answers a slash command without a model, using the same tools, plans and messages as a model's answer."""
 
 import asyncio
 from collections.abc import Sequence
@@ -36,7 +36,7 @@ COMMAND = Requester(caller="chat", client=TYPED)
 
 
 class SlashTurn:
-    """Answers one slash command."""
+    """Writes the answer to one slash command."""
 
     def __init__(self, deps: ChatDeps, answer: Answer, text: str) -> None:
         self._deps = deps
@@ -44,7 +44,7 @@ class SlashTurn:
         self._text = text
 
     async def run(self) -> TurnEnd:
-        """Write the parts of the answer. The caller ends the answer."""
+        """Run the command and write the parts of the answer. The caller ends the answer."""
         answer = await asyncio.to_thread(self._parse_command)
         match answer:
             case SlashText() | SlashView():
@@ -65,7 +65,7 @@ class SlashTurn:
         return parse_command(self._text, self._deps.config(), events)
 
     async def _activate_skill(self, name: str | None) -> None:
-        """Activate a skill, or list all skills."""
+        """Activate the named skill, or list all skills without a name."""
         load = self._deps.skills
         if load is None:
             self._answer.add_text("Skills are not available.")
@@ -105,7 +105,7 @@ class SlashTurn:
 
 
 def describe_outcome(request: SlashCall, outcome: ToolOutcome) -> str:
-    """Return a text for the user that reports the outcome of a command."""
+    """Describe the outcome of a command to the user."""
     if outcome.error is not None:
         reason = format_sentence(str(outcome.error))
         if outcome.error.code == NothingToUndo.code:
@@ -117,7 +117,9 @@ def describe_outcome(request: SlashCall, outcome: ToolOutcome) -> str:
 
 
 def find_command(parts: Sequence[UserPart]) -> str | None:
-    """Return the text of a slash command with mentions as labels, or None if the message is not a command."""
+    """Return the slash command in a message, with mentions replaced by their labels, or None if there is
+    none.
+    """
     texts = [
         part.text if isinstance(part, TextPart) else part.label
         for part in parts

@@ -3322,9 +3322,9 @@ export interface ProviderView {
 	kind: "anthropic" | "openai" | "google" | "openrouter" | "litellm" | "custom";
 	label: string;
 	enabled: boolean;
-	/** Whether it is in the config; otherwise it is only offered. */
+	/** Whether the provider is configured. Otherwise it is only suggested. */
 	written: boolean;
-	/** Whether it is enabled and has the key it needs. */
+	/** Whether the provider is enabled and has the key it needs. */
 	usable: boolean;
 	needs_key: boolean;
 	has_key: boolean;
@@ -3964,9 +3964,9 @@ export interface SkippedTopic {
 	count: number;
 }
 
-/** A command as shown in help and in suggestions while typing. */
+/** The name and description of a command, for help and for suggestions while typing. */
 export interface SlashCommand {
-	/** Including the slash. */
+	/** The name of the command, including the slash. */
 	name: string;
 	/** The arguments that follow the name. */
 	usage: string;
