@@ -72,6 +72,15 @@ def test_a_slow_page_loses_traces_is_told_how_many_and_loses_nothing_else() -> N
     assert [one[2]["status"] for one in news if one[1] == "plan"] == ["applied", "pending"]
 
 
+def test_a_dropped_trace_that_stands_for_several_values_counts_as_all_of_them() -> None:
+    outbox = Outbox()
+    for value in range(7):
+        outbox.put("trace", trace(value=value))
+    for number in range(TRACES_KEPT):
+        outbox.put("trace", trace("note_on", number))
+    assert ["skipped", {"count": 7}] in [one[1:] for one in outbox.take()]
+
+
 def test_at_most_thirty_batches_a_second_are_sent_whatever_comes() -> None:
     """Time is a number here: each wait adds to it, and 10 news come in each millisecond."""
     time_s, sent_at = 0.0, list[float]()
