@@ -21,7 +21,10 @@ TRUNCATED = "[truncated: the answer was longer]"
 def build_answer(
     server: str, tool: str, result: types.CallToolResult, *, for_app: bool
 ) -> ToolAnswer:
-    """Return the result of a tool call; `for_app` includes the unchanged result for the server's page."""
+    """Convert the result of a tool call to an answer with cleaned texts.
+
+    With `for_app`, the answer also contains the unchanged result, for the server's page.
+    """
     text, is_whole = _join_parts(
         [_to_text(part) for part in result.content[:PARTS_LIMIT]], TEXT_LIMIT
     )
@@ -39,7 +42,7 @@ def build_answer(
 
 
 def drop_repeated_structure(answer: ToolAnswer) -> ToolAnswer:
-    """Return the answer without its structured part if the text is the same JSON, to save tokens."""
+    """Remove the structured part of an answer if its text is the same JSON, to save tokens."""
     if answer.structured is None or not answer.text:
         return answer
     try:
@@ -50,7 +53,10 @@ def drop_repeated_structure(answer: ToolAnswer) -> ToolAnswer:
 
 
 def build_contents(result: types.ReadResourceResult) -> tuple[Content, ...]:
-    """Return the parts of a resource. HTML pages are not cleaned: they are shown in a sandbox only."""
+    """Convert the result of reading a resource to its parts.
+
+    HTML pages are not cleaned, because they are only shown in a sandbox.
+    """
     left, parts = RESOURCE_LIMIT, list[Content]()
     for part in result.contents[:PARTS_LIMIT]:
         text = part.text if isinstance(part, types.TextResourceContents) else None
@@ -72,7 +78,7 @@ def build_contents(result: types.ReadResourceResult) -> tuple[Content, ...]:
 
 
 def build_messages(result: types.GetPromptResult) -> tuple[PromptMessage, ...]:
-    """Return the messages of a prompt as text."""
+    """Convert the result of a prompt request to text messages."""
     return tuple(
         PromptMessage(role=message.role, text=clean_text(_to_text(message.content), TEXT_LIMIT))
         for message in result.messages[:PARTS_LIMIT]
@@ -80,7 +86,7 @@ def build_messages(result: types.GetPromptResult) -> tuple[PromptMessage, ...]:
 
 
 def _join_parts(parts: list[str], limit: int) -> tuple[str, bool]:
-    """Return the parts in one text of at most `limit` characters, and whether it is complete."""
+    """Join the parts to one text of at most `limit` characters; return it and whether it is complete."""
     lines, left = list[str](), limit
     for part in parts:
         if left <= 0:

@@ -1,4 +1,4 @@
-"""Opens a connection to a server and uses it, from the handshake until one side ends it."""
+"""Opens a connection to an MCP server and sends requests over it until one side closes it."""
 
 import asyncio
 import logging
@@ -43,7 +43,7 @@ R = TypeVar("R")
 
 @dataclass
 class Connection:
-    """An open connection: what the server lists, and the requests to it."""
+    """An open connection to an MCP server, with the tools, resources and prompts that the server lists."""
 
     server: Server
     client: Client
@@ -68,11 +68,11 @@ class Connection:
 
     @property
     def snapshot(self) -> tuple[Any, ...]:
-        """The lists as they were last read, for a comparison."""
+        """The tools, resources and prompts as last read, to detect changes."""
         return self.tools, self.resources, self.prompts
 
     async def list_all(self) -> None:
-        """Read the lists that the server's capabilities announce."""
+        """Read the tools, resources and prompts, as far as the server announces them as capabilities."""
         has = self.client.server_capabilities
         self.tools = await listing.list_tools(self.client, self.traffic) if has.tools else []
         self.resources = await listing.list_resources(self.client) if has.resources else ()
@@ -85,7 +85,7 @@ class Connection:
         timeout_s: float,
         on_progress: OnProgress | None,
     ) -> types.CallToolResult:
-        """Call a tool.
+        """Call a tool of the server and return its result.
 
         Raises:
             ActionFailed: the server refused, closed the connection or took too long.
@@ -105,13 +105,13 @@ class Connection:
         )
 
     async def read(self, uri: str, timeout_s: float) -> types.ReadResourceResult:
-        """Read a resource; raises as `call` does."""
+        """Read a resource of the server; raises the same errors as `call`."""
         return await self._send_request(lambda: self.client.read_resource(uri), timeout_s)
 
     async def prompt(
         self, name: str, arguments: dict[str, str], timeout_s: float
     ) -> types.GetPromptResult:
-        """Get a prompt; raises as `call` does."""
+        """Get a prompt of the server; raises the same errors as `call`."""
         return await self._send_request(lambda: self.client.get_prompt(name, arguments), timeout_s)
 
     async def _send_request(self, send: Callable[[], Awaitable[R]], timeout_s: float) -> R:
@@ -144,7 +144,7 @@ class Connection:
         return failures.describe(error)
 
     async def wait_closed(self) -> str:
-        """Wait until the connection cannot be used any more; return the reason."""
+        """Wait until the connection is closed, and return the reason."""
         waits: list[asyncio.Task[Any]] = [
             asyncio.create_task(self.closed.wait()),
             asyncio.create_task(self.traffic.flooded.wait()),
@@ -161,7 +161,9 @@ class Connection:
         )
 
     async def listen(self) -> None:
-        """Subscribe to the change notifications of a modern server; older servers send them unasked.
+        """Subscribe to a modern server's notifications about changed lists.
+
+        Older servers send them without a subscription.
 
         Runs until it is cancelled. A stream that fails or ends is opened again, with growing pauses.
         """
@@ -188,7 +190,9 @@ class Connection:
             wait_s, is_logged = min(2 * wait_s, MAX_LISTEN_RETRY_S), True
 
     async def _listen_once(self, kinds: list[str]) -> str:
-        """Set `changed` for each notification of one stream; return why the stream ended."""
+        """Open one notification stream, set `changed` for each notification, and return why the stream
+        ended.
+        """
         try:
             async with self.client.listen(
                 tools_list_changed="tools" in kinds,
@@ -214,7 +218,7 @@ async def open_connection(
     connect_timeout_s: float,
     auth: httpx2.Auth | None = None,
 ) -> AsyncGenerator[Connection]:
-    """Connect to a server, and yield the connection once all lists are read.
+    """Connect to a server, read its lists, and yield the connection.
 
     Raises:
         SignInNeeded: the server requires the user to sign in.
@@ -283,7 +287,7 @@ def _build_client(
 async def _describe_failure(
     error: Exception, status: http.Status, program: stdio.Program | None, traffic: Traffic
 ) -> str:
-    """Return the most specific known reason why there is no connection."""
+    """Return the most specific known reason why the connection could not be opened."""
     if traffic.flooded.is_set():
         return FLOODING
     if status.problem is not None:

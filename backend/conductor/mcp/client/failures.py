@@ -18,11 +18,11 @@ RESTARTING = "; it is being restarted"
 
 
 class PermanentFailure(NotAvailable):
-    """There is no connection, and another attempt fails until the user changes something."""
+    """Raised if a connection failed and will fail again until the user changes something."""
 
 
 class SignInNeeded(PermanentFailure):
-    """The server requires the user to sign in."""
+    """Raised if the server requires the user to sign in."""
 
     def __init__(self, problem: str, challenge: Challenge) -> None:
         super().__init__(problem)
@@ -30,7 +30,7 @@ class SignInNeeded(PermanentFailure):
 
 
 def describe(error: BaseException) -> str:
-    """Return what went wrong, in words for the user."""
+    """Return a message for the user that says what went wrong."""
     match _find_root_error(error):
         case ConductorError() as known:
             return str(known)
@@ -55,12 +55,12 @@ def describe(error: BaseException) -> str:
 
 
 def is_permanent(error: BaseException) -> bool:
-    """Return whether another attempt would fail for the same reason."""
+    """Return whether connecting again would fail for the same reason."""
     return isinstance(_find_root_error(error), PermanentFailure)
 
 
 def is_closed(error: BaseException) -> bool:
-    """Return whether the error means that the connection cannot be used any more."""
+    """Return whether the error means that the connection is closed and cannot be used again."""
     first = _find_root_error(error)
     return isinstance(first, MCPError) and (
         _is_connection_closed(first) or first.message == SESSION_TERMINATED
@@ -68,7 +68,7 @@ def is_closed(error: BaseException) -> bool:
 
 
 def with_stderr(problem: str, lines: list[str]) -> str:
-    """Return the problem with the last lines of the server's stderr below it."""
+    """Append the last lines of the server's stderr to the description of a problem."""
     last = lines[-STDERR_LINES:]
     return problem if not last else f"{problem}. Its last output:\n" + "\n".join(last)
 

@@ -1,4 +1,7 @@
-"""Connects to a server at an address: sends headers to no other host, limits answers, explains statuses."""
+"""Connects to an MCP server over HTTP.
+
+Headers are sent to no other host, the size of responses is limited, and HTTP statuses are explained.
+"""
 
 import ssl
 from collections.abc import AsyncGenerator, AsyncIterator
@@ -40,7 +43,7 @@ _PERMANENT = (301, 302, 303, 307, 308, 401, 403, 404, 405)
 
 @dataclass(frozen=True, slots=True)
 class Challenge:
-    """A refusal of the server that starts a sign-in."""
+    """An HTTP response that refuses access and asks the user to sign in."""
 
     status: int
     header: str
@@ -52,7 +55,7 @@ class Challenge:
 
 
 class Status:
-    """The last HTTP status of the server, and what it means."""
+    """The last HTTP status of a server, and what it means for the user."""
 
     def __init__(self, server: Server) -> None:
         names = {name.lower() for name in server.headers}
@@ -67,11 +70,11 @@ class Status:
 
     @property
     def refusal(self) -> Challenge | None:
-        """The challenge of a server that does not accept the user at all, or not any more."""
+        """The challenge of a server that rejects the user's credentials, or requires some; None otherwise."""
         return None if self.challenge is None or self.challenge.is_for_more else self.challenge
 
     async def on_response(self, response: httpx2.Response) -> None:
-        """Record the status of a response, and limit the size of its body, which is not read yet."""
+        """Record the HTTP status of a response, and limit the size of its body, which has not been read yet."""
         is_auth_request = IS_AUTH_REQUEST in response.request.extensions
         # GET and DELETE are optional in MCP: a server may reject them and work.
         if response.request.method == "POST" and not is_auth_request:
@@ -98,7 +101,10 @@ class Status:
             self.more = self.challenge if self.challenge.is_for_more else self.more
 
     def _parse_challenge(self, code: int, header: str) -> Challenge | None:
-        """Return the refusal if a sign-in would resolve it; it never replaces a token in the user's headers."""
+        """Return the challenge of a refusal that a sign-in would resolve, or None.
+
+        A sign-in never replaces a token in the headers that the user configured.
+        """
         asks_to_sign_in = header[:6].lower() == "bearer" or not (header or self._has_headers)
         is_for_more = code == 403 and "insufficient_scope" in header
         if self._has_own_token or not (is_for_more or (code == 401 and asks_to_sign_in)):
@@ -107,7 +113,7 @@ class Status:
 
 
 class BoundedStream(httpx2.AsyncByteStream):
-    """A response body that raises `TooLarge` when a message in it gets too long, or is compressed."""
+    """A response body that raises `TooLarge` if it is compressed or if one of its messages is too long."""
 
     def __init__(
         self,
@@ -142,22 +148,28 @@ class BoundedStream(httpx2.AsyncByteStream):
 
 
 def is_compressed(response: httpx2.Response) -> bool:
-    """Return whether the body is compressed, so that its size is not known before it is unpacked."""
+    """Return whether the response body is compressed: its unpacked size is then unknown in advance."""
     return response.headers.get("content-encoding", "identity").strip().lower() != "identity"
 
 
 class TooLarge(httpx2.StreamError):
-    """An answer is too large, or its size cannot be determined."""
+    """Raised if a response is too large, or if its size cannot be determined."""
 
 
 def count_separators(data: bytes | bytearray) -> int:
-    """Return about how many values some JSON has: parsing takes time for each value, not for each byte."""
+    """Estimate how many values a JSON text has.
+
+    The time for parsing depends on the number of values, not on the number of bytes.
+    """
     return data.count(b",") + data.count(b"{") + data.count(b"[")
 
 
 @cache
 def load_certificates() -> ssl.SSLContext:
-    """Load the certificates that the system trusts, once: it blocks the event loop for 25 ms."""
+    """Load the certificates that the system trusts and cache them.
+
+    The first call blocks the event loop for 25 ms.
+    """
     return httpx2.create_ssl_context()
 
 
@@ -165,7 +177,10 @@ def load_certificates() -> ssl.SSLContext:
 async def connect(
     server: Server, status: Status, auth: httpx2.Auth | None
 ) -> AsyncGenerator[tuple[Any, Any]]:
-    """Yield the streams of a connection. Redirects are not followed, because headers may hold secrets."""
+    """Open an HTTP connection to a server and yield its streams.
+
+    Redirects are not followed, because the headers may contain secrets.
+    """
     assert server.url is not None
     async with (
         httpx2.AsyncClient(

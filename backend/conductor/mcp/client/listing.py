@@ -1,4 +1,4 @@
-"""Reads the lists of a server page by page, up to fixed limits."""
+"""Reads the tools, resources and prompts of a server page by page, up to fixed limits."""
 
 import logging
 from collections.abc import Awaitable, Callable
@@ -22,7 +22,7 @@ MAX_ROWS = 1_000
 
 
 async def list_tools(client: Client, traffic: Traffic) -> list[JsonObject]:
-    """Return the tools as the server sent them, without those that the library cannot call."""
+    """Return the server's tools as it sent them, except those that the MCP library cannot call."""
     tools: list[JsonObject] = []
     cursor: str | None = None
     for _ in range(MAX_PAGES):
@@ -38,7 +38,7 @@ async def list_tools(client: Client, traffic: Traffic) -> list[JsonObject]:
 
 
 async def list_resources(client: Client) -> tuple[ResourceView, ...]:
-    """Return the resources, followed by the resource templates."""
+    """Return the server's resources, followed by its resource templates."""
     resources = await _list_pages(lambda at: client.list_resources(cursor=at), "resources")
     templates = await _list_pages(
         lambda at: client.list_resource_templates(cursor=at), "resource_templates"
@@ -53,7 +53,7 @@ async def list_resources(client: Client) -> tuple[ResourceView, ...]:
 
 
 async def list_prompts(client: Client) -> tuple[PromptView, ...]:
-    """Return the prompts with their arguments."""
+    """Return the server's prompts with their arguments."""
     prompts: list[types.Prompt] = await _list_pages(
         lambda at: client.list_prompts(cursor=at), "prompts"
     )
@@ -89,7 +89,10 @@ def _build_resource_view(resource: Any, uri: str, *, is_template: bool) -> Resou
 async def _list_pages(
     request_page: Callable[[str | None], Awaitable[Any]], field: str
 ) -> list[Any]:
-    """Return the items in `field` of all pages; none if the server does not implement the list."""
+    """Read all pages of a list and return the items in `field`.
+
+    Returns no items if the server does not implement the list.
+    """
     items: list[Any] = []
     cursor: str | None = None
     try:

@@ -14,7 +14,7 @@ LINES, PER_SECOND = 10, 0.1
 
 
 class RepeatFilter(logging.Filter):
-    """A filter that passes the first ten lines of each logger, and then one every ten seconds."""
+    """A log filter that passes the first ten lines of each logger, and then one line every ten seconds."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -25,7 +25,7 @@ class RepeatFilter(logging.Filter):
 
 
 def filter_library_logs() -> None:
-    """Limit what the MCP and HTTP libraries write to the log; may be called again."""
+    """Limit what the MCP and HTTP libraries write to the log. Repeated calls have no effect."""
     for name in (
         "httpx2",
         "httpcore2",

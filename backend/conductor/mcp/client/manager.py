@@ -1,4 +1,4 @@
-"""Manages the running servers of other people and their tools in the registry."""
+"""Manages the running third-party MCP servers, and registers their tools."""
 
 import asyncio
 import logging
@@ -36,7 +36,7 @@ NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,31}")
 
 
 class ClientManager:
-    """Starts, stops and calls servers, in the event loop of the app.
+    """Starts and stops third-party MCP servers and calls their tools, on the event loop of the app.
 
     A fault of a server never raises from `start` or `stop`; it shows in `view`. Only requests such as `call`
     raise. Permissions are not checked here: agents, the page and mappings go through the tool executor, which
@@ -66,7 +66,7 @@ class ClientManager:
         """One start or stop of a server at a time."""
 
     async def start(self, server: Server) -> None:
-        """Start or restart a server; return when it is ready or the first attempt has failed.
+        """Start or restart a server, and return when it is ready or the first attempt has failed.
 
         The outcome is in `view`.
 
@@ -91,7 +91,7 @@ class ClientManager:
             await self._stop_supervisor(name)
 
     async def restart(self, name: str) -> None:
-        """Restart a server, with a new count of failures.
+        """Restart a server and reset its failure count.
 
         Raises:
             NotAvailable: the server was never started.
@@ -99,7 +99,7 @@ class ClientManager:
         await self.start(self._require_server(name).server)
 
     async def remove(self, name: str) -> None:
-        """Stop a server that the user has removed, and drop it. Its accepted tools stay stored."""
+        """Stop a server that the user has removed, and forget its state. Its accepted tools stay stored."""
         await self._pending_sign_ins.cancel(name)
         await self.stop(name)
         self._servers.pop(name, None)
@@ -110,11 +110,11 @@ class ClientManager:
         await asyncio.gather(*(self.stop(name) for name in list(self._servers)))
 
     def names(self) -> tuple[str, ...]:
-        """Return the names of the servers that were started, including those that failed or were stopped."""
+        """Return the names of all servers that were started, including those that failed or were stopped."""
         return tuple(self._servers)
 
     def view(self, name: str) -> ClientView | None:
-        """Return the current state of a server; None if it was never started."""
+        """Return the current state of a server, or None if it was never started."""
         server = self._servers.get(name)
         if server is None:
             return None
@@ -138,7 +138,7 @@ class ClientManager:
         timeout_s: float | None = None,
         progress: OnProgress | None = None,
     ) -> ToolAnswer:
-        """Call a tool, without a check of permissions: the tool executor does that before.
+        """Call a tool of a server without checking permissions, which the tool executor checks before.
 
         Raises:
             NotAvailable: the server is not running.
@@ -164,7 +164,7 @@ class ClientManager:
         return build_answer(server, tool, result, for_app=offered.view.app_uri is not None)
 
     async def read(self, server: str, uri: str) -> tuple[Content, ...]:
-        """Read a resource; raises as `call` does."""
+        """Read a resource of a server; raises the same errors as `call`."""
         from conductor.mcp.client.answers import build_contents
 
         connection = self._require_connection(server)
@@ -175,7 +175,7 @@ class ClientManager:
     async def prompt(
         self, server: str, name: str, arguments: dict[str, str]
     ) -> tuple[PromptMessage, ...]:
-        """Get a prompt with its arguments filled in; raises as `call` does."""
+        """Get a prompt of a server with its arguments filled in; raises the same errors as `call`."""
         from conductor.mcp.client.answers import build_messages
 
         connection = self._require_connection(server)
@@ -183,7 +183,9 @@ class ClientManager:
         return build_messages(await connection.prompt(name, arguments, timeout_s))
 
     async def accept(self, server: str, tool: str, digest: str | None = None) -> ToolView:
-        """Accept the current version of a new or changed tool; `digest` is that of the version the user saw.
+        """Accept the current version of a new or changed tool.
+
+        `digest` identifies the version that was shown to the user.
 
         Raises:
             NotAvailable: the server was never started.
@@ -218,7 +220,7 @@ class ClientManager:
             await self._servers[name].stop()
 
     def _on_server_change(self, name: str) -> None:
-        """Sync the registry with the callable tools of a server, and notify the listener."""
+        """Update the tools of a server in the registry, and notify the listener."""
         server = self._servers[name]
         wanted = {
             tool.view.skill_id: tool
@@ -243,7 +245,7 @@ class ClientManager:
     def _register_tool(
         self, server: "Supervisor", tool: "OfferedTool", registered: dict[str, str]
     ) -> bool:
-        """Add a tool to the registry; return False if its name is taken."""
+        """Add a server's tool to the registry; return False if its name is taken."""
         try:
             self._registry.add(
                 build_registered_tool(server.server, tool.view, tool.check, self.call)
@@ -254,7 +256,7 @@ class ClientManager:
         return True
 
     def _list_other_tools(self, name: str) -> list[tuple[str, str]]:
-        """Return (owner, tool) for all tools of other servers and of Conductor."""
+        """Return the tools of Conductor and of all other servers as (owner, tool) pairs."""
         others = [
             (f"the server {other}", tool)
             for other, server in self._servers.items()
@@ -265,7 +267,7 @@ class ClientManager:
         return [*others, *(("Conductor", tool) for tool in ours)]
 
     async def sign_in(self, name: str) -> str:
-        """Start a sign-in; return the address to open in the browser.
+        """Start a sign-in to a server, and return the address to open in the browser.
 
         The server is restarted once the user has signed in; the outcome is in `view`.
 
@@ -285,7 +287,7 @@ class ClientManager:
         )
 
     async def wait_signed_in(self, name: str) -> None:
-        """Wait until the pending sign-in has ended, successfully or not."""
+        """Wait until the pending sign-in to a server has succeeded or failed."""
         await self._pending_sign_ins.wait_done(name)
 
     async def cancel_sign_in(self, name: str) -> None:

@@ -25,7 +25,10 @@ class PendingSignIns:
         self._addresses: dict[str, str] = {}
 
     def address(self, name: str) -> str | None:
-        """Return the address where the user signs in: empty until known, None if no sign-in is pending."""
+        """Return the address where the user signs in to a server.
+
+        It is empty until it is known, and None if no sign-in is pending.
+        """
         return self._addresses.get(name)
 
     async def begin(
@@ -35,7 +38,7 @@ class PendingSignIns:
         on_change: Callable[[], None],
         on_done: Callable[[], Awaitable[None]],
     ) -> str:
-        """Start a sign-in, or join the pending one; return the address to open once it is known.
+        """Start a sign-in, or join the pending one, and return the address to open once it is known.
 
         `on_done` is awaited after a successful sign-in.
 
@@ -65,7 +68,7 @@ class PendingSignIns:
         raise NotAvailable(supervisor.problem or CANCELLED)
 
     async def wait_done(self, name: str) -> None:
-        """Wait until the pending sign-in to a server has ended, successfully or not."""
+        """Wait until the pending sign-in to a server has succeeded or failed."""
         if name in self._tasks:
             # `wait` and not `await`: a failure or cancellation of the task is not the caller's.
             await asyncio.wait([self._tasks[name]])
@@ -88,7 +91,7 @@ class PendingSignIns:
         on_done: Callable[[], Awaitable[None]],
         found_address: "asyncio.Future[str]",
     ) -> None:
-        """Run one sign-in, and report its problem or call `on_done`."""
+        """Run one sign-in; report its problem if it fails, and call `on_done` if it succeeds."""
         name, challenge, problem = supervisor.server.name, supervisor.challenge, CANCELLED
         assert challenge is not None
 

@@ -1,4 +1,4 @@
-"""Passes a server's questions during a call (MCP elicitation) to the user: plain forms and addresses."""
+"""Passes the questions that a server asks during a call (MCP elicitation) to the user."""
 
 import asyncio
 from collections.abc import AsyncGenerator, Generator
@@ -27,7 +27,9 @@ Reply = types.ElicitResult | types.ErrorData
 
 
 class PausableTimeout:
-    """Time limits of the calls of one connection, which are paused while the user answers a question.
+    """Limits the time of the calls on one connection, and pauses while the user answers a question.
+
+    All running calls are paused, because the server does not say which call a question belongs to.
 
     All of them: the server does not say which call a question belongs to.
     """
@@ -38,7 +40,7 @@ class PausableTimeout:
 
     @asynccontextmanager
     async def limit(self, seconds: float) -> AsyncGenerator[None]:
-        """Limit the time of a call.
+        """Limit the time of a call that runs inside this context.
 
         Raises:
             TimeoutError: the call took longer.
@@ -53,7 +55,7 @@ class PausableTimeout:
 
     @contextmanager
     def paused(self) -> Generator[None]:
-        """Pause the limits of the running calls; afterwards each has as much time left as before."""
+        """Pause the time limits of all running calls; afterwards each call has as much time left as before."""
         loop = asyncio.get_running_loop()
         # A limit that is paused already has no deadline: the outer pause restores it.
         remaining = {
@@ -73,7 +75,7 @@ class PausableTimeout:
 
 
 class Questions:
-    """Asks the user the questions of one server, one at a time; refuses more than `MAX_PENDING`."""
+    """Asks the user the questions of one server one after the other, and refuses more than `MAX_PENDING`."""
 
     def __init__(self, server: str, ask: OnQuestion, timeout: PausableTimeout) -> None:
         self._server = server
@@ -114,7 +116,10 @@ class Questions:
 
 
 def _build_reply(question: Question, answer: QuestionAnswer) -> Reply:
-    """Return the form's values, with defaults for missing ones; cancel if they do not match the form."""
+    """Build the reply with the form's values, using defaults for missing ones.
+
+    If the values do not match the form, the reply is a cancellation.
+    """
     fields: JsonObject = question.form["properties"]
     content = {name: field["default"] for name, field in fields.items() if "default" in field}
     content |= {name: value for name, value in (answer.content or {}).items() if name in fields}

@@ -1,4 +1,4 @@
-"""The parent process of a local server: ends the server and all its descendants when the app asks or is gone.
+"""The parent process of a local server: ends the server and its descendants when the app asks or ends.
 
 Run as a program of its own with only the standard library, so it starts in milliseconds. The pipe from the app
 closes whatever ends the app, even SIGKILL. On Linux the reaper inherits the orphans of the server, so that a
@@ -20,7 +20,7 @@ from typing import TypedDict
 
 
 class Launch(TypedDict):
-    """How to start the server: the line that the app writes to the control pipe."""
+    """The parameters for starting the server, which the app writes to the control pipe as one line."""
 
     argv: list[str]
     cwd: str | None
@@ -36,7 +36,7 @@ _PR_SET_PDEATHSIG, _PR_SET_CHILD_SUBREAPER = 1, 36
 
 
 def main(arguments: list[str]) -> int:
-    """Start the server that the control pipe describes, wait for its end, and return its exit code.
+    """Start the server that the control pipe describes, wait for it to exit, and return its exit code.
 
     `arguments` holds the file descriptor of the control pipe. A signal is returned as 128 plus its number.
     """
@@ -74,7 +74,7 @@ def _set_process_option(option: int, value: int) -> None:
 
 
 def _open_wake_up_pipe(*signals: int) -> int:
-    """Return a descriptor that gets one byte, the signal's number, for each of these signals.
+    """Return a descriptor from which the number of each received signal can be read as one byte.
 
     `select` is restarted after a signal whose handler does not raise, so the signal must arrive as data.
     """
@@ -87,19 +87,21 @@ def _open_wake_up_pipe(*signals: int) -> int:
 
 
 def _on_signal(_number: int, _frame: object) -> None:
-    """Do nothing: the byte in the wake-up pipe is the message."""
+    """Ignore the signal here, because the wake-up pipe already reports it to the main loop."""
 
 
 def _close_standard_streams() -> None:
-    """Point the standard streams to /dev/null: the app sees the end of the server's output only if no
-    other process holds the pipes open."""
+    """Redirect the standard streams of this process to /dev/null.
+
+    The app sees the end of the server's output only if no other process holds the pipes open.
+    """
     nothing = os.open(os.devnull, os.O_RDWR)
     for standard in (0, 1, 2):
         os.dup2(nothing, standard)
 
 
 def _wait_for_end(server: "subprocess.Popen[bytes]", control: int, woken: int) -> None:
-    """Return when the server has exited, the control pipe has closed, or this process gets a signal."""
+    """Wait until the server exits, the control pipe is closed, or this process receives a signal."""
     while server.poll() is None:
         ready, _, _ = select.select([control, woken], [], [])
         if control in ready:
@@ -111,7 +113,7 @@ def _wait_for_end(server: "subprocess.Popen[bytes]", control: int, woken: int) -
 
 
 def _end_processes(server: "subprocess.Popen[bytes]", woken: int) -> None:
-    """Send SIGTERM to the server and its descendants, and SIGKILL after `GRACE_S` to those that remain."""
+    """Send SIGTERM to the server and its descendants, and after `GRACE_S` SIGKILL to the remaining ones."""
     _signal_all(server.pid, signal.SIGTERM)
     deadline = time.monotonic() + GRACE_S
     while time.monotonic() < deadline:
@@ -140,7 +142,7 @@ def _signal_all(group: int, number: int) -> None:
 
 
 def _collect_exit_codes(server: "subprocess.Popen[bytes]") -> None:
-    """Collect the exit codes of the server and of adopted orphans."""
+    """Collect the exit codes of the server and of the orphans it left, so that no zombies remain."""
     server.poll()
     with suppress(ChildProcessError):
         # Not before the server itself: `waitpid(-1)` would take its exit code away from `Popen`.
@@ -149,7 +151,10 @@ def _collect_exit_codes(server: "subprocess.Popen[bytes]") -> None:
 
 
 def _list_descendants() -> Iterator[int]:
-    """Yield all processes below this one; none on systems other than Linux, where the group has to do."""
+    """Yield the ids of all descendants of this process.
+
+    Yields nothing on systems other than Linux, where only the process group is signalled.
+    """
     parents = dict(_list_parents())
     for process in parents:
         above = parents.get(process)
@@ -160,7 +165,7 @@ def _list_descendants() -> Iterator[int]:
 
 
 def _list_parents() -> Iterator[tuple[int, int]]:
-    """Yield the id and the parent's id of every process that is not a zombie."""
+    """Yield the process id and the parent's id of every process that is not a zombie."""
     if sys.platform != "linux":
         return
     for folder in Path("/proc").iterdir():

@@ -1,4 +1,4 @@
-"""Receives the redirect of the browser after a sign-in, on a loopback port (RFC 8252)."""
+"""Receives the browser's redirect after a sign-in on a loopback port (RFC 8252)."""
 
 import asyncio
 from collections.abc import AsyncGenerator
@@ -25,7 +25,7 @@ _HEADERS = [
 
 
 class RedirectListener:
-    """Accepts the one redirect with the expected state; any web page could send other requests here."""
+    """Accepts only the redirect with the expected state, because any web page can send requests here."""
 
     def __init__(self) -> None:
         self.port = 0
@@ -37,15 +37,15 @@ class RedirectListener:
         return f"http://{HOST}:{self.port}{PATH}"
 
     def expect(self, state: str) -> None:
-        """Set the state that the redirect must have."""
+        """Set the state parameter that the redirect must contain."""
         self._state = state
 
     async def answer(self) -> Answer:
-        """Wait for the redirect; return its query parameters."""
+        """Wait for the redirect and return its query parameters."""
         return await self._answer
 
     async def __call__(self, scope: Any, _receive: Any, send: Any) -> None:
-        """Handle a request (ASGI)."""
+        """Respond to an HTTP request (ASGI); only the expected redirect is accepted."""
         if scope["type"] != "http":
             return
         answer = self._parse_redirect(scope)
@@ -59,7 +59,7 @@ class RedirectListener:
             self._answer.set_result(answer)
 
     def _parse_redirect(self, scope: Any) -> Answer | None:
-        """Return the parameters of the expected redirect, once; None for any other request."""
+        """Return the query parameters of the expected redirect, once; None for any other request."""
         query = scope["query_string"]
         host = dict(scope["headers"]).get(b"host", b"").decode("latin-1")
         is_here = host == f"{HOST}:{self.port}" and scope["path"] == PATH
@@ -77,7 +77,9 @@ class RedirectListener:
 
 @asynccontextmanager
 async def listen_for_redirect(port: int) -> AsyncGenerator[RedirectListener]:
-    """Listen on loopback while the context is open; port 0 takes a free one.
+    """Listen for the redirect on a loopback port while the context is open.
+
+    Port 0 picks a free port.
 
     Raises:
         NotAvailable: the port is taken.

@@ -1,4 +1,4 @@
-"""Builds the registry entry of a server's tool, with texts that name the server they come from."""
+"""Builds registry entries for a server's tools, with texts that name the server."""
 
 import hashlib
 from typing import Any, Protocol
@@ -29,7 +29,7 @@ class Call(Protocol):
 
 
 def build_registered_tool(server: Server, view: ToolView, check: Check | None, call: Call) -> Tool:
-    """Return the tool for the registry; `call` sends its calls to the server."""
+    """Build the registry entry of a server's tool; `call` sends its calls to the server."""
 
     async def run(params: ServerArguments, _: SkillContext) -> ToolAnswer:
         from conductor.mcp.client.answers import drop_repeated_structure
@@ -66,7 +66,10 @@ def build_registered_tool(server: Server, view: ToolView, check: Check | None, c
 
 
 def _name_in_errors(check: Check, server: str, tool: str) -> Check:
-    """Wrap `check` so that its errors name tool and server: a mapping shows nothing but the message."""
+    """Wrap `check` so that its errors name the tool and the server.
+
+    A mapping shows only the error message, so the message has to identify the tool.
+    """
 
     def check_arguments(arguments: JsonObject) -> None:
         try:

@@ -1,4 +1,4 @@
-"""Cleans and limits the input schemas of other people's tools, and validates arguments against them.
+"""Cleans and limits the input schemas of third-party tools, and validates arguments against them.
 
 References to other documents are never fetched, regular expressions are never run, and a validation that takes
 too many steps is aborted. The server itself validates the rest.
@@ -43,7 +43,7 @@ _ANNOTATIONS = ("title", "description", "default", "examples", "format", "patter
 
 
 class BadSchema(ValueError):
-    """The schema is unusable, and so is its tool; the message says why."""
+    """Raised if a tool's input schema is unusable; the message says why."""
 
 
 class _TooManySteps(Exception):
@@ -54,7 +54,7 @@ _steps: ContextVar[list[int]] = ContextVar("_steps")
 
 
 def bound_schema(schema: Any) -> JsonObject:
-    """Return a copy of a schema for the model, with known keywords only and cleaned texts.
+    """Return a copy of a schema with only known keywords and cleaned texts, to show to the model.
 
     Raises:
         BadSchema: it is too large, too deep, or not the schema of an object.
@@ -76,7 +76,7 @@ def bound_schema(schema: Any) -> JsonObject:
 
 
 def build_checker(schema: JsonObject) -> Callable[[JsonObject], None]:
-    """Return a function that validates arguments against a schema from `bound_schema`.
+    """Build a function that validates arguments against a schema from `bound_schema`.
 
     It raises `InvalidParams` with the first errors.
 
@@ -97,7 +97,10 @@ def build_checker(schema: JsonObject) -> Callable[[JsonObject], None]:
 
 
 def drop_nulls(schema: JsonObject, arguments: JsonObject) -> JsonObject:
-    """Return the arguments without nulls of optional, non-nullable fields: models omit a field in this way."""
+    """Return the arguments without nulls in optional fields that do not allow null.
+
+    Models often send null to omit an optional argument.
+    """
     fields, required = schema.get("properties", {}), schema.get("required", ())
     return {
         name: value
@@ -177,7 +180,10 @@ def _require_clean_name(name: str) -> str:
 
 
 def _require_clean(value: Any) -> Any:
-    """Return the value; raise `BadSchema` for hidden characters, since a cleaned constant is another one."""
+    """Return the value, or raise `BadSchema` if it contains hidden characters.
+
+    A constant cannot be cleaned, because the server would not accept the cleaned one.
+    """
     text = json.dumps(value, ensure_ascii=False)
     if remove_hidden(text) != text:
         raise BadSchema("its input schema has a value with hidden characters")
@@ -206,7 +212,10 @@ Keyword = Callable[[Any, Any, Any, Any], Any]
 
 
 def _count_steps(check: Keyword) -> Keyword:
-    """Wrap the validation of a keyword, so that nested references cannot take exponential time."""
+    """Wrap the validation of a keyword to count its steps.
+
+    Without a limit, nested references could take exponential time.
+    """
 
     def count(validator: Any, value: Any, instance: Any, schema: Any) -> Generator[Any]:
         left = _steps.get()

@@ -1,4 +1,4 @@
-"""Signs the user in to a server with the MCP library's OAuth client, and checks each request that it makes."""
+"""Signs the user in to a server with the MCP library's OAuth client, checking each of its requests."""
 
 import asyncio
 import logging
@@ -52,7 +52,9 @@ _ERROR_CODES = (
 
 
 class SignInFlow:
-    """One sign-in: from the server's refusal, over the user's browser, to stored tokens.
+    """Runs one sign-in, from the server's refusal to the stored tokens.
+
+    `show` is called with the address that the user has to open in the browser.
 
     `show` is called with the address that the user has to open.
     """
@@ -73,7 +75,7 @@ class SignInFlow:
         )
 
     async def run(self, within_s: float = SIGN_IN_WITHIN_S) -> None:
-        """Sign in and store the tokens.
+        """Sign the user in to the server and store the tokens.
 
         Raises:
             NotAvailable: the sign-in failed; the message says why, and what to do.
@@ -118,13 +120,13 @@ class SignInFlow:
             await self._drive_library_flow(restore_tokens(provider, storage, earlier))
 
     def _load_earlier(self) -> SignIn | None:
-        """Return the stored sign-in if it only needs more permissions; otherwise start from scratch."""
+        """Return the stored sign-in if it only needs more permissions, or None to sign in from scratch."""
         return (
             load_token_storage(self._server, self._store) if self._challenge.is_for_more else None
         )
 
     async def _drive_library_flow(self, provider: OAuthClientProvider) -> None:
-        """Drive the library's OAuth flow: hand it the earlier refusal, and send the requests that it yields.
+        """Send the requests that the library's OAuth flow yields, starting with the server's refusal.
 
         The flow yields `request` itself first, and again at the end, once it has a token: then it is over.
         """
@@ -155,7 +157,7 @@ class SignInFlow:
                 await flow.aclose()
 
     def _build_challenge_header(self) -> str:
-        """Return the `WWW-Authenticate` header, with the scopes of the entry in front, so that they win."""
+        """Build a `WWW-Authenticate` header that lists the configured scopes first, so that they are used."""
         header = self._challenge.header
         if not self._scopes or self._challenge.is_for_more:
             return header
@@ -177,7 +179,7 @@ class SignInFlow:
     async def _on_redirect(
         self, address: str, listener: redirect.RedirectListener, storage: TokenStorage
     ) -> None:
-        """Check the address to which the user is sent, and show it."""
+        """Check the address of the sign-in page, and show it to the user."""
         self._host = check_address(address, self._server.url or "")
         if len(address) > MAX_ADDRESS or remove_hidden(address) != address or " " in address:
             raise NotAvailable(
@@ -229,7 +231,7 @@ class SignInFlow:
 
 
 def _find_redirect_port(earlier: SignIn | None) -> int:
-    """Return the port of the earlier registration, or 0: some servers accept no other port."""
+    """Return the port of the earlier registration, since some servers accept no other port, or 0."""
     for uri in (earlier.client.redirect_uris or ()) if earlier else ():
         return uri.port or 0
     return 0

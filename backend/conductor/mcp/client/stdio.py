@@ -1,4 +1,4 @@
-"""Runs a local server over its standard streams: exact arguments, no shell, a minimal environment."""
+"""Runs a local server over its standard streams, without a shell and with a minimal environment."""
 
 import asyncio
 import json
@@ -56,7 +56,7 @@ _ID = re.compile(rb'"id"\s*:\s*(\d{1,15})\s*[,}]')
 
 
 def build_server_environment(named: Mapping[str, str]) -> dict[str, str]:
-    """Return the variables that every program needs, plus those the user set for this server."""
+    """Return the environment of a server: the variables every program needs, and those the user set."""
     ours = copy_environment()
     return {key: ours[key] for key in INHERITED if key in ours} | dict(named)
 
@@ -87,17 +87,17 @@ class Program:
 
     @property
     def has_exited(self) -> bool:
-        """Whether the process has exited or closed its standard output."""
+        """Whether the server has exited or closed its standard output."""
         process = self._process
         return process is not None and (process.returncode is not None or self._tasks[0].done())
 
     @property
     def stray_output(self) -> str:
-        """The first lines that the program printed; empty once it has sent an MCP message."""
+        """The first lines that the program printed, or an empty text once it has sent an MCP message."""
         return "" if self._is_mcp else " / ".join(self._stray_lines)
 
     async def start(self) -> None:
-        """Start the process and the tasks of its streams.
+        """Start the server process and the tasks that read and write its streams.
 
         Raises:
             PermanentFailure: the program or its working directory does not exist.
@@ -152,7 +152,7 @@ class Program:
         return {"argv": list(server.argv), "cwd": server.cwd, "env": variables}
 
     async def stop(self) -> None:
-        """Stop the process: close its standard input, then send signals, then kill it."""
+        """Stop the server: close its standard input, then send signals, and finally kill it."""
         self._is_stopping = True
         process = self._process
         if process is not None:
@@ -180,7 +180,7 @@ class Program:
                 transport.close()
 
     async def wait_exited(self) -> None:
-        """Wait until the process has exited or closed its standard output, whichever comes first.
+        """Wait until the server has exited or closed its standard output, whichever comes first.
 
         Each can happen without the other: processes that the server started may hold its pipes open, and a
         server may close its output and stay.
@@ -204,7 +204,7 @@ class Program:
         return f"it exited with code {code}"
 
     async def _terminate(self) -> None:
-        """Close the control pipe, whereupon the reaper ends the server; on Windows kill the process tree."""
+        """Close the control pipe so that the reaper ends the server; on Windows, kill the process tree."""
         process = self._process
         # A process that has exited is left alone: Windows may have given its number to another one.
         if sys.platform == "win32" and process is not None and process.returncode is None:
@@ -256,7 +256,7 @@ class Program:
         await self.arriving.send(SessionMessage(message))
 
     async def _discard_stray_line(self, line: bytes) -> None:
-        """Log a line that is not an MCP message, and delay reading when there are many of them."""
+        """Log a line that is not an MCP message, and pause reading if there are many such lines."""
         self._log_stray_line(line)
         if wait_s := self._stray_bytes.take_tokens("", min(len(line), CHUNK)):
             await asyncio.sleep(wait_s)
@@ -304,7 +304,7 @@ def _build_reaper_command() -> list[str]:
 
 
 def _build_too_large_error(line: bytes) -> Item:
-    """Return an error response in place of a response that is too large, so that its call fails at once."""
+    """Return an error response that replaces a response that is too large, so its call fails at once."""
     found = _ID.search(line[:200]) or _ID.search(line[-200:])
     if found is None:
         return ValueError(TOO_LARGE)

@@ -1,4 +1,4 @@
-"""Keeps one server connected from `start` to `stop`, over as many processes or connections as that takes."""
+"""Supervises one server: connects to it and reconnects after failures until it is stopped."""
 
 import asyncio
 import logging
@@ -45,7 +45,7 @@ class Times:
 
 
 class RunResult(NamedTuple):
-    """How one connection, or the attempt to get one, ended."""
+    """The reason why one connection, or the attempt to open it, ended."""
 
     problem: str
     stderr: list[str]
@@ -54,7 +54,7 @@ class RunResult(NamedTuple):
 
 
 class Supervisor:
-    """Runs one server in a task of its own and reports its state in `state` and `problem`.
+    """Supervises one server in a task of its own, and reports its state in `state` and `problem`.
 
     starting -> ready -> starting (retry) -> ... -> failed | sign_in | stopped. A server at an address stays in
     the retry loop when it has failed; a local program does not.
@@ -93,21 +93,24 @@ class Supervisor:
 
     @property
     def challenge(self) -> Challenge | None:
-        """The refusal that a sign-in would resolve, or None."""
+        """The server's challenge that a sign-in would resolve, or None."""
         return self._refusal if self.connection is None else self.connection.status.more
 
     def report_sign_in(self, problem: str | None) -> None:
-        """Set the problem of a failed sign-in, or clear it when a sign-in begins."""
+        """Set the error of a failed sign-in, or clear it when a new sign-in begins."""
         self._set_state(self.state, problem)
 
     def start(self) -> None:
-        """Start the task; `first_attempt_done` is set when the server is ready or could not be reached."""
+        """Start the task that supervises the server.
+
+        `first_attempt_done` is set when the server is ready or could not be reached.
+        """
         self._task = asyncio.create_task(
             self._run_with_retries(), name=f"mcp server {self.server.name}"
         )
 
     async def stop(self) -> None:
-        """Stop the server in any state and wait for the end of its task."""
+        """Stop the server, whatever its state, and wait until its task has ended."""
         task = self._task
         if task is None:
             return
@@ -149,7 +152,7 @@ class Supervisor:
             self.first_attempt_done.set()  # also when cancelled: `ClientManager.start` waits for it
 
     async def _run_once(self) -> RunResult:
-        """Connect, and stay connected until one side ends it."""
+        """Connect to the server, and stay connected until one side closes the connection."""
         self._refusal = None
         try:
             auth, mode = await self._load_auth(), await self._load_mode()
@@ -174,7 +177,7 @@ class Supervisor:
         return RunResult(problem, [] if is_permanent else self.log.lines(), is_permanent)
 
     async def _load_auth(self) -> httpx2.Auth | None:
-        """Return the authentication if the user has signed in to this server at this address."""
+        """Return the authentication for the server if the user has signed in to it at its address."""
         sign_in = None
         if self.server.transport == "http" and self._sign_ins is not None:
             sign_in = await asyncio.to_thread(load_token_storage, self.server, self._sign_ins)
@@ -184,7 +187,7 @@ class Supervisor:
         return build_refreshing_auth(self.server, self._sign_ins, sign_in)
 
     async def _load_mode(self) -> str:
-        """Return the mode of the MCP client, `legacy` or `auto`.
+        """Return the mode in which the MCP client connects, `legacy` or `auto`.
 
         The era is stored because `auto` asks every server for the newer protocol first, and an older server
         may take 10 s to refuse that.
@@ -202,7 +205,10 @@ class Supervisor:
         return "legacy" if era == "legacy" else "auto"
 
     async def _store_era(self, era: str) -> None:
-        """Store the protocol era; a failure only makes the next start slower, so it is logged."""
+        """Store the server's protocol era for the next start.
+
+        A failure is only logged, because it merely makes the next start slower.
+        """
         if era == self._stored_era:
             return
         try:
@@ -221,7 +227,7 @@ class Supervisor:
         self.first_attempt_done.set()
 
     async def _compare_with_pins(self, tools: list[JsonObject], *, is_first: bool) -> None:
-        """Compare the listed tools with those the user accepted.
+        """Compare the tools that the server lists with those the user has accepted.
 
         The first list of a new server is accepted as it is: the user has just agreed to that server.
         """
@@ -233,14 +239,14 @@ class Supervisor:
         self.offered = list_offered(self.server.name, tools, accepted or {})
 
     async def accept(self, pin: Pin) -> None:
-        """Store a new or changed tool as accepted."""
+        """Store a new or changed tool as accepted by the user."""
         await asyncio.to_thread(self._pins.accept, self.server.identity, (pin,))
         if self.connection is not None:  # it may have ended during the write
             await self._compare_with_pins(self.connection.tools, is_first=False)
         self._on_change()
 
     async def _run_until_closed(self, connection: Connection) -> str:
-        """Follow the changes of the lists until the connection ends; return the reason."""
+        """Read the lists again whenever they change until the connection closes; return the reason."""
         listening = asyncio.create_task(connection.listen())
         closing = asyncio.create_task(connection.wait_closed())
         relisting = asyncio.create_task(self._relist_on_change(connection))
@@ -257,7 +263,7 @@ class Supervisor:
             await asyncio.gather(*tasks, return_exceptions=True)
 
     async def _relist_on_change(self, connection: Connection) -> None:
-        """Read the lists again after each change notification.
+        """Read the server's lists again after each notification of a change.
 
         Some servers announce a change at every listing. The pause doubles as long as notifications follow
         that closely, so the two do not keep each other busy.

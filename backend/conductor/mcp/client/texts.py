@@ -1,4 +1,4 @@
-"""Cleans and truncates the texts of other people's servers before a user or a model sees them."""
+"""Cleans and truncates the texts of third-party servers before a user or a model sees them."""
 
 import re
 from typing import Any
@@ -20,7 +20,10 @@ TEXT = 2_000
 
 
 def clean_text(text: object, limit: int) -> str:
-    """Return the text, truncated, without escape sequences and invisible characters; "" for a non-string."""
+    """Remove escape sequences and invisible characters from a text, and truncate it.
+
+    Returns an empty text for a value that is not a string.
+    """
     if not isinstance(text, str):
         return ""
     shorter = text[: limit * 2 + 1_000]  # first, because cleaning megabytes takes seconds
@@ -30,17 +33,20 @@ def clean_text(text: object, limit: int) -> str:
 
 
 def one_line(text: object, limit: int = LINE) -> str:
-    """Return the cleaned text as a single line."""
+    """Clean a text and join its lines to a single line."""
     return " ".join(clean_text(text, limit).split())
 
 
 def format_log_line(text: str, limit: int = 500) -> str:
-    """Return a line of the server's output for the log, cleaned and with secrets redacted."""
+    """Clean a line of the server's output and redact its secrets for the log."""
     return redact_secrets(one_line(text, limit))
 
 
 def clean_data(data: Any, limit: int) -> tuple[Any, bool]:
-    """Return JSON data with cleaned texts, truncated to `limit` characters, and whether it is complete."""
+    """Clean all texts in JSON data and truncate it to `limit` characters.
+
+    Also returns whether the data is complete.
+    """
     left = [limit]
     return _clean_value(data, left, 0), left[0] >= 0
 

@@ -1,4 +1,6 @@
-"""Stores sign-ins, sends and refreshes their tokens, and checks the addresses that servers name for it.
+"""Stores sign-ins, sends and refreshes their tokens, and checks the addresses that servers name.
+
+Only the user starts a sign-in (`sign_in.py`), never a connection.
 
 A connection never starts a sign-in by itself: only the user does (`sign_in.py`).
 """
@@ -47,7 +49,7 @@ NONE, BASIC, POST = "none", "client_secret_basic", "client_secret_post"
 
 
 class SignIn(BaseModel):
-    """A stored sign-in: the tokens, and what the library needs after a restart to refresh them."""
+    """A stored sign-in: its tokens, and what the library needs to refresh them after a restart."""
 
     tokens: OAuthToken
     ends_at: float | None = None
@@ -58,7 +60,7 @@ class SignIn(BaseModel):
 
 
 class TokenStorage:
-    """Implements the library's `TokenStorage`: writes the whole sign-in whenever there are new tokens."""
+    """Implements the MCP library's `TokenStorage`; new tokens are saved together with the whole sign-in."""
 
     def __init__(self, server: Server, store: SignIns, sign_in: SignIn | None) -> None:
         self._server, self._store, self._sign_in = server, store, sign_in
@@ -71,7 +73,7 @@ class TokenStorage:
         return self._sign_in.client if self._sign_in else build_preregistered_client(self._server)
 
     def choose_auth_method(self) -> None:
-        """Set how the secret of a pre-registered client is sent.
+        """Choose how the secret of a pre-registered client is sent to the authorization server.
 
         Call it once the metadata of the authorization server is known, which lists the supported methods.
         """
@@ -88,7 +90,7 @@ class TokenStorage:
         )
 
     async def set_client_info(self, client_info: OAuthClientInformationFull) -> None:
-        """Do nothing: the registration is stored together with the tokens."""
+        """Ignore the registration, because it is stored together with the tokens."""
 
     async def set_tokens(self, tokens: OAuthToken) -> None:
         assert self.provider is not None
@@ -114,7 +116,10 @@ class TokenStorage:
 
 
 class RefreshingAuth(OAuthClientProvider):
-    """Sends the token and refreshes it. A refusal is returned to the caller: only the user starts a sign-in."""
+    """Adds the token to each request, and refreshes the token when it has expired.
+
+    A refusal is returned to the caller, because only the user starts a sign-in.
+    """
 
     async def async_auth_flow(
         self, request: httpx2.Request
@@ -148,7 +153,7 @@ class RefreshingAuth(OAuthClientProvider):
         return outgoing
 
     def _expire_token(self, request: httpx2.Request) -> None:
-        """Mark the token as expired, so that the library refreshes it: it only looks at the time."""
+        """Mark the token as expired so that the library refreshes it, since it only checks the time."""
         tokens = self.context.current_tokens
         # Unless a parallel request has refreshed it in the meantime.
         if tokens and request.headers.get("authorization") == f"Bearer {tokens.access_token}":
@@ -158,13 +163,16 @@ class RefreshingAuth(OAuthClientProvider):
 def _require_answer(
     outgoing: httpx2.Request, request: httpx2.Request, response: httpx2.Response
 ) -> None:
-    """Raise if a refresh failed for now: for any failed refresh the library would delete the tokens."""
+    """Raise if a refresh failed temporarily, since the library deletes the tokens after any failed refresh."""
     if outgoing is not request and response.status_code in RETRYABLE_STATUSES:
         raise httpx2.ReadError("the token could not be refreshed now", request=outgoing)
 
 
 def load_token_storage(server: Server, store: SignIns) -> SignIn | None:
-    """Return the stored sign-in of a server, or None if its entry has another client id now. May block."""
+    """Return the stored sign-in of a server, or None if the configured client id has changed since.
+
+    May block.
+    """
     text = store.load(server.name, server.url or "")
     if text is None:
         return None
@@ -182,7 +190,7 @@ def load_token_storage(server: Server, store: SignIns) -> SignIn | None:
 
 
 def build_preregistered_client(server: Server) -> OAuthClientInformationFull | None:
-    """Return the client that the user registered with the service by hand, or None."""
+    """Return the OAuth client that the user registered with the service by hand, or None."""
     if server.oauth is None or not server.oauth.client_id:
         return None
     return OAuthClientInformationFull(
@@ -204,7 +212,7 @@ def build_refreshing_auth(server: Server, store: SignIns, sign_in: SignIn) -> OA
 def restore_tokens(
     provider: OAuthClientProvider, storage: TokenStorage, sign_in: SignIn | None
 ) -> OAuthClientProvider:
-    """Copy the parts of a stored sign-in that the library does not load into the provider; return it."""
+    """Copy the parts of a stored sign-in that the library does not load into the provider, and return it."""
     _silence_library_log()
     storage.provider = provider
     if sign_in is not None:
@@ -217,7 +225,7 @@ def restore_tokens(
 
 
 def build_client_metadata(redirect: str | None) -> OAuthClientMetadata:
-    """Return the metadata of Conductor for its registration: a public client, which has no secret."""
+    """Return the metadata with which Conductor registers, as a public client without a secret."""
     return OAuthClientMetadata(
         client_name="Conductor",
         redirect_uris=None if redirect is None else [AnyUrl(redirect)],
@@ -226,7 +234,9 @@ def build_client_metadata(redirect: str | None) -> OAuthClientMetadata:
 
 
 def is_local_host(host: str) -> bool:
-    """Return whether a host is this computer or in the local network, in any spelling.
+    """Return whether a host name or address, in any spelling, is this computer or in the local network.
+
+    Host names are not resolved: whatever a name resolves to still has to present a certificate for it.
 
     Names are not resolved: whatever a name resolves to still has to present a certificate for it.
     """
@@ -241,7 +251,10 @@ def is_local_host(host: str) -> bool:
 
 
 def _parse_address(host: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
-    """Return the IP address of a host that is one, or None; for an embedded IPv4 address, that address."""
+    """Return the IP address that a host consists of, or None if it is a name.
+
+    For an address with an embedded IPv4 address, returns that address.
+    """
     try:
         address = ipaddress.ip_address(host)
     except ValueError:
@@ -259,7 +272,7 @@ def _parse_address(host: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address |
 
 
 def check_address(address: str, server: str) -> str:
-    """Check an address that a server names for the sign-in; return its host.
+    """Check an address that a server names for the sign-in, and return its host.
 
     Raises:
         NotAvailable: the address is not encrypted, has a user name, or leads from the internet into the local
@@ -289,5 +302,5 @@ def check_address(address: str, server: str) -> str:
 
 
 def _silence_library_log() -> None:
-    """Disable the library's log of sign-ins: it contains answers of servers, and so tokens."""
+    """Disable the library's log of sign-ins, because it contains responses of servers with tokens."""
     logging.getLogger("mcp.client.auth").setLevel(logging.CRITICAL)

@@ -1,4 +1,4 @@
-"""Compares the tools that a server lists with those the user accepted, and cleans their texts."""
+"""Compares the tools that a server lists with those the user has accepted, and cleans their texts."""
 
 import difflib
 import json
@@ -23,21 +23,27 @@ _HINTS = ("readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint")
 
 @dataclass(frozen=True, slots=True)
 class OfferedTool:
-    """A listed tool: its pin, its view, and the check of its arguments (None if the tool is unusable)."""
+    """A tool that a server lists: its pin, its view, and the check of its arguments.
+
+    The check is None if the tool is unusable.
+    """
 
     pin: Pin
     view: ToolView
     check: Callable[[JsonObject], None] | None
 
     def drop_nulls(self, arguments: JsonObject) -> JsonObject:
-        """Return the arguments for the server, without nulls of optional fields."""
+        """Return the arguments to send to the server, without nulls in optional fields."""
         return schemas.drop_nulls(self.view.parameters, arguments)
 
 
 def list_offered(
     server: str, listed: Iterable[JsonObject], accepted: dict[str, Pin]
 ) -> dict[str, OfferedTool]:
-    """Return the tools of a server's list by name; of two tools with the same name, the first."""
+    """Return the tools that a server lists, by name.
+
+    Of two tools with the same name, the first one is used.
+    """
     offered: dict[str, OfferedTool] = {}
     for wire_object in listed:
         name = wire_object.get("name")
@@ -47,7 +53,7 @@ def list_offered(
 
 
 def build_pins(listed: Iterable[JsonObject]) -> tuple[Pin, ...]:
-    """Return the pins of a server's first list, which is accepted as a whole."""
+    """Return the pins of the first list of a server's tools, all of which are accepted."""
     names = {wire["name"]: wire for wire in reversed(list(listed)) if _is_name(wire.get("name"))}
     return tuple(Pin.of(name, wire) for name, wire in names.items())
 
@@ -103,7 +109,10 @@ def _find_tool_state(pin: Pin, accepted: Pin | None) -> ToolState:
 
 
 def _parse_app(wire: JsonObject) -> tuple[str | None, list[Any]]:
-    """Return the `ui://` page of a tool (MCP Apps), and who may call the tool: `model`, `app` or both."""
+    """Return the address of a tool's `ui://` page (MCP Apps), and who may call the tool.
+
+    The callers are `model`, `app` or both.
+    """
     meta = wire.get("_meta")
     meta = meta if isinstance(meta, dict) else {}
     ui = meta.get("ui")
@@ -134,7 +143,10 @@ def _format_pin(pin: Pin) -> list[str]:
 
 
 def index_shadowing(others: Iterable[tuple[str, str]]) -> dict[str, list[str]]:
-    """Return the warnings about tools of other owners, given as (owner, tool), for `find_shadowing`."""
+    """Build the index of other owners' tools in which `find_shadowing` looks for similar names.
+
+    `others` has the tools as (owner, tool) pairs.
+    """
     warnings: dict[str, list[str]] = {}
     for owner, tool in others:
         warning = f"{owner} also has a tool named `{tool}`: check which one is called"
@@ -143,7 +155,7 @@ def index_shadowing(others: Iterable[tuple[str, str]]) -> dict[str, list[str]]:
 
 
 def find_shadowing(name: str, index: dict[str, list[str]]) -> tuple[str, ...]:
-    """Return the first three warnings about tools of other owners with a similar name."""
+    """Return warnings about the first three tools of other owners that have a similar name."""
     return tuple(index.get(_normalize_name(name), ())[:3])
 
 

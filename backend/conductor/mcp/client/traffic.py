@@ -1,4 +1,4 @@
-"""Filters the messages between a server and the MCP library: drops, truncates and slows them down.
+"""Filters the messages between a server and the MCP library: drops, truncates and delays them.
 
 The library starts a task for each message and writes a log line for each invalid one, so a server that floods
 is slowed down before the library sees a message. The library also evaluates output schemas, and rejects a whole
@@ -46,7 +46,7 @@ Item = SessionMessage | Exception
 
 
 class ServerLog:
-    """The last lines of a server: its stderr, its log messages, and output that is not an MCP message."""
+    """The last lines of a server's log: stderr, log messages, and output that is not an MCP message."""
 
     def __init__(self) -> None:
         self._lines: deque[str] = deque(maxlen=LOG_LINES)
@@ -60,7 +60,7 @@ class ServerLog:
 
 
 class Traffic:
-    """The filter of one connection: matches responses to requests and limits everything else."""
+    """Filters the messages of one connection, and matches responses to requests."""
 
     def __init__(
         self,
@@ -92,7 +92,9 @@ class Traffic:
             self._pending.pop((message.params or {}).get("requestId", 0), None)
 
     async def filter_incoming(self, item: Item) -> Item | None:
-        """Return the message for the library, or None to drop it; delays a server that sends too many.
+        """Return the message to pass to the library, or None to drop it.
+
+        Waits if the server sends too many messages.
 
         Raises:
             EndOfStream: the server keeps flooding; `flooded` is set.
@@ -119,7 +121,7 @@ class Traffic:
                 return await self._throttle(None)
 
     async def _throttle(self, item: Item | None, cost: int = 1) -> Item | None:
-        """Return the item when the budget allows it.
+        """Wait until the message budget allows this item, and return the item.
 
         While this waits nothing is read, so the pipe or socket fills up and the server has to wait as well.
         """
@@ -148,7 +150,7 @@ class Traffic:
             result["tools"] = [_reduce_tool(tool) for tool in self.tool_pages[cursor]]
 
     def _on_notification(self, method: str, params: JsonObject) -> bool:
-        """Handle a notification; return whether the library needs it as well."""
+        """Handle a notification, and return whether the library needs it as well."""
         if method == "notifications/message":
             self.log.add(f"{params.get('level')}: {str(params.get('data'))[:1000]}")
             return False
@@ -175,7 +177,7 @@ def _has_name(tool: Any) -> bool:
 
 
 def _reduce_tool(tool: JsonObject) -> JsonObject:
-    """Return what the library needs of a tool: its name, and its input schema, which may name headers."""
+    """Reduce a tool to what the library needs: its name and its input schema."""
     schema = tool.get("inputSchema")
     is_usable = isinstance(schema, dict) and schema.get("type") == "object"
     return {"name": tool["name"], "inputSchema": schema if is_usable else {"type": "object"}}
@@ -186,7 +188,7 @@ def _to_request_id(number: RequestId | None) -> RequestId:
 
 
 def _truncate_part(part: Any) -> Any:
-    """Truncate a part of a result, so that no later step has to process megabytes."""
+    """Truncate one part of a result, so that no later step has to process megabytes."""
     if not isinstance(part, dict):
         return part
     is_page = "uri" in part and str(part.get("mimeType")).startswith("text/html")
@@ -205,7 +207,7 @@ def _truncate_part(part: Any) -> Any:
 
 
 class FilteredReceiveStream:
-    """The library's read stream, filtered by `Traffic`."""
+    """The stream from which the MCP library reads messages after `Traffic` has filtered them."""
 
     def __init__(self, stream: Any, traffic: Traffic) -> None:
         self._stream, self._traffic = stream, traffic
@@ -244,7 +246,7 @@ class FilteredReceiveStream:
 
 
 class TrackedSendStream:
-    """The library's write stream, recorded by `Traffic`."""
+    """The stream to which the MCP library writes messages, which `Traffic` records."""
 
     def __init__(self, stream: Any, traffic: Traffic) -> None:
         self._stream, self._traffic = stream, traffic

@@ -1,4 +1,4 @@
-"""The values that the MCP client takes and returns, and the protocols that it needs from storage."""
+"""The data types of the MCP client, and the protocols of the storage that it uses."""
 
 import hashlib
 import json
@@ -25,7 +25,7 @@ SIGN_IN_WITHIN_S = 300.0
 
 @dataclass(frozen=True, slots=True)
 class Server:
-    """A server that the user has agreed to; the secrets in `env` and `headers` are already resolved."""
+    """A server that the user has consented to; the secrets in `env` and `headers` are resolved."""
 
     name: str
     """The user's label; it namespaces the tools: `mcp:<name>:<tool>`. Letters, digits, `_` and `-`."""
@@ -43,13 +43,18 @@ class Server:
 
     @property
     def identity(self) -> str:
-        """A hash of the program or address, independent of the name; accepted tools are stored under it."""
+        """The hash of the program or address, under which accepted tools are stored.
+
+        It does not depend on the name of the server.
+        """
         parts = [self.transport, list(self.argv), self.cwd, self.url]
         return "sha256:" + hashlib.sha256(json.dumps(parts).encode()).hexdigest()
 
 
 class ToolView(Value):
-    """A tool that a server offers, with cleaned texts. Whether the user has enabled it is not known here."""
+    """A tool that a server offers, with cleaned texts. It does not show whether the user has enabled the
+    tool.
+    """
 
     name: str
     skill_id: str
@@ -77,7 +82,7 @@ class ToolView(Value):
 
 
 class ResourceView(Value):
-    """A resource that a server offers, or a resource template, whose `uri` has `{placeholders}`."""
+    """A resource that a server offers, or a resource template, whose `uri` contains `{placeholders}`."""
 
     uri: str
     name: str
@@ -88,7 +93,7 @@ class ResourceView(Value):
 
 
 class PromptView(Value):
-    """A prompt that a server offers; `arguments` are rows of name, description and required."""
+    """A prompt that a server offers; `arguments` lists the name, description and required flag of each."""
 
     name: str
     title: str
@@ -118,7 +123,10 @@ class ClientView(Value):
 
 
 class ToolAnswer(Value):
-    """The result of a tool call, cleaned and truncated. It is the server's text and never an instruction."""
+    """The cleaned and truncated result of a tool call.
+
+    It is untrusted text of the server and never an instruction.
+    """
 
     server: str
     tool: str
@@ -133,7 +141,10 @@ class ToolAnswer(Value):
 
 
 class Content(Value):
-    """A part of a resource: its text, or its bytes in base64; `meta` holds the server's metadata."""
+    """One part of a resource: its text, or its bytes in base64.
+
+    `meta` contains the server's metadata.
+    """
 
     uri: str
     mime_type: str | None = None
@@ -148,7 +159,7 @@ class PromptMessage(Value):
 
 
 class Question(Value):
-    """A server's question to the user during a call; `form` is a JSON schema with plain fields."""
+    """A question of a server to the user during a call; `form` is a JSON schema of plain fields."""
 
     server: str
     message: str
@@ -161,28 +172,34 @@ class QuestionAnswer(Value):
 
 
 class Pins(Protocol):
-    """The accepted tools of each server, by its identity; implemented by `storage.pins`. Methods may block."""
+    """The accepted tools of each server, stored by the server's identity.
+
+    Implemented by `storage.pins`. Methods may block.
+    """
 
     def read_accepted(self, identity: str) -> dict[str, Pin] | None:
-        """Return the accepted tools by name; None for a server that was never connected."""
+        """Return the accepted tools of a server by name, or None if it was never connected."""
         ...
 
     def accept(self, identity: str, pins: tuple[Pin, ...]) -> None:
-        """Store these tools as accepted, in addition to the others of the server."""
+        """Store these tools as accepted; other accepted tools of the server are kept."""
         ...
 
     def read_era(self, identity: str) -> str: ...
     def set_era(self, identity: str, era: str) -> None: ...
     def forget(self, identity: str) -> None:
-        """Delete everything about a server that the user has removed."""
+        """Delete all data about a server that the user has removed."""
         ...
 
 
 class SignIns(Protocol):
-    """The stored sign-ins, by server name and address; implemented by `storage.sign_ins`. Methods may block."""
+    """The stored sign-ins, by server name and address.
+
+    Implemented by `storage.sign_ins`. Methods may block.
+    """
 
     def require_storage(self) -> None:
-        """Check that a sign-in can be stored.
+        """Check that there is secure storage for a sign-in.
 
         Raises:
             NotAvailable: there is no secure storage, or it is locked.
@@ -191,7 +208,7 @@ class SignIns(Protocol):
 
     def load(self, server: str, address: str) -> str | None: ...
     def save(self, server: str, address: str, text: str) -> None:
-        """Store the sign-in, in place of an earlier one of this server.
+        """Store the sign-in to a server, replacing an earlier one.
 
         Raises:
             NotAvailable: it cannot be stored.

@@ -12,7 +12,7 @@ from conductor.mcp.client.values import ClientView, ToolView
 def build_view(
     server: Supervisor, other_tools: Iterable[tuple[str, str]], sign_in_address: str | None = None
 ) -> ClientView:
-    """Return the current view of a server.
+    """Return the current view of a server for the page and the terminal.
 
     `other_tools` are (owner, tool) of everything else in the registry. `sign_in_address` belongs to a pending
     sign-in: None if there is none, empty until the address is known.

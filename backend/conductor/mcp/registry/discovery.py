@@ -38,7 +38,7 @@ _TABLES = ("mcpServers", "servers", "mcp_servers")
 
 @dataclass(frozen=True)
 class DiscoveredServer:
-    """A server in the settings of another program, with its entry as it would be written to `mcp.json`."""
+    """A server found in the settings of another program, with its entry in the format of `mcp.json`."""
 
     name: str
     raw: JsonObject = field(repr=False)
@@ -47,7 +47,7 @@ class DiscoveredServer:
 
 @dataclass(frozen=True)
 class Source:
-    """The settings file of another program, with the servers in it."""
+    """The settings file of another program, with the MCP servers that it contains."""
 
     client: str
     title: str
@@ -57,13 +57,13 @@ class Source:
 
 
 def find_sources(environment: Mapping[str, str] = os.environ) -> list[Source]:
-    """Return the settings files that exist; an unreadable one has a `problem`."""
+    """Return the settings files of other programs that exist; an unreadable one has a `problem`."""
     paths = {client: find_settings_path(client, environment) for client in TITLES}
     return [read_source(client, path) for client, path in paths.items() if path.exists()]
 
 
 def find_settings_path(client: str, environment: Mapping[str, str] = os.environ) -> Path:
-    """Return the path of the settings in which a program keeps its servers.
+    """Return the path of the settings file in which a program stores its MCP servers.
 
     Raises:
         InvalidParams: the program is unknown.
@@ -80,7 +80,10 @@ def find_settings_path(client: str, environment: Mapping[str, str] = os.environ)
 
 
 def read_source(client: str, path: Path) -> Source:
-    """Read the servers in the settings of a program, or in any file (with the client name `file`)."""
+    """Read the MCP servers from the settings of a program.
+
+    The client name `file` reads any settings file.
+    """
     title = TITLES.get(client, path.name)
     try:
         rows = [
@@ -135,7 +138,7 @@ def _parse_toml(text: str) -> JsonObject:
 
 
 def _iterate_entries(settings: JsonObject) -> Iterator[tuple[str, Any]]:
-    """Yield every entry with its name: the user's own entries first, then those of single projects."""
+    """Yield each server entry with its name: the user's own entries first, then those of projects."""
     for name in _TABLES:
         yield from _iterate_named_entries(settings.get(name))
     for part in (
@@ -175,7 +178,10 @@ def _to_discovered_server(name: str, raw: Any) -> DiscoveredServer:
 
 
 def _translate_entry(raw: JsonObject) -> tuple[JsonObject, list[str]]:
-    """Translate an entry: inputs and variables of VS Code, and field names of Codex; also return notes."""
+    """Translate another program's entry to the format of `mcp.json`; also return notes for the user.
+
+    This covers the inputs and variables of VS Code, and the field names of Codex.
+    """
     notes: list[str] = []
     text = json.dumps(raw)
     asked = list(dict.fromkeys(_INPUT.findall(text)))
@@ -199,7 +205,7 @@ def _as_dict(item: Any) -> JsonObject:
 
 
 def _choose_free_name(name: str, taken: Mapping[str, DiscoveredServer]) -> str:
-    """Return a name that is not taken, because two projects may use one name for different servers."""
+    """Return a name that is not taken, because two projects may use the same name for different servers."""
     if name not in taken:
         return name
     return next(one for number in range(2, 1000) if (one := f"{name}-{number}") not in taken)

@@ -49,7 +49,7 @@ _LARGEST_PORT = 65_535
 
 
 class BadEntry(InvalidParams):
-    """An entry that cannot be used; `path` leads to the invalid part."""
+    """Raised if a server's entry cannot be used; `path` leads to the invalid part."""
 
     def __init__(self, message: str, *path: str) -> None:
         super().__init__(message)
@@ -58,7 +58,7 @@ class BadEntry(InvalidParams):
 
 @dataclass(frozen=True)
 class Entry:
-    """A parsed entry. The values of `env` and `headers` may be secrets and are never displayed."""
+    """A server's parsed entry. The values of `env` and `headers` may be secrets and are never displayed."""
 
     transport: Transport
     command: str = ""
@@ -76,7 +76,7 @@ class Entry:
 
     @property
     def digest(self) -> str:
-        """A digest of everything that the user consents to: the program or address, and its variables.
+        """A digest of everything the user consents to: the program or address, and its variables.
 
         It includes the values of variables, because some make a program run other code, but not the values of
         headers or the client secret.
@@ -89,7 +89,7 @@ class Entry:
 
 
 def to_label(name: str) -> str:
-    """Return the name of a server in Conductor: `My Server` becomes `My-Server`.
+    """Convert a name to the name of a server in Conductor: `My Server` becomes `My-Server`.
 
     Raises:
         BadEntry: the name has no usable characters.
@@ -101,7 +101,7 @@ def to_label(name: str) -> str:
 
 
 def read_entry(raw: Any) -> Entry:
-    """Parse an entry.
+    """Parse a server's entry and check each field.
 
     Raises:
         BadEntry: the entry is invalid; the message says what is wrong.
@@ -128,17 +128,17 @@ def read_entry(raw: Any) -> Entry:
 
 
 def find_references(text: str) -> list[str]:
-    """Return the contents of each `${...}` in a text."""
+    """Return the contents of each `${...}` reference in a text."""
     return _REFERENCE.findall(text)
 
 
 def substitute_references(text: str, value_of: "Mapping[str, str]") -> str:
-    """Return a text with each `${...}` replaced by its value."""
+    """Return a text with each `${...}` reference replaced by its value."""
     return _REFERENCE.sub(lambda found: value_of[found.group(1)], text)
 
 
 def _read_transport(raw: JsonObject) -> Transport:
-    """Return the transport of an entry; without a type, an entry with an address uses HTTP."""
+    """Return the transport of an entry. Without a `type`, an entry with a `url` uses HTTP."""
     said = raw.get("type", raw.get("transport"))
     has_url = any(name in raw for name in _URLS)
     if said is None:
@@ -195,7 +195,10 @@ def _read_texts(raw: JsonObject, name: str) -> tuple[str, ...]:
 
 
 def _read_table(raw: JsonObject, name: str) -> dict[str, str]:
-    """Read an object of texts. Numbers and booleans are converted to text; null values are omitted."""
+    """Read a JSON object of texts.
+
+    Numbers and booleans are converted to text; null values are omitted.
+    """
     items = raw.get(name)
     if items is None:
         return {}
@@ -228,7 +231,10 @@ def _require_storable(text: str, name: str) -> str:
 
 
 def _read_oauth(raw: JsonObject) -> OAuthClient | None:
-    """Read the pre-registered OAuth client. Cursor's `auth` has other meanings in other programs."""
+    """Read the pre-registered OAuth client from `oauth`, or from `auth` as Cursor writes it.
+
+    In other programs `auth` has other meanings.
+    """
     own, cursors = raw.get("oauth"), raw.get("auth")
     table, items = ("oauth", own) if own is not None else ("auth", cursors)
     if own is not None and not isinstance(own, dict):
@@ -257,7 +263,7 @@ def _read_oauth_field(items: JsonObject, table: str, name: str) -> str:
 
 
 def _read_scopes(items: JsonObject, table: str) -> tuple[str, ...]:
-    """Read a list of scopes, or the words of a single text, as Claude Code writes them."""
+    """Read OAuth scopes from a list, or from a text with spaces between them, as Claude Code writes them."""
     given = items.get("scopes")
     words = given.split() if isinstance(given, str) else [] if given is None else given
     if not isinstance(words, list) or not all(isinstance(one, str) for one in words):
@@ -316,7 +322,10 @@ def _is_disabled(raw: JsonObject) -> bool:
 
 
 def _collect_notes(raw: JsonObject) -> list[str]:
-    """Return notes about fields that have no effect; unknown fields are kept without a note."""
+    """Return notes about fields that have no effect.
+
+    Unknown fields are kept without a note.
+    """
     given = [name for name in _APPROVALS if raw.get(name)]
     notes = [f"`{name}` has no effect: Conductor asks you before a tool is used" for name in given]
     is_far = any(name in raw for name in _URLS)

@@ -52,21 +52,21 @@ class Content:
 
 
 class ServersFile:
-    """Reads and edits the file. Thread-safe."""
+    """Reads and edits `mcp.json`. Thread-safe."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
         self._writing = Lock()
 
     def read(self) -> Content:
-        """Read the file; a missing or empty file has no servers."""
+        """Read and parse `mcp.json`; a missing or empty file contains no servers."""
         try:
             return parse(self._read_text(), self.path.name)
         except NotAvailable as error:
             return Content({}, problem=str(error))
 
     def add(self, name: str, raw: JsonObject) -> str:
-        """Append a new server and return its name.
+        """Append a new server to the file, and return its name.
 
         Raises:
             InvalidParams: the entry is invalid, or the name is taken.
@@ -87,7 +87,9 @@ class ServersFile:
         return label
 
     def update(self, name: str, raw: JsonObject) -> None:
-        """Replace the entry of a server. Values of `env` and `headers` that are None keep their old value.
+        """Replace the entry of a server.
+
+        Values of `env` and `headers` that are None keep their old value.
 
         Raises:
             InvalidParams: the entry is invalid.
@@ -104,7 +106,7 @@ class ServersFile:
         self._change_text(edit)
 
     def remove(self, name: str) -> None:
-        """Remove a server.
+        """Remove a server from the file.
 
         Raises:
             UnknownServer: there is none of this name.
@@ -141,7 +143,9 @@ class ServersFile:
             ) from None
 
     def _change_text(self, change: Callable[[str, Content], str]) -> None:
-        """Change the text; if another program saves it meanwhile, retry with the saved text."""
+        """Change the text of the file; if another program saves the file meanwhile, retry with the saved
+        text.
+        """
         with self._writing:
             for _ in range(ATTEMPTS):
                 before = self._read_text()
@@ -166,7 +170,7 @@ class ServersFile:
 
 
 def parse(text: str, called: str = FILE) -> Content:
-    """Parse the text of the file; problems of single servers name the line."""
+    """Parse the text of `mcp.json`. Problems of single servers name the line."""
     if not text.strip():
         return Content({})
     try:
@@ -220,7 +224,7 @@ def require_server(content: Content, name: str) -> ListedServer:
 
 
 def validate_entry(name: str, raw: Any) -> str:
-    """Check a name and an entry; return the server's label.
+    """Check the name and the entry of a server; return the server's label.
 
     Raises:
         InvalidParams: the name or entry is invalid; the message says what is wrong.
@@ -230,7 +234,7 @@ def validate_entry(name: str, raw: Any) -> str:
 
 
 def _restore_hidden_values(raw: JsonObject, present: Any) -> JsonObject:
-    """Return an entry with its hidden values restored, which the window never receives."""
+    """Return an entry in which the hidden values, which the window never receives, are restored."""
     whole = dict(raw)
     for table in ("env", "headers"):
         given = raw.get(table)

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 def import_entries(
     file: ServersFile, found: "Source", names: Sequence[str], keys: "Keys", *, replace: bool
 ) -> tuple[list[str], list[str]]:
-    """Import servers; return the names that are in the file now, and notes for the user.
+    """Import servers from another program; return the names now in `mcp.json`, and notes for the user.
 
     Raises:
         NotAvailable: the settings could not be read, or the file cannot be written.
@@ -47,7 +47,9 @@ def import_entries(
 def save_entry(
     file: ServersFile, name: str, raw: JsonObject, keys: "Keys", *, is_new: bool
 ) -> list[str]:
-    """Write an entry, with its secrets in the keychain if there is one; return notes about them.
+    """Write a server's entry to `mcp.json`, and return notes about its secrets.
+
+    Secrets are moved to the keychain if there is one.
 
     Raises:
         InvalidParams: the entry is invalid, or the name is taken.
@@ -65,7 +67,7 @@ def save_entry(
 
 
 def remove_entry(file: ServersFile, name: str, keys: "Keys") -> None:
-    """Remove a server from the file, and its secrets from the keychain.
+    """Remove a server from `mcp.json`, and its secrets from the keychain.
 
     Raises:
         UnknownServer: there is no such server.

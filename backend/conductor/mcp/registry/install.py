@@ -39,7 +39,7 @@ DEFAULTS: dict[ClientName, JsonObject] = {"copilot": {"tools": ["*"]}}
 
 
 class Installation(NamedTuple):
-    """An edit of a client's settings file, before it is written."""
+    """A planned edit of a client's settings file."""
 
     path: Path
     before: str | None
@@ -50,7 +50,7 @@ class Installation(NamedTuple):
         return (self.before or "") != self.after
 
     def write(self) -> Path | None:
-        """Write the file; return the path of the backup of the previous file.
+        """Write the settings file, and return the path of the backup of the previous file.
 
         Raises:
             NotAvailable: the file cannot be written.
@@ -70,7 +70,7 @@ class Installation(NamedTuple):
 def plan_installation(
     client: ClientName, environment: Mapping[str, str] = os.environ
 ) -> Installation:
-    """Read the client's file and compute the text with Conductor's entry.
+    """Read the client's settings file, and compute its text with Conductor's entry added.
 
     Raises:
         NotAvailable: the file is broken, or cannot be read.
@@ -80,7 +80,7 @@ def plan_installation(
 
 
 def plan_removal(client: ClientName, environment: Mapping[str, str] = os.environ) -> Installation:
-    """Read the client's file and compute the text without Conductor's entry.
+    """Read the client's settings file, and compute its text without Conductor's entry.
 
     Raises:
         NotAvailable: the file is broken, or cannot be read.
@@ -112,7 +112,7 @@ def _edit_keeping_line_ends(text: str, change: Callable[[str], str]) -> str:
 
 
 def _add_entry(client: ClientName, text: str, new: JsonObject) -> str:
-    """Add or update Conductor's entry; fields that the user added to it stay."""
+    """Add or update Conductor's entry in the text; fields that the user added to the entry are kept."""
     path = (TABLES.get(client, "mcpServers"), ENTRY)
     if client == "codex":
         return set_table(text, path, {**_find_current_entry(tomllib.loads(text), path), **new})
@@ -137,7 +137,7 @@ def _find_current_entry(value: Any, path: tuple[str, str]) -> JsonObject:
 
 
 def build_entry(client: ClientName, environment: Mapping[str, str] = os.environ) -> JsonObject:
-    """Build the entry with the command that starts the proxy."""
+    """Build Conductor's entry, which contains the command that starts the stdio proxy."""
     program, *arguments = build_conductor_command()
     kind = {} if client in WITHOUT_TYPE else {"type": "stdio"}
     home = environment.get("CONDUCTOR_HOME")
@@ -146,7 +146,7 @@ def build_entry(client: ClientName, environment: Mapping[str, str] = os.environ)
 
 
 def build_conductor_command() -> list[str]:
-    """Return the command that starts this installation of Conductor, from any folder and with any PATH."""
+    """Return the command that starts this installation of Conductor from any folder and with any PATH."""
     if getattr(sys, "frozen", False):
         return [sys.executable]
     script = Path(sys.executable).with_name("conductor.exe" if os.name == "nt" else "conductor")

@@ -24,7 +24,7 @@ class Member(NamedTuple):
 
 
 class JsonText:
-    """A parsed JSON text: its value, and the position of each object member."""
+    """A parsed JSON text: its value, and the position of each member of its objects."""
 
     def __init__(self, text: str) -> None:
         self.text = text
@@ -104,12 +104,12 @@ class JsonText:
         return at if found is None else found.end()
 
     def place(self, at: int) -> str:
-        """Return the line and column of an offset."""
+        """Return the line and column of an offset in the text."""
         line = self.text.count("\n", 0, at) + 1
         return f"line {line}, column {at - self.text.rfind(chr(10), 0, at)}"
 
     def after(self, at: int) -> int:
-        """Return the offset of the next token, after blanks and comments."""
+        """Return the offset of the next token, skipping blanks and comments."""
         return self._skip_space(at)
 
     def _build_error(self, at: int, what: str) -> ValueError:
@@ -117,7 +117,7 @@ class JsonText:
 
 
 def set_member(text: str, path: tuple[str, str], value: JsonObject) -> str:
-    """Set a nested member of the outermost object; create missing objects.
+    """Set a nested member of the outermost object, creating missing objects.
 
     Raises:
         ValueError: the text is not JSON, or a part that must be an object is not; the message says where.
@@ -141,7 +141,7 @@ def set_member(text: str, path: tuple[str, str], value: JsonObject) -> str:
 
 
 def add_member(text: str, path: tuple[str, str], value: JsonObject) -> str:
-    """Set a member as `set_member` does, but append a new member after the existing ones.
+    """Set a nested member like `set_member`, but append a new one after the existing members.
 
     Raises:
         ValueError: as in `set_member`.
@@ -159,7 +159,7 @@ def add_member(text: str, path: tuple[str, str], value: JsonObject) -> str:
 
 
 def remove_member(text: str, path: tuple[str, str]) -> str:
-    """Remove a nested member of the outermost object, with its comma.
+    """Remove a nested member of the outermost object, together with its comma.
 
     Raises:
         ValueError: the text is not JSON, or has no such member.
@@ -185,8 +185,9 @@ def _list_members(read: JsonText, name: str) -> list[Member]:
 
 
 def _insert_member(text: str, at: int, name: str, value: JsonObject, *, empty: bool) -> str:
-    """Insert a member at the start of the object at `at`, where no comma or comment of other members
-    interferes.
+    """Insert a member at the start of the object at `at`.
+
+    There, no comma or comment of other members interferes.
     """
     rest = text[at + 1 :]
     on_one_line = not empty and "\n" not in rest[: len(rest) - len(rest.lstrip())]
@@ -209,6 +210,6 @@ def _find_indent(text: str, at: int) -> str:
 
 
 def _find_indent_unit(text: str) -> str:
-    """Return one level of the file's indentation."""
+    """Return the whitespace of one indentation level of the file."""
     found = re.search(r"\n([ \t]+)\S", text)
     return "  " if found is None else found.group(1)

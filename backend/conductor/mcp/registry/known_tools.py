@@ -11,8 +11,10 @@ Known = dict[str, Collection[str]]
 
 
 def list_known_tools(content: Content, accepted: Callable[[str], Collection[str] | None]) -> Known:
-    """Return the accepted tools by server; servers whose tools were never listed are omitted. May block.
-    `accepted` returns the tools stored under a server's identity, which does not depend on secrets.
+    """Return the accepted tools of each server in `mcp.json`. May block.
+
+    Servers whose tools were never listed are omitted. `accepted` returns the tools stored under a server's
+    identity, which does not depend on secrets.
     """
     found: Known = {}
     for name, listed in content.servers.items():

@@ -1,4 +1,4 @@
-"""Runs exactly the MCP servers in `mcp.json` that are switched on and that the user has consented to.
+"""Runs the MCP servers in `mcp.json` that are switched on and that the user has consented to.
 
 Whenever the file, the config or a consent changes, servers are started and stopped accordingly. The MCP library
 is not imported before the first server is started.
@@ -56,14 +56,14 @@ INTERNAL_ERROR = (
 
 
 class WithDatabase(Protocol):
-    """Opens conductor.db at its first use."""
+    """Provides conductor.db, which is opened when it is first used."""
 
     def load_library(self) -> None: ...
     def database(self) -> "Database": ...
 
 
 class ServerRuns:
-    """Starts and stops the servers. For the event loop, except where noted."""
+    """Starts and stops the MCP servers. Use it on the event loop, except where noted."""
 
     def __init__(
         self,
@@ -78,7 +78,7 @@ class ServerRuns:
         *,
         demo: bool,
     ) -> None:
-        """Prepare to run the servers of `home`; `open` starts them.
+        """Prepare to run the servers of the home folder `home`; `open` starts them.
 
         `settings` and `keys` are called when they are needed, `publish` publishes an event, and
         `on_tools_changed` is called when tools may have come or gone.
@@ -122,13 +122,13 @@ class ServerRuns:
         self._loop: asyncio.AbstractEventLoop | None = None
 
     def open(self) -> None:
-        """Start watching the file and the config."""
+        """Start the servers, and watch the file and the config for changes."""
         self._loop = asyncio.get_running_loop()
         self._watcher.start()
         self._create_task(self._reconcile_at_start())
 
     async def close(self) -> None:
-        """Stop all servers and tasks."""
+        """Stop all servers and cancel all background tasks."""
         self._loop = None
         tasks = {*self._tasks, *self._starting.values()}.difference(self._ending.values())
         for task in tasks:
@@ -140,22 +140,24 @@ class ServerRuns:
         await asyncio.gather(*self._ending.values())
 
     def schedule_reconcile(self) -> None:
-        """Schedule `reconcile`. Thread-safe."""
+        """Schedule a call of `reconcile` on the event loop. Thread-safe."""
         if self._loop is not None:
             self._loop.call_soon_threadsafe(self._schedule_once)
 
     def settings(self) -> SkillsSettings:
-        """Return the user's settings, with the tools that `mcp.json` disables turned off. Thread-safe."""
+        """Return the user's skill settings, in which the tools that `mcp.json` disables are off.
+        Thread-safe.
+        """
         return apply_excluded_tools(self.content.servers, self._settings())
 
     def is_on(self, listed: ListedServer) -> bool:
-        """Return whether a server is switched on, in the config and in the file."""
+        """Return whether a server is switched on in both the config and `mcp.json`."""
         settings, entry = self._settings(), listed.entry
         is_named = listed.name in settings.servers and not self._demo
         return is_named and (entry is None or not entry.disabled)
 
     def require_view(self, name: str) -> ServerView:
-        """Return the current state of a server.
+        """Return the current view of a server.
 
         Raises:
             UnknownServer: `mcp.json` has no server of this name.
@@ -163,7 +165,7 @@ class ServerRuns:
         return self.view(require_server(self.content, name))
 
     def require_entry(self, name: str) -> Entry:
-        """Return the entry of a server.
+        """Return the parsed entry of a server.
 
         Raises:
             UnknownServer: `mcp.json` has no server of this name.
@@ -185,7 +187,7 @@ class ServerRuns:
             raise NotAllowed(CONSENT_REQUIRED.format(name))
 
     async def wait_until_settled(self, name: str) -> ServerView:
-        """Wait until a server is ready or has failed; return its view."""
+        """Wait until a server is ready or has failed, and return its view."""
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(TEST_WITHIN_S):
                 while (view := self.require_view(name)).state == "starting":
@@ -207,7 +209,7 @@ class ServerRuns:
         return self._reconciling.locked()
 
     def is_running(self, name: str) -> bool:
-        """Return whether a server runs, or is starting."""
+        """Return whether a server is running or starting."""
         return name in self._running
 
     def view(self, listed: ListedServer) -> ServerView:
@@ -229,15 +231,18 @@ class ServerRuns:
         )
 
     async def reconcile(self) -> None:
-        """Read the file, the config and the consents, start and stop servers accordingly, and wait for the
-        stopped ones.
+        """Start and stop servers to match the file, the config and the consents.
+
+        Returns when the servers to stop have stopped.
         """
         ends = await self.start_reconciling()
         if ends:
             await asyncio.wait(ends)
 
     async def start_reconciling(self) -> "list[asyncio.Task[None]]":
-        """Do the same without waiting; return the tasks that stop servers."""
+        """Start and stop servers like `reconcile`, but return the tasks that stop servers instead of
+        waiting for them.
+        """
         async with self._reconciling:
             self._is_due = False
             await self._read_file()
@@ -260,19 +265,21 @@ class ServerRuns:
             return ends
 
     async def end(self, name: str) -> None:
-        """Stop a server; the next `reconcile` starts it again if it should run."""
+        """Stop a server, which the next `reconcile` starts again if it should run."""
         end = self._stop_soon(name)
         self.changed(name)
         await asyncio.wait([end])
 
     def _schedule_once(self) -> None:
-        """Schedule `reconcile` after the one in progress, unless one is already scheduled."""
+        """Schedule `reconcile` to run after the current one, unless it is already scheduled."""
         if not self._is_due:
             self._is_due = True
             self._create_task(self.reconcile())
 
     def _notify_stopped(self, stopped: Sequence[str]) -> None:
-        """Show a notice for each server that its changed entry stopped, until the user agrees to it."""
+        """Show a notice for each server that was stopped because its entry changed, until the user
+        consents to it.
+        """
         for name in stopped:
             if self._waits_for_consent(name):
                 self._changed.add(name)
@@ -352,7 +359,7 @@ class ServerRuns:
         self.changed(name)
 
     def _stop_soon(self, name: str) -> "asyncio.Task[None]":
-        """Create the task that stops a server. A new start waits for it."""
+        """Create the task that stops a server; a new start of the server waits for this task."""
         starting = self._starting.pop(name, None)
         if starting is not None:
             starting.cancel()
@@ -373,7 +380,7 @@ class ServerRuns:
         self._on_tools_changed()  # its tools were removed after the last notification
 
     async def _open_manager(self) -> "ClientManager":
-        """Return the manager, which is created on first use."""
+        """Return the client manager, creating it on first use."""
         if self.manager is None:
             make = await asyncio.to_thread(self._import_manager)
             if self.manager is None:
@@ -381,8 +388,9 @@ class ServerRuns:
         return self.manager
 
     def _import_manager(self) -> "Callable[[], ClientManager]":
-        """Import the MCP library, which takes a second; return a function that creates the manager. For a
-        worker thread.
+        """Import the MCP library, and return a function that creates the client manager.
+
+        Call it on a worker thread, because the import takes a second.
         """
         self._storage.load_library()
         from conductor.mcp.client.manager import ClientManager
@@ -419,13 +427,13 @@ class ServerRuns:
         return self.manager.view(name)
 
     def sign_ins(self) -> "SignIns":
-        """Return the stored sign-ins. For a worker thread."""
+        """Return the stored sign-ins. Call it on a worker thread."""
         from conductor.storage.sign_ins import SignIns
 
         return SignIns(self._keys())
 
     def forget_sign_in(self, name: str) -> None:
-        """Delete the stored sign-in of a server, unless the keychain is locked. For a worker thread."""
+        """Delete the stored sign-in of a server, unless the keychain is locked. Call it on a worker thread."""
         with contextlib.suppress(ConductorError):
             self.sign_ins().forget(name)
 
@@ -433,7 +441,10 @@ class ServerRuns:
         return self._keys().get(name)
 
     def consents(self) -> "Consents":
-        """Return the stored consents. For a worker thread, because the first use opens the database."""
+        """Return the stored consents.
+
+        Call it on a worker thread, because the first use opens the database.
+        """
         self._storage.load_library()
         from conductor.storage.consents import Consents
 
@@ -447,7 +458,7 @@ class ServerRuns:
 
 
 def _find_moved_servers(before: Content, after: Content) -> list[str]:
-    """Return the servers whose address has changed, or which were removed."""
+    """Return the names of the servers that were removed or whose address has changed."""
     require_server = {
         name: one.entry.url for name, one in before.servers.items() if one.entry is not None
     }
@@ -463,7 +474,7 @@ def _find_moved_servers(before: Content, after: Content) -> list[str]:
 
 
 def _needs_restart(wanted: Entry | None, running: Entry) -> bool:
-    """Return whether a server must be restarted: its program, address or connection settings changed."""
+    """Return whether a running server must be restarted because its program or connection settings changed."""
     if wanted is None:
         return True
     ways = [

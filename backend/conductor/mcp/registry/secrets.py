@@ -1,4 +1,4 @@
-"""Resolves the `${...}` references in an entry when its server starts, and moves secrets to the keychain."""
+"""Resolves `${...}` references when a server starts, and moves secrets to the keychain."""
 
 import os
 import re
@@ -30,8 +30,9 @@ _SCHEME = re.compile(r"((?:Bearer|Basic|Token)\s+)(\S+)", re.IGNORECASE)
 
 
 def build_keychain_name(server: str, name: str) -> str:
-    """Return the name of a secret in the keychain. No server can refer to keys of another server or of a
-    provider.
+    """Return the name under which a server's secret is stored in the keychain.
+
+    It contains the server's name, so a server cannot refer to keys of another server or of a provider.
     """
     return f"mcp:{server}:{name}"
 
@@ -39,7 +40,7 @@ def build_keychain_name(server: str, name: str) -> str:
 def resolve_server(
     name: str, entry: Entry, key_of: KeyOf, environment: Mapping[str, str] = os.environ
 ) -> Server:
-    """Return the server to start, with all references resolved.
+    """Build the server to start from its entry, with all `${...}` references resolved.
 
     Raises:
         NotAvailable: a value is missing; the message says which, and what to do.
@@ -131,7 +132,10 @@ def _resolve_oauth(
 def move_secrets_to_keychain(
     server: str, raw: JsonObject, keys: "Keys"
 ) -> tuple[JsonObject, list[str]]:
-    """Move values that look like secrets to the keychain, if there is one; return the entry and notes."""
+    """Move an entry's values that look like secrets to the keychain, if there is one.
+
+    Returns the changed entry, and notes for the user.
+    """
     whole, moved, left = dict(raw), list[str](), list[str]()
     for table in ("env", "headers"):
         items = raw.get(table)
@@ -174,7 +178,7 @@ def _move_secret(
 
 
 def looks_like_secret(name: str, text: str) -> bool:
-    """Return whether a value is probably a secret, judged by its name and its form."""
+    """Return whether a value is probably a secret, based on its name and format."""
     if find_references(text) or len(text) < MIN_SECRET_LENGTH:
         return False
     return is_secret_name(name) or redact_secrets(text) != text

@@ -35,7 +35,7 @@ MAX_COMMIT_ATTEMPTS = 5
 
 
 class Servers:
-    """Implements `bridge.services.ServersDoor`. For the event loop."""
+    """Implements `bridge.services.Servers`: the user's operations on MCP servers. Use it on the event loop."""
 
     def __init__(
         self,
@@ -51,11 +51,11 @@ class Servers:
         self._notify = notify
 
     def views(self) -> list[ServerView]:
-        """Return the views of all servers, in the order of the file."""
+        """Return the views of all servers, in the order of `mcp.json`."""
         return [self.runs.view(one) for one in self.runs.content.servers.values()]
 
     def why_missing(self, server: str, tool: str) -> str:
-        """Return why a server does not have a tool at the moment, and what to do next."""
+        """Return why a server currently lacks a tool, and what the user can do about it."""
         listed = self.runs.content.servers.get(server)
         if listed is None and not self.runs.is_known:
             return "MCP servers are not started yet; try again in a moment"
@@ -80,14 +80,14 @@ class Servers:
         return f"the MCP server {server} {why}, in Settings > MCP servers"
 
     async def listed(self) -> ServersView:
-        """Read the file and return all servers."""
+        """Read `mcp.json` and return the views of all servers."""
         if not self.runs.is_reconciling:
             await self.runs.start_reconciling()
         path, problem = str(self.runs.file.path), self.runs.problem
         return ServersView(servers=tuple(self.views()), path=path, problem=problem)
 
     async def add(self, name: str, entry: JsonObject, by: Requester) -> ServerView:
-        """Add a server; the user's consent switches it on and starts it."""
+        """Add a server to `mcp.json`. The user's consent then switches it on and starts it."""
         from conductor.mcp.registry.importer import save_entry
 
         notes = await asyncio.to_thread(
@@ -99,7 +99,7 @@ class Servers:
         return self.runs.require_view(name)
 
     async def update(self, name: str, entry: JsonObject) -> ServerView:
-        """Replace the entry of a server; the user must consent to the change."""
+        """Replace the entry of a server. The user must consent to the change."""
         from conductor.mcp.registry.importer import save_entry
 
         notes = await asyncio.to_thread(
@@ -111,7 +111,7 @@ class Servers:
         return self.runs.require_view(name)
 
     async def remove(self, name: str, by: Requester) -> None:
-        """Stop a server, and delete it with its consent and sign-in."""
+        """Stop a server, and delete its entry, consent and sign-in."""
         await asyncio.to_thread(self._remove_server, name)
         self.runs.stopped_by_user.discard(name)
         self.runs.awaiting_consent.discard(name)
@@ -122,7 +122,10 @@ class Servers:
         await self._switch_servers([name], by, on=False, words="removed")
 
     async def enable(self, name: str, by: Requester, *, on: bool) -> ServerView:
-        """Switch a server on or off; one without the user's consent is switched on when it is given."""
+        """Switch a server on or off in the config.
+
+        A server without the user's consent is only switched on once the user consents.
+        """
         listed = require_server(self.runs.content, name)
         if on and listed.entry is not None and listed.entry.disabled:
             raw = {
@@ -138,7 +141,9 @@ class Servers:
         return self.runs.require_view(name)
 
     async def consent(self, name: str, digest: str, by: Requester) -> ServerView:
-        """Record the user's consent to the entry with this digest; switch on a server that awaited it.
+        """Record the user's consent to the entry with this digest.
+
+        A server that waited for consent is then switched on.
 
         Raises:
             NotAllowed: the entry has changed since.
@@ -155,7 +160,7 @@ class Servers:
         return self.runs.require_view(name)
 
     async def start(self, name: str, by: Requester) -> ServerView:
-        """Switch a server on if it is off, and start it.
+        """Start a server, switching it on if it is off.
 
         Raises:
             NotAllowed: the user has not consented to its current entry.
@@ -171,7 +176,10 @@ class Servers:
         return await self.enable(name, by, on=True)
 
     async def stop(self, name: str) -> ServerView:
-        """Stop a server until it or Conductor is started again; a running test ends too."""
+        """Stop a server until the user or the next start of Conductor starts it again.
+
+        A running test of the server ends too.
+        """
         require_server(self.runs.content, name)
         self.runs.stopped_by_user.add(name)
         self.runs.under_test.discard(name)
@@ -179,7 +187,7 @@ class Servers:
         return self.runs.require_view(name)
 
     async def restart(self, name: str) -> ServerView:
-        """Stop a server and start it.
+        """Stop a server and start it again.
 
         Raises:
             NotAllowed: the user has not consented to it, or it is switched off.
@@ -194,7 +202,7 @@ class Servers:
         return self.runs.require_view(name)
 
     async def test(self, name: str) -> ServerTested:
-        """Start a server if it is not running, wait until it is ready, and stop it again."""
+        """Start a server if it is not running, wait until it is ready, and then stop it again."""
         await self.runs.reconcile()
         self.runs.require_consent(name)
         began, before = now(), self.runs.require_view(name)
@@ -213,7 +221,7 @@ class Servers:
         )
 
     async def log(self, name: str) -> Sequence[str]:
-        """Return the output of a server, oldest line first."""
+        """Return the lines of a server's log, oldest first."""
         require_server(self.runs.content, name)
         lines = [] if self.runs.manager is None else self.runs.manager.log(name)
         return [*lines, self.runs.failed[name]] if name in self.runs.failed else lines
@@ -227,7 +235,10 @@ class Servers:
         return self.runs.require_view(server)
 
     async def accept_change(self, server: str, tool: str, digest: str | None = None) -> ServerView:
-        """Accept the current version of a changed tool; `digest` identifies the version that was shown."""
+        """Accept the current version of a changed tool.
+
+        `digest` identifies the version that was shown to the user.
+        """
         require_server(self.runs.content, server)
         if self.runs.manager is None or not self.runs.is_running(server):
             raise NotAvailable(f"{server} is not running; start it to see what has changed")
@@ -235,7 +246,7 @@ class Servers:
         return self.runs.require_view(server)
 
     async def importable(self) -> Sequence[ImportSource]:
-        """Return the servers of other programs, without their secrets."""
+        """Return the servers found in the settings of other programs, without their secrets."""
         from conductor.mcp.registry.discovery import find_sources
 
         here = self.runs.content.servers
@@ -291,7 +302,7 @@ class Servers:
         self.runs.consents().withdraw(name)
 
     async def _switch_on_or_await_consent(self, names: Sequence[str], by: Requester) -> None:
-        """Switch on the servers that have the user's consent; the others wait for it.
+        """Switch on the servers that have the user's consent; the other servers wait for it.
 
         A refusal leaves nothing in the config, so that a later consent for a test alone does not start
         the server at each start of Conductor.
@@ -310,7 +321,7 @@ class Servers:
     async def _switch_servers(
         self, names: Sequence[str], by: Requester, *, on: bool, words: str | None = None
     ) -> None:
-        """Update the list of enabled servers in the config, and reconcile."""
+        """Update the list of enabled servers in the config, then start and stop servers accordingly."""
         which = f"MCP server{'s' if len(names) > 1 else ''} {', '.join(names)}"
         said = words or ("switched on" if on else "switched off")
 
@@ -326,8 +337,9 @@ class Servers:
     async def _commit_change(
         self, change: Callable[[], JsonObject | None], reason: str, by: Requester
     ) -> None:
-        """Commit a change of `[skills]`. `change` is called with each attempt; it returns None if nothing has
-        to change.
+        """Commit a change of the `[skills]` settings.
+
+        `change` is called at each attempt and returns the new settings, or None if nothing has to change.
         """
         store = self._store
 
@@ -362,7 +374,7 @@ def _describe_missing_tool(view: ServerView, tool: str) -> str:
 
 
 def _describe_test(view: ServerView) -> str:
-    """Describe the result of a test, and what to do next."""
+    """Describe the result of a server's test, and what the user should do next."""
     if view.state == "ready":
         tools = f"{len(view.tools)} tool{'' if len(view.tools) == 1 else 's'}"
         return f"{view.name} is ready and has {tools}"

@@ -1,4 +1,7 @@
-"""Signs in to MCP servers in the browser. Only the user starts a sign-in; tokens are stored with the keys."""
+"""Signs the user in to MCP servers in the browser, and stores the tokens with the keys.
+
+Only the user starts a sign-in.
+"""
 
 import asyncio
 from urllib.parse import urlsplit
@@ -10,13 +13,13 @@ from conductor.mcp.registry.runs import ServerRuns
 
 
 class ServerSignIns:
-    """Starts, awaits and cancels sign-ins, and signs out. For the event loop."""
+    """Starts, awaits and cancels sign-ins to MCP servers, and signs out. Use it on the event loop."""
 
     def __init__(self, runs: ServerRuns) -> None:
         self._runs = runs
 
     async def sign_in(self, name: str) -> SignInAsked:
-        """Start a sign-in to a server; return the address that the user checks and opens in the browser.
+        """Start a sign-in, and return the address that the user checks and opens in the browser.
 
         Raises:
             NotAllowed: the user has not consented to the server, or it is switched off.
@@ -37,21 +40,23 @@ class ServerSignIns:
         return SignInAsked(host=host, address=address, within_s=SIGN_IN_WITHIN_S)
 
     async def wait_signed_in(self, name: str) -> ServerView:
-        """Wait until the pending sign-in has ended; the view has its result."""
+        """Wait until the pending sign-in to a server has ended, and return the server's view with the
+        result.
+        """
         require_server(self._runs.content, name)
         if self._runs.manager is not None:
             await self._runs.manager.wait_signed_in(name)
         return self._runs.require_view(name)
 
     async def cancel_sign_in(self, name: str) -> ServerView:
-        """Cancel a pending sign-in."""
+        """Cancel the pending sign-in to a server."""
         require_server(self._runs.content, name)
         if self._runs.manager is not None:
             await self._runs.manager.cancel_sign_in(name)
         return self._runs.require_view(name)
 
     async def sign_out(self, name: str) -> ServerView:
-        """Delete the tokens of a server and restart it without them.
+        """Delete the stored tokens of a server, and restart the server without them.
 
         Raises:
             NotAvailable: the keychain is locked.

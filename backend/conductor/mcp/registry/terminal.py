@@ -1,4 +1,4 @@
-"""Handles requests of `conductor servers` at a terminal to the running Conductor, with their safeguards."""
+"""Handles the requests that `conductor servers` sends to the running Conductor, with safeguards."""
 
 from collections.abc import Awaitable, Callable
 from pathlib import Path
@@ -23,7 +23,7 @@ Verb = Callable[["Servers", JsonObject, Requester], Awaitable[BaseModel | JsonOb
 
 
 async def answer(servers: "Servers", name: str, params: JsonObject, by: Requester) -> JsonObject:
-    """Handle a request and return its result.
+    """Handle one request of `conductor servers` and return its result.
 
     Raises:
         ConductorError: the request failed.
@@ -36,7 +36,7 @@ async def answer(servers: "Servers", name: str, params: JsonObject, by: Requeste
 
 
 def matches_command_line(name: str, params: JsonObject, called: tuple[str, ...]) -> bool:
-    """Return whether the calling command line matches this request and names this server."""
+    """Return whether the command line of the calling process matches this request and names this server."""
     verb = name.removeprefix(SERVERS)
     if called[:1] != ("servers",) or len(called) < 2:
         return False

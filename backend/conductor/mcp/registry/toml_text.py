@@ -11,7 +11,7 @@ BARE_KEY = re.compile(r"[A-Za-z0-9_-]+")
 
 
 def set_table(text: str, path: tuple[str, str], value: JsonObject) -> str:
-    """Set a nested table; tables inside it are kept.
+    """Set a nested table; the tables inside it are kept.
 
     Raises:
         ValueError: the text is not TOML, or the table is written in a way that cannot be edited safely.
@@ -48,7 +48,7 @@ def set_table(text: str, path: tuple[str, str], value: JsonObject) -> str:
 
 
 def remove_table(text: str, path: tuple[str, str]) -> str:
-    """Remove a nested table, with the tables inside it.
+    """Remove a nested table, together with the tables inside it.
 
     Raises:
         ValueError: the text is not TOML, or the table is written in a way that cannot be edited safely.

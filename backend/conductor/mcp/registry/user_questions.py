@@ -1,4 +1,4 @@
-"""Shows the questions that MCP servers ask during a call on every page; the first answer counts."""
+"""Shows the questions that MCP servers ask during a call on every page; the first answer is used."""
 
 import asyncio
 import secrets
@@ -24,7 +24,7 @@ class _PendingQuestion:
 
 
 class Questions:
-    """Implements `bridge.services.QuestionsDoor`. For the event loop."""
+    """Implements `bridge.services.Questions`: asks the user on all open pages. Use it on the event loop."""
 
     def __init__(
         self,
@@ -42,7 +42,10 @@ class Questions:
         return [asked.view for asked in self._open.values()]
 
     async def ask(self, question: Question) -> QuestionAnswer:
-        """Ask the user. Without a page, or if no answer arrives in time, the question is cancelled."""
+        """Ask the user a question and return the answer.
+
+        The question is cancelled if no page is open, or if no answer arrives in time.
+        """
         if not self._pages():
             return QuestionAnswer(action="cancel")
         asked = _PendingQuestion(
@@ -63,7 +66,7 @@ class Questions:
         return answer
 
     def answer(self, question_id: str, action: QuestionAction, content: JsonObject | None) -> None:
-        """Answer a question.
+        """Submit the user's answer to a pending question.
 
         Raises:
             InvalidParams: the content does not match the form, or the question is no longer open.
@@ -77,7 +80,7 @@ class Questions:
         asked.answer.set_result(QuestionAnswer(action=action, content=filled))
 
     def page_left(self) -> None:
-        """Withdraw all questions when the last page is gone, because no page shows them."""
+        """Withdraw all questions when the last page has closed, because no page shows them any more."""
         if not self._pages():
             for asked in self._open.values():
                 if not asked.answer.done():
@@ -101,7 +104,10 @@ class Questions:
 
 
 def _find_warnings(question: Question) -> list[str]:
-    """Return a warning for each field that appears to ask for a secret, which servers must not do in a form."""
+    """Return a warning for each form field that appears to ask for a secret.
+
+    Servers must not ask for secrets in a form.
+    """
     fields: dict[str, JsonObject] = question.form.get("properties", {})
     asked = [
         name
@@ -117,7 +123,7 @@ def _find_warnings(question: Question) -> list[str]:
 
 
 def _check_content(form: JsonObject, content: JsonObject) -> None:
-    """Validate the answer against the form.
+    """Validate the user's answer against the form of the question.
 
     Raises:
         InvalidParams: a field does not match; the message names it.

@@ -20,7 +20,10 @@ _FROM_ELSEWHERE = re.compile(r"(?:(?:Bearer|Basic|Token) )?\$\{[^{}]*\}", re.IGN
 
 
 class ConsentCheck(NamedTuple):
-    """The facts about a server that are on the disk. Not for the event loop, because a disk may hang."""
+    """The server's program and warnings, which are read from disk before the user consents.
+
+    Do not read them on the event loop, because a disk may hang.
+    """
 
     program: str | None
     advice: tuple[str, ...]
@@ -30,14 +33,14 @@ NOT_CHECKED = ConsentCheck(None, ())
 
 
 def check_consent(listed: ListedServer) -> ConsentCheck:
-    """Find a server's program and the warnings about it."""
+    """Find the program of a server, and the warnings to show before the user consents to it."""
     if listed.entry is None:
         return NOT_CHECKED
     return ConsentCheck(find_program(listed.entry), tuple(find_warnings(listed.entry)))
 
 
 class ServerStatus(NamedTuple):
-    """The current status of a server, beside its entry."""
+    """The current status of a server, in addition to its entry."""
 
     enabled: bool
     agreed: str | None
@@ -53,7 +56,7 @@ class ServerStatus(NamedTuple):
 
 
 def build_view(listed: ListedServer, status: ServerStatus) -> ServerView:
-    """Build the view of a server for the window and the terminal."""
+    """Build the view of a server for the page and the terminal."""
     entry, host = listed.entry or BROKEN, status.host
     consented = listed.entry is not None and status.agreed == entry.digest
     state, problem = _find_server_state(listed, status, consented=consented)
@@ -141,7 +144,7 @@ def is_on(skill_id: str, tool: str, entry: Entry, settings: SkillsSettings) -> b
 def apply_excluded_tools(
     servers: Mapping[str, ListedServer], settings: SkillsSettings
 ) -> SkillsSettings:
-    """Return the settings with the tools that `mcp.json` disables turned off, unless the user has set them."""
+    """Return the settings with the tools that `mcp.json` excludes turned off, unless the user has set them."""
     off = {
         f"mcp:{one.name}:{tool}": False
         for one in servers.values()
@@ -154,7 +157,7 @@ def apply_excluded_tools(
 def to_importable(
     name: str, raw: JsonObject, notes: tuple[str, ...], here: ListedServer | None
 ) -> ImportableServer:
-    """Return a server of another program without its secrets."""
+    """Build the view of another program's server, without its secrets."""
     same = here is not None and _strip_values(here.raw) == _strip_values(raw)
     hidden = {key: _hide_secrets(key, item) for key, item in raw.items()}
     return ImportableServer(
@@ -173,7 +176,7 @@ def _hide_secrets(key: str, item: Any) -> Any:
 
 
 def _hide_literal_value(value: Any) -> Any:
-    """Return a value if it is only a reference; hide any other."""
+    """Return the value if it is only a reference to a secret, and a placeholder otherwise."""
     is_reference = isinstance(value, str) and _FROM_ELSEWHERE.fullmatch(value) is not None
     return value if is_reference else HIDDEN
 
@@ -191,7 +194,7 @@ def _redact_texts(item: Any) -> Any:
 
 
 def _strip_values(raw: Any) -> Any:
-    """Return an entry without the values that may have moved to the keychain."""
+    """Return an entry without the values that may have been moved to the keychain."""
     if not isinstance(raw, dict):
         return raw
     return {

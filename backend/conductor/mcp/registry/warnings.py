@@ -1,4 +1,4 @@
-"""Finds what the user should consider before starting a server, each as a sentence with the reason."""
+"""Finds what the user should consider before starting a server; each warning states its reason."""
 
 import os
 import re
@@ -37,7 +37,7 @@ _RUNS_NEWEST = (
 
 
 def find_warnings(entry: Entry, environment: Mapping[str, str] = os.environ) -> list[str]:
-    """Return the warnings about an entry, the most serious first."""
+    """Return the warnings about a server's entry, the most serious first."""
     if entry.transport == "http":
         return list(_check_address(entry))
     found = [*_check_program([entry.command, *entry.args]), *_check_variables(entry.env)]
@@ -45,7 +45,10 @@ def find_warnings(entry: Entry, environment: Mapping[str, str] = os.environ) -> 
 
 
 def find_program(entry: Entry, environment: Mapping[str, str] = os.environ) -> str | None:
-    """Return the path of the program; None when it is not found, or when it is only known at the start."""
+    """Return the path of a server's program.
+
+    Returns None if it is not found, or only known when the server starts.
+    """
     if entry.transport == "http" or find_references(entry.command):
         return None
     command = expand_home(entry.command)
@@ -101,7 +104,7 @@ def _check_shell_line(line: str) -> Iterator[str]:
 
 
 def _strip_wrappers(argv: Sequence[str]) -> Sequence[str]:
-    """Return the command without wrappers: `env A=1 nice -n 5 npx x` runs `npx x`."""
+    """Remove wrapper commands from a command line: `env A=1 nice -n 5 npx x` becomes `npx x`."""
     while argv and _get_base_name(argv[0]) in WRAPPERS:
         argv = argv[1:]
         while argv and (argv[0].startswith("-") or "=" in argv[0] or argv[0][:1].isdigit()):
@@ -110,7 +113,7 @@ def _strip_wrappers(argv: Sequence[str]) -> Sequence[str]:
 
 
 def _check_runner(name: str, rest: Sequence[str]) -> Iterator[str]:
-    """Check a program that fetches a package and runs it."""
+    """Warn about a program that downloads a package and runs it."""
     match name, list(rest[:1]), list(rest[:2]):
         case (("npx" | "bunx" | "pnpx"), _, _):
             yield from _check_package(rest, ("-p", "--package"), "@")
@@ -146,7 +149,7 @@ def _check_package(rest: Sequence[str], options: Sequence[str], sign: str) -> It
 
 
 def _find_package(rest: Sequence[str], options: Sequence[str]) -> str | None:
-    """Return the package that is run: the one named by an option, or the first word that is not an option."""
+    """Return the package that a runner runs: the value of an option, or else the first argument."""
     words = iter(rest)
     for word in words:
         name, has_value, value = word.partition("=")
@@ -160,7 +163,7 @@ def _find_package(rest: Sequence[str], options: Sequence[str]) -> str | None:
 
 
 def _is_pinned(package: str) -> bool:
-    """Return whether a package is pinned to one version, in the notation of npm, pip or git."""
+    """Return whether a package is pinned to an exact version, in the notation of npm, pip or git."""
     name, sign, version = package.rpartition("==")
     if sign and name:
         return _VERSION.fullmatch(version) is not None
@@ -218,7 +221,7 @@ def _check_files(entry: Entry, environment: Mapping[str, str]) -> Iterator[str]:
 
 
 def _find_writable_path(path: Path) -> Path | None:
-    """Return the file or parent folder that lets another user change a program; None if there is none."""
+    """Return the file or parent folder through which another user can change a program, or None."""
     if os.name == "nt":
         return None
     try:

@@ -1,4 +1,4 @@
-"""Refuses outside agents, over every transport, while `llm.mcp.enabled` is false.
+"""Refuses the requests of external agents on every transport while `llm.mcp.enabled` is false.
 
 The setting is read for each request, so a reload of the config takes effect at once.
 """
@@ -31,7 +31,7 @@ def is_closed_to(settings: LlmMcp, by: Requester) -> bool:
 
 
 def build_access_middleware(settings: Callable[[], LlmMcp]) -> "ServerMiddleware[Any]":
-    """Return a middleware that refuses all requests, even the handshake, while agents are disabled."""
+    """Build a middleware that refuses all requests, even the handshake, while agents are disabled."""
     from mcp.shared.exceptions import MCPError
 
     async def refuse(ctx: "ServerRequestContext[Any]", call_next: "CallNext") -> "HandlerResult":

@@ -1,4 +1,4 @@
-"""Sends log messages about the outcome of calls to MCP clients that subscribed to them.
+"""Sends log messages about the outcome of tool calls to the MCP clients that subscribed to them.
 
 Clients of the handshake era set a level for their connection (`logging/setLevel`); before that nothing is
 sent. Clients of 2026-07-28 state a level in the `_meta` of each request. A message never contains more than
@@ -26,7 +26,7 @@ MAX_CONNECTIONS = 1024
 
 
 class AgentLog:
-    """The log levels of the connections, and the messages to them."""
+    """Sends log messages to the clients, each at the log level that the client has set."""
 
     def __init__(self) -> None:
         self._levels: dict[Any, types.LoggingLevel] = {}
@@ -34,18 +34,21 @@ class AgentLog:
     async def set_level(
         self, ctx: Context, params: types.SetLevelRequestParams
     ) -> types.EmptyResult:
-        """Handle `logging/setLevel`: store the lowest level that a client of the handshake era receives."""
+        """Handle `logging/setLevel`: store the lowest level of the messages that the client receives.
+
+        Only clients of the handshake era send this request.
+        """
         self._levels[find_connection_key(ctx)] = params.level
         while len(self._levels) > MAX_CONNECTIONS:
             del self._levels[next(iter(self._levels))]
         return types.EmptyResult()
 
     def forget(self, connection: Any) -> None:
-        """Delete the level of a connection that has ended."""
+        """Delete the stored log level of a connection that has closed."""
         self._levels.pop(connection, None)
 
     async def send(self, ctx: Context, tool: str, outcome: Outcome) -> None:
-        """Send the outcome of a call, if its client receives messages of that level."""
+        """Send a log message about the outcome of a tool call, if the client subscribed to that level."""
         level, data = _build_entry(tool, outcome)
         if not self._is_level_enabled(ctx, level):
             return

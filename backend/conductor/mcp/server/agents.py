@@ -1,4 +1,6 @@
-"""Serves agents, and loads the MCP library for that in a thread: the import takes a second.
+"""Serves agents over MCP.
+
+The MCP library is imported in a thread, because the import takes a second.
 
 Bare lines and the engine never wait for it; the first request of an agent does.
 """
@@ -26,7 +28,7 @@ log = logging.getLogger(__name__)
 
 
 class Agents:
-    """Opens the sessions of agents, and notifies them of changed resources and tools."""
+    """Opens the sessions of agents, and notifies agents when resources or tools change."""
 
     def __init__(self, deps: ServerDeps) -> None:
         self._deps = deps
@@ -41,7 +43,10 @@ class Agents:
         self._opening: asyncio.Task[None] | None = None
 
     def start(self) -> None:
-        """Start to import the MCP library in a thread, and open HTTP if it is enabled. Called in the loop."""
+        """Start importing the MCP library in a thread, and open the HTTP port if it is enabled.
+
+        Call it on the event loop.
+        """
         self._loop = asyncio.get_running_loop()
         self._tools = self._list_tool_names()
         threading.Thread(target=self._load_server, name="mcp-import", daemon=True).start()
@@ -49,7 +54,7 @@ class Agents:
             self._opening = asyncio.create_task(self._open_http())
 
     async def stop(self) -> None:
-        """Close HTTP if it is open, and cancel the tasks of clients."""
+        """Close the HTTP port if it is open, and cancel the tasks of clients."""
         if self._tasks is not None:
             self._tasks.stop()
         if self._opening is not None:
@@ -59,12 +64,15 @@ class Agents:
             await self._http.stop()
 
     async def wait_loaded(self) -> "Server[Any] | None":
-        """Wait for the library and return the server; None if the library could not be loaded."""
+        """Wait until the MCP library is imported, and return the server.
+
+        Returns None if the import failed.
+        """
         await self._loaded.wait()
         return self.server
 
     async def open_session(self, connection: Connection) -> "Session | None":
-        """Return the session for an agent on this connection; None if agents cannot be served."""
+        """Open a session for the agent on a connection; return None if agents cannot be served."""
         server = await self.wait_loaded()
         if server is None or self._updates is None:
             return None
@@ -84,7 +92,7 @@ class Agents:
         )
 
     def resource_changed(self, uri: str) -> None:
-        """Notify the subscribers of a resource. Thread-safe."""
+        """Notify the agents that subscribed to a changed resource. Thread-safe."""
 
         def notify(updates: "ResourceUpdates") -> Coroutine[Any, Any, None]:
             return updates.resource_changed(uri)
@@ -93,7 +101,7 @@ class Agents:
             self._run_in_loop(notify)
 
     def settings_changed(self) -> None:
-        """Notify agents if the set of allowed tools has changed. Thread-safe."""
+        """Notify agents if a change of the settings has changed which tools they may call. Thread-safe."""
         tools, self._tools = self._tools, self._list_tool_names()
         if tools != self._tools:
             from conductor.mcp.server.resources import ResourceUpdates

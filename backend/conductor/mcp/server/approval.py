@@ -1,4 +1,4 @@
-"""Lets the user approve a plan in a form of the agent's client.
+"""Asks the user to approve a plan in a form of the agent's client.
 
 Only for harmless changes of the config, only over the socket, only for clients that the user has named, and
 only in answer to a question that was really asked. Declining rejects the plan; a cancelled or unanswered form
@@ -27,7 +27,7 @@ Decision = Literal["accepted", "declined", "open"]
 
 
 class Approval:
-    """Asks the user for approval, and approves or rejects the plan accordingly."""
+    """Asks the user to approve a plan, and approves or rejects the plan according to the answer."""
 
     def __init__(self, deps: ServerDeps, bus: InMemorySubscriptionBus) -> None:
         self._deps = deps
@@ -35,7 +35,7 @@ class Approval:
         self._forms = Forms("Apply this change", "Yes applies it; no rejects the plan")
 
     async def find_pending_plan(self, arguments: JsonObject, outcome: Outcome) -> ConfigPlan | None:
-        """Return the plan if the call failed only because the user has not approved it yet."""
+        """Return the plan of a failed call if the call only lacks the user's approval, or None."""
         plan_id = arguments.get("plan_id")
         if outcome.error is None or outcome.error.code != "not_approved":
             return None
@@ -54,7 +54,9 @@ class Approval:
         plan: ConfigPlan,
         by: Requester,
     ) -> Decision | types.InputRequiredResult:
-        """Ask the user, or use the answer that came with the call; "open" if there is no decision.
+        """Ask the user to approve the plan, or read the answer that came with the call.
+
+        Returns "open" if the user has not decided.
 
         Raises:
             ConductorError: the plan cannot be approved, or was decided elsewhere in the meantime.
@@ -76,7 +78,9 @@ class Approval:
     async def wait(
         self, ctx: ServerRequestContext[Any], task: Task, plan: ConfigPlan, by: Requester
     ) -> Decision:
-        """Wait in a task until the user decides: in the window, at a terminal, or in a form if one is allowed.
+        """Wait in a task until the user decides on the plan.
+
+        The user can decide in the window, at a terminal, or in a form if one is allowed.
 
         Raises:
             ConductorError: the plan cannot be approved, or was decided elsewhere in the meantime.
@@ -106,7 +110,7 @@ class Approval:
                 wait.cancel()
 
     async def _wait_until_decided(self, plan: ConfigPlan) -> None:
-        """Wait until a plan is no longer pending, or has expired."""
+        """Wait until the user has decided on a plan, or until it has expired."""
         changed = asyncio.Event()
         uri = f"{PLAN}{plan.plan_id}"
 

@@ -1,4 +1,7 @@
-"""Decides which plans `conductor chat` may approve: those its own connection requested, as it showed them."""
+"""Decides which plans `conductor chat` may approve.
+
+These are the plans that its own connection requested and showed in full.
+"""
 
 import json
 import tomllib
@@ -21,24 +24,27 @@ PROGRAMS = ("shell", "launch", "plugin")
 
 
 class ChatPlans:
-    """The connection that requested each answer, and the answer that made each plan."""
+    """Records which connection requested each answer, and which answer created each plan."""
 
     def __init__(self) -> None:
         self._asked_by: dict[str, int] = {}
         self._made_by: dict[str, str] = {}
 
     def on_request(self, message_id: str, peer: Peer | None) -> None:
-        """Record the connection that requested an answer; a second request does not change it."""
+        """Record the connection that requested an answer.
+
+        A second request for the same answer does not replace it.
+        """
         if peer is not None:
             _add_entry(self._asked_by, message_id, peer.connection)
 
     def on_chat_event(self, event: "ChatEvent") -> None:
-        """Record the plan that an answer made, if the event is about one."""
+        """Record which answer created a plan, if the chat event is about a plan."""
         if event.type == "part" and event.part.type == "tool_result" and event.part.plan_id:
             _add_entry(self._made_by, event.part.plan_id, event.message_id)
 
     def require(self, stored: StoredPlan, text: str, shown: object, connection: int | None) -> None:
-        """Check that a connection may approve a plan.
+        """Check that the connection may approve the plan.
 
         `text` is the current config, `shown` the hash of the diff that the connection displayed.
 
@@ -63,7 +69,7 @@ class ChatPlans:
 
 
 def count_programs(text: str) -> Counter[str]:
-    """Count the actions that start programs, and the mappings around them, in the text of a config."""
+    """Count the actions in a config that start programs, together with the mappings that contain them."""
     return Counter(json.dumps(node, default=str) for node in _find_programs(tomllib.loads(text)))
 
 

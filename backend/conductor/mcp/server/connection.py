@@ -1,4 +1,4 @@
-"""Serves one connection of the socket: answers bare lines, and passes everything else to the MCP library.
+"""Serves one socket connection: answers bare lines and passes all other lines to the MCP library.
 
 A bare line works before, after and without a handshake. Lines are handled one after the other; calls of an
 agent run concurrently, at most `MAX_CALLS` of them, and are answered even after the client stops sending.
@@ -32,7 +32,10 @@ WATCHES = {WATCH: "monitor", f"{CHAT}watch": "chat"}
 
 
 class Connection:
-    """Reads lines and answers them; `open_session` returns the session for an agent."""
+    """Reads the lines of one client and answers them.
+
+    `open_session` opens the MCP session if the client is an agent.
+    """
 
     def __init__(
         self,
@@ -57,7 +60,7 @@ class Connection:
         self._writing = asyncio.Lock()
 
     async def serve(self) -> None:
-        """Serve until the client closes the connection and every request is answered."""
+        """Answer requests until the client has closed the connection and every request is answered."""
         try:
             while line := await self._read_next_line():
                 if line.strip():
@@ -73,7 +76,7 @@ class Connection:
             self.writer.close()
 
     async def send(self, line: bytes) -> None:
-        """Write a line.
+        """Send one line to the client.
 
         Raises:
             TimeoutError: the client does not read.
@@ -86,7 +89,7 @@ class Connection:
                 await self.writer.drain()
 
     def push(self, line: bytes, max_unsent: int) -> bool:
-        """Write a line without waiting.
+        """Send one line without waiting for the client to read it.
 
         Returns False when more than `max_unsent` bytes are unsent; the connection is aborted then.
         """

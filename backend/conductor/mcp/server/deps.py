@@ -1,4 +1,4 @@
-"""The dependencies of the MCP server: the tool executor, the plans and the user's settings."""
+"""The dependencies of the MCP server."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class Tool(Protocol):
-    """A tool as agents see it; implemented by `tools.registry.Tool`."""
+    """A tool as shown to agents. Implemented by `tools.registry.Tool`."""
 
     @property
     def name(self) -> str: ...
@@ -36,7 +36,7 @@ class Tool(Protocol):
 
 
 class Outcome(Protocol):
-    """The result or error of a call; implemented by `tools.executor.ToolOutcome`."""
+    """The result or the error of a tool call. Implemented by `tools.executor.ToolOutcome`."""
 
     @property
     def result(self) -> object: ...
@@ -46,14 +46,14 @@ class Outcome(Protocol):
 
 
 class Gate(Protocol):
-    """The only way to call a tool; implemented in `app`."""
+    """The only way to call a tool, which checks permissions. Implemented in `app`."""
 
     def list_agent_tools(self) -> Sequence[Tool]: ...
     async def call(self, name: str, arguments: JsonObject, requester: Requester) -> Outcome: ...
 
 
 class Plans(Protocol):
-    """The plans and the user's decisions on them; implemented by `config.plans`."""
+    """Stores plans and the user's decisions on them. Implemented by `config.plans`."""
 
     def get(self, plan_id: str) -> ConfigPlan: ...
     def approve(self, plan_id: str, by: Requester, shown: str = "") -> ConfigPlan: ...
@@ -62,7 +62,7 @@ class Plans(Protocol):
 
 @dataclass(frozen=True)
 class ServerDeps:
-    """Everything that requests of agents may use."""
+    """The services that the handlers of agents' requests may use."""
 
     gate: Gate
     plans: Plans

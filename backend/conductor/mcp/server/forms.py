@@ -1,4 +1,6 @@
-"""Asks the user in a form of the agent's client; an answer counts once, and only for the message it belongs to.
+"""Asks the user yes-or-no questions in a form of the agent's client.
+
+Each answer is used once, and only for the message that was shown.
 
 An answer without a question is ignored. Clients of the handshake era are asked while their call waits;
 clients of 2026-07-28 get the question as the result, and call again with the answer.
@@ -24,7 +26,7 @@ MODERN = "2026-07-28"
 
 
 class Question(NamedTuple):
-    """A question that was asked: its subject, the client, and the message that was shown."""
+    """A question that was sent to a client: its subject, the client, and the message that was shown."""
 
     subject: str
     principal: tuple[Any, ...]
@@ -32,7 +34,10 @@ class Question(NamedTuple):
 
 
 class FormAnswer(NamedTuple):
-    """The answer to a form, with the message that was shown; `result` is None without an answer."""
+    """The user's answer to a form, and the message that was shown.
+
+    `result` is None if the user has not answered.
+    """
 
     result: types.ElicitResult | None
     message: str
@@ -48,7 +53,7 @@ class FormAnswer(NamedTuple):
 
 
 class Forms:
-    """Forms with one yes-or-no field, and the questions that wait for an answer."""
+    """Sends forms with one yes-or-no field, and stores the questions until they are answered."""
 
     def __init__(self, title: str, description: str) -> None:
         self._questions: dict[str, Question] = {}
@@ -66,7 +71,7 @@ class Forms:
         by: Requester,
         message: str,
     ) -> FormAnswer | types.InputRequiredResult:
-        """Ask the user, or return the answer that came with the call."""
+        """Ask the user in a form, or return the answer that came with the call."""
         if len(message) > MAX_MESSAGE:
             return FormAnswer(None, message)
         if ctx.protocol_version < MODERN:
@@ -90,7 +95,7 @@ class Forms:
         )
 
     def build_form(self, message: str) -> types.ElicitRequest:
-        """Return a form that shows a message and has one yes-or-no field."""
+        """Build a form with a message and one yes-or-no field."""
         return types.ElicitRequest(
             params=types.ElicitRequestFormParams(message=message, requested_schema=self._schema)
         )
@@ -98,7 +103,10 @@ class Forms:
     def _pop_question(
         self, params: types.CallToolRequestParams, subject: str, by: Requester
     ) -> Question | None:
-        """Return the question that a call answers, once; None if it has another subject or client."""
+        """Remove and return the pending question that a call answers.
+
+        Returns None if the question has another subject or client.
+        """
         question = self._questions.pop(params.request_state or "", None)
         if question is None or question.subject != subject:
             return None
@@ -120,7 +128,10 @@ class Forms:
 
 
 def can_ask_user(ctx: ServerRequestContext[Any], by: Requester, settings: LlmMcp) -> bool:
-    """Return whether the user may be asked in a form of this client: over the socket, if the user named it."""
+    """Return whether the user may be asked in a form of this client.
+
+    The client must use the socket, and the user must have listed it in the settings.
+    """
     capabilities = ctx.session.client_capabilities
     return (
         by.caller == "mcp"
@@ -131,5 +142,8 @@ def can_ask_user(ctx: ServerRequestContext[Any], by: Requester, settings: LlmMcp
 
 
 def _supports_forms(capability: types.ElicitationCapability | None) -> bool:
-    """Return whether the client supports forms; a capability that names neither kind means forms."""
+    """Return whether the client supports forms.
+
+    A capability that names neither forms nor addresses means forms.
+    """
     return capability is not None and (capability.form is not None or capability.url is None)

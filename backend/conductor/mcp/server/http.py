@@ -1,4 +1,6 @@
-"""Serves agents that cannot use a socket over Streamable HTTP: on loopback only, and only with the token.
+"""Serves agents that cannot use the socket over Streamable HTTP.
+
+It listens on loopback only and requires the token.
 
 The MCP library checks Host and Origin, so that no web page can reach the server by DNS rebinding.
 """
@@ -29,7 +31,7 @@ SHUTDOWN_TIMEOUT_S = 3
 
 
 def build_http_server(server: Server[Any], port: int, token: str, **options: Any) -> HttpServer:
-    """Build the HTTP server, which is not started yet; `options` go to the MCP library."""
+    """Build the HTTP server without starting it; `options` are passed to the MCP library."""
     app = server.streamable_http_app(host=HOST, streamable_http_path=PATH, **options)
     return HttpServer(
         require_token(app, token),
@@ -41,7 +43,7 @@ def build_http_server(server: Server[Any], port: int, token: str, **options: Any
 
 
 def require_token(app: App, token: str) -> App:
-    """Return an app that answers 401 to requests without the token."""
+    """Wrap an ASGI app so that requests without the token receive status 401."""
     expected = f"Bearer {token}".encode()
 
     async def check(scope: Scope, receive: Receive, send: Send) -> None:
@@ -67,7 +69,7 @@ async def _send_refusal(send: Send) -> None:
 
 
 def load_token(settings: LlmMcp, home: Path) -> str:
-    """Return the token from the configured environment variable, or else from a file of the owner.
+    """Return the token from the configured environment variable, or from a file that only the owner can read.
 
     The file is created if it does not exist, with a random token.
 

@@ -1,4 +1,4 @@
-"""Closes idle socket connections, so that forgotten ones do not use up the file descriptors.
+"""Closes idle socket connections, so that abandoned ones do not use up the file descriptors.
 
 Debian's `nc -U` stays connected until it is cut off. A connection that sends nothing for `IDLE_S` is closed; so
 is the one idle for longest when more than `MAX_IDLE` are. Sessions of agents, watchers, the `conductor` command
@@ -18,29 +18,29 @@ Close = Callable[[], None]
 
 
 class IdleConnections:
-    """The idle connections, those idle for longest first."""
+    """The idle connections, ordered by how long they have been idle, longest first."""
 
     def __init__(self, now: Callable[[], float] = clock.now) -> None:
         self._now = now
         self._since: dict[Close, float] = {}
 
     def begin(self, close: Close) -> None:
-        """Add a connection that starts to wait for a line."""
+        """Add a connection that starts waiting for a line."""
         self._since[close] = self._now()
         if len(self._since) > MAX_IDLE:
             self._close_oldest()
 
     def end(self, close: Close) -> None:
-        """Remove a connection that has received a line or ended."""
+        """Remove a connection that has received a line or has closed."""
         self._since.pop(close, None)
 
     def sweep(self) -> None:
-        """Close the connections that have been idle for too long."""
+        """Close the connections that have been idle for longer than the limit."""
         while self._since and self._now() - next(iter(self._since.values())) >= IDLE_S:
             self._close_oldest()
 
     async def sweep_for_ever(self) -> None:
-        """Call `sweep` at intervals until cancelled."""
+        """Close idle connections at regular intervals until cancelled."""
         while True:
             await asyncio.sleep(SWEEP_INTERVAL_S)
             self.sweep()

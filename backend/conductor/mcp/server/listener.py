@@ -1,7 +1,9 @@
-"""Listens on a Unix socket, or on a loopback port whose number is in a file where there are none.
+"""Listens on a Unix socket, or on a loopback port on systems without Unix sockets.
 
-Both are files that only the owner can use. They can be deleted or replaced while Conductor runs, alone or
-with the whole folder; that is detected within `CHECK_INTERVAL_S`, and the socket is created again.
+The number of the port is written to a file at the path of the socket.
+
+Only the owner can use the socket or read this file. They can be deleted or replaced while Conductor runs,
+alone or with the whole folder; that is detected within `CHECK_INTERVAL_S`, and the socket is created again.
 """
 
 import asyncio
@@ -28,7 +30,7 @@ Serve = Callable[[asyncio.StreamReader, asyncio.StreamWriter], Coroutine[Any, An
 
 
 class Listener:
-    """Listens at a path; `on_bound` is called each time the socket was created."""
+    """Listens for connections at a path. `on_bound` is called each time the socket has been created."""
 
     def __init__(self, path: Path, serve: Serve, on_bound: Callable[[], None]) -> None:
         self.path = path
@@ -43,7 +45,7 @@ class Listener:
         self._last_problem = ""
 
     async def start(self) -> None:
-        """Start to listen, and to check that the file is still there.
+        """Start listening, and check regularly that the socket file still exists.
 
         Raises:
             AlreadyRunning: another process answers at the path.
@@ -53,7 +55,7 @@ class Listener:
         self._checking = asyncio.create_task(self._check_forever())
 
     def stop(self) -> None:
-        """Stop listening; open connections stay."""
+        """Stop listening; open connections are not closed."""
         if self._checking is not None:
             self._checking.cancel()
         if self._server is not None:
@@ -62,7 +64,7 @@ class Listener:
                 self.path.unlink(missing_ok=True)
 
     async def check(self) -> None:
-        """Create the socket again if its file is gone; leave it if another process answers there."""
+        """Create the socket again if its file has been deleted, unless another process answers there."""
         try:
             if self._is_ours() or not self.path.parent.is_dir():
                 return
@@ -107,7 +109,7 @@ class Listener:
             os.umask(before)
 
     async def _remove_stale(self) -> None:
-        """Remove the socket file of a Conductor that has crashed."""
+        """Remove the socket file that a crashed Conductor left behind."""
         if not self.path.exists():
             return
         if not self.path.is_socket():

@@ -1,4 +1,4 @@
-"""The bare methods of the socket that are for the user at a terminal; a final dot marks a prefix."""
+"""The names of the bare socket methods for the user at a terminal; a trailing dot marks a prefix."""
 
 WINDOW = "terminal.window"
 PAGE = "terminal.page"

@@ -1,4 +1,4 @@
-"""Identifies the process at the other end of the socket by what the system reports: user, program, terminal."""
+"""Identifies the process at the other end of the socket by what the operating system reports."""
 
 import hashlib
 import itertools
@@ -20,7 +20,7 @@ _connections = itertools.count(1)
 
 
 class Peer(NamedTuple):
-    """A connected process, as it was when it connected."""
+    """The process at the other end of a connection, as it was when it connected."""
 
     uid: int
     pid: int
@@ -35,7 +35,10 @@ class Peer(NamedTuple):
 
 
 def read_peer(connection: socket.socket | None) -> Peer | None:
-    """Return the process at the other end; None on systems that do not report it."""
+    """Return the process at the other end of a connection.
+
+    Returns None on systems that do not report it.
+    """
     option: int | None = getattr(socket, "SO_PEERCRED", None)
     if connection is None or option is None or connection.family != socket.AF_UNIX:
         return None
@@ -50,18 +53,21 @@ def read_peer(connection: socket.socket | None) -> Peer | None:
 
 
 def is_same_user(peer: Peer | None) -> bool:
-    """Return whether the process belongs to this user; an unknown peer has passed file mode or token."""
+    """Return whether the process runs as the same user as Conductor.
+
+    An unknown process counts as the same user, since it has passed the file mode or the token.
+    """
     return peer is None or peer.uid == os.getuid()
 
 
 def is_this_program(peer: Peer | None) -> bool:
-    """Return whether the process runs the `conductor` command of this installation."""
+    """Return whether the process is the `conductor` command of this installation."""
     return read_own_arguments(peer) is not None
 
 
 @lru_cache(maxsize=256)
 def read_own_arguments(peer: Peer | None) -> tuple[str, ...] | None:
-    """Return the arguments of the `conductor` command; None if the process is another program.
+    """Return the arguments of a `conductor` process, or None if the process is another program.
 
     Cached, since a `Peer` never changes.
     """
@@ -75,7 +81,7 @@ def read_own_arguments(peer: Peer | None) -> tuple[str, ...] | None:
 
 
 def _runs_own_script(peer: Peer) -> bool:
-    """Return whether the script is this installation's `conductor`, by any path.
+    """Return whether the process runs the `conductor` script of this installation, by any path.
 
     The kernel passes the path of a `#!` script as it was typed: relative, or of a symlink. Resolved paths are
     compared and not inodes: for a hard link, Python would load the modules beside the link.
@@ -93,7 +99,7 @@ def _runs_own_script(peer: Peer) -> bool:
 
 
 def is_at_terminal(peer: Peer | None) -> bool:
-    """Return whether the process still runs and has a controlling terminal."""
+    """Return whether the process is still running and has a controlling terminal."""
     return peer is not None and _read_stat(peer.pid, _TTY_FIELD) not in (None, "0")
 
 
@@ -117,7 +123,7 @@ def find_foreign_code(peer: Peer) -> str | None:
 
 
 def _has_moved(peer: Peer, started_in: str | None) -> bool:
-    """Return whether a relative script path was resolved in another folder than the current one."""
+    """Return whether the process changed its folder after its relative script path was resolved."""
     is_relative = len(peer.command) > 1 and not Path(peer.command[1]).is_absolute()
     if not is_relative or started_in is None or peer.folder is None:
         return False
@@ -145,7 +151,7 @@ def _read_environment(pid: int) -> dict[str, str]:
 
 
 def read_parent(peer: Peer) -> Peer:
-    """Return the parent process, without its command line: it never counts as the `conductor` command."""
+    """Return the parent process without its command line, so that it never counts as `conductor`."""
     pid = int(_read_stat(peer.pid, _PARENT_FIELD) or peer.pid)
     return Peer(
         peer.uid, pid, _read_executable(pid), (), program=_digest_command(_read_command(pid))
@@ -153,7 +159,7 @@ def read_parent(peer: Peer) -> Peer:
 
 
 def _digest_command(command: tuple[str, ...]) -> str | None:
-    """Return a digest that distinguishes two scripts of one interpreter and does not reveal the arguments."""
+    """Return a digest that distinguishes scripts of one interpreter without revealing the arguments."""
     if not command:
         return None
     return hashlib.sha256("\0".join(command).encode(errors="replace")).hexdigest()[:DIGEST_LENGTH]

@@ -1,4 +1,4 @@
-"""Serves MCP prompts for common jobs, and completes the names that prompts and resources take."""
+"""Serves MCP prompts for common tasks, and completes the arguments of prompts and resources."""
 
 from typing import Any, NamedTuple
 
@@ -16,7 +16,10 @@ MAX_VALUE_CHARACTERS = 500
 
 
 class Job(NamedTuple):
-    """A prompt: its arguments (name to description and whether it is required) and its text."""
+    """A prompt for a common task: its text and its arguments.
+
+    Each argument has a name, a description, and whether it is required.
+    """
 
     name: str
     title: str
@@ -70,7 +73,7 @@ JOBS = (
 
 
 class Prompts:
-    """Handles `prompts/*` and `completion/complete`."""
+    """Handles the MCP requests `prompts/*` and `completion/complete`."""
 
     def __init__(self, deps: ServerDeps) -> None:
         self._deps = deps

@@ -1,4 +1,4 @@
-"""Builds the MCP server object that serves all connections, of both protocol eras and every transport.
+"""Builds the MCP server that serves all connections, for both protocol eras and every transport.
 
 Importing this module imports the MCP library, which takes about a second: `agents.py` does it in a thread.
 """
@@ -35,7 +35,7 @@ SHORT = CacheHint(ttl_ms=10_000, scope="private")
 def build_server(
     deps: ServerDeps, updates: ResourceUpdates, tasks: Tasks | None = None
 ) -> Server[Any]:
-    """Build the server with all its request handlers."""
+    """Build the MCP server and register all its request handlers."""
     skills = Skills(deps.skills())
     tasks = build_tasks() if tasks is None else tasks
     tools, resources = ToolHandlers(deps, tasks, updates), Resources(deps, skills)
@@ -79,12 +79,12 @@ def build_server(
 
 
 def build_tasks() -> Tasks:
-    """Build the task store; each task belongs to the client process that started it."""
+    """Build the task store, in which each task belongs to the client process that started it."""
     return Tasks(lambda ctx: find_requester(ctx).get_process())
 
 
 def build_initialization_options(server: Server[Any]) -> InitializationOptions:
-    """Return what the server announces in a handshake of the older era."""
+    """Return what the server announces in the handshake of the older protocol era."""
     return server.create_initialization_options(
         NotificationOptions(tools_changed=True, resources_changed=False)
     )

@@ -1,4 +1,4 @@
-"""Answers repeated reads of an agent without the MCP library's validation (docs/adr/0011).
+"""Answers repeated read-only calls without the MCP library's validation (docs/adr/0011).
 
 The library validates every request and answer against several models, which takes longer than most tools.
 Once it has answered a `tools/call` of a read-only tool, the next one with the same `_meta` on the same
@@ -22,7 +22,7 @@ Call = Callable[[str, JsonObject, Any], Awaitable[JsonObject]]
 
 
 class Envelope(NamedTuple):
-    """The `_meta` that the library accepted, and the fields that it added to the answer."""
+    """The `_meta` that the MCP library accepted in a request, and the fields it added to the response."""
 
     meta: Any
     requester: Any
@@ -32,7 +32,7 @@ class Envelope(NamedTuple):
 
 
 class ReadCache:
-    """The envelope of the last read on one connection, learned from the library's answer."""
+    """Answers repeated read-only calls on one connection in the envelope of the library's last response."""
 
     def __init__(self, reads: frozenset[str], call: Call, requester: Callable[[], Any]) -> None:
         self._reads = reads
@@ -44,7 +44,9 @@ class ReadCache:
         self._is_logged = False
 
     def can_answer(self, message: JsonObject) -> bool:
-        """Return whether a request is a repeated read."""
+        """Return whether a request is a read-only call with the `_meta` that the library has already
+        accepted.
+        """
         params = message.get("params")
         return (
             self._envelope is not None
@@ -58,7 +60,7 @@ class ReadCache:
         )
 
     async def answer(self, message: JsonObject) -> bytes:
-        """Call the tool and return the response line."""
+        """Call the tool and return the response as one line."""
         assert self._envelope is not None
         _, requester, fields, content_fields = self._envelope
         params: JsonObject = message["params"]
@@ -69,7 +71,9 @@ class ReadCache:
         return rpc.encode_message(rpc.build_result(message["id"], response))
 
     def on_request(self, message: JsonObject, *, is_alone: bool) -> None:
-        """Record a request to the library; only one that runs alone can be learned from.
+        """Record a request that is passed to the library.
+
+        The cache learns only from a request that runs alone.
 
         With several running, the requester of the last call may be that of another request.
         """
@@ -83,7 +87,7 @@ class ReadCache:
         self._candidate = message if is_alone and is_plain and message["method"] == CALL else None
 
     def on_response(self, number: Any, result: JsonObject) -> None:
-        """Learn from the library's answer, if it belongs to the recorded request."""
+        """Learn the envelope from the library's response, if it belongs to the recorded request."""
         request, self._candidate = self._candidate, None
         if request is None or request["id"] != number or result.get("isError"):
             return

@@ -1,4 +1,7 @@
-"""Answers the bare JSON-RPC lines of the socket: tools, and what only the user at a terminal may ask for."""
+"""Answers the bare JSON-RPC lines of the socket.
+
+Some call tools; the others are only for the user at a terminal.
+"""
 
 import asyncio
 from collections.abc import Callable, Generator
@@ -31,14 +34,14 @@ from conductor.tools.arguments import redact_arguments
 
 
 class SecondStarts(Protocol):
-    """Serves a second start of `conductor`; implemented in `app`."""
+    """Handles the requests of a second `conductor` process. Implemented in `app`."""
 
     async def show_window(self, params: JsonObject, *, is_user: bool) -> JsonObject: ...
     async def run_command(self, name: str, params: JsonObject, by: Requester) -> Answer: ...
 
 
 class CallRules(NamedTuple):
-    """Which calls are allowed, and where they are recorded."""
+    """The rules for calls over the socket: which are allowed, and where they are logged."""
 
     gate: Gate
     settings: Callable[[], LlmMcp]
@@ -49,7 +52,7 @@ class CallRules(NamedTuple):
 
 
 class RequestHandler:
-    """Answers the bare JSON-RPC lines of the socket, most of which are for the user at a terminal."""
+    """Answers the bare JSON-RPC lines of the socket, most of which the user sends from a terminal."""
 
     def __init__(
         self,
@@ -68,11 +71,11 @@ class RequestHandler:
         self._commands = {**decisions.by_name, **running.by_name}
 
     def may_watch(self, peer: Peer | None) -> bool:
-        """Return whether a connection that watches the monitor may continue to."""
+        """Return whether the process that watches the monitor is still allowed to."""
         return not is_closed_to(self._rules.settings(), build_bare_requester(peer))
 
     async def answer(self, name: str, params: JsonObject, peer: Peer | None) -> JsonObject:
-        """Answer a bare line of the socket.
+        """Answer a bare line that a process sent to the socket.
 
         Raises:
             ConductorError: the call was refused or failed.
@@ -118,7 +121,7 @@ class RequestHandler:
     def _audit_user_call(
         self, name: str, tier: str | None, params: JsonObject, peer: Peer | None
     ) -> Generator[tuple[Requester, AuditEntry]]:
-        """Allow and log a call that only the user may make, with the `conductor` command at a terminal."""
+        """Check and log a call that only the user may make, with the `conductor` command at a terminal."""
         by = build_bare_requester(peer)
         logged = {key: item for key, item in params.items() if key != "parts"}
         entry = AuditEntry.for_call(by, name, tier, redact_arguments(logged))

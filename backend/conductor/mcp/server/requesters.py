@@ -1,4 +1,4 @@
-"""Identifies the caller of a request by its connection and by the name the client states."""
+"""Identifies the requester of a call by its connection and by the name that the client claims."""
 
 from typing import Any
 
@@ -9,7 +9,10 @@ _PROXY = "mcp"
 
 
 class SocketCaller:
-    """The caller at one socket connection; the object's identity distinguishes connections."""
+    """The process that calls over one socket connection.
+
+    Connections are distinguished by the identity of this object.
+    """
 
     def __init__(self, peer: Peer | None) -> None:
         self.peer = peer
@@ -17,7 +20,10 @@ class SocketCaller:
         """The requester of the last call."""
 
     def requester(self, client: str | None) -> Requester:
-        """Return the requester. The client's name is its own claim; pid and program come from the system."""
+        """Return the requester of a call on this connection.
+
+        The client's name is its own claim; pid and program come from the operating system.
+        """
         if client != self.latest.client:
             self.latest = self._build_requester(client)
         return self.latest
@@ -35,7 +41,7 @@ class SocketCaller:
 
 
 def find_requester(ctx: Any) -> Requester:
-    """Return the requester of a call, from its connection and the client's stated name."""
+    """Return the requester of a call, based on its connection and the client's claimed name."""
     params = ctx.session.client_params
     client = params.client_info.name[:80] if params is not None else None
     if isinstance(ctx.request, SocketCaller):
@@ -44,13 +50,15 @@ def find_requester(ctx: Any) -> Requester:
 
 
 def find_connection_key(ctx: Any) -> Any:
-    """Return a key for the connection: the socket caller, or the session id of HTTP."""
+    """Return a key that identifies the connection: the socket caller, or the session id of HTTP."""
     headers = getattr(ctx.request, "headers", None)
     return ctx.request if headers is None else headers.get("mcp-session-id", "")
 
 
 def resolve_proxy(peer: Peer | None) -> Peer | None:
-    """Return the agent behind the stdio proxy: the parent of `conductor mcp`, or the peer itself.
+    """Return the agent that uses the stdio proxy: the parent process of `conductor mcp`.
+
+    Any other process is returned unchanged.
 
     Requests through the proxy are the agent's and must not get the rights of the `conductor` command.
     """

@@ -1,4 +1,4 @@
-"""Serves MCP resources (config, status, plans, skills, core reference) and notifies subscribers of changes.
+"""Serves MCP resources (config, status, plans, skills, core reference) and announces their changes.
 
 The config, the status and the plans are read through the tool executor, with its permissions.
 """
@@ -61,7 +61,7 @@ TEMPLATES = [
 
 
 class Resources:
-    """Handles `resources/*`, except subscriptions."""
+    """Handles the MCP requests `resources/*`, except subscriptions."""
 
     def __init__(self, deps: ServerDeps, skills: Skills) -> None:
         self._deps = deps
@@ -108,7 +108,7 @@ class Resources:
 
 
 class ResourceUpdates:
-    """Notifies clients of changed resources and tools, in both protocol eras."""
+    """Notifies clients of both protocol eras when resources or tools change."""
 
     def __init__(self) -> None:
         self.bus = InMemorySubscriptionBus()
@@ -120,7 +120,9 @@ class ResourceUpdates:
     async def subscribe(
         self, ctx: Context, params: types.SubscribeRequestParams
     ) -> types.EmptyResult:
-        """Handle `resources/subscribe` of the handshake era; modern clients use `bus`."""
+        """Handle `resources/subscribe`, which only clients of the handshake era send; modern clients use
+        `bus`.
+        """
         self._subscribed[(find_connection_key(ctx), str(params.uri))] = ctx.session
         while len(self._subscribed) > MAX_SUBSCRIPTIONS:
             del self._subscribed[next(iter(self._subscribed))]
@@ -133,13 +135,13 @@ class ResourceUpdates:
         return types.EmptyResult()
 
     async def on_initialized(self, ctx: Context, _params: types.NotificationParams) -> None:
-        """Register a client whose handshake is complete for notifications of changed tools."""
+        """Register a client that has completed its handshake for notifications about changed tools."""
         self._sessions[find_connection_key(ctx)] = ctx.session
         while len(self._sessions) > MAX_SUBSCRIPTIONS:
             del self._sessions[next(iter(self._sessions))]
 
     def forget(self, connection: Any) -> None:
-        """Delete the subscriptions and the log level of a connection that has ended."""
+        """Delete the subscriptions and the log level of a connection that has closed."""
         self.log.forget(connection)
         self._sessions.pop(connection, None)
         for key in [key for key in self._subscribed if key[0] is connection]:
@@ -157,7 +159,7 @@ class ResourceUpdates:
             self._send_notification(session.send_tool_list_changed())
 
     def _send_notification(self, notification: Any) -> None:
-        """Send in a task of its own: a client that does not read must not delay the others."""
+        """Send the notification in a separate task, so that a slow client does not delay the others."""
 
         async def send() -> None:
             async with asyncio.timeout(SEND_TIMEOUT_S):

@@ -1,4 +1,4 @@
-"""Parses and builds JSON-RPC 2.0 messages, one per line."""
+"""Parses and builds JSON-RPC 2.0 messages, each on one line."""
 
 import json
 import math
@@ -17,7 +17,7 @@ PARSE_ERROR, INVALID_REQUEST, METHOD_NOT_FOUND, INVALID_PARAMS, INTERNAL_ERROR =
 
 
 class BadLine(Exception):
-    """A line is not a valid message; `answer` is the error response."""
+    """Raised if a line is not a valid message; `answer` is the error response."""
 
     def __init__(self, code: int, message: str, number: Any = None) -> None:
         super().__init__(message)
@@ -25,7 +25,7 @@ class BadLine(Exception):
 
 
 def parse_message(line: bytes) -> JsonObject:
-    """Parse a line as a request, a notification or a response.
+    """Parse a line as a JSON-RPC request, notification or response.
 
     Raises:
         BadLine: the line is none of them.
@@ -54,17 +54,17 @@ def parse_message(line: bytes) -> JsonObject:
 
 
 def encode_message(message: JsonObject) -> bytes:
-    """Return the line for a message."""
+    """Encode a message as one line."""
     return json.dumps(message).encode() + b"\n"
 
 
 def build_result(number: Any, value: Any) -> JsonObject:
-    """Return the response to a request that succeeded."""
+    """Build the response to a request that succeeded."""
     return {"jsonrpc": "2.0", "result": value, "id": number}
 
 
 def build_error(number: Any, code: int, message: str, kind: str | None = None) -> JsonObject:
-    """Return the response to a request that failed; `kind` is more specific than `code`."""
+    """Build the response to a request that failed; `kind` is a more specific code than `code`."""
     details: JsonObject = {"code": code, "message": message}
     if kind is not None:
         details["data"] = {"kind": kind}
@@ -72,5 +72,5 @@ def build_error(number: Any, code: int, message: str, kind: str | None = None) -
 
 
 def build_refusal(number: Any, reason: ConductorError) -> JsonObject:
-    """Return the error response for one of Conductor's errors."""
+    """Build the error response for one of Conductor's exceptions."""
     return build_error(number, reason.number, str(reason), reason.code)

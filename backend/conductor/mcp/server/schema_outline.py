@@ -1,4 +1,4 @@
-"""Shortens the JSON schema of a result for `tools/list`: its own fields and their types, nothing nested.
+"""Shortens the JSON schema of a result for `tools/list` to its own fields and their types.
 
 The complete schema of a plan takes 6 kB, and twenty tools return a plan: its fields are listed once, by the
 tool that reads a plan, and the other tools refer to it.
@@ -14,7 +14,10 @@ PLAN_MARKER = "diff_preview"
 
 
 def outline_schema(schema: JsonObject) -> JsonObject:
-    """Return a weaker schema that accepts every valid result: the fields of the outermost object only."""
+    """Return a shorter schema with only the fields of the outermost object.
+
+    It accepts every result that the full schema accepts.
+    """
     inner: dict[str, JsonObject] = schema.get("$defs", {})
     fields: dict[str, JsonObject] = schema.get("properties", {})
     outer = {key: schema[key] for key in ("type", "required", "description") if key in schema}
@@ -24,7 +27,7 @@ def outline_schema(schema: JsonObject) -> JsonObject:
 
 
 def outline_tool_schema(name: str, schema: JsonObject) -> JsonObject:
-    """Return the outline for the tool with this name; only one tool lists all fields of a plan."""
+    """Return the shortened result schema of a tool; only one tool lists all fields of a plan."""
     whole = outline_schema(schema)
     if name == PLAN_READER or PLAN_MARKER not in whole.get("properties", {}):
         return whole

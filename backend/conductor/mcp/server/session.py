@@ -1,4 +1,4 @@
-"""Runs the MCP library for one connection: two streams, and a limit of concurrent calls.
+"""Runs the MCP library for one connection, and limits the number of concurrent calls.
 
 The library starts a task for each request, and cancels the running ones when the input ends. Therefore a
 request waits here for a free slot, and the input stays open until all requests are answered.
@@ -38,7 +38,7 @@ CANCELLED = "notifications/cancelled"
 
 
 class Slots:
-    """The ids of the running requests, at most `MAX_CALLS`."""
+    """Limits the number of requests that run concurrently on one connection to `MAX_CALLS`."""
 
     def __init__(self) -> None:
         self._running: set[Any] = set()
@@ -50,7 +50,7 @@ class Slots:
         return not self._running
 
     async def acquire(self, number: Any) -> None:
-        """Wait for a free slot, and take it for the request with this id.
+        """Wait until a slot is free, and occupy it for the request with this id.
 
         Raises:
             BadLine: a request with this id is running.
@@ -67,7 +67,7 @@ class Slots:
             self._running.add(number)
 
     async def release(self, number: Any) -> None:
-        """Free the slot of a request; do nothing if it has none."""
+        """Free the slot of a request; do nothing if the request has none."""
         async with self._changed:
             self._running.discard(number)
             self._changed.notify_all()
@@ -78,14 +78,14 @@ class Slots:
             await self._changed.wait_for(lambda: self._closed or not self._running)
 
     async def close(self) -> None:
-        """End all waits: the session is over, and no request will be answered."""
+        """Wake all waiting requests with an error, because the session has ended."""
         async with self._changed:
             self._closed = True
             self._changed.notify_all()
 
 
 class Session:
-    """The library's server loop for one connection, with the cache of repeated reads in front of it."""
+    """Runs the MCP library for one connection, and answers repeated reads from the cache."""
 
     def __init__(
         self,
@@ -112,7 +112,7 @@ class Session:
         self._writing = asyncio.create_task(self._write_all())
 
     async def receive(self, line: bytes, message: JsonObject) -> None:
-        """Handle a line of the client, which is also given parsed.
+        """Handle one line of the client; `message` is the parsed line.
 
         Raises:
             BadLine: the line is not a valid MCP message.
@@ -136,7 +136,10 @@ class Session:
             raise ConnectionResetError("the session has ended") from None
 
     async def finish(self) -> None:
-        """Wait until all requests are answered, but not for ever: a question to the user may stay open."""
+        """Wait until all requests are answered, but only for a limited time.
+
+        A question to the user may stay unanswered.
+        """
         try:
             async with asyncio.timeout(ANSWER_TIMEOUT_S):
                 await self._slots.wait_empty()
@@ -144,7 +147,7 @@ class Session:
             log.info("a client stopped sending before all of its calls were answered")
 
     async def close(self) -> None:
-        """Cancel the loop and all running calls."""
+        """Cancel the library's loop and all running calls."""
         self._on_end()
         self._input.close()
         tasks = [self._running, self._writing, *self._cached.values()]
@@ -153,7 +156,7 @@ class Session:
         await asyncio.gather(*tasks, return_exceptions=True)
 
     async def _answer_cached(self, message: JsonObject) -> None:
-        """Answer a repeated read without the library."""
+        """Answer a repeated read from the cache, without the MCP library."""
         number = message["id"]
         try:
             await self._send(await self._cache.answer(message))
@@ -187,7 +190,7 @@ class Session:
             await self._abort_connection()
 
     async def _abort_connection(self) -> None:
-        """Abort the connection.
+        """Close the connection at once because the library's loop has failed.
 
         Without the library's loop no request is answered, and the reader would wait for slots for ever.
         """

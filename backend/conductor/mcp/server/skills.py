@@ -1,4 +1,4 @@
-"""Serves Agent Skills as resources, and through the skills extension of the protocol (SEP-2640).
+"""Serves Agent Skills as MCP resources and through the skills extension (SEP-2640).
 
 A client lists the skills, reads one when a job needs it, and checks each file against its digest.
 """
@@ -35,7 +35,7 @@ class SkillFile(TypedDict):
 
 
 class SkillEntry(TypedDict):
-    """A skill with its front matter and files."""
+    """The front matter and the files of a skill, as sent to clients."""
 
     uri: str
     frontmatter: JsonObject
@@ -43,7 +43,7 @@ class SkillEntry(TypedDict):
 
 
 class FolderEntry(TypedDict):
-    """A file or folder of a skill."""
+    """A file or folder in the listing of a skill's folder."""
 
     uri: str
     name: str
@@ -51,19 +51,19 @@ class FolderEntry(TypedDict):
 
 
 class UriParams(types.RequestParams):
-    """Parameters with the URI of a skill, file or folder."""
+    """The request parameters that name a skill, file or folder by its URI."""
 
     uri: str
 
 
 class Skills:
-    """Handles `skills/*` and `resources/directory/read`, and `resources/*` of skills."""
+    """Handles the requests of the skills extension, and `resources/*` for skills."""
 
     def __init__(self, library: SkillLibrary) -> None:
         self._library = library
 
     def register(self, server: Server[Any]) -> None:
-        """Announce the extension, and register its request handlers."""
+        """Announce the skills extension, and register its request handlers."""
         server.extensions[EXTENSION] = {"directoryRead": True}
         paginated = types.PaginatedRequestParams
         server.add_request_handler("skills/list", paginated, self._answer_list)
@@ -71,7 +71,7 @@ class Skills:
         server.add_request_handler("resources/directory/read", UriParams, self._answer_directory)
 
     async def resources(self) -> list[types.Resource]:
-        """Return each SKILL.md as a resource, for clients that do not know the extension."""
+        """Return the SKILL.md of each skill as a resource, for clients without the extension."""
         skills = await asyncio.to_thread(self._library.catalogue)
         return [
             types.Resource(
@@ -84,7 +84,7 @@ class Skills:
         ]
 
     async def read(self, uri: str) -> types.ReadResourceResult:
-        """Return one file of a skill."""
+        """Return the content of one file of a skill."""
         name, path = _split_uri(uri)
         content = await _load_skill_file(uri, lambda: self._library.read(name, path))
         mime_type = _guess_mime_type(path)
@@ -153,7 +153,7 @@ def _raise_not_found(uri: str) -> NoReturn:
 
 
 def _split_uri(uri: str) -> tuple[str, str]:
-    """Return the name of the skill and the path of the file in it."""
+    """Split a URI into the name of the skill and the path of the file in it."""
     if not uri.startswith(SCHEME):
         _raise_not_found(uri)
     name, _, path = uri.removeprefix(SCHEME).partition("/")
@@ -169,7 +169,7 @@ def _guess_mime_type(path: str) -> str:
 
 
 def _list_folder(paths: Iterable[str], folder: str) -> list[str]:
-    """Return the entries of a folder, sorted; those of subfolders end with `/`."""
+    """Return the sorted entries of a folder of a skill; subfolders end with `/`."""
     prefix = f"{folder}/" if folder else ""
     inner = [path.removeprefix(prefix) for path in paths if path.startswith(prefix)]
     heads = {(head + slash) for head, slash, _ in (path.partition("/") for path in inner)}

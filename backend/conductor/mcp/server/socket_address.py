@@ -9,7 +9,10 @@ log = logging.getLogger(__name__)
 
 
 def publish_socket(home: Path, socket: Path) -> None:
-    """Write the path into a file of the home folder; readers without the file try the default path."""
+    """Write the path of the socket to a file in the home folder.
+
+    Clients try the default path if the file does not exist.
+    """
     file = home / SOCKET_FILE
     try:
         file.parent.mkdir(mode=0o700, exist_ok=True)

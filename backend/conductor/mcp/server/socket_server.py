@@ -1,4 +1,4 @@
-"""Serves the owner-only socket: one JSON-RPC 2.0 object per line.
+"""Serves the socket, which only its owner can use: one JSON-RPC 2.0 object per line.
 
 On systems without Unix sockets it is a loopback port, to which any user can connect; there the first line
 that a client sends must be a token.
@@ -31,7 +31,7 @@ def _ignore_event() -> None:
 
 
 class SocketServer:
-    """Accepts connections, and serves bare lines and MCP sessions on them."""
+    """Accepts socket connections, and serves bare lines and MCP sessions on them."""
 
     def __init__(
         self,
@@ -53,7 +53,7 @@ class SocketServer:
         self._is_frozen = False
 
     async def start(self) -> None:
-        """Start to listen, and start the import of the MCP library.
+        """Start listening, and start importing the MCP library.
 
         Raises:
             AlreadyRunning: another process answers on the socket.
@@ -65,7 +65,7 @@ class SocketServer:
             self._agents.start()
 
     async def stop(self) -> None:
-        """Stop listening, and close every connection."""
+        """Stop listening and close every connection."""
         self.listener.stop()
         if self._sweeping is None:  # never started
             return
@@ -103,7 +103,10 @@ class SocketServer:
             self._watchers.remove(connection)
 
     async def _has_token(self, reader: asyncio.StreamReader) -> bool:
-        """Return whether the first line is the token; always true where no token is needed."""
+        """Return whether the first line of a client is the token.
+
+        On systems that need no token, it is always true.
+        """
         if self.listener.token is None:
             return True
         try:

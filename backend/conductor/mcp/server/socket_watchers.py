@@ -12,7 +12,7 @@ MAX_UNSENT_BYTES = 4_000_000
 
 
 class SocketWatchers:
-    """Pushes notifications to the connections that watch.
+    """Sends notifications to the connections that watch the monitor or the chat.
 
     `on_watch` is called with whether any connection watches the monitor. For the event loop; only `is_watched`
     may be called from other threads.
@@ -23,11 +23,11 @@ class SocketWatchers:
         self._watchers: dict[str, set[Connection]] = {"monitor": set(), "chat": set()}
 
     def is_watched(self, topic: str) -> bool:
-        """Return whether a connection watches `monitor` or `chat`."""
+        """Return whether any connection watches the topic, which is `monitor` or `chat`."""
         return bool(self._watchers[topic])
 
     def notify(self, method: str, params: Any) -> None:
-        """Push a `monitor.*` or `chat` notification to its watchers; disconnect those that do not read."""
+        """Send a `monitor.*` or `chat` notification to its watchers, and disconnect those that do not read."""
         watchers = self._watchers[method.partition(".")[0]]
         if not watchers:
             return
@@ -50,7 +50,7 @@ class SocketWatchers:
                 self._on_watch(False)
 
     def disconnect_monitors(self, may_watch: Callable[[Peer | None], bool]) -> None:
-        """Disconnect the watchers of the monitor that are no longer allowed to watch."""
+        """Disconnect the clients that are no longer allowed to watch the monitor."""
         for connection in list(self._watchers["monitor"]):
             if not may_watch(connection.peer):
                 connection.writer.close()

@@ -1,4 +1,4 @@
-"""`conductor mcp`: copies bytes between an agent's stdio and the socket of the running Conductor.
+"""`conductor mcp`: copies bytes between an agent's stdio and the running Conductor's socket.
 
 Only the standard library is imported, so that the first answer comes before an agent times out. The proxy
 does not parse messages: every version and extension of the protocol passes through. If no Conductor is
@@ -23,7 +23,10 @@ NOT_RUNNING = -32000
 
 
 def main(arguments: list[str]) -> int:
-    """Copy in both directions until both ends are closed; return 1 if Conductor cannot be reached or ends."""
+    """Copy bytes in both directions until both sides have closed.
+
+    Returns 1 if Conductor cannot be reached or ends.
+    """
     connection = _connect_any()
     if connection is None and "--no-start" not in arguments:
         connection = start_conductor()
@@ -44,7 +47,7 @@ def main(arguments: list[str]) -> int:
 
 
 def _list_socket_paths() -> list[Path]:
-    """Return the possible paths of the socket: the configured one first, then the default."""
+    """Return the possible paths of the socket, the configured path first."""
     folder = Path(os.environ.get("CONDUCTOR_HOME") or Path.home() / ".conductor").expanduser()
     paths = [folder / "mcp.sock"]
     try:
@@ -67,7 +70,7 @@ def _connect_any() -> socket.socket | None:
 
 
 def _connect_to_socket(path: Path) -> socket.socket | None:
-    """Return a connection, or None if nothing listens at the path."""
+    """Connect to the socket at a path, or return None if nothing listens there."""
     try:
         if hasattr(socket, "AF_UNIX"):
             connection = socket.socket(socket.AF_UNIX)
@@ -82,7 +85,10 @@ def _connect_to_socket(path: Path) -> socket.socket | None:
 
 
 def start_conductor() -> socket.socket | None:
-    """Start a Conductor that outlives this process; return a connection, or None after `START_TIMEOUT_S`."""
+    """Start a Conductor that keeps running after this process has ended, and connect to it.
+
+    Returns None if it cannot be reached after `START_TIMEOUT_S`.
+    """
     subprocess.Popen(
         [*build_command(), "run", "--headless", "--quiet"],
         stdin=subprocess.DEVNULL,
@@ -121,7 +127,7 @@ def _copy_to_stdout(connection: socket.socket) -> None:
 
 
 def _answer_with_error(path: Path) -> int:
-    """Answer the first request with an error that says what to do; return the exit code."""
+    """Answer the first request with an error that says what to do, and return the exit code."""
     text = f"Conductor is not running (nothing listens at {path}); try `conductor run`"
     sys.stderr.write(f"conductor mcp: {text}\n")
     try:

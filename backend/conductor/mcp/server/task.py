@@ -21,7 +21,7 @@ POLL_INTERVAL_MS = 1_000
 
 
 class TaskSummary(TypedDict):
-    """The fields of every response about a task."""
+    """The fields that every response about a task contains."""
 
     taskId: str
     status: Status
@@ -33,7 +33,7 @@ class TaskSummary(TypedDict):
 
 
 class TaskDetails(TaskSummary):
-    """The summary with the open questions, the result or the error."""
+    """The summary of a task together with its open questions, result or error."""
 
     inputRequests: NotRequired[JsonObject]
     result: NotRequired[JsonObject | None]
@@ -41,7 +41,7 @@ class TaskDetails(TaskSummary):
 
 
 class Task:
-    """A tool call that may outlive its request. The call itself uses `wait`, `ask` and `commit`.
+    """A tool call that may take longer than the request that started it.
 
     working <-> input_required (open questions) -> completed | failed | cancelled.
     """
@@ -73,24 +73,30 @@ class Task:
         return self._status in ("completed", "failed", "cancelled")
 
     def attach(self, job: "asyncio.Future[Result]") -> None:
-        """Set the job whose end ends the task."""
+        """Attach the job that runs the call; the task ends when the job ends."""
         self._job = job
         job.add_done_callback(self._on_job_done)
 
     def wait(self, message: str) -> None:
-        """Set the status message while the task waits; the client gets its handle at once."""
+        """Set the status message while the task waits for the user.
+
+        The client receives its task handle at once.
+        """
         self._message = message
         self.is_open_ended.set()
         self._update_timestamp()
 
     def commit(self) -> None:
-        """Mark the task as irrevocable: from now on `cancel` has no effect."""
+        """Mark the task as irrevocable, so that `cancel` no longer has any effect."""
         self._is_committed = True
         self._message = None
         self._update_timestamp()
 
     async def ask(self, name: str, question: types.ElicitRequest) -> types.ElicitResult:
-        """Ask the user through the client and return the answer. Cancelling this withdraws the question."""
+        """Ask the user through the client, and return the answer.
+
+        Cancelling this coroutine withdraws the question.
+        """
         self._question_count += 1
         key = f"{name}-{self._question_count}"  # a task must not use a key twice (SEP-2663)
         self._questions[key] = question
@@ -105,7 +111,9 @@ class Task:
             self._update_timestamp()
 
     def answer(self, responses: Mapping[str, Any]) -> None:
-        """Set the answers to open questions; others are ignored, as the extension requires.
+        """Set the client's answers to open questions.
+
+        As the extension requires, answers to other questions are ignored.
 
         Raises:
             MCPError: an answer is malformed; none of them is accepted.
@@ -136,7 +144,7 @@ class Task:
             self._job.cancel()
 
     def summary(self) -> TaskSummary:
-        """Return the fields of every response about a task."""
+        """Return the fields that every response about the task contains."""
         summary: TaskSummary = {
             "taskId": self.task_id,
             "status": self._status,
@@ -150,7 +158,7 @@ class Task:
         return summary
 
     def details(self) -> TaskDetails:
-        """Return the summary with the open questions, the result or the error."""
+        """Return the summary of the task together with its open questions, result or error."""
         details: TaskDetails = {**self.summary()}
         if self._status == "input_required":
             details["inputRequests"] = {

@@ -1,4 +1,4 @@
-"""Implements tasks: calls that outlive their request (the extension of 2026-07-28, SEP-2663).
+"""Implements MCP tasks: calls that may take longer than their request (SEP-2663, 2026-07-28).
 
 A client that declares `io.modelcontextprotocol/tasks` with a request may get a handle instead of a result. It
 polls with `tasks/get`, answers questions with `tasks/update` and cancels with `tasks/cancel`. Other clients
@@ -32,19 +32,19 @@ MAX_PER_OWNER, MAX_TASKS = 64, 512
 
 
 class TaskParams(types.RequestParams):
-    """Parameters with the id of a task."""
+    """The request parameters that identify a task."""
 
     task_id: str
 
 
 class UpdateParams(TaskParams):
-    """The client's answers to the questions of a task."""
+    """The client's answers to the open questions of a task."""
 
     input_responses: JsonObject
 
 
 class Tasks:
-    """Handles `tasks/*`, and keeps each task until it expires."""
+    """Handles the MCP requests `tasks/*`, and stores each task until it expires."""
 
     def __init__(
         self,
@@ -59,19 +59,22 @@ class Tasks:
         self._tasks: dict[str, Task] = {}
 
     def register(self, server: Server[Any]) -> None:
-        """Announce the extension, and register its request handlers."""
+        """Announce the tasks extension, and register its request handlers."""
         server.extensions[EXTENSION] = {}
         server.add_request_handler("tasks/get", TaskParams, self._answer_get)
         server.add_request_handler("tasks/update", UpdateParams, self._answer_update)
         server.add_request_handler("tasks/cancel", TaskParams, self._answer_cancel)
 
     def stop(self) -> None:
-        """Cancel all tasks."""
+        """Cancel all running tasks."""
         for task in self._tasks.values():
             task.cancel("Conductor has ended")
 
     def may_start(self, ctx: Context) -> bool:
-        """Return whether a call may become a task: the client declares tasks, and does not have too many."""
+        """Return whether a call may become a task.
+
+        The client must declare the extension, and must not have too many tasks.
+        """
         if not declares_tasks(ctx):
             return False
         self._drop_expired()
@@ -80,7 +83,7 @@ class Tasks:
         return own < MAX_PER_OWNER and len(self._tasks) < MAX_TASKS
 
     async def run(self, ctx: Context, work: Work) -> Result | JsonObject:
-        """Start the work; return its result, or a task if it takes long or waits for the user."""
+        """Run the call and return its result, or a task if the call takes long or waits for the user."""
         task = Task(self._owner(ctx), self._clock, TTL)
         job = asyncio.ensure_future(work(task))
         task.attach(job)
@@ -113,7 +116,10 @@ class Tasks:
         return {}
 
     def _find_task(self, ctx: Context, params: TaskParams) -> Task:
-        """Return the task that a request names; tasks of other clients are not found."""
+        """Return the task that a request names.
+
+        A task of another client counts as unknown.
+        """
         require_declared(ctx)
         _require_header(ctx, params.task_id)
         self._drop_expired()
@@ -130,7 +136,7 @@ class Tasks:
 
 
 def declares_tasks(ctx: Context) -> bool:
-    """Return whether the client declares the tasks extension, which it does for each request."""
+    """Return whether the client declares the tasks extension in this request."""
     if ctx.protocol_version < MODERN:
         return False
     meta = (ctx.params or {}).get("_meta")
@@ -140,7 +146,7 @@ def declares_tasks(ctx: Context) -> bool:
 
 
 def require_declared(ctx: Context) -> None:
-    """Check that the client declares the tasks extension.
+    """Check that the client declares the tasks extension in this request.
 
     Raises:
         MCPError: it does not; names the missing capability.
@@ -154,7 +160,7 @@ def require_declared(ctx: Context) -> None:
 
 
 def guard_subscriptions(listen: Callable[[Context, Any], Awaitable[Any]]) -> Any:
-    """Wrap `subscriptions/listen`, so that only clients that declare tasks may subscribe to them.
+    """Wrap `subscriptions/listen` so that only clients that declare tasks may subscribe to tasks.
 
     Changes of tasks are not sent: the acknowledgement names no task, so the client has to poll.
     """
@@ -168,7 +174,10 @@ def guard_subscriptions(listen: Callable[[Context, Any], Awaitable[Any]]) -> Any
 
 
 def _require_header(ctx: Context, task_id: str) -> None:
-    """Check the routing header of a request over HTTP; the library only does so for its own methods."""
+    """Check the routing header of a tasks request over HTTP.
+
+    The library checks the header only for its own methods.
+    """
     headers = getattr(ctx.request, "headers", None)
     if headers is not None and decode_header_value(headers.get(MCP_NAME_HEADER)) != task_id:
         raise MCPError(

@@ -1,4 +1,4 @@
-"""Answers the `terminal.chat.*` lines of the socket: the chat for the user at a terminal."""
+"""Answers the `terminal.chat.*` lines of the socket, which `conductor chat` sends."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 class TerminalChat:
-    """Opens the chat at the first line, and pushes its events to the terminals that watch."""
+    """Opens the chat at the first request, and sends its events to the terminals that watch it."""
 
     def __init__(
         self,
@@ -35,7 +35,7 @@ class TerminalChat:
         self._is_listening = False
 
     async def answer(self, verb: str, params: JsonObject, peer: Peer | None) -> JsonObject:
-        """Run a command of the chat and return its result.
+        """Run a chat command of a terminal and return its result.
 
         Raises:
             ConductorError: The command failed.
@@ -66,7 +66,7 @@ class TerminalChat:
         return sent.model_dump(mode="json")
 
     def _listen_to_chat(self, chat: "Chat") -> None:
-        """Push the chat's events from now on; they may come from any thread."""
+        """Start sending the chat's events to the terminals; the events may come from any thread."""
         loop = asyncio.get_running_loop()
 
         def on_event(event: "ChatEvent") -> None:

@@ -1,4 +1,4 @@
-"""The commands that only the user at a terminal may give over the socket, by subject."""
+"""The socket commands that only the user at a terminal may send, grouped by subject."""
 
 import os
 from collections.abc import Callable, Mapping
@@ -30,7 +30,7 @@ class TerminalCommand(NamedTuple):
 
 
 class DecisionCommands:
-    """The user's decisions on plans and on calls that wait for approval."""
+    """Handles the user's decisions on plans and on tool calls that wait for approval."""
 
     def __init__(
         self, plans: Plans, approvals: Approvals, store: ConfigStore, chat_plans: ChatPlans
@@ -51,7 +51,7 @@ class DecisionCommands:
         }
 
     def require_shown(self, params: JsonObject, peer: Peer | None) -> None:
-        """Check that the chat of this connection made the plan and showed it in full.
+        """Check that the chat on this connection created the plan and showed it in full.
 
         Raises:
             NotAllowed: the plan has to be approved elsewhere.
@@ -87,7 +87,7 @@ class DecisionCommands:
 
 
 class RunningCommands:
-    """Plays the virtual controller, reports or clears the recording, and stops Conductor."""
+    """Handles commands for the virtual controller and the recording, and stops Conductor."""
 
     def __init__(
         self, engine: EngineSupervisor, recording: RecordingStore, quit_app: Callable[[], None]

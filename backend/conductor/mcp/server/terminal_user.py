@@ -1,4 +1,4 @@
-"""Checks that a call comes from the user at a terminal, by the command line of the calling process."""
+"""Checks that the user at a terminal makes a call, by the command line of the calling process."""
 
 from conductor.base.json_types import JsonObject
 from conductor.domain.plan import AT_TERMINAL, Requester
@@ -22,7 +22,7 @@ USES_PLANS = ("conductor_apply_plan", "conductor_send_sysex")
 
 
 def require_user(name: str, params: JsonObject, peer: Peer | None) -> None:
-    """Refuse all but this very command at a terminal: `plans approve|reject ID`, `play GESTURES`, `chat`."""
+    """Check that the calling process is the command for this method, run by the user at a terminal."""
     called, verb = read_own_arguments(peer) or (), name.removeprefix("terminal.")
     if name == PLAY:
         command, matches_command_line = "conductor play", called == (verb, params.get("gestures"))
@@ -62,7 +62,7 @@ def require_user(name: str, params: JsonObject, peer: Peer | None) -> None:
 
 
 def _names_approval(name: str, params: JsonObject, called: tuple[str, ...]) -> bool:
-    """Check whether a command names the very approval, and how it is to be decided."""
+    """Return whether the command line names this approval and this decision."""
     verb = name.removeprefix(APPROVALS)
     if verb == "list":
         return called[:1] == ("approvals",)
@@ -82,7 +82,10 @@ def require_own_code(peer: Peer | None) -> None:
 
 
 def is_user(peer: Peer | None) -> bool:
-    """Check whether a start of this very Conductor asks, from a terminal and with no foreign code seen."""
+    """Return whether the process is a start of this Conductor by the user at a terminal.
+
+    A process that shows signs of foreign code does not count.
+    """
     called = read_own_arguments(peer)
     is_start = called is not None and called[:1] in ((), ("run",))
     return (
@@ -91,7 +94,10 @@ def is_user(peer: Peer | None) -> bool:
 
 
 def build_bare_requester(peer: Peer | None) -> Requester:
-    """Return who sends a bare line. `cli` may read all plans; it is not the user, and uses none."""
+    """Return the requester of a bare line.
+
+    The requester `cli` may read all plans, but it is not the user and cannot apply a plan.
+    """
     if peer is None:
         return Requester(caller="bare")
     called = read_own_arguments(peer)
@@ -100,7 +106,9 @@ def build_bare_requester(peer: Peer | None) -> Requester:
 
 
 def resolve_caller(name: str, peer: Peer | None) -> Requester:
-    """Return who calls a tool by a bare line: the user, where the command at a terminal uses a plan.
+    """Return the requester of a tool call over a bare line.
+
+    A command at a terminal that uses an approved plan counts as the user.
 
     Any program can start `conductor tools call`: the rest is asked as for an approval.
     """
@@ -112,7 +120,7 @@ def resolve_caller(name: str, peer: Peer | None) -> Requester:
 
 
 def _asks_for_page(name: str, params: JsonObject, called: tuple[str, ...]) -> bool:
-    """Check whether a command line asks for a page address, or for the command of the pages."""
+    """Return whether the command line requests a page address or runs this `pages` command."""
     if name == PAGE:
         return called[:1] == ("run",) and "--browser" in called
     verb = name.removeprefix(PAGES)

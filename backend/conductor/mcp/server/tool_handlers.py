@@ -1,4 +1,4 @@
-"""Handles `tools/list` and `tools/call`: conversion of tools and results, approval, tasks and progress."""
+"""Handles `tools/list` and `tools/call`, including approvals, tasks and progress."""
 
 import asyncio
 import json
@@ -31,7 +31,7 @@ DANGEROUS = "conductor_send_sysex"
 
 
 class ToolHandlers:
-    """The handlers of `tools/list` and `tools/call`."""
+    """Handles the MCP requests `tools/list` and `tools/call`."""
 
     def __init__(self, deps: ServerDeps, tasks: Tasks, updates: ResourceUpdates) -> None:
         self._deps = deps
@@ -70,7 +70,7 @@ class ToolHandlers:
     async def _run_as_task(
         self, ctx: Context, params: types.CallToolRequestParams, by: Requester
     ) -> types.CallToolResult | JsonObject:
-        """Return the result, or a task if the call takes long or waits for the user.
+        """Call a tool, and return its result or a task if the call takes long or waits for the user.
 
         Log messages can only be sent while the request is open, so there is none for a call that ends later.
         """
@@ -90,7 +90,7 @@ class ToolHandlers:
         by: Requester,
         on_outcome: Callable[[Outcome], None],
     ) -> types.CallToolResult:
-        """Call a tool in a task, and wait for the approval of a plan that is not approved yet."""
+        """Call a tool in a task, and wait for the user's approval if its plan is not approved yet."""
         arguments = params.arguments or {}
         outcome = require_known_tool(
             await self._deps.gate.call(params.name, arguments, by), params.name
@@ -113,7 +113,10 @@ class ToolHandlers:
     async def _ask_for_approval(
         self, ctx: Context, params: types.CallToolRequestParams, by: Requester, outcome: Outcome
     ) -> types.CallToolResult | types.InputRequiredResult:
-        """Ask the user in a form of the client if that is allowed; else return the plan as not applied."""
+        """Ask the user for approval in a form of the client.
+
+        If no form is allowed, return the plan as not applied.
+        """
         plan = await self._approval.find_pending_plan(params.arguments or {}, outcome)
         if plan is None:
             return to_result(outcome)
@@ -132,7 +135,7 @@ class ToolHandlers:
 
 
 def build_read_cache(deps: ServerDeps, caller: SocketCaller) -> ReadCache:
-    """Return the cache for one connection, which calls tools through the tool executor."""
+    """Build the read cache of one connection, which calls tools through the tool executor."""
 
     async def read(name: str, arguments: JsonObject, by: Requester) -> JsonObject:
         return to_result_data(await deps.gate.call(name, arguments, by))
@@ -144,7 +147,7 @@ def build_read_cache(deps: ServerDeps, caller: SocketCaller) -> ReadCache:
 
 
 def to_mcp_tool(tool: Tool) -> types.Tool:
-    """Return the description of a tool for `tools/list`."""
+    """Convert a tool to its description in `tools/list`."""
     return types.Tool(
         name=tool.name,
         title=tool.title,
@@ -157,7 +160,10 @@ def to_mcp_tool(tool: Tool) -> types.Tool:
 
 
 def build_annotations(tool: Tool) -> types.ToolAnnotations:
-    """Return the hints that follow from a tool's tier. Making a plan changes nothing; applying one does."""
+    """Build the hints that follow from a tool's tier.
+
+    Creating a plan changes nothing; applying a plan does.
+    """
     return types.ToolAnnotations(
         read_only_hint=tool.tier == "read_only",
         destructive_hint=tool.tier in ("privileged", "request") or tool.name == DANGEROUS,
@@ -167,7 +173,9 @@ def build_annotations(tool: Tool) -> types.ToolAnnotations:
 
 
 def require_known_tool(outcome: Outcome, name: str) -> Outcome:
-    """Return the outcome, unless the tool is unknown: the protocol has an error of its own for that.
+    """Check that the called tool exists, and return the outcome of the call.
+
+    An unknown tool is a protocol error and not the result of a call.
 
     Raises:
         MCPError: there is no such tool.
@@ -178,21 +186,27 @@ def require_known_tool(outcome: Outcome, name: str) -> Outcome:
 
 
 def build_declined_result(plan: ConfigPlan) -> types.CallToolResult:
-    """Build the result of a plan that the user has declined."""
+    """Build the result of a call whose plan the user has declined."""
     return build_error_result(
         f"The user declined plan {plan.plan_id}; do not ask for it again", "declined"
     )
 
 
 def to_result(outcome: Outcome) -> types.CallToolResult:
-    """Return the result of a call; an error is a result as well, so that the model can read it."""
+    """Convert the outcome of a call to an MCP result.
+
+    An error is a result too, so that the model can read it.
+    """
     if outcome.error is not None:
         return build_error_result(str(outcome.error), outcome.error.code, outcome.error.number)
     return build_answer_result(_to_data(outcome))
 
 
 def to_result_data(outcome: Outcome) -> JsonObject:
-    """Return the same as `to_result`, as plain data for JSON: the models of the library are slow."""
+    """Convert the outcome of a call to the JSON of an MCP result.
+
+    It has the same content as `to_result`, without the library's models, which are slow.
+    """
     if outcome.error is not None:
         return to_result(outcome).model_dump(mode="json", by_alias=True, exclude_none=True)
     data = _to_data(outcome)
@@ -207,14 +221,14 @@ def _to_data(outcome: Outcome) -> JsonObject:
 
 
 def _to_plan_data(plan: ConfigPlan) -> JsonObject:
-    """Return the data of a plan with only those overlaps that it adds, to save tokens."""
+    """Convert a plan to JSON, with only those overlaps that the plan adds, to save tokens."""
     new = tuple(overlap for overlap in plan.overlaps if overlap.is_new)
     data = plan.model_copy(update={"overlaps": new}).model_dump(mode="json")
     return {name: _drop_empty(item) for name, item in data.items()}
 
 
 def _drop_empty(item: Any) -> Any:
-    """Return the data without nulls and empty values, which were a third of a plan's tokens."""
+    """Remove nulls and empty values, which would make up a third of a plan's tokens."""
     if isinstance(item, dict):
         return {
             name: _drop_empty(each)
@@ -225,7 +239,10 @@ def _drop_empty(item: Any) -> Any:
 
 
 def build_answer_result(data: JsonObject, text: str | None = None) -> types.CallToolResult:
-    """Return a result with structured content, and with the same as text for clients that only show text."""
+    """Build a result with structured content.
+
+    It contains the same data as text, for clients that only show text.
+    """
     content = (
         json.dumps(data, ensure_ascii=False) if text is None else f"{text}\n{json.dumps(data)}"
     )
@@ -237,7 +254,7 @@ def build_answer_result(data: JsonObject, text: str | None = None) -> types.Call
 def build_error_result(
     message: str, kind: str, number: int = ConductorError.number
 ) -> types.CallToolResult:
-    """Return an error result with the suggestion of what to do next for this kind of error."""
+    """Build an error result with a suggestion of what to do about this kind of error."""
     hint = NEXT_STEPS.get(kind)
     text = message if hint is None else f"{message}\nSuggestion: {hint}"
     suggestions = [] if hint is None else [hint]
@@ -249,7 +266,7 @@ def build_error_result(
 
 
 async def report_progress_during(ctx: Context, work: Awaitable[T], name: str) -> T:
-    """Await the work, and report progress each second if the client asked for it."""
+    """Await the work, and report progress every second if the client asked for it."""
     if "progress_token" not in (ctx.meta or {}):
         return await work
     task = asyncio.ensure_future(work)
