@@ -1,4 +1,4 @@
-"""Splits a TOML text into table blocks with their comments, and joins them again."""
+"""Splits a TOML text into blocks, each a table with its comments, and joins the blocks again."""
 
 from bisect import bisect_left
 from collections.abc import Iterable
@@ -9,7 +9,7 @@ from conductor.config.lines import KeyPositions, Path
 
 @dataclass(eq=False, slots=True)
 class Block:
-    """A table header with its keys and the comments that belong to it."""
+    """A table header with its keys and the comments that belong to the table."""
 
     path: Path
     array: bool
@@ -25,12 +25,12 @@ class Block:
         return self.lead + self.body
 
     def copy(self) -> "Block":
-        """Return an independent copy."""
+        """Return an independent copy of the block."""
         return Block(self.path, self.array, self.lead, self.body, self.tail)
 
 
 def split_blocks(text: str, places: KeyPositions) -> list[Block]:
-    """Return the blocks in order; the first holds everything before the first header."""
+    """Split a TOML text into blocks. The first block holds everything before the first header."""
     starts = [0, *(header.start for header in places.headers), len(text)]
     paths: list[tuple[Path, bool]] = [((), False), *((h.path, h.array) for h in places.headers)]
     blocks: list[Block] = []
@@ -48,7 +48,9 @@ def split_blocks(text: str, places: KeyPositions) -> list[Block]:
 
 
 def _split_gap(gap: str, *, first: bool) -> tuple[str, str, str]:
-    """Split the text between two blocks: comments of the first, unattached text, comments of the second."""
+    """Split the text between two blocks into comments of the first, unattached text and comments of the
+    second.
+    """
     lines = gap.splitlines(keepends=True)
     above = len(lines)
     while above and lines[above - 1].lstrip().startswith("#"):
@@ -64,7 +66,7 @@ def _split_gap(gap: str, *, first: bool) -> tuple[str, str, str]:
 
 
 def join_blocks(blocks: Iterable[Block]) -> str:
-    """Return the text of blocks, adding line feeds where a part does not end with one."""
+    """Join blocks to a text, adding a line feed after each part that does not end with one."""
     text = ""
     parts: list[str] = []
     for block in blocks:
@@ -78,7 +80,7 @@ def join_blocks(blocks: Iterable[Block]) -> str:
 
 
 def insert_after(blocks: list[Block], anchor: Block, new: list[Block]) -> None:
-    """Insert blocks after the anchor and before the unattached comments below it."""
+    """Insert blocks after the block `anchor`, but before the unattached comments below it."""
     if anchor is blocks[0]:
         _keep_header_first(blocks)
     new[-1].tail = anchor.tail or ("" if anchor is blocks[-1] else "\n")
@@ -96,7 +98,7 @@ def _keep_header_first(blocks: list[Block]) -> None:
 
 
 def insert_before(blocks: list[Block], anchor: Block, new: list[Block]) -> None:
-    """Insert blocks before the anchor and the comments right above it."""
+    """Insert blocks before the block `anchor` and the comments right above it."""
     if anchor is blocks[1]:
         _keep_header_first(blocks)
     new[-1].tail = "\n"
@@ -105,7 +107,7 @@ def insert_before(blocks: list[Block], anchor: Block, new: list[Block]) -> None:
 
 
 def remove_blocks(blocks: list[Block], gone: Iterable[Block]) -> None:
-    """Remove blocks; keep unattached comments below them and the comment at the top of the file."""
+    """Remove blocks, but keep unattached comments below them and the comment at the top of the file."""
     for block in gone:
         at = blocks.index(block)
         before = blocks[at - 1]

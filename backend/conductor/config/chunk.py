@@ -20,9 +20,10 @@ def edit_row(
     new: JsonObject,
     is_correct: Callable[[JsonObject], bool],
 ) -> str | None:
-    """Return the text of one `[[row]]` edited from `old` to `new`.
+    """Return the text of a `[[row]]` after an edit that changes its data from `old` to `new`.
 
-    First edits nested keys, then whole top-level keys; returns None if `is_correct` accepts neither result.
+    Nested keys are edited first. If `is_correct` rejects the result, whole top-level keys are replaced.
+    Returns None if `is_correct` rejects that result too.
     """
     path: Path = (*names, 0)
     fine = list(find_edits(old, new))
@@ -45,7 +46,7 @@ def edit_row(
 
 
 def edit_text(text: str, ops: Iterable[KeyEdit]) -> str:
-    """Return a text with keys set and deleted.
+    """Return a TOML text after setting and deleting keys.
 
     Raises:
         LookupError: a key that should exist does not.
@@ -68,7 +69,7 @@ def edit_text(text: str, ops: Iterable[KeyEdit]) -> str:
 
 
 def _append_field(table: InlineTable, key: str, value: Any) -> Item:
-    """Return an inline table with a field appended, spaced like the others."""
+    """Return an inline table with an appended field, which is spaced like the other fields."""
     written = table.as_string().rstrip().removesuffix("}").rstrip()
     return tomlkit.value(f"{written}, {format_key(key)} = {format_value(value)} }}")
 

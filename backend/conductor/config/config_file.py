@@ -1,4 +1,6 @@
-"""Writes config.toml: creates it, replaces it if it is unchanged, and backs up a broken one."""
+"""Writes config.toml: creates the file, replaces it if no other program has changed it, and backs up a
+broken one.
+"""
 
 import contextlib
 import logging
@@ -17,7 +19,7 @@ BROKEN_AT_MOST = 1 << 26
 
 
 def create_if_missing(path: Path) -> None:
-    """Create the first config file; if that fails, log a warning and continue without a file."""
+    """Create the first config file. If that fails, log a warning and continue without a file."""
     if path.exists():
         return
     try:
@@ -29,7 +31,7 @@ def create_if_missing(path: Path) -> None:
 
 
 def overwrite_if_unchanged(path: Path, data: bytes, expected: str) -> None:
-    """Replace the file if its content still has the hash `expected`.
+    """Replace the content of the config file if its current content still has the hash `expected`.
 
     Raises:
         StaleConfig: another program saved the file at the same moment; its version is kept.
@@ -46,6 +48,9 @@ def overwrite_if_unchanged(path: Path, data: bytes, expected: str) -> None:
 
 
 def copy_broken_file(path: Path) -> None:
-    """Copy an invalid config file to `<name>.broken`; ignore errors, the copy is only a convenience."""
+    """Copy an invalid config file to `<name>.broken`.
+
+    Errors are ignored, because the copy is only a convenience.
+    """
     with contextlib.suppress(OSError):
         write_atomic(path.with_name(f"{path.name}.broken"), read_regular_file(path, BROKEN_AT_MOST))

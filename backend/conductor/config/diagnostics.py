@@ -1,4 +1,4 @@
-"""Finds further independent errors in a rejected config, dropping cascading ones."""
+"""Finds further independent errors in a rejected config, and drops errors that only follow from others."""
 
 import re
 from collections.abc import Sequence
@@ -21,7 +21,7 @@ _APART = ("devices", "bindings", "llm", "knowledge", "skills", "settings")
 
 
 def remove_pair_line(text: str, line: int | None) -> str | None:
-    """Return a text without the `key = value` of one line; None if the line is anything else."""
+    """Return the text with one `key = value` line emptied, or None if that line contains anything else."""
     lines = text.split("\n")
     if line is None or line > len(lines) or not _PAIR.match(lines[line - 1]):
         return None
@@ -30,12 +30,12 @@ def remove_pair_line(text: str, line: int | None) -> str | None:
 
 
 def is_caused_by_gap(problem: Problem) -> bool:
-    """Return whether a problem may be caused by a removed line."""
+    """Return whether the removal of a line may have caused this problem."""
     return problem.message.startswith(("is missing", "must have at least", "give at least"))
 
 
 def correct_headers(text: str, raw: JsonObject) -> tuple[str, list[str]]:
-    """Return a text with mistyped headers such as `[[mode]]` corrected in place, and the mistyped keys."""
+    """Correct mistyped headers such as `[[mode]]`. Return the new text and the mistyped names."""
     known, wrong = [*list_allowed_keys(()), "bindings"], list[str]()
     for key in raw:
         near = None if key in known else find_nearest_key(key, known)
@@ -47,9 +47,11 @@ def correct_headers(text: str, raw: JsonObject) -> tuple[str, list[str]]:
 
 
 def insert_placeholders(raw: JsonObject, wrong: Sequence[Path]) -> JsonObject | None:
-    """Replace invalid parts by valid placeholders, so that the rest can be checked.
+    """Replace the invalid parts of a config by valid placeholders, so that the other parts can be
+    checked.
 
-    Returns None if a mode, profile or device is itself invalid: every reference to it would be an error too.
+    Returns None if a mode, profile or device is itself invalid: every reference to it would be an error
+    too.
     """
     for path in wrong:
         owner, key, steps = _find_mapping(raw, path)
@@ -67,7 +69,7 @@ def insert_placeholders(raw: JsonObject, wrong: Sequence[Path]) -> JsonObject | 
 
 
 def _find_mapping(raw: JsonObject, path: Path) -> tuple[Any, int, Path]:
-    """Return the list and the index of the mapping that contains a path, and the path within the mapping."""
+    """Return the list and index of the mapping that contains a path, and the rest of the path."""
     if path[:1] == ("global_mappings",) and len(path) > 1:
         steps, rest = path[:1], path[1:]
     elif path and path[0] in _OWNERS and path[2:3] == ("mappings",) and len(path) > 3:

@@ -1,4 +1,4 @@
-"""Compares two texts of config.toml for `diff_preview`: `+ ` and `- ` lines with context, without headers."""
+"""Compares two texts of config.toml and returns `+ ` and `- ` lines with context, for `diff_preview`."""
 
 from difflib import SequenceMatcher
 from typing import NamedTuple
@@ -10,14 +10,14 @@ SHOWN_AT_MOST = 2_000
 
 
 class Diff(NamedTuple):
-    """The removed and added lines; `is_cut` means that there were too many to show."""
+    """The removed and added lines. `is_cut` is true if there were too many lines to show."""
 
     text: str
     is_cut: bool
 
 
 def preview_diff(old: str, new: str) -> str:
-    """Return the removed and added lines with two lines of context."""
+    """Return the removed and added lines, each with two lines of context."""
     return compare_texts(old, new).text
 
 
@@ -62,7 +62,7 @@ def _escape_lines(lines: list[str]) -> list[str]:
 
 
 def _count_equal_ends(before: list[str], after: list[str]) -> tuple[int, int]:
-    """Count the equal lines at the start and the end of both texts, which need no comparison."""
+    """Count the equal lines at the start and at the end of both texts, which need no comparison."""
     shorter = min(len(before), len(after))
     head = next((i for i in range(shorter) if before[i] != after[i]), shorter)
     rest = shorter - head

@@ -1,4 +1,4 @@
-"""Compares two plain trees: finds the keys to set and to delete, and matches old rows with new rows."""
+"""Compares two trees of plain data: finds the keys to set and to delete, and matches old and new rows."""
 
 import json
 from collections import defaultdict
@@ -14,7 +14,7 @@ _TABLES = tuple((name,) for name in TABLES)
 
 
 class KeyEdit(NamedTuple):
-    """An edit of one key: set or delete."""
+    """An edit that sets or deletes one key."""
 
     path: Path
     value: Any = None
@@ -24,7 +24,7 @@ class KeyEdit(NamedTuple):
 
 
 class RowPair(NamedTuple):
-    """The index of a new row and of the old row that it comes from."""
+    """The index of a new row, and the index of the old row that it was matched with."""
 
     new: int
     old: int | None
@@ -32,12 +32,18 @@ class RowPair(NamedTuple):
 
 
 def to_comparison_text(item: Any) -> str:
-    """Return a value as JSON text for comparison. Unlike the values 1, 1.0 and true, their texts differ."""
+    """Return a value as JSON text for comparison.
+
+    The values 1, 1.0 and true are equal in Python, but their texts differ.
+    """
     return json.dumps(item, sort_keys=True)
 
 
 def has_same_text(first: Any, second: Any) -> bool:
-    """Check whether two plain trees have equal `to_comparison_text` texts; shared objects are skipped."""
+    """Return whether two trees have the same `to_comparison_text`.
+
+    Objects that both trees share are skipped.
+    """
     if first is second:
         return True
     if isinstance(first, dict) and isinstance(second, dict):
@@ -54,7 +60,7 @@ def has_same_text(first: Any, second: Any) -> bool:
 
 
 def find_edits(old: JsonObject, new: JsonObject, path: Path = ()) -> Iterator[KeyEdit]:
-    """Yield the edits that turn the old tree into the new one."""
+    """Yield the key edits that turn the old tree into the new one."""
     for key, item in new.items():
         yield from _find_key_edits(old.get(key), item, (*path, key), known=key in old)
     for key, before in old.items():
@@ -81,12 +87,15 @@ def _find_key_edits(before: Any, item: Any, path: Path, *, known: bool) -> Itera
 
 
 def _is_entry(path: Path) -> bool:
-    """Return whether a table is an entry named by the user: even an empty one has a meaning."""
+    """Return whether the user chose the name of a table.
+
+    Such a table has a meaning even if it is empty.
+    """
     return len(path) == 3 and path[:2] == ("llm", "providers")
 
 
 def _needs_full_rewrite(before: Any, item: JsonObject) -> bool:
-    """Return whether a record is new or its `type` changed; it must then be written as a whole."""
+    """Return whether a record is new or has another `type`, so that all of its keys must be written."""
     if "type" not in item and "from" not in item:
         return False
     return not isinstance(before, dict) or before.get("type") != item.get("type")
@@ -102,7 +111,7 @@ def _has_same_rows(before: Any, item: Any) -> bool:
 
 
 def align_rows(old: Sequence[str], new: Sequence[str]) -> list[RowPair]:
-    """Match new rows with old ones: equal rows, then replaced ones in order, then moved ones."""
+    """Match new rows with old rows: first equal rows, then replaced rows in order, then moved rows."""
     pairs: dict[int, RowPair] = {}
     for tag, i1, i2, j1, j2 in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
         if tag == "equal" or (tag == "replace" and i2 - i1 == j2 - j1):

@@ -1,8 +1,9 @@
-"""Edits the text of a config so that unchanged parts keep their bytes, comments and order.
+"""Edits the text of a config and keeps the bytes, comments and order of all unchanged parts.
 
-The text is split into blocks; only the blocks that change are parsed with tomlkit and rewritten, so an edit
-costs the same in a long file as in a short one. Each edited block is parsed again: if a fine-grained edit does
-not have the intended result (for example because a key has an older name), a coarser one is made.
+The text is split into blocks; only the blocks that change are parsed with tomlkit and rewritten, so an
+edit costs the same in a long file as in a short one. Each edited block is parsed again: if a fine-grained
+edit does not have the intended result (for example because a key has an older name), a coarser one is
+made.
 """
 
 from bisect import bisect_right
@@ -59,7 +60,10 @@ SECTIONS = ("version", *ARRAYS, *TABLES)
 
 
 def edit_document(text: str, old: Config, new: Config) -> str:
-    """Return the text of `old` edited so that it parses as `new`; render `new` from scratch if that fails."""
+    """Edit the text of the config `old` so that it parses as `new`.
+
+    If that fails, render `new` from scratch.
+    """
     rows: dict[int, JsonObject] = {}
     before, after = to_tree(old, rows), to_tree(new, rows)
     raw, migrated, notes = _parse_tables(text)
@@ -95,7 +99,7 @@ def _split_document(text: str) -> tuple[KeyPositions, list[Block]]:
 
 
 class _Document:
-    """The blocks of a config text while it is edited."""
+    """The blocks of a config text during an edit."""
 
     def __init__(self, text: str, raw: JsonObject) -> None:
         self.raw = raw
@@ -111,7 +115,7 @@ class _Document:
                 self.owned.setdefault(block.path[:end], []).append(block)
 
     def sync(self, old: JsonObject, new: JsonObject) -> str:
-        """Return the text with the differences between two trees applied."""
+        """Apply the differences between two trees and return the edited text."""
         before, after = dict(old), dict(new)
         arrays: list[tuple[Path, list[JsonObject], list[JsonObject]]] = []
         for name in ARRAYS:
@@ -128,7 +132,7 @@ class _Document:
         return self._convert_newlines(join_blocks(self.blocks))
 
     def _list_rows_to_write(self, name: str, rows: list[JsonObject]) -> list[JsonObject]:
-        """Return the rows to write, without the implicit mode of an empty file."""
+        """Return the rows to write. The default mode, which an empty file implies, is left out."""
         return (
             []
             if name == "modes" and not self.raw.get("modes") and rows == [{"name": "Default"}]
@@ -136,7 +140,9 @@ class _Document:
         )
 
     def _can_write_blocks(self, base: Path) -> bool:
-        """Return whether an array can be written as `[[...]]` blocks: it already is, or it is missing."""
+        """Return whether an array can be written as `[[...]]` blocks, because it already is or does not
+        exist yet.
+        """
         items: Any = self.raw
         for step in base:
             items = items[step] if isinstance(step, int) else items.get(step)
@@ -180,7 +186,7 @@ class _Document:
         return [Block((*base, -1), array=True, lead="", body=text, tail="")]
 
     def _find_anchor_block(self, base: Path) -> Block:
-        """Return the block after which the first row of an array goes."""
+        """Return the block after which the first row of an array must be inserted."""
         if len(base) > 1:
             return [block for block in self.owned[base[:-1]] if block in self.blocks][-1]
         top = next(str(step) for step in base)
@@ -235,7 +241,7 @@ class _Document:
             self._add_key(op)
 
     def _find_holder(self, path: Path) -> Block | None:
-        """Return the block that contains a key as `key = value`, not as a header."""
+        """Return the block that contains a key in the form `key = value`, or None if the key is a header."""
         offset = self.places.offsets.get(path)
         if offset is None or path in self.headed:
             return None

@@ -1,4 +1,4 @@
-"""Drafts a plan from a proposal: the new config text, its diff and its warnings."""
+"""Drafts a plan from a proposal: computes the new config text, its diff and its warnings."""
 
 import shlex
 from collections import Counter
@@ -47,7 +47,7 @@ COMMAND_SHOWN = 2_000
 
 
 class Draft(NamedTuple):
-    """The result of a proposal: the old and the new config with everything that a plan shows of them."""
+    """The old and the new config of a proposal, and what a plan shows about the change."""
 
     kind: PlanKind
     description: str
@@ -65,7 +65,7 @@ class Draft(NamedTuple):
 
 
 def build_draft(proposal: Proposal, snapshot: Snapshot, store: ConfigStore) -> Draft:
-    """Draft a proposal.
+    """Draft a plan from a proposal.
 
     Raises:
         ConfigError: the proposal is not possible, or changes nothing.
@@ -135,7 +135,10 @@ def _draft_config(
     step: Step | None = None,
     report: Report | None = None,
 ) -> Draft:
-    """Return the draft of a new config; `report` is the result of its check, if it was checked already."""
+    """Return the draft for a new config.
+
+    `report` is the result of the config's check, if it was already checked.
+    """
     if text == snapshot.text:
         raise ConfigError("this changes nothing: the config is already like that")
     old = snapshot.config
@@ -206,7 +209,10 @@ def _find_mode(change: Change) -> str | None:
 
 
 def _find_new_warnings(old: Report, new: Report) -> Iterator[str]:
-    """Yield the warnings that the old config did not have. Compares messages: paths may have shifted."""
+    """Yield the warnings that the old config did not have.
+
+    Warnings are compared by message, because their paths may have shifted.
+    """
     before = Counter(problem.message for problem in old.warnings)
     for problem in new.warnings:
         if before[problem.message] > 0:
@@ -231,7 +237,7 @@ def _describe_programs(config: Config) -> Iterator[str]:
 
 
 def _format_full_command(action: Action) -> str:
-    """Return a command with all its arguments, so that a warning hides none of them."""
+    """Return a command with all its arguments, so that the warning does not hide any of them."""
     plain = action.to_plain()
     words = plain["argv"] if action.type == "Shell" else [plain["app"], *plain.get("args", ())]
     text = f"{action.type} {shlex.join(words)}"
@@ -240,7 +246,7 @@ def _format_full_command(action: Action) -> str:
 
 
 def _allows_command(old: Config, new: Config) -> bool:
-    """Return whether a control would run a command that it does not run in the old config."""
+    """Return whether a control would run a command that it does not run under the old config."""
     parts = (part for action in find_changed_actions(old, new) for part in walk_actions(action))
     return any(part.runs_command() for part in parts)
 

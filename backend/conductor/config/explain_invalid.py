@@ -1,4 +1,4 @@
-"""Explains validation errors of values that did not come from a file, in the wording used for config.toml."""
+"""Explains validation errors of values that did not come from a file, in the words used for config.toml."""
 
 import json
 from collections.abc import Iterable
@@ -29,7 +29,7 @@ IN_JSON = {
 
 
 def explain_invalid(error: ValidationError, known: Iterable[str]) -> str:
-    """Return the problems joined by semicolons; `known` are the valid top-level names."""
+    """Return all problems of a validation error in one text. `known` are the valid top-level names."""
     found = error.errors(include_url=False)
     lines = list(dict.fromkeys(_format_problem(detail, known) for detail in found))
     more = f"; and {len(lines) - SHOWN} more" if len(lines) > SHOWN else ""
@@ -37,7 +37,7 @@ def explain_invalid(error: ValidationError, known: Iterable[str]) -> str:
 
 
 def _find_example(found: Iterable[ErrorDetails]) -> str:
-    """Return a complete example of the innermost trigger or action kind that the first problem is in."""
+    """Return a complete example of the innermost trigger or action that contains the first problem."""
     places = [[str(step) for step in detail["loc"]] for detail in found]
     if any(FromControl.__name__ in place[:-1] for place in places):
         return f". Example: {json.dumps(FROM_CONTROL)}"
@@ -64,7 +64,9 @@ def _format_problem(detail: ErrorDetails, known: Iterable[str]) -> str:
 
 
 def _list_known_fields(steps: list[str]) -> list[str]:
-    """Return the field names of the trigger, action or control value at a location; none for any other."""
+    """Return the field names of the trigger, action or control value at an error location, or an empty
+    list.
+    """
     kind = TRIGGER_KINDS.get(steps[-1]) or ACTION_KINDS.get(steps[-1])
     if kind is None and steps[-1] == FromControl.__name__:
         kind = FromControl

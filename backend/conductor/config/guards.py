@@ -1,4 +1,4 @@
-"""Settings that only the user may change, and warnings for a plan that changes them."""
+"""Detects plans that change settings which only the user may change, and warns about them."""
 
 from collections.abc import Iterator
 from urllib.parse import urlsplit
@@ -10,7 +10,10 @@ _HERE = ("127.0.0.1", "localhost", "::1")
 
 
 def touches_guards(old: Config, new: Config) -> bool:
-    """Return whether a change affects the limits of agents, or the chat's providers or budget."""
+    """Return whether a change affects settings that only the user may change.
+
+    These are the limits of agents, and the providers and budget of the chat.
+    """
     old_engine, new_engine = old.settings.engine, new.settings.engine
     return (
         old.llm != new.llm
@@ -24,14 +27,16 @@ def touches_guards(old: Config, new: Config) -> bool:
 
 
 def _list_reach_settings(config: Config) -> tuple[object, ...]:
-    """Return the settings that decide what the assistant may access, and where searches are sent."""
+    """Return the settings that decide what the assistant may access and where it sends searches."""
     skills, knowledge = config.skills, config.knowledge
     mine = (skills.tiers, skills.tools, skills.servers, skills.folders, skills.search_url)
     return (*mine, knowledge.community, knowledge.hub)
 
 
 def list_guard_warnings(old: Config, new: Config) -> Iterator[str]:
-    """Yield warnings about new destinations of conversations and keys, and about raised limits."""
+    """Yield warnings about what a change would allow: more access, higher limits, and new servers for
+    chats and keys.
+    """
     for name, row in new.llm.providers.items():
         if _get_provider_route(row) != _get_provider_route(
             old.llm.providers.get(name, LlmProvider())

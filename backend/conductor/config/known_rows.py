@@ -1,7 +1,7 @@
-"""Caches the mappings of the last config text, so that a slightly changed text is parsed faster.
+"""Caches the mappings of the last parsed config, so that a slightly changed text is parsed faster.
 
-Validating a mapping takes ten times as long as a lookup by its text. Mappings in both texts are then the same
-object, which needs no comparison.
+Validating a mapping takes ten times as long as a lookup by its text. Mappings that occur in both texts
+are the same object, so they need no comparison.
 """
 
 from typing import Any
@@ -13,13 +13,13 @@ from conductor.domain.config import Mapping
 
 
 class KnownRows:
-    """A cache of mappings by the text of their rows. Thread-safe."""
+    """A cache of mappings, keyed by the text of their rows. Thread-safe."""
 
     def __init__(self) -> None:
         self._rows: dict[str, Mapping] = {}
 
     def substitute(self, raw: JsonObject) -> JsonObject:
-        """Return the tables with valid rows replaced by mappings; invalid rows stay as written."""
+        """Replace every valid mapping row by a `Mapping` object. Invalid rows are left as they are."""
         found, fresh = dict(raw), dict[str, Mapping]()
         for name in ("modes", "profiles"):
             if isinstance(raw.get(name), list):

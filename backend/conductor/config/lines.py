@@ -29,7 +29,7 @@ _SCALAR = re.compile(r"[^,\]}#\n]*")
 
 
 class Header(NamedTuple):
-    """A `[table]` or `[[table]]` line."""
+    """The header line `[table]` or `[[table]]` of a table."""
 
     path: Path
     start: int
@@ -38,10 +38,13 @@ class Header(NamedTuple):
 
 
 class KeyPositions:
-    """The offset of every key and array item, and all table headers in order."""
+    """The text offset of every key and array item, and all table headers in order."""
 
     def __init__(self, text: str, *, within_rows: bool = True) -> None:
-        """Scan a text; without `within_rows`, skip the insides of values in `[[array]]` tables."""
+        """Scan a TOML text.
+
+        Without `within_rows`, values in `[[array]]` tables are not scanned for nested keys.
+        """
         self.text = text
         self._within_rows = within_rows
         self.offsets: dict[Path, int] = {}
@@ -55,7 +58,7 @@ class KeyPositions:
         self._scan()
 
     def offset(self, path: Sequence[str | int]) -> int | None:
-        """Return the offset of a path, or of the nearest table that contains it."""
+        """Return the text offset of a path, or of the nearest table that contains it."""
         for end in range(len(path), 0, -1):
             part = tuple(path[:end])
             below = (header.start for header in self.headers if header.path[:end] == part)
@@ -65,7 +68,7 @@ class KeyPositions:
         return None
 
     def line(self, path: Sequence[str | int]) -> int | None:
-        """Return the line, from 1, of a path or of the nearest table that contains it."""
+        """Return the line number, counted from 1, of a path or of the nearest table that contains it."""
         offset = self.offset(path)
         return None if offset is None else self.text.count("\n", 0, offset) + 1
 
@@ -155,7 +158,7 @@ class KeyPositions:
             self._read_value(path)
 
     def _skip_value(self) -> bool:
-        """Skip a value that matches `_SHORT_VALUE`; return False if it does not match."""
+        """Skip a value that matches `_SHORT_VALUE`. Return False if it does not match."""
         value = _SHORT_VALUE.match(self.text, self._at)
         if value is None:
             return False

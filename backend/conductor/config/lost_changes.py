@@ -1,4 +1,4 @@
-"""Detects a manual save that was made from an older text and so reverts recent changes.
+"""Detects that the user saved an older text of the config and so reverted recent changes.
 
 An editor that opened the file before a change and saves after it overwrites the change. That cannot be
 prevented, but it can be detected: everything that the change added is missing from the saved config, and
@@ -22,14 +22,17 @@ REMEMBERED_AT_MOST = 20
 
 
 class LostChange(NamedTuple):
-    """A change that a manual save has reverted."""
+    """A change that the user reverted by saving an older text."""
 
     reason: str
     age_s: float
 
 
 class _Change:
-    """A committed change. What it added and removed is slow to compute, so a manual save triggers it lazily."""
+    """A committed change.
+
+    The parts that it added and removed are computed only when the user saves the file.
+    """
 
     def __init__(self, reason: str, at: float, before: Config, after: Config) -> None:
         self.reason = reason
@@ -46,7 +49,7 @@ class _Change:
         return _count_facts(self._before) - _count_facts(self._after)
 
     def is_lost(self, before: "Counter[str]", saved: "Counter[str]") -> bool:
-        """Return whether a save reverted the whole change, and not only parts that the user edited later."""
+        """Return whether a save reverted the whole change, not only parts that the user edited later."""
         if not self.added and not self.removed:
             return False
         was_in_force = self.added <= before and not self.removed & before
@@ -54,18 +57,18 @@ class _Change:
 
 
 class RecentChanges:
-    """The latest committed changes."""
+    """The latest changes that were committed to the config."""
 
     def __init__(self, clock: Callable[[], float] = now) -> None:
         self._clock = clock
         self._changes: deque[_Change] = deque(maxlen=REMEMBERED_AT_MOST)
 
     def add(self, reason: str, before: Config, after: Config) -> None:
-        """Remember a change."""
+        """Remember a committed change."""
         self._changes.append(_Change(reason, self._clock(), before, after))
 
     def pop_lost(self, before: Config, saved: Config) -> list[LostChange]:
-        """Return and forget the changes that were in effect before a manual save and are missing from it."""
+        """Remove and return the changes that a manual save has reverted."""
         at = self._clock()
         while self._changes and self._changes[0].at <= at - REMEMBERED_S:
             self._changes.popleft()
@@ -79,7 +82,7 @@ class RecentChanges:
 
 
 def describe_lost_changes(lost: list[LostChange], file_name: str) -> str:
-    """Return the notice for the user about lost changes."""
+    """Return a notice that tells the user which changes were lost."""
     changes = " and ".join(
         f"\u201c{change.reason}\u201d made {_format_age(change.age_s)} ago" for change in lost
     )

@@ -1,8 +1,8 @@
-"""Migrates older configs to the current version, as plain tables, one step after another.
+"""Migrates the tables of older configs to the current version, one step after another.
 
 The first Conductor (and midimon before it) had one `[device]`, timings of all gestures in
-`[advanced_settings]`, MIDI channels counted from 0, and tables for logging and lights. Renamed kinds
-and fields need no step: the models accept their older names as aliases.
+`[advanced_settings]`, MIDI channels counted from 0, and tables for logging and lights. Renamed kinds and
+fields need no step: the models accept their older names as aliases.
 """
 
 import copy
@@ -34,7 +34,7 @@ _OTHER_SPELLINGS = {
 
 
 def migrate(raw: JsonObject) -> tuple[JsonObject, tuple[str, ...]]:
-    """Return the tables in the current format, and a note about each change.
+    """Return the config tables in the current format, and a note about each migration.
 
     Raises:
         ConfigError: the tables were written by a newer Conductor.
@@ -111,7 +111,7 @@ def _count_channels_from_one(tree: JsonObject) -> list[str]:
 
 
 def _name_modes(tree: JsonObject) -> list[str]:
-    """Replace the mode number in ModeChange actions by the mode's name."""
+    """Replace the mode number in ModeChange actions by the name of the mode."""
     modes: Any = tree.get("modes")
     rows = modes if isinstance(modes, list) else []
     names = [mode.get("name") for mode in rows if isinstance(mode, dict)]

@@ -1,4 +1,6 @@
-"""Parses config.toml: text in, `Config` out, or a `ConfigError` with the message and line of each problem."""
+"""Parses config.toml into a `Config`, or raises a `ConfigError` with the message and line of each
+problem.
+"""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -48,7 +50,7 @@ class ParsedConfig(NamedTuple):
 
 
 def parse(text: str, path: str = "config.toml") -> Config:
-    """Parse a config and validate its schema only; `load` also checks the references in it.
+    """Parse a config text and validate its schema. Unlike `load`, this does not check references.
 
     Raises:
         ConfigError: the text is invalid; each of its `problems` has a path and line.
@@ -57,7 +59,7 @@ def parse(text: str, path: str = "config.toml") -> Config:
 
 
 def load(text: str, path: str = "config.toml") -> tuple[Config, Report]:
-    """Parse and check a config; return it with its report.
+    """Parse and check a config text. Return the config and the report of its check.
 
     Raises:
         ConfigError: the text cannot be parsed, or the report has errors.
@@ -67,7 +69,7 @@ def load(text: str, path: str = "config.toml") -> tuple[Config, Report]:
 
 
 def read(text: str, path: str = "config.toml") -> ParsedConfig:
-    """Parse and check a config; return it with its report and migration notes.
+    """Parse and check a config text. Return the config, the report of its check and the migration notes.
 
     Raises:
         ConfigError: the text cannot be parsed, or the report has errors; with all problems that can be found.
@@ -91,7 +93,9 @@ def _read(text: str, path: str) -> ParsedConfig:
 
 
 def _find_all_problems(text: str, path: str, found: Sequence[Problem]) -> Sequence[Problem]:
-    """Add further problems: after a syntax error, under a mistyped header, and in references."""
+    """Find further problems in an invalid config: after a syntax error, under a mistyped header, or in
+    references.
+    """
     try:
         read_raw_tables(text, path)
     except ConfigError:
@@ -123,7 +127,7 @@ def _find_shape_problems(text: str, path: str) -> Sequence[Problem]:
 
 
 def _find_reference_problems(text: str, path: str, shape: Sequence[Problem]) -> Sequence[Problem]:
-    """Check the references in a text after replacing the parts that do not fit the schema."""
+    """Check the references of a config after replacing the parts that do not fit the schema."""
     try:
         raw = insert_placeholders(
             _migrate_tables(text, path)[0], [split_path(problem.path) for problem in shape]
@@ -135,7 +139,7 @@ def _find_reference_problems(text: str, path: str, shape: Sequence[Problem]) -> 
 
 
 def decode(data: bytes, path: str = "config.toml") -> str:
-    """Decode a file's bytes.
+    """Decode the bytes of a config file.
 
     Raises:
         ConfigError: the file is too large, or not UTF-8.
@@ -151,7 +155,7 @@ def decode(data: bytes, path: str = "config.toml") -> str:
 
 
 def read_raw_tables(text: str, path: str = "config.toml") -> JsonObject:
-    """Return the plain tables of a text, before migration and validation.
+    """Return the plain tables of a config text, before migration and validation.
 
     Raises:
         ConfigError: the text is not TOML.
@@ -172,14 +176,14 @@ def read_raw_tables(text: str, path: str = "config.toml") -> JsonObject:
 
 
 def build_refusal(path: str, problems: Sequence[Problem]) -> ConfigError:
-    """Return the error that reports these problems."""
+    """Build the error that reports these problems."""
     more = f" (and {len(problems) - 1} more)" if len(problems) > 1 else ""
     first = problems[0].format() if problems else "it is not valid"
     return ConfigError(f"{path} cannot be used: {first}{more}", tuple(problems))
 
 
 def add_line_numbers(problems: Sequence[Problem], text: str) -> tuple[Problem, ...]:
-    """Return the problems with the line numbers of their paths in the text."""
+    """Return the problems with the line number that each path has in the text."""
     try:
         places = KeyPositions(text)
     except (ValueError, IndexError, RecursionError):
@@ -200,13 +204,13 @@ def add_line_numbers(problems: Sequence[Problem], text: str) -> tuple[Problem, .
 
 
 def join_path(path: Sequence[str | int]) -> str:
-    """Format a path, such as `modes[0].mappings[3].trigger`."""
+    """Format a path as text, such as `modes[0].mappings[3].trigger`."""
     steps = (f"[{step}]" if isinstance(step, int) else f".{step}" for step in path)
     return "".join(steps).removeprefix(".")
 
 
 def split_path(path: str) -> Path:
-    """Parse a path, such as `modes[0].mappings[3].trigger`."""
+    """Parse the text of a path, such as `modes[0].mappings[3].trigger`."""
     steps = re.findall(r"\[(\d+)\]|([^.\[\]]+)", path)
     return tuple(int(index) if index else key for index, key in steps)
 
@@ -233,7 +237,9 @@ def _migrate_tables(text: str, path: str) -> tuple[JsonObject, tuple[str, ...]]:
 
 
 def _find_odd_values(raw: JsonObject) -> Iterator[Problem]:
-    """Yield a problem for each value that only TOML allows: dates, infinities, huge numbers."""
+    """Yield a problem for each value that TOML allows but a config does not: dates, infinities, huge
+    numbers.
+    """
     stack: list[tuple[Path, Any]] = [((), raw)]
     while stack:
         path, item = stack.pop()
@@ -306,7 +312,7 @@ def _format_message(detail: ErrorDetails) -> str:
 
 
 def _to_file_path(loc: tuple[int | str, ...], raw: Any) -> Path:
-    """Return a pydantic location as a path in the file, without the tags of unions."""
+    """Convert a pydantic error location to a path in the file by removing the tags of unions."""
     path: Path = ()
     item = raw
     for number, step in enumerate(loc):

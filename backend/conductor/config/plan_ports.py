@@ -1,4 +1,4 @@
-"""Protocols that plans need: a store for plans, and a prover for changes."""
+"""Protocols that plans depend on: a store for plans, and a prover for changes."""
 
 from collections.abc import Callable
 from contextlib import AbstractContextManager
@@ -11,17 +11,17 @@ from conductor.domain.plan import Example, StoredPlan
 
 
 class PlanStore(Protocol):
-    """A persistent store of plans; implemented in `storage/plans.py`."""
+    """Stores plans persistently. Implemented in `storage/plans.py`."""
 
     def save(self, stored: StoredPlan) -> None: ...
     def load(self) -> list[StoredPlan]: ...
 
 
 class ChangeProver(Protocol):
-    """Computes the effects of a change before it is made; implemented in `tools/change_prover.py`."""
+    """Computes the effects of a change before it is made. Implemented in `tools/change_prover.py`."""
 
     def prove(self, old: Config, new: Config, examples: tuple[Example, ...] = ()) -> ChangeProof:
-        """Return the part of the proof that can be computed at once."""
+        """Return the part of the proof that can be computed immediately."""
         ...
 
     def pause_gestures(self) -> AbstractContextManager[object]:
@@ -31,9 +31,12 @@ class ChangeProver(Protocol):
     def play_gestures(
         self, plan_id: str, old: Config, new: Config, publish: Callable[[str, Coverage], bool]
     ) -> None:
-        """Play gestures in the background; stop when `publish`, called with each new result, returns False."""
+        """Play gestures on both configs in the background.
+
+        `publish` is called with each new result. Playing stops when it returns False.
+        """
         ...
 
     def keep_examples(self, plan_id: str, examples: tuple[Example, ...], config: Config) -> None:
-        """Store the examples of an applied plan, with the config that they passed under."""
+        """Store the examples of an applied plan, with the config under which they passed."""
         ...

@@ -1,4 +1,4 @@
-"""Rules for plans: who may see, approve and use a plan, and how many may be pending."""
+"""Rules for plans: who may see, approve and apply a plan, and how many plans may be pending."""
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -23,9 +23,9 @@ FindMissing = Callable[[Config], Iterable[Problem]]
 
 
 def find_newly_missing(find: FindMissing, old: Config, new: Config) -> Iterator[str]:
-    """Yield a warning for each missing resource that only the new config needs.
+    """Yield a warning for each missing port, program or server that only the new config needs.
 
-    Compares messages: paths may have shifted.
+    Warnings are compared by message, because their paths may have shifted.
     """
     before = Counter(problem.message for problem in find(old))
     for problem in find(new):
@@ -36,7 +36,7 @@ def find_newly_missing(find: FindMissing, old: Config, new: Config) -> Iterator[
 
 
 def truncate_overlaps(overlaps: Sequence[Overlap]) -> tuple[tuple[Overlap, ...], tuple[str, ...]]:
-    """Return the overlaps that a plan lists, new ones first, and a warning with the number of the others."""
+    """Return the overlaps that a plan lists, new ones first, and a warning that counts the omitted ones."""
     overlaps = [
         overlap.model_copy(update={"message": reveal_line(overlap.message)})
         if has_hidden(overlap.message, keep="")
@@ -53,7 +53,7 @@ def truncate_overlaps(overlaps: Sequence[Overlap]) -> tuple[tuple[Overlap, ...],
 
 
 def refuse_excess_plans(askers: Sequence[Requester], by: Requester) -> None:
-    """Raise `NotAllowed` if too many plans are pending; `askers` are the requesters of the pending plans.
+    """Raise `NotAllowed` if too many plans are pending. `askers` are the requesters of the pending plans.
 
     Each program has its own share, so that one program cannot fill the user's list.
     """
@@ -79,15 +79,19 @@ def format_approve_hint(plan: ConfigPlan) -> str:
 
 
 def is_running(pid: int) -> bool:
-    """Return whether a process is running. Linux only, where the caller's process is known."""
+    """Return whether a process is running.
+
+    This works only on Linux, where the caller's process is known.
+    """
     return Path(f"/proc/{pid}").exists()
 
 
 def is_own(plan: ConfigPlan, by: Requester, runs: Callable[[int], bool]) -> bool:
-    """Return whether a plan belongs to the caller: to its process, or to an ended process of the same program.
+    """Return whether the caller owns a plan.
 
-    A name and an interpreter are not enough: any script can claim the name, and runs the same Python.
-    A running process may change its own command line, so it is compared only with that of an ended process.
+    The owner is the process that proposed the plan or, once that process has ended, the same program. A
+    name and an interpreter are not enough: any script can claim the name, and runs the same Python. A
+    running process may change its own command line, so it is compared only with that of an ended process.
     In the chat, a plan belongs to its conversation, so that another model can continue with it.
     """
     proposer = plan.requested_by
@@ -103,16 +107,17 @@ def is_own(plan: ConfigPlan, by: Requester, runs: Callable[[int], bool]) -> bool
 
 
 def may_see(plan: ConfigPlan, by: Requester, runs: Callable[[int], bool]) -> bool:
-    """Return whether a plan may be shown: the user's own tools see all plans, other programs only their own.
+    """Return whether the caller may see a plan.
 
-    Where the process behind a bare call is unknown (macOS, Windows), it may be the user's `conductor` command.
+    The user's own tools see all plans, other programs only their own. Where the process behind a bare
+    call is unknown (macOS, Windows), it may be the user's `conductor` command.
     """
     is_unknown = by.caller == "bare" and by.pid is None
     return is_unknown or by.caller in (*USER_CALLERS, "chat") or is_own(plan, by, runs)
 
 
 def require_own(plan: ConfigPlan, by: Requester, runs: Callable[[int], bool]) -> None:
-    """Raise `NotAllowed` for a plan of another program."""
+    """Raise `NotAllowed` unless the caller owns the plan."""
     if is_own(plan, by, runs):
         return
     if by.caller == "cli":
@@ -124,7 +129,7 @@ def require_own(plan: ConfigPlan, by: Requester, runs: Callable[[int], bool]) ->
 
 
 def require_visible(plan: ConfigPlan, by: Requester, runs: Callable[[int], bool]) -> None:
-    """Raise `NotAllowed` if the plan of another program may not be shown."""
+    """Raise `NotAllowed` unless the caller may see the plan."""
     if not may_see(plan, by, runs):
         raise _build_not_own_error(plan)
 
@@ -137,7 +142,7 @@ def _build_not_own_error(plan: ConfigPlan) -> NotAllowed:
 
 
 def require_open(plan: ConfigPlan) -> None:
-    """Raise an error if a plan is neither pending nor approved."""
+    """Raise an error unless the plan is pending or approved."""
     match plan.status:
         case "expired":
             raise PlanExpired(

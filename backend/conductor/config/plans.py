@@ -1,4 +1,4 @@
-"""Manages plans, which are proposed, proved, approved by the user and applied once.
+"""Manages plans: each is proposed, proved, approved by the user and applied once.
 
 Tools change the config only through plans.
 """
@@ -58,7 +58,7 @@ log = logging.getLogger(__name__)
 
 
 class _ProofFields(TypedDict, total=False):
-    """The fields of a `ConfigPlan` that describe the effects of the change."""
+    """The fields of a `ConfigPlan` that describe the effects of its change."""
 
     warnings: Required[tuple[str, ...]]
     overlaps: tuple[Overlap, ...]
@@ -81,11 +81,12 @@ OUTCOME_UNKNOWN = (
 
 
 class Plans:
-    """All plans of a running Conductor. Methods may block: call them from a worker thread.
+    """All plans of a running Conductor. The methods may block, so call them from a worker thread.
 
-    `perform` executes a plan that does not change the config (an action), and returns False if its outcome is
-    not known yet; `record_outcome` then completes it. `on_change` is called with each new status,
-    and `on_coverage` from a background thread with a plan's id and its gesture coverage so far.
+    `perform` executes a plan that performs an action instead of changing the config. It returns False if
+    the outcome is not known yet; `record_outcome` then completes the plan. `on_change` is called with
+    each new status, and `on_coverage` from a background thread with a plan's id and its gesture coverage
+    so far.
     """
 
     def __init__(
@@ -126,7 +127,7 @@ class Plans:
         *,
         privileged: bool = False,
     ) -> ConfigPlan:
-        """Create a pending plan with its proof from a proposal. Nothing is changed.
+        """Create a pending plan with its proof from a proposal. The config is not changed.
 
         Raises:
             ConfigError: the result would be invalid; the message says what to do.
@@ -147,7 +148,7 @@ class Plans:
         return plan
 
     def get(self, plan_id: str, by: Requester | None = None) -> ConfigPlan:
-        """Return a plan; with `by`, only if this caller may see it.
+        """Return the plan with this id. With `by`, check that this caller may see it.
 
         Raises:
             UnknownPlan: no plan has this id.
@@ -159,7 +160,7 @@ class Plans:
         return plan
 
     def get_stored(self, plan_id: str) -> StoredPlan:
-        """Return a plan together with its changes.
+        """Return the plan with this id together with its changes.
 
         Raises:
             UnknownPlan: no plan has this id.
@@ -167,7 +168,10 @@ class Plans:
         return self._get_stored(plan_id)
 
     def all(self, by: Requester | None = None) -> list[ConfigPlan]:
-        """Return all stored plans, newest first; with `by`, only those that this caller may see."""
+        """Return all stored plans, newest first.
+
+        With `by`, return only those that this caller may see.
+        """
         with self._lock:
             plans = [
                 self._get_stored(plan_id).plan for plan_id in reversed(list(self._load_plans()))
@@ -175,7 +179,7 @@ class Plans:
         return [plan for plan in plans if by is None or may_see(plan, by, self._runs)]
 
     def approve(self, plan_id: str, by: Requester, shown: str = "") -> ConfigPlan:
-        """Record the user's approval, with a digest of the approval form.
+        """Record that the user approved a plan, with a digest of the approval form.
 
         `shown` is the complete text of the form that an agent's client showed to the user.
 
@@ -200,7 +204,7 @@ class Plans:
             return self._set_status(stored, "approved", approved_by=by, shown_digest=digest)
 
     def reject(self, plan_id: str, by: Requester, reason: str = "") -> ConfigPlan:
-        """Reject a plan; this cannot be reverted."""
+        """Reject a plan. A rejected plan cannot be approved later."""
         with self._lock:
             stored = self._get_stored(plan_id)
             require_own(stored.plan, by, self._runs)
@@ -211,7 +215,9 @@ class Plans:
             return self._set_status(stored, "rejected", reason=words[:500])
 
     def apply(self, plan_id: str, by: Requester) -> ConfigPlan:
-        """Apply an approved plan, all of it or nothing; return an applied plan unchanged.
+        """Apply an approved plan completely or not at all.
+
+        A plan that is already applied is returned unchanged.
 
         Raises:
             NotApproved, PlanExpired, PlanStale, NotAllowed: the plan must not be applied; the message says
@@ -233,19 +239,22 @@ class Plans:
             return self._apply_stored(stored)
 
     def record_outcome(self, plan_id: str, reason: str | None) -> None:
-        """Record the outcome of a plan whose status is `unknown`; `reason` says why it failed, if it did."""
+        """Record the outcome of a plan whose status is `unknown`.
+
+        `reason` is the failure, or None on success.
+        """
         with self._lock:
             stored = self._load_plans().get(plan_id)
             if stored is not None and stored.plan.status == "unknown":
                 self._set_status(stored, "applied" if reason is None else "failed", reason=reason)
 
     def wait_until_idle(self) -> None:
-        """Return once no plan is being applied."""
+        """Wait until no plan is being applied."""
         with self._lock:  # held while a plan is applied
             return
 
     def mark_used(self, plan_id: str, by: Requester) -> ConfigPlan:
-        """Mark an approved plan as applied; the caller then executes it itself."""
+        """Mark an approved plan as applied. The caller then performs its action itself."""
         with self._lock:
             stored = self._get_stored(plan_id)
             require_own(stored.plan, by, self._runs)
@@ -295,7 +304,9 @@ class Plans:
         self._store.commit(stored.change_list, base, plan.description, author)
 
     def _is_already_applied(self, stored: StoredPlan) -> bool:
-        """Return whether the file already has the plan's result: Conductor crashed right after the change."""
+        """Return whether the config file already has the plan's result, because Conductor crashed after
+        the change.
+        """
         return not self._store.problems and self._store.hash == hash_bytes(stored.new_text.encode())
 
     def _draft_plan(
@@ -371,7 +382,9 @@ class Plans:
             )
 
     def _get_stored(self, plan_id: str) -> StoredPlan:
-        """Return a plan by its id or an unambiguous start of it; expire it if its time is over."""
+        """Find a plan by its id or an unambiguous prefix of it, and mark it as expired if its time is
+        over.
+        """
         with self._lock:
             plans = self._load_plans()
             stored = plans.get(plan_id)
@@ -396,7 +409,7 @@ class Plans:
         return self._plans
 
     def _add_coverage(self, plan_id: str, coverage: Coverage) -> bool:
-        """Set the gesture coverage so far; return False once the plan is decided."""
+        """Update the gesture coverage of a plan. Return False once the plan has been decided."""
         with self._lock:
             stored = self._load_plans().get(plan_id)
             if stored is None or self._get_stored(plan_id).plan.status not in OPEN:

@@ -1,4 +1,6 @@
-"""Renders a config as TOML in its canonical style: one block per row, triggers and actions inline."""
+"""Renders a config as TOML in its canonical style, with one block per row and inline triggers and
+actions.
+"""
 
 import json
 import re
@@ -17,7 +19,7 @@ _BARE = re.compile(r"[A-Za-z0-9_-]+")
 
 
 def render_config(config: Config) -> str:
-    """Return the complete text of a config."""
+    """Render the complete text of a config."""
     tree = to_tree(config)
     parts = [f"version = {config.version}\n"]
     for name in ARRAYS:
@@ -28,10 +30,12 @@ def render_config(config: Config) -> str:
 
 
 def to_tree(config: Config, rows: dict[int, JsonObject] | None = None) -> JsonObject:
-    """Return a config as plain tables; arrays are always present, settings only where not default.
+    """Convert a config to plain tables.
 
-    `rows` is a cache of plain rows by `id` of their model, to share the rows of an older config and its edited
-    copy: unchanged models are converted once.
+    Arrays are always present, settings only if they differ from the default.
+
+    `rows` caches the plain rows by the `id` of their model. An older config and its edited copy share
+    most rows, so each unchanged model is converted only once.
     """
     known = {} if rows is None else rows
     tree: JsonObject = {
@@ -57,7 +61,7 @@ def _to_plain_row(item: Value, known: dict[int, JsonObject]) -> JsonObject:
 
 
 def render_row(path: Sequence[str], item: JsonObject) -> str:
-    """Return an `[[array]]` block, followed by the blocks of its mappings."""
+    """Render an `[[array]]` block, followed by the blocks of its mappings."""
     own = {key: value for key, value in item.items() if key != "mappings"}
     lines = [f"[[{render_header(path)}]]", *render_pairs(own)]
     blocks = ["\n".join(lines) + "\n"]
@@ -66,7 +70,7 @@ def render_row(path: Sequence[str], item: JsonObject) -> str:
 
 
 def render_tables(path: Sequence[str], tree: JsonObject, *, empty: bool = False) -> list[str]:
-    """Return a `[table]` block, followed by a block for each nested table."""
+    """Render a `[table]` block, followed by a block for each nested table."""
     own = {key: value for key, value in tree.items() if not isinstance(value, dict)}
     blocks = (
         ["\n".join([f"[{render_header(path)}]", *render_pairs(own)]) + "\n"] if own or empty else []
@@ -78,29 +82,32 @@ def render_tables(path: Sequence[str], tree: JsonObject, *, empty: bool = False)
 
 
 def render_pairs(own: JsonObject) -> list[str]:
-    """Return `key = value` lines."""
+    """Render the `key = value` lines of a table."""
     return [
         f"{format_key(key)} = {format_value(item)}" for key, item in own.items() if item is not None
     ]
 
 
 def render_header(path: Sequence[str]) -> str:
-    """Return a dotted table name."""
+    """Render the dotted name of a table."""
     return ".".join(format_key(step) for step in path)
 
 
 def format_key(key: str) -> str:
-    """Return a key, quoted if necessary."""
+    """Format a TOML key, quoted if necessary."""
     return key if _BARE.fullmatch(key) else format_string(key)
 
 
 def format_string(text: str) -> str:
-    """Return a string in double quotes."""
+    """Format a text as a TOML string in double quotes."""
     return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")
 
 
 def format_value(item: Any, indent: str = "") -> str:
-    """Return a value as TOML text. A list of tables that does not fit on one line is split into several."""
+    """Format a value as TOML.
+
+    A list of tables that is too long for one line is split into several lines.
+    """
     line = _format_line(item)
     if len(line) + len(indent) <= WIDTH:
         return line
@@ -132,6 +139,6 @@ def _format_line(item: Any) -> str:
 
 
 def _order_fields(item: JsonObject) -> list[tuple[str, Any]]:
-    """Return the fields of a record in the usual order: its type first, its restrictions last."""
+    """Return the fields of a record in the usual order, with its type first and its restrictions last."""
     given = [(key, value) for key, value in item.items() if value is not None]
     return sorted(given, key=lambda field: _ORDER.get(field[0], 1))

@@ -1,4 +1,4 @@
-"""Follows a pydantic error location through the config models, to find the valid keys there."""
+"""Follows a pydantic error location through the config models to find the keys that are valid there."""
 
 from collections.abc import Iterator, Sequence
 from types import UnionType
@@ -11,7 +11,9 @@ from conductor.domain.config import Config
 
 
 def list_allowed_keys(loc: Sequence[str | int]) -> list[str]:
-    """Return the keys that the table at a pydantic location may have; none if it is ambiguous."""
+    """Return the keys that are valid in the table at a pydantic location, or an empty list if it is
+    ambiguous.
+    """
     annotation: Any = Config
     for step in loc:
         annotation = _step_into(annotation, step)

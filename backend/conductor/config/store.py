@@ -1,4 +1,4 @@
-"""Holds the running config, commits changes to the file, and loads manual edits of the file."""
+"""Holds the running config, writes changes to the config file, and loads manual edits of it."""
 
 import logging
 from collections.abc import Callable, Sequence
@@ -28,7 +28,7 @@ log = logging.getLogger(__name__)
 
 
 class Snapshot(NamedTuple):
-    """The running config with the text it was parsed from."""
+    """The running config and the text from which it was parsed."""
 
     config: Config
     text: str
@@ -96,7 +96,10 @@ class ConfigStore:
         return self.snapshot.hash
 
     def load(self) -> Config:
-        """Load the file at the start: create it if missing, fall back to the last good version if invalid."""
+        """Load the config file at the start.
+
+        Create a missing file; if the file is invalid, use the last valid version.
+        """
         with self._lock:
             create_if_missing(self.path)
             try:
@@ -108,7 +111,10 @@ class ConfigStore:
             return self.current
 
     def reload(self) -> None:
-        """Load the file if it changed; an invalid edit leaves the running config in place."""
+        """Load the config file if it has changed.
+
+        An invalid edit does not affect the running config.
+        """
         with self._lock:
             try:
                 self._reload(self._read_bytes())
@@ -139,7 +145,7 @@ class ConfigStore:
         reason: str,
         author: Requester | None = None,
     ) -> Config:
-        """Apply changes and save them, all or none; return the new config.
+        """Apply all changes, save the file and return the new config. On an error, nothing is changed.
 
         Raises:
             StaleConfig: the file has changed since the caller read it.
@@ -163,7 +169,8 @@ class ConfigStore:
         expected_hash: str | None = None,
         author: Requester | None = None,
     ) -> Config:
-        """Save a complete new text, for example from the editor or an import; return the new config.
+        """Save a complete new config text, for example from the editor or an import, and return the new
+        config.
 
         Raises:
             StaleConfig: an expected hash was given, and the file has another.
@@ -178,7 +185,7 @@ class ConfigStore:
             return self._save_text(text, expected_hash, CommitInfo(reason, author))
 
     def version(self, which: Literal["undo", "redo"] | int) -> Version:
-        """Return the version that undo or redo would restore, or the version with an id.
+        """Return the version that undo or redo would restore, or the version with the given id.
 
         Raises:
             NothingToUndo: there is no such version.
@@ -189,7 +196,7 @@ class ConfigStore:
     def step_to(
         self, word: Literal["undo", "redo"], version_text: str, expected_hash: str
     ) -> Config:
-        """Undo or redo, if the current and the resulting text are still the expected ones.
+        """Undo or redo, but only if the current and the resulting text are the expected ones.
 
         Raises:
             StaleConfig: the file, or the version to restore, has changed.
@@ -214,7 +221,7 @@ class ConfigStore:
             return self._step_to_version(self._get_open_history().find_undo_target(), "undo")
 
     def redo(self) -> Config:
-        """Restore the version that the last undo left.
+        """Restore the version that the last undo replaced.
 
         Raises:
             NothingToUndo: there is no such version.
@@ -224,7 +231,7 @@ class ConfigStore:
             return self._step_to_version(self._get_open_history().find_redo_target(), "redo")
 
     def open_history(self) -> None:
-        """Open the history and record the versions accepted so far."""
+        """Open the version history and record the versions that were accepted since the start."""
         with self._lock:
             try:
                 self._get_open_history()
@@ -232,13 +239,13 @@ class ConfigStore:
                 log.warning("undo is not available: %s", error)
 
     def record_current_again(self) -> None:
-        """Record the running config again, after the history has lost its data."""
+        """Store the running config in the history again, after the history has lost its data."""
         with self._lock:
             if not self.fallback:
                 self._record_version(self.text, self.hash, CommitInfo(START))
 
     def _restore_running(self) -> Config:
-        """Write the running config over an invalid file; back the invalid text up first."""
+        """Replace an invalid config file by the running config. A copy of the invalid file is kept."""
         copy_broken_file(self.path)
         return self._save_text(self.text, None, CommitInfo("restored"), record=False)
 
@@ -259,7 +266,7 @@ class ConfigStore:
             raise
 
     def _require_hash(self, expected_hash: str) -> None:
-        """Raise `StaleConfig` unless file and running config both have the expected hash."""
+        """Raise `StaleConfig` unless the config file and the running config both have the expected hash."""
         on_disk = self._disk_hash()
         if on_disk == expected_hash == self.hash:
             return
@@ -274,7 +281,10 @@ class ConfigStore:
     def _save_text(
         self, text: str, expected_hash: str | None, why: CommitInfo, *, record: bool = True
     ) -> Config:
-        """Write the file; if an editor saved at the same moment, keep and load its version, and raise."""
+        """Write the config file.
+
+        If an editor saved at the same moment, keep and load its version, and raise.
+        """
         try:
             return self._write_text(text, expected_hash, why, record=record)
         except StaleConfig:
@@ -352,7 +362,7 @@ class ConfigStore:
             self._pending.pop(0)
 
     def _fall_back(self, error: ConfigError) -> None:
-        """Start with the last valid version from the history, or with an empty config."""
+        """Start with the last valid version of the history, or with an empty config."""
         text, self.fallback = self._find_last_good() or STARTER, "the last good config"
         try:
             reading = read(text, self.path.name)
@@ -388,7 +398,7 @@ class ConfigStore:
         self.on_problem(problems)
 
     def _refuse_empty(self, text: str) -> None:
-        """Reject an empty file: an editor that truncates before it writes must not empty the running config."""
+        """Reject an empty file, because some editors truncate the file before they write the new text."""
         if not text.strip() and self.text.strip():
             message = "the file is empty; the previous config stays active"
             raise build_refusal(self.path.name, [Problem(path="", message=message)])

@@ -8,7 +8,7 @@ from conductor.errors import NothingToUndo
 
 
 class CommitInfo(NamedTuple):
-    """The reason and the author of a version."""
+    """The reason and the author of a config version."""
 
     reason: str
     author: Requester | None = None
@@ -16,7 +16,7 @@ class CommitInfo(NamedTuple):
 
 
 class Version(Protocol):
-    """A valid text of the config with its time and reason."""
+    """A valid text of the config, with the time and reason of the change."""
 
     @property
     def id(self) -> int: ...
@@ -29,22 +29,22 @@ class Version(Protocol):
 
 
 class History(Protocol):
-    """A persistent list of config versions; implemented in `storage/history.py`."""
+    """Stores the list of config versions persistently. Implemented in `storage/history.py`."""
 
     def add(self, text: str, file_hash: str, reason: str, author: Requester | None = None) -> Any:
-        """Store a version after the current one; versions that undo has left are no longer redone."""
+        """Store a version after the current one. Versions that were undone can no longer be redone."""
         ...
 
     def find_undo_target(self) -> Version | None:
-        """Return the version that undo would restore."""
+        """Return the version that undo would restore, or None."""
         ...
 
     def find_redo_target(self) -> Version | None:
-        """Return the version that redo would restore."""
+        """Return the version that redo would restore, or None."""
         ...
 
     def get(self, version_id: int) -> Version | None:
-        """Return a version by its id."""
+        """Return the version with this id, or None."""
         ...
 
     def move_to(self, version_id: int) -> None:
@@ -57,7 +57,7 @@ class History(Protocol):
 
 
 def find_version(history: History, which: Literal["undo", "redo"] | int) -> Version:
-    """Return the version that undo or redo would restore, or the version with an id.
+    """Return the version that undo or redo would restore, or the version with the given id.
 
     Raises:
         NothingToUndo: there is no such version.

@@ -1,4 +1,4 @@
-"""Watches a config file for every kind of save: in place, by rename, by a swapped symlink."""
+"""Watches a config file for every kind of save: in place, by a rename, or by replacing a symlink."""
 
 import logging
 import os
@@ -32,7 +32,7 @@ _WATCHDOG_LOG.addFilter(_is_news)
 
 
 class WriteEvents(FileSystemEventHandler):
-    """Wakes the watcher when one of these paths is written, created, moved or deleted."""
+    """Wakes the watcher thread when one of these paths is written, created, moved or deleted."""
 
     def __init__(self, names: frozenset[Path], wake: Event) -> None:
         self._names = {os.fsencode(name) for name in names}
@@ -47,7 +47,7 @@ class WriteEvents(FileSystemEventHandler):
             self._wake.set()
 
     def take_written(self) -> bool:
-        """Return whether there was an event since the last call."""
+        """Return whether a watched path was written since the last call."""
         written, self._written = self._written, False
         return written
 
@@ -62,7 +62,10 @@ class ConfigWatcher:
     def __init__(
         self, path: Path, on_write: Callable[[], None], *, notify_missing: bool = False
     ) -> None:
-        """Prepare to watch a file. With `notify_missing`, also call `on_write` when it is deleted."""
+        """Prepare to watch a config file.
+
+        With `notify_missing`, `on_write` is also called when it is deleted.
+        """
         self._path = path.absolute()
         self._on_write = on_write
         self._notify_missing = notify_missing
@@ -73,11 +76,11 @@ class ConfigWatcher:
         self._thread = Thread(target=self._run, name="config watcher", daemon=True)
 
     def start(self) -> None:
-        """Start the thread. A change since the constructor call is reported at once."""
+        """Start the watcher thread. A change since the constructor call is reported immediately."""
         self._thread.start()
 
     def stop(self) -> None:
-        """Stop the thread and wait for its end."""
+        """Stop the watcher thread and wait until it has ended."""
         self._stop.set()
         self._wake.set()
         if self._thread.is_alive():
@@ -107,7 +110,7 @@ class ConfigWatcher:
         self._stop.wait(POLL_MS / 1000 if self._is_unchanged(names, folders) else 0)
 
     def _watch_folders(self, names: frozenset[Path], folders: Folders) -> None:
-        """Wait for events until the chain of links or one of the folders changes."""
+        """Wait for file events until the chain of symlinks or one of the folders changes."""
         events = WriteEvents(names, self._wake)
         observer = Observer()
         try:
@@ -143,7 +146,7 @@ class ConfigWatcher:
 
 
 def resolve_link_chain(path: Path) -> frozenset[Path]:
-    """Return all paths whose change can change the file: its own, each symlink's, and the target's."""
+    """Return all paths that can change the file's content: the file itself, each symlink and the target."""
     path = Path(os.path.realpath(path.parent)) / path.name
     names = {path}
     for _ in range(MAX_LINKS):

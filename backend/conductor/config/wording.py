@@ -1,4 +1,4 @@
-"""Rewords the errors of pydantic and tomllib in plain English."""
+"""Rewords the error messages of pydantic and tomllib in plain English."""
 
 import difflib
 import re
@@ -40,7 +40,10 @@ def _format_choices(ctx: Mapping[str, Any]) -> str:
 
 
 def note_name_hint(value: object) -> str | None:
-    """Return a hint with the number of a note name such as `C1`, with middle C (60) as C3; None for others."""
+    """Return a hint with the number of a note name such as `C1`, or None for other texts.
+
+    Middle C (60) is C3.
+    """
     found = re.fullmatch(r"([A-Ga-g])([#b]?)(-?\d)", value) if isinstance(value, str) else None
     if found is None:
         return None
@@ -83,7 +86,7 @@ _MESSAGES: dict[str, str | Words] = {
 
 
 def reword_error(detail: ErrorDetails) -> str:
-    """Reword one pydantic error, unless it is about an unknown key or an unknown type."""
+    """Reword a pydantic error, unless it is about an unknown key or an unknown type."""
     kind, place = detail["type"], {str(step) for step in detail["loc"][-3:]}
     if kind.startswith("int_") and not place.isdisjoint(("note", "notes")):
         hint = note_name_hint(detail["input"])
@@ -97,7 +100,10 @@ def reword_error(detail: ErrorDetails) -> str:
 
 
 def join_alternatives(messages: Iterable[str]) -> str:
-    """Join the messages of a union's members about one value; drop type mismatches if others remain."""
+    """Join the messages that the members of a union have about one value.
+
+    Type mismatches are dropped if other messages remain.
+    """
     distinct = list(dict.fromkeys(messages))
     distinct = [message for message in distinct if message not in TYPES] or distinct
     if all(message.startswith("must be ") for message in distinct):
@@ -106,7 +112,7 @@ def join_alternatives(messages: Iterable[str]) -> str:
 
 
 def describe_unknown_key(key: str, known: Iterable[str]) -> str:
-    """Return the message for an unknown key, with the most similar known key."""
+    """Return the error message for an unknown key, which suggests the most similar known key."""
     names = sorted(known)
     near = find_nearest_key(key, names)
     hint = f" - did you mean `{near}`?" if near else format_suggestion(key, names)
@@ -114,13 +120,16 @@ def describe_unknown_key(key: str, known: Iterable[str]) -> str:
 
 
 def find_nearest_key(key: str, known: Iterable[str]) -> str | None:
-    """Return the known key that was probably meant, if one is similar enough."""
+    """Return the known key that the user probably meant, or None if no key is similar enough."""
     nearest = max(known, key=lambda name: _measure_likeness(key, name), default=None)
     return nearest if nearest is not None and _measure_likeness(key, nearest) >= 0.5 else None
 
 
 def _measure_likeness(key: str, name: str) -> float:
-    """Return the similarity of two keys, 0 to 1; a shared prefix counts, so `velocty` finds `velocity_min`."""
+    """Return the similarity of two keys from 0 to 1.
+
+    A shared prefix counts, so `velocty` finds `velocity_min`.
+    """
     key, name = key.lower(), name.lower()
     whole = difflib.SequenceMatcher(None, key, name).ratio()
     start = difflib.SequenceMatcher(None, key, name[: len(key) + 1]).ratio()
@@ -128,7 +137,9 @@ def _measure_likeness(key: str, name: str) -> float:
 
 
 def describe_unknown_type(tag: str, tags: Iterable[str]) -> str:
-    """Return the message for a missing or unknown `type`, with the most similar and all valid types."""
+    """Return the error message for a missing or unknown `type`, with the most similar and all valid
+    types.
+    """
     names = list(tags)
     if not names:
         return "`type` is missing"
@@ -178,7 +189,7 @@ _PLACE = re.compile(r" \(at (?:line (\d+), column (\d+)|end of document)\)$")
 
 
 def reword_syntax_error(error: ValueError, text: str) -> tuple[int | None, str]:
-    """Return the line of a tomllib error, if it has one, and a reworded message with the column."""
+    """Return the line of a tomllib error, if known, and a reworded message that includes the column."""
     message = str(error)
     if message.startswith("Exceeds the limit"):
         digits = re.search(r"[\d_]{4300,}", text)

@@ -1,9 +1,10 @@
-"""Records every tool call in the audit log: the caller, the arguments, the outcome and the duration.
+"""Records every tool call in the audit log with its caller, arguments, outcome and duration.
 
-A writer thread does the writing, so that a call of a reading tool never waits for the disk; pending entries
-are written before the log is closed. Entries of reading tools are collected into batches, because a commit
-costs more than such a call, and the last batch may be lost with a killed process. The entry of a change is on
-the disk before the change is made. The database library is not imported here: that would delay the start.
+A writer thread does the writing, so that a call of a reading tool never waits for the disk; pending
+entries are written before the log is closed. Entries of reading tools are collected into batches, because
+a commit costs more than such a call, and the last batch may be lost with a killed process. The entry of a
+change is on the disk before the change is made. The database library is not imported here: that would
+delay the start.
 """
 
 import asyncio
@@ -68,7 +69,10 @@ class AuditEntryRow(TypedDict):
 
 @dataclass(slots=True)
 class AuditEntry:
-    """One tool call in the audit log. `outcome`, `detail` and `duration_ms` are set when it has ended."""
+    """A tool call in the audit log.
+
+    `outcome`, `detail` and `duration_ms` are set when the call ends.
+    """
 
     caller: str
     client: str | None
@@ -89,11 +93,14 @@ class AuditEntry:
     def for_call(
         cls, by: Requester, tool: str, tier: str | None, arguments: JsonObject
     ) -> "AuditEntry":
-        """Create the entry of a call that starts now; `arguments` must not contain secrets."""
+        """Create an entry for a tool call that starts now.
+
+        The caller must remove secrets from `arguments`.
+        """
         return cls(by.caller, by.client, by.pid, by.executable, tool, tier, arguments)
 
     def plain(self) -> AuditEntryRow:
-        """Return the fields of `COLUMNS`, in their order, as JSON-ready data."""
+        """Return the entry's fields as JSON-ready data, in the order of `COLUMNS`."""
         return AuditEntryRow(
             at=datetime.fromtimestamp(self.at, UTC).isoformat(timespec="milliseconds"),
             caller=self.caller,
@@ -115,11 +122,11 @@ class AuditWriter(Protocol):
 
 
 class RecordedCall:
-    """Times a call and writes its entry when it has ended.
+    """Measures the duration of a tool call and writes its audit entry when the call ends.
 
-    As a context manager it takes the outcome from how the block ends. A call that ends elsewhere, such as in
-    a callback, is ended with `finish`. With `is_private`, error messages are not stored: they may quote
-    arguments.
+    Used as a context manager, it takes the outcome from how the block ends. Call `finish` instead if the
+    tool call ends elsewhere, such as in a callback. With `is_private`, error messages are not stored,
+    because they may quote arguments.
     """
 
     def __init__(self, audit: AuditWriter, entry: AuditEntry, *, is_private: bool = False) -> None:
@@ -129,11 +136,13 @@ class RecordedCall:
         self._started = now()
 
     def restart_timer(self) -> None:
-        """Restart the measurement of the duration, for example after the user has answered a question."""
+        """Measure the duration from now on, for example to leave out the time that the user took to
+        answer.
+        """
         self._started = now()
 
     def finish(self, outcome: str, detail: str | None) -> None:
-        """Set the outcome and write the entry."""
+        """Set the outcome of the tool call and write its audit entry."""
         entry = self.entry
         entry.detail = None if detail is None else redact_secrets(detail)[:MAX_DETAIL]
         entry.duration_ms = round((now() - self._started) * 1000, 3)
@@ -158,14 +167,17 @@ class RecordedCall:
 
 
 class AuditLog:
-    """The audit log. Entries may come from any thread; only the writer thread calls `store`."""
+    """The audit log. Any thread may write entries, but only the writer thread calls `store`."""
 
     def __init__(
         self,
         store: Callable[[Sequence[AuditEntry]], None],
         on_trouble: Callable[[str | None], None] = lambda _problem: None,
     ) -> None:
-        """Set the callbacks: `on_trouble` gets the reason when writing fails, and None when it works again."""
+        """Create the log.
+
+        `on_trouble` is called with the reason when writing fails, and with None when it works again.
+        """
         self._store = store
         self._on_trouble = on_trouble
         self._trouble: str | None = None
@@ -180,7 +192,7 @@ class AuditLog:
         self.dropped = 0
 
     def write(self, entry: AuditEntry) -> None:
-        """Queue an entry in its current state; writing the same entry again updates its row."""
+        """Queue an entry with its current fields. Writing the same entry again updates its row."""
         is_read = entry.tier in READ
         with self._changed:
             if is_read and len(self._pending) >= MAX_PENDING:
@@ -197,7 +209,7 @@ class AuditLog:
                 self._changed.notify_all()
 
     def write_durably(self, entry: AuditEntry) -> bool:
-        """Write an entry and wait until it is on the disk; return False when that takes too long."""
+        """Write an entry and wait until it is on the disk. Return False if that takes too long."""
         self.write(entry)
         if not self.flush(WRITE_TIMEOUT_S):
             log.warning(
@@ -207,14 +219,14 @@ class AuditLog:
         return entry.row_id is not None
 
     def flush(self, timeout_s: float = 10.0) -> bool:
-        """Wait until all entries queued so far are written; return False after `timeout_s` seconds."""
+        """Wait until all queued entries are written. Return False after `timeout_s` seconds."""
         with self._changed:
             self._hurry.set()
             last = self._taken + bool(self._pending)
             return self._changed.wait_for(lambda: self._done >= last, timeout_s)
 
     def close(self) -> None:
-        """Write the pending entries and stop the writer."""
+        """Write the pending entries and stop the writer thread."""
         with self._changed:
             self._closing = True
             self._hurry.set()
@@ -243,7 +255,10 @@ class AuditLog:
                 self._changed.notify_all()
 
     def _store_entries(self, entries: Sequence[AuditEntry]) -> None:
-        """Write entries. One that cannot be written must not prevent the others or stop the writer."""
+        """Write entries to the database.
+
+        An entry that cannot be written must not block the others or stop the thread.
+        """
         try:
             self._store(entries)
             self._report_trouble(None)
@@ -258,7 +273,7 @@ class AuditLog:
                 log.exception("a call of %a could not be written to the audit log", entries[0].tool)
 
     def _report_trouble(self, problem: str | None) -> None:
-        """Report only when writing starts to fail or works again: a full disk fails every call."""
+        """Report only when writing starts to fail or works again, because a full disk fails every call."""
         before, self._trouble = self._trouble, problem
         if (before is None) == (problem is None):
             return

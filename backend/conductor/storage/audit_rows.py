@@ -44,7 +44,7 @@ class AuditRow(SQLModel, table=True):
 
 
 class AuditFilter(NamedTuple):
-    """The conditions that entries must meet; None means any."""
+    """The conditions that an audit entry must meet. None matches any value."""
 
     caller: str | None = None
     tool: str | None = None
@@ -68,7 +68,7 @@ SEARCHED: tuple[Any, ...] = (
 
 @retry_after_reopen
 def store_entries(database: Database, entries: Sequence[AuditEntry], keep: int = KEEP) -> None:
-    """Write entries in one transaction; every hundredth entry also deletes the oldest."""
+    """Write audit entries in one transaction. Every hundredth entry also deletes the oldest entries."""
     started = {
         id(entry): entry for entry in entries if entry.row_id is None and entry.outcome == "started"
     }
@@ -114,7 +114,10 @@ def list_latest(
     search: str | None = None,
     wanted: AuditFilter = ALL,
 ) -> list[AuditEntry]:
-    """Return entries, newest first; with `before_id`, only older ones. `search` ignores case."""
+    """Return audit entries, newest first, optionally only those older than `before_id`.
+
+    `search` ignores case.
+    """
     query = select(AuditRow).order_by(desc(col(AuditRow.id))).limit(limit)
     if before_id is not None:
         query = query.where(col(AuditRow.id) < before_id)

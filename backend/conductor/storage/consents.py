@@ -1,4 +1,4 @@
-"""Stores the user's consent to start an MCP server: for each server, the digest of what the user was shown."""
+"""Stores the user's consent to start each MCP server, with a digest of what the user was shown."""
 
 import time
 from collections.abc import Callable
@@ -18,7 +18,7 @@ class ConsentRow(SQLModel, table=True):
 
 
 class Consents:
-    """The consents by server name. A server whose digest has changed needs a new consent."""
+    """The user's consents by server name. A server whose digest has changed needs a new consent."""
 
     def __init__(
         self, database: Callable[[], Database], clock: Callable[[], float] = time.time
@@ -33,7 +33,7 @@ class Consents:
 
     @retry_after_reopen
     def record(self, server: str, digest: str) -> None:
-        """Record a consent, which replaces an earlier one."""
+        """Record the user's consent for a server, replacing an earlier one."""
         with self._database().writing() as session:
             session.merge(ConsentRow(server=server, digest=digest, at=self._clock()))
 

@@ -80,7 +80,10 @@ class MessageFields(TypedDict):
 
 
 def to_row(message: ChatMessage) -> MessageFields:
-    """Return the parameters of `PUT`; characters that SQLite cannot store are replaced."""
+    """Return the parameters of `PUT` for a message.
+
+    Characters that SQLite cannot store are replaced.
+    """
     message = make_storable(message)
     return {
         "message_id": message.message_id,
@@ -94,7 +97,7 @@ def to_row(message: ChatMessage) -> MessageFields:
 
 
 def message_from_row(row: Any) -> ChatMessage:
-    """Return the message of a row; if it is unreadable, return a message that says so."""
+    """Build a message from its row. If the row is unreadable, return a message that says so."""
     try:
         return ChatMessage.model_validate_json(row.data)
     except ValidationError:
@@ -109,7 +112,7 @@ def message_from_row(row: Any) -> ChatMessage:
 
 
 def conversation_from_row(row: Any) -> Conversation:
-    """Return the conversation of a row, with its message count and usage."""
+    """Build a conversation from its row, with its message count and usage."""
     (*_, messages), sums = row[:8], row[8:]
     return Conversation(
         conversation_id=row.conversation_id,
@@ -125,13 +128,16 @@ def conversation_from_row(row: Any) -> Conversation:
 
 
 def extract_words(message: ChatMessage) -> str:
-    """Return the text of a message that is indexed for search."""
+    """Return the text of a message to index for full-text search."""
     texts = [part.text for part in message.parts if isinstance(part, TextPart | FilePart)]
     return "\n".join(texts)
 
 
 def index_words(connection: Connection, number: int, conversation_id: str, words: str) -> None:
-    """Replace the indexed words of a row. A title has the negative number of its conversation as row id."""
+    """Replace the text that the full-text index has for a message or a conversation title.
+
+    Messages use their row number as row id. Titles use the negative number of their conversation.
+    """
     connection.exec_driver_sql("DELETE FROM chat_words WHERE rowid = ?", (number,))
     if words.strip():
         connection.exec_driver_sql(
@@ -141,7 +147,9 @@ def index_words(connection: Connection, number: int, conversation_id: str, words
 
 
 def build_match_query(query: str) -> str:
-    """Return the FTS5 expression that requires every word of a query, each as a prefix."""
+    """Return the FTS5 expression that matches texts with every word of the query, where each word is a
+    prefix.
+    """
     return " ".join(f'"{word}"*' for word in _split_words(query))
 
 

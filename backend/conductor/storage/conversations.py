@@ -1,4 +1,4 @@
-"""Stores conversations as trees of messages. When `put` returns, its messages are on the disk."""
+"""Stores conversations as trees of messages. Messages are on the disk as soon as `put` returns."""
 
 import secrets
 from collections.abc import Callable
@@ -66,7 +66,7 @@ DELETE FROM chat_words WHERE rowid = -:number
 
 @dataclass(frozen=True, slots=True)
 class MessageNode:
-    """The position of a message in the tree, without its content."""
+    """The position of a message in the conversation tree, without its content."""
 
     message_id: str
     parent_id: str | None
@@ -74,14 +74,14 @@ class MessageNode:
 
 
 class Conversations:
-    """The stored conversations. Every method raises NotAvailable when the database cannot be used."""
+    """The stored conversations. Every method raises `NotAvailable` if the database cannot be used."""
 
     def __init__(self, database: Callable[[], Database]) -> None:
         self._database = database
 
     @retry_after_reopen
     def create(self, provider: str | None, model: str | None, title: str = "") -> Conversation:
-        """Create a conversation without messages."""
+        """Create an empty conversation."""
         now = datetime.now(UTC)
         conversation = Conversation(
             conversation_id=secrets.token_urlsafe(12),
@@ -110,9 +110,9 @@ class Conversations:
     def all(
         self, query: str = "", limit: int = 100, before_id: str | None = None
     ) -> tuple[Conversation, ...]:
-        """Return conversations whose title or messages have every word of `query`, latest first.
+        """Return the conversations whose title or messages contain every word of `query`, latest first.
 
-        With `before_id`, only conversations that were last used before that one.
+        With `before_id`, return only conversations that were last used before that one.
 
         Raises:
             UnknownConversation: no conversation has the id `before_id`.
@@ -141,7 +141,7 @@ class Conversations:
 
     @retry_after_reopen
     def messages(self, conversation_id: str) -> tuple[ChatMessage, ...]:
-        """Return all messages of the tree in the order they were written."""
+        """Return all messages of the conversation's tree in the order in which they were written."""
         rows = self._read_rows(
             "SELECT * FROM message WHERE conversation_id = :id ORDER BY number", conversation_id
         )
@@ -149,13 +149,15 @@ class Conversations:
 
     @retry_after_reopen
     def tree(self, conversation_id: str) -> tuple[MessageNode, ...]:
-        """Return the tree without contents, in the order it was written; cheap for long conversations."""
+        """Return the positions of all messages without their contents, which is fast for long
+        conversations.
+        """
         query = "SELECT message_id, parent_id, role FROM message WHERE conversation_id = :id ORDER BY number"
         return tuple(MessageNode(*row) for row in self._read_rows(query, conversation_id))
 
     @retry_after_reopen
     def message(self, conversation_id: str, message_id: str) -> ChatMessage | None:
-        """Return a message; None when the conversation does not have it."""
+        """Return a message of a conversation, or None if the conversation does not contain it."""
         query = "SELECT * FROM message WHERE conversation_id = :id AND message_id = :message"
         rows = self._read_rows(query, conversation_id, message=message_id)
         return message_from_row(rows[0]) if rows else None
@@ -183,9 +185,10 @@ class Conversations:
         tip_id: str | None = None,
         limit: int | None = None,
     ) -> tuple[ChatMessage, ...]:
-        """Return the messages from the root to a tip, or the last `limit` of them.
+        """Return the messages from the root to the message `tip_id`, or only the last `limit` of them.
 
-        The default tip is the current one. For earlier messages pass the first message's parent as the tip.
+        Without `tip_id`, the branch ends at the conversation's current tip. To load earlier messages,
+        pass the parent of the first message as the tip.
         """
         tip = tip_id or self.get(conversation_id).tip_id
         rows = self._read_rows(BRANCH, conversation_id, tip=tip, limit=limit)
@@ -195,7 +198,7 @@ class Conversations:
     def put(self, *messages: ChatMessage, tip_id: str | None = None) -> None:
         """Insert or update messages of a conversation in one transaction.
 
-        The conversation's tip becomes `tip_id`, or else the last new message.
+        The conversation's tip becomes `tip_id`, or the last new message if `tip_id` is None.
 
         Raises:
             UnknownConversation: the conversation has been deleted.
@@ -217,19 +220,19 @@ class Conversations:
 
     @retry_after_reopen
     def set_tip(self, conversation_id: str, message_id: str | None) -> None:
-        """Make the branch that ends with a message the current one."""
+        """Make the branch that ends with this message the current branch of the conversation."""
         with self._database().writing() as session:
             self._update_row(session.connection(), conversation_id, tip_id=message_id)
 
     @retry_after_reopen
     def set_model(self, conversation_id: str, provider: str | None, model: str | None) -> None:
-        """Set the provider and model for the next answers."""
+        """Set the provider and model for the conversation's next answers."""
         with self._database().writing() as session:
             self._update_row(session.connection(), conversation_id, provider=provider, model=model)
 
     @retry_after_reopen
     def delete(self, conversation_id: str) -> None:
-        """Delete a conversation with its messages; its cost stays in the usage log."""
+        """Delete a conversation with its messages. Its cost stays in the usage log."""
         with self._database().writing() as session:
             connection = session.connection()
             number = self._update_row(connection, conversation_id)
@@ -239,7 +242,7 @@ class Conversations:
 
     @retry_after_reopen
     def repair(self) -> int:
-        """Mark messages that were left unfinished by a crash as stopped; return how many there were."""
+        """Mark messages that a crash left unfinished as stopped, and return their number."""
         with self._database().writing() as session:
             connection = session.connection()
             rows = connection.execute(text("SELECT * FROM message WHERE state = 'streaming'")).all()
@@ -258,7 +261,7 @@ class Conversations:
         return tuple(conversation_from_row(row) for row in rows)
 
     def _read_rows(self, query: str, conversation_id: str, **values: Any) -> Any:
-        """Return rows of a conversation.
+        """Return the rows that a query selects for a conversation.
 
         Raises:
             UnknownConversation: the conversation does not exist.
@@ -285,7 +288,7 @@ class Conversations:
             index_words(connection, number, message.conversation_id, extract_words(message))
 
     def _update_row(self, connection: Connection, conversation_id: str, **columns: Any) -> int:
-        """Update columns of a conversation; return its row number."""
+        """Update the given columns of a conversation and return its row number."""
         query = text("SELECT number FROM conversation WHERE conversation_id = :id")
         number = connection.execute(query, {"id": conversation_id}).scalar()
         if number is None:
@@ -303,7 +306,7 @@ def _find_row_number(connection: Connection, message_id: str) -> int:
 
 
 def _to_stopped(message: ChatMessage) -> ChatMessage:
-    """Return an unfinished message as a stopped one, in which every tool call has a result."""
+    """Return a stopped copy of an unfinished message, in which every tool call has a result."""
     answered = {part.call_id for part in message.parts if isinstance(part, ToolResultPart)}
     results: tuple[Part, ...] = tuple(
         ToolResultPart(call_id=part.call_id, tool=part.tool, ok=False, content=STOPPED_CALL)

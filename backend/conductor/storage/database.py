@@ -1,7 +1,8 @@
-"""Opens conductor.db, the SQLite file with all tables.
+"""Opens conductor.db, the SQLite file that contains all tables.
 
-The file can be damaged, replaced or deleted while it is open, by a failing disk or by another program. Then the
-file that is at the path now is opened, or a new one is created, so that every process uses the same file.
+A failing disk or another program can damage, replace or delete the file while it is open. In that case
+the file that is now at the path is opened, or a new one is created, so that all processes use the same
+file.
 """
 
 import logging
@@ -33,7 +34,10 @@ T = TypeVar("T")
 
 
 class Database:
-    """An open SQLite file. Each session is one transaction, which is saved completely or not at all."""
+    """An open SQLite file.
+
+    Each session is one transaction, which is committed completely or not at all.
+    """
 
     def __init__(
         self,
@@ -41,10 +45,11 @@ class Database:
         on_reopened: Callable[[str], None] = log.warning,
         config_file: str | None = None,
     ) -> None:
-        """Open or create the file. A damaged file is renamed and a new one is created.
+        """Open or create the database file. A damaged file is renamed and replaced by a new one.
 
-        `on_reopened` is called with a message whenever another file replaces the open one. `config_file` is the
-        path of a config elsewhere (`conductor run --config`), which has a history of its own.
+        `on_reopened` is called with a message whenever another file replaces the open one. `config_file`
+        is the path of a config outside the home folder (`conductor run --config`), which has its own
+        history.
 
         Raises:
             NotAvailable: the file can be neither opened nor created.
@@ -61,7 +66,7 @@ class Database:
 
     @contextmanager
     def reading(self) -> Generator[Session]:
-        """Open a session for reading.
+        """Open a session that only reads.
 
         Raises:
             NotAvailable: the file cannot be used.
@@ -71,7 +76,7 @@ class Database:
 
     @contextmanager
     def writing(self) -> Generator[Session]:
-        """Open a session for writing, with the write lock; it is committed unless the block raises.
+        """Open a session that holds the write lock. It is committed unless the block raises an exception.
 
         Raises:
             NotAvailable: the file cannot be used.
@@ -81,7 +86,7 @@ class Database:
             session.commit()
 
     def close(self) -> None:
-        """Close the file."""
+        """Close the database file."""
         self._engine.dispose()
 
     @contextmanager
@@ -116,16 +121,17 @@ class Database:
         self._companions = [(path, read_identity(path)) for path in self._list_companion_paths()]
 
     def _reopen_if_replaced(self) -> None:
-        """Open the file that is at the path now, if it is not the open one.
+        """Open the file that is now at the path if it differs from the open file.
 
-        Without its folder (an unmounted disk, say) the open file stays in use until the folder is back.
+        If the folder is missing, for example because a disk was unmounted, the open file stays in use
+        until the folder is back.
         """
         if read_identity(self.path) == self._file or not self.path.parent.is_dir():
             return
         self._reopen(self._engine, "was deleted or replaced; the file that is there now is used")
 
     def _reopen(self, failed: Engine, reason: str, *, damaged: bool = False) -> None:
-        """Replace the failed engine, unless another thread has already done so."""
+        """Replace the engine that failed, unless another thread has already replaced it."""
         with self._reopening:
             if self._engine is not failed:
                 return
@@ -158,11 +164,14 @@ class Database:
 
 
 class _DatabaseReopenedError(NotAvailable):
-    """The file failed and another one is open now, so that a second attempt can succeed."""
+    """Raised if the database file failed and was reopened, so that a second attempt can succeed."""
 
 
 def retry_after_reopen(work: Callable[P, T]) -> Callable[P, T]:
-    """Repeat a function that uses sessions once, when the file had to be reopened meanwhile."""
+    """Decorate a function that uses sessions so that it runs again if the database had to be reopened.
+
+    The function runs at most twice.
+    """
 
     @wraps(work)
     def call(*args: P.args, **kwargs: P.kwargs) -> T:

@@ -1,4 +1,4 @@
-"""Full-text index, tags and timestamps, shared by notes and tasks."""
+"""Full-text index, tags and timestamps that notes and tasks share."""
 
 import json
 import re
@@ -25,7 +25,7 @@ RANK = "bm25({table}, 4.0, 1.0, 2.0)"
 
 
 class Row(Protocol):
-    """The row of a note or a task."""
+    """The database row of a note or a task."""
 
     number: int | None
     title: str
@@ -35,7 +35,7 @@ class Row(Protocol):
 
 
 def create_word_index(table: str) -> None:
-    """Create the full-text index of a table when the table itself is created."""
+    """Register the creation of a full-text index that runs when the table is created."""
     statement = (
         f"CREATE VIRTUAL TABLE IF NOT EXISTS {table}_words USING fts5("
         "title, text, tags, tokenize = 'porter unicode61 remove_diacritics 2', prefix = '2 3')"
@@ -44,7 +44,7 @@ def create_word_index(table: str) -> None:
 
 
 def change_texts(row: Row, title: str | None, body: str | None, tags: Sequence[str] | None) -> None:
-    """Change the given texts of a row, and the time of its last change."""
+    """Change the given texts of a note or task, and update its modification time."""
     row.title = row.title if title is None else repair_surrogates(title)
     row.text = row.text if body is None else repair_surrogates(body)
     row.tags = row.tags if tags is None else encode_tags(tags)
@@ -52,7 +52,7 @@ def change_texts(row: Row, title: str | None, body: str | None, tags: Sequence[s
 
 
 def save_row(session: Session, table: str, row: Row) -> None:
-    """Add or update a row, and its texts in the full-text index."""
+    """Insert or update a note or task, and index its texts for full-text search."""
     session.add(row)
     session.flush()  # gives a new row its number
     connection = session.connection()
@@ -62,7 +62,7 @@ def save_row(session: Session, table: str, row: Row) -> None:
 
 
 def delete_row(session: Session, table: str, row: Row) -> None:
-    """Delete a row, and its texts from the full-text index."""
+    """Delete a note or task, and remove its texts from the full-text index."""
     _unindex_row(session.connection(), table, row)
     session.delete(row)
 
@@ -73,9 +73,10 @@ def _unindex_row(connection: Connection, table: str, row: Row) -> None:
 
 
 def search_rows(connection: Connection, table: str, query: str) -> list[int]:
-    """Return the numbers of the rows that match a query, best first.
+    """Return the row numbers of the notes or tasks that match a query, best first.
 
-    Rows must have every word of the query; if none has, rows with any word are returned.
+    Entries must contain every word of the query. If no entry does, entries with any of the words are
+    returned.
     """
     terms = fts_terms(query)
     statement = text(
@@ -90,14 +91,17 @@ def search_rows(connection: Connection, table: str, query: str) -> list[int]:
 
 
 def fts_terms(query: str) -> list[str]:
-    """Return the words of a query as FTS5 prefix terms, without stop words unless there are no other words."""
+    """Return the words of a query as FTS5 prefix terms.
+
+    Stop words are used only if there are no other words.
+    """
     words = _WORD.findall(query)
     significant = [word for word in words if word.lower() not in STOP_WORDS]
     return [f'"{word}"*' for word in (significant or words)[:20]]
 
 
 def require_capacity(count: int, things: str) -> None:
-    """Check that a table has room for another entry.
+    """Check that another entry can be added to a table.
 
     Raises:
         InvalidParams: the limit is reached.
@@ -119,7 +123,7 @@ def to_datetime(at: float) -> datetime:
 
 
 def encode_tags(tags: Sequence[str]) -> str:
-    """Return tags as stored: a JSON list of lower-case strings without duplicates."""
+    """Return tags in their stored form, a JSON list of lower-case strings without duplicates."""
     return json.dumps(list(dict.fromkeys(repair_surrogates(tag.strip().lower()) for tag in tags)))
 
 
@@ -128,5 +132,5 @@ def decode_tags(row: Row) -> tuple[str, ...]:
 
 
 def has_tag(column: Any, tag: str) -> Any:
-    """Return an SQL condition that selects the rows with a tag."""
+    """Return an SQL condition that selects the entries with a tag."""
     return column.contains(json.dumps(tag.strip().lower()), autoescape=True)

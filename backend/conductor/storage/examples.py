@@ -21,7 +21,7 @@ class ExampleRow(SQLModel, table=True):
 
 
 class ExampleBreakRow(SQLModel, table=True):
-    """A record that a version of the config broke an example."""
+    """Records that a version of the config broke an example."""
 
     __tablename__: Any = "example_break"
 
@@ -41,14 +41,14 @@ class ExampleCheckRow(SQLModel, table=True):
 
 
 class Examples:
-    """The examples by name. A new example replaces one of the same name."""
+    """The stored examples by name. A new example replaces an example of the same name."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
 
     @retry_after_reopen
     def add(self, plan_id: str, examples: tuple[Example, ...]) -> None:
-        """Add the examples of a plan."""
+        """Store the examples of an applied plan."""
         at = datetime.now(UTC).timestamp()
         with self._database.writing() as session:
             for example in examples:
@@ -66,7 +66,7 @@ class Examples:
 
     @retry_after_reopen
     def update(self, change: Callable[[Example], Example]) -> None:
-        """Replace each example by the result of `change`; unchanged examples are not written."""
+        """Replace each stored example by the result of `change`. Unchanged examples are not written."""
         with self._database.writing() as session:
             for row in session.exec(select(ExampleRow)).all():
                 before = _read_example(row)
@@ -76,7 +76,7 @@ class Examples:
 
     @retry_after_reopen
     def record_breaks(self, file_hash: str, broken: Iterable[ExampleResult]) -> None:
-        """Record which examples the version of the config with this hash broke."""
+        """Record the examples that fail under the config version with this hash."""
         at = datetime.now(UTC).timestamp()
         with self._database.writing() as session:
             session.merge(ExampleCheckRow(id=1, hash=file_hash))
@@ -87,14 +87,14 @@ class Examples:
 
     @retry_after_reopen
     def read_checked_hash(self) -> str | None:
-        """Return the hash of the version that the examples were last checked against."""
+        """Return the hash of the config version that the examples were last checked against."""
         with self._database.reading() as session:
             row = session.get(ExampleCheckRow, 1)
             return row and row.hash
 
     @retry_after_reopen
     def read_breaks(self) -> dict[str, tuple[str, ...]]:
-        """Return the names of the broken examples by the hash of the version that broke them."""
+        """Return the names of the broken examples, by the hash of the config version that broke them."""
         found: dict[str, list[str]] = {}
         with self._database.reading() as session:
             for row in session.exec(select(ExampleBreakRow)).all():
@@ -103,7 +103,7 @@ class Examples:
 
     @retry_after_reopen
     def forget(self, name: str) -> bool:
-        """Delete an example; return whether it existed."""
+        """Delete an example, and return whether it existed."""
         with self._database.writing() as session:
             row = session.get(ExampleRow, name)
             if row is not None:

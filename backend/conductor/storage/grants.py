@@ -1,4 +1,4 @@
-"""Stores lasting permissions for tools, and which tools brought outside content into a conversation."""
+"""Stores lasting permissions for tools, and the tools that brought outside content into a conversation."""
 
 import json
 import time
@@ -19,7 +19,7 @@ KEPT_AT_MOST = 2_000
 
 
 class Grant(Value):
-    """A stored answer to a permission question."""
+    """The user's saved answer to a permission question."""
 
     grant_id: str
     skill_id: str
@@ -74,7 +74,7 @@ class SourceRow(SQLModel, table=True):
 
 
 class Grants:
-    """The lasting permissions in the database."""
+    """The lasting permissions that are stored in the database."""
 
     def __init__(self, database: Database, keep: int = KEPT_AT_MOST) -> None:
         self._database = database
@@ -82,7 +82,7 @@ class Grants:
 
     @retry_after_reopen
     def add(self, grant: Grant) -> None:
-        """Add a grant, which replaces an earlier one for the same tool, requester and arguments.
+        """Store a grant, which replaces an earlier one for the same tool, requester and arguments.
 
         Raises:
             NotAvailable: the limit is reached.
@@ -116,14 +116,14 @@ class Grants:
 
     @retry_after_reopen
     def revoke(self, grant_ids: Iterable[str]) -> int:
-        """Delete grants; return how many existed."""
+        """Delete grants and return how many of them existed."""
         with self._database.writing() as session:
             statement = delete(GrantRow).where(col(GrantRow.grant_id).in_(list(grant_ids)))
             return session.exec(statement).rowcount
 
     @retry_after_reopen
     def record_use(self, grant_id: str) -> None:
-        """Count one use of a grant, if it still exists."""
+        """Add one to the use count of a grant, if the grant still exists."""
         with self._database.writing() as session:
             row = session.get(GrantRow, grant_id)
             if row is not None:
@@ -139,7 +139,7 @@ class Grants:
 
     @retry_after_reopen
     def list_sources(self, conversation_id: str) -> dict[str, str]:
-        """Return the titles, by name, of the tools that brought outside content into a conversation."""
+        """Return the tools that brought outside content into a conversation, as titles by tool name."""
         with self._database.reading() as session:
             rows = select(SourceRow).where(SourceRow.conversation_id == conversation_id)
             return {row.tool: row.title for row in session.exec(rows)}
@@ -158,7 +158,7 @@ class Grants:
 
 
 def new_grant_id() -> str:
-    """Return a random id that cannot be guessed."""
+    """Return a random grant id that cannot be guessed."""
     return uuid.uuid4().hex
 
 

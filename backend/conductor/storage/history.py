@@ -1,4 +1,4 @@
-"""The history of accepted configs, with the current position of undo and redo."""
+"""Stores the accepted versions of the config, and the current position of undo and redo."""
 
 import zlib
 from collections.abc import Sequence
@@ -38,7 +38,7 @@ class ConfigVersionRow(SQLModel, table=True):
 
 
 class VersionRow(TypedDict):
-    """The fields of a version that a list shows."""
+    """The fields of a config version that a list shows."""
 
     id: int
     at: str
@@ -51,7 +51,7 @@ class VersionRow(TypedDict):
 
 @dataclass(frozen=True, slots=True)
 class Version:
-    """One accepted version of the config text."""
+    """An accepted version of the config text."""
 
     id: int
     at: datetime
@@ -65,7 +65,7 @@ class Version:
     """Whether the version was undone and then replaced by another change."""
 
     def plain(self) -> VersionRow:
-        """Return the fields that a list of versions shows, as JSON-ready data."""
+        """Return the version's fields that a list shows, as JSON-ready data."""
         return {
             "id": self.id,
             "at": self.at.isoformat(timespec="seconds"),
@@ -77,9 +77,9 @@ class Version:
 
 
 class History:
-    """The saved versions of the database's config file, with undo and redo.
+    """The stored versions of the database's config file, with undo and redo.
 
-    A version that redo skips stays in the list until it is pruned as one of the oldest.
+    A version that redo can no longer reach stays in the list until it is deleted as one of the oldest.
     """
 
     def __init__(self, database: Database, keep: int = KEEP) -> None:
@@ -91,7 +91,10 @@ class History:
     def add(
         self, text: str, file_hash: str, reason: str, author: Requester | None = None
     ) -> Version:
-        """Add a version after the current one and make it current. The current text again changes nothing."""
+        """Store a version after the current one and make it current.
+
+        Do nothing if the text is the current one.
+        """
         with self._database.writing() as session:
             current = self._find_current(session)
             if current is not None and current.hash == file_hash:
@@ -119,21 +122,21 @@ class History:
 
     @retry_after_reopen
     def latest(self) -> Version | None:
-        """Return the current version."""
+        """Return the current version, or None if nothing is stored."""
         with self._database.reading() as session:
             row = self._find_current(session)
             return row and _from_row(row)
 
     @retry_after_reopen
     def find_undo_target(self) -> Version | None:
-        """Return the version that undo would restore."""
+        """Return the version that undo would restore, or None."""
         with self._database.reading() as session:
             row = self._find_neighbour(session, back=True)
             return row and _from_row(row)
 
     @retry_after_reopen
     def find_redo_target(self) -> Version | None:
-        """Return the version that redo would restore."""
+        """Return the version that redo would restore, or None."""
         with self._database.reading() as session:
             row = self._find_neighbour(session, back=False)
             return row and _from_row(row)
@@ -156,7 +159,7 @@ class History:
 
     @retry_after_reopen
     def list(self, limit: int = 50, before_id: int | None = None) -> Sequence[Version]:
-        """Return versions, newest first; with `before_id`, only older ones than that."""
+        """Return the stored versions, newest first, optionally only those older than `before_id`."""
         number = col(ConfigVersionRow.id)
         with self._database.reading() as session:
             query = select(ConfigVersionRow).where(self._of_this_file)
@@ -167,7 +170,7 @@ class History:
 
     @retry_after_reopen
     def find_by_hash(self, file_hash: str) -> Version | None:
-        """Return the newest version with this hash."""
+        """Return the newest version whose text has this hash."""
         query = select(ConfigVersionRow).where(
             self._of_this_file, col(ConfigVersionRow.hash) == file_hash
         )
@@ -177,7 +180,7 @@ class History:
 
     @retry_after_reopen
     def get(self, version_id: int) -> Version | None:
-        """Return a version by its id."""
+        """Return the version with this id, or None."""
         with self._database.reading() as session:
             row = session.get(ConfigVersionRow, version_id)
             return row and _from_row(row)
@@ -209,7 +212,9 @@ class History:
 
 
 def open_history(path: Path, config_file: str | None = None) -> History:
-    """Open the history of a config in a database file; None is the config of the home folder.
+    """Open the history of a config in a database file.
+
+    `config_file` is None for the config in the home folder.
 
     Raises:
         NotAvailable: the file can be neither opened nor created.
@@ -231,7 +236,10 @@ def _from_row(row: ConfigVersionRow) -> Version:
 
 
 def _read_author(data: str | None) -> Requester | None:
-    """Return the requester of a version; None if it is missing or in the format of a newer Conductor."""
+    """Return the requester of a stored version.
+
+    Return None if the requester is missing, or was stored by a newer Conductor in another format.
+    """
     try:
         return None if data is None else Requester.model_validate_json(data)
     except ValidationError:

@@ -1,7 +1,7 @@
-"""Accesses the keychain of the operating system. Calls to it may hang, so each has a time limit.
+"""Accesses the operating system's keychain. Each call has a time limit, because the keychain may hang.
 
-The backend is chosen here, because the `keyring` library would accept any installed one, including backends
-that write plain text or ask for a password on standard input.
+The backend is chosen here, because the `keyring` library would accept any installed one, including
+backends that write plain text or ask for a password on standard input.
 """
 
 import sys
@@ -22,7 +22,10 @@ Condition = Literal["open", "locked", "broken", "absent"]
 
 
 class KeychainError(Exception):
-    """A failed keychain call. It never contains the library's message, which could include a key."""
+    """Raised if a keychain call fails.
+
+    It never contains the library's message, which could include a key.
+    """
 
     def __init__(self, condition: Condition) -> None:
         super().__init__(condition)
@@ -30,14 +33,17 @@ class KeychainError(Exception):
 
 
 class Keychain:
-    """The keys by name, under the service `Conductor`."""
+    """The keys in the system keychain, stored under the service name `Conductor`."""
 
     def __init__(self, timeout_s: float = TIMEOUT_S) -> None:
         self._timeout_s = timeout_s
         self._hanging: threading.Thread | None = None
 
     def condition(self, *, ask: bool = False) -> Condition:
-        """Return whether the keychain can be used. With `ask`, wait while the system prompts the user."""
+        """Return whether the keychain can be used.
+
+        With `ask`, wait while the system prompts the user to unlock it.
+        """
         try:
             self._call_keychain(lambda backend: backend.get_password(SERVICE, PROBE_NAME), ask=ask)
         except KeychainError as failed:
@@ -45,14 +51,14 @@ class Keychain:
         return "open"
 
     def is_still_locked(self) -> bool:
-        """Return whether the keychain is locked, without making the system prompt the user."""
+        """Return whether the keychain is locked, without a prompt to the user."""
         try:
             return self._call_keychain(_is_locked)
         except KeychainError as failed:
             return failed.condition == "locked"
 
     def get(self, name: str) -> str | None:
-        """Return a key; None when it does not exist.
+        """Return the key with this name, or None if it does not exist.
 
         Raises:
             KeychainError: the keychain cannot be used.
@@ -60,7 +66,7 @@ class Keychain:
         return self._call_keychain(lambda backend: backend.get_password(SERVICE, name))
 
     def put(self, name: str, key: str) -> None:
-        """Store a key.
+        """Store a key under a name.
 
         Raises:
             KeychainError: the keychain cannot be used.
@@ -68,7 +74,7 @@ class Keychain:
         self._call_keychain(lambda backend: backend.set_password(SERVICE, name, key), ask=True)
 
     def delete(self, name: str) -> None:
-        """Delete a key, if it exists.
+        """Delete the key with this name, if it exists.
 
         Raises:
             KeychainError: the keychain cannot be used.
@@ -107,7 +113,7 @@ class Keychain:
 
 
 def _find_backend() -> Any:
-    """Return the first usable backend of this platform.
+    """Return the first keychain backend that can be used on this platform.
 
     Raises:
         KeychainError: no backend is usable.
@@ -120,7 +126,10 @@ def _find_backend() -> Any:
 
 
 def _is_locked(backend: Any) -> bool:
-    """Return whether a backend is locked. Only Secret Service can tell without prompting the user."""
+    """Return whether a backend is locked.
+
+    Only Secret Service can answer this without prompting the user.
+    """
     if type(backend).__module__ != "keyring.backends.SecretService":
         return False
     import secretstorage

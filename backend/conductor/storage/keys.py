@@ -1,4 +1,7 @@
-"""Stores provider API keys: in the keychain, else in an encrypted file, else only in environment variables."""
+"""Stores provider API keys in the keychain or, if there is none, in an encrypted file.
+
+Without either, keys can only be read from environment variables.
+"""
 
 import os
 from collections.abc import Callable, Mapping
@@ -42,7 +45,7 @@ NOT_A_KEY = "this is not a key: paste all of it, on one line and without spaces"
 
 
 class KeySource(NamedTuple):
-    """The place that a provider's key is read from."""
+    """The place from which a provider's key is read."""
 
     place: Place
     variable: str | None
@@ -50,7 +53,7 @@ class KeySource(NamedTuple):
 
 
 class KeysState(Value):
-    """Where keys are kept on this computer, and whether they can currently be used."""
+    """Where keys are stored on this computer, and whether they can currently be used."""
 
     place: Place
     locked: bool
@@ -64,9 +67,10 @@ class KeysState(Value):
 
 
 class Keys:
-    """The keys by provider name. A key never appears in a message, a log or a repr.
+    """The API keys by provider name. A key never appears in a message, a log or a repr.
 
-    Every method may block: the keychain may prompt the user, and deriving a key from a passphrase takes 0.4 s.
+    Every method may block: the keychain may prompt the user, and deriving a key from a passphrase takes
+    0.4 s.
     """
 
     def __init__(
@@ -78,7 +82,7 @@ class Keys:
         file: KeysFile | None = None,
         clock: Callable[[], float] = now,
     ) -> None:
-        """Set the home folder; nothing is opened before the first use."""
+        """Set the home folder. The keychain or file is opened on first use."""
         self._keychain = keychain or Keychain()
         self._file = file or KeysFile(home / FILE)
         self._environment = environment
@@ -90,7 +94,7 @@ class Keys:
         self._read: dict[str, str | None] = {}
 
     def get(self, name: str) -> str | None:
-        """Return a key; None when there is none, or when the keychain or file is locked."""
+        """Return a provider's key, or None if it does not exist or the keychain or file is locked."""
         if name in self._read:
             return self._read[name]
         was_open = self._check_keychain() == "open"
@@ -101,7 +105,7 @@ class Keys:
         return key
 
     def put(self, name: str, key: str) -> None:
-        """Store a key, replacing an earlier one.
+        """Store a provider's key, replacing an earlier one.
 
         Raises:
             InvalidParams: the text cannot be a key.
@@ -123,7 +127,7 @@ class Keys:
         self._read[name] = key
 
     def delete(self, name: str) -> None:
-        """Delete a key from the keychain and the file.
+        """Delete a provider's key from the keychain and the file.
 
         Raises:
             NotAvailable: the keychain or file is locked.
@@ -157,7 +161,9 @@ class Keys:
         return self._choose_place()
 
     def unlock(self, passphrase: str = "") -> KeysState:
-        """Open the file with its passphrase; without a file, let the system prompt to unlock the keychain.
+        """Open the encrypted file with its passphrase.
+
+        Without a file, ask the system to unlock the keychain.
 
         Raises:
             InvalidParams: the passphrase is wrong.
@@ -170,7 +176,7 @@ class Keys:
         return self.state()
 
     def create(self, passphrase: str, *, replace: bool = False) -> KeysState:
-        """Create an encrypted file. With `replace`, an existing file is renamed first.
+        """Create an encrypted key file. With `replace`, an existing file is renamed first.
 
         Raises:
             InvalidParams: the passphrase is too short, or no file is needed.
@@ -205,7 +211,7 @@ class Keys:
         return condition
 
     def _explain_locked(self, place: Place) -> str | None:
-        """Return the reason why keys cannot be used, or None when they can."""
+        """Return the reason why keys cannot be used, or None if they can."""
         if place == "environment" or (place == "keychain" and self._check_keychain() == "open"):
             return None
         if place == "keychain":
@@ -228,7 +234,7 @@ class Keys:
         return key
 
     def _is_file_open(self) -> bool:
-        """Return whether the file is open, after trying the environment's passphrase once."""
+        """Return whether the key file is open. The passphrase of the environment is tried once."""
         passphrase = self._environment.get(PASSPHRASE)
         if self._file.locked and passphrase and passphrase != self._refused:
             try:

@@ -26,7 +26,7 @@ SCRYPT_N = 2**17  # 128 MB and about 0.4 s: the minimum that OWASP recommends
 
 
 class _SealedFile(BaseModel):
-    """The content of the file. `digest` distinguishes a damaged file from a wrong passphrase."""
+    """The content of the key file. `digest` distinguishes a damaged file from a wrong passphrase."""
 
     version: int = Field(default=1, ge=1, le=1)
     n: int = Field(ge=2**14, le=2**18)
@@ -50,7 +50,10 @@ class _SealedFile(BaseModel):
 
 
 class KeysFile:
-    """The encrypted file and, once unlocked, the key derived from its passphrase, which itself is not kept."""
+    """The encrypted key file and, while it is unlocked, the secret derived from the passphrase.
+
+    The passphrase itself is not kept in memory.
+    """
 
     def __init__(self, path: Path, scrypt_n: int = SCRYPT_N) -> None:
         self.path = path
@@ -68,7 +71,7 @@ class KeysFile:
         return self._secret is None
 
     def problem(self) -> str | None:
-        """Return the reason why no passphrase can open the file, or None when one could."""
+        """Return the reason why no passphrase can open the file, or None if a passphrase could."""
         try:
             self._read_sealed()
         except NotAvailable as error:
@@ -76,7 +79,7 @@ class KeysFile:
         return None
 
     def create(self, passphrase: str) -> None:
-        """Create an empty file; an existing file is renamed.
+        """Create an empty key file. An existing file is renamed.
 
         Raises:
             InvalidParams: the passphrase is too short.
@@ -93,7 +96,7 @@ class KeysFile:
             self._write_keys({})
 
     def unlock(self, passphrase: str) -> None:
-        """Open the file.
+        """Unlock the key file with its passphrase.
 
         Raises:
             InvalidParams: the passphrase is wrong.
@@ -107,7 +110,7 @@ class KeysFile:
             self._secret, self._salt, self._n = secret, salt, sealed.n
 
     def get(self, name: str) -> str | None:
-        """Return a key; None when it does not exist or the file cannot be used."""
+        """Return the key with this name, or None if it does not exist or the file cannot be used."""
         with self._lock:
             if self._secret is None:
                 return None
@@ -117,7 +120,7 @@ class KeysFile:
                 return None
 
     def put(self, name: str, key: str) -> None:
-        """Store a key.
+        """Store a key under a name.
 
         Raises:
             NotAvailable: the file is locked, damaged or cannot be written.
@@ -126,7 +129,7 @@ class KeysFile:
             self._write_keys({**self._read_keys(), name: key})
 
     def delete(self, name: str) -> None:
-        """Delete a key, if it exists.
+        """Delete the key with this name, if it exists.
 
         Raises:
             NotAvailable: the file is locked, damaged or cannot be written.
@@ -160,7 +163,7 @@ class KeysFile:
         return self._secret
 
     def _read_sealed(self) -> _SealedFile:
-        """Read the file without decrypting it.
+        """Read the key file without decrypting it.
 
         Raises:
             NotAvailable: the file is missing or damaged.
@@ -223,7 +226,10 @@ def _open_sealed(sealed: _SealedFile, secret: bytes) -> dict[str, str]:
 
 
 def _read_content(path: Path) -> bytes:
-    """Read a regular file, and restrict it to its owner. A pipe, which could block forever, is refused."""
+    """Read a regular file and restrict its permissions to its owner.
+
+    A pipe is refused, because reading it could block forever.
+    """
     with open(path, "rb", opener=_open_without_blocking) as file:
         mode = os.fstat(file.fileno()).st_mode
         if not stat.S_ISREG(mode):

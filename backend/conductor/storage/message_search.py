@@ -1,4 +1,4 @@
-"""Searches the messages of past conversations by their words, or returns the latest ones."""
+"""Searches the messages of past conversations by their words, or returns the latest messages."""
 
 from collections.abc import Callable
 from datetime import UTC, datetime
@@ -29,20 +29,25 @@ LATEST = (
 
 
 class MessageSearch:
-    """Search over past messages. Every method raises NotAvailable when the database cannot be used."""
+    """Full-text search over past messages.
+
+    Every method raises `NotAvailable` if the database cannot be used.
+    """
 
     def __init__(self, database: Callable[[], Database]) -> None:
         self._database = database
 
     @retry_after_reopen
     def search(self, query: str, present: str | None, limit: int) -> list[Recollection]:
-        """Return messages with any word of a query, best first, except those of the current conversation."""
+        """Return the messages that contain any word of the query, best first, outside the current
+        conversation.
+        """
         match = " OR ".join(fts_terms(query))
         return self._build_recollections(BY_WORDS, present, limit, match=match) if match else []
 
     @retry_after_reopen
     def latest(self, present: str | None, limit: int) -> list[Recollection]:
-        """Return the latest messages, except those of the current conversation."""
+        """Return the latest messages outside the current conversation."""
         return self._build_recollections(LATEST, present, limit)
 
     def _build_recollections(

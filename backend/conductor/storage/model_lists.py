@@ -1,4 +1,4 @@
-"""Caches each provider's model list for a day, so that context sizes and prices are known without network."""
+"""Caches each provider's model list for a day, so that context sizes and prices are known offline."""
 
 import time
 from collections.abc import Callable
@@ -21,7 +21,7 @@ class ModelListRow(SQLModel, table=True):
 
 
 class ModelLists:
-    """The cached model lists; implements `llm.options.ModelCache`."""
+    """The cached model lists of all providers. Implements `llm.options.ModelCache`."""
 
     def __init__(
         self, database: Callable[[], Database], clock: Callable[[], float] = time.time
@@ -30,14 +30,14 @@ class ModelLists:
 
     @retry_after_reopen
     def save(self, provider: str, address: str, data: str) -> None:
-        """Store a provider's model list, as JSON."""
+        """Store a provider's model list as JSON."""
         row = ModelListRow(provider=provider, address=address, at=self._clock(), data=data)
         with self._database().writing() as session:
             session.merge(row)
 
     @retry_after_reopen
     def load(self, provider: str, address: str) -> str | None:
-        """Return a provider's model list if it is from this address and less than a day old."""
+        """Return a provider's cached model list, or None if it is a day old or from another address."""
         with self._database().reading() as session:
             row = session.get(ModelListRow, provider)
             is_fresh = row and row.address == address and 0 <= self._clock() - row.at < MAX_AGE_S

@@ -30,14 +30,14 @@ entries.create_word_index(TABLE)
 
 
 class Notes:
-    """The user's notes. Every method raises NotAvailable when the database cannot be used."""
+    """The user's notes. Every method raises `NotAvailable` if the database cannot be used."""
 
     def __init__(self, database: Callable[[], Database]) -> None:
         self._database = database
 
     @retry_after_reopen
     def add(self, title: str, text: str, tags: Sequence[str] = ()) -> Note:
-        """Add a note."""
+        """Store a new note."""
         now = entries.timestamp_now()
         row = NoteRow(
             note_id=entries.new_id("note"),
@@ -56,7 +56,7 @@ class Notes:
 
     @retry_after_reopen
     def find(self, query: str = "", tag: str | None = None, limit: int = 20) -> tuple[Note, ...]:
-        """Return notes that match a query, best first; without a query, the latest notes."""
+        """Return the notes that match a query, best first. Without a query, return the latest notes."""
         with self._database().reading() as session:
             statement = select(NoteRow).order_by(desc(col(NoteRow.updated_at)))
             if tag is not None:
@@ -70,7 +70,7 @@ class Notes:
 
     @retry_after_reopen
     def get(self, note_id: str) -> Note:
-        """Return a note.
+        """Return the note with this id.
 
         Raises:
             InvalidParams: no note has this id.
@@ -86,7 +86,7 @@ class Notes:
         text: str | None = None,
         tags: Sequence[str] | None = None,
     ) -> Note:
-        """Change the given fields of a note.
+        """Change the given fields of a note, and return it.
 
         Raises:
             InvalidParams: no note has this id.
@@ -99,7 +99,7 @@ class Notes:
 
     @retry_after_reopen
     def delete(self, note_id: str) -> Note:
-        """Delete a note, and return it.
+        """Delete a note and return it.
 
         Raises:
             InvalidParams: no note has this id.

@@ -1,4 +1,4 @@
-"""Stores which tools of each external MCP server the user accepted, and its protocol era."""
+"""Stores which tools of each external MCP server the user accepted, and the server's protocol era."""
 
 from collections.abc import Callable
 from datetime import UTC, datetime
@@ -30,14 +30,17 @@ class PinRow(SQLModel, table=True):
 
 
 class ToolPins:
-    """The accepted tools by server identity, not name. Implements `mcp.client.values.Pins`."""
+    """The accepted tools by server identity, not by server name.
+
+    Implements `mcp.client.values.Pins`.
+    """
 
     def __init__(self, database: Callable[[], Database]) -> None:
         self._database = database
 
     @retry_after_reopen
     def read_accepted(self, identity: str) -> dict[str, Pin] | None:
-        """Return the accepted tools by name; None when no tool list of this server was ever accepted."""
+        """Return a server's accepted tools by name, or None if the user never accepted a tool list of it."""
         with self._database().reading() as session:
             server = session.get(KnownServerRow, identity)
             if server is None or not server.accepted:
@@ -47,7 +50,7 @@ class ToolPins:
 
     @retry_after_reopen
     def accept(self, identity: str, pins: tuple[Pin, ...]) -> None:
-        """Record tools as accepted, in addition to those accepted before."""
+        """Record a server's tools as accepted, in addition to those accepted before."""
         at = datetime.now(UTC).timestamp()
         with self._database().writing() as session:
             server = session.get(KnownServerRow, identity) or KnownServerRow(identity=identity)
@@ -58,14 +61,16 @@ class ToolPins:
 
     @retry_after_reopen
     def read_era(self, identity: str) -> str:
-        """Return the protocol era last negotiated: `legacy`, `modern`, or `auto` when it is unknown."""
+        """Return the protocol era that was last negotiated with a server: `legacy` or `modern`, or `auto`
+        if unknown.
+        """
         with self._database().reading() as session:
             server = session.get(KnownServerRow, identity)
             return "auto" if server is None else server.era
 
     @retry_after_reopen
     def set_era(self, identity: str, era: str) -> None:
-        """Record the protocol era of a server."""
+        """Record the protocol era that was negotiated with a server."""
         with self._database().writing() as session:
             server = session.get(KnownServerRow, identity) or KnownServerRow(identity=identity)
             server.era = era
@@ -73,7 +78,7 @@ class ToolPins:
 
     @retry_after_reopen
     def forget(self, identity: str) -> None:
-        """Delete everything about a server."""
+        """Delete everything that is stored about a server."""
         with self._database().writing() as session:
             session.exec(delete(PinRow).where(col(PinRow.identity) == identity))
             session.exec(delete(KnownServerRow).where(col(KnownServerRow.identity) == identity))

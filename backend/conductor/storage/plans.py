@@ -1,4 +1,7 @@
-"""Stores plans in the database. Each change of a plan's status is saved, so that plans survive a restart."""
+"""Stores plans in the database.
+
+Every change of a plan's status is saved, so that plans survive a restart.
+"""
 
 import zlib
 from typing import Any
@@ -23,7 +26,7 @@ class PlanRow(SQLModel, table=True):
 
 
 class SqlPlanStore:
-    """The plans in the database; implements `config.plan_ports.PlanStore`."""
+    """The plans in the database. Implements `config.plan_ports.PlanStore`."""
 
     def __init__(self, database: Database, keep: int = KEEP) -> None:
         self._database = database
@@ -49,7 +52,7 @@ class SqlPlanStore:
 
     @retry_after_reopen
     def load(self) -> list[StoredPlan]:
-        """Return the stored plans, oldest first, without those that cannot be read."""
+        """Return the stored plans, oldest first. Plans that cannot be read are left out."""
         with self._database.reading() as session:
             rows = session.exec(select(PlanRow).order_by(col(PlanRow.created_at))).all()
         return [stored for row in rows if (stored := _read_plan(row)) is not None]

@@ -1,4 +1,4 @@
-"""Stores recordings as files: one file per segment, one line per entry, readable by the owner only."""
+"""Stores recordings as files that only their owner can read: one file per segment, one line per entry."""
 
 import os
 from collections.abc import Sequence
@@ -11,7 +11,7 @@ ENDING = ".jsonl"
 
 
 class RecordingFiles:
-    """The recording files of a folder. Their names sort by age."""
+    """The recording files of a folder. Sorted by name, they are in the order of their age."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
@@ -21,7 +21,7 @@ class RecordingFiles:
         return self._folder
 
     def append(self, name: str, lines: Sequence[str]) -> None:
-        """Append lines to a file, which is created if it is missing.
+        """Append lines to a recording file, which is created if it is missing.
 
         Raises:
             OSError: the disk is full or read-only.
@@ -34,7 +34,9 @@ class RecordingFiles:
             file.write(text)
 
     def names(self) -> list[str]:
-        """Return the names of all files, oldest first. Pipes and links are ignored: Conductor creates none.
+        """Return the names of all recording files, oldest first.
+
+        Pipes and links are ignored, because Conductor creates none.
 
         Raises:
             OSError: the folder cannot be read, so it is unknown whether it has files.
@@ -51,7 +53,10 @@ class RecordingFiles:
         return sorted(found)
 
     def read(self, name: str) -> list[str]:
-        """Return the complete lines of a file. An unfinished last line, left by a crash, is dropped."""
+        """Return the complete lines of a recording file.
+
+        An incomplete last line, left by a crash, is dropped.
+        """
         try:
             data = read_regular_file(self._folder / f"{name}{ENDING}", BYTES_KEPT)
         except OSError:
@@ -59,7 +64,7 @@ class RecordingFiles:
         return data.decode(errors="replace").split("\n")[:-1]
 
     def size(self) -> int:
-        """Return the total size of all files in bytes.
+        """Return the total size of all recording files in bytes.
 
         Raises:
             OSError: the folder cannot be read.
@@ -67,7 +72,7 @@ class RecordingFiles:
         return sum(self._read_size(name) for name in self.names())
 
     def delete(self, names: Sequence[str]) -> None:
-        """Delete files; missing ones are ignored.
+        """Delete the recording files with these names. Missing files are ignored.
 
         Raises:
             OSError: a file could not be deleted; the others were.
@@ -84,7 +89,7 @@ class RecordingFiles:
             raise failed
 
     def clear(self) -> None:
-        """Delete all files.
+        """Delete all recording files.
 
         Raises:
             OSError: a file cannot be deleted.
@@ -92,7 +97,9 @@ class RecordingFiles:
         self.delete(self.names())
 
     def limit_bytes(self, limit: int = BYTES_KEPT) -> None:
-        """Delete the oldest files until the rest fits into a number of bytes. The newest file always stays.
+        """Delete the oldest recording files until the total size is at most `limit` bytes.
+
+        The newest file is kept.
 
         Raises:
             OSError: a file cannot be deleted.

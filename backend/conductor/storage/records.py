@@ -1,4 +1,4 @@
-"""Opens conductor.db on first use, and provides the objects that store data in it."""
+"""Opens conductor.db on first use, and provides access to the data in it."""
 
 import logging
 import tempfile
@@ -36,7 +36,7 @@ TABLES = (
 
 
 class Records:
-    """Opens the database on first use rather than at start, because its imports are slow."""
+    """Opens the database on first use instead of at the start, because its library is slow to import."""
 
     def __init__(
         self,
@@ -44,10 +44,10 @@ class Records:
         on_reopened: Callable[[str], None] | None = None,
         config_file: str | None = None,
     ) -> None:
-        """Set the path of the database file; None uses a temporary file that `close` deletes.
+        """Set the path of the database file. None uses a temporary file that `close` deletes.
 
-        `on_reopened` is called with a message whenever another file replaces the open one. `config_file` is the
-        config whose history is used; None is that of the home folder.
+        `on_reopened` is called with a message whenever another file replaces the open one. `config_file`
+        is the config whose history is used; None is the config of the home folder.
         """
         self._path = path
         self._config_file = config_file
@@ -57,7 +57,7 @@ class Records:
         self._lock = Lock()
 
     def database(self) -> "Database":
-        """Return the database; the first call opens it.
+        """Return the database, which the first call opens.
 
         Raises:
             NotAvailable: the file can be neither opened nor created.
@@ -75,7 +75,9 @@ class Records:
             return self._database
 
     def load_library(self) -> None:
-        """Import SQLAlchemy and all tables under a lock: the import fails when two threads run it at once."""
+        """Import SQLAlchemy and all tables under a lock, because the import fails if two threads run it
+        at once.
+        """
         with self._lock:
             for name in TABLES:  # all tables must be registered before the file is opened
                 import_module(name)
@@ -105,7 +107,7 @@ class Records:
         return Grants(database)
 
     def store_audit(self, entries: Sequence[AuditEntry]) -> None:
-        """Write entries of tool calls to the audit log."""
+        """Write entries of tool calls to the audit log's table."""
         database = self.database()
         from conductor.storage.audit_rows import store_entries
 

@@ -1,4 +1,4 @@
-"""Stores OAuth tokens of MCP servers beside the provider keys, bound to the server's name and address."""
+"""Stores the OAuth tokens of MCP servers with the provider keys, bound to the server's name and address."""
 
 import base64
 import contextlib
@@ -17,7 +17,9 @@ TOO_LONG = "the tokens that the server issued are too long to be stored"
 
 
 class SignIns:
-    """The stored sign-ins. Implements `mcp.client.values.SignIns`; every method may block on the keychain.
+    """The stored OAuth sign-ins.
+
+    Implements `mcp.client.values.SignIns`. Every method may block on the keychain.
 
     Their names start with `mcp-sign-in:`, so that no `${key:...}` in `mcp.json` can refer to one.
     """
@@ -26,7 +28,7 @@ class SignIns:
         self._keys = keys
 
     def require_storage(self) -> None:
-        """Check that a sign-in can be stored.
+        """Check that sign-ins can be stored on this computer.
 
         Raises:
             NotAvailable: there is no keychain or file, or it is locked; the message says what to do.
@@ -36,7 +38,7 @@ class SignIns:
             raise NotAvailable(f"a sign-in must be stored in a safe place. {state.words}")
 
     def load(self, server: str, address: str) -> str | None:
-        """Return the tokens of a server at this address. Tokens for another address are deleted."""
+        """Return a server's tokens for this address. Tokens for another address are deleted."""
         record = self._load_record(server)
         if record is None:
             return None
@@ -47,7 +49,7 @@ class SignIns:
         return None
 
     def save(self, server: str, address: str, text: str) -> None:
-        """Store the tokens of a server, replacing earlier ones.
+        """Store a server's tokens, replacing earlier ones.
 
         Raises:
             NotAvailable: the tokens cannot be stored.
@@ -63,7 +65,7 @@ class SignIns:
         self._keys.put(_build_key_name(server, 0), f"{len(pieces)}.{_hash_data(data)}")
 
     def forget(self, server: str) -> None:
-        """Delete the tokens of a server, if there are any.
+        """Delete a server's tokens, if there are any.
 
         Raises:
             NotAvailable: the keychain or file is locked.
@@ -76,7 +78,10 @@ class SignIns:
             number += 1
 
     def _load_record(self, server: str) -> dict[str, object] | None:
-        """Return the stored record if it is complete: a crash may have interrupted writing its pieces."""
+        """Return a server's stored record if it is complete.
+
+        A crash may have interrupted writing its pieces.
+        """
         count, _, digest = (self._keys.get(_build_key_name(server, 0)) or "").partition(".")
         if not count.isdecimal() or int(count) > MOST_PIECES:
             return None

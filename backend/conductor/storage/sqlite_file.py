@@ -1,4 +1,4 @@
-"""Opens and checks a SQLite file, and recognises when it is damaged or was replaced."""
+"""Opens and checks a SQLite file, and detects whether it is damaged or was replaced."""
 
 import os
 import sqlite3
@@ -19,7 +19,7 @@ Identity = tuple[int, int] | None
 
 
 def open_database_file(path: Path) -> Engine:
-    """Open or create the file, with every table.
+    """Open or create the SQLite file with all tables.
 
     Raises:
         DatabaseError: the file is damaged, or cannot be used.
@@ -46,7 +46,10 @@ def open_database_file(path: Path) -> Engine:
 
 
 def _add_columns(connection: Connection) -> None:
-    """Add the columns that an older file lacks. Every column added after the first release is nullable."""
+    """Add the columns that a file of an older release lacks.
+
+    Columns added after the first release are nullable.
+    """
     for table in SQLModel.metadata.tables.values():
         existing = {column["name"] for column in inspect(connection).get_columns(table.name)}
         for column in table.columns:
@@ -76,14 +79,14 @@ def _check_integrity(connection: Connection) -> None:
 
 
 def is_damaged(error: DatabaseError) -> bool:
-    """Return whether the content of the file is not a valid database."""
+    """Return whether an error means that the file does not contain a valid database."""
     code: int = getattr(error.orig, "sqlite_errorcode", 0)
     # The low byte is the primary result code; the rest refines it.
     return not isinstance(error, OperationalError) and code & 0xFF in _BROKEN
 
 
 def move_aside(path: Path) -> Path:
-    """Rename a damaged file, and return its new path."""
+    """Rename a damaged database file and return its new path."""
     stamp = datetime.now(UTC).strftime("%Y%m%d-%H%M%S-%f")
     aside = path.with_name(f"{path.name}.damaged-{stamp}")
     path.rename(aside)
@@ -93,13 +96,13 @@ def move_aside(path: Path) -> Path:
 
 
 def is_replaced(error: DatabaseError) -> bool:
-    """Return whether another file has replaced the opened file or its WAL file."""
+    """Return whether an error means that another file has replaced the open database or its WAL file."""
     code: int = getattr(error.orig, "sqlite_errorcode", 0)
     return code in _CHANGED or "no such table" in str(error.orig)
 
 
 def read_identity(path: Path) -> Identity:
-    """Return the device and inode of the file at a path; None without a file."""
+    """Return the device and inode numbers of the file at a path, or None if there is no file."""
     try:
         state = path.stat()
     except OSError:

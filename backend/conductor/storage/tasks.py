@@ -36,7 +36,7 @@ entries.create_word_index(TABLE)
 
 
 class Tasks:
-    """The user's tasks. Every method raises NotAvailable when the database cannot be used."""
+    """The user's tasks. Every method raises `NotAvailable` if the database cannot be used."""
 
     def __init__(self, database: Callable[[], Database]) -> None:
         self._database = database
@@ -45,7 +45,7 @@ class Tasks:
     def add(
         self, title: str, text: str = "", tags: Sequence[str] = (), due: date | None = None
     ) -> Task:
-        """Add a task."""
+        """Store a new task."""
         now = entries.timestamp_now()
         row = TaskRow(
             task_id=entries.new_id("task"),
@@ -73,9 +73,10 @@ class Tasks:
         due_until: date | None = None,
         limit: int = 50,
     ) -> tuple[Task, ...]:
-        """Return tasks by due date, optionally only those that match a query, have a tag or are due by a day.
+        """Return tasks by due date, optionally only those that match a query, have a tag or are due by a
+        given day.
 
-        `done` selects done or open tasks; None selects both.
+        `done` selects finished tasks if true, open tasks if false, and both if None.
         """
         statement = select(TaskRow).order_by(
             col(TaskRow.done), func.coalesce(col(TaskRow.due), LAST), desc(col(TaskRow.created_at))
@@ -94,7 +95,7 @@ class Tasks:
 
     @retry_after_reopen
     def get(self, task_id: str) -> Task:
-        """Return a task.
+        """Return the task with this id.
 
         Raises:
             InvalidParams: no task has this id.
@@ -114,7 +115,7 @@ class Tasks:
         no_due: bool = False,
         done: bool | None = None,
     ) -> Task:
-        """Change the given fields of a task; `no_due` removes its due date.
+        """Change the given fields of a task and return it. `no_due` removes its due date.
 
         Raises:
             InvalidParams: no task has this id.
@@ -129,7 +130,7 @@ class Tasks:
 
     @retry_after_reopen
     def delete(self, task_id: str) -> Task:
-        """Delete a task, and return it.
+        """Delete a task and return it.
 
         Raises:
             InvalidParams: no task has this id.

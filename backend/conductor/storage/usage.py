@@ -1,4 +1,4 @@
-"""Logs the tokens and cost of each model request. Entries outlive their conversation."""
+"""Logs the tokens and cost of each model request. The log entries outlive their conversation."""
 
 from collections.abc import Callable
 from datetime import UTC, datetime
@@ -38,7 +38,7 @@ class UsageRow(SQLModel, table=True):
 
 
 class UsageLog:
-    """The log of model requests, one row for each."""
+    """The log of model requests, with one row per request."""
 
     def __init__(self, database: Callable[[], Database]) -> None:
         self._database = database
@@ -54,7 +54,7 @@ class UsageLog:
         conversation_id: str | None = None,
         message_id: str | None = None,
     ) -> None:
-        """Log the usage of a request, including one that failed half-way."""
+        """Log the usage of a request, even if the request failed before it was complete."""
         row = UsageRow(
             at=datetime.now(UTC).timestamp(),
             conversation_id=conversation_id,
@@ -69,17 +69,17 @@ class UsageLog:
 
     @retry_after_reopen
     def sum_cost(self, since: datetime) -> float:
-        """Return the known cost of all requests since a time, in US dollars."""
+        """Return the known cost in US dollars of all requests since a given time."""
         return self._sum_cost(col(UsageRow.at) >= since.timestamp())
 
     @retry_after_reopen
     def sum_conversation_cost(self, conversation_id: str) -> float:
-        """Return the known cost of a conversation, in US dollars."""
+        """Return the known cost of a conversation in US dollars."""
         return self._sum_cost(col(UsageRow.conversation_id) == conversation_id)
 
     @retry_after_reopen
     def summary(self, since: datetime) -> Costs:
-        """Sum up the usage since a time by day, provider, model and conversation."""
+        """Summarize the usage since a given time by day, provider, model and conversation."""
         return Costs(
             total=next(iter(self._list_cost_lines("'total'", since)), _build_empty_line()),
             days=self._list_cost_lines(DAY, since, order="name"),
@@ -107,7 +107,7 @@ class UsageLog:
 
 
 def build_usage(sums: Any) -> Usage:
-    """Build a usage from the first six columns of `SUMS`."""
+    """Build a `Usage` from the first six columns of `SUMS`."""
     requests, tokens_in, cache_read, cache_write, tokens_out, cost = sums
     return Usage(
         requests=requests or 0,

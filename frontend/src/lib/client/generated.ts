@@ -1840,7 +1840,7 @@ export interface KeyParams {
 	api_key: string;
 }
 
-/** Where keys are kept on this computer, and whether they can currently be used. */
+/** Where keys are stored on this computer, and whether they can currently be used. */
 export interface KeysState {
 	place: "keychain" | "file" | "environment";
 	locked: boolean;
