@@ -48,8 +48,9 @@ def split_blocks(text: str, places: KeyPositions) -> list[Block]:
 
 
 def _split_gap(gap: str, *, first: bool) -> tuple[str, str, str]:
-    """Split the text between two blocks into comments of the first, unattached text and comments of the
-    second.
+    """Split the text between two blocks.
+
+    Return the comments of the first block, the unattached text, and the comments of the second block.
     """
     lines = gap.splitlines(keepends=True)
     above = len(lines)

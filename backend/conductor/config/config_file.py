@@ -1,6 +1,4 @@
-"""Writes config.toml: creates the file, replaces it if no other program has changed it, and backs up a
-broken one.
-"""
+"""Writes config.toml: creates the file, replaces it if it is unchanged, and backs up a broken one."""
 
 import contextlib
 import logging

@@ -47,8 +47,7 @@ def correct_headers(text: str, raw: JsonObject) -> tuple[str, list[str]]:
 
 
 def insert_placeholders(raw: JsonObject, wrong: Sequence[Path]) -> JsonObject | None:
-    """Replace the invalid parts of a config by valid placeholders, so that the other parts can be
-    checked.
+    """Replace the invalid parts of a config by valid placeholders, so that the other parts can be checked.
 
     Returns None if a mode, profile or device is itself invalid: every reference to it would be an error
     too.

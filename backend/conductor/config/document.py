@@ -140,8 +140,8 @@ class _Document:
         )
 
     def _can_write_blocks(self, base: Path) -> bool:
-        """Return whether an array can be written as `[[...]]` blocks, because it already is or does not
-        exist yet.
+        """Return whether an array can be written as `[[...]]` blocks: it already is, or it does not exist
+        yet.
         """
         items: Any = self.raw
         for step in base:

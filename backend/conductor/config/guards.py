@@ -34,9 +34,7 @@ def _list_reach_settings(config: Config) -> tuple[object, ...]:
 
 
 def list_guard_warnings(old: Config, new: Config) -> Iterator[str]:
-    """Yield warnings about what a change would allow: more access, higher limits, and new servers for
-    chats and keys.
-    """
+    """Yield warnings about new access, higher limits, and new servers that would receive chats and keys."""
     for name, row in new.llm.providers.items():
         if _get_provider_route(row) != _get_provider_route(
             old.llm.providers.get(name, LlmProvider())

@@ -1,6 +1,4 @@
-"""Parses config.toml into a `Config`, or raises a `ConfigError` with the message and line of each
-problem.
-"""
+"""Parses config.toml into a `Config`, or raises a `ConfigError` with the message and line of each problem."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -93,8 +91,9 @@ def _read(text: str, path: str) -> ParsedConfig:
 
 
 def _find_all_problems(text: str, path: str, found: Sequence[Problem]) -> Sequence[Problem]:
-    """Find further problems in an invalid config: after a syntax error, under a mistyped header, or in
-    references.
+    """Find further problems in an invalid config.
+
+    These are problems after a syntax error, under a mistyped header, and in references.
     """
     try:
         read_raw_tables(text, path)
@@ -237,9 +236,7 @@ def _migrate_tables(text: str, path: str) -> tuple[JsonObject, tuple[str, ...]]:
 
 
 def _find_odd_values(raw: JsonObject) -> Iterator[Problem]:
-    """Yield a problem for each value that TOML allows but a config does not: dates, infinities, huge
-    numbers.
-    """
+    """Yield a problem for each value that only TOML allows, such as dates, infinities and huge numbers."""
     stack: list[tuple[Path, Any]] = [((), raw)]
     while stack:
         path, item = stack.pop()

@@ -304,9 +304,7 @@ class Plans:
         self._store.commit(stored.change_list, base, plan.description, author)
 
     def _is_already_applied(self, stored: StoredPlan) -> bool:
-        """Return whether the config file already has the plan's result, because Conductor crashed after
-        the change.
-        """
+        """Return whether the config file already has the plan's result, because of a crash after the change."""
         return not self._store.problems and self._store.hash == hash_bytes(stored.new_text.encode())
 
     def _draft_plan(
@@ -382,9 +380,7 @@ class Plans:
             )
 
     def _get_stored(self, plan_id: str) -> StoredPlan:
-        """Find a plan by its id or an unambiguous prefix of it, and mark it as expired if its time is
-        over.
-        """
+        """Find a plan by its id or an unambiguous prefix of it, and mark it as expired if its time is over."""
         with self._lock:
             plans = self._load_plans()
             stored = plans.get(plan_id)

@@ -1,6 +1,4 @@
-"""Renders a config as TOML in its canonical style, with one block per row and inline triggers and
-actions.
-"""
+"""Renders a config as TOML in its canonical style, with one block per row and inline triggers and actions."""
 
 import json
 import re

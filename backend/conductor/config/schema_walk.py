@@ -11,9 +11,7 @@ from conductor.domain.config import Config
 
 
 def list_allowed_keys(loc: Sequence[str | int]) -> list[str]:
-    """Return the keys that are valid in the table at a pydantic location, or an empty list if it is
-    ambiguous.
-    """
+    """Return the valid keys of the table at a pydantic location, or an empty list if it is ambiguous."""
     annotation: Any = Config
     for step in loc:
         annotation = _step_into(annotation, step)

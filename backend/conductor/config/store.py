@@ -169,8 +169,7 @@ class ConfigStore:
         expected_hash: str | None = None,
         author: Requester | None = None,
     ) -> Config:
-        """Save a complete new config text, for example from the editor or an import, and return the new
-        config.
+        """Save a complete new config text, for example from the editor or an import, and return the new config.
 
         Raises:
             StaleConfig: an expected hash was given, and the file has another.

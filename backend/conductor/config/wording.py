@@ -137,9 +137,7 @@ def _measure_likeness(key: str, name: str) -> float:
 
 
 def describe_unknown_type(tag: str, tags: Iterable[str]) -> str:
-    """Return the error message for a missing or unknown `type`, with the most similar and all valid
-    types.
-    """
+    """Return the error message for a missing or unknown `type`, with the most similar and all valid types."""
     names = list(tags)
     if not names:
         return "`type` is missing"

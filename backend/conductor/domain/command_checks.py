@@ -1,6 +1,4 @@
-"""Warns about actions that run commands while commands are disabled, and about approval forms without
-clients.
-"""
+"""Warns about actions that run commands while these are disabled, and about approval forms without clients."""
 
 from collections.abc import Iterable, Iterator
 

@@ -1,5 +1,6 @@
-"""Examples: gestures with their expected actions, and the state that is pinned when an example is saved. A
-saved example must keep its meaning. So everything that it was played with is stored in it: devices and
+"""Examples: gestures with their expected actions, and the state that is pinned when an example is saved.
+
+A saved example must keep its meaning. So everything that it was played with is stored in it: devices and
 channels, mode, app, times, and the effects down to the system calls.
 """
 

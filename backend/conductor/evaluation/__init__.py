@@ -1,1 +1,1 @@
-"""A benchmark of models: a request in words is judged by what gestures do in the resulting config."""
+"""A benchmark of models, which judges a request by what gestures do under the resulting config."""

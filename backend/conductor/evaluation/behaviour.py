@@ -23,7 +23,7 @@ _AT = re.compile(r" @([0-9]+)$")
 
 
 class Played(NamedTuple):
-    """The result of a gesture."""
+    """The effects of a played gesture, and the mode in which it ended."""
 
     deeds: list[RecordedAction]
     mode: str
@@ -32,7 +32,7 @@ class Played(NamedTuple):
 
 
 def play_check(config: Config, check: Check) -> Played:
-    """Play a gesture on a config and return the result.
+    """Play the gesture of a check on a config and return its effects.
 
     Raises:
         BadScript: the gesture cannot be played, for example because its mode does not exist.
@@ -51,14 +51,14 @@ def play_check(config: Config, check: Check) -> Played:
 
 
 def _put_mode_first(config: Config, check: Check) -> Config:
-    """Return the config with the played mode first, so that its devices are the defaults."""
+    """Return the config with the mode of the check first, so that its devices become the defaults."""
     wanted = check.mode or config.start_mode()
     modes = sorted(config.modes, key=lambda mode: mode.name != wanted)
     return config.model_copy(update={"modes": tuple(modes)})
 
 
 def collect_deeds(config: Config, traces: Iterable[Trace]) -> list[RecordedAction]:
-    """Perform the effects of traces on recording ports."""
+    """Perform the effects of traces on recording ports and return the recorded actions."""
     recorder = Recorder()
     runner = Runner(recorder, _ignore_event, lambda _effect, _trace, reason: recorder.say(reason))
     runner.configure(config.settings.engine)
@@ -81,7 +81,7 @@ def _is_blocked(config: Config, effect: Effect) -> bool:
 
 
 def _perform_now(effect: Effect, recorder: Recorder) -> None:
-    """Perform a worker's effect synchronously."""
+    """Perform an effect synchronously that a worker thread would normally perform."""
     try:
         effect.action.run(effect.fire, recorder)
     except ActionFailed as error:
@@ -89,7 +89,7 @@ def _perform_now(effect: Effect, recorder: Recorder) -> None:
 
 
 def find_problem(config: Config, check: Check) -> str | None:
-    """Return how the result of a gesture differs from the expected one; None when it does not."""
+    """Return how a gesture's effects differ from the expected effects, or None if they do not."""
     try:
         played = play_check(config, check)
     except BadScript as error:

@@ -1,4 +1,4 @@
-"""Defines a case: the user's messages, the expected result, and a transcript that achieves it."""
+"""Defines a benchmark case: the user's messages, the expected result, and a transcript that achieves it."""
 
 from collections.abc import Iterator
 from functools import lru_cache
@@ -43,7 +43,7 @@ Step = str | dict[str, JsonObject]
 
 
 class ForeignTool(Value):
-    """A tool of an external MCP server, with its fixed answer."""
+    """A simulated tool of an external MCP server, with a fixed answer."""
 
     server: str
     tool: str
@@ -52,7 +52,7 @@ class ForeignTool(Value):
 
 
 class Stage(Value):
-    """The situation before the conversation begins."""
+    """The state of Conductor before the conversation begins."""
 
     config: str = ""
     """config.toml."""
@@ -66,7 +66,7 @@ class Stage(Value):
 
 
 class Turn(Value):
-    """A message of the user, and what the user plays before it."""
+    """A message of the user, and the gestures that the user plays before it."""
 
     say: str = Field(min_length=1)
     plays: str = ""
@@ -76,7 +76,7 @@ class Turn(Value):
 
 
 class Check(Value):
-    """A gesture that is played on the resulting config, and its expected effects on the computer."""
+    """A gesture to play on the resulting config, and its expected effects on the computer."""
 
     play: str
     mode: str | None = None
@@ -91,7 +91,7 @@ class Check(Value):
 
 
 class Case(Value):
-    """One case of the benchmark."""
+    """A case of the benchmark."""
 
     id: str = Field(pattern=r"^[a-z0-9-]+$")
     family: Family
@@ -142,7 +142,7 @@ class Case(Value):
 
 @lru_cache
 def load_cases() -> tuple[Case, ...]:
-    """Return all cases, by family and id.
+    """Load all cases, sorted by family and id.
 
     Raises:
         ConfigError: a file is invalid; the message names the case.
@@ -157,7 +157,7 @@ def load_cases() -> tuple[Case, ...]:
 
 @lru_cache
 def load_stages() -> dict[str, Stage]:
-    """Return all stages by name."""
+    """Load all stages by name."""
     text = (FOLDER / STAGES).read_text(encoding="utf-8")
     return {name: Stage.model_validate(row) for name, row in yaml.safe_load(text).items()}
 

@@ -1,4 +1,4 @@
-"""The tool contexts of a case, with the real config and plans and an in-process engine."""
+"""Tool contexts for a benchmark case, with a real config, real plans and an in-process engine."""
 
 import asyncio
 from collections.abc import Callable, Sequence
@@ -37,7 +37,7 @@ from conductor.tools.versions import list_versions
 
 
 class DiscoveryOnly:
-    """The only capability in an evaluation: searching Conductor's own tools."""
+    """The capabilities of a benchmark case, which can only search Conductor's own tools."""
 
     def __init__(self, tools: Callable[[], Sequence[Tool]]) -> None:
         self.tools = tools
@@ -47,7 +47,7 @@ class DiscoveryOnly:
 
 
 class Context:
-    """The contexts of all tiers in one object; the executor decides which one a tool sees."""
+    """The contexts of all tiers in one object. The executor decides which of them a tool receives."""
 
     def __init__(
         self,
@@ -225,7 +225,7 @@ class Context:
 
 
 class Contexts:
-    """Implements `tools.executor.ContextFactory`."""
+    """The factory of a case's tool contexts. Implements `tools.executor.ContextFactory`."""
 
     def __init__(self, context: Context, plans: Plans) -> None:
         self._context = context

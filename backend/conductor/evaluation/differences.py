@@ -1,4 +1,4 @@
-"""Finds what is missing or changed in another config, where only requested changes are allowed."""
+"""Finds the parts of a config that are missing or changed in another config without permission."""
 
 import fnmatch
 from collections import Counter
@@ -18,7 +18,7 @@ def find_lost_items(before: Config, after: Config, allowed: tuple[str, ...]) -> 
 
 
 def list_items(config: Config) -> dict[str, JsonObject]:
-    """Return all named parts: modes, devices, profiles and settings, and mappings by their triggers."""
+    """Return all named parts of a config: modes, devices, profiles, settings, and mappings by trigger."""
     found: dict[str, JsonObject] = {
         **{f"mode {mode.name}": {"color": mode.color} for mode in config.modes},
         **{f"device {device.alias}": device.model_dump(mode="json") for device in config.devices},
@@ -32,7 +32,7 @@ def list_items(config: Config) -> dict[str, JsonObject]:
 
 
 def list_named_mappings(config: Config) -> Iterator[tuple[str, Mapping]]:
-    """Return every mapping by its scope and trigger: `Default: Note 36`."""
+    """Yield every mapping with a name made of its scope and trigger, such as `Default: Note 36`."""
     for scope, _, mapping in config.all_mappings():
         kind, name = parse_scope(scope)
         place = name if kind == "mode" else (f"profile {name}" if name else "everywhere")
@@ -44,7 +44,7 @@ def _profile(plain: JsonObject) -> JsonObject:
 
 
 def _find_lost_mappings(before: Config, after: Config) -> Iterator[str]:
-    """Return the mappings that were removed or changed, regardless of their order."""
+    """Yield the mappings that were removed or changed. Their order does not matter."""
     left = Counter(_build_key(name, mapping) for name, mapping in list_named_mappings(after))
     for name, mapping in list_named_mappings(before):
         key = _build_key(name, mapping)

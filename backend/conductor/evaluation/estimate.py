@@ -1,4 +1,4 @@
-"""Estimates the cost of a benchmark in advance, from the transcripts of the cases."""
+"""Estimates the cost of a benchmark before it is run, from the transcripts of its cases."""
 
 from collections.abc import Iterable
 from functools import lru_cache
@@ -22,7 +22,7 @@ WINDOW = 128_000
 
 
 def estimate_tokens(cases: Iterable[Case], runs: int = 1) -> Usage:
-    """Return the tokens that a good model needs for these cases, without caching."""
+    """Return the number of tokens that a good model needs for these cases, without prompt caching."""
     total = Usage()
     for case in cases:
         for _ in range(runs):
@@ -56,7 +56,7 @@ def _count_fixed_tokens(stage: str, asked: tuple[str, ...]) -> int:
 
 
 def _count_skill_tokens(said: tuple[str, ...]) -> int:
-    """Return the tokens of the list of Agent Skills and of the skills that the messages activate."""
+    """Count the tokens of the list of Agent Skills, and of the skills that the messages activate."""
     shelf = load_skills()
     asked = {name for one in said for name in shelf.activate(one) if name not in EXPLAINED}
     return approximate_tokens(shelf.catalogue_text()) + sum(

@@ -13,7 +13,7 @@ from conductor.tools.registry import Registry, Tool
 
 
 class ToolArguments(Value):
-    """The arguments that the model sends, unchecked."""
+    """The arguments that the model sends to a simulated tool. They are not checked."""
 
     arguments: JsonObject
 
@@ -28,7 +28,7 @@ class Answer(Value):
 
 
 def add_foreign_tools(registry: Registry, foreign: Sequence[ForeignTool]) -> Registry:
-    """Return a registry with these tools beside Conductor's own."""
+    """Return a registry that contains these tools in addition to Conductor's own."""
     both = Registry()
     for tool in (*registry.all(), *map(_build_tool, foreign)):
         both.add(tool)

@@ -1,4 +1,4 @@
-"""The in-process engine of a case, which records, learns from and explains what the user plays."""
+"""The in-process engine of a benchmark case, with recording, MIDI Learn and explanations."""
 
 from conductor.base.clock import now
 from conductor.domain.config import Config
@@ -20,7 +20,7 @@ PAUSE_S = 0.5
 
 
 class Instrument:
-    """The real engine with recorded scripts, without effects on the computer."""
+    """The real engine, which plays and records scripts without effects on the computer."""
 
     def __init__(self, config: Config, stage: Stage) -> None:
         self._stage = stage
@@ -38,14 +38,14 @@ class Instrument:
         return self._simulation.state.profile
 
     def load(self, config: Config) -> None:
-        """Continue with another config, in the same mode if it still exists."""
+        """Load another config, and stay in the current mode if the config has it."""
         mode = self.mode
         self._simulation = Simulation(config)
         if config.mode(mode) is not None:
             self.switch(mode)
 
     def switch(self, mode: str) -> None:
-        """Make a mode the active one.
+        """Make a mode the active mode.
 
         Raises:
             BadScript: there is no such mode.
@@ -53,7 +53,7 @@ class Instrument:
         self._simulation.play([ModeChoice(mode, now())], settle_s=0)
 
     def play(self, script: str) -> None:
-        """Play a script with times in the recent past, so that it ends shortly before now."""
+        """Play a script with times in the recent past, so that it ends shortly before the current time."""
         items = parse_script(script, self._stage.device, self._stage.channel)
         shift = now() - PAUSE_S - max((item.time for item in items), default=0.0)
         moved = [item._replace(time=item.time + shift) for item in items]
@@ -65,13 +65,13 @@ class Instrument:
                     self._learning.add_event(event)
 
     def show_app(self, name: str) -> None:
-        """Bring an app to the front."""
+        """Bring an app to the foreground."""
         self.app = (name, name, "")
         event = InputEvent("app", "", 0, 0, 0, now(), self.app)
         self._simulation.play([event], settle_s=0)
 
     def recording(self) -> Recording:
-        """Return the events played so far as a recording that starts from a blank state in the current mode."""
+        """Return the events played so far as a recording that starts with only the current mode set."""
         if not self.events:
             return Recording()
         weekday, minute = wall_clock(self.events[0].time)
@@ -93,7 +93,7 @@ class Instrument:
         return heard
 
     def explain(self, sequence: int | None) -> ExplainedTraceRow | None:
-        """Return the trace of an event, or of the last one, with the explanation of its gesture."""
+        """Return the trace of an event, or of the last event, with the explanation of its gesture."""
         known = self._simulation.traces
         traces = [t for t in known if t.event.kind in CONTROL_CLASS]
         if sequence is not None:

@@ -1,4 +1,4 @@
-"""Judges whether a conversation reached the expected result of its case without other changes."""
+"""Judges whether a conversation achieved the expected result of its case and changed nothing else."""
 
 import fnmatch
 from collections.abc import Iterator, Sequence
@@ -19,7 +19,7 @@ LISTENING = "start_midi_learn"
 
 
 def judge_case(case: Case, staged: StagedConductor, said: Sequence[TurnResult]) -> list[str]:
-    """Return the reasons why the case failed; none when it passed."""
+    """Return the reasons why the case failed, or an empty list if it passed."""
     after = staged.store.current
     reasons = [
         *_list_endings(said),
@@ -37,7 +37,7 @@ def judge_case(case: Case, staged: StagedConductor, said: Sequence[TurnResult]) 
 
 
 def find_config_problems(case: Case, before: Config, after: Config) -> Iterator[str]:
-    """Yield every way in which a config differs from the expected result; those quickly found first."""
+    """Yield every difference between a config and the expected result. Cheap checks come first."""
     yield from _check_config(case, before, after)
     for check in case.check:
         problem = find_problem(after, check)
@@ -47,7 +47,7 @@ def find_config_problems(case: Case, before: Config, after: Config) -> Iterator[
 
 
 def _check_mode(case: Case, staged: StagedConductor) -> Iterator[str]:
-    """Yield a reason if the active mode is not the expected one."""
+    """Yield a reason if the active mode is not the expected mode."""
     there, began = staged.instrument.mode, staged.began_in
     wanted = case.active or began
     if there != wanted and staged.store.current.mode(wanted) is not None:
@@ -120,7 +120,7 @@ def _check_config(case: Case, before: Config, after: Config) -> Iterator[str]:
 
 
 def _contains(found: Any, wanted: Any) -> bool:
-    """Return whether a nested value contains every expected part. Additional parts are allowed."""
+    """Return whether a nested value contains every expected part. Other parts may be present too."""
     if isinstance(wanted, dict) and isinstance(found, dict):
         pairs = cast(JsonObject, wanted).items()
         return all(_contains(cast(JsonObject, found).get(key), item) for key, item in pairs)

@@ -1,4 +1,4 @@
-"""Ports that record effects on the computer as text, with times."""
+"""Recording ports, which write effects on the computer as text with times."""
 
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
@@ -10,25 +10,28 @@ MESSAGES = {0x80: "note off", 0x90: "note", 0xA0: "key pressure", 0xB0: "cc", 0x
 
 
 class RecordedAction(NamedTuple):
-    """One recorded effect on the computer, as text with its time."""
+    """A recorded effect on the computer, as text with its time."""
 
     at_ms: float
     words: str
 
 
 class Recorder:
-    """All ports of the computer in one object; `at_ms` is the time of the next effect."""
+    """All output ports of the computer in one object. `at_ms` is the time of the next effect."""
 
     def __init__(self) -> None:
         self.at_ms = 0.0
         self._deeds: list[RecordedAction] = []
 
     def say(self, words: str) -> None:
-        """Record an effect."""
+        """Record an effect, given as text."""
         self._deeds.append(RecordedAction(self.at_ms, words))
 
     def deeds(self) -> list[RecordedAction]:
-        """Return the recorded effects; keys pressed and released at once are one effect."""
+        """Return the recorded effects.
+
+        Keys that are pressed and released immediately count as one effect.
+        """
         merged: list[RecordedAction] = []
         for deed in self._deeds:
             verb, _, keys = deed.words.partition(" ")
@@ -139,7 +142,10 @@ class _RecordingPlugins(_RecordingPort):
 
 
 def format_message(message: bytes) -> str:
-    """Return a MIDI message as text such as `cc 7 64 ch 1`; messages without a channel as hex."""
+    """Format a MIDI message as text such as `cc 7 64 ch 1`.
+
+    Messages without a channel are shown as hex.
+    """
     kind = MESSAGES.get(message[0] & 0xF0)
     if kind is None:
         return message.hex(" ").upper()

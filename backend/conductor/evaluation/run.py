@@ -1,4 +1,4 @@
-"""Runs cases against a model, one after the other, within a cost limit."""
+"""Runs benchmark cases against a model, one after another, within a cost limit."""
 
 import asyncio
 import tempfile
@@ -19,7 +19,7 @@ from conductor.tools.catalog import REGISTRY
 async def run_case(
     case: Case, model: Model, run: int = 0, budget_usd: float | None = None
 ) -> Result:
-    """Run one conversation, and judge it. The model's behaviour never raises an error."""
+    """Run the conversation of a case once and judge it. The model's behaviour never raises an error."""
     with tempfile.TemporaryDirectory(prefix="conductor-eval-") as folder:
         staged = await asyncio.to_thread(StagedConductor, Path(folder), case, model, budget_usd)
         try:
@@ -29,7 +29,7 @@ async def run_case(
 
 
 async def run_turns(case: Case, staged: StagedConductor, run: int) -> Result:
-    """Send every turn of a case to its stage, and judge the conversation."""
+    """Send every message of a case to the staged Conductor, and judge the conversation."""
     said: list[TurnResult] = []
     began = now()
     try:
@@ -68,7 +68,10 @@ def _is_valid_first_try(staged: StagedConductor) -> bool | None:
 async def run_suite(
     cases: Sequence[Case], model: Model, runs: int, max_cost_usd: float
 ) -> AsyncIterator[Result]:
-    """Yield results; all cases run once before any is repeated. Stops before the cost limit is exceeded."""
+    """Run cases and yield their results.
+
+    All cases run once before any is repeated. The suite stops before the cost limit is exceeded.
+    """
     spent = 0.0
     for run in range(runs):
         for case in cases:

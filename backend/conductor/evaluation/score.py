@@ -1,4 +1,4 @@
-"""Summarises results: the success rate of a model with its confidence interval, and the cost."""
+"""Summarizes benchmark results: the success rate with its confidence interval, and the cost."""
 
 from collections.abc import Iterable, Sequence
 from math import sqrt
@@ -10,7 +10,7 @@ Z_95 = 1.959964
 
 
 class Result(Value):
-    """One run of one case."""
+    """The result of one run of a case."""
 
     case: str
     family: str
@@ -66,7 +66,7 @@ def compute_wilson_interval(passed: int, of: int) -> Interval:
 
 
 def summarize_results(results: Sequence[Result]) -> Summary:
-    """Compute the summary of all results."""
+    """Compute the summary of all benchmark results."""
     passed = sum(one.passed for one in results)
     by_case = _group_results((one.case, one.passed) for one in results)
     tried = [one.valid_first_try for one in results if one.valid_first_try is not None]

@@ -1,4 +1,4 @@
-"""Loads the shipped knowledge and skills once for all cases, without a user's own."""
+"""Loads the shipped knowledge and skills once for all cases, without those of a user."""
 
 from functools import cache
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""A Conductor for one case: the real chat, executor, plans and store in a separate home folder."""
+"""A Conductor for one benchmark case: the real chat, executor, plans and store in a separate home folder."""
 
 import asyncio
 from collections.abc import Callable
@@ -55,7 +55,7 @@ Cost = Callable[[ProviderKind, str, Usage], float | None]
 
 
 class OneProvider:
-    """Offers only the provider that is measured."""
+    """A provider list that contains only the provider of the measured model."""
 
     def __init__(self, provider: Provider) -> None:
         self._provider = provider
@@ -79,13 +79,13 @@ class TurnResult:
     """The plans that were made, in their state before the user's decision."""
 
     def text(self) -> str:
-        """Return the text of the answer."""
+        """Return the text of the model's answer."""
         return "\n".join(part.text for part in self.message.parts if isinstance(part, TextPart))
 
 
 @dataclass
 class Calls:
-    """Every call of a tool; implements the executor's audit."""
+    """Records every tool call. Implements the executor's `Audit` protocol."""
 
     entries: list[AuditEntry] = field(default_factory=list[AuditEntry])
 
@@ -99,21 +99,21 @@ class Calls:
 
 
 class AllowAll:
-    """A permission check that allows every call; implements the executor's permission."""
+    """Allows every tool call. Implements the executor's `Permission` protocol."""
 
     async def require(self, request: PermissionRequest) -> str:
         return "once"
 
 
 class Model(NamedTuple):
-    """The model that is measured."""
+    """The model that the benchmark measures."""
 
     provider: Provider
     model: str | None
     cost: Cost
 
     def name(self) -> str:
-        """Return the model's name at its provider."""
+        """Return the name that the provider gives to the model."""
         return self.model or self.provider.default_model
 
 
@@ -167,11 +167,11 @@ class StagedConductor:
         self._database.close()
 
     def used(self) -> Usage:
-        """Return the usage of all requests so far, including those of failed answers."""
+        """Return the token usage of all requests so far, including those of failed answers."""
         return self._usage.summary(datetime.fromtimestamp(0, UTC)).total.usage
 
     async def say(self, turn: Turn) -> TurnResult:
-        """Send a message, wait for the whole answer, and apply its plans.
+        """Send the user's message of a turn, wait for the complete answer, and apply its plans.
 
         Raises:
             TimeoutError: the answer takes too long; it is stopped.
@@ -216,7 +216,7 @@ class StagedConductor:
         return next(one for one in messages[1] if one.message_id == sent.message_id)
 
     def _apply_plans(self, plans: tuple[ConfigPlan, ...]) -> None:
-        """Apply all pending plans, in order."""
+        """Apply all pending plans in order."""
         for plan in reversed(plans):
             if self.plans.get(plan.plan_id).status != "pending":
                 continue
@@ -266,7 +266,7 @@ class StagedConductor:
         )
 
     def _build_config(self) -> Config:
-        """Return the config with the cost limit of this run, which the model does not see."""
+        """Return the config with the cost limit of this run, which the model cannot see."""
         config = self.store.current
         llm = config.llm.model_copy(update={"budget": self._budget})
         return config.model_copy(update={"llm": llm})

@@ -1,6 +1,8 @@
-"""Finds unrequested changes in a config that has everything that was requested. A request can be fulfilled in
-many ways, so the config is not compared with a single right answer. But each new mapping must be needed by a
-gesture of the case, and the effects of gestures in other modes must not change.
+"""Finds changes in a config that were not requested.
+
+A request can be fulfilled in many ways, so the config is not compared with a single right answer. But
+each new mapping must be needed by a gesture of the case, and the effects of gestures in other modes must
+not change.
 """
 
 import fnmatch
@@ -31,7 +33,7 @@ def _find_new_items(case: Case, before: Config, after: Config) -> Iterator[str]:
 
 
 def _find_idle_mappings(case: Case, before: Config, after: Config) -> Iterator[str]:
-    """Yield new mappings that none of the gestures needs."""
+    """Yield a sentence for each new mapping that no gesture of the case needs."""
     left = Counter(f"{name} {one.model_dump_json()}" for name, one in list_named_mappings(before))
     fired = {ref for check in case.check for ref in _play_check(after, check).fired}
     places = [(scope, index) for scope, index, _ in after.all_mappings()]
@@ -44,7 +46,7 @@ def _find_idle_mappings(case: Case, before: Config, after: Config) -> Iterator[s
 
 
 def _find_leaks(case: Case, check: Check, before: Config, after: Config) -> Iterator[str]:
-    """Yield each mode in which a gesture's effect changed although no check expects the change."""
+    """Yield a sentence for each mode in which a gesture has another effect although no check expects that."""
     if "app " in check.play:
         return  # a profile counts in every mode
     here = check.mode or after.start_mode()

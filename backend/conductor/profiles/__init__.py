@@ -1,1 +1,1 @@
-"""Device profiles: their files, the catalog, and inference from what was played."""
+"""Device profiles: their files, the catalog, and the inference of a profile from playing."""

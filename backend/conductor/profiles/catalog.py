@@ -15,20 +15,20 @@ _read: dict[Path, tuple[Stamp, tuple[DeviceProfile, ...]]] = {}
 
 
 class MatchedProfile(NamedTuple):
-    """A profile that matches a port, with the variant that this port sends."""
+    """A profile that matches a port, with the variant whose messages this port sends."""
 
     profile: DeviceProfile
     variant: Variant
 
 
 class ProfileCatalog(NamedTuple):
-    """The device profiles by id. A user's profile replaces the shipped profile with the same id."""
+    """The device profiles by id. A user's profile replaces a shipped profile with the same id."""
 
     profiles: dict[str, DeviceProfile]
     own: frozenset[str]
 
     def find_for_port(self, name: str) -> MatchedProfile | None:
-        """Return the profile that matches a port best, or None if no profile matches."""
+        """Return the profile that matches a port name best, or None if no profile matches."""
         port = PortInfo(name=name)
         fitting = [
             (profile.id in self.own, profile.specificity(port), profile)
@@ -41,13 +41,16 @@ class ProfileCatalog(NamedTuple):
         return MatchedProfile(profile, choose_variant(profile, name))
 
     def find_for_alias(self, alias: DeviceIdentity) -> MatchedProfile | None:
-        """Return the profile of a disconnected device, by the names in its alias's matchers."""
+        """Return the profile of a disconnected device, which is found by the port names in its matchers."""
         names = [one.pattern for one in alias.matchers if isinstance(one, ExactName | NameContains)]
         return next((fit for name in names if (fit := self.find_for_port(name))), None)
 
 
 def load_catalog(home: Path) -> ProfileCatalog:
-    """Return the shipped profiles and those of a home folder; unchanged folders are not read again."""
+    """Load the shipped profiles and the user's profiles in a home folder.
+
+    Unchanged folders are not read again.
+    """
     where = find_knowledge_paths(home)
     own = _load_folder(where.profiles)
     found = {one.id: one for one in (*_load_folder(where.sources / "devices"), *own)}
@@ -55,7 +58,9 @@ def load_catalog(home: Path) -> ProfileCatalog:
 
 
 def save_profile(folder: Path, text: str) -> DeviceProfile:
-    """Save a profile, TOML or JSON, in the user's folder. It is searchable once the index is rebuilt.
+    """Save a device profile, given as TOML or JSON, in the user's folder.
+
+    The search finds it once the knowledge index is rebuilt.
 
     Raises:
         InvalidParams: the profile is not valid; the message says what is wrong where.
@@ -74,7 +79,7 @@ def save_profile(folder: Path, text: str) -> DeviceProfile:
 
 
 def delete_profile(folder: Path, profile_id: str) -> None:
-    """Delete one of the user's own profiles, whatever the name of its file.
+    """Delete one of the user's profiles. It is found by its id, not by the name of its file.
 
     Raises:
         InvalidParams: the user has no profile with this id.
@@ -100,7 +105,7 @@ def _read_profile_id(path: Path) -> str:
 
 
 def choose_variant(profile: DeviceProfile, port: str) -> Variant:
-    """Return the variant for a port, or else the first variant without a port, or else the first variant."""
+    """Return the variant for a port, else the first variant without a port, else the first variant."""
     named = [
         variant
         for variant in profile.variants

@@ -1,4 +1,4 @@
-"""Groups played controls into blocks, blocks into banks, and determines a block's columns."""
+"""Groups played controls into blocks and banks, and determines how many columns a block has."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ LONGEST_ROW = 9
 
 
 class Step(NamedTuple):
-    """A request shown to the player, and the time from which it was shown."""
+    """A request that the player was shown, and the time at which it was shown."""
 
     at: float
     role: Role | None = None
@@ -26,7 +26,7 @@ class Step(NamedTuple):
 
 @dataclass
 class ControlBlock:
-    """Controls of one kind that were played in sequence."""
+    """Controls of one kind that were played one after another."""
 
     controls: list[ControlEvents]
     step: Step | None = None
@@ -39,13 +39,13 @@ class ControlBlock:
 
     @property
     def shape(self) -> tuple[str, bool, int]:
-        """The properties that are the same in every bank."""
+        """The properties that a block has in common with the same block of other banks."""
         first = self.controls[0]
         return first.key.message, first.turns, self.size
 
     @property
     def is_pads(self) -> bool:
-        """Whether the controls are velocity-sensitive."""
+        """Whether the controls of the block are velocity-sensitive."""
         hits = {strength for one in self.controls for strength in one.strengths}
         first = self.controls[0]
         is_program = first.key.message == "program_change"
@@ -58,7 +58,10 @@ class ControlBlock:
 def group_blocks(
     controls: Sequence[ControlEvents], steps: Sequence[Step] = ()
 ) -> list[ControlBlock]:
-    """Group controls, given in the order they were touched, into blocks with their banks."""
+    """Group controls into blocks with their banks.
+
+    `controls` must be in the order they were touched.
+    """
     kinds: dict[object, list[ControlEvents]] = {}
     for one in controls:
         kinds.setdefault(
@@ -101,7 +104,7 @@ def _measure_gap(same: Sequence[ControlEvents], index: int) -> float:
 
 
 def _belongs_to_run(control: ControlEvents, run: Sequence[ControlEvents]) -> bool:
-    """Check whether a control has the channel of the run, or its number on another channel."""
+    """Return whether a control has the run's channel, or the run's number on another channel."""
     channels = {one.key.channel for one in run}
     numbers = {one.key.number for one in run}
     if control.key.channel in channels:
@@ -110,7 +113,10 @@ def _belongs_to_run(control: ControlEvents, run: Sequence[ControlEvents]) -> boo
 
 
 def _was_hesitation(control: ControlEvents, run: Sequence[ControlEvents]) -> bool:
-    """Check whether a pause interrupted a grid, because an unusual number of pads precedes it."""
+    """Return whether the player only hesitated within a grid of pads.
+
+    The control has the next number, and the number of pads before the pause is not a usual grid size.
+    """
     last, size = run[-1].key, len(run)
     follows = isinstance(last.number, int) and control.key.number == last.number + 1
     same = last.channel == control.key.channel
@@ -124,7 +130,7 @@ def _was_hesitation(control: ControlEvents, run: Sequence[ControlEvents]) -> boo
 
 
 def _number_requested_banks(found: Sequence[ControlBlock]) -> None:
-    """Number the banks by the requests shown to the player, if they name more than one bank."""
+    """Number the banks by the requests that the player was shown, if these name more than one bank."""
     if any(block.step and block.step.bank > 1 for block in found):
         again = {block.shape for block in found if block.step and block.step.bank > 1}
         for block in found:
@@ -133,7 +139,7 @@ def _number_requested_banks(found: Sequence[ControlBlock]) -> None:
 
 
 def _guess_banks(found: Sequence[ControlBlock]) -> None:
-    """Number the banks if all controls, or only the pads, were played again in the same order."""
+    """Number the banks if all controls, or only the pads, were played repeatedly in the same order."""
     shapes = [block.shape for block in found]
     for page in range(1, len(found) // 2 + 1):
         whole = len(found) % page == 0 and all(
@@ -156,7 +162,7 @@ def _guess_pad_banks(found: Sequence[ControlBlock]) -> None:
 
 
 def count_columns(block: ControlBlock, role: Role) -> int:
-    """Return the number of columns, from jumps in the control numbers or else from the usual grid sizes."""
+    """Return the number of columns, derived from jumps in the control numbers or from usual grid sizes."""
     numbers, size = block.numbers(), block.size
     jumps = [
         at
@@ -174,7 +180,7 @@ def count_columns(block: ControlBlock, role: Role) -> int:
 
 
 def is_keyboard(block: ControlBlock) -> bool:
-    """Check whether a block is a keyboard, which is a chromatic sequence as long as a usual keyboard."""
+    """Return whether a block is a keyboard: a chromatic sequence of notes as long as a usual keyboard."""
     numbers = [number for number in block.numbers() if isinstance(number, int)]
     in_row = all(after - one == 1 for one, after in pairwise(numbers))
     return block.shape[0] == "note" and in_row and block.size in KEYBOARDS

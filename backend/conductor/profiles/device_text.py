@@ -1,4 +1,7 @@
-"""Renders a device profile as Markdown sections for the knowledge index, each understandable by itself."""
+"""Renders a device profile as Markdown sections for the knowledge index.
+
+Each section can be understood without the others, because a search may return it alone.
+"""
 
 import itertools
 from collections.abc import Iterable, Sequence
@@ -46,7 +49,7 @@ _RELEASES = {
 
 
 def build_sections(profile: DeviceProfile) -> list[Section]:
-    """Return the sections of a profile: its controls, its lights and notes."""
+    """Return the Markdown sections of a profile: its controls, its lights and its notes."""
     title = f"{profile.maker} {profile.model}"
     parts = [
         *_describe_controls(profile),
@@ -64,7 +67,7 @@ def build_sections(profile: DeviceProfile) -> list[Section]:
 
 
 def format_ranges(numbers: Sequence[int | str]) -> str:
-    """Format numbers as ranges: 36-51, or 1-22 in steps of 3."""
+    """Format control numbers as ranges, such as 36-51, or 1-22 in steps of 3."""
     runs: list[str] = []
     rest = list(numbers)
     while rest:
@@ -76,7 +79,7 @@ def format_ranges(numbers: Sequence[int | str]) -> str:
 
 
 def order_as_counted(group: Group) -> tuple[int | str, ...]:
-    """Return the control numbers of a group in the order in which the device counts its controls."""
+    """Return the control numbers of a group in the order in which the device itself counts them."""
     if not group.rows_from_bottom:
         return group.numbers
     starts = range(0, len(group.numbers), group.columns)
@@ -85,7 +88,7 @@ def order_as_counted(group: Group) -> tuple[int | str, ...]:
 
 
 def _measure_run(numbers: Sequence[int | str]) -> tuple[int, int]:
-    """Return the length of the first evenly spaced run, and its step."""
+    """Return the length and the step of the evenly spaced run at the start of the numbers."""
     first, *others = numbers
     if not others or not isinstance(first, int) or not isinstance(others[0], int):
         return 1, 0
@@ -96,13 +99,16 @@ def _measure_run(numbers: Sequence[int | str]) -> tuple[int, int]:
 
 
 def _format_heading(profile: DeviceProfile, heading: str) -> str:
-    """Return a heading with the device's name, because each section is found separately."""
+    """Format a heading that includes the device's name, because a search may return the section alone."""
     also = f" (also {', '.join(profile.also)})" if profile.also else ""
     return f"{profile.maker} {profile.model}{also} - {heading}:"
 
 
 def _describe_controls(profile: DeviceProfile) -> list[tuple[str, list[str], Sequence[Fact]]]:
-    """Return the controls of the first variant and of the others, in separate sections if they are long."""
+    """Describe the controls of all variants.
+
+    If the text is long, each variant after the first gets its own section.
+    """
     first, *others = [_describe_variant(profile, variant) for variant in profile.variants]
     if len("\n".join([profile.summary, *first, *(line for lines in others for line in lines)])) < (
         LONGEST
@@ -148,7 +154,7 @@ def _describe_variant(profile: DeviceProfile, variant: Variant) -> list[str]:
 
 
 def _find_usual_channel(groups: Sequence[Group]) -> int | None:
-    """Return the channel that most groups use; none when it would hardly shorten the text."""
+    """Return the channel that most groups use, or None if naming it once would hardly shorten the text."""
     channels = [group.channel for group in groups if group.channel is not None]
     usual = max(channels, key=channels.count, default=None)
     open_ones = any(group.channel is None and not group.channels for group in groups)
@@ -235,7 +241,7 @@ def _describe_single_fact(fact: Fact, *, mixed: bool) -> str:
 
 
 def _describe_usb(profile: DeviceProfile) -> str:
-    """Return the USB vendor and product ids in hexadecimal."""
+    """Describe the device's USB vendor and product ids in hexadecimal."""
     by_vendor: dict[int, list[int]] = {}
     for usb in profile.usb:
         by_vendor.setdefault(usb.vendor_id, []).append(usb.product_id)
@@ -265,7 +271,7 @@ def _describe_question(profile: DeviceProfile, question: Question) -> str:
 
 
 def _describe_evidence(profile: DeviceProfile, facts: Sequence[Fact]) -> list[str]:
-    """Return a note on how reliable the section is, and its sources."""
+    """Return a note that states how reliable the section's facts are, and lists their sources."""
     grades = {fact.grade for fact in facts}
     used = [source for fact in facts for source in fact.sources]
     alone = len({fact.sources for fact in facts}) == 1
@@ -286,7 +292,7 @@ def _format_titles(profile: DeviceProfile, ids: Iterable[str]) -> str:
 
 
 def _join_lines(lines: Sequence[str]) -> str:
-    """Join Markdown lines so that text after a list does not become part of its last item."""
+    """Join Markdown lines so that text after a list does not become part of the last list item."""
     ends = [
         before.startswith("- ") and not line.startswith("- ")
         for before, line in itertools.pairwise(lines)
@@ -298,7 +304,7 @@ def _join_lines(lines: Sequence[str]) -> str:
 
 
 def _add_section(texts: list[tuple[str, str]], heading: str, text: str) -> None:
-    """Add a section; a very short one is appended to the previous one."""
+    """Add a section to the texts. A very short section is appended to the previous one."""
     if texts and len(text) < SHORTEST and len(texts[-1][1]) + len(text) < LONGEST:
         before, start = texts[-1]
         texts[-1] = (f"{before}, {heading.lower()}", f"{start}\n\n{text}")

@@ -1,4 +1,4 @@
-"""Reads device profiles from TOML or JSON, with errors that say what is wrong where."""
+"""Reads device profiles from TOML or JSON, and reports errors with their position."""
 
 import difflib
 import json
@@ -43,7 +43,7 @@ Lines = dict[Steps, int]
 
 
 class _TableArray:
-    """The `[[tables]]` of one name found so far, and the tables below the last of them."""
+    """The `[[tables]]` of one name that were found so far, and the tables nested in the last of them."""
 
     def __init__(self) -> None:
         self.count = 0
@@ -51,14 +51,14 @@ class _TableArray:
 
 
 class ProfileFolder(NamedTuple):
-    """The profiles of a folder, and the problems of unreadable files."""
+    """The device profiles of a folder, and the problems of unreadable files."""
 
     profiles: tuple[DeviceProfile, ...]
     problems: tuple[str, ...]
 
 
 def read_profile(data: bytes | str, name: str = "profile.toml") -> DeviceProfile:
-    """Read a profile from the content of a file; JSON when it starts with `{`, else TOML.
+    """Parse a device profile from the content of a file, which is JSON if it starts with `{` and else TOML.
 
     Raises:
         InvalidParams: the content is not a valid profile; the message says what is wrong where.
@@ -86,7 +86,7 @@ def read_profile(data: bytes | str, name: str = "profile.toml") -> DeviceProfile
 
 
 def read_folder(folder: Path) -> ProfileFolder:
-    """Read all profiles of a folder; an invalid one does not affect the others."""
+    """Read all profiles of a folder. An invalid profile does not affect the others."""
     profiles: dict[str, DeviceProfile] = {}
     problems: list[str] = []
     for path in sorted(path for path in folder.glob("[!.]*.*") if path.suffix in SUFFIXES):
@@ -103,7 +103,7 @@ def read_folder(folder: Path) -> ProfileFolder:
 
 
 def read_file(path: Path) -> DeviceProfile:
-    """Read a profile's file, whatever its size.
+    """Read a device profile from its file, whatever the size of the file.
 
     Raises:
         InvalidParams: the file cannot be read, or is not a valid profile.
@@ -174,7 +174,7 @@ def _find_hidden_texts(item: Any, path: Steps) -> Iterator[Steps]:
 
 
 def _get_error_path(detail: ErrorDetails, raw: Any) -> Steps:
-    """Return the path of an error without pydantic's names for the members of a union."""
+    """Return the path of a validation error without the names that pydantic gives to members of a union."""
     path: list[str | int] = []
     item = raw
     for index, step in enumerate(detail["loc"]):
@@ -189,7 +189,7 @@ def _get_error_path(detail: ErrorDetails, raw: Any) -> Steps:
 
 
 def _format_location(path: Steps, lines: Lines) -> str:
-    """Return a prefix for an error: the line, if known, and the keys of its path."""
+    """Format the position of an error: the line, if known, and the keys of its path."""
     keys = "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in path)
     starts = (path[:end] for end in range(len(path), 0, -1))
     line = next((lines[start] for start in starts if start in lines), None)
@@ -199,7 +199,7 @@ def _format_location(path: Steps, lines: Lines) -> str:
 
 
 def _find_key_lines(text: str) -> Lines:
-    """Return the line of each key in a TOML text of tables and one-line values; none for other texts."""
+    """Return the line number of each key, or nothing if the TOML has values that span several lines."""
     found: Lines = {}
     if text.lstrip().startswith("{") or '"""' in text or "'''" in text:
         return found
@@ -215,7 +215,7 @@ def _find_key_lines(text: str) -> Lines:
 
 
 def _register_table(parts: list[str], top: _TableArray) -> Steps:
-    """Register another `[[table]]` header and return the path of its table."""
+    """Register the header of another `[[table]]` and return the path of that table."""
     steps: list[str | int] = []
     table = top
     for part in parts:
@@ -227,7 +227,7 @@ def _register_table(parts: list[str], top: _TableArray) -> Steps:
 
 
 def _format_error(detail: ErrorDetails) -> str:
-    """Return an error message that describes the mistake and the correct value."""
+    """Format a validation error as a message that names the mistake and the correct value."""
     key = str(detail["loc"][-1]) if detail["loc"] else ""
     if detail["type"] == "extra_forbidden":
         near = difflib.get_close_matches(key, _KEYS, n=1)

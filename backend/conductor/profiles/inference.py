@@ -50,7 +50,7 @@ KINDS: dict[Role, Kind] = {"pad": "pads", "key": "keys", "fader": "mixer", "knob
 
 
 class DeviceDetails(NamedTuple):
-    """The properties of a device that cannot be inferred from playing."""
+    """The properties of a device that cannot be inferred from its messages."""
 
     name: str
     """Maker and model, such as `Acme Grid 16`."""
@@ -68,11 +68,11 @@ def infer_profile(
     steps: Sequence[Step] = (),
     rows: Mapping[str, int] | None = None,
 ) -> DeviceProfile:
-    """Return the profile of a device whose controls were all played: pads from the lower left, row by row.
+    """Infer the profile of a device from a recording in which all of its controls were played.
 
-    The rest from the upper left; blocks with a pause between them, banks one after another.
-
-    `steps` says what the player was asked for and when; `rows` how many columns a group has, by its id.
+    The pads must be played from the lower left and the other controls from the upper left, row by row,
+    with a pause between blocks and one bank after another. `steps` are the requests that the player was
+    shown, with their times. `rows` is the number of columns of each group, by the id of the group.
 
     Raises:
         InvalidParams: the recording has no events.
@@ -107,7 +107,7 @@ def infer_profile(
 
 
 def slugify(name: str) -> str:
-    """Convert a name to a profile id such as `acme-grid-16`."""
+    """Convert a device name to a profile id such as `acme-grid-16`."""
     return re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-")[:64].rstrip("-") or "my-device"
 
 
@@ -166,7 +166,7 @@ def _build_group(block: ControlBlock, role: Role, turn: int, rows: Mapping[str, 
 
 
 def _format_name(role: Role, turn: int, size: int) -> str:
-    """Return the name of a group's controls, such as `Pad {n}`, or `Pad 2.{n}` for the second group."""
+    """Return the name pattern of a group's controls: `Pad {n}`, or `Pad 2.{n}` for the second group."""
     if size == 1:
         return f"{role.capitalize()} {turn}" if turn > 1 else role.capitalize()
     return f"{role.capitalize()} {turn}.{{n}}" if turn > 1 else f"{role.capitalize()} {{n}}"
@@ -177,13 +177,13 @@ def _choose_encoding(block: ControlBlock) -> Encoding | None:
 
 
 def _get_reading_order(order: list[int], across: int) -> list[int]:
-    """Reorder rows that were played from the bottom into rows from the top."""
+    """Reorder rows that were played from bottom to top, so that the top row comes first."""
     starts = range(0, len(order), across)
     return [at for start in reversed(starts) for at in order[start : start + across]]
 
 
 def _choose_role(block: ControlBlock) -> Role:
-    """Return the role of a block's controls: the requested one if possible, else the most plausible."""
+    """Return the role of a block's controls: the requested role if possible, else the most plausible."""
     first = block.controls[0]
     asked = block.step.role if block.step else None
     if first.relative:
@@ -204,7 +204,7 @@ def _choose_role(block: ControlBlock) -> Role:
 
 
 def _place_groups(groups: Sequence[Group]) -> list[Group]:
-    """Arrange the groups of the first bank side by side and in rows, as they were played."""
+    """Arrange the groups of the first bank in rows, in the order in which they were played."""
     placed: list[Group] = []
     x = y = EDGE
     tallest = 0.0

@@ -1,4 +1,4 @@
-"""Analyses played events: what each control sends, how it encodes turns, and how it is released."""
+"""Analyses played events: what each control sends, how it encodes turns, and how its release is sent."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
@@ -34,7 +34,7 @@ FEW = 3
 
 
 class ControlKey(NamedTuple):
-    """The identity of a control: the message that it sends."""
+    """Identifies a control by the message that it sends."""
 
     message: Message
     channel: int
@@ -42,7 +42,7 @@ class ControlKey(NamedTuple):
 
 
 class ControlEvents(NamedTuple):
-    """One control with its events."""
+    """A played control with its events."""
 
     key: ControlKey
     turns: bool
@@ -59,7 +59,7 @@ class ControlEvents(NamedTuple):
 
 
 def collect_played_controls(events: Sequence[InputEvent]) -> list[ControlEvents]:
-    """Return every played control with its events, in the order of first use."""
+    """Return every control that was played with its events, in the order of first use."""
     found: dict[ControlKey, list[InputEvent]] = {}
     for event in _filter_own_events(sorted(events, key=lambda event: event.time)):
         key = ControlKey(MESSAGES[event.kind], event.channel, event.number)
@@ -69,7 +69,7 @@ def collect_played_controls(events: Sequence[InputEvent]) -> list[ControlEvents]
 
 
 def _filter_own_events(events: Sequence[InputEvent]) -> Iterable[InputEvent]:
-    """Yield the events without those that accompany others: pressure after a note, parts of an NRPN."""
+    """Yield the events without those that accompany others: pressure after a note, or parts of an NRPN."""
     with_notes = {event.channel for event in events if event.kind == "note_on"}
     with_nrpn = {event.channel for event in events if event.kind == "nrpn"}
     for event in events:
@@ -109,16 +109,16 @@ def _detect_note_release(events: Sequence[InputEvent]) -> Release | None:
 
 
 def _is_button(values: Sequence[float]) -> bool:
-    """Check whether values come from a button: each press ends with 0, or there are a few values, all 127."""
+    """Return whether values come from a button: each press ends with 0, or all of a few values are 127."""
     if 0 not in values:
         return len(values) <= FEW and set(values) == {127}
     return values[0] != 0 and all((one == 0) != (after == 0) for one, after in pairwise(values))
 
 
 def _detect_encoding(key: ControlKey, values: Sequence[float]) -> Encoding | None:
-    """Return how an encoder codes its turns.
+    """Return how an endless encoder encodes its turns, or None if the control is not one.
 
-    This is certain only if an endless control was turned both ways.
+    The result is certain only if the encoder was turned in both directions.
     """
     if key.message != "cc":
         return "absolute" if key.message in ("nrpn", "pitch_bend") else None
@@ -126,7 +126,7 @@ def _detect_encoding(key: ControlKey, values: Sequence[float]) -> Encoding | Non
 
 
 def find_common_encoding(controls: Sequence[ControlEvents]) -> Encoding | None:
-    """Return the most common encoding of a group, if at least one control was turned far enough."""
+    """Return the most common encoding of a group's controls, if at least one of them was turned far enough."""
     counts = Counter[Encoding](
         control.encoding for control in controls if control.encoding is not None
     )
@@ -145,7 +145,7 @@ def _is_certain(control: ControlEvents, coding: Encoding) -> bool:
 
 
 def find_common_release(controls: Sequence[ControlEvents]) -> Release | None:
-    """Return the most common way in which the controls of a group are released."""
+    """Return the most common way in which the controls of a group signal their release."""
     if _are_toggles(controls):
         return "toggle"
     counts = Counter[Release](
@@ -155,7 +155,7 @@ def find_common_release(controls: Sequence[ControlEvents]) -> Release | None:
 
 
 def _are_toggles(controls: Sequence[ControlEvents]) -> bool:
-    """Check whether the controls are toggles, which stay on while others are pressed one after another."""
+    """Return whether the controls are toggles, which stay on while others are pressed one after another."""
     spans = [list(_find_press_spans(control)) for control in controls]
     presses = [begin for own in spans for begin, _ in own]
     needed = min(len(controls), 3) - 1
@@ -169,7 +169,7 @@ def _are_toggles(controls: Sequence[ControlEvents]) -> bool:
 
 
 def _find_press_spans(control: ControlEvents) -> Iterator[tuple[float, float]]:
-    """Yield the start and end times of presses."""
+    """Yield the start and end time of each press."""
     begin: float | None = None
     for event in control.events:
         is_on = not _is_release(event) and (control.key.message != "cc" or event.value > 0)

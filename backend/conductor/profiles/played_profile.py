@@ -1,4 +1,4 @@
-"""Builds the profile of a recording, for the page and the terminal."""
+"""Builds a device profile from a recording, for the page and the terminal."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -14,7 +14,10 @@ NAMELESS = "My device"
 
 
 def find_most_played(events: Sequence[InputEvent]) -> str:
-    """Return the device with the most events. The built-in device is returned only if no other was played."""
+    """Return the device with the most events.
+
+    The built-in device is returned only if no other was played.
+    """
     counts = Counter(event.device for event in events)
     real = {device: count for device, count in counts.items() if device != "virtual"}
     return max(real or counts, key=lambda device: counts[device], default="")
@@ -28,9 +31,9 @@ def build_played_profile(
     steps: Sequence[Step] = (),
     rows: Mapping[str, int] | None = None,
 ) -> DeviceProfile:
-    """Return the profile of a device's events, with an id that no shipped profile has.
+    """Build a profile from the events of a device, with an id that no shipped profile has.
 
-    The default name is that of the port, or `My device`.
+    The default name is the name of the port, or `My device`.
 
     Raises:
         InvalidParams: the recording has no events.

@@ -12,7 +12,7 @@ TABLES = {"sources", "variants", "groups", "lights", "remarks", "questions", "an
 
 
 def to_toml(profile: DeviceProfile) -> str:
-    """Return a profile as TOML; `files.read_profile` reads back an equal profile."""
+    """Render a device profile as TOML. `files.read_profile` reads an equal profile from it."""
     return "\n".join(_format_table(profile.to_plain(), "")) + "\n"
 
 
@@ -56,7 +56,10 @@ def _format_key(name: str) -> str:
 
 
 def _format_runs(numbers: Sequence[int | str]) -> list[int | str]:
-    """Return numbers as text, with runs of three or more consecutive numbers as a range such as `36-51`."""
+    """Format numbers as text.
+
+    Runs of at least three consecutive numbers become a range such as `36-51`.
+    """
     found: list[list[int | str]] = []
     for number in numbers:
         last = found[-1][-1] if found else None

@@ -136,9 +136,7 @@ class RecordedCall:
         self._started = now()
 
     def restart_timer(self) -> None:
-        """Measure the duration from now on, for example to leave out the time that the user took to
-        answer.
-        """
+        """Measure the duration from now on, for example to leave out the time that the user took to answer."""
         self._started = now()
 
     def finish(self, outcome: str, detail: str | None) -> None:

@@ -147,9 +147,7 @@ def index_words(connection: Connection, number: int, conversation_id: str, words
 
 
 def build_match_query(query: str) -> str:
-    """Return the FTS5 expression that matches texts with every word of the query, where each word is a
-    prefix.
-    """
+    """Return the FTS5 expression that requires every word of a query, each as a prefix."""
     return " ".join(f'"{word}"*' for word in _split_words(query))
 
 

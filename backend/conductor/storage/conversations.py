@@ -149,9 +149,7 @@ class Conversations:
 
     @retry_after_reopen
     def tree(self, conversation_id: str) -> tuple[MessageNode, ...]:
-        """Return the positions of all messages without their contents, which is fast for long
-        conversations.
-        """
+        """Return the positions of all messages without their contents, which is fast for long conversations."""
         query = "SELECT message_id, parent_id, role FROM message WHERE conversation_id = :id ORDER BY number"
         return tuple(MessageNode(*row) for row in self._read_rows(query, conversation_id))
 

@@ -39,9 +39,7 @@ class MessageSearch:
 
     @retry_after_reopen
     def search(self, query: str, present: str | None, limit: int) -> list[Recollection]:
-        """Return the messages that contain any word of the query, best first, outside the current
-        conversation.
-        """
+        """Return messages outside the current conversation that contain any word of the query, best first."""
         match = " OR ".join(fts_terms(query))
         return self._build_recollections(BY_WORDS, present, limit, match=match) if match else []
 

@@ -61,9 +61,7 @@ class ToolPins:
 
     @retry_after_reopen
     def read_era(self, identity: str) -> str:
-        """Return the protocol era that was last negotiated with a server: `legacy` or `modern`, or `auto`
-        if unknown.
-        """
+        """Return the protocol era last negotiated with a server: `legacy`, `modern`, or `auto` if unknown."""
         with self._database().reading() as session:
             server = session.get(KnownServerRow, identity)
             return "auto" if server is None else server.era

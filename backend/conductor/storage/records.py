@@ -75,9 +75,7 @@ class Records:
             return self._database
 
     def load_library(self) -> None:
-        """Import SQLAlchemy and all tables under a lock, because the import fails if two threads run it
-        at once.
-        """
+        """Import SQLAlchemy and all tables under a lock, because two parallel imports fail."""
         with self._lock:
             for name in TABLES:  # all tables must be registered before the file is opened
                 import_module(name)

@@ -1,7 +1,7 @@
-"""Performs an action once, outside of any mapping, and reports how it ended.
+"""Performs an action once, outside of any mapping, and reports the outcome.
 
-Each action has a number, which goes through the engine and comes back with its tool calls, so that a late
-result is matched to the action that caused it.
+Each action has a number, which is sent to the engine and returned with the action's tool calls. A late
+result is matched by this number to the action that caused it.
 """
 
 import itertools
@@ -28,7 +28,10 @@ class Engine(Protocol):
 
 
 class ActionPerformer:
-    """Numbers actions and sends them to the engine. Blocks, so do not call it on the event loop."""
+    """Numbers actions and sends them to the engine.
+
+    The methods block, so do not call them on the event loop.
+    """
 
     def __init__(
         self, engine: Engine, plugin_calls: PluginCalls, approvals: Approvals, *, demo: bool
@@ -40,7 +43,9 @@ class ActionPerformer:
         self._numbers = itertools.count(1)
 
     def perform(self, action: Action, on_late_end: OnEnd = lambda _reason: None) -> bool:
-        """Perform an action; return False when its result is not known yet and goes to `on_late_end` instead.
+        """Perform an action.
+
+        Return False if its result is not known yet and will be passed to `on_late_end`.
 
         Raises:
             ActionFailed: The action failed.
@@ -74,6 +79,6 @@ def _await_end(pending: "Future[CallOutcome]", timeout_s: float, on_late_end: On
 
 
 def _notify_late_end(end: CallOutcome, on_late_end: OnEnd) -> None:
-    """Notify from a thread of its own: the event loop must not wait for the disk."""
+    """Call `on_late_end` in a separate thread, because the event loop must not wait for the disk."""
     if end.is_known:
         Thread(target=on_late_end, args=(end.reason,), name="late-end", daemon=True).start()

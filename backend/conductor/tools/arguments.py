@@ -1,4 +1,4 @@
-"""Limits the size of raw arguments, and redacts and shortens them for the log."""
+"""Limits the size of raw tool arguments, and redacts and shortens them for the log."""
 
 import re
 from typing import Any
@@ -22,7 +22,7 @@ _SECRET_KEY = re.compile(
 
 
 def refuse_oversized(arguments: JsonObject) -> None:
-    """Refuse arguments that are larger or deeper than any sensible call, before they are parsed.
+    """Refuse arguments that are larger or more deeply nested than any sensible call, before they are parsed.
 
     Raises:
         InvalidParams: A limit was exceeded; the message names it.
@@ -47,7 +47,7 @@ def refuse_oversized(arguments: JsonObject) -> None:
 
 
 def redact_arguments(arguments: JsonObject) -> JsonObject:
-    """Return a copy of the arguments with secrets hidden and long or deep parts cut."""
+    """Return a copy of the arguments for the log, with secrets hidden and long or deep parts cut off."""
     left = [MAX_LOGGED]
     return {
         _truncate_text(str(key), left): _redact_item(str(key), item, left, MAX_LOGGED_DEPTH)

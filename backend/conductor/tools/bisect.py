@@ -1,4 +1,4 @@
-"""Finds the config version that broke a kept example, by playing the example on older versions."""
+"""Finds the config version that broke a stored example, by playing the example on older versions."""
 
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
@@ -17,7 +17,7 @@ PAGE = 100
 
 
 class BreakingVersion(NamedTuple):
-    """The version that broke an example."""
+    """The config version that broke an example."""
 
     version: Version
     before: Version
@@ -25,14 +25,14 @@ class BreakingVersion(NamedTuple):
     diff: str
 
     def describe(self) -> str:
-        """Describe the change: version, time, author and reason."""
+        """Describe the change that broke the example by its version, time, author and reason."""
         author = f" by {self.version.author.describe()}" if self.version.author else ""
         when = f"{self.version.at:%Y-%m-%d %H:%M:%S}"
         return f"version {self.version.id} of {when}{author}: {self.version.reason}"
 
 
 class BreakSearchResult(NamedTuple):
-    """The result of a search for the breaking version."""
+    """The result of a search for the version that broke an example."""
 
     culprit: BreakingVersion | None
     """None if the example passes now, or passes in no version."""
@@ -42,7 +42,7 @@ class BreakSearchResult(NamedTuple):
     """Number of versions that the example was played on."""
 
     def describe(self, name: str) -> str:
-        """Return the result for the named example as a sentence."""
+        """Return the result as a sentence about the example with this name."""
         if self.holds:
             return f"`{name}` passes"
         if self.culprit is None:
@@ -51,10 +51,10 @@ class BreakSearchResult(NamedTuple):
 
 
 def find_breaking_version(example: Example, versions: Iterable[Version]) -> BreakSearchResult:
-    """Search back from the current version for the last one in which the example passed.
+    """Search back from the current version for the last version under which the example passed.
 
-    Linear instead of binary search: an example may have been broken and fixed several times, and the most
-    recent break is wanted, which is rarely far back.
+    The search is linear, not binary: an example may have been broken and fixed several times, and only
+    the most recent break matters, which is rarely far back.
     """
     later: tuple[Version, Config, str] | None = None
     played = 0
@@ -79,7 +79,10 @@ def find_breaking_version(example: Example, versions: Iterable[Version]) -> Brea
 
 
 def iterate_versions_back(history: History) -> Iterator[Version]:
-    """Yield the versions that led to the current one, newest first, without undone ones."""
+    """Yield the versions that led to the current version, newest first.
+
+    Undone versions are left out.
+    """
     current = history.latest()
     before_id = None if current is None else current.id + 1
     while before_id is not None:
@@ -89,7 +92,7 @@ def iterate_versions_back(history: History) -> Iterator[Version]:
 
 
 def _parse_version(version: Version) -> Config | None:
-    """Parse a version; return None if this Conductor cannot read it."""
+    """Parse the text of a version. Return None if this Conductor cannot read it."""
     try:
         return read(version.text).config
     except ConfigError:

@@ -1,4 +1,4 @@
-"""The capabilities that built-in skills use, one property each; `app.capabilities` creates them on demand."""
+"""Protocols of the capabilities that built-in skills use. `app.capabilities` creates them on demand."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Protocol
@@ -18,10 +18,10 @@ if TYPE_CHECKING:  # they import what talks HTTP
 
 
 class CodeRunner(Protocol):
-    """Runs code in the sandbox of an open page."""
+    """Runs code in the sandbox of a page that is open."""
 
     async def run(self, language: Language, code: str) -> CodeRun:
-        """Run code until it ends or times out.
+        """Run code until it ends or reaches its time limit.
 
         Raises:
             NotAvailable: No page is open, or it was closed.
@@ -33,7 +33,9 @@ class FileReader(Protocol):
     """Reads files in the folders that the user granted."""
 
     async def read(self, path: str, start: int, find: str) -> "FileText":
-        """Return a portion of a file or a folder listing; with `find`, only lines that contain it.
+        """Return a portion of a file, or a folder listing.
+
+        With `find`, return only the lines that contain it.
 
         Raises:
             NotAllowed: The path is not granted, or is always hidden.
@@ -43,10 +45,10 @@ class FileReader(Protocol):
 
 
 class PageReader(Protocol):
-    """Reads pages of the public internet."""
+    """Reads web pages of the public internet."""
 
     async def fetch(self, address: str, start: int) -> "Page":
-        """Return a portion of the text at an address.
+        """Return a portion of the text of the page at an address.
 
         Raises:
             NotAllowed: The address leads into a private network.
@@ -59,7 +61,7 @@ class WebSearcher(Protocol):
     """Queries a web search service."""
 
     async def search(self, query: str, count: int) -> "list[Hit]":
-        """Return the best pages for a query.
+        """Return the best web pages for a query.
 
         Raises:
             NotAvailable: No service answers; the message says what to do.
@@ -68,7 +70,7 @@ class WebSearcher(Protocol):
 
 
 class RecordSearcher(Protocol):
-    """Searches past conversations, notes, tasks and plans; called in worker threads."""
+    """Searches past conversations, notes, tasks and plans. Called in worker threads."""
 
     def __call__(
         self,
@@ -78,12 +80,15 @@ class RecordSearcher(Protocol):
         present: str | None,
         plans: Sequence[ConfigPlan],
     ) -> Recalled:
-        """Return the entries related to a query, best first, except those of the conversation `present`."""
+        """Return the entries related to a query, best first.
+
+        Skip entries of the conversation `present`.
+        """
         ...
 
 
 class Abilities(Protocol):
-    """Everything beyond the config that a skill may use."""
+    """The capabilities beyond the config that a skill may use."""
 
     @property
     def code(self) -> CodeRunner: ...
@@ -107,7 +112,7 @@ class Abilities(Protocol):
     def recall(self) -> RecordSearcher: ...
 
     def calculate(self, asked: str, middle_c: "MiddleC", a4_hz: float) -> "Answer":
-        """Evaluate a calculation as of today; called in worker threads.
+        """Evaluate an expression. Relative dates refer to today. Called in worker threads.
 
         Raises:
             InvalidParams: The expression cannot be evaluated; the message says how to write it.
@@ -115,5 +120,5 @@ class Abilities(Protocol):
         ...
 
     def list_tools(self) -> Sequence[Any]:
-        """Return the `Tool`s that the chat's model may call now."""
+        """Return the `Tool` objects that the chat's model may call now."""
         ...

@@ -1,4 +1,7 @@
-"""Implements `config.plan_ports.ChangeProver`: checks the effects of a change with the engine."""
+"""Computes the effects of a config change with the engine.
+
+Implements `config.plan_ports.ChangeProver`.
+"""
 
 import logging
 from collections.abc import Callable, Mapping
@@ -28,17 +31,17 @@ log = logging.getLogger(__name__)
 
 
 class KeptExamples(Protocol):
-    """The stored examples; implemented by `storage/examples.py`."""
+    """The stored examples. Implemented by `storage/examples.py`."""
 
     def add(self, plan_id: str, examples: tuple[Example, ...]) -> None: ...
     def all(self) -> tuple[Example, ...]: ...
 
 
 class EngineProver:
-    """Proves changes for plans, the window and the command line.
+    """Proves config changes for plans, the window and the command line.
 
-    `recording` returns the recording so far, `ports` maps each alias to its port. With `budget` None no
-    gestures are played in the background.
+    `recording` returns the recording so far, and `ports` returns the port of each alias. If `budget` is
+    None, no gestures are played in the background.
     """
 
     def __init__(
@@ -61,7 +64,10 @@ class EngineProver:
         self._plays_gestures = budget is not None
 
     def prove(self, old: Config, new: Config, examples: tuple[Example, ...] = ()) -> ChangeProof:
-        """Prove a change. A kept example that `examples` replaces does not count as broken."""
+        """Prove a config change.
+
+        Stored examples that `examples` replaces cannot be reported as broken.
+        """
         with self.pause_gestures():
             return self._build_proof(old, new, examples)
 
@@ -85,18 +91,18 @@ class EngineProver:
         return self._gestures.pause()
 
     def play_gestures(self, plan_id: str, old: Config, new: Config, publish: Publish) -> None:
-        """Play gestures on both configs in the background; `publish` receives the results so far."""
+        """Play gestures on both configs in the background, and pass the results so far to `publish`."""
         if self._plays_gestures:
             self._gestures.queue_proof(
                 plan_id, old, new, lambda: self._find_touches(old, new), publish
             )
 
     def conflicts(self, config: Config) -> tuple[Overlap, ...]:
-        """Return the conflicts of one config."""
+        """Return the conflicts between the mappings of a config."""
         return self._conflicts.find(config)
 
     def timeline(self, old: Config, new: Config) -> Timeline | None:
-        """Return the timeline of the last comparison of these configs, or of a new one."""
+        """Return the timeline of the last comparison of these configs, or compare them now."""
         with self._lock:
             known = self._compared
         if known is not None and known[:2] == (old, new):
@@ -105,7 +111,7 @@ class EngineProver:
         return None if compared is None else build_timeline(compared[0])
 
     def forget(self) -> None:
-        """Drop the last comparison and the played controls, because the recording was cleared."""
+        """Delete the last comparison and the played controls, because the recording was cleared."""
         with self._lock:
             self._compared = None
             self._forgotten += 1
@@ -116,7 +122,7 @@ class EngineProver:
         self._gestures.close()
 
     def run_kept_examples(self, config: Config) -> tuple[ExampleResult, ...]:
-        """Play every kept example on a config."""
+        """Play every stored example on a config."""
         return tuple(run_examples(config, self.kept_examples()))
 
     def _find_touches(self, old: Config, new: Config) -> Touches | None:
@@ -124,7 +130,10 @@ class EngineProver:
         return compared and find_touches(*compared, find_renames(old, new))
 
     def _compare_recorded(self, old: Config, new: Config) -> tuple[Comparison, Recording] | None:
-        """Compare both configs on the recording; None when the recording cannot be read."""
+        """Compare how both configs respond to the recording.
+
+        Return None if the recording cannot be read.
+        """
         try:
             recording = self._recording()
         except NotAvailable:
@@ -143,7 +152,7 @@ class EngineProver:
         return comparison
 
     def kept_examples(self) -> tuple[Example, ...]:
-        """Return the saved examples; empty when they cannot be read."""
+        """Return the stored examples, or an empty tuple if they cannot be read."""
         try:
             return self._examples().all()
         except NotAvailable as error:
@@ -151,7 +160,7 @@ class EngineProver:
             return ()
 
     def keep_examples(self, plan_id: str, examples: tuple[Example, ...], config: Config) -> None:
-        """Store examples, pinned to the defaults that they were played with under a config."""
+        """Store examples together with the defaults of the config on which they were played."""
         stage, ports = ExamplePlayer(config), self._ports()
         pinned = tuple(pin_example_on(stage, one, ports) for one in examples)
         try:

@@ -1,4 +1,4 @@
-"""The context that a tool receives, by tier. Each offers what its tier allows and no more."""
+"""The contexts that tools receive. Each context offers only what the tier of the tool allows."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -18,7 +18,7 @@ from conductor.tools.capabilities import Abilities
 
 
 class Captured(NamedTuple):
-    """The events that MIDI Learn captured; times are on the engine's clock."""
+    """The events that MIDI Learn captured. Their times are on the engine's clock."""
 
     events: list[InputEvent]
     started_at: float
@@ -38,7 +38,7 @@ class ConfigVersion(NamedTuple):
 
 
 class ReadContext(Protocol):
-    """The context of read-only tools; it changes nothing."""
+    """The context of tools that only read. It cannot change anything."""
 
     @property
     def config(self) -> Config: ...
@@ -52,7 +52,7 @@ class ReadContext(Protocol):
     def report(self) -> Report: ...
     @property
     def problems(self) -> tuple[Problem, ...]:
-        """Problems that keep the file on disk from becoming the running config."""
+        """The problems because of which the file on disk is not the running config."""
         ...
 
     def list_devices(self) -> list[DeviceRow]: ...
@@ -62,7 +62,7 @@ class ReadContext(Protocol):
         ...
 
     async def find_missing_parts(self) -> Sequence[Problem]:
-        """Return warnings about ports, programs, servers and tools that the config needs but are missing."""
+        """Return warnings about missing ports, programs, servers and tools that the config needs."""
         ...
 
     def get_active_mode(self) -> str: ...
@@ -73,11 +73,14 @@ class ReadContext(Protocol):
     async def list_recent_events(self, limit: int) -> list[InputEvent]: ...
     async def list_captured_events(self) -> Captured: ...
     async def explain_event(self, sequence: int | None) -> ExplainedTraceRow | None:
-        """Return the explained trace with this number, or of the last event; None if no longer stored."""
+        """Return the explained trace of an event, or of the last event.
+
+        Return None if it is no longer stored.
+        """
         ...
 
     async def get_plan(self, plan_id: str) -> ConfigPlan:
-        """Return a plan.
+        """Return the plan with this id.
 
         Raises:
             UnknownPlan: No plan has this id.
@@ -93,7 +96,7 @@ class ReadContext(Protocol):
         ...
 
     async def list_versions(self, limit: int, before: int | None) -> Sequence[ConfigVersion]:
-        """Return the stored versions of the config, newest first, optionally only those before one.
+        """Return the stored versions of the config, newest first, optionally only those older than `before`.
 
         Raises:
             NotAvailable: No versions are stored, or they cannot be read.
@@ -101,7 +104,7 @@ class ReadContext(Protocol):
         ...
 
     async def search_knowledge(self, query: str, k: int, domain: Domain | None) -> Sequence[Found]:
-        """Return matching reference texts, best first.
+        """Return the reference texts that match a query, best first.
 
         Raises:
             NotAvailable: Reference texts are disabled, or there is no index.
@@ -109,7 +112,7 @@ class ReadContext(Protocol):
         ...
 
     async def read_skill(self, name: str, file: str, start: int) -> tuple[str, int | None]:
-        """Return the text of a skill's file from an offset for a model, and the offset to continue at.
+        """Return the text of a skill's file from an offset on, and the offset at which to continue.
 
         Raises:
             UnknownSkill: The skill or the file does not exist.
@@ -118,7 +121,7 @@ class ReadContext(Protocol):
 
 
 class RuntimeContext(ReadContext, Protocol):
-    """The context of tools that change the runtime state, but nothing that is saved."""
+    """The context of tools that change the state of the running engine, but nothing that is saved."""
 
     async def switch_mode(self, mode: str) -> SwitchModeReply: ...
     async def set_device_enabled(self, device_id: str, *, enabled: bool) -> None: ...
@@ -133,7 +136,7 @@ class HardwareContext(ReadContext, Protocol):
     """The context of tools that also send to MIDI outputs."""
 
     async def send_midi(self, port: str, messages: Sequence[bytes]) -> None:
-        """Send to the output with this alias, name or part of a name.
+        """Send messages to the output with this alias, name or part of a name.
 
         Raises:
             NotAllowed: The port is a loopback that Conductor listens to.
@@ -142,16 +145,16 @@ class HardwareContext(ReadContext, Protocol):
         ...
 
     async def ask_for_sysex(self, port: str, data: bytes) -> tuple[ConfigPlan, str]:
-        """Create a plan for the user to approve, and its token."""
+        """Create a plan that the user must approve, and the token that later sends its message."""
         ...
 
     async def send_approved_sysex(self, port: str, data: bytes, token: str) -> None:
-        """Send the approved message of a token, once."""
+        """Send the approved message that a token was created for. A token can be used once."""
         ...
 
 
 class SkillContext(ReadContext, Protocol):
-    """Gives the built-in skills their capabilities; none of them changes the config."""
+    """The context of built-in skills, which provides their capabilities but cannot change the config."""
 
     @property
     def requester(self) -> Requester: ...
@@ -160,7 +163,7 @@ class SkillContext(ReadContext, Protocol):
 
 
 class RequestContext(ReadContext, Protocol):
-    """The context of tools that also request to apply an approved plan, on behalf of the requester."""
+    """The context of tools that can also request to apply an approved plan for the requester."""
 
     @property
     def requester(self) -> Requester: ...

@@ -1,4 +1,4 @@
-"""Describes compactly how to write triggers, actions, conditions and values from a control, for agents."""
+"""Describes for agents how to write triggers, actions, conditions and values from a control."""
 
 import json
 from collections.abc import Mapping
@@ -63,7 +63,7 @@ EXAMPLES = (
 
 
 def list_topics() -> dict[str, str]:
-    """Return the texts by topic, for topics other than kinds."""
+    """Return the texts of all topics that are not kinds of triggers, actions or conditions, by topic."""
     names = sorted(KEY_NAMES - {*MODIFIERS} - {f"f{number}" for number in range(1, 25)})
     return {
         "triggers": _format_list(TRIGGER_EXAMPLES),
@@ -83,7 +83,7 @@ def list_topics() -> dict[str, str]:
 
 
 def describe_topic(topic: str) -> str:
-    """Return the description of a kind or topic.
+    """Return the description of a kind or a topic.
 
     Raises:
         InvalidParams: There is no such topic; the message names the nearest.

@@ -1,4 +1,4 @@
-"""Searches tools by task, using the words in their names, descriptions and arguments."""
+"""Searches tools by task, using the words of their names, descriptions and arguments."""
 
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
@@ -37,7 +37,7 @@ MAX_DESCRIPTION = 2_000
 
 
 class FoundTools(NamedTuple):
-    """The result of a search, best first."""
+    """The tools that a search found, best first."""
 
     fit: Sequence[Tool] = ()
     others: Sequence[Tool] = ()
@@ -45,9 +45,9 @@ class FoundTools(NamedTuple):
 
 
 def find_tools(tools: Sequence[Tool], query: str, category: str | None = None) -> FoundTools:
-    """Return the tools that match; pass only enabled tools.
+    """Return the tools that match a query. Pass only enabled tools.
 
-    Tools that are always sent are left out, unless the best match is one of them.
+    Tools that the model always receives are left out, unless the best match is one of them.
     """
     from conductor.knowledge.lexical import Fields, index  # imports numpy
     from conductor.knowledge.text import words
@@ -85,7 +85,7 @@ def find_tools(tools: Sequence[Tool], query: str, category: str | None = None) -
 
 
 def _split_into_words(name: str) -> str:
-    """Return a name as separate words, such as `mcp time get time` for `mcp:time:get_time`."""
+    """Split a tool name into words, such as `mcp time get time` for `mcp:time:get_time`."""
     return name.removeprefix("conductor_").replace("_", " ").replace(":", " ").replace("-", " ")
 
 

@@ -1,4 +1,4 @@
-"""Converts events into tool results, with the fields that older clients read."""
+"""Converts events to tool results, including the fields that older clients read."""
 
 from datetime import UTC, datetime, timedelta
 
@@ -28,7 +28,7 @@ _TYPES = {
 
 
 def build_event_row(event: InputEvent, seconds_ago: float) -> JsonObject:
-    """Return an event as a row with its type, the fields of the type and its time."""
+    """Return an event as JSON-ready data with its type, the fields of the type and its time."""
     kind, number, value = _TYPES.get(event.kind, (event.kind, "number", "value"))
     at = datetime.now(UTC) - timedelta(seconds=max(0.0, seconds_ago))
     return {
@@ -42,7 +42,10 @@ def build_event_row(event: InputEvent, seconds_ago: float) -> JsonObject:
 
 
 def build_suggestion_row(suggestion: Suggestion) -> JsonObject:
-    """Return a suggested trigger as a row, with its fields also at the top level for older clients."""
+    """Return a suggested trigger as JSON-ready data.
+
+    Its fields are repeated at the top level for older clients.
+    """
     trigger = suggestion.trigger
     row: JsonObject = {**trigger, "trigger": trigger}
     if "note" in trigger:

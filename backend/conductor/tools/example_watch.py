@@ -30,7 +30,7 @@ MORE = "examples"
 
 
 class Change(NamedTuple):
-    """A change of the config to check the examples against."""
+    """A config change after which the examples must be checked."""
 
     old: Config | None
     """None: use the version from the history that was last checked."""
@@ -40,16 +40,16 @@ class Change(NamedTuple):
 
 
 class Forgotten(NamedTuple):
-    """An example that was deleted, whose notice is to be withdrawn."""
+    """An example that was deleted and whose notice must be withdrawn."""
 
     name: str
 
 
 class ExampleWatch:
-    """Checks the saved examples in a background thread.
+    """Checks the stored examples in a background thread.
 
-    `settle` returns once no plan is being applied: a plan replaces examples after its change, and replaced ones
-    must not be reported.
+    `settle` waits until no plan is being applied. A plan replaces examples after it has changed the
+    config, and breaks of replaced examples must not be reported.
     """
 
     def __init__(
@@ -74,7 +74,7 @@ class ExampleWatch:
         self._thread: threading.Thread | None = None
 
     def start(self) -> None:
-        """Start the thread, and check changes since the examples were last played."""
+        """Start the thread, and check the changes since the examples were last played."""
         self._config = self._store.current
         self._thread = threading.Thread(target=self._run_checks, name="examples", daemon=True)
         self._thread.start()
@@ -83,9 +83,10 @@ class ExampleWatch:
         )
 
     def on_config_change(self, config: Config, reason: str) -> None:
-        """Queue a check of the examples against the new config.
+        """Queue a check of the examples under the new config.
 
-        Called in the thread that made the change, so that a rename is in the examples when it returns.
+        Called in the thread that made the change, so that renamed modes are updated in the examples
+        before it returns.
         """
         old, self._config = self._config, config
         if self._thread is None:
@@ -95,7 +96,7 @@ class ExampleWatch:
         self._jobs.put(Change(old, config, self._store.hash, reason))
 
     def forget(self, name: str) -> bool:
-        """Delete an example and withdraw its notice; return whether it existed.
+        """Delete an example and withdraw its notice. Return whether the example existed.
 
         Raises:
             NotAvailable: The database cannot be opened.
@@ -106,13 +107,13 @@ class ExampleWatch:
         return existed
 
     def close(self) -> None:
-        """Stop the thread; unchecked changes are checked at the next start."""
+        """Stop the thread. Changes that were not checked yet are checked at the next start."""
         if self._thread is not None:
             self._jobs.put(None)
             self._thread.join(timeout=2.0)
 
     def wait(self) -> None:
-        """Wait until all changes so far are checked."""
+        """Wait until all queued changes are checked."""
         self._jobs.join()
 
     def _rename_in_examples(self, old: Config, new: Config) -> None:
@@ -175,7 +176,7 @@ class ExampleWatch:
             self._notices.show(text, key=MORE)
 
     def _find_last_checked(self, examples: "Examples", change: Change) -> Config:
-        """Return the config that was last checked, after renaming modes in the examples since then."""
+        """Return the config that was last checked, and update the modes that were renamed since then."""
         from conductor.config.parse import read
         from conductor.tools.kept_examples import rename_in_examples
 

@@ -1,8 +1,8 @@
-"""The gate: every tool call of every caller goes through these steps in this order.
+"""Runs tool calls. Every call of every caller goes through these steps in this order.
 
 `known -> enabled -> allowed -> valid -> rate limit -> permission -> audit -> run by tier -> audit`
 
-A step passes or raises; a call that nothing allows is refused.
+Each step either passes or raises an error. A call that no rule allows is refused.
 """
 
 import asyncio
@@ -59,7 +59,7 @@ NOT_RECORDED = (
 
 
 class ContextFactory(Protocol):
-    """Creates the context of each tier."""
+    """Creates the context that a tool of each tier receives."""
 
     def build_read_context(self, by: Requester) -> ReadContext: ...
     def get_runtime_context(self) -> RuntimeContext: ...
@@ -75,27 +75,27 @@ class ContextFactory(Protocol):
         *,
         privileged: bool,
     ) -> ConfigPlan:
-        """Create a plan; called in a worker thread."""
+        """Create a plan from a proposal. Called in a worker thread."""
         ...
 
 
 class Audit(Protocol):
     def write(self, entry: AuditEntry) -> None: ...
     def write_durably(self, entry: AuditEntry) -> bool:
-        """Write the entry and wait; return whether it is on the disk. Called in a worker thread."""
+        """Write an entry and return whether it is on the disk. Called in a worker thread."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class ToolOutcome:
-    """The outcome of a call: a result or an error."""
+    """The outcome of a tool call: a result or an error."""
 
     tool: Tool | None
     result: Value | None = None
     error: ConductorError | None = None
 
     def to_plain(self) -> JsonObject:
-        """Return the result as JSON-ready data.
+        """Return the result of the call as JSON-ready data.
 
         Raises:
             ConductorError: The call was refused or failed.
@@ -106,7 +106,7 @@ class ToolOutcome:
 
 
 class Executor:
-    """Runs tools. `settings` returns the current rules for agents, `skills` those for skills."""
+    """Runs tool calls. `settings` returns the current rules for agents, `skills` those for skills."""
 
     def __init__(
         self,
@@ -119,7 +119,10 @@ class Executor:
         permission: Permission | None = None,
         missing: Callable[[str], str | None] = lambda _name: None,
     ) -> None:
-        """`missing` returns why a tool that a mapping calls does not exist, if that is known."""
+        """Create the executor.
+
+        `missing` returns why a tool that a mapping calls does not exist, if that is known.
+        """
         self._registry = registry
         self._contexts = contexts
         self._settings = settings
@@ -130,17 +133,20 @@ class Executor:
         self._missing = missing
 
     def list_tools(self) -> tuple[Tool, ...]:
-        """Return the tools that are enabled and allowed now."""
+        """Return the tools that are currently enabled and allowed."""
         tools = (tool for tool in self._registry.all() if tool.for_model)
         return tuple(tool for tool in tools if self.explain_refusal(tool) is None)
 
     def list_offered(self) -> tuple[Tool, ...]:
-        """Return the tools that are offered to outside programs now."""
+        """Return the tools that are currently offered to outside programs."""
         settings = self._settings()
         return tuple(tool for tool in self.list_tools() if is_offered_outside(tool, settings))
 
     async def call(self, name: str, arguments: JsonObject, requester: Requester) -> ToolOutcome:
-        """Call a tool. Never raises: the outcome says why a call was refused or failed."""
+        """Call a tool.
+
+        Never raises: the outcome contains the reason if a call was refused or failed.
+        """
         entry = AuditEntry.for_call(requester, name[:80], None, redact_arguments(arguments))
         tool: Tool | None = None
         try:
@@ -174,7 +180,7 @@ class Executor:
         return tool
 
     def _require_usable(self, tool: Tool, by: Requester) -> None:
-        """Refuse a disabled or denied tool.
+        """Refuse a tool that is disabled or denied.
 
         The user wrote the mappings, so agent rules and skill tiers do not apply to a skill that a mapping
         calls; only disabling this very skill does.
@@ -197,7 +203,7 @@ class Executor:
             self._require_usable(self._find_tool(name, by), by)
 
     def explain_refusal(self, tool: Tool) -> str | None:
-        """Return why a tool cannot be called now, or None."""
+        """Return why a tool cannot be called now, or None if it can."""
         return self._explain_disabled(tool) or self._explain_denied(tool)
 
     def _explain_disabled(self, tool: Tool) -> str | None:
@@ -234,16 +240,19 @@ class Executor:
     async def _require_permission(
         self, tool: Tool, arguments: JsonObject, by: Requester
     ) -> tuple[Tool, str | None]:
-        """Return the tool to call and how the call was allowed, None if no permission was needed."""
+        """Return the tool to call and how the call was allowed.
+
+        The second value is None if no permission was needed.
+        """
         if tool.tier != "skill" and not (tool.asks_in_chat and by.is_model):
             return tool, None
         how = await self._permission.require(PermissionRequest(tool, arguments, by))
         return self._require_unchanged(tool, by), how
 
     def _require_unchanged(self, tool: Tool, by: Requester) -> Tool:
-        """Return the current tool of this name: its server may have restarted while the user was asked.
+        """Return the current tool of this name, because its server may have restarted while the user was asked.
 
-        An approval does not cover a tool that changed since, or that the user has disabled in the meantime.
+        An approval does not cover a tool that has changed or was disabled since then.
         """
         current = self._registry.get(tool.name)
         is_same = current is tool or (
@@ -298,5 +307,5 @@ class Executor:
 
 
 def _format_subject(result: Value) -> str | None:
-    """Return the plan's id and status for the audit log; None if the result is not a plan."""
+    """Return the plan's id and status for the audit log, or None if the result is not a plan."""
     return f"plan {result.plan_id} {result.status}" if isinstance(result, ConfigPlan) else None

@@ -1,4 +1,4 @@
-"""Computes the impact of a change at once, and plays gestures in the background to cover more of it."""
+"""Computes the impact of a change immediately, and plays gestures in the background to cover more of it."""
 
 import logging
 import queue
@@ -31,7 +31,7 @@ class _ProofJob(NamedTuple):
 
 
 class GestureProofs:
-    """A thread that plays the gestures of one plan after another, at most half of the time."""
+    """A thread that plays the gestures of one plan after another, for at most half of the time."""
 
     def __init__(
         self,
@@ -54,9 +54,9 @@ class GestureProofs:
     def start_proof(
         self, old: Config, new: Config, touches: Touches | None
     ) -> tuple[Impact, Coverage]:
-        """Return what a change can affect, and how much of that was played.
+        """Return the impact of a change, and the coverage that was reached so far.
 
-        `touches` is None when the recording cannot be read.
+        `touches` is None if the recording cannot be read.
         """
         proof = self._build_proof(old, new, touches)
         with self._lock:
@@ -71,9 +71,10 @@ class GestureProofs:
         read: Callable[[], Touches | None],
         publish: Publish,
     ) -> None:
-        """Queue the gestures of a plan for playing in the background.
+        """Queue the gestures of a plan to be played in the background.
 
-        `read` returns the touched controls; it is not called for the last plan given to `start_proof`.
+        `read` returns the touched controls. It is not called for the plan that was last passed to
+        `start_proof`.
         """
         with self._lock:
             last, self._last = self._last, None
@@ -90,7 +91,7 @@ class GestureProofs:
 
     @contextmanager
     def pause(self) -> Generator[None]:
-        """Pause playing: it would take half of the time from a proof that the user waits for."""
+        """Pause playing, because it would take half of the CPU time from a proof that the user waits for."""
         with self._lock:
             self._pauses += 1
             self._may_play.clear()
@@ -103,7 +104,7 @@ class GestureProofs:
                     self._may_play.set()
 
     def forget(self) -> None:
-        """Drop the played controls, because the recording was cleared."""
+        """Delete the played controls, because the recording was cleared."""
         with self._lock:
             self._last = None
             proofs = list(self._proofs)
@@ -111,7 +112,7 @@ class GestureProofs:
             proof.forget_played()
 
     def close(self) -> None:
-        """Stop the thread; the proof in progress stays incomplete."""
+        """Stop the thread. The proof in progress stays incomplete."""
         self._closed.set()
         self._may_play.set()
         self._jobs.put(None)

@@ -1,4 +1,4 @@
-"""Applies a config change to the saved examples: renames modes in them and finds the broken ones."""
+"""Applies a config change to the stored examples: renames modes in them and finds broken ones."""
 
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, NamedTuple
@@ -16,14 +16,14 @@ if TYPE_CHECKING:
 
 
 def rename_in_examples(old: Config, new: Config, examples: "Examples") -> None:
-    """Rename modes in the saved examples as the config change did."""
+    """Rename modes in the stored examples in the same way as the config change renamed them."""
     renames = find_renames(old, new)
     if renames.modes:
         examples.update(lambda example: rename_in_example(example, renames))
 
 
 class ExampleBreaks(NamedTuple):
-    """The results of the saved examples on a new config."""
+    """The results of the stored examples under a new config."""
 
     results: tuple[ExampleResult, ...]
     broken: tuple[ExampleResult, ...]
@@ -31,10 +31,10 @@ class ExampleBreaks(NamedTuple):
 
 
 def find_breaks(old: Config, new: Config, kept: Iterable[Example]) -> ExampleBreaks:
-    """Play examples on a new config, and replay the failing ones on the old config.
+    """Play examples on a new config, and play the failing ones on the old config too.
 
-    The examples may have the mode names of either config: before a change is made they have the old ones,
-    and after it the new ones. The results carry them as they were passed in.
+    The examples may use the mode names of either config: the old names before a change is made, and the
+    new names after it. The results contain the examples as they were passed in.
     """
     stage, renames = ExamplePlayer(new), find_renames(old, new)
     results = tuple(_play_example(stage, example, renames) for example in kept)
@@ -53,13 +53,16 @@ def _play_example(stage: ExamplePlayer, example: Example, renames: Renames) -> E
 
 
 def pin_older_examples(config: Config, examples: "Examples") -> None:
-    """Pin the examples from before pinning existed, if they pass now."""
+    """Add the current devices and defaults to examples that an older release stored without them.
+
+    Examples that do not pass are left as they are.
+    """
     stage = ExamplePlayer(config)
     examples.update(lambda one: one if one.pinned else pin_example_on(stage, one))
 
 
 def describe_break(broken: ExampleResult, reason: str) -> str:
-    """Return the sentence that reports a broken example and how to revert the change."""
+    """Return a sentence that reports a broken example and how to undo the change."""
     revert = "redo" if reason == "undo" else "undo"
     return (
         f"This change ({reason}) broke your example `{broken.example.name}`: {broken.problem}."

@@ -1,4 +1,7 @@
-"""Rate limits: a token bucket per kind of caller and client; expensive tools cost more tokens."""
+"""Limits the rate of calls.
+
+Each kind of caller and client has a token bucket, from which expensive tools take more tokens.
+"""
 
 from collections.abc import Callable
 from typing import NamedTuple
@@ -39,13 +42,13 @@ MIN_BURST_CALLS = 10
 
 
 class RateLimits:
-    """The token buckets of all callers."""
+    """The rate limits of all callers, each kept in a token bucket."""
 
     def __init__(self, now: Callable[[], float] = clock.now) -> None:
         self._buckets = {kind: RateLimiter(*rate, now) for kind, rate in RATES.items()}
 
     def wait_s(self, tool: Tool, by: Requester) -> float:
-        """Return the seconds until the call is allowed; 0 means now."""
+        """Return the number of seconds until the call is allowed, or 0 if it is allowed now."""
         rate = RATES[by.caller]
         cost = min(COST[tool.tier], rate.burst / MIN_BURST_CALLS)
         return self._buckets[by.caller].take_tokens(f"{by.client}|{by.pid}", cost)

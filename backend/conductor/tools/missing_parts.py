@@ -1,4 +1,7 @@
-"""Warns about actions whose MIDI output, program or listener is missing. No errors: it may appear later."""
+"""Warns about actions whose MIDI output, program or listener is missing.
+
+These are not errors, because the missing part may appear later.
+"""
 
 import ipaddress
 from collections.abc import Callable, Iterator, Sequence
@@ -17,14 +20,14 @@ from conductor.domain.validate import Problem, iterate_placed_mappings
 
 
 class MidiOutput(NamedTuple):
-    """An available MIDI output, by both of its names."""
+    """An available MIDI output with its two names."""
 
     alias: str
     name: str
 
 
 class ComputerLookups(NamedTuple):
-    """Lookups of what actions need on this computer; None means unknown."""
+    """Finds the parts of this computer that actions need. None means that the answer is unknown."""
 
     outputs: Callable[[], Sequence[MidiOutput] | None]
     udp_ports: Callable[[], frozenset[int] | None]

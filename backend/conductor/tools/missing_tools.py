@@ -14,9 +14,9 @@ Known = Mapping[str, Collection[str]]
 def find_missing_tools(
     config: Config, servers: Sequence[ServerView], known: Known
 ) -> Iterator[Problem]:
-    """Yield warnings about servers that are not in `mcp.json`, and tools that a server does not have.
+    """Yield warnings about servers that are not in `mcp.json`, and about tools that a server does not have.
 
-    A disabled server is visible in the config itself: `domain.validate` warns about that.
+    Disabled servers are left out: they are visible in the config, so `domain.validate` warns about them.
     """
     by_name = {server.name: server for server in servers}
     for path, action in find_plugin_actions(config):
@@ -26,7 +26,7 @@ def find_missing_tools(
 
 
 def find_unaccepted_tools(config: Config, known: Known) -> Iterator[Problem]:
-    """Yield warnings about tools that a server does not have, judged by the accepted tools alone."""
+    """Yield warnings about tools that are not among the accepted tools of a server."""
     for path, action in find_plugin_actions(config):
         message = _explain_unaccepted(known, action.server, action.tool)
         if message is not None:

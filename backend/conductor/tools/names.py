@@ -1,4 +1,4 @@
-"""Validates names from tools: refuses lookalikes, invisible characters and paths."""
+"""Validates names that tools receive, and refuses lookalike letters, invisible characters and paths."""
 
 import re
 import unicodedata

@@ -1,4 +1,4 @@
-"""Advice for agents by error code, sent along with the error."""
+"""Advice for agents by error code, which is sent with the error."""
 
 NEXT_STEPS: dict[str, str] = {
     "mode_not_found": "conductor_list_modes shows the modes",

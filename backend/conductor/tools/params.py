@@ -12,7 +12,7 @@ from conductor.tools.schema import compact_inputs
 
 
 class Params(Value):
-    """Parameters of a tool; unknown fields are refused."""
+    """Base class of a tool's parameters. Unknown fields are refused."""
 
     @classmethod
     def __get_pydantic_json_schema__(
@@ -41,6 +41,6 @@ Examples = Annotated[
 
 
 class PlanningParams(Params):
-    """Parameters of a tool that makes a plan, with optional examples of what gestures must do."""
+    """Base class of parameters for tools that create a plan, with optional examples of expected behaviour."""
 
     examples: Examples = ()

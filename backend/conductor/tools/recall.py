@@ -1,4 +1,4 @@
-"""Searches past conversations, notes, tasks and plans, ranked by words and by meaning."""
+"""Searches past conversations, notes, tasks and plans, and ranks the results by words and by meaning."""
 
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
@@ -24,7 +24,7 @@ BOTH, ALONE = "words and meaning", "words alone: {}"
 
 
 class RecordSearch:
-    """A search over all stored records. Thread-safe; blocks, so call it in a worker thread."""
+    """A search over all stored records. Thread-safe. It blocks, so call it in a worker thread."""
 
     def __init__(
         self,
@@ -33,7 +33,10 @@ class RecordSearch:
         tasks: "Tasks",
         embedder: "Callable[[], Embedder | None]",
     ) -> None:
-        """`embedder` returns the language model, or raises a ConductorError that says why there is none."""
+        """Create the search.
+
+        `embedder` returns the language model, or raises a `ConductorError` if there is none.
+        """
         self._messages = messages
         self._notes = notes
         self._tasks = tasks
@@ -48,7 +51,10 @@ class RecordSearch:
         present: str | None,
         plans: Sequence[ConfigPlan],
     ) -> Recalled:
-        """Return the entries related to a query, best first, except those of the conversation `present`."""
+        """Return the entries related to a query, best first.
+
+        Skip entries of the conversation `present`.
+        """
         gathered: dict[Kind, Callable[[], Pool]] = {
             "note": lambda: self._search_notes(query),
             "task": lambda: self._search_tasks(query),

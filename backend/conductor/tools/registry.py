@@ -58,7 +58,7 @@ Check = Callable[[JsonObject], None]
 
 
 class ManifestEntry(TypedDict):
-    """A tool as a model sees it."""
+    """The description of a tool that a model receives."""
 
     name: str
     description: str
@@ -126,16 +126,16 @@ class Tool:
 
     @property
     def wire_name(self) -> str:
-        """The name in the form that every model API accepts: letters, digits, `_` and `-`, at most 64."""
+        """The tool's name in a form that all model APIs accept: letters, digits, `_` and `-`, at most 64."""
         return WIRE.sub("_", self.name.replace(":", "__"))[:64]
 
     @property
     def is_foreign(self) -> bool:
-        """Whether results and errors come from another program or the internet."""
+        """Whether the tool's results and errors come from another program or the internet."""
         return self.origin is not None and self.skill_tier in ("network", "integration")
 
     def build_manifest_entry(self) -> ManifestEntry:
-        """Return the tool's entry in a manifest."""
+        """Return the description of the tool that a model receives."""
         return {
             "name": self.name,
             "description": self.description,
@@ -143,7 +143,7 @@ class Tool:
         }
 
     def get_risk(self) -> ToolRisk:
-        """Return the tiers of the tool, and whether it needs approval and is enabled by default."""
+        """Return the tiers of the tool, whether it needs approval, and whether it is enabled by default."""
         return {
             "tier": self.skill_tier,
             "risk_tier": self.tier,
@@ -153,7 +153,7 @@ class Tool:
 
 
 class Registry:
-    """All tools by name, including their aliases."""
+    """All tools by name and alias."""
 
     def __init__(self) -> None:
         self._tools: dict[str, Tool] = {}
@@ -173,12 +173,12 @@ class Registry:
         self._tools[tool.name] = tool
 
     def remove(self, name: str) -> None:
-        """Remove a tool; unknown names are ignored."""
+        """Remove the tool with this name, if it exists."""
         self._tools.pop(name, None)
         self._names = {alias: tool for alias, tool in self._names.items() if tool != name}
 
     def get(self, name: str) -> Tool | None:
-        """Return the tool with this name or alias."""
+        """Return the tool with this name or alias, or None."""
         known = self._names.get(name)
         return None if known is None else self._tools[known]
 
@@ -248,7 +248,10 @@ class Registry:
         asks_in_chat: bool = False,
         keywords: str = "",
     ) -> Callable[[Any], Any]:
-        """Register a function as a tool; name, description and schemas come from the function."""
+        """Register a function as a tool.
+
+        Its name, description and schemas are taken from the function.
+        """
         return self._build_decorator(
             tier,
             toolset,
@@ -275,7 +278,7 @@ class Registry:
         origin: str | None = None,
         check: Check | None = None,
     ) -> Callable[[Skill[P, R]], Skill[P, R]]:
-        """Register a built-in skill: a capability of the assistant beyond mapping."""
+        """Register a function as a built-in skill, which is a capability of the assistant beyond mapping."""
         return self._build_decorator(
             "skill",
             "skills",

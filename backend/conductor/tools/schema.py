@@ -1,4 +1,4 @@
-"""Compact JSON schemas for tools, and types with a short schema."""
+"""Shortens the JSON schemas of tools, and defines types with a short schema."""
 
 from typing import Annotated, Any, Literal, get_args, get_origin
 
@@ -18,7 +18,7 @@ _COMMON = frozenset((*TriggerBase.model_fields, *GESTURE_OPTIONS))
 
 
 def compact_schema(schema: JsonObject) -> JsonObject:
-    """Drop titles, `null` alternatives and null defaults, at any depth."""
+    """Remove titles, `null` alternatives and null defaults from a schema, at any depth."""
     return _compact_item(schema, names=False)
 
 
@@ -36,7 +36,7 @@ def _compact_item(item: Any, *, names: bool) -> Any:
 
 
 def compact_inputs(schema: JsonObject) -> JsonObject:
-    """Remove `null` alternatives and null defaults from optional fields."""
+    """Remove `null` alternatives and null defaults from the optional fields of a schema."""
     properties: JsonObject = schema.get("properties", {})
     for name, field in properties.items():
         kinds = [kind for kind in field.pop("anyOf", ()) if kind != {"type": "null"}]

@@ -1,4 +1,4 @@
-"""SysEx messages from tools: parsing, refused firmware messages, and approval tokens."""
+"""SysEx messages that tools send: parsing, refused firmware messages, and approval tokens."""
 
 import hashlib
 import secrets
@@ -16,9 +16,9 @@ ANY = None
 
 
 class DeniedHeader(NamedTuple):
-    """The header of messages that are never sent; None matches any byte.
+    """The first bytes of messages that are never sent. None matches any byte.
 
-    `source` is the published document that specifies the header; every row needs one.
+    `source` is the published document that specifies the header. Every entry needs one.
     """
 
     header: tuple[int | None, ...]
@@ -76,7 +76,7 @@ FIRMWARE: tuple[DeniedHeader, ...] = (
 
 
 def parse_sysex(data: tuple[int | str, ...] | str) -> bytes:
-    """Parse a SysEx message and refuse known firmware updates.
+    """Parse a SysEx message, and refuse known firmware updates.
 
     Raises:
         InvalidParams: The bytes are not one complete SysEx message.
@@ -120,7 +120,10 @@ class _ApprovalToken(NamedTuple):
 
 
 class ApprovalTokens:
-    """Approval tokens; each is valid for one port, one message, one use and 60 seconds."""
+    """Tokens for approved SysEx messages.
+
+    Each is valid for one port, one message, one use and 60 seconds.
+    """
 
     def __init__(self, now: Callable[[], float] = clock.now) -> None:
         self._now = now
@@ -139,7 +142,7 @@ class ApprovalTokens:
         return token
 
     def find_plan_id(self, token: str, port: str, data: bytes) -> str:
-        """Return the plan that a token belongs to.
+        """Return the id of the plan that a token was created for.
 
         Raises:
             NotAllowed: The token is unknown, used, expired, or for another message.
@@ -155,7 +158,7 @@ class ApprovalTokens:
         return found.plan_id
 
     def drop(self, token: str) -> None:
-        """Invalidate a token."""
+        """Invalidate a token, so that it cannot be used again."""
         with self._lock:
             self._tokens.pop(token, None)
 

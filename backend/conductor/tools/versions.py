@@ -23,7 +23,7 @@ MAX_LINE = 160
 
 
 def list_versions(history: "History", limit: int, before: int | None) -> Sequence[ConfigVersion]:
-    """Return stored versions, newest first, optionally only those before one."""
+    """Return the stored versions of the config, newest first, optionally only those older than `before`."""
     return [
         ConfigVersion(
             id=version.id,
@@ -40,7 +40,7 @@ def list_versions(history: "History", limit: int, before: int | None) -> Sequenc
 
 @lru_cache(maxsize=256)
 def describe_changes(old: str, new: str) -> tuple[str, ...]:
-    """Describe the differences between two versions in a few lines."""
+    """Describe in a few lines how two versions of the config differ."""
     try:
         lines = [*_describe_changes(_parse_config(old), _parse_config(new))]
     except ConfigError:

@@ -1,1 +1,1 @@
-"""Permission for tool calls: policy, grants and pending approvals."""
+"""Permission for tool calls: the policy, saved grants and pending approval requests."""

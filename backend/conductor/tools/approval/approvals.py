@@ -1,8 +1,8 @@
 """Asks the user to allow tool calls, and keeps the pending and decided requests.
 
-Calls of the chat and the page wait for the decision. Calls of other programs never wait, because their clients
-time out early: they are refused with the id of the request, and once the user has allowed it, the same call
-goes through, once.
+Calls of the chat and the page wait for the decision. Calls of other programs never wait, because their
+clients time out early. They are refused with the id of the request; once the user has allowed it, the
+same call succeeds once.
 """
 
 import asyncio
@@ -54,7 +54,7 @@ NO_USER = (
 
 @dataclass
 class ApprovalRequest:
-    """A request for approval that is pending, or decided and not used yet."""
+    """A request for approval that is pending, or that was decided and not used yet."""
 
     view: ApprovalView
     request: PermissionRequest
@@ -70,11 +70,12 @@ class ApprovalRequest:
 
 
 class Approvals:
-    """The pending requests for approval; implements `tools.approval.permission.Permission`.
+    """The pending requests for approval. Implements `tools.approval.permission.Permission`.
 
-    `require` runs on the event loop, and `deny_after_last_page` may. The other methods run in any thread and
-    may block on the disk, but never while they hold the lock, because the event loop takes it too. `on_change`
-    is called with each new state. `is_user_present` returns whether a page or a terminal can answer now.
+    `require` runs on the event loop, and `deny_after_last_page` may run there. The other methods run in
+    any thread. They may block on the disk, but never while they hold the lock, because the event loop
+    takes it too. `on_change` is called with each new state. `is_user_present` returns whether a page or a
+    terminal can answer now.
     """
 
     def __init__(
@@ -95,7 +96,7 @@ class Approvals:
         self._is_user_present = is_user_present
 
     async def require(self, request: PermissionRequest) -> str:
-        """Wait until the call is allowed and return how.
+        """Wait until the user allows the call, and return how it was allowed.
 
         Raises:
             NotAllowed: The user refused, always refuses, or did not answer in time.
@@ -119,7 +120,7 @@ class Approvals:
         return [view for view in views if view.state == "pending"]
 
     def get(self, approval_id: str) -> ApprovalView:
-        """Return a pending or recently decided request.
+        """Return a pending or recently decided approval request.
 
         Raises:
             UnknownApproval: No request has this id.
@@ -127,7 +128,7 @@ class Approvals:
         return self._get_request(approval_id).view
 
     def decide(self, approval_id: str, decision: Decision, by: Requester) -> ApprovalView:
-        """Record the user's decision; the first one counts.
+        """Record the user's decision on a request. Only the first decision counts.
 
         Raises:
             UnknownApproval: There is no such request, or it has ended.
@@ -147,7 +148,10 @@ class Approvals:
             return self._settle_request(question, state, decision)
 
     def deny_after_last_page(self) -> None:
-        """Deny the waiting calls, because the last page was closed. Programs can still use a terminal."""
+        """Deny the waiting calls because the last page was closed.
+
+        Requests of other programs stay open, because the user can still decide them in a terminal.
+        """
         self._deny_pending(WAITING_CALLERS)
 
     def deny_all(self) -> None:
@@ -162,19 +166,22 @@ class Approvals:
                     self._settle_request(question, "denied")
 
     def allow_action(self, number: int, tools: frozenset[str]) -> None:
-        """Allow the action performed once with this number to call these tools."""
+        """Allow an action that is performed once to call these tools.
+
+        `number` identifies the action.
+        """
         self._policy.allow_action(number, tools)
 
     def forget_conversation(self, conversation_id: str) -> None:
-        """Forget what was allowed in a deleted conversation."""
+        """Delete all permissions that were given in a deleted conversation."""
         self._policy.forget_conversation(conversation_id)
 
     def grants(self) -> list[GrantView]:
-        """Return the stored decisions, newest first."""
+        """Return the user's stored decisions, newest first."""
         return [build_grant_view(grant) for grant in self._grants().all()]
 
     def revoke(self, grant_id: str) -> None:
-        """Delete a stored decision.
+        """Delete a stored decision of the user.
 
         Raises:
             UnknownApproval: No stored decision has this id.
@@ -201,7 +208,7 @@ class Approvals:
         raise NotAllowed(_build_refusal(question))
 
     def _use_decision(self, request: PermissionRequest) -> str | None:
-        """Use up the decision on an earlier identical call; None if there was no such call."""
+        """Use up the decision on an earlier identical call. Return None if there was no such call."""
         key = build_request_key(request)
         with self._lock:
             questions = list(self._questions.values())
@@ -220,7 +227,7 @@ class Approvals:
         return None
 
     def _ask_and_refuse(self, request: PermissionRequest, warnings: tuple[str, ...]) -> NoReturn:
-        """Ask the user and refuse the call, which may be repeated after the decision."""
+        """Ask the user and refuse the call. The caller may repeat it after the user's decision."""
         raise NotApproved(self._format_instructions(self._create_request(request, warnings).view))
 
     def _create_request(
@@ -273,7 +280,7 @@ class Approvals:
     def _claim_request(
         self, approval_id: str, decision: Decision, by: Requester
     ) -> ApprovalRequest:
-        """Reserve a pending request for this decision and return it."""
+        """Reserve a pending request for this decision, so that no other can be recorded, and return it."""
         with self._lock:
             question = self._get_request(approval_id)
             view = question.view
@@ -309,7 +316,7 @@ class Approvals:
     def _settle_request(
         self, question: ApprovalRequest, state: ApprovalState, how: str = ""
     ) -> ApprovalView:
-        """Set the final state of a request and wake the waiting call."""
+        """Set the final state of a request and wake the call that waits for it."""
         question.view = view = question.view.model_copy(update={"state": state})
         question.decision = how
         self._on_change(view)
@@ -336,13 +343,13 @@ class Approvals:
 
 
 def build_request_key(request: PermissionRequest) -> tuple[Any, ...]:
-    """Return the key that identical calls of the same caller share."""
+    """Return a key that is the same for all identical calls of a caller."""
     arguments = json.dumps(request.arguments, sort_keys=True)
     return (request.tool.name, request.tool.identity, build_requester_key(request.by), arguments)
 
 
 def _require_plain(arguments: JsonObject) -> None:
-    """Refuse arguments that cannot be shown exactly as they would be sent."""
+    """Refuse arguments that cannot be displayed exactly as they would be sent."""
     try:
         json.dumps(arguments, allow_nan=False)
     except ValueError:

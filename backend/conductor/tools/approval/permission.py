@@ -1,4 +1,4 @@
-"""The permission step of the executor, and the rules on which caller is offered which tool."""
+"""Checks whether a tool call needs the user's permission, and which tools a caller may use."""
 
 from dataclasses import dataclass
 from typing import Protocol
@@ -17,7 +17,7 @@ INTERNAL = (*USER_OWNED, "chat")
 
 @dataclass(frozen=True)
 class PermissionRequest:
-    """A tool call, with all arguments, that may need the user's permission."""
+    """A tool call with all its arguments that may need the user's permission."""
 
     tool: Tool
     arguments: JsonObject
@@ -25,10 +25,13 @@ class PermissionRequest:
 
 
 class Permission(Protocol):
-    """Decides whether a call is allowed; implemented by `Approvals`, or `NoPermission` without a user."""
+    """Decides whether a tool call is allowed.
+
+    Implemented by `Approvals`, and by `NoPermission` without a user.
+    """
 
     async def require(self, request: PermissionRequest) -> str:
-        """Wait until the call is allowed and return how, for the log: `not needed`, `once`, `always`...
+        """Wait until the call is allowed, and return how for the log: `not needed`, `once`, `always`...
 
         Raises:
             NotAllowed: The user refused, always refuses, closed the request or did not answer in time.
@@ -37,7 +40,7 @@ class Permission(Protocol):
 
 
 class NoPermission:
-    """Allows only calls that need no approval."""
+    """Allows only the tool calls that need no approval."""
 
     async def require(self, request: PermissionRequest) -> str:
         if request.tool.needs_permission(request.by):
@@ -46,13 +49,13 @@ class NoPermission:
 
 
 def is_enabled(tool: Tool, settings: SkillsSettings) -> bool:
-    """Return whether a skill is enabled; its own setting overrides that of its tier."""
+    """Return whether a skill is enabled. Its own setting overrides the setting of its tier."""
     own = settings.tools.get(tool.skill_id or "")
     return bool(getattr(settings.tiers, tool.skill_tier)) if own is None else own
 
 
 def disabled_reason(tool: Tool, settings: SkillsSettings) -> str | None:
-    """Return why a skill is disabled, or None."""
+    """Return why a skill is disabled, or None if it is enabled."""
     if tool.skill_id is None:
         return None
     if is_enabled(tool, settings):
@@ -63,7 +66,7 @@ def disabled_reason(tool: Tool, settings: SkillsSettings) -> str | None:
 
 
 def not_offered_reason(tool: Tool, by: Requester, settings: LlmMcp) -> str | None:
-    """Return why a tool is not offered to this caller, who then may not call it, or None."""
+    """Return why this caller may neither see nor call a tool, or None if it may."""
     if not tool.for_model and by.caller not in USER_OWNED:
         return f"only the page of its own server may call {tool.name}"
     if by.caller not in INTERNAL and not is_offered_outside(tool, settings):
@@ -75,5 +78,8 @@ def not_offered_reason(tool: Tool, by: Requester, settings: LlmMcp) -> str | Non
 
 
 def is_offered_outside(tool: Tool, settings: LlmMcp) -> bool:
-    """Return whether a tool is offered to outside programs; skills only if the user enabled their toolset."""
+    """Return whether programs outside Conductor may see a tool.
+
+    Skills are offered only if the user enabled their toolset.
+    """
     return tool.tier != "skill" or "skills" in (settings.toolsets or ())

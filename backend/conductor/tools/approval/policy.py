@@ -1,4 +1,4 @@
-"""The permission policy: decides from stored grants whether a call is allowed or the user must be asked."""
+"""Decides from the stored grants whether a tool call is allowed or the user must be asked."""
 
 import json
 import time
@@ -32,7 +32,7 @@ MAX_ACTIONS = 64
 
 
 class Verdict(NamedTuple):
-    """The decision on a call: how it is allowed, or None if the user must be asked."""
+    """The decision on a tool call: how it is allowed, or None if the user must be asked."""
 
     allowed: str | None
     warnings: tuple[str, ...] = ()
@@ -41,7 +41,10 @@ class Verdict(NamedTuple):
 
 
 class GrantPolicy:
-    """Evaluates calls against the stored grants. Methods block on the disk; call them in worker threads."""
+    """Checks tool calls against the stored grants.
+
+    The methods block on the disk, so call them in worker threads.
+    """
 
     def __init__(self, grants: Callable[[], "Grants"], config: Callable[[], Config]) -> None:
         self._grants = grants
@@ -53,13 +56,16 @@ class GrantPolicy:
         """The tools that each approved one-time action may call, by the action's number."""
 
     def allow_action(self, number: int, tools: frozenset[str]) -> None:
-        """Allow the action performed once with this number to call these tools."""
+        """Allow an action that is performed once to call these tools.
+
+        `number` identifies the action.
+        """
         self._performed[number] = tools
         while len(self._performed) > MAX_ACTIONS:
             del self._performed[next(iter(self._performed))]
 
     def evaluate(self, request: PermissionRequest) -> Verdict:
-        """Decide on a call.
+        """Decide whether a tool call is allowed.
 
         Raises:
             NotAllowed: The user always refuses this tool, or no mapping of a calling pad names it.
@@ -84,13 +90,13 @@ class GrantPolicy:
         return Verdict(matching.scope)
 
     def record_allowed(self, request: PermissionRequest, verdict: Verdict) -> None:
-        """Record that the user has just allowed a call after seeing its warnings."""
+        """Record that the user has just allowed a call after reading its warnings."""
         if verdict.sources:
             self._confirmed.add((*_build_key(request), verdict.sources))
         self._record_source(request)
 
     def forget_conversation(self, conversation_id: str) -> None:
-        """Forget what was allowed in a deleted conversation."""
+        """Delete all permissions that were given in a deleted conversation."""
         theirs = [entry for entry in list(self._confirmed) if entry[0] == conversation_id]
         self._confirmed.difference_update(
             theirs
@@ -98,7 +104,7 @@ class GrantPolicy:
         self._grants().forget_conversation(conversation_id)
 
     def record_decision(self, request: PermissionRequest, decision: Decision) -> None:
-        """Store the user's decision if it is for more than one call."""
+        """Store the user's decision if it applies to more than one call."""
         if decision in ("once", "deny"):
             return
         from conductor.storage.grants import Grant, new_grant_id
@@ -126,7 +132,7 @@ class GrantPolicy:
         )
 
     def list_choices(self, request: PermissionRequest) -> tuple[Decision, ...]:
-        """Return the decisions that are available for a call."""
+        """Return the decisions that the user can choose from for a call."""
         lasting: list[Decision] = []
         known = bool(request.tool.identity) or not request.tool.name.startswith(FOREIGN)
         if (
@@ -138,7 +144,10 @@ class GrantPolicy:
         return ("once", *lasting, "deny", "never")
 
     def _grants_for(self, tool: Tool) -> list["Grant"]:
-        """Return the grants for a tool, after revoking those for an earlier tool of the same name."""
+        """Return the grants for a tool.
+
+        Grants for an earlier tool of the same name are revoked first.
+        """
         grants = self._grants().list_for_tool(tool.name)
         outdated = [
             grant.grant_id
@@ -150,7 +159,7 @@ class GrantPolicy:
         return [grant for grant in grants if grant.grant_id not in outdated]
 
     def _explain_allowed_mapping(self, tool: Tool, by: Requester) -> str:
-        """Return why a pad may call a tool: a mapping of the running config or an approved plan names it.
+        """Return why a pad may call a tool: a mapping of the running config or an approved plan names the tool.
 
         Raises:
             NotAllowed: Neither names the tool.
@@ -168,7 +177,7 @@ class GrantPolicy:
         return "mapping"
 
     def _list_other_sources(self, request: PermissionRequest) -> tuple[str, ...]:
-        """Return the titles of other tools that brought foreign text into the conversation."""
+        """Return the titles of other tools that brought outside text into the conversation."""
         tool, conversation_id = request.tool, request.by.conversation_id
         if conversation_id is None or tool.skill_tier not in REACHES_OUT:
             return ()
@@ -176,7 +185,7 @@ class GrantPolicy:
         return tuple(sorted(title for name, title in sources.items() if name != tool.name))
 
     def _record_source(self, request: PermissionRequest) -> None:
-        """Record that this tool is about to bring foreign text into the conversation."""
+        """Record that this tool is about to bring outside text into the conversation."""
         tool, conversation_id = request.tool, request.by.conversation_id
         if conversation_id and tool.origin is not None:
             self._grants().record_source(conversation_id, tool.name, display_name(tool))
@@ -202,12 +211,12 @@ def _list_warnings(request: PermissionRequest, sources: tuple[str, ...]) -> tupl
 
 
 def display_name(tool: Tool) -> str:
-    """Return a tool's name for the user."""
+    """Return the name under which the user knows a tool."""
     return reveal_hidden(tool.title)
 
 
 def describe_requester(request: PermissionRequest) -> str:
-    """Describe the requester for the user. A request of the window comes from a server's page in it."""
+    """Describe the requester for the user. Requests from the window come from a server's page in it."""
     if request.by.caller == "chat":
         return "the assistant in the chat"
     if request.by.caller in ("window", "page"):
@@ -216,14 +225,17 @@ def describe_requester(request: PermissionRequest) -> str:
 
 
 def build_requester_key(by: Requester) -> str:
-    """Return a key that identifies the same requester across calls."""
+    """Return a key that is the same for all calls of a requester."""
     if by.caller in ("chat", "window", "page"):
         return "window" if by.caller == "page" else by.caller
     return json.dumps(by.get_principal())
 
 
 def _is_identifiable(by: Requester) -> bool:
-    """Return whether the same caller can be recognized later: it is internal, or its executable is known."""
+    """Return whether later calls of this caller can be recognized.
+
+    This is so if the caller is internal, or if its executable is known.
+    """
     return by.caller in ("chat", "window", "page") or (
         by.caller == "mcp" and by.executable is not None
     )
@@ -242,7 +254,7 @@ def _find_plugin_tools(config: Config) -> Iterator[str]:
 
 
 def find_tools(action: Action) -> Iterator[str]:
-    """Return the tools of MCP servers that an action calls."""
+    """Yield the tools of MCP servers that an action calls."""
     for part in walk_actions(action):
         if isinstance(part, PluginAction) and ":" not in part.tool:
             yield f"mcp:{part.server}:{part.tool}"
@@ -263,7 +275,7 @@ def _iterate_texts(item: Any) -> Iterator[str]:
 
 
 def build_grant_view(grant: "Grant") -> GrantView:
-    """Return a grant as the window shows it."""
+    """Return the form of a grant that the window shows."""
     used = grant.last_used_at
     return GrantView(
         grant_id=grant.grant_id,

@@ -44,13 +44,13 @@ DISK = Disk()
 def build_scope(
     arguments: JsonObject, schema: JsonObject | None = None, disk: Disk = DISK
 ) -> JsonObject:
-    """Return the scope that covers calls like this one, as JSON-ready data."""
+    """Return the scope that covers calls with similar arguments, as JSON-ready data."""
     root = schema or {}
     return _ScopeBuilder(root, disk).build_field("", arguments, root)
 
 
 def is_covered(pattern: JsonObject, item: Any, disk: Disk = DISK) -> bool:
-    """Return whether a scope covers these arguments; an unknown kind of scope covers nothing."""
+    """Return whether a scope covers these arguments. A scope of an unknown kind covers nothing."""
     match pattern:
         case {"keys": dict() as keys}:
             return (
@@ -84,14 +84,14 @@ def is_covered(pattern: JsonObject, item: Any, disk: Disk = DISK) -> bool:
 
 
 class _ScopeBuilder:
-    """Builds a scope; the schema tells enums from free text."""
+    """Builds the scope of a call. The schema distinguishes enum values from free text."""
 
     def __init__(self, root: JsonObject, disk: Disk) -> None:
         self._root = root
         self._disk = disk
 
     def build_field(self, key: str, item: Any, schema: Any) -> JsonObject:
-        """Return the scope of a field's value."""
+        """Return the scope of an argument's value."""
         node = self._resolve_schema(schema)
         if isinstance(item, dict):
             fields: JsonObject = item
@@ -135,7 +135,7 @@ class _ScopeBuilder:
         return _build_literal(key, text)
 
     def _resolve_schema(self, schema: Any) -> JsonObject:
-        """Follow references and optional types to the schema that is not null."""
+        """Follow references and optional types until a schema that is not null is found."""
         for _ in range(MAX_REFS):
             if not isinstance(schema, dict):
                 return {}
@@ -155,7 +155,7 @@ class _ScopeBuilder:
         return {}
 
     def _is_enum(self, node: JsonObject, depth: int = MAX_REFS) -> bool:
-        """Return whether the schema lists the allowed values."""
+        """Return whether a schema lists all allowed values."""
         if "enum" in node or "const" in node:
             return True
         names = ("anyOf", "oneOf", "allOf")
@@ -175,7 +175,7 @@ def _is_integer(item: Any) -> bool:
 
 
 def _build_literal(key: str, item: Any) -> JsonObject:
-    """Return the scope of exactly this value; long and secret texts are stored as a hash."""
+    """Return the scope that covers exactly this value. Long texts and secrets are stored as a hash."""
     is_text = isinstance(item, str)
     secret = is_text and (SECRET.search(key) is not None or redact_secrets(item) != item)
     if is_text and (secret or len(item) > MAX_LITERAL):

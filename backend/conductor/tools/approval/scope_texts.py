@@ -1,4 +1,4 @@
-"""Classifies text arguments: an address, a file, plain words, or a literal."""
+"""Classifies text arguments as an address, a file, plain words or a literal."""
 
 import os
 import re
@@ -58,19 +58,19 @@ SYSTEM = _build_word_set(
 
 
 class Disk(NamedTuple):
-    """The file system functions that scopes need."""
+    """The file system functions that scopes use."""
 
     real: Callable[[str], str] = os.path.realpath
     is_folder: Callable[[str], bool] = os.path.isdir
 
 
 def get_last_word(key: str) -> str:
-    """Return the last word of a name: `query` for `search_query` and `searchQuery`."""
+    """Return the last word of a field name, such as `query` for `search_query` and `searchQuery`."""
     return (_split_words(key) or [""])[-1]
 
 
 def is_for_words(key: str) -> bool:
-    """Return whether a field is for free text, judged by its name."""
+    """Return whether the name of a field indicates that it contains free text."""
     return get_last_word(key) in FOR_WORDS and NO_WORDS.isdisjoint(_split_words(key))
 
 
@@ -79,14 +79,14 @@ def _split_words(key: str) -> list[str]:
 
 
 def is_plain(text: str) -> bool:
-    """Return whether a text is a few plain words and cannot be a command, option, path or address."""
+    """Return whether a text is a few plain words, so that it cannot be a command, option, path or address."""
     if len(text) > MAX_PLAIN or not _PLAIN.fullmatch(text):
         return False
     return text.split(" ")[0].rstrip(".,:!?%").lower() not in COMMANDS
 
 
 def parse_origin(text: str) -> str | None:
-    """Return scheme, host and port of an address; None for other texts and unusual addresses."""
+    """Return the scheme, host and port of an address, or None for other texts and unusual addresses."""
     found = _ADDRESS.fullmatch(text) if len(text) <= MAX_LOCATION else None
     if found is None:
         return None
@@ -96,7 +96,7 @@ def parse_origin(text: str) -> str | None:
 
 
 def resolve_file_folder(text: str, disk: Disk) -> str | None:
-    """Return the real folder of a file; None if it is not an ordinary user file."""
+    """Return the real folder of a file, or None if the path is not that of an ordinary user file."""
     if len(text) > MAX_LOCATION or has_hidden(text, "") or not PurePath(text).is_absolute():
         return None
     path = PurePath(text)

@@ -17,7 +17,7 @@ ANY = {
 
 
 def describe_scope(pattern: JsonObject) -> str:
-    """Describe which calls a scope covers."""
+    """Describe for the user which calls a scope covers."""
     keys: dict[str, JsonObject] = pattern.get("keys", {})
     if not keys:
         return "this tool without arguments"
@@ -29,7 +29,7 @@ def describe_scope(pattern: JsonObject) -> str:
 
 
 def can_be_described(pattern: JsonObject) -> bool:
-    """Return whether the description is short enough to be read."""
+    """Return whether the description of a scope is short enough for a user to read."""
     return len(describe_scope(pattern)) <= MAX_SCOPE_TEXT
 
 

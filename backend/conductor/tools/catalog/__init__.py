@@ -1,4 +1,7 @@
-"""Every tool of Conductor's own, by topic. A static list: a packaged app has only what it sees imported."""
+"""All built-in tools by topic.
+
+The list is static, because a packaged app contains only modules that are imported.
+"""
 
 from conductor.tools.catalog import (
     batch,

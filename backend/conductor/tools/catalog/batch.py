@@ -1,4 +1,4 @@
-"""Several changes in one plan: all of them or none."""
+"""The tool that plans several changes as one plan, all of them or none."""
 
 from typing import Annotated, Any
 
@@ -37,7 +37,10 @@ class BatchParams(PlanningParams):
     ]
 
     def list_inner_tools(self) -> tuple[str, ...]:
-        """Return the tools that this call would use: each must be allowed too."""
+        """Return the names of the tools that the batch uses.
+
+        The caller must be allowed to use each of them.
+        """
         return tuple(operation.tool for operation in self.operations)
 
 

@@ -1,4 +1,4 @@
-"""The tool that tells how triggers, actions, conditions and values are written, when an agent asks."""
+"""The tool that describes how triggers, actions, conditions and values are written."""
 
 from typing import Annotated
 

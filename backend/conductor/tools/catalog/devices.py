@@ -1,4 +1,4 @@
-"""Tools for devices and ports: what there is, and what is heard."""
+"""Tools for devices and ports: list them, mute them, connect them and look for new ones."""
 
 from conductor.base.json_types import JsonObject
 from conductor.base.suggestions import format_suggestion
@@ -60,7 +60,7 @@ class DeviceConnected(Value):
 
 @REGISTRY.tool("read_only", "devices", title="List devices")
 async def list_devices(params: NoParams, context: ReadContext) -> Devices:
-    """MIDI inputs and outputs, gamepads and other devices that are there, and aliases that are not."""
+    """List MIDI inputs and outputs, gamepads and other devices, and aliases that are not connected."""
     devices = context.list_devices()
 
     def names(*kinds: str) -> list[str]:
@@ -78,7 +78,7 @@ async def list_devices(params: NoParams, context: ReadContext) -> Devices:
 
 @REGISTRY.tool("read_only", "devices", title="List device bindings")
 async def list_device_bindings(params: NoParams, context: ReadContext) -> Bindings:
-    """Which device stands for which alias, whether it is connected and heard."""
+    """List which device each alias stands for, and whether it is connected and heard."""
     inputs = [one for one in context.list_devices() if one["kind"] != "midi_output"]
     connected = [one for one in inputs if one["connected"]]
     return Bindings(
@@ -112,7 +112,7 @@ async def list_device_bindings(params: NoParams, context: ReadContext) -> Bindin
 
 
 def _find_absent_devices(context: ReadContext) -> list[DeviceIdentity]:
-    """Return what the config names and nothing was there for."""
+    """Return the devices that the config names but that were not found."""
     there = {one["device_id"] for one in context.list_devices()}
     return [one for one in context.config.devices if one.alias not in there]
 
@@ -121,7 +121,7 @@ def _find_absent_devices(context: ReadContext) -> list[DeviceIdentity]:
     "stateful", "devices", title="Mute or unmute device", idempotent=True, asks_in_chat=True
 )
 async def set_device_enabled(params: EnabledParams, context: RuntimeContext) -> DeviceEnabled:
-    """Mute a device (enabled false) or hear it again, until the restart."""
+    """Mute a device (enabled false) or unmute it, so that it is heard again, until the restart."""
     _list_device(context.list_devices(), params.device_id)
     await context.set_device_enabled(params.device_id, enabled=params.enabled)
     word = "unmuted" if params.enabled else "muted"

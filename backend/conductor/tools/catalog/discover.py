@@ -1,4 +1,7 @@
-"""The tool that finds tools: a model is sent a few at first, and asks for others by what it wants to do."""
+"""The tool that finds other tools.
+
+A model is sent only a few tools and asks for more by what it wants to do.
+"""
 
 import asyncio
 from typing import Literal

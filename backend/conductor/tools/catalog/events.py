@@ -1,4 +1,4 @@
-"""Tools about what is played: recent events, why one did or did not act, simulation, MIDI Learn."""
+"""Tools about input events: recent ones, why an event did or did not act, simulation, MIDI Learn."""
 
 import asyncio
 from datetime import UTC, datetime, timedelta
@@ -80,7 +80,7 @@ class Learning(Value):
     keywords="which control button pad knob key press pressed play played hit touched moved turned note number",
 )
 async def get_recent_events(params: RecentParams, context: ReadContext) -> RecentEvents:
-    """Recent events, the oldest first."""
+    """Return the recent events, oldest first."""
     at = now()
     events = await context.list_recent_events(params.limit)
     return RecentEvents(events=[build_event_row(event, at - event.time) for event in events])
@@ -88,7 +88,7 @@ async def get_recent_events(params: RecentParams, context: ReadContext) -> Recen
 
 @REGISTRY.tool("read_only", "learn", title="Read captured events")
 async def get_captured_events(params: NoParams, context: ReadContext) -> Learned:
-    """What MIDI Learn has captured so far, with triggers that fit."""
+    """Return what MIDI Learn has captured so far, with triggers that fit."""
     return _build_learned(await context.list_captured_events(), context.config.settings.learn)
 
 
@@ -111,7 +111,7 @@ async def start_midi_learn(params: LearnParams, context: RuntimeContext) -> Lear
 
 @REGISTRY.tool("stateful", "learn", title="Stop MIDI Learn")
 async def stop_midi_learn(params: NoParams, context: RuntimeContext) -> Learned:
-    """Stop MIDI Learn; give what was captured and triggers that fit, best first."""
+    """Stop MIDI Learn; return what was captured and triggers that fit, best first."""
     return _build_learned(await context.stop_learn(), context.config.settings.learn)
 
 

@@ -1,4 +1,4 @@
-"""The skill that reads files of folders that the user granted."""
+"""The skill that reads files in the folders that the user granted."""
 
 from pydantic import Field
 

@@ -1,4 +1,4 @@
-"""Tools that send to devices: channel messages at once, SysEx with the user's approval."""
+"""Tools that send MIDI to devices: channel messages immediately, SysEx after the user's approval."""
 
 from typing import Annotated, Any, Literal
 
@@ -38,7 +38,7 @@ class MidiMessage(Value):
         return _SPELLINGS.get(plain, name.lower() if isinstance(name, str) else name)
 
     def to_bytes(self) -> bytes:
-        """Return the message.
+        """Return the message as MIDI bytes.
 
         Raises:
             InvalidParams: a field that this type needs is missing.

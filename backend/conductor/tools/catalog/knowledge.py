@@ -1,4 +1,4 @@
-"""Tools about what is known: the reference texts on protocols, devices, systems and Conductor."""
+"""The tool that searches the reference texts on protocols, devices, systems and Conductor."""
 
 from pydantic import Field
 
@@ -20,7 +20,7 @@ class SearchParams(Params):
 
 
 class KnowledgeText(Value):
-    """A text that fits the query."""
+    """A reference text that matches a query."""
 
     id: str
     section_path: tuple[str, ...]

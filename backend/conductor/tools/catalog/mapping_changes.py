@@ -1,4 +1,4 @@
-"""Tools that propose changes of mappings."""
+"""Tools that propose changes to mappings."""
 
 from pydantic import Field
 

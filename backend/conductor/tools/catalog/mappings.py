@@ -1,4 +1,4 @@
-"""Tools that look at mappings."""
+"""Tools that read mappings."""
 
 from pydantic import Field
 
@@ -48,14 +48,14 @@ class MappingResult(Value):
 
 @REGISTRY.tool("read_only", "mappings", title="List mappings", aliases=("list_mappings",))
 async def get_mappings(params: ModeParams, context: ReadContext) -> Mappings:
-    """The mappings of a mode, of a profile, or those of every mode."""
+    """Return the mappings of a mode, of a profile, or those of every mode."""
     rows = list_mappings_at(context.config, params.mode, params.profile)
     return Mappings(mode=params.mode, mappings=tuple(_to_row(i, one) for i, one in enumerate(rows)))
 
 
 @REGISTRY.tool("read_only", "mappings", title="Read mapping")
 async def get_mapping(params: GetMappingParams, context: ReadContext) -> MappingResult:
-    """One mapping, by the index (from 0) that conductor_get_mappings shows."""
+    """Return one mapping, by the index (from 0) that conductor_get_mappings shows."""
     rows = list_mappings_at(context.config, params.mode, params.profile)
     if params.index >= len(rows):
         raise InvalidParams(f"Invalid index: {params.index}; there are {len(rows)}, from 0")
@@ -63,7 +63,7 @@ async def get_mapping(params: GetMappingParams, context: ReadContext) -> Mapping
 
 
 def list_mappings_at(config: Config, mode: str | None, profile: str | None) -> tuple[Mapping, ...]:
-    """Return the mappings of a place.
+    """Return the mappings of a mode or profile, or the global mappings.
 
     Raises:
         UnknownMode, InvalidParams: there is no such place.

@@ -1,4 +1,4 @@
-"""Tools for notes."""
+"""Tools that store, find, change and delete the user's notes."""
 
 import asyncio
 from typing import Annotated

@@ -1,4 +1,4 @@
-"""Tools about plans: what waits, what became of it, and the request to apply what is approved."""
+"""Tools that show plans and their status, and request to apply an approved plan."""
 
 from datetime import datetime
 
@@ -39,13 +39,13 @@ class PlanRows(Value):
 
 @REGISTRY.tool("read_only", "plans", title="Read plan")
 async def get_plan(params: PlanParams, context: ReadContext) -> ConfigPlan:
-    """A plan with its status, diff, warnings, overlaps, impact, replay, coverage and examples."""
+    """Return a plan with its status, diff, warnings, overlaps, impact, replay, coverage and examples."""
     return await context.get_plan(params.plan_id)
 
 
 @REGISTRY.tool("read_only", "plans", title="List plans")
 async def list_plans(params: ListPlansParams, context: ReadContext) -> PlanRows:
-    """Plans and their status, the newest first."""
+    """List plans and their status, newest first."""
     plans = [plan for plan in await context.list_plans() if params.status in (None, plan.status)]
     return PlanRows(
         plans=tuple(

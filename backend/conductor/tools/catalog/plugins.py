@@ -1,4 +1,4 @@
-"""Tools for plugins: MCP servers of others, whose tools mappings and the chat can call."""
+"""Tools for plugins, which are third-party MCP servers whose tools mappings and the chat can call."""
 
 from conductor.base.suggestions import format_suggestion
 from conductor.domain.change_kinds import UpdateSettings
@@ -31,7 +31,7 @@ class PluginParams(PlanningParams):
 
 @REGISTRY.tool("read_only", "status", title="List plugins")
 async def list_plugins(params: NoParams, context: ReadContext) -> Plugins:
-    """The plugins (MCP servers of mcp.json): whether each is enabled and runs, its tools, its problem."""
+    """List the plugins (MCP servers of mcp.json): whether each is enabled and runs, its tools, its problem."""
     return Plugins(plugins=tuple(_to_row(server) for server in await context.list_plugins()))
 
 

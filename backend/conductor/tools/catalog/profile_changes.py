@@ -1,4 +1,4 @@
-"""Tools that propose changes of profiles for apps."""
+"""Tools that propose changes to profiles for apps."""
 
 from typing import Annotated
 

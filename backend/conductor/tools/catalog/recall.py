@@ -1,4 +1,4 @@
-"""The tool that looks into the past."""
+"""The tool that searches past conversations, notes, tasks and plans."""
 
 import asyncio
 from typing import Annotated

@@ -1,4 +1,4 @@
-"""Tools that propose changes of settings and of the whole config."""
+"""Tools that propose changes to settings or to the whole config."""
 
 from copy import deepcopy
 from typing import Annotated
@@ -55,7 +55,7 @@ def preview_action(params: PreviewParams, config: Config) -> Proposal:
 
 
 def _nest_settings(settings: JsonObject) -> JsonObject:
-    """Expand keys with dots, as guides and messages write them, into nested tables."""
+    """Convert keys with dots, as guides and messages write them, to nested tables."""
     found = deepcopy({key: item for key, item in settings.items() if "." not in key})
     for key, item in settings.items():
         if "." not in key:

@@ -1,4 +1,4 @@
-"""The tool that gives the files of an Agent Skill."""
+"""The tool that reads the files of an Agent Skill."""
 
 from pydantic import Field
 

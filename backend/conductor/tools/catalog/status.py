@@ -1,4 +1,4 @@
-"""Tools that look at the whole: status, config, modes, profiles, settings, validation."""
+"""Tools that show the status, config, modes, profiles and settings, and that validate the config."""
 
 from typing import Any
 
@@ -93,13 +93,13 @@ class ValidationResult(Value):
 
 @REGISTRY.tool("read_only", "status", title="Check status")
 async def get_status(params: NoParams, context: ReadContext) -> Status:
-    """Status of the daemon, its devices, active mode, held keys, failures and problems."""
+    """Return the status of the daemon, its devices, active mode, held keys, failures and problems."""
     return Status.model_validate(await context.read_status())
 
 
 @REGISTRY.tool("read_only", "status", title="Read config")
 async def get_config(params: NoParams, context: ReadContext) -> ConfigContent:
-    """The text, path and hash of config.toml."""
+    """Return the text, path and hash of config.toml."""
     return ConfigContent(
         content=context.config_text, path=context.config_path, hash=context.config_hash
     )
@@ -107,7 +107,7 @@ async def get_config(params: NoParams, context: ReadContext) -> ConfigContent:
 
 @REGISTRY.tool("read_only", "status", title="List modes")
 async def list_modes(params: NoParams, context: ReadContext) -> Modes:
-    """All modes, and which one is active."""
+    """List all modes, and which one is active."""
     rows = tuple(
         ModeRow(name=mode.name, color=mode.color, mapping_count=len(mode.mappings))
         for mode in context.config.modes
@@ -117,7 +117,7 @@ async def list_modes(params: NoParams, context: ReadContext) -> Modes:
 
 @REGISTRY.tool("read_only", "status", title="List profiles")
 async def list_profiles(params: NoParams, context: ReadContext) -> Profiles:
-    """The profiles for apps: what each matches and changes."""
+    """List the profiles for apps: what each matches and changes."""
     rows = tuple(
         ProfileRow(
             name=profile.name,
@@ -133,7 +133,7 @@ async def list_profiles(params: NoParams, context: ReadContext) -> Profiles:
 
 @REGISTRY.tool("read_only", "status", title="Read settings")
 async def get_settings(params: NoParams, context: ReadContext) -> SettingsResult:
-    """All settings with their present values."""
+    """Return all settings with their present values."""
     config: Config = context.config
     return SettingsResult(
         settings=config.settings.model_dump(mode="json"),

@@ -1,4 +1,4 @@
-"""Tools for tasks."""
+"""Tools that store, find, change and delete the user's tasks."""
 
 import asyncio
 from datetime import UTC, date, datetime
@@ -18,7 +18,7 @@ NO_DAY = "must be a day such as 2026-12-25, tomorrow or next friday"
 
 
 def _parse_day(said: Any) -> Any:
-    """Parse a day such as "tomorrow" relative to today."""
+    """Parse a day such as "tomorrow", which is relative to today."""
     if not isinstance(said, str):
         return said
     today = datetime.now(UTC).astimezone().date()

@@ -1,4 +1,4 @@
-"""Tools about the versions of the config: the list, steps through it, and any of them back."""
+"""Tools that list the versions of the config, undo, redo, and restore any version."""
 
 import asyncio
 from collections.abc import Sequence

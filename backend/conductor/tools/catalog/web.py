@@ -1,4 +1,4 @@
-"""The skills that ask the internet: a page, and a search."""
+"""The skills that fetch a web page and search the web."""
 
 from pydantic import Field
 
