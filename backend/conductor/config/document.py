@@ -140,9 +140,7 @@ class _Document:
         )
 
     def _can_write_blocks(self, base: Path) -> bool:
-        """Return whether an array can be written as `[[...]]` blocks: it already is, or it does not exist
-        yet.
-        """
+        """Return whether an array can be written as `[[...]]` blocks: it already is, or it is missing."""
         items: Any = self.raw
         for step in base:
             items = items[step] if isinstance(step, int) else items.get(step)

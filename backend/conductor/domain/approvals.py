@@ -1,4 +1,4 @@
-"""Records of approval requests for skill calls and of remembered answers, as shown to the user."""
+"""Approval requests for skill calls and the user's saved answers, in the form that the user sees."""
 
 from datetime import datetime
 from typing import Literal
@@ -13,7 +13,7 @@ GrantScope = Literal["conversation", "always"]
 
 
 class ApprovalView(Value):
-    """A call that needs the user's approval, and its status."""
+    """A tool call that needs the user's approval, and the status of the request."""
 
     approval_id: str
     state: ApprovalState
@@ -40,7 +40,7 @@ class ApprovalView(Value):
 
 
 class GrantView(Value):
-    """A remembered answer."""
+    """A saved answer of the user, which applies to later calls."""
 
     grant_id: str
     skill_id: str

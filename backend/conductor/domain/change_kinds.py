@@ -1,6 +1,6 @@
 """The kinds of config changes, as saved data.
 
-A mapping's place is a mode, a profile, or, with neither, the global mappings.
+The list that a mapping belongs to is that of a mode, of a profile or, with neither, the global mappings.
 """
 
 from typing import Annotated, Literal
@@ -25,7 +25,7 @@ class ChangeBase(Value):
     def __get_pydantic_json_schema__(
         cls, core_schema: CoreSchema, handler: GetJsonSchemaHandler
     ) -> JsonSchemaValue:
-        """Mark the tag as required, as `Value` does for `type`."""
+        """Mark the tag `change_type` as required in the schema, as `Value` does for `type`."""
         schema = super().__get_pydantic_json_schema__(core_schema, handler)
         target = handler.resolve_ref_schema(schema)
         required: list[str] = target.setdefault("required", [])
@@ -40,7 +40,7 @@ class Placed(ChangeBase):
     profile: str | None = None
 
     def describe_place(self) -> str:
-        """Return a phrase for the position, such as `mode Default`."""
+        """Describe the mode or profile that contains the mapping, such as `mode Default`."""
         if self.mode is not None:
             return f"mode {self.mode}"
         return "the global mappings" if self.profile is None else f"profile {self.profile}"

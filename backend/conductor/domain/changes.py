@@ -37,7 +37,7 @@ SECTIONS = ("llm", "knowledge", "skills")
 
 
 def apply_change(config: Config, change: Change) -> Config:
-    """Return the config with a change applied.
+    """Apply a change and return the resulting config.
 
     Raises:
         UnknownMode, UnknownDevice: a name does not exist.
@@ -109,7 +109,7 @@ def _apply_change(config: Config, change: Change) -> Config:  # noqa: C901 - one
 
 
 def _replace_fields(value: Any, **fields: Any) -> Any:
-    """Return a validated copy of a record with some fields replaced."""
+    """Return a validated copy of a record in which some fields are replaced."""
     return type(value).model_validate(
         {**{k: getattr(value, k) for k in value.model_fields_set}, **fields}
     )
@@ -279,9 +279,9 @@ def _merge_settings(old: JsonObject, new: JsonObject) -> JsonObject:
 
 
 def describe_change(change: Change, cmd: str = "cmd") -> str:  # noqa: C901 - one arm for each kind
-    """Return a sentence for a change, such as `Add Hold 36 (C1) 600 ms -> Cmd+C to mode Default`.
+    """Return a sentence that describes a change, such as `Add Hold 36 (C1) 600 ms -> Cmd+C to mode Default`.
 
-    `cmd` is the key that `cmd` presses, if known.
+    `cmd` is the key that the name `cmd` stands for, if known.
     """
     match change:
         case CreateMapping(mapping=mapping):

@@ -1,4 +1,4 @@
-"""Code that a model runs in the window's sandbox: the task and its result."""
+"""Code that a model runs in the sandbox of the window: the task and its result."""
 
 from typing import Literal
 
@@ -15,7 +15,7 @@ TIME_LIMIT_MS = 10_000
 
 
 class CodeTask(Value):
-    """A run, as sent to the page that executes it."""
+    """A code run, as it is sent to the page that executes it."""
 
     run_id: str
     language: Language
@@ -25,7 +25,7 @@ class CodeTask(Value):
 
 
 class CodeRun(Value):
-    """The result of a run. All texts come from the code."""
+    """The result of a code run. All of its texts come from the code."""
 
     output: str = Field(default="", max_length=OUTPUT_AT_MOST + 200)
     """The printed output."""

@@ -20,7 +20,7 @@ def explain_disabled(action: ActionBase) -> str:
 def find_disabled_commands(
     config: Config, placed: Iterable[tuple[str, Mapping]]
 ) -> Iterator[tuple[str, str]]:
-    """Yield the path of each action that `allow_shell` disables, with a message on how to enable it."""
+    """Yield the path of each action that `allow_shell` disables, with a message that says how to enable it."""
     if config.settings.engine.allow_shell:
         return
     for path, mapping in placed:

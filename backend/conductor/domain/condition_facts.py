@@ -1,6 +1,7 @@
-"""Explains why a condition was not met, from the state at that moment.
+"""Explains why a condition was not met, using the state at that moment.
 
-The facts change, so they are captured when the mapping is judged; the text is rendered only for display.
+The state changes, so it is captured when the mapping is judged. The text is rendered only when it is
+displayed.
 """
 
 from collections.abc import Iterator
@@ -25,14 +26,14 @@ _DAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Su
 
 
 class ConditionFact(NamedTuple):
-    """The actual state that a simple condition was evaluated against."""
+    """The actual state against which a simple condition was evaluated."""
 
     held: bool
     actual: Any
 
 
 class UnmetCondition(NamedTuple):
-    """An unmet condition and the facts of its simple parts, in order."""
+    """A condition that was not met, and the state of its simple parts in order."""
 
     condition: Condition
     facts: tuple[ConditionFact, ...]
@@ -41,16 +42,16 @@ class UnmetCondition(NamedTuple):
         return describe_condition(self.condition)
 
     def describe_state(self) -> str:
-        """Return the actual state, such as `the mode was Default`."""
+        """Describe the actual state, such as `the mode was Default`."""
         return _join_parts(_find_failing(self.condition, iter(self.facts), wanted=True)[1], " and ")
 
     def describe_remedy(self) -> str:
-        """Return an instruction that would make the condition true, such as `switch to mode DJ`."""
+        """Return an instruction that makes the condition true, such as `switch to mode DJ`."""
         return _find_failing(self.condition, iter(self.facts), wanted=True)[2]
 
 
 def capture_unmet(condition: Condition, now: Situation) -> UnmetCondition:
-    """Record the state that each part of an unmet condition was evaluated against."""
+    """Record the state against which each part of an unmet condition was evaluated."""
     return UnmetCondition(condition, tuple(_list_facts(condition, now)))
 
 
@@ -82,7 +83,10 @@ def _read_actual(condition: Condition, now: Situation) -> Any:
 def _find_failing(
     condition: Condition, facts: Iterator[ConditionFact], *, wanted: bool
 ) -> tuple[bool, list[str], str]:
-    """Return whether a condition has the wanted value, the facts that prevent it, and the remedy."""
+    """Check whether a condition has the wanted value.
+
+    Return the answer, the facts that prevent the wanted value, and the remedy.
+    """
     match condition:
         case Not():
             return _find_failing(condition.condition, facts, wanted=not wanted)

@@ -1,4 +1,4 @@
-"""Conditions of triggers and of Conditional actions."""
+"""The conditions of triggers and of Conditional actions."""
 
 from typing import Annotated, Any, Literal, Protocol
 
@@ -12,17 +12,17 @@ Scalar = bool | int | float | str
 
 
 class Situation(Protocol):
-    """The state that conditions are evaluated against; implemented by the engine's state."""
+    """The state against which conditions are evaluated. Implemented by the engine's state."""
 
     @property
     def mode(self) -> str: ...
     @property
     def app(self) -> tuple[str, str, str]:
-        """The app in front: executable, bundle id, window title; empty when unknown."""
+        """The app in the foreground, as executable, bundle id and window title. Unknown values are empty."""
         ...
 
     def wall_clock(self) -> tuple[int, int]:
-        """Return local time as (ISO weekday 1-7, minute of the day 0-1439)."""
+        """Return the local time as the ISO weekday (1 to 7) and the minute of the day (0 to 1439)."""
         ...
 
     def variable(self, name: str) -> Scalar | None: ...
@@ -212,7 +212,7 @@ _SPELLINGS = {
 
 
 def _canonicalize_condition(raw: Any) -> Any:
-    """Accept a bare name, the older `{ TimeRange = {...} }` form and older field names."""
+    """Accept a bare name, the older form `{ TimeRange = {...} }` and older field names."""
     if isinstance(raw, str):
         raw = {"type": raw}
     if isinstance(raw, dict) and "type" not in raw and len(raw) == 1:
@@ -258,7 +258,7 @@ _HOLDS_OTHERS = frozenset((And, Or, Not))
 
 
 def walk_conditions(condition: Condition) -> list[Condition]:
-    """Return a condition and all conditions inside it."""
+    """Return a condition and all conditions that are nested inside it."""
     if type(condition) not in _HOLDS_OTHERS:
         return [condition]
     match condition:
@@ -271,7 +271,7 @@ def walk_conditions(condition: Condition) -> list[Condition]:
 
 
 def describe_condition(condition: Condition) -> str:
-    """Return a condition as a short phrase."""
+    """Describe a condition as a short phrase."""
     match condition:
         case ModeIs():
             return f"mode is {condition.mode}"

@@ -1,4 +1,4 @@
-"""The complete config, as one frozen value."""
+"""The complete config as one immutable value."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -70,7 +70,7 @@ class ProfileMatch(Value):
         return self
 
     def matches_app(self, app: tuple[str, str, str]) -> bool:
-        """Return whether an app (executable, bundle id, window title) matches."""
+        """Return whether an app matches. It is given as executable, bundle id and window title."""
         executable, bundle_id, title = app
         return (
             (self.bundle_id is None or self.bundle_id.casefold() == bundle_id.casefold())
@@ -146,12 +146,12 @@ class Config(Value):
         return next((mode for mode in self.modes if mode.name == name), None)
 
     def start_mode(self) -> str:
-        """Return the mode that is active when Conductor starts."""
+        """Return the name of the mode that is active when Conductor starts."""
         wanted = self.settings.engine.start_mode
         return wanted if wanted and self.mode(wanted) else self.modes[0].name
 
     def all_mappings(self) -> Iterator[tuple[str, int, Mapping]]:
-        """Yield every mapping with its position: (`mode:<name>`, `profile:<name>` or `global`, index)."""
+        """Yield every mapping with its scope (`mode:<name>`, `profile:<name>` or `global`) and its index."""
         for profile in self.profiles:
             for index, mapping in enumerate(profile.mappings):
                 yield profile_scope(profile.name), index, mapping

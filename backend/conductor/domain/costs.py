@@ -1,11 +1,11 @@
-"""The costs of model requests, summed up for display."""
+"""The cost of model requests, summed up for display."""
 
 from conductor.domain.chat.messages import Usage
 from conductor.domain.value import Value
 
 
 class CostLine(Value):
-    """The usage of one day, provider, model or conversation."""
+    """The usage of a day, provider, model or conversation."""
 
     name: str
     """A day as `2026-11-21`, a provider, a model, or the id of a conversation."""
@@ -17,7 +17,10 @@ class CostLine(Value):
 
 
 class Costs(Value):
-    """The costs since a time, grouped in four ways. Days are sorted by date, the rest by descending cost."""
+    """The costs since a given time, grouped in four ways.
+
+    Days are sorted by date, the other groups by descending cost.
+    """
 
     total: CostLine
     days: tuple[CostLine, ...]

@@ -1,10 +1,10 @@
-"""The coverage of a change: which of its mappings were exercised by recordings and generated gestures."""
+"""Shows which mappings of a change were exercised by recordings and generated gestures."""
 
 from conductor.domain.value import Value
 
 
 class Counterexample(Value):
-    """The shortest gesture found that behaves differently after the change."""
+    """The shortest gesture found so far that behaves differently after the change."""
 
     control: str
     """The control that behaves differently, in words."""
@@ -19,7 +19,7 @@ class Counterexample(Value):
 
 
 class MappingCoverage(Value):
-    """The coverage of one mapping that a change affects."""
+    """How a mapping that the change affects was exercised."""
 
     scope: str
     """`mode:<name>`, `profile:<name>` or `global`."""

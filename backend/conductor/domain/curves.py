@@ -1,6 +1,6 @@
-"""Velocity curves and ranges, which turn a control's value into an action's value.
+"""Velocity curves and ranges, which convert a control's value to an action's value.
 
-Curves work on 0.0 to 1.0; their ranges are written as 0-127, as usual in MIDI.
+Curves work on values from 0.0 to 1.0. Their ranges are written as 0 to 127, as usual in MIDI.
 """
 
 import math
@@ -95,7 +95,7 @@ def _compute_logistic(x: float) -> float:
 
 
 def _canonicalize_curve(raw: Any) -> Any:
-    """Accept a bare name, `velocity` for `value`, and any case of `curve_type`."""
+    """Accept a bare name, `velocity` for `value`, and `curve_type` in any letter case."""
     if isinstance(raw, str):
         raw = {"type": raw}
     if not isinstance(raw, dict):
@@ -140,9 +140,10 @@ class FromControl(Value):
     def number(
         self, x: float, steps: int, low: float = 0, high: float = 127, decimals: int | None = None
     ) -> int | float:
-        """Return the control's value as a number, from its position (0.0 to 1.0) or the encoder's steps.
+        """Return the control's value as a number.
 
-        `low`, `high` and `decimals` are the field's defaults; with decimals 0 the result is always whole.
+        It is computed from the control's position (0.0 to 1.0) or the encoder's steps. `low`, `high` and
+        `decimals` are the defaults of the field. With 0 decimals, the result is a whole number.
         """
         if self.source == "steps":
             return -steps if self.invert else steps

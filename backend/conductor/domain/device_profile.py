@@ -1,8 +1,9 @@
-"""Device profiles: what a controller sends and accepts, with sources and a confidence for every fact.
+"""Device profiles: what a controller sends and accepts, with the sources and confidence of every fact.
 
-One file, `knowledge/devices/<id>.toml`, is the template (matchers, controls), the picture (where the groups
-lie), the light protocol and the text that models are given. "Default" belongs to a variant (a program, a port,
-a firmware), never to the device alone; where public sources disagree, there is a question instead of a fact.
+One file, `knowledge/devices/<id>.toml`, is the template (matchers, controls), the picture (where the
+groups lie), the light protocol and the text that models are given. "Default" belongs to a variant (a
+program, a port, a firmware), never to the device alone; where public sources disagree, there is a
+question instead of a fact.
 """
 
 import re
@@ -64,7 +65,7 @@ Id = Annotated[str, Field(pattern=r"^[a-z0-9]+(-[a-z0-9]+)*$", max_length=64)]
 
 
 class Source(Value):
-    """A source of facts."""
+    """A source of facts about a device."""
 
     id: Id
     title: Words
@@ -75,7 +76,7 @@ class Source(Value):
 
 
 class Fact(Value):
-    """The base of all claims: their sources and confidence."""
+    """Base class of everything that a profile states, with its sources and confidence."""
 
     grade: Grade
     sources: tuple[Id, ...] = Field(min_length=1, max_length=16)
@@ -83,7 +84,7 @@ class Fact(Value):
 
 
 class Place(Value):
-    """A rectangle in the picture, in the picture's units."""
+    """A rectangle in the picture of the device, in the picture's units."""
 
     x: float = Field(ge=0)
     y: float = Field(ge=0)
@@ -92,7 +93,7 @@ class Place(Value):
 
 
 class Group(Fact):
-    """A block of identical controls, in rows and columns."""
+    """A block of identical controls, arranged in rows and columns."""
 
     id: Id
     role: Role
@@ -153,7 +154,7 @@ _NAMES = {"button": BUTTON_NAMES, "axis": AXIS_NAMES, "gamepad_trigger": ("left"
 
 
 def _expand_run(item: Any) -> list[Any]:
-    """Return the numbers in one entry of `numbers`, which is a number or a range."""
+    """Return the numbers of one entry in `numbers`, which is a number or a range."""
     run = _RUN.fullmatch(item) if isinstance(item, str) else None
     if run is None:
         return [item]
@@ -164,7 +165,7 @@ def _expand_run(item: Any) -> list[Any]:
 
 
 class Variant(Value):
-    """The messages of the device in one program, mode, port or firmware."""
+    """The messages that the device sends in one program, mode, port or firmware."""
 
     id: Id
     name: Words
@@ -177,7 +178,7 @@ class Variant(Value):
 
 
 class Lights(Fact):
-    """How to control its lights, rings or display."""
+    """How to control the device's lights, rings or display."""
 
     groups: tuple[Id, ...] = Field(min_length=1, max_length=64)
     """Ids of the groups that have lights."""
@@ -191,14 +192,14 @@ class Lights(Fact):
 
 
 class Remark(Fact):
-    """Another fact: an identity reply, a mode switch, a pitfall."""
+    """Another fact, such as an identity reply, a mode switch or a pitfall."""
 
     title: Words
     text: Words
 
 
 class Answer(Value):
-    """A possible answer to a question, and its meaning."""
+    """A possible answer to a question, and what it means."""
 
     found: Words
     means: Words
@@ -223,7 +224,7 @@ class UsbId(Fact):
 
 
 class DeviceProfile(Value):
-    """All known facts about a device."""
+    """All known facts about a controller model."""
 
     id: Id
     """The name of its file, without `.toml`."""
@@ -259,7 +260,7 @@ class DeviceProfile(Value):
         return (*self.matchers, *usb)
 
     def specificity(self, port: PortInfo) -> int:
-        """Return the specificity of the best matcher for a port, or 0 if none matches."""
+        """Return how specific the best matcher for a port is, or 0 if no matcher matches."""
         return max((m.specificity for m in self.list_matchers() if m.matches(port)), default=0)
 
     @model_validator(mode="after")

@@ -1,4 +1,4 @@
-"""Device identities: an alias, and the matchers that recognise its MIDI port or gamepad."""
+"""Device identities, which consist of an alias and the matchers that recognise its MIDI port or gamepad."""
 
 from collections.abc import Sequence
 from typing import Annotated, Any, ClassVar, Literal
@@ -15,7 +15,7 @@ SOFTWARE_PORTS = ("Midi Through", "Conductor")
 
 
 class PortInfo(Value):
-    """The known properties of a port or gamepad, for matching."""
+    """The known properties of a port or gamepad, which matchers compare."""
 
     name: str
     """The port's name without the numbers that the system appends."""
@@ -181,12 +181,12 @@ class DeviceIdentity(Value):
         return raw
 
     def specificity(self, port: PortInfo) -> int:
-        """Return the specificity of the best matching matcher, or 0."""
+        """Return how specific the best matcher for a port is, or 0 if no matcher matches."""
         return max((m.specificity for m in self.matchers if m.matches(port)), default=0)
 
 
 class DeviceStatus(Value):
-    """A port or gamepad, as shown to the user."""
+    """The status of a port or gamepad, as it is shown to the user."""
 
     device_id: str
     port_name: str
@@ -198,7 +198,7 @@ class DeviceStatus(Value):
     """Why an existing port cannot be used, and what to do."""
 
     def to_row(self) -> DeviceRow:
-        """Return the status as JSON-ready data."""
+        """Return the device's status as JSON-ready data."""
         return DeviceRow(
             device_id=self.device_id,
             port_name=self.port_name,
@@ -210,7 +210,7 @@ class DeviceStatus(Value):
         )
 
     def is_hardware(self) -> bool:
-        """Return whether this is a physical device, as opposed to a software port."""
+        """Return whether this is a physical device, not a software port."""
         return (
             self.connected
             and self.kind in ("midi_input", "gamepad")
@@ -219,10 +219,10 @@ class DeviceStatus(Value):
 
 
 def name_ports(identities: Sequence[DeviceIdentity], ports: Sequence[PortInfo]) -> tuple[str, ...]:
-    """Return the device id of each port: the alias of the identity that fits best, else `raw:<name>`.
+    """Return the device id of each port: the alias of the identity that fits best, or `raw:<name>`.
 
-    Where several identities fit equally well, the first takes unit 1, the second unit 2, and so
-    on; the last also takes the units beyond it.
+    If several identities fit equally well, the first gets unit 1, the second unit 2, and so on. The last
+    one also gets all further units.
     """
     return tuple(_choose_device_id(identities, port) for port in ports)
 
@@ -237,5 +237,5 @@ def _choose_device_id(identities: Sequence[DeviceIdentity], port: PortInfo) -> s
 
 
 def format_raw_id(port: PortInfo) -> str:
-    """Return the id of a device without an alias."""
+    """Return the id of a device that has no alias."""
     return f"raw:{port.name}" + (f" #{port.occurrence}" if port.occurrence > 1 else "")

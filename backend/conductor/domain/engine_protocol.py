@@ -1,8 +1,9 @@
-"""Messages between the app process and the engine process.
+"""The messages between the app process and the engine process.
 
-Each message is a named tuple whose `op` names it on the wire. A request names the type of its `reply`, and is
-answered with its id, so that a late answer never belongs to another request. Imports only what is small,
-because the app starts the engine before it imports anything large.
+Each message is a named tuple, whose `op` is its name on the wire. A request declares the type of its
+`reply`, and is answered with its id, so that a late answer is never mistaken for that of another request.
+This module imports only small modules, because the app starts the engine before it imports anything
+large.
 """
 
 from collections.abc import Mapping
@@ -34,7 +35,7 @@ _Reply = TypeVar("_Reply", covariant=True)
 
 
 class RequestFor(Protocol[_Reply]):
-    """A request that is answered with the type of its `reply`."""
+    """A request whose answer has the type of its `reply`."""
 
     @property
     def op(self) -> str: ...
@@ -43,7 +44,7 @@ class RequestFor(Protocol[_Reply]):
 
 
 class SwitchModeReply(TypedDict, total=False):
-    """The mode that is active now, or why there is no such mode."""
+    """The mode that is now active, or the reason why the requested mode does not exist."""
 
     error: str
     success: bool
@@ -65,7 +66,7 @@ class ConnectReply(TypedDict):
 
 
 class SendMidiReply(TypedDict):
-    """How many messages were sent, and why the others were not."""
+    """The number of messages that were sent, and the reason why the others were not."""
 
     sent: int
     refused: NotRequired[str]
@@ -74,7 +75,7 @@ class SendMidiReply(TypedDict):
 
 
 class PerformReply(TypedDict, total=False):
-    """Whether the action was performed, or why it failed at once."""
+    """Whether the action was performed, or the reason why it failed immediately."""
 
     performed: bool
     error: str
@@ -110,7 +111,7 @@ class ExplainReply(TypedDict):
 
 
 class RecordingPart(TypedDict):
-    """Lines of one segment of the recording, from a requested position on."""
+    """The lines of one segment of the recording, from a requested position on."""
 
     session: str
     number: int
@@ -136,7 +137,7 @@ class LearnedReply(TypedDict):
 
 
 class HideVariables(NamedTuple):
-    """Remove environment variables that contain keys, for the engine and for programs that mappings start."""
+    """Removes variables that contain keys from the environment of the engine and of the programs it starts."""
 
     op = "hide_variables"
     names: list[str]
@@ -154,7 +155,7 @@ class ConfigFrame(NamedTuple):
 
 
 class ConfigMappings(NamedTuple):
-    """Some mappings of a scope, each as JSON text."""
+    """Some of the mappings of a scope, each as JSON text."""
 
     op = "config_mappings"
     token: int
@@ -163,7 +164,7 @@ class ConfigMappings(NamedTuple):
 
 
 class ConfigComplete(NamedTuple):
-    """The end of a config transfer, on which the engine loads the config."""
+    """The end of a config transfer, after which the engine loads the config."""
 
     op = "config_complete"
     token: int
@@ -177,7 +178,7 @@ class SwitchMode(NamedTuple):
 
 
 class EnableDevice(NamedTuple):
-    """Mute or unmute a device."""
+    """Mutes or unmutes a device."""
 
     op = "mute"
     device: str
@@ -200,7 +201,7 @@ class PostEvents(NamedTuple):
 
 
 class PlayVirtual(NamedTuple):
-    """Move a control of the virtual controller: `do` names the method, such as `press`, `release` or `turn`."""
+    """Moves a control of the virtual controller. `do` names its method: `press`, `release` or `turn`."""
 
     op = "virtual"
     do: str
@@ -213,7 +214,7 @@ class WatchTraces(NamedTuple):
 
 
 class DryRun(NamedTuple):
-    """Plan actions but perform none of them."""
+    """Plans actions without performing them."""
 
     op = "dry_run"
     on: bool
@@ -232,7 +233,7 @@ class ConnectDevice(NamedTuple):
 
 
 class SendMidi(NamedTuple):
-    """Send messages, as hex. `approved` allows an output that Conductor itself listens to."""
+    """Sends messages, given as hex. `approved` also allows an output that Conductor itself listens to."""
 
     op = "send_midi"
     reply = SendMidiReply
@@ -242,7 +243,7 @@ class SendMidi(NamedTuple):
 
 
 class PerformAction(NamedTuple):
-    """Perform an action once. Tool calls of the action are sent with the same `number`."""
+    """Performs an action once. The tool calls of the action are sent with the same `number`."""
 
     op = "perform"
     reply = PerformReply
@@ -255,7 +256,7 @@ class ForgetRecording(NamedTuple):
 
 
 class PluginAnswered(NamedTuple):
-    """The outcome of the tool call with this number; without `error` it succeeded."""
+    """The outcome of the tool call with this number. The call succeeded if there is no `error`."""
 
     op = "plugin_answered"
     call: int
@@ -284,7 +285,7 @@ class GetRecentTraces(NamedTuple):
 
 
 class ExplainEvent(NamedTuple):
-    """Explain the event with this sequence number, or the last one."""
+    """Explains the event with this sequence number, or the last event."""
 
     op = "explain"
     reply = ExplainReply
@@ -292,7 +293,7 @@ class ExplainEvent(NamedTuple):
 
 
 class ReadRecording(NamedTuple):
-    """Read the recording after a position."""
+    """Reads the recording from a position on."""
 
     op = "read_recording"
     reply = RecordingPart
@@ -356,7 +357,7 @@ class Ready(NamedTuple):
 
 
 class Beat(NamedTuple):
-    """A heartbeat of the engine, sent a few times a second. `beats` counts the turns of the engine's thread."""
+    """A heartbeat that the engine sends a few times a second. `beats` counts the turns of its thread."""
 
     op = "beat"
     beats: int
@@ -383,7 +384,7 @@ class ConfigLoadFailed(NamedTuple):
 
 
 class TracesRecorded(NamedTuple):
-    """Traces for a monitor, and the number of traces that were skipped."""
+    """New traces for a monitor, and the number of traces that were skipped."""
 
     op = "traces"
     items: "list[TraceRow]"
@@ -391,7 +392,7 @@ class TracesRecorded(NamedTuple):
 
 
 class ActionFailure(NamedTuple):
-    """A failed action of a mapping; `failure` is the recorder's entry for it."""
+    """An action of a mapping failed. `failure` is the entry of the recorder for it."""
 
     op = "failure"
     failure: "FailureRow"
@@ -403,14 +404,14 @@ class DevicesChanged(NamedTuple):
 
 
 class MessagesDropped(NamedTuple):
-    """Input arrived faster than it could be processed; `text` is for the user."""
+    """Input messages were dropped because they arrived too fast. `text` is a notice for the user."""
 
     op = "dropped"
     text: str
 
 
 class PluginCall(NamedTuple):
-    """Call a tool of an MCP server for a mapping. Answered by `PluginAnswered` with the same `call`."""
+    """Calls a tool of an MCP server for a mapping. `PluginAnswered` with the same `call` is the answer."""
 
     op = "plugin"
     call: int
@@ -422,7 +423,7 @@ class PluginCall(NamedTuple):
 
 
 class PluginWithdrawn(NamedTuple):
-    """The engine no longer waits for this call."""
+    """The engine no longer waits for the answer to this call."""
 
     op = "plugin_withdrawn"
     call: int
@@ -447,7 +448,7 @@ _FROM_ENGINE: dict[str, type[FromEngine]] = {kind.op: kind for kind in get_args(
 
 
 def read_to_engine(message: Mapping[str, Any]) -> ToEngine | None:
-    """Return a message of the app, or None for an unknown op.
+    """Parse a message from the app to the engine. Return None if its `op` is unknown.
 
     Raises:
         TypeError: A field is missing.
@@ -456,7 +457,7 @@ def read_to_engine(message: Mapping[str, Any]) -> ToEngine | None:
 
 
 def read_from_engine(message: Mapping[str, Any]) -> FromEngine | None:
-    """Return a message of the engine, or None for an unknown op.
+    """Parse a message from the engine to the app. Return None if its `op` is unknown.
 
     Raises:
         TypeError: A field is missing.

@@ -53,7 +53,7 @@ EventKind = Literal[
 
 
 class InputEvent(NamedTuple):
-    """A message from a control of a device."""
+    """A message that a control of a device sent."""
 
     kind: EventKind
     device: str
@@ -118,7 +118,7 @@ ON_A_CHANNEL: frozenset[ControlClass] = frozenset(
 
 
 class Control(NamedTuple):
-    """A physical control; each has its own state."""
+    """A physical control. The engine keeps a separate state for each control."""
 
     device: str
     channel: int
@@ -127,6 +127,6 @@ class Control(NamedTuple):
 
 
 def is_touch(event: InputEvent) -> bool:
-    """Return whether an event is a press or a turn, as opposed to a release or pressure."""
+    """Return whether an event is a press or a turn, not a release or a change of pressure."""
     after = ("note_off", "button_up", "poly_pressure", "channel_pressure")
     return event.kind in CONTROL_CLASS and event.kind not in after

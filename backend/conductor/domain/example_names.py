@@ -1,4 +1,4 @@
-"""Updates the names of renamed modes in saved examples."""
+"""Updates saved examples after modes were renamed."""
 
 import re
 from typing import Any, cast
@@ -9,7 +9,7 @@ from conductor.domain.renames import Renames
 
 
 def rename_in_example(example: Example, renames: Renames) -> Example:
-    """Return an example with the new names of renamed modes."""
+    """Return the example with renamed modes replaced by their new names."""
     if not renames.modes:
         return example
 
@@ -31,7 +31,7 @@ def rename_in_example(example: Example, renames: Renames) -> Example:
 
 
 def _rename_in_gesture(gesture: str, renames: Renames) -> str:
-    """Return a gesture script with the new names in its `mode` lines."""
+    """Return a gesture script in which the `mode` lines have the new names."""
     choice = "|".join(r"\s+".join(map(re.escape, name.split())) for name in renames.modes)
     line = re.compile(
         rf"((?:^|[;,\n])\s*(?:@\S+\s+)?mode\s+)({choice})(?=\s*(?:@\S+\s*)?(?:$|[;,\n#]))"

@@ -22,7 +22,7 @@ that starts to wait for its release, due to a new long press, must be detected.
 
 
 class ExpectedAction(Value):
-    """An action that an example expects. Omitted fields are not compared."""
+    """An action that an example expects. Fields that are left out are not compared."""
 
     type: str = Field(min_length=1)
     at_ms: float | None = None
@@ -37,7 +37,7 @@ class ExpectedAction(Value):
 
 
 class Clock(Value):
-    """A weekday and minute of the day."""
+    """The weekday and the minute of the day at which an example is played."""
 
     weekday: int = Field(ge=1, le=7)
     """1 is Monday, 7 is Sunday."""
@@ -46,23 +46,23 @@ class Clock(Value):
 
 
 class AppInFront(Value):
-    """The app in front while an example is played. A bare text is its executable."""
+    """The app that is in the foreground while an example is played. A plain text is its executable."""
 
     executable: str = ""
     bundle_id: str = ""
     title: str = ""
 
     def to_names(self) -> tuple[str, str, str]:
-        """Return executable, bundle id and window title, as the engine uses them."""
+        """Return the executable, bundle id and window title in the form that the engine uses."""
         return (self.executable, self.bundle_id, self.title)
 
     def describe(self) -> str:
-        """Return the display name."""
+        """Return a display name for the app."""
         return self.executable or self.bundle_id or self.title or "no app"
 
 
 class TimeSpan(Value):
-    """A span of minutes on some weekdays, during all of which a saved example must pass."""
+    """A range of minutes on some weekdays. A saved example must pass at each of these times."""
 
     days: tuple[int, ...]
     first: int
@@ -70,7 +70,7 @@ class TimeSpan(Value):
 
 
 class PlayedControl(Value):
-    """The device and channel of one control of an example that plays several."""
+    """The device and channel of a control, for an example that plays several controls."""
 
     control: str
     """Its class and number, such as `note 36`."""
@@ -79,7 +79,7 @@ class PlayedControl(Value):
 
 
 class KeptDevice(Value):
-    """The device behind a name in a saved example: an alias may be renamed or assigned to another port."""
+    """The device that a name in a saved example meant, because the name may later mean another device."""
 
     name: str
     matchers: tuple[Matcher, ...] = ()
@@ -88,7 +88,7 @@ class KeptDevice(Value):
 
 
 class DoneEffect(Value):
-    """An effect observed when the example was saved, with its system calls."""
+    """An effect that was observed when the example was saved, with its system calls."""
 
     kind: str
     at_ms: float | None = None
@@ -96,7 +96,7 @@ class DoneEffect(Value):
 
 
 class Example(Value):
-    """A gesture and its expected actions."""
+    """A gesture and the actions that it must cause."""
 
     name: str = Field(min_length=1, max_length=200)
     gesture: str = Field(min_length=1, max_length=10_000)
@@ -143,7 +143,7 @@ class Example(Value):
 
 
 class ExampleResult(Value):
-    """The result of an example played in the simulator."""
+    """The result of playing an example in the simulator."""
 
     example: Example
     passed: bool

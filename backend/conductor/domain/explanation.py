@@ -1,4 +1,4 @@
-"""The result of `explain`: why a gesture did or did not perform an action."""
+"""The result of `explain`, which says why a gesture did or did not perform an action."""
 
 from typing import Literal, cast
 
@@ -28,7 +28,7 @@ class WhyNot(Value):
 
 
 class FiredMapping(Value):
-    """The result of a mapping that fired."""
+    """A mapping that fired, and the result of its action."""
 
     mapping: str
     """Its description, or its place."""
@@ -40,7 +40,7 @@ class FiredMapping(Value):
 
 
 class GestureMoment(Value):
-    """An event or time limit of the gesture, and what it decided."""
+    """An event or an expired time limit of a gesture, and the decisions that followed from it."""
 
     sequence: int
     time_ms: float
@@ -50,7 +50,7 @@ class GestureMoment(Value):
 
 
 class Explanation(Value):
-    """The explanation of a gesture, from its press to its end."""
+    """The explanation of a gesture, from the press to the end."""
 
     outcome: ExplainedOutcome
     verdict: str
@@ -65,6 +65,6 @@ class Explanation(Value):
 
 
 def split_explanation(explained: ExplainedTraceRow) -> tuple[TraceRow, Explanation]:
-    """Split JSON data into a trace and the explanation stored in it."""
+    """Split JSON data into a trace and the explanation that is stored in it."""
     trace = {key: item for key, item in explained.items() if key != "explanation"}
     return cast(TraceRow, trace), Explanation.model_validate(explained["explanation"])

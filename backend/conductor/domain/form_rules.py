@@ -1,7 +1,8 @@
-"""Rules for changes that a form in an agent's client may not approve, since the agent could answer it itself.
+"""Lists changes that a form in an agent's client may not approve, because the agent could answer it.
 
-A deny list would miss the next kind of action, so each kind is either listed here as harmless or a reason to
-wait for the window. Typing counts over the whole config: one control may type a line and another end it.
+A deny list would miss the next kind of action, so each kind is either listed here as harmless or a reason
+to wait for the window. Typing counts over the whole config: one control may type a line and another end
+it.
 """
 
 import ipaddress
@@ -55,7 +56,10 @@ Changes = tuple[Change, ...] | HistoryStep | RestoreVersion
 
 
 def list_window_reasons(old: Config, new: Config, changes: Changes) -> tuple[str, ...]:
-    """Return why a change needs approval in the window or a terminal; empty if a form may approve it."""
+    """Return why a change must be approved in the window or a terminal.
+
+    The result is empty if an approval form in an agent's client may approve the change.
+    """
     found = (
         *_list_kind_reasons(changes),
         *_list_setting_reasons(old, new),
@@ -85,7 +89,7 @@ def _list_setting_reasons(old: Config, new: Config) -> Iterator[str]:
 
 
 def find_changed_actions(old: Config, new: Config) -> list[Action]:
-    """Return the actions of all mappings that are new, changed or in another list."""
+    """Return the actions of all mappings that are new, changed, or moved to another mode or profile."""
     # a fast path: an edit keeps all other mapping objects, and serializing a thousand is slow
     shared = {(place, id(row)) for place, row in _iterate_rows(old)}
     fresh = [(place, row) for place, row in _iterate_rows(new) if (place, id(row)) not in shared]
@@ -132,7 +136,7 @@ def _list_action_reasons(part: Action, config: Config, *, may_start: bool) -> It
 
 
 def _list_program_trigger_reasons(old: Config, new: Config) -> Iterator[str]:
-    """Yield the ways in which unchanged mappings that start programs can now be triggered differently."""
+    """Yield a reason if unchanged mappings that start programs can now be triggered in another way."""
     if not any(_starts_program(row.action) for _, row in _iterate_rows(new)):
         return
     kept = {place for place, row in _iterate_rows(old) if _starts_program(row.action)}
@@ -156,7 +160,10 @@ def _build_row_key(place: str, row: Mapping) -> str:
 
 
 def types_and_submits(action: Action) -> bool:
-    """Return whether an action types text and presses Enter, in either order because it may repeat."""
+    """Return whether an action types text and presses Enter.
+
+    Their order does not matter, because the action may be repeated.
+    """
     parts = (action,)
     return _any_part(_types_text, parts) and _any_part(_presses_enter, parts)
 
@@ -178,7 +185,7 @@ def _starts_program(action: Action) -> bool:
 
 
 def has_line_end(action: TextAction) -> bool:
-    """Return whether a text has line ends, which a terminal would run, or hidden characters."""
+    """Return whether a text action types line ends, which a terminal would run, or hidden characters."""
     return has_hidden(action.text, keep=f"\t{EMOJI}{SPACES}")
 
 
@@ -210,7 +217,7 @@ def _presses_enter(part: Action) -> bool:
 
 
 def _may_reach_this_computer(host: str, config: Config) -> bool:
-    """Return whether OSC sent to a host may reach this computer. A host name may be any address."""
+    """Return whether OSC messages to a host may reach this computer. A host name may be any address."""
     listens = config.settings.engine
     is_closed = listens.osc_port is None or listens.osc_host in ("127.0.0.1", "::1", "localhost")
     return not is_closed or _is_this_computer(host)
@@ -226,7 +233,7 @@ def _is_this_computer(host: str) -> bool:
 
 
 def _may_return_messages(port: str, config: Config) -> bool:
-    """Return whether messages sent to a MIDI output may come back to Conductor."""
+    """Return whether messages that are sent to a MIDI output may come back to Conductor."""
     alias = next((device for device in config.devices if device.alias == port), None)
     if alias is None:
         return _is_loopback_port(port, config)
@@ -238,12 +245,12 @@ def _may_return_messages(port: str, config: Config) -> bool:
 
 
 def _is_loopback_port(name: str, config: Config) -> bool:
-    """Return whether a port name, or a part of one, may belong to a port that returns messages."""
+    """Return whether a port name, or a part of one, may mean a port that returns messages to its sender."""
     part, engine = name.casefold(), config.settings.engine
     ours = (*KNOWN_LOOPS, engine.virtual_input, engine.virtual_output)
     return returns_messages(name) or any(part in own.casefold() for own in ours)
 
 
 def returns_messages(port_name: str) -> bool:
-    """Return whether a port's complete name indicates that it returns messages sent to it."""
+    """Return whether the complete name of a port indicates that it returns messages to its sender."""
     return any(word in port_name.casefold() for word in LOOPS)

@@ -35,7 +35,10 @@ def describe_trigger(trigger: Trigger) -> str:
 
 
 def describe_options(trigger: Trigger) -> str:
-    """Return the options of a gesture in parentheses after a space, or an empty text if it has none."""
+    """Describe the options of a gesture in parentheses after a space.
+
+    Return an empty text if the gesture has no options.
+    """
     words = ", ".join(_list_options(trigger))
     return f" ({words})" if words else ""
 

@@ -26,7 +26,7 @@ _DRIVE = re.compile(r"[A-Za-z]:([\\/].*)", re.DOTALL)
 
 
 def explain_too_broad(folder: str) -> str | None:
-    """Return why a folder is too broad to grant, and what to do instead; None if it may be granted."""
+    """Return why a folder is too broad to grant and what to do instead, or None if it may be granted."""
     path = _normalize_path(folder)
     parts = path.split("/")
     above = {"/".join(parts[:count]) for count in range(1, len(parts) + 1)}
@@ -38,7 +38,7 @@ def explain_too_broad(folder: str) -> str | None:
 
 
 def warn_if_wide(folder: str, home: str = "~") -> str | None:
-    """Return a warning if a folder holds more than documents, else None. `home` is the home folder."""
+    """Return a warning if a folder contains more than documents, else None. `home` is the home folder."""
     path = _normalize_path(folder)
     if folder == home or path in ("~", "/root") or posixpath.dirname(path) in HOMES:
         return f"{folder} is a whole home folder, with what programs keep there; {SAFER}"
@@ -48,7 +48,7 @@ def warn_if_wide(folder: str, home: str = "~") -> str | None:
 
 
 def _normalize_path(folder: str) -> str:
-    """Return a path as written in the lists above: without a drive, and with `..` resolved lexically."""
+    """Convert a path to the form used in the lists above, without a drive and without `..`."""
     drive = _DRIVE.match(folder)
     if drive is None:
         return posixpath.normpath(folder).replace("//", "/").casefold()

@@ -1,4 +1,4 @@
-"""The controls and modes that a config change can affect. All others are proven unchanged."""
+"""The controls and modes that a config change can affect. All others are proven to be unchanged."""
 
 from conductor.domain.events import Control, ControlClass
 from conductor.domain.renames import Renames
@@ -10,7 +10,7 @@ WITHOUT_ALIAS = "raw:*"
 
 
 class ImpactedControl(Value):
-    """A control, or all controls of a pattern, that may behave differently after the change."""
+    """A control, or a pattern of controls, that may behave differently after the change."""
 
     device: str | None = None
     """The device's alias; `raw:*`: every device without one. Left out: any device."""
@@ -28,7 +28,7 @@ class ImpactedControl(Value):
     """How the change affects it."""
 
     def covers(self, control: Control, mode: str, profile: str | None) -> bool:
-        """Return whether this entry includes a control in a mode and profile."""
+        """Return whether this entry includes a control in the given mode and profile."""
         return (
             self.control_class == control.control_class
             and self.number in (control.number, ANY_NUMBER)
@@ -68,7 +68,10 @@ class Impact(Value):
     """A summary in one line."""
 
     def covers(self, control: Control, mode: str, profile: str | None = None) -> bool:
-        """Return whether the change may affect a control in a mode; names may be old or new."""
+        """Return whether the change may affect a control in a mode.
+
+        Names may be those of the old or new config.
+        """
         mode = self.renames.map_mode(mode)
         device = self.renames.map_device(control.device)
         control = control._replace(device=device)

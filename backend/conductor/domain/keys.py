@@ -1,4 +1,4 @@
-"""The names of keys and gamepad controls, and their accepted aliases."""
+"""The names of keys and gamepad controls, and the aliases that are accepted for them."""
 
 import difflib
 import sys
@@ -109,7 +109,7 @@ _ALIASES = {
 
 
 def canonical_key(name: str) -> str:
-    """Return the canonical name of a key.
+    """Return the canonical name of a key, given its name or an alias.
 
     Raises:
         ValueError: there is no such key; the message suggests a similar name.
@@ -134,7 +134,7 @@ def canonical_key(name: str) -> str:
 
 
 def split_keys(text: str) -> list[str]:
-    """Split a text such as `cmd+shift+c` into key names; a lone or trailing `+` is the plus key."""
+    """Split a text such as `cmd+shift+c` into key names. A `+` alone or at the end means the plus key."""
     if text.strip() == "+":
         return ["plus"]
     text = text.strip()
@@ -202,7 +202,10 @@ _BUTTON_ALIASES = {
 
 
 def canonical_button(name: int | str) -> str:
-    """Return the canonical name of a gamepad button: an SDL position, or `button_<index>` on unknown pads."""
+    """Return the canonical name of a gamepad button.
+
+    This is its SDL position, or `button_<index>` on an unknown gamepad.
+    """
     if isinstance(name, bool):
         raise ValueError("a button is a name such as `south`, or a number from 128")  # noqa: TRY004
     if isinstance(name, int):
@@ -236,7 +239,7 @@ _AXIS_ALIASES = {
 
 
 def canonical_axis(name: int | str) -> str:
-    """Return the canonical name of a stick axis, or `axis_<index>` on unknown pads."""
+    """Return the canonical name of a stick axis, or `axis_<index>` on an unknown gamepad."""
     if isinstance(name, int):
         if 128 <= name <= 131:
             return AXIS_NAMES[name - 128]
@@ -249,7 +252,7 @@ def canonical_axis(name: int | str) -> str:
 
 
 def canonical_trigger(name: int | str) -> str:
-    """Return `left` or `right` for an analog trigger."""
+    """Return the canonical name of an analog trigger, `left` or `right`."""
     known = {132: "left", 133: "right", "l2": "left", "r2": "right", "lt": "left", "rt": "right"}
     key = name if isinstance(name, int) else name.strip().lower()
     if key in ("left", "right"):
@@ -260,7 +263,7 @@ def canonical_trigger(name: int | str) -> str:
 
 
 def cmd_key(setting: str, platform: str = sys.platform) -> str:
-    """Return the key that `cmd` presses under a setting. Outside macOS, the Command key is named `super`."""
+    """Return the key that the name `cmd` stands for. Outside macOS, the Command key is named `super`."""
     if setting == "auto":
         return "cmd" if platform == "darwin" else "ctrl"
     if setting == "cmd" and platform != "darwin":

@@ -1,4 +1,4 @@
-"""Chunks of the reference texts, and the results of a search in them."""
+"""Sections of the reference texts, and the results of searching them."""
 
 from typing import Literal
 
@@ -12,7 +12,7 @@ Platform = Literal["macos", "windows", "linux", "all"]
 
 
 class Chunk(Value):
-    """A leaf section of a document."""
+    """A section of a document that has no subsections."""
 
     id: str
     """`domain/source#section`, stable as long as the headings are."""
@@ -40,12 +40,12 @@ class Chunk(Value):
 
     @property
     def title(self) -> str:
-        """The heading right above the text."""
+        """The heading directly above the text of the section."""
         return self.section_path[-1] if self.section_path else self.source_title
 
 
 class Found(Value):
-    """A chunk that matches a query."""
+    """A section that matches a query."""
 
     chunk: Chunk
     score: float
@@ -57,7 +57,7 @@ class Found(Value):
 
 
 class Retrieval(Value):
-    """The result of a search for one message."""
+    """The result of the search that is made for a chat message."""
 
     found: tuple[Found, ...] = ()
     """The chunks for the prompt, best first."""
@@ -82,7 +82,7 @@ class KnowledgeSource(Value):
 
 
 class KnowledgeStatus(Value):
-    """The state of the index."""
+    """The state of the knowledge index."""
 
     built: bool
     chunks: int = 0

@@ -1,6 +1,7 @@
 """The subjects of the knowledge base.
 
-They stand apart because the command line needs them to parse its arguments, and pydantic is slow to import.
+They are in a module of their own because the command line needs them to parse its arguments, and the
+other modules import pydantic, which is slow.
 """
 
 from typing import Literal

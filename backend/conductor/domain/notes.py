@@ -1,4 +1,4 @@
-"""The assistant's notes and tasks for the user, and the results of searches in past conversations."""
+"""Notes and tasks that the assistant keeps for the user, and results of searches in past conversations."""
 
 from datetime import date, datetime
 from typing import Annotated, Literal
@@ -36,7 +36,7 @@ Kind = Literal["conversation", "note", "task", "plan"]
 
 
 class Recollection(Value):
-    """A passage found in the past, with its origin."""
+    """A passage that was found in the past records, with its origin."""
 
     kind: Kind
     id: str
@@ -49,7 +49,7 @@ class Recollection(Value):
 
 
 class Recalled(Value):
-    """The search results, best first, and how they were found."""
+    """The results of a search in the past records, best first, and how they were found."""
 
     found: tuple[Recollection, ...]
     searched: str

@@ -1,4 +1,4 @@
-"""The payloads of the events that the app publishes itself; what the engine reports is in `wire_rows`."""
+"""The payloads of the events that the app publishes. Those of the engine are in `wire_rows`."""
 
 from typing import Literal
 
@@ -8,26 +8,26 @@ from conductor.domain.value import Value
 
 
 class ConfigTopic(Value):
-    """Another config is running."""
+    """A new config is running."""
 
     hash: str
 
 
 class ProblemsTopic(Value):
-    """The problems that prevent the file on disk from running; empty: the file is running."""
+    """The problems because of which the file on disk is not running. The list is empty if it is running."""
 
     problems: tuple[Problem, ...]
 
 
 class PlanCoverageTopic(Value):
-    """The results of the generated gestures for a plan so far; the last event has the final results."""
+    """The results of a plan's generated gestures so far. The last event has the final results."""
 
     plan_id: str
     coverage: Coverage
 
 
 class KnowledgeTopic(Value):
-    """The progress of building the knowledge index; sent once more when it is finished."""
+    """The progress of building the knowledge index. The last event is sent when it is finished."""
 
     updating: bool
     step: str
@@ -36,7 +36,7 @@ class KnowledgeTopic(Value):
 
 
 class CodeTopic(Value):
-    """A code run is offered to the pages, or was stopped."""
+    """A code run is offered to the pages, or it was stopped."""
 
     run_id: str
     state: Literal["wanted", "stopped"]

@@ -18,7 +18,7 @@ SYSEX_WHOLE = 64
 
 
 class Suggestion(Value):
-    """A trigger that fits the captured events, with the reason."""
+    """A suggested trigger that fits the captured events, with the reason."""
 
     trigger: JsonObject
     why: str
@@ -27,7 +27,7 @@ class Suggestion(Value):
 
 
 def suggest_triggers(events: Sequence[InputEvent], settings: LearnSettings) -> list[Suggestion]:
-    """Return the triggers that fit captured events, best first."""
+    """Return the triggers that fit the captured events, best first."""
     found: list[Suggestion] = []
     by_control: dict[Control, list[InputEvent]] = {}
     for event in events:
@@ -52,7 +52,7 @@ def _build_place(control: Control) -> JsonObject:
 
 
 def _get_trigger_type(control: Control) -> tuple[str, str]:
-    """Return the trigger type for a press and the name of the field for its number."""
+    """Return the trigger type for a press of a control, and the name of the field for its number."""
     return ("Note", "note") if control.control_class == "note" else ("GamepadButton", "button")
 
 
@@ -129,7 +129,7 @@ def _suggest_layers(base: JsonObject, starts: Sequence[InputEvent]) -> list[Sugg
 def _suggest_chords(
     by_control: dict[Control, list[InputEvent]], settings: LearnSettings
 ) -> list[Suggestion]:
-    """Return one suggestion for each set of controls of a device that were pressed together."""
+    """Suggest a chord for each set of controls of a device that were pressed together."""
     spreads_ms: dict[tuple[Control, ...], float] = {}
     for group in _group_simultaneous(by_control, settings.chord_ms):
         controls = tuple(sorted({control for _, control in group}, key=_get_pitch))
@@ -142,7 +142,7 @@ def _suggest_chords(
 def _group_simultaneous(
     by_control: dict[Control, list[InputEvent]], chord_ms: int
 ) -> list[list[tuple[float, Control]]]:
-    """Group the presses of each device and channel that started at about the same time."""
+    """Group the presses of each device and channel that began at nearly the same time."""
     starts = [
         (event.time, control)
         for control, played in by_control.items()

@@ -1,4 +1,4 @@
-"""Names that identify the tool calls of actions performed once, outside of any mapping."""
+"""Names that identify the tool calls of actions that are performed once, outside of any mapping."""
 
 import re
 
@@ -8,9 +8,10 @@ _CALLER = re.compile(rf"{SCOPE} #0, {SCOPE} (\d+)")
 
 
 def format_performer_name(number: int) -> str:
-    """Return the caller name for an action that is performed once.
+    """Return the caller name of an action that is performed once. `number` identifies the action.
 
-    It is not an index: a recording compares indexes, and does not know this number when it is replayed.
+    The name contains no index, because a recording compares indexes, and the number is unknown in a
+    replay.
     """
     return f"{SCOPE} {number}"
 

@@ -1,4 +1,4 @@
-"""Describes events and actions as short phrases, such as `note 36 (C1)`, `Keystroke cmd+c`."""
+"""Describes events and actions as short phrases, such as `note 36 (C1)` or `Keystroke cmd+c`."""
 
 from conductor.base.json_types import JsonObject
 from conductor.domain.events import InputEvent
@@ -9,12 +9,12 @@ _SHOWN = 80
 
 
 def note_name(note: int) -> str:
-    """Return a note's name, with middle C (60) as C3."""
+    """Return the name of a MIDI note, with middle C (60) as C3."""
     return f"{NOTE_NAMES[note % 12]}{note // 12 - 2}"
 
 
 def describe_event(event: InputEvent) -> str:  # noqa: C901 - one arm a kind
-    """Return an event as a short phrase, such as `note 36 (C1) ch 10 velocity 100`."""
+    """Describe an event as a short phrase, such as `note 36 (C1) ch 10 velocity 100`."""
     channel = f" ch {event.channel}" if event.channel else ""
     match event.kind:
         case "note_on" | "note_off":
@@ -55,7 +55,7 @@ def describe_event(event: InputEvent) -> str:  # noqa: C901 - one arm a kind
 
 
 def describe_action(action: JsonObject) -> str:  # noqa: C901 - one arm a kind
-    """Return a short phrase for an action given as plain data, such as `Keystroke cmd+c`."""
+    """Describe an action, given as plain data, as a short phrase such as `Keystroke cmd+c`."""
     kind = action["type"]
     match kind:
         case "Keystroke":
@@ -111,7 +111,7 @@ _VALUES = {
 
 
 def describe_values(action: JsonObject) -> str:
-    """Describe the numbers of an action given as plain data, such as `value 25`. Defaults are omitted."""
+    """Describe the numbers of an action, given as plain data, such as `value 25`. Defaults are left out."""
     names = _VALUES.get(action.get("message_type", action["type"]), ())
     given = ((name, action.get(name)) for name in names)
     return ", ".join(
@@ -122,7 +122,7 @@ def describe_values(action: JsonObject) -> str:
 
 
 def describe_resolved_action(action: JsonObject) -> str:
-    """Return a short phrase for an action with its numbers, such as `Volume Set (value 25)`."""
+    """Describe an action and its numbers as a short phrase, such as `Volume Set (value 25)`."""
     values = describe_values(action)
     return f"{describe_action(action)}{f' ({values})' if values else ''}"
 

@@ -1,4 +1,4 @@
-"""A digest of the tool definition that the user accepted, to detect later changes by the MCP server."""
+"""A digest of the tool definition that the user accepted, which reveals later changes by the MCP server."""
 
 import hashlib
 import json
@@ -9,7 +9,7 @@ from conductor.domain.value import Value
 
 
 class Pin(Value):
-    """The accepted tool object from the server, as sorted JSON; any change results in another digest."""
+    """The digest of an accepted tool. It covers the tool's JSON as the server sent it, with sorted keys."""
 
     tool: str
     digest: str
@@ -17,6 +17,6 @@ class Pin(Value):
 
     @classmethod
     def of(cls, tool: str, wire_object: JsonObject) -> Self:
-        """Build a pin from a tool definition as received from the server."""
+        """Build a pin from the definition of a tool as the server sent it."""
         raw = json.dumps(wire_object, sort_keys=True, separators=(",", ":"))
         return cls(tool=tool, digest="sha256:" + hashlib.sha256(raw.encode()).hexdigest(), raw=raw)

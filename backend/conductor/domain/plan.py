@@ -43,13 +43,13 @@ Step = Literal["undo", "redo", "restore"]
 
 
 class HistoryStep(NamedTuple):
-    """Restores the previous or the next version of the config."""
+    """Restores the previous or next version of the config."""
 
     word: Literal["undo", "redo"]
 
 
 class RestoreVersion(NamedTuple):
-    """Restores any stored version of the config; this can be undone."""
+    """Restores any stored version of the config. This can be undone."""
 
     version_id: int
 
@@ -72,7 +72,7 @@ Proposal = tuple[Change, ...] | HistoryStep | RestoreVersion | ActionRequest | S
 
 
 class Overlap(Value):
-    """A conflict of two mappings, or a mapping that cannot work as configured."""
+    """A conflict of two mappings, or a mapping that cannot work as it is configured."""
 
     kind: OverlapKind
     severity: Severity
@@ -87,7 +87,7 @@ class Overlap(Value):
 
 
 class Firing(Value):
-    """An action that fires in a replay."""
+    """A mapping that fires in a replay, and its action."""
 
     time_ms: float
     """The time since the start of the replay."""
@@ -100,7 +100,7 @@ class Firing(Value):
 
 
 class Replay(Value):
-    """The differences between the outputs of the old and the new config for the recorded input."""
+    """How the outputs of the old and the new config differ for the recorded input."""
 
     events: int
     seconds: float
@@ -142,38 +142,39 @@ class Requester(Value):
     """The conversation of a request from the chat."""
 
     def get_principal(self) -> tuple[str, str | None, str | None]:
-        """Return the caller's identity, which stays the same when its client reconnects."""
+        """Return the caller's identity, which does not change when its client reconnects."""
         return (self.caller, self.client, self.executable)
 
     def get_process(self) -> tuple[str, str | None, str | None, str | None, int | None]:
-        """Return the caller's identity including its program and process id."""
+        """Return the caller's identity together with its program and process id."""
         return (*self.get_principal(), self.program, self.pid)
 
     @property
     def is_user(self) -> bool:
-        """Whether this is the user: in the window, on the page, or running the command in a terminal.
+        """Whether the caller is the user, in the window, on the page or at a terminal.
 
-        The command alone is not the user: any program can start it.
+        A call from the `conductor` command alone does not prove this, because any program can start the
+        command.
         """
         return self.caller in USER_CALLERS and (self.caller != "cli" or self.client == AT_TERMINAL)
 
     def is_same_program(self, other: "Requester") -> bool:
-        """Return whether both are the same program with the same arguments, possibly in different runs."""
+        """Return whether both callers are the same program with the same arguments, even in different runs."""
         return self.get_principal() == other.get_principal() and self.program == other.program
 
     @property
     def is_model(self) -> bool:
-        """Whether this is the model of the chat, as opposed to a slash command typed by the user."""
+        """Whether the caller is the chat's model, not a slash command that the user typed."""
         return self.caller == "chat" and self.client != TYPED
 
     def describe(self) -> str:
-        """Return a display phrase, such as `obs (mcp, process 42)`."""
+        """Describe the caller for display, such as `obs (mcp, process 42)`."""
         name = self.client or format_program_name(self.caller, self.executable)
         return f"{name} ({self.caller}{f', process {self.pid}' if self.pid else ''})"
 
 
 class PlannedChange(Value):
-    """One change of a plan, in words."""
+    """A change of a plan, described in words."""
 
     change_type: str
     mode: str | None
@@ -218,7 +219,7 @@ class ConfigPlan(Value):
 
 
 class StoredPlan(Value):
-    """A plan with its changes, as stored."""
+    """A plan with its changes, as it is stored."""
 
     plan: ConfigPlan
     change_list: tuple[Change, ...]

@@ -1,7 +1,7 @@
-"""Builds the text of an approval form in an agent's client, and checks whether the form is allowed.
+"""Builds the text of an approval form in an agent's client, and checks whether the form may be used.
 
-The same text is made when the form is shown and when its answer arrives: only an answer to exactly this
-text counts.
+The text is built when the form is shown and again when its answer arrives. The answer counts only if both
+texts are the same.
 """
 
 from conductor.base.invisible_chars import EMOJI, reveal_hidden, reveal_line
@@ -10,7 +10,7 @@ from conductor.domain.settings import LlmMcp
 
 
 def may_use_form(plan: ConfigPlan, by: Requester, settings: LlmMcp) -> bool:
-    """Return whether an approval form in the caller's client may approve a plan."""
+    """Return whether an approval form in the caller's client may approve this plan."""
     return (
         settings.allows_form(by.client, by.executable)
         and plan.kind == "config"
@@ -23,7 +23,7 @@ def may_use_form(plan: ConfigPlan, by: Requester, settings: LlmMcp) -> bool:
 
 
 def format_approval_text(plan: ConfigPlan) -> str:
-    """Return the text of the approval form, with requester, changes, proof and the complete diff."""
+    """Return the text of the approval form, with the requester, changes, proof and complete diff."""
     lines = [f"{plan.requested_by.describe()} asks to change your Conductor config:"]
     lines += [f"- {row.description}" for row in plan.changes]
     lines += [f"Warning: {warning}" for warning in plan.warnings]

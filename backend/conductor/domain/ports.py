@@ -1,6 +1,6 @@
-"""Protocols for the outputs that actions use. `system` and `devices` implement them; tests record calls.
+"""Protocols for the outputs that actions use. `system` and `devices` implement them; tests record the calls.
 
-Every method raises `ActionFailed` with a reason that the user can act on.
+Every method raises `ActionFailed` with a reason that tells the user what to do.
 """
 
 from collections.abc import Callable, Sequence
@@ -10,7 +10,10 @@ from conductor.domain.events import InputEvent
 
 
 class Keyboard(Protocol):
-    """Keyboard output, with the key names of `domain.keys`; chords are released in reverse order."""
+    """Keyboard output.
+
+    Keys have the names in `domain.keys`. The keys of a chord are released in reverse order.
+    """
 
     def press(self, keys: Sequence[str]) -> None: ...
     def release(self, keys: Sequence[str]) -> None: ...
@@ -22,29 +25,32 @@ class Mouse(Protocol):
     def move_to(self, x: int, y: int) -> None: ...
     def move_by(self, dx: int, dy: int) -> None: ...
     def scroll(self, dx: int, dy: int) -> None:
-        """Scroll by notches: positive `dy` is up, positive `dx` is right."""
+        """Scroll by a number of notches. Positive `dy` is up, positive `dx` is right."""
         ...
 
 
 class Programs(Protocol):
     def launch(self, app: str, args: Sequence[str]) -> None:
-        """Open an app or file, without waiting until it is ready."""
+        """Open an app or file without waiting until it is ready."""
         ...
 
     def run(self, argv: Sequence[str], timeout_s: float, cancelled: Callable[[], bool]) -> str:
-        """Run a program to its end without a shell; return its output (first 4,000 characters)."""
+        """Run a program without a shell until it ends. Return the first 4,000 characters of its output."""
         ...
 
 
 class Volume(Protocol):
     def change(self, operation: str, percent: int) -> None:
-        """Apply Up, Down, Set (by or to `percent`), Mute, Unmute or Toggle to the default output."""
+        """Change the volume of the default output.
+
+        `operation` is Up or Down (by `percent`), Set (to `percent`), Mute, Unmute or Toggle.
+        """
         ...
 
 
 class MidiOut(Protocol):
     def send(self, port: str, message: bytes) -> None:
-        """Send a MIDI message to an output; `port` is a device alias or a part of the port's name."""
+        """Send a MIDI message to an output. `port` is a device alias, or a part of the port's name."""
         ...
 
 
@@ -67,15 +73,16 @@ class Plugins(Protocol):
         by: str,
         answer: PluginAnswer,
     ) -> Withdraw:
-        """Start a call of an MCP server's tool for the mapping named `by`, without waiting.
+        """Start a call of an MCP server's tool for the mapping named `by`, without waiting for its answer.
 
-        `answer` is called once with the outcome, from any thread; the returned function withdraws the call.
+        `answer` is called once with the outcome, from any thread. The returned function withdraws the
+        call.
         """
         ...
 
 
 class Ports(Protocol):
-    """All outputs, as passed to an action."""
+    """All outputs that an action can use."""
 
     @property
     def keyboard(self) -> Keyboard: ...
@@ -94,11 +101,11 @@ class Ports(Protocol):
 
 
 class EventSource(Protocol):
-    """A source of events that the engine thread can wait on with `select`."""
+    """A source of events that the engine's thread can wait for with `select`."""
 
     def fileno(self) -> int: ...
     def read(self) -> list[InputEvent]:
-        """Return the events that have arrived, oldest first, without blocking.
+        """Return the events that have arrived, oldest first. Does not block.
 
         Raises:
             EOFError: the source is gone for good and should be closed.

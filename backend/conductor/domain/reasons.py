@@ -1,7 +1,7 @@
-"""The reasons why a mapping fired, waits or did not fire, each with a sentence template and a kind.
+"""The reasons why a mapping fired, waits or did not fire, each as a sentence template with a kind.
 
-The kind is stored beside the sentence, so that explanations never have to parse English. A sentence without a
-kind is a plain string. Both are constants, so neither costs the hot path anything.
+The kind is stored with the sentence, so that explanations never have to parse English. A sentence without
+a kind is a plain string. Both are constants, so they cost no time on the hot path.
 """
 
 from typing import Any, Literal
@@ -47,7 +47,7 @@ Reason = tuple[Any, ...]
 
 
 class ReasonText(str):
-    """The sentence of a reason, with its kind."""
+    """The sentence of a reason together with its kind."""
 
     __slots__ = ("kind",)
     kind: ReasonKind
@@ -59,12 +59,12 @@ class ReasonText(str):
 
 
 def render_reason(reason: Reason) -> str:
-    """Return a reason as a sentence."""
+    """Render a reason as a sentence."""
     return str(reason[0]).format(*reason[1:])
 
 
 def get_kind(reason: Reason) -> ReasonKind:
-    """Return the kind of a reason, or `other` if the reason is a plain string."""
+    """Return the kind of a reason, or `other` if it is a plain string."""
     text = reason[0]
     return text.kind if isinstance(text, ReasonText) else "other"
 

@@ -45,7 +45,7 @@ class ControlSnapshot(NamedTuple):
 
 
 class StateSnapshot(NamedTuple):
-    """The engine's state between two events. Undecided presses and running actions are not part of it."""
+    """The engine's state between two events. It contains no undecided presses and no running actions."""
 
     time: float
     """The engine's time, in seconds."""
@@ -85,7 +85,7 @@ class PauseChanged(NamedTuple):
 
 
 class Panicked(NamedTuple):
-    """Everything held was released and everything running was ended."""
+    """All held keys and notes were released, and all running actions were stopped."""
 
 
 class ActionPerformed(NamedTuple):
@@ -95,17 +95,17 @@ class ActionPerformed(NamedTuple):
 
 
 class RunFailed(NamedTuple):
-    """An action of a run failed at once, so the run ended."""
+    """An action of a run failed immediately, so the run ended."""
 
     run: int
 
 
 class ConfigLoaded(NamedTuple):
-    """A config was loaded. Not an entry: a recording begins a new segment with it."""
+    """A config was loaded, which begins a new segment. It is not an entry of a segment."""
 
 
 class ClockAnchored(NamedTuple):
-    """The local time at the entry's time, in seconds since Monday 00:00."""
+    """The local time at the time of the entry, in seconds since Monday 00:00."""
 
     week_s: float
 
@@ -117,7 +117,7 @@ class DevicesChanged(NamedTuple):
 
 
 class RecordedDevice(NamedTuple):
-    """An input, with the properties that matchers use."""
+    """An input with the properties that matchers compare."""
 
     device_id: str
     kind: str
@@ -150,7 +150,7 @@ class RecordedEffect(NamedTuple):
 
 
 class Entry(NamedTuple):
-    """A step of the engine: its input, time and effects."""
+    """A step of the engine, with its input, time and effects."""
 
     sequence: int
     """The number of its trace."""
@@ -162,7 +162,7 @@ class Entry(NamedTuple):
 
 
 class Segment(NamedTuple):
-    """A part of a recording under one config."""
+    """A part of a recording that was made under one config."""
 
     session: str
     """The run of the engine process: times of different sessions have different clocks."""
@@ -177,7 +177,7 @@ class Segment(NamedTuple):
     """Whether a config was loaded at its start, which ended all unfinished activity."""
 
     def played_s(self) -> float:
-        """Return the duration in seconds, from the first entry to the last."""
+        """Return the time in seconds from the first entry to the last."""
         return self.entries[-1].time - self.entries[0].time if self.entries else 0.0
 
 

@@ -1,4 +1,4 @@
-"""Renames all references to a mode or a device."""
+"""Renames all references to a mode or a device in a config."""
 
 from collections.abc import Callable
 from typing import Any
@@ -15,7 +15,7 @@ from conductor.domain.value import Value
 
 
 def rename_mode(config: Config, old: str, new: str) -> Config:
-    """Return the config with all references to a mode renamed. The mode itself keeps its name."""
+    """Rename all references to a mode. The mode itself keeps its name."""
 
     def renamed(value: Value) -> Value:
         match value:
@@ -30,7 +30,7 @@ def rename_mode(config: Config, old: str, new: str) -> Config:
 
 
 def rename_device(config: Config, old: str, new: str) -> Config:
-    """Return the config with all references to a device alias renamed. The device itself keeps its alias."""
+    """Rename all references to a device alias. The device itself keeps its alias."""
 
     def renamed(value: Value) -> Value:
         match value:
@@ -45,7 +45,7 @@ def rename_device(config: Config, old: str, new: str) -> Config:
 
 
 def _rewrite_records(item: Any, change: Callable[[Value], Value]) -> Any:
-    """Apply `change` to every record inside a value. Unchanged parts are returned as the same objects."""
+    """Apply `change` to every record inside a value. Parts that do not change stay the same objects."""
     if isinstance(item, tuple):
         parts = tuple(_rewrite_records(each, change) for each in item)
         return item if all(a is b for a, b in zip(parts, item, strict=True)) else parts

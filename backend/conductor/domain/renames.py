@@ -13,22 +13,22 @@ from conductor.domain.value import Value
 
 
 class Renames(Value):
-    """Renamed modes, devices and profiles: from the old name to the new name."""
+    """The renamed modes, devices and profiles, from the old to the new name."""
 
     modes: dict[str, str] = Field(default_factory=dict[str, str])
     devices: dict[str, str] = Field(default_factory=dict[str, str])
     profiles: dict[str, str] = Field(default_factory=dict[str, str])
 
     def map_mode(self, name: str) -> str:
-        """Return the new name of a mode, or the same name if it was not renamed."""
+        """Return the new name of a mode, or the same name if the mode was not renamed."""
         return self.modes.get(name, name)
 
     def map_device(self, alias: str) -> str:
-        """Return the new alias of a device, or the same alias if it was not renamed."""
+        """Return the new alias of a device, or the same alias if the device was not renamed."""
         return self.devices.get(alias, alias)
 
     def map_profile(self, name: str) -> str:
-        """Return the new name of a profile, or the same name if it was not renamed."""
+        """Return the new name of a profile, or the same name if the profile was not renamed."""
         return self.profiles.get(name, name)
 
 
@@ -45,9 +45,9 @@ def find_renames(old: Config, new: Config) -> Renames:
 
 
 def _find_renamed_modes(old: Config, new: Config) -> dict[str, str]:
-    """Return the renamed modes as a map from old to new name.
+    """Return the renamed modes, from the old to the new name.
 
-    A removed mode was renamed to an added one if both have the same mappings, or if they have the same
+    A removed mode was renamed to an added mode if both have the same mappings, or if they have the same
     position and share most of their mappings.
     """
     removed = [(at, mode) for at, mode in enumerate(old.modes) if new.mode(mode.name) is None]
@@ -64,7 +64,7 @@ def _find_renamed_modes(old: Config, new: Config) -> dict[str, str]:
 
 
 def _find_renamed_profiles(old: Config, new: Config) -> dict[str, str]:
-    """Return the renamed profiles as a map from old to new name. They match the same app as before."""
+    """Return the renamed profiles, from the old to the new name. A renamed profile matches the same app."""
     names = {profile.name for profile in new.profiles}
     removed = [profile for profile in old.profiles if profile.name not in names]
     names = {profile.name for profile in old.profiles}
@@ -79,7 +79,7 @@ def _find_renamed_profiles(old: Config, new: Config) -> dict[str, str]:
 
 
 def _find_renamed_devices(old: Config, new: Config) -> dict[str, str]:
-    """Return the renamed devices as a map from old to new alias. Their matchers are unchanged."""
+    """Return the renamed devices, from the old to the new alias. A renamed device has the same matchers."""
     before = {device.alias for device in old.devices}
     after = {device.alias for device in new.devices}
     added = [device for device in new.devices if device.alias not in before]
@@ -94,7 +94,7 @@ def _find_renamed_devices(old: Config, new: Config) -> dict[str, str]:
 
 
 def _has_same_mappings(old: Config, mode: Mode, other: Mode) -> bool:
-    """Return whether two modes have the same mappings. Empty modes never match."""
+    """Return whether two modes have the same mappings. The result is false for empty modes."""
     return bool(mode.mappings) and _list_renamed_rows(old, mode, other.name) == other.mappings
 
 
@@ -105,6 +105,6 @@ def _has_similar_mappings(old: Config, mode: Mode, other: Mode) -> bool:
 
 
 def _list_renamed_rows(old: Config, mode: Mode, name: str) -> tuple[Any, ...]:
-    """Return a mode's mappings, with references to the mode changed to `name`."""
+    """Return a mode's mappings, in which references to the mode have the new name."""
     renamed = old.model_copy(update={"modes": (mode,)})
     return rename_mode(renamed, mode.name, name).modes[0].mappings

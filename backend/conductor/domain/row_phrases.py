@@ -1,4 +1,4 @@
-"""Describes triggers and actions for the rows of the window, such as `Hold 36 (C1) 600 ms`, `Ctrl+Shift+M`."""
+"""Describes triggers and actions in the window's list, such as `Hold 36 (C1) 600 ms` and `Ctrl+Shift+M`."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""The scopes that mappings belong to, as text: `mode:<name>`, `profile:<name>` or `global`."""
+"""The scopes that mappings belong to, written as `mode:<name>`, `profile:<name>` or `global`."""
 
 from typing import Literal, NamedTuple
 
@@ -6,7 +6,7 @@ ScopeKind = Literal["mode", "profile", "global"]
 
 
 class Scope(NamedTuple):
-    """A scope in its parts."""
+    """The kind of a scope and the name of its mode or profile."""
 
     kind: ScopeKind
     name: str
@@ -14,12 +14,12 @@ class Scope(NamedTuple):
 
 
 def mode_scope(mode: str) -> str:
-    """Return the scope of a mode's mappings."""
+    """Return the scope of the mappings of a mode."""
     return f"mode:{mode}"
 
 
 def profile_scope(profile: str) -> str:
-    """Return the scope of an app profile's mappings."""
+    """Return the scope of the mappings of an app profile."""
     return f"profile:{profile}"
 
 

@@ -1,10 +1,10 @@
-"""Searches for the regular expressions in configs and device profiles in linear time.
+"""Matches the regular expressions in configs and device profiles in linear time.
 
-Python's engine backtracks: a window title chosen by a web page can keep it busy for years. This module uses the
-engine that comes with pydantic, Rust's `regex`: its time grows with the size of the pattern times the length of
-the text, and it supports the letters of all languages. It has neither look-around nor backreferences. One kind
-of look-around is too common to reject, and is replaced by two patterns: `A(?!B)C` matches where `AC` matches
-and `AB` does not.
+Python's engine backtracks: a window title that a web page chose can keep it busy for years. This module
+uses the engine that comes with pydantic, Rust's `regex`. Its time grows with the size of the pattern
+times the length of the text, and it supports the letters of all languages. It has neither look-around nor
+backreferences. One kind of look-around is too common to reject, and is replaced by two patterns:
+`A(?!B)C` matches where `AC` matches and `AB` does not.
 """
 
 import re
@@ -28,7 +28,7 @@ _LOOK_AHEAD = re.compile(r"^([^()]*)\(\?=([^()]*)\)$")
 
 
 def check_pattern(pattern: str) -> str:
-    """Return the pattern if it is supported.
+    """Check that a pattern is supported, and return it.
 
     Raises:
         ValueError: the pattern is not supported; the message says what to write instead.
@@ -38,7 +38,7 @@ def check_pattern(pattern: str) -> str:
 
 
 def contains_match(pattern: str, text: str) -> bool:
-    """Return whether the first `MAX_TEXT_LENGTH` characters of a text contain a match of a checked pattern."""
+    """Return whether a checked pattern matches in the first `MAX_TEXT_LENGTH` characters of a text."""
     _, wanted, unwanted = _compile_pattern(pattern)
     text = text[:MAX_TEXT_LENGTH]
     if (
@@ -49,7 +49,7 @@ def contains_match(pattern: str, text: str) -> bool:
 
 
 def measure_pattern(pattern: str) -> int:
-    """Return a checked pattern's approximate number of states, which is the search cost per character."""
+    """Return the approximate number of states of a checked pattern, which is its search cost per character."""
     return _compile_pattern(pattern).size
 
 
@@ -83,7 +83,7 @@ def _build_engine(pattern: str) -> SchemaValidator:
 
 
 class _PatternScanner:
-    """A single pass over a pattern: measures it, and rejects syntax that Python and Rust read differently."""
+    """Scans a pattern once to measure it, and rejects syntax that Python and Rust read differently."""
 
     def __init__(self, pattern: str) -> None:
         self._pattern = pattern
@@ -104,7 +104,7 @@ class _PatternScanner:
         self.size = self._sizes[0]
 
     def get_positive_pattern(self) -> str:
-        """Return the pattern with its negative look-aheads removed."""
+        """Return the pattern without its negative look-aheads."""
         return self._remove_look_aheads(len(self._pattern))
 
     def list_unwanted(self) -> list[str]:

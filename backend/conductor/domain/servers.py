@@ -1,4 +1,4 @@
-"""Records of the user's MCP servers and their questions, as shown to the user. They never contain secrets."""
+"""The user's MCP servers and their questions, in the form that the user sees. They never contain secrets."""
 
 from datetime import datetime
 from typing import Literal
@@ -97,7 +97,7 @@ class ServersView(Value):
 
 
 class SignInAsked(Value):
-    """A sign-in address, to be shown to the user before it is opened."""
+    """A sign-in address that the user must see before it is opened."""
 
     host: str
     address: str
@@ -106,14 +106,14 @@ class SignInAsked(Value):
 
 
 class ServerEvent(Value):
-    """A change of a server's status; None: the server was removed."""
+    """The status of a server changed, or the server was removed if the status is None."""
 
     name: str
     server: ServerView | None
 
 
 class ServerTested(Value):
-    """The result of testing a server."""
+    """The result of testing an MCP server."""
 
     ok: bool
     words: str
@@ -123,7 +123,7 @@ class ServerTested(Value):
 
 
 class ImportableServer(Value):
-    """A server in another program's settings."""
+    """An MCP server in the settings of another program."""
 
     name: str
     entry: JsonObject
@@ -137,7 +137,7 @@ class ImportableServer(Value):
 
 
 class ImportSource(Value):
-    """Another program's settings that list MCP servers."""
+    """The settings of another program that list MCP servers."""
 
     client: str
     """`claude-code`, `claude-desktop`, `cursor`, `vscode`, `gemini`, `windsurf` or `codex`."""
@@ -149,7 +149,7 @@ class ImportSource(Value):
 
 
 class Imported(Value):
-    """The result of an import."""
+    """The result of importing MCP servers."""
 
     names: tuple[str, ...]
     notes: tuple[str, ...] = ()
@@ -157,7 +157,7 @@ class Imported(Value):
 
 
 class QuestionView(Value):
-    """A question of a server to the user during a call."""
+    """A question that a server asks the user during a tool call."""
 
     question_id: str
     server: str

@@ -1,7 +1,7 @@
-"""The engine's decision about one event, with the candidate mappings, their reasons and the effects.
+"""The engine's decision about an event, with the candidate mappings, the reasons and the effects.
 
-Traces are made for every event, so they are plain slotted objects whose reasons are rendered only
-when they are displayed; `Trace.to_plain` is the form that is shown, sent and explained.
+The engine creates a trace for every event, so traces are plain slotted objects. Their reasons are
+rendered only when they are displayed. `Trace.to_plain` is the form that is shown, sent and explained.
 """
 
 from dataclasses import dataclass
@@ -27,7 +27,7 @@ TINY_S = 1e-6
 
 @dataclass(frozen=True, slots=True)
 class MappingRef:
-    """A mapping and its position in the config."""
+    """A mapping together with its position in the config."""
 
     scope: str
     """`mode:<name>`, `profile:<name>` or `global`."""
@@ -39,13 +39,13 @@ class MappingRef:
         return self.mapping.description or f"{self.scope} #{self.index}"
 
     def describe(self) -> str:
-        """Return the mapping's position and display name."""
+        """Return the mapping's position and description."""
         description = self.mapping.description
         return f"{self.scope} #{self.index}{f', {description}' if description else ''}"
 
 
 class Candidate(NamedTuple):
-    """A mapping that listens to the control, and the engine's decision about it."""
+    """A mapping that listens to the control of the event, and the engine's decision about it."""
 
     ref: MappingRef
     outcome: CandidateOutcome
@@ -69,7 +69,7 @@ class Effect(NamedTuple):
 
 
 class Trace:
-    """The result of one event, or of a deadline (`event.kind == "timer"`)."""
+    """The result of an event or of an expired deadline (`event.kind == "timer"`)."""
 
     __slots__ = (
         "candidates",
@@ -110,12 +110,12 @@ class Trace:
 
     @property
     def late_ms(self) -> float:
-        """The delay between event and decision in milliseconds, if other events were decided meanwhile."""
+        """The milliseconds from the event to its decision, if other events were decided in between."""
         late_s = 0.0 if self.event.kind == "timer" else self.time - self.event.time
         return late_s * 1000 if late_s > TINY_S else 0.0
 
     def get_outcome(self) -> TraceOutcome:
-        """Return the outcome, which decides the colour of this trace in a monitor."""
+        """Return the outcome, which determines the colour of this trace in a monitor."""
         if any(effect.kind == "mode" for effect in self.effects):
             return "mode"
         if self.fired:
@@ -127,7 +127,7 @@ class Trace:
         return "info" if self.event.kind in ("timer", "completed", "app") else "unmatched"
 
     def to_plain(self) -> TraceRow:
-        """Return the trace as JSON-ready data, with the reasons as sentences."""
+        """Return the trace as JSON-ready data, with the reasons rendered as sentences."""
         row: TraceRow = {
             "sequence": self.sequence,
             "event": event_to_plain(self.event),

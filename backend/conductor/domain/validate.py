@@ -1,4 +1,4 @@
-"""Finds mistakes in a well-formed config, such as unknown names and gestures that cannot happen.
+"""Finds mistakes in a well-formed config, such as unknown names and gestures that cannot occur.
 
 `Report.to_summary` is what `conductor validate --json` prints: `valid`, `errors`, `warnings`, `coverage`.
 """
@@ -29,7 +29,7 @@ VIRTUAL_DEVICES = ("virtual", "osc")
 
 
 class Problem(Value):
-    """An error or warning, with its path in the file."""
+    """An error or warning about a config, with its path in the file."""
 
     path: str
     """The path in the config, such as `modes[0].mappings[3].trigger`."""
@@ -39,7 +39,7 @@ class Problem(Value):
     """For a duplicate, the path of the first occurrence."""
 
     def format(self) -> str:
-        """Return the problem as one line of text."""
+        """Format the problem as one line of text."""
         place = f"line {self.line}: " if self.line else ""
         return f"{place}{self.path}: {self.message}" if self.path else f"{place}{self.message}"
 
@@ -58,7 +58,7 @@ class OscCoverage(Value):
 
 
 class Coverage(Value):
-    """How many controls of each protocol the config uses."""
+    """The number of controls of each protocol that the config uses."""
 
     midi: MidiCoverage = MidiCoverage()
     hid: HidCoverage = HidCoverage()
@@ -82,7 +82,7 @@ class Report(Value):
 
 
 def format_unknown_mode(config: Config, name: str) -> str:
-    """Return the error message for an unknown mode, which lists the modes and may suggest one."""
+    """Return the error message for an unknown mode. It lists the modes and may suggest one of them."""
     names = [mode.name for mode in config.modes]
     hint = format_suggestion(name, names)
     listed = f" Modes are {', '.join(f'`{mode}`' for mode in names)}" if "?" in hint else ""
@@ -90,7 +90,7 @@ def format_unknown_mode(config: Config, name: str) -> str:
 
 
 def check_config(config: Config) -> Report:
-    """Check a parsed config for problems that the schema cannot detect."""
+    """Check a parsed config for problems that its schema cannot detect."""
     rows = tuple(iterate_placed_mappings(config))
     errors = [*_find_duplicates(config), *_find_unknown_modes(config, rows)]
     warnings = [
@@ -110,7 +110,7 @@ def check_config(config: Config) -> Report:
 
 
 def iterate_placed_mappings(config: Config) -> Iterator[tuple[str, Mapping]]:
-    """Yield every mapping with its path in the file."""
+    """Yield every mapping of a config with its path in the file."""
     for kind, owners in (("profiles", config.profiles), ("modes", config.modes)):
         for number, owner in enumerate(owners):
             for index, mapping in enumerate(owner.mappings):
@@ -120,7 +120,7 @@ def iterate_placed_mappings(config: Config) -> Iterator[tuple[str, Mapping]]:
 
 
 def count_coverage(config: Config) -> Coverage:
-    """Count the distinct notes, controllers, buttons and addresses that mappings use."""
+    """Count the distinct notes, controllers, buttons and addresses that the mappings use."""
     used: dict[str, set[int | str]] = {}
     for _, mapping in iterate_placed_mappings(config):
         for control_class, number in mapping.trigger.controls():
@@ -182,7 +182,7 @@ def _find_unknown_modes(config: Config, rows: Rows) -> Iterator[Problem]:
 
 
 def _iterate_conditions(path: str, mapping: Mapping) -> Iterator[tuple[str, Condition]]:
-    """Yield every condition of a mapping with its path."""
+    """Yield every condition of a mapping with its path in the file."""
     for condition in mapping.trigger.when:
         for part in condition_parts(condition):
             yield f"{path}.trigger.when", part
@@ -260,7 +260,7 @@ def _check_commands(config: Config, rows: Rows) -> Iterator[Problem]:
 
 
 def find_plugin_actions(config: Config) -> Iterator[tuple[str, PluginAction]]:
-    """Yield every action that calls a tool of an MCP server, with its path."""
+    """Yield every action that calls a tool of an MCP server, with its path in the file."""
     for path, mapping in iterate_placed_mappings(config):
         for action in walk_actions(mapping.action):
             if isinstance(action, PluginAction):

@@ -1,4 +1,4 @@
-"""Finds gesture options that have no effect because of other options or other mappings of the control."""
+"""Finds gesture options that have no effect, because of other options or other mappings of the control."""
 
 from collections.abc import Iterable, Iterator
 
@@ -11,7 +11,7 @@ Part = tuple[ControlClass, int | str]
 
 
 def find_idle_options(placed: Iterable[tuple[str, Mapping]]) -> Iterator[tuple[str, str]]:
-    """Yield the path of each option that has no effect, and the reason."""
+    """Yield the path of each option that has no effect, with the reason."""
     rows = [(path, mapping) for path, mapping in placed if mapping.enabled]
     tapped = set(_find_gesture_parts(rows, "tap"))
     double_ms: dict[Part, int] = {}

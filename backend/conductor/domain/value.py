@@ -1,4 +1,4 @@
-"""The base class of all records that are saved, sent or shown, and the wording of their validation errors."""
+"""The base class of all records that are saved, sent or shown, and the wording of validation errors."""
 
 from functools import cache
 from typing import Any
@@ -12,7 +12,7 @@ from conductor.base.json_types import JsonObject
 
 
 class Value(BaseModel):
-    """A frozen record that rejects unknown keys and is serialized by its aliases."""
+    """An immutable record that rejects unknown keys and is serialized by its aliases."""
 
     model_config = ConfigDict(
         frozen=True,
@@ -28,7 +28,7 @@ class Value(BaseModel):
     def __get_pydantic_json_schema__(
         cls, core_schema: CoreSchema, handler: GetJsonSchemaHandler
     ) -> JsonSchemaValue:
-        """Mark `type` as required in the schema. It has a default, so an LLM could omit it."""
+        """Mark `type` as required in the schema. It has a default, so a model might leave it out."""
         schema = handler(core_schema)
         target = handler.resolve_ref_schema(schema)
         if "type" in target.get("properties", {}):
@@ -38,7 +38,7 @@ class Value(BaseModel):
         return schema
 
     def to_plain(self) -> JsonObject:
-        """Return the record as written in a config: with aliases and the tag, without defaults."""
+        """Return the record as written in a config: with aliases and its tag, but without default values."""
         fields = self.__dict__
         return {
             written: convert_to_plain(fields[name])
@@ -49,7 +49,7 @@ class Value(BaseModel):
 
 @cache
 def _get_layout(kind: type[Value]) -> tuple[tuple[str, str, Any], ...]:
-    """Return the name, alias and default of each field of a record class, with the `type` field first."""
+    """Return the name, alias and default of each field of a record class. The field `type` comes first."""
     fields = kind.model_fields
     tag_first = sorted(fields, key=lambda name: name != "type")
     return tuple((name, fields[name].alias or name, fields[name].default) for name in tag_first)
@@ -66,7 +66,7 @@ _AS_WRITTEN = frozenset((str, int, float, bool, type(None)))
 
 
 def convert_to_plain(item: Any) -> Any:
-    """Return a value as plain dicts, lists and scalars, as written in a config file."""
+    """Convert a value to plain dicts, lists and scalars, as they are written in a config file."""
     # a fast path: most values are scalars, and `isinstance` is slow for pydantic classes
     if type(item) in _AS_WRITTEN:
         return item
@@ -78,7 +78,7 @@ def convert_to_plain(item: Any) -> Any:
 
 
 def reword_message(message: str) -> str:
-    """Reword the message of a pydantic error: without its prefix, and with "must be" for "Input should be"."""
+    """Reword a pydantic error message: remove its prefix, and write "must be" instead of "Input should be"."""
     for prefix in ("Value error, ", "Assertion failed, "):
         message = message.removeprefix(prefix)
     return message.replace("Input should be", "must be")

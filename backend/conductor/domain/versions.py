@@ -1,4 +1,4 @@
-"""Determines the kind of a config version from its stored reason and author."""
+"""Determines the kind of a config version from the reason and author that are stored with it."""
 
 from datetime import datetime
 from typing import Literal
@@ -22,17 +22,17 @@ _EDITORS = ("window", "page", "cli", "pad")
 
 
 def restored_version_reason(at: datetime) -> str:
-    """Return the reason to store with a version that restores the version of this time."""
+    """Return the reason to store when the version of this time is restored."""
     return f"{_RESTORED_VERSION}{at:%d %b %H:%M}"
 
 
 def restored_mapping_reason(scope: str) -> str:
-    """Return the reason to store with a version that restores one mapping of a scope."""
+    """Return the reason to store when one mapping of a scope is restored."""
     return f"{_RESTORED_MAPPING}{scope}"
 
 
 def version_kind(reason: str, author: Requester | None) -> VersionKind:
-    """Return the kind of a config version, derived from its author and reason."""
+    """Return the kind of a config version."""
     if author is None and reason == START:
         return "start"
     if author is None and reason == FILE_CHANGED:

@@ -75,7 +75,7 @@ class TraceRow(TypedDict):
 
 
 class FailureRow(TypedDict):
-    """An action of a mapping that failed."""
+    """An action of a mapping that has failed."""
 
     mapping: str
     """Its display name."""
@@ -97,7 +97,7 @@ class ExplainedTraceRow(TraceRow):
 
 
 class EngineStateRow(TypedDict):
-    """What the pages are told when any of it changes."""
+    """The engine's state, which is sent to the pages whenever it changes."""
 
     mode: str
     profile: str | None
@@ -109,7 +109,7 @@ class EngineStateRow(TypedDict):
 
 
 class SkippedRow(TypedDict):
-    """The number of traces that were dropped because there were too many."""
+    """The number of traces that were dropped because there were too many to send."""
 
     count: int
 
@@ -119,7 +119,7 @@ class DevicesRow(TypedDict):
 
 
 class LoadedRow(TypedDict):
-    """The engine runs a config. The JSON form of `engine_protocol.ConfigLoaded`."""
+    """The engine has loaded a config. The JSON form of `engine_protocol.ConfigLoaded`."""
 
     token: int
     mappings: int
@@ -148,7 +148,7 @@ class ToolsRow(TypedDict):
 
 
 class FirstDeviceRow(TypedDict):
-    """The first connected input, in the form of older clients."""
+    """The first connected input, in the form that older clients read."""
 
     name: str
     port: int

@@ -73,8 +73,7 @@ class Tasks:
         due_until: date | None = None,
         limit: int = 50,
     ) -> tuple[Task, ...]:
-        """Return tasks by due date, optionally only those that match a query or tag, or are due by a
-        given day.
+        """Return tasks by due date, optionally only those that match a query or tag, or are due by a given day.
 
         `done` selects finished tasks if true, open tasks if false, and both if None.
         """

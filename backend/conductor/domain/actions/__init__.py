@@ -1,4 +1,4 @@
-"""The union of all action kinds. To add a kind, add a file here and a line to the union."""
+"""The union of all action kinds. A new kind needs a file in this folder and a line in the union."""
 
 from collections.abc import Iterator
 from typing import Annotated, Any, get_args
@@ -44,7 +44,7 @@ _KIND_SPELLINGS = {
 
 
 def canonical_action(raw: Any) -> Any:
-    """Return the action data with an older name of its kind replaced by the current name."""
+    """Replace an older name of the action's kind by the current name."""
     if not isinstance(raw, dict):
         return raw
     return {**raw, "type": _KIND_SPELLINGS.get(str(raw.get("type")), raw.get("type"))}
@@ -90,7 +90,7 @@ _HOLDS_OTHERS = frozenset((SequenceAction, RepeatAction, ConditionalAction))
 
 
 def list_children(action: ActionBase) -> tuple[Action, ...]:
-    """Return the actions directly inside an action."""
+    """Return the actions that are nested directly inside an action."""
     # a fast path for walks over whole configs: `isinstance` is slow for pydantic classes
     if type(action) not in _HOLDS_OTHERS:
         return ()
@@ -106,7 +106,7 @@ def list_children(action: ActionBase) -> tuple[Action, ...]:
 
 
 def walk_actions(action: Action) -> Iterator[Action]:
-    """Return an iterator over an action and all actions inside it, outermost first."""
+    """Yield an action and all actions nested inside it, outermost first."""
     return iter((action,)) if type(action) not in _HOLDS_OTHERS else _walk_action(action)
 
 
@@ -117,12 +117,15 @@ def _walk_action(action: Action) -> Iterator[Action]:
 
 
 def measure_depth(action: ActionBase) -> int:
-    """Return the nesting depth of an action; 1 for a plain action."""
+    """Return how deeply an action is nested. The depth of a plain action is 1."""
     return 1 + max((measure_depth(child) for child in list_children(action)), default=0)
 
 
 def count_steps(action: ActionBase) -> int:
-    """Return the maximum number of plain actions that an action can run. A repeat until release counts once."""
+    """Return the maximum number of plain actions that an action can run.
+
+    A repeat until release is counted once.
+    """
     inner = sum(count_steps(child) for child in list_children(action))
     if isinstance(action, RepeatAction):
         return inner * (action.count or 1)

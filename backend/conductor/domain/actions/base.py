@@ -18,7 +18,7 @@ from conductor.domain.value import Value
 
 
 class Fire(NamedTuple):
-    """One firing of a mapping, with the control's value and message for actions that use them."""
+    """One firing of a mapping, with the control's value and message, which some actions use."""
 
     value: float
     """0.0 to 1.0."""
@@ -37,7 +37,7 @@ class ActionBase(Value):
     """True if the action may wait for something external; it then runs on a worker with a time limit."""
 
     def run(self, fire: Fire, ports: Ports) -> None:
-        """Perform the action.
+        """Perform the action through the ports of the computer.
 
         Raises:
             ActionFailed: the action failed; the message says why.
@@ -45,11 +45,11 @@ class ActionBase(Value):
         raise NotImplementedError
 
     def runs_command(self) -> bool:
-        """Return whether the action can run arbitrary commands: such actions are off by default."""
+        """Return whether the action can run arbitrary commands. Such actions are disabled by default."""
         return False
 
     def to_resolved(self, fire: Fire) -> JsonObject:
-        """Return the performed action as JSON-ready data, with control values resolved to numbers."""
+        """Return the performed action as JSON-ready data, with control values replaced by numbers."""
         given = {
             name: self.resolve_field(name, fire)
             for name in type(self).model_fields
@@ -58,7 +58,7 @@ class ActionBase(Value):
         return {**self.to_plain(), **given}
 
     def resolve_field(self, name: str, fire: Fire) -> int | float:
-        """Return a field's value as a number, taken from the control if the config says so."""
+        """Return a field's value as a number, which comes from the control if the config says so."""
         return resolve(getattr(self, name), fire)
 
 
@@ -72,7 +72,10 @@ def clamp(value: int, limit: int) -> int:
 
 
 def resolve(value: int | float | FromControl, fire: Fire, low: int = 0, high: int = 127) -> int:
-    """Return a value as a whole number. A control's value is scaled to `low`..`high` unless it has a range."""
+    """Return a value as a whole number.
+
+    A value from the control is scaled to the range `low` to `high`, unless the config defines a range.
+    """
     if not isinstance(value, FromControl):
         return int(value)
     return int(value.number(fire.value, fire.steps, low, high, decimals=0))

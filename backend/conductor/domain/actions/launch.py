@@ -60,7 +60,7 @@ class LaunchAction(ActionBase):
     @model_validator(mode="before")
     @classmethod
     def _accept_older_fields(cls, raw: Any) -> Any:
-        """Accept `application` and `path` for `app`."""
+        """Accept `application` and `path`, the older names of `app`."""
         if isinstance(raw, dict) and "app" not in raw:
             for older in ("application", "path"):
                 if older in raw:
@@ -69,7 +69,7 @@ class LaunchAction(ActionBase):
         return raw
 
     def runs_command(self) -> bool:
-        """Return whether the action has arguments or opens an interpreter, and so counts as Shell."""
+        """Return whether the action has arguments or opens an interpreter, so that it counts as Shell."""
         program = re.split(r"[/\\]", self.app.strip())[-1].casefold()
         return bool(self.args) or _VERSION.sub("", program) in INTERPRETERS
 

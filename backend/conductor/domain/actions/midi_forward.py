@@ -26,7 +26,7 @@ class MidiForwardAction(ActionBase):
     @model_validator(mode="before")
     @classmethod
     def _accept_older_fields(cls, raw: Any) -> Any:
-        """Accept the `curve` of older configs as a value with that curve."""
+        """Convert the `curve` field of older configs to a value with that curve."""
         if not isinstance(raw, dict) or "curve" not in raw or raw.get("value") is not None:
             return raw
         rest = {key: item for key, item in raw.items() if key != "curve"}
@@ -47,11 +47,11 @@ class MidiForwardAction(ActionBase):
         self.forward_message(fire.message, ports)
 
     def forward_message(self, message: bytes, ports: Ports) -> None:
-        """Transform a MIDI message as configured and send it to the output."""
+        """Transform a MIDI message as configured, and send it to the output."""
         ports.midi.send(self.port, self.transform_message(message))
 
     def transform_message(self, message: bytes) -> bytes:
-        """Return the MIDI message with the configured channel, transposition and range."""
+        """Return the MIDI message with the configured channel, transposition and value range."""
         status = message[0]
         if status >= 0xF0:
             return message

@@ -64,7 +64,7 @@ class MouseMoveAction(ActionBase):
             ports.mouse.move_to(x, y)
 
     def resolve_field(self, name: str, fire: Fire) -> int:
-        """Return a field's value in pixels, limited to the largest possible screen."""
+        """Return a field's value in pixels, limited to the size of the largest possible screen."""
         return clamp(resolve(getattr(self, name), fire), FARTHEST_PX)
 
 
@@ -81,5 +81,5 @@ class MouseScrollAction(ActionBase):
         ports.mouse.scroll(self.resolve_field("dx", fire), self.resolve_field("dy", fire))
 
     def resolve_field(self, name: str, fire: Fire) -> int:
-        """Return a field's value in notches, limited because each notch is a blocking system call."""
+        """Return a field's value in notches, which is limited because each notch is a blocking system call."""
         return clamp(resolve(getattr(self, name), fire), NOTCHES_AT_MOST)

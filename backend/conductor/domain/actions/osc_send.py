@@ -31,7 +31,7 @@ class OscSendAction(ActionBase):
         ports.osc.send(self.host, self.port, self.address, self._resolve_arguments(fire))
 
     def to_resolved(self, fire: Fire) -> JsonObject:
-        """Return the sent message as JSON-ready data, with control values resolved to numbers."""
+        """Return the sent message as JSON-ready data, with control values replaced by numbers."""
         plain = self.to_plain()
         return {**plain, "args": self._resolve_arguments(fire)} if self.args else plain
 

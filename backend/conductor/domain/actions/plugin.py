@@ -44,18 +44,18 @@ class PluginAction(ActionBase):
     press counts."""
 
     def follows_control(self) -> bool:
-        """Return whether an argument comes from the control, so that only the newest value matters."""
+        """Return whether an argument comes from the control, so that only its newest value matters."""
         return next(iterate_control_values(self.args), None) is not None
 
     def to_resolved(self, fire: Fire) -> JsonObject:
-        """Return the call as JSON-ready data, with control values resolved to numbers."""
+        """Return the tool call as JSON-ready data, with control values replaced by numbers."""
         return {**self.to_plain(), "args": fill_arguments(self.args, fire)}
 
     def run(self, fire: Fire, ports: Ports) -> None:
-        """Call the tool without waiting for the answer."""
+        """Call the tool without waiting for its answer."""
         self.call_tool(fire, ports, "", lambda _reason: None)
 
     def call_tool(self, fire: Fire, ports: Ports, by: str, answer: PluginAnswer) -> Withdraw:
-        """Call the tool for the mapping `by`; return a function that withdraws the call."""
+        """Call the tool for the mapping `by`, and return a function that withdraws the call."""
         args = fill_arguments(self.args, fire)
         return ports.plugins.call(self.server, self.tool, args, self.timeout_s, by, answer)

@@ -1,4 +1,4 @@
-"""The arguments of a tool call: JSON in which any value may come from the control."""
+"""The arguments of a tool call, which are JSON where any value may come from the control."""
 
 import math
 from collections.abc import Iterator, Mapping
@@ -22,7 +22,10 @@ _OWN_KEYS = frozenset(field.alias or name for name, field in FromControl.model_f
 
 
 def _parse_arguments(raw: Any) -> Any:
-    """Parse arguments; a table with `from = "value"` or `"steps"`, at any depth, becomes a `FromControl`."""
+    """Parse the arguments of a tool call.
+
+    A table with `from = "value"` or `from = "steps"`, at any depth, becomes a `FromControl`.
+    """
     if not isinstance(raw, dict):
         return raw
     left = [LARGEST]
@@ -88,7 +91,7 @@ def _parse_scalar(item: Any, path: str) -> Any:
 
 
 def _is_from_control(table: Mapping[Any, Any], path: str) -> bool:
-    """Return whether a table describes a control's value. A tool's own table may also have a `from` key."""
+    """Return whether a table describes a control's value. A tool's own arguments may also have a key `from`."""
     source = table.get("from")
     if source in SOURCES:
         return True
@@ -126,7 +129,7 @@ Arguments = Annotated[JsonObject, BeforeValidator(_parse_arguments)]
 
 
 def fill_arguments(arguments: Mapping[str, Any], fire: Fire) -> JsonObject:
-    """Return the arguments for one firing, with control values resolved to numbers."""
+    """Return the arguments for one firing, with control values replaced by numbers."""
     return {name: _fill_item(item, fire) for name, item in arguments.items()}
 
 

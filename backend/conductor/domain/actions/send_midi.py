@@ -79,7 +79,7 @@ class SendMidiAction(ActionBase):
                 return bytes((0xE0 | channel, bend & 0x7F, bend >> 7))
 
     def resolve_field(self, name: str, fire: Fire) -> int:
-        """Return a field's value, limited to the range that MIDI allows for the field."""
+        """Return a field's value, limited to the range that MIDI allows for that field."""
         if name == "pitch":
             return self._resolve_bend(fire) - 8192
         return _resolve_seven_bits(resolve(getattr(self, name), fire))

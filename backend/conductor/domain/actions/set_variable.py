@@ -1,4 +1,4 @@
-"""The SetVariable action, which stores a value that conditions can test."""
+"""The SetVariable action, which stores a value that conditions can compare."""
 
 from typing import Literal
 
@@ -21,7 +21,7 @@ class SetVariableAction(ActionBase):
     """How the value is used."""
 
     def resolve_field(self, name: str, fire: Fire) -> int | float:
-        """Return the control's value as a number with the configured decimals."""
+        """Return the control's value as a number with the configured number of decimals."""
         value = getattr(self, name)
         return value.number(fire.value, fire.steps)
 

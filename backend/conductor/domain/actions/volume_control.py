@@ -35,7 +35,7 @@ class VolumeControlAction(ActionBase):
         ports.volume.change(self.operation, self._resolve_percent(fire))
 
     def to_resolved(self, fire: Fire) -> JsonObject:
-        """Return the action as JSON-ready data, with a percentage for Up, Down and Set."""
+        """Return the action as JSON-ready data. Up, Down and Set have their value in percent."""
         if self.operation not in ("Up", "Down", "Set"):
             return self.to_plain()
         return {**self.to_plain(), "value": self._resolve_percent(fire)}

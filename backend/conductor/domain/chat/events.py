@@ -1,4 +1,4 @@
-"""Chat events for the window and the terminal, a union discriminated by `type`."""
+"""Chat events for the window and the terminal. The field `type` distinguishes them."""
 
 from typing import Annotated, Literal
 
@@ -29,7 +29,7 @@ class DeltaEvent(Value):
 
 
 class CallEvent(Value):
-    """A tool call whose arguments are still streaming; for display only."""
+    """A tool call whose arguments are still being received. For display only."""
 
     type: Literal["call"] = "call"
     conversation_id: str
@@ -54,7 +54,7 @@ class PartEvent(Value):
 
 
 class ConversationEvent(Value):
-    """A conversation was created, or its title, model, tip or costs changed."""
+    """A conversation was created, or its title, model, tip or costs have changed."""
 
     type: Literal["conversation"] = "conversation"
     conversation: Conversation

@@ -1,7 +1,8 @@
 """Chat conversations: messages, stream events, requests and failures.
 
-One user message and the whole answer to it, with all its tool calls, are one message each. Messages form a
-tree: an edited or regenerated one is another child of the same parent, so nothing is ever lost.
+A user message is one message. The complete answer to it, with all its tool calls, is another. Messages
+form a tree: an edited or regenerated message is another child of the same parent, so nothing is ever
+lost.
 """
 
 from base64 import b64decode
@@ -49,7 +50,7 @@ StopReason = Literal["end", "tool_calls", "length", "refusal", "context_overflow
 
 
 class Usage(Value):
-    """The tokens and the cost of one or more requests."""
+    """The number of tokens and the cost of one or more requests."""
 
     requests: int = 0
     input_tokens: int = 0
@@ -62,7 +63,7 @@ class Usage(Value):
     cost_from: Literal["provider", "prices"] | None = None
 
     def add(self, other: "Usage") -> "Usage":
-        """Return the sum of two usages. Unknown costs are left out of the sum."""
+        """Return the sum of two usages. Unknown costs are left out."""
         costs = [cost for cost in (self.cost_usd, other.cost_usd) if cost is not None]
         return Usage(
             requests=self.requests + other.requests,
@@ -76,7 +77,7 @@ class Usage(Value):
 
 
 class ChatFailure(Value):
-    """Why an answer ended early, as a text for the user."""
+    """The reason why an answer ended early, as a text for the user."""
 
     kind: FailureKind
     message: str
@@ -85,7 +86,7 @@ class ChatFailure(Value):
 
 
 class ChatMessage(Value):
-    """A message of the user, or a complete answer, as stored."""
+    """A message of the user or a complete answer, as it is stored."""
 
     message_id: str
     conversation_id: str
@@ -108,7 +109,7 @@ class ChatMessage(Value):
 
 
 class Conversation(Value):
-    """One conversation, without its messages."""
+    """A conversation without its messages."""
 
     conversation_id: str
     title: str
@@ -142,7 +143,7 @@ class ToolCallStart(Value):
 
 
 class ToolArgumentsDelta(Value):
-    """A fragment of a call's arguments, which must not be used before the call is complete."""
+    """A fragment of a tool call's arguments. It must not be used before the call is complete."""
 
     type: Literal["tool_arguments_delta"] = "tool_arguments_delta"
     call_id: str
@@ -155,7 +156,7 @@ class ToolCallEnd(Value):
 
 
 class Retrying(Value):
-    """The request will be retried after a delay."""
+    """The request will be sent again after a delay."""
 
     type: Literal["retrying"] = "retrying"
     attempt: int
@@ -169,7 +170,7 @@ class UsageReport(Value):
 
 
 class Done(Value):
-    """The last event of a completed stream. `parts` is the complete answer, with its origins."""
+    """The last event of a successful stream. `parts` is the complete answer with its origins."""
 
     type: Literal["done"] = "done"
     stop: StopReason
@@ -199,7 +200,7 @@ StreamEvent = Annotated[
 
 
 class ToolSpec(Value):
-    """The definition of a tool for a model."""
+    """The definition of a tool that is sent to a model."""
 
     name: str
     description: str
@@ -208,7 +209,7 @@ class ToolSpec(Value):
 
 
 class ChatRequest(Value):
-    """One request to a model."""
+    """A request to a model."""
 
     model: str
     system: str
@@ -249,7 +250,7 @@ class ModelInfo(Value):
 
 
 class ProviderHealth(Value):
-    """The result of a connection test."""
+    """The result of testing the connection to a provider."""
 
     ok: bool
     message: str
@@ -282,7 +283,7 @@ UserParts = Annotated[
 
 
 class SendRequest(Value):
-    """A message to send. Without a conversation, a new one is created."""
+    """A message to send. Without a conversation id, a new conversation is created."""
 
     conversation_id: str | None = Field(default=None, max_length=64)
     parts: UserParts

@@ -1,4 +1,4 @@
-"""The parts of chat messages."""
+"""The parts that chat messages consist of."""
 
 from typing import Annotated, Literal
 
@@ -11,7 +11,7 @@ from conductor.domain.value import Value
 
 
 class Origin(Value):
-    """Provider data of a part, which is sent back unchanged to the same provider and to no other."""
+    """Data that a provider attached to a part. It is sent back unchanged, and only to that provider."""
 
     provider: str
     """The wire it came over, such as `anthropic` or `google`: pydantic-ai's `provider_name`."""
@@ -50,7 +50,7 @@ class ToolCallPart(Value):
 
 
 class ToolResultPart(Value):
-    """The result of a tool call; every call has one, even if it was denied, cancelled or failed."""
+    """The result of a tool call. Every call has one, even if it was denied, cancelled or failed."""
 
     type: Literal["tool_result"] = "tool_result"
     call_id: str
@@ -74,7 +74,7 @@ class ImagePart(Value):
 
 
 class FilePart(Value):
-    """A file that the user attached, as text: a config unchanged, a MIDI file as a list of events."""
+    """A file that the user attached, as text. A config is unchanged, a MIDI file becomes a list of events."""
 
     type: Literal["file"] = "file"
     name: str
@@ -107,7 +107,7 @@ NoteKind = Literal[
 
 
 class NotePart(Value):
-    """A note by Conductor in the conversation; not sent to the model."""
+    """A note that Conductor added to the conversation. It is not sent to the model."""
 
     type: Literal["note"] = "note"
     kind: NoteKind
@@ -119,7 +119,7 @@ class NotePart(Value):
 
 
 class CitedChunk(Value):
-    """A piece of reference text that the model was given."""
+    """A section of a reference text that was sent to the model."""
 
     number: int
     """The model cites it as `[K1]`; no other piece of the same conversation has this number."""
@@ -135,7 +135,7 @@ class CitedChunk(Value):
 
 
 class KnowledgePart(Value):
-    """The reference texts that were retrieved for an answer; the texts themselves are not stored."""
+    """The reference texts that were retrieved for an answer. The texts themselves are not stored."""
 
     type: Literal["knowledge"] = "knowledge"
     chunks: tuple[CitedChunk, ...] = ()

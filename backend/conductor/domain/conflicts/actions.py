@@ -1,4 +1,4 @@
-"""Checks whether an action needs the release of its control or an immediate response."""
+"""Checks whether an action needs the release of its control, or must be performed without a delay."""
 
 from conductor.domain.actions import Action, walk_actions
 from conductor.domain.actions.flow import RepeatAction
@@ -10,7 +10,10 @@ from conductor.domain.actions.shell import ShellAction
 
 
 def describe_missing_release(action: Action) -> str | None:
-    """Describe how an action behaves if a release cannot be detected. None if it needs no release."""
+    """Describe how an action behaves if its control's release is not detected.
+
+    Return None if the action does not need the release.
+    """
     for part in walk_actions(action):
         match part:
             case KeystrokeAction(hold="while_held"):
@@ -25,7 +28,7 @@ def describe_missing_release(action: Action) -> str | None:
 
 
 def sends_midi(action: Action) -> bool:
-    """Return whether an action sends MIDI, so that a delay would be audible."""
+    """Return whether an action sends MIDI, in which case a delay would be audible."""
     return any(
         isinstance(part, SendMidiAction | MidiForwardAction) for part in walk_actions(action)
     )

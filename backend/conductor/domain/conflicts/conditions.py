@@ -1,4 +1,4 @@
-"""Finds conditions that exclude each other. Mappings with such conditions are not compared."""
+"""Finds conditions that exclude each other. Mappings with such conditions never conflict."""
 
 from collections.abc import Collection, Iterable
 
@@ -29,7 +29,7 @@ _NOTHING: frozenset[Condition] = frozenset()
 def find_required_conditions(
     when: Collection[Condition], scope: str
 ) -> frozenset[Condition] | None:
-    """Return the conditions that are not implied by the scope; None if they can never all be true."""
+    """Return the conditions that the scope does not imply, or None if they can never all be true."""
     if not when:  # a fast path: most mappings have no conditions
         return _NOTHING
     atoms: set[Condition] = set()
@@ -52,7 +52,7 @@ def _flatten_condition(when: Iterable[Condition]) -> Iterable[Condition]:
 
 
 def _evaluate_in_scope(condition: Condition, scope: str) -> bool | None:
-    """Return a condition's value while the scope is active, or None if the value may change."""
+    """Return the value of a condition while the scope is active, or None if the value may change."""
     match condition:
         case Always():
             return True
@@ -128,7 +128,7 @@ def _are_variables_disjoint(one: VariableIs, other: VariableIs) -> bool:
 
 
 def _is_gap_between(lowest: Scalar, highest: Scalar, *, strict: bool) -> bool:
-    """Return whether no value lies between two limits."""
+    """Return whether there is no value between two limits."""
     if lowest == highest:
         return strict
     if isinstance(lowest, str) or isinstance(highest, str):

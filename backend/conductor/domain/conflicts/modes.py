@@ -1,4 +1,4 @@
-"""Finds modes that cannot be entered from the controls."""
+"""Finds modes that the user cannot enter with any control."""
 
 from collections.abc import Iterator
 
@@ -11,7 +11,7 @@ from conductor.domain.scopes import mode_scope, parse_scope
 
 
 def find_unreachable_modes(config: Config, rows: Bucket) -> Iterator[Overlap]:
-    """Yield the modes that no chain of mode changes reaches from the start mode."""
+    """Yield a conflict for each mode that no chain of mode changes reaches from the start mode."""
     everywhere = {mode.name for mode in config.modes}
     reached = {config.start_mode()} | {
         profile.mode for profile in config.profiles if profile.enabled and profile.mode
@@ -30,7 +30,10 @@ def find_unreachable_modes(config: Config, rows: Bucket) -> Iterator[Overlap]:
 
 
 def _find_mode_changes(rows: Bucket, everywhere: set[str]) -> dict[str, set[str]]:
-    """Return the modes that mappings switch to, by the mapping's mode (empty for globals and profiles)."""
+    """Return the modes that mappings switch to, by the mode of the mapping.
+
+    Mappings of the global scope and of profiles have an empty mode name.
+    """
     leads: dict[str, set[str]] = {}
     for row in rows:
         for part in walk_actions(row.ref.mapping.action):

@@ -1,4 +1,4 @@
-"""Finds all conflicts of a config: mappings that interfere, and mappings that cannot work."""
+"""Finds all conflicts of a config: mappings that interfere with each other, and mappings that cannot work."""
 
 from collections.abc import Iterable, Iterator, Sequence
 
@@ -30,7 +30,10 @@ Pair = tuple[str, str, object, object]
 
 
 def find_config_overlaps(config: Config, events: Sequence[InputEvent] = ()) -> list[Overlap]:
-    """Return all conflicts of a config, errors first. Recorded `events` show which controls can be held."""
+    """Return all conflicts of a config, errors first.
+
+    The recorded `events` show which controls can be held.
+    """
     rows = list_rows(config)
     return find_overlaps(config, rows, group_by_control(rows), events)
 
@@ -38,7 +41,7 @@ def find_config_overlaps(config: Config, events: Sequence[InputEvent] = ()) -> l
 def find_overlaps(
     config: Config, rows: Bucket, buckets: Buckets, events: Sequence[InputEvent] = ()
 ) -> list[Overlap]:
-    """Return all conflicts between the given rows, errors first."""
+    """Return all conflicts between the given mappings, errors first."""
     shadows = Shadows(buckets.values())
     found = [
         *shadows.found,
@@ -54,7 +57,7 @@ def find_overlaps(
 def mark_new_overlaps(
     old: Config, new: Config, before: Iterable[Overlap], after: Iterable[Overlap]
 ) -> list[Overlap]:
-    """Return the overlaps of the new config, with those of the old config marked as not new."""
+    """Return the conflicts of the new config, in which those that the old config had are marked as not new."""
     triggers = _TriggerNumbering()
     old_identities, known = _identify_mappings(old, triggers), set[Pair]()
     for found in before:
@@ -69,7 +72,7 @@ def mark_new_overlaps(
 
 
 class _TriggerNumbering:
-    """Assigns the same number to equal triggers. Two configs share most of their trigger objects."""
+    """Assigns equal triggers the same number. Two configs share most of their trigger objects."""
 
     def __init__(self) -> None:
         self._numbers: dict[TriggerBase, int] = {}
@@ -85,7 +88,7 @@ class _TriggerNumbering:
 
 
 def _identify_mappings(config: Config, triggers: _TriggerNumbering) -> dict[str, object]:
-    """Return an identity for each mapping, by its position. A changed index leaves the identity equal."""
+    """Return an identity for each mapping by its position. It does not depend on the mapping's index."""
     counts: dict[object, int] = {}
     found: dict[str, object] = {}
     for scope, index, mapping in config.all_mappings():
@@ -96,13 +99,13 @@ def _identify_mappings(config: Config, triggers: _TriggerNumbering) -> dict[str,
 
 
 def _split_into_pairs(overlap: Overlap, identities: dict[str, object]) -> set[Pair]:
-    """Return an overlap as pairs of mappings, so that a third mapping does not make old pairs new."""
+    """Split a conflict into pairs of mappings, so that a third mapping does not make the old pairs new."""
     first, *others = (identities.get(place, place) for place in overlap.places)
     return {(overlap.kind, overlap.severity, first, other) for other in others or [None]}
 
 
 def _find_risky_shells(rows: Bucket, buckets: Buckets) -> Iterator[Overlap]:
-    """Yield a warning for each shell command whose note is next to notes that are played."""
+    """Yield a warning for each shell command on a note next to notes that are often played."""
     for row in rows:
         control_class, number = row.trigger.controls()[0]
         if control_class != "note" or row.gesture not in ("tap", "release"):

@@ -1,4 +1,4 @@
-"""Checks whether one trigger fires on all events that another trigger fires on."""
+"""Checks whether a trigger fires on every event that another trigger fires on."""
 
 from conductor.domain.triggers.aftertouch import AftertouchTrigger
 from conductor.domain.triggers.base import TriggerBase, effective_limits
@@ -24,7 +24,7 @@ _SEVEN_BITS = 127
 
 
 def list_velocities(trigger: TriggerBase) -> range | None:
-    """Return the velocities that a trigger of note taps fires on; None for other triggers."""
+    """Return the velocities on which a note tap trigger fires, or None for other triggers."""
     match trigger:
         case NoteTrigger():
             return range(trigger.velocity_min or 1, _SEVEN_BITS + 1)
@@ -35,7 +35,7 @@ def list_velocities(trigger: TriggerBase) -> range | None:
 
 
 def covers_all_events(first: TriggerBase, later: TriggerBase) -> bool:  # noqa: C901 - an arm a kind
-    """Return whether `first` fires on every event of a shared control that `later` fires on.
+    """Return whether `first` fires on every event on which `later` fires, for a control that they share.
 
     Both triggers must have the same gesture. The caller compares device, channel and conditions.
     """
@@ -82,7 +82,7 @@ def covers_all_events(first: TriggerBase, later: TriggerBase) -> bool:  # noqa: 
 
 
 def _has_wider_options(first: GestureTrigger, later: GestureTrigger) -> bool:
-    """Return whether the options of `first` let it fire whenever those of `later` do."""
+    """Return whether the options of `first` let it fire whenever the options of `later` do."""
     if first.require_prior_idle_ms > later.require_prior_idle_ms:
         return False
     match first, later:

@@ -1,4 +1,4 @@
-"""Finds holds that cannot work because the control's release is missing, immediate or not detected."""
+"""Finds holds that cannot work because the release of the control is missing, immediate or not detected."""
 
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
@@ -15,7 +15,7 @@ _CC_BUTTON = (0, 127)
 
 
 class PressStatistics(NamedTuple):
-    """Statistics of the recent presses of a control."""
+    """Statistics about the recent presses of a control."""
 
     total: int
     longest_ms: float
@@ -37,7 +37,10 @@ def find_unreleased_actions(rows: Bucket) -> Iterator[Overlap]:
 
 
 def find_impossible_holds(rows: Bucket, events: Iterable[InputEvent]) -> Iterator[Overlap]:
-    """Yield a conflict for each hold on a control that sent no release, or sent it together with the press."""
+    """Yield a conflict for each hold on a control that cannot be held.
+
+    Such a control sent no release, or sent it together with the press.
+    """
     played = measure_presses(events)
     if not played:
         return
@@ -57,7 +60,7 @@ def find_impossible_holds(rows: Bucket, events: Iterable[InputEvent]) -> Iterato
 
 
 def measure_presses(events: Iterable[InputEvent]) -> dict[Control, PressStatistics]:
-    """Return the statistics of each note, button and CC button with enough presses to judge."""
+    """Return press statistics for each note, button and CC button that was pressed often enough."""
     moves: dict[Control, list[tuple[bool, float]]] = {}
     knobs: set[Control] = set()
     for event in events:
@@ -83,7 +86,7 @@ def _is_down(event: InputEvent) -> bool | None:
 
 
 def _measure_moves(moves: list[tuple[bool, float]]) -> PressStatistics:
-    """Return the statistics of the presses, without a last press that may still be held."""
+    """Return the statistics of completed presses. A last press that may still be held is left out."""
     count, longest, unreleased = 0, 0.0, 0
     since: float | None = None
     for down, time in moves:

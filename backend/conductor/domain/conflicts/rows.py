@@ -1,4 +1,4 @@
-"""Indexes mappings by control for the conflict checks, and names mappings in messages."""
+"""Groups mappings by control for the conflict checks, and names mappings in messages."""
 
 from collections.abc import Iterable
 from typing import NamedTuple
@@ -31,7 +31,7 @@ _WITHOUT_NUMBER = {
 
 
 class Row(NamedTuple):
-    """An enabled mapping that can fire, with its conditions."""
+    """An enabled mapping that can fire, together with its conditions."""
 
     order: int
     """Its position in the whole config: within a scope, the lower wins a tie."""
@@ -52,7 +52,7 @@ class Row(NamedTuple):
         return f"{self.ref.scope} #{self.ref.index}"
 
     def describe_control(self) -> str:
-        """Describe the row's control, such as `note 36 on pads`."""
+        """Describe the control that the mapping listens to, such as `note 36 on pads`."""
         trigger = self.trigger
         controls = trigger.controls()
         words = _describe_control(*controls[0])
@@ -84,7 +84,7 @@ def list_rows(config: Config) -> list[Row]:
 
 
 def group_by_control(rows: Iterable[Row]) -> dict[tuple[str, int | str], Bucket]:
-    """Group rows by control class and number. A row for any number is added to every number in use."""
+    """Group rows by control class and number. A row for any number is added to the group of every number."""
     buckets: dict[tuple[str, int | str], Bucket] = {}
     for row in rows:
         for control in row.trigger.controls():
@@ -103,7 +103,7 @@ def _get_scope_order(row: Row) -> int:
 
 
 def can_share_input(first: Row, second: Row) -> bool:
-    """Return whether both rows can receive events of the same device and channel."""
+    """Return whether two mappings can receive events of the same device and channel."""
     a, b = first.trigger, second.trigger
     return (a.device is None or b.device is None or a.device == b.device) and (
         a.channel is None or b.channel is None or a.channel == b.channel
@@ -111,7 +111,7 @@ def can_share_input(first: Row, second: Row) -> bool:
 
 
 def covers_input_of(wide: Row, narrow: Row) -> bool:
-    """Return whether `wide` receives every device and channel that `narrow` receives."""
+    """Return whether `wide` receives the events of every device and channel that `narrow` listens to."""
     a, b = wide.trigger, narrow.trigger
     return (a.device is None or a.device == b.device) and (
         a.channel is None or a.channel == b.channel
@@ -119,13 +119,13 @@ def covers_input_of(wide: Row, narrow: Row) -> bool:
 
 
 def has_same_input(first: Row, second: Row) -> bool:
-    """Return whether both rows have the same device and channel."""
+    """Return whether two mappings listen to the same device and channel."""
     a, b = first.trigger, second.trigger
     return (a.device, a.channel) == (b.device, b.channel)
 
 
 def can_match_together(first: Row, second: Row) -> bool:
-    """Return whether one event can match the device, channel and conditions of both rows."""
+    """Return whether one event can match the device, channel and conditions of both mappings."""
     if not can_share_input(first, second):
         return False
     if not (first.when or second.when):
@@ -139,13 +139,13 @@ def can_match_together(first: Row, second: Row) -> bool:
 
 
 def can_be_active_together(first: str, second: str) -> bool:
-    """Return whether two scopes can be active at once."""
+    """Return whether two scopes can be active at the same time."""
     # scopes of one kind exclude each other; `mode`, `profile` and `global` differ in their first letters
     return first == second or first[0] != second[0]
 
 
 def name_rows(*rows: Row) -> list[str]:
-    """Return a display name for each row: its description if it is unique here, else its position."""
+    """Return a display name for each mapping: its description if no other has the same, else its position."""
     given = [row.ref.get_name() for row in rows]
     return [
         f"`{name}`" if given.count(name) == 1 else f"`{row.describe_place()}`"
@@ -154,7 +154,7 @@ def name_rows(*rows: Row) -> list[str]:
 
 
 def join_phrases(words: Iterable[str]) -> str:
-    """Join phrases with commas and a final `and`; a long list is truncated."""
+    """Join phrases with commas and a final `and`. A long list is truncated."""
     every = list(words)
     if len(every) > NAMED:
         every = [*every[: NAMED - 1], f"{len(every) - NAMED + 1} more"]

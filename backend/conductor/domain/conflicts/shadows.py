@@ -30,7 +30,7 @@ _GESTURE_WORDS = {
 
 
 class Shadows:
-    """Compares the mappings of each control; the timing checks use its results."""
+    """Compares the mappings of each control. The timing checks also use the results."""
 
     def __init__(self, buckets: Iterable[Bucket]) -> None:
         self.found: list[Overlap] = []
@@ -50,7 +50,7 @@ class Shadows:
         self.found += [_build_replacement(row, lost) for row, lost in replacements.values()]
 
     def _compare_rows(self, later: Row, earlier: Bucket) -> None:
-        """Record the conflicts of a row with the earlier rows of its scope."""
+        """Record the conflicts of a mapping with the earlier mappings of its scope."""
         if later.order in self.dead:
             return
         near = (
@@ -72,7 +72,11 @@ class Shadows:
     def _record_replacements(
         self, rows: Bucket, replacements: dict[int, tuple[Row, list[Row]]]
     ) -> None:
-        """Record the global rows that a mode's row replaces, and all rows that a profile's row replaces."""
+        """Record which mappings of lower scopes are replaced.
+
+        A mode's mapping replaces global mappings, and a profile's mapping replaces those of modes and the
+        globals.
+        """
         ranks: dict[str, Bucket] = {"profile": [], "mode": [], "global": []}
         for row in rows:
             if row.order not in self.dead:
@@ -112,7 +116,10 @@ def _is_replacing(row: Row, lost: Row) -> bool:
 
 
 def _find_covering_rows(later: Row, rivals: Bucket) -> Bucket:
-    """Return the earlier rows that together fire on all events of a later row; empty if some events remain."""
+    """Return the earlier mappings that together fire on all events of a later mapping.
+
+    Return an empty list if some events remain for the later mapping.
+    """
     able = [row for row in rivals if covers_input_of(row, later) and row.when <= later.when]
     alone = next((row for row in able if covers_all_events(row.trigger, later.trigger)), None)
     if alone is not None:
@@ -178,7 +185,7 @@ def _describe_trigger(row: Row) -> str:
 
 
 def _describe_reach(row: Row) -> str:
-    """Describe the device and channel that a row listens to, for a message."""
+    """Describe the device and channel that a mapping listens to, for a message."""
     trigger = row.trigger
     device = f"device {trigger.device}" if trigger.device else "any device"
     channel = f"channel {trigger.channel}" if trigger.channel else "any channel"
@@ -186,7 +193,7 @@ def _describe_reach(row: Row) -> str:
 
 
 def _find_partial_overlap(first: Row, later: Row) -> Overlap | None:
-    """Return the conflict of two rows that share only a part of their events, or None."""
+    """Return the conflict of two mappings that share only a part of their events, or None."""
     if first.when != later.when:
         return None
     a, b = list_velocities(first.trigger), list_velocities(later.trigger)

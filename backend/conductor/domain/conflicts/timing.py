@@ -1,4 +1,4 @@
-"""Finds mappings that fire late because another mapping of the control waits for a gesture."""
+"""Finds mappings that fire late because another mapping of the same control waits for a gesture."""
 
 from collections.abc import Iterator
 from itertools import islice
@@ -44,7 +44,7 @@ def find_delays(rows: Bucket, buckets: Buckets, shadows: Shadows) -> Iterator[Ov
 
 
 def _find_neighbours(row: Row, gesture: str, buckets: Buckets, shadows: Shadows) -> Bucket:
-    """Return the rows with this gesture that share a control with `row` and can be active with it."""
+    """Return the mappings with this gesture that share a control with `row` and can be active with it."""
     found: dict[int, Row] = {}
     for control in row.trigger.controls():
         near = (
@@ -192,5 +192,5 @@ def _format_busy_exception(trigger: GestureTrigger) -> str:
 
 
 def _choose_severity(taps: Bucket) -> Severity:
-    """Return the severity of a delay, which is a warning if the delayed mappings send MIDI."""
+    """Return the severity of a delay. It is a warning if the delayed mappings send MIDI."""
     return "warning" if any(sends_midi(tap.ref.mapping.action) for tap in taps) else "info"

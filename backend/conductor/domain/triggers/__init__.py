@@ -1,4 +1,4 @@
-"""The union of all trigger kinds. To add a kind, add a file here and a line to the union."""
+"""The union of all trigger kinds. A new kind needs a file in this folder and a line in the union."""
 
 from typing import Annotated, Any, get_args
 
@@ -56,7 +56,7 @@ _FIELD_SPELLINGS = {
 
 
 def canonical_trigger(raw: Any) -> Any:
-    """Replace older names of kinds and fields, and a `CompoundTrigger` by its trigger with `when`."""
+    """Replace older names of kinds and fields. A `CompoundTrigger` becomes its trigger with `when`."""
     if not isinstance(raw, dict):
         return raw
     if raw.get("type") == "CompoundTrigger" and isinstance(raw.get("trigger"), dict):

@@ -33,7 +33,7 @@ class Verdict(NamedTuple):
 
 
 class Memory:
-    """The state of one trigger for one control."""
+    """The state that a trigger keeps for one control."""
 
     __slots__ = ("active", "coding", "moves", "previous")
 
@@ -63,34 +63,34 @@ class TriggerBase(Value):
         return raw
 
     def controls(self) -> tuple[tuple[ControlClass, int | str], ...]:
-        """Return the class and number of each control that the trigger listens to; `*` is any number."""
+        """Return the class and number of each control that the trigger listens to. `*` means any number."""
         raise NotImplementedError
 
     def can_be_held(self) -> bool:
-        """Return whether the trigger can detect a release of the control after it fired."""
+        """Return whether the trigger can detect that the control is released after it fired."""
         return True
 
     def accepts(self, event: InputEvent) -> Reason | None:
-        """Return the reason why a press does not count for this trigger, or None if it does."""
+        """Return why a press does not count for this trigger, or None if it counts."""
         return None
 
     def time_limits_ms(self) -> tuple[int, ...]:
-        """Return the durations, in milliseconds, at which the trigger decides differently."""
+        """Return the press durations in milliseconds at which the trigger's decision changes."""
         return ()
 
     def judge(self, event: InputEvent, memory: Memory) -> Verdict:
-        """Return the decision about a value. Called for `change` triggers only."""
+        """Decide whether an event fires the trigger. Called only for `change` triggers."""
         raise NotImplementedError
 
 
 def judge_crossing(
     event: InputEvent, memory: Memory, low: float | None, high: float | None, edge: str
 ) -> Verdict:
-    """Return the decision for a value and a range: fire on crossing into it, not on every value inside.
+    """Decide whether a value fires a trigger with a range: only when it crosses into the range.
 
-    `rising` fires when the value rises into the range, `falling` when it falls into it. With
-    one limit only, the other direction means leaving: `value_min = 64, edge = falling` is the release
-    of a pedal.
+    `rising` fires when the value rises into the range, `falling` when it falls into it. With only one
+    limit, the other direction means leaving the range: `value_min = 64, edge = falling` is the release of
+    a pedal.
     """
     value, previous = event.value, memory.previous
     memory.previous = value
@@ -139,7 +139,7 @@ def _judge_any_change(value: float, previous: float | None, edge: str) -> Verdic
 
 
 def can_leave(low: float | None, high: float | None, edge: str) -> bool:
-    """Return whether the trigger can detect that the value has left the range again (see `judge_crossing`)."""
+    """Return whether the trigger can detect that the value has left its range (see `judge_crossing`)."""
     ends = {"rising": low is not None, "falling": high is not None}
     return ends.get(edge, low is not None or high is not None)
 
@@ -156,5 +156,5 @@ def require_ordered(**low_and_high: float | None) -> None:
 
 
 def effective_limits(low: int | None, high: int | None, full: int) -> tuple[int | None, int | None]:
-    """Return the limits of a range, with None for a limit at the end of the scale."""
+    """Return the limits of a range. A limit at the end of the scale becomes None, because it limits nothing."""
     return low or None, None if high is None or high >= full else high

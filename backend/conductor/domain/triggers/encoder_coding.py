@@ -1,8 +1,8 @@
-"""Decodes the CC values of endless encoders, and detects their coding.
+"""Decodes the CC values of endless encoders, and detects which coding an encoder uses.
 
-Absolute: the value is a position, which repeats at 0 and 127. The three relative codings send a
-signed step: twos_complement 1..63 and 127..65, offset_64 65.. and 63.., sign_magnitude 1.. and 65..
-(the codings that Ableton, Bome and ReaLearn call Relative 1 to 3).
+Absolute: the value is a position, which repeats at 0 and 127. The three relative codings send a signed
+step: twos_complement 1..63 and 127..65, offset_64 65.. and 63.., sign_magnitude 1.. and 65.. (the codings
+that Ableton, Bome and ReaLearn call Relative 1 to 3).
 """
 
 from collections.abc import Sequence
@@ -21,7 +21,7 @@ FADING = 0.98
 
 
 def decode_relative_steps(coding: Coding, value: int) -> int:
-    """Return the signed step of a relative value: positive is clockwise."""
+    """Return the signed step that a relative value stands for. Positive steps are clockwise."""
     if coding == "twos_complement":
         return value if value < 64 else value - 128
     if coding == "offset_64":
@@ -39,11 +39,11 @@ def measure_absolute_steps(value: int, previous: int | None) -> int:
 
 
 class CodingDetector:
-    """Detects the coding of one encoder: the one that explains its values with the least cost.
+    """Detects the coding of an encoder, which is the coding that explains its values with the least cost.
 
-    A value or move that is unlikely for a coding adds to its cost. All costs fade slowly at the same rate,
-    so their order lasts: after one turn forward, a hundred steps back are understood, although
-    they alone would be ambiguous.
+    A value or move that is unlikely for a coding adds to the cost of that coding. All costs fade slowly
+    at the same rate, so their order lasts: after one turn forward, a hundred steps back are decoded
+    correctly, although they alone would be ambiguous.
     """
 
     __slots__ = ("_costs", "_count", "_move", "_previous", "_reached_end")
@@ -58,7 +58,7 @@ class CodingDetector:
         """True if it reached 0 or 127 in a small move, as positions do."""
 
     def to_plain(self) -> tuple[float, ...]:
-        """Return the complete state, for `from_plain`."""
+        """Return the detector's complete state, which `from_plain` restores."""
         costs = (self._costs[coding] for coding in CODINGS)
         return (self._count, self._previous, self._move, int(self._reached_end), *costs)
 
@@ -73,7 +73,7 @@ class CodingDetector:
         return detector
 
     def add(self, value: int) -> Coding | None:
-        """Add the next value and return the most likely coding; None for the first value."""
+        """Add the next value and return the most likely coding, or None after the first value."""
         self._count += 1
         costs = self._costs
         for coding in CODINGS:
@@ -84,7 +84,10 @@ class CodingDetector:
         return min(CODINGS, key=lambda coding: costs[coding]) if self._count > 1 else None
 
     def _compute_position_cost(self, value: int) -> float:
-        """Return the cost of a value as an absolute position. Repeats, jumps and zigzags add to it."""
+        """Return the cost of a value as an absolute position.
+
+        Repeated values, jumps and zigzags increase it.
+        """
         move = value - self._previous
         if move == 0:
             if value not in ENDS:
@@ -98,7 +101,7 @@ class CodingDetector:
 
 
 def detect_coding(values: list[int]) -> Coding | None:
-    """Return the most likely coding of a series of values, or None for fewer than two."""
+    """Return the most likely coding of a series of values, or None if there are fewer than two."""
     detector, coding = CodingDetector(), None
     for value in values:
         coding = detector.add(value)

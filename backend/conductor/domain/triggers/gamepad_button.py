@@ -20,7 +20,7 @@ class GamepadButtonTrigger(TriggerBase):
     @model_validator(mode="before")
     @classmethod
     def _drop_velocity(cls, raw: Any) -> Any:
-        """Drop `velocity_min`, which older configs contain although gamepad buttons have no velocity."""
+        """Remove `velocity_min`, which older configs contain although gamepad buttons have no velocity."""
         if isinstance(raw, dict) and "velocity_min" in raw:
             return {key: item for key, item in raw.items() if key != "velocity_min"}
         return raw

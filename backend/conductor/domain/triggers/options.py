@@ -1,4 +1,4 @@
-"""Options shared by several gestures, with their ranges and descriptions."""
+"""Options that several gestures share, with their ranges and descriptions."""
 
 from typing import Annotated
 
@@ -41,5 +41,5 @@ GESTURE_OPTIONS = frozenset(
 
 
 def list_active_limits(*limits_ms: int) -> tuple[int, ...]:
-    """Return the time limits that are not 0."""
+    """Return the time limits that are enabled. A limit of 0 is disabled."""
     return tuple(limit for limit in limits_ms if limit > 0)

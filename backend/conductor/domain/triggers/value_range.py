@@ -1,4 +1,4 @@
-"""The base class of the CC and Nrpn triggers, with a value range and the direction of crossing it."""
+"""The base class of the CC and Nrpn triggers, which have a value range and a direction of crossing it."""
 
 from typing import TYPE_CHECKING, ClassVar, Literal, Self
 

@@ -159,7 +159,7 @@ export interface And {
 	conditions: Condition[];
 }
 
-/** A possible answer to a question, and its meaning. */
+/** A possible answer to a question, and what it means. */
 export interface Answer {
 	found: string;
 	means: string;
@@ -182,7 +182,7 @@ export interface AppFrontmost {
 	app: string;
 }
 
-/** The app in front while an example is played. A bare text is its executable. */
+/** The app that is in the foreground while an example is played. A plain text is its executable. */
 export interface AppInFront {
 	executable: string;
 	bundle_id: string;
@@ -203,7 +203,7 @@ export interface ApprovalList {
 	approvals: ApprovalView[];
 }
 
-/** A call that needs the user's approval, and its status. */
+/** A tool call that needs the user's approval, and the status of the request. */
 export interface ApprovalView {
 	approval_id: string;
 	state: "pending" | "allowed" | "denied" | "expired";
@@ -298,7 +298,7 @@ export interface CCTrigger {
 	edge: "any" | "rising" | "falling";
 }
 
-/** A tool call whose arguments are still streaming; for display only. */
+/** A tool call whose arguments are still being received. For display only. */
 export interface CallEvent {
 	type: "call";
 	conversation_id: string;
@@ -345,7 +345,7 @@ export type ChangeInput = CreateMappingInput | UpdateMappingInput | DeleteMappin
 
 export type Change = CreateMapping | UpdateMapping | DeleteMapping | MoveMapping | CreateMode | UpdateMode | DeleteMode | CreateDevice | UpdateDevice | DeleteDevice | CreateProfile | UpdateProfile | DeleteProfile | UpdateSettings | ReplaceConfig;
 
-/** Why an answer ended early, as a text for the user. */
+/** The reason why an answer ended early, as a text for the user. */
 export interface ChatFailure {
 	kind: "no_key" | "auth" | "rate_limit" | "overloaded" | "quota" | "network" | "context_overflow" | "model_not_found" | "bad_request" | "refusal" | "budget" | "internal";
 	/** A sentence that says what happened and what to do next. Never contains an API key. */
@@ -353,7 +353,7 @@ export interface ChatFailure {
 	retry_after_s: number | null;
 }
 
-/** A message of the user, or a complete answer, as stored. */
+/** A message of the user or a complete answer, as it is stored. */
 export interface ChatMessage {
 	message_id: string;
 	conversation_id: string;
@@ -388,7 +388,7 @@ export interface ChatView {
 	run: RunEvent;
 }
 
-/** A leaf section of a document. */
+/** A section of a document that has no subsections. */
 export interface Chunk {
 	/** `domain/source#section`, stable as long as the headings are. */
 	id: string;
@@ -419,7 +419,7 @@ export interface ChunkParams {
 	chunk_id: string;
 }
 
-/** A piece of reference text that the model was given. */
+/** A section of a reference text that was sent to the model. */
 export interface CitedChunk {
 	/** The model cites it as `[K1]`; no other piece of the same conversation has this number. */
 	number: number;
@@ -434,7 +434,7 @@ export interface CitedChunk {
 	grade: "two_sources" | "one_source" | null;
 }
 
-/** A weekday and minute of the day. */
+/** The weekday and the minute of the day at which an example is played. */
 export interface Clock {
 	/** 1 is Monday, 7 is Sunday. */
 	weekday: number;
@@ -460,7 +460,7 @@ export interface CodeTaken {
 	taken: boolean;
 }
 
-/** A run, as sent to the page that executes it. */
+/** A code run, as it is sent to the page that executes it. */
 export interface CodeTask {
 	run_id: string;
 	language: "python" | "javascript";
@@ -469,7 +469,7 @@ export interface CodeTask {
 	output_limit: number;
 }
 
-/** A code run is offered to the pages, or was stopped. */
+/** A code run is offered to the pages, or it was stopped. */
 export interface CodeTopic {
 	run_id: string;
 	state: "wanted" | "stopped";
@@ -600,7 +600,7 @@ export interface ConfigStatus {
 	problems: string[];
 }
 
-/** Another config is running. */
+/** A new config is running. */
 export interface ConfigTopic {
 	hash: string;
 }
@@ -659,7 +659,7 @@ export interface ControlRef {
 	number: number | string;
 }
 
-/** One conversation, without its messages. */
+/** A conversation without its messages. */
 export interface Conversation {
 	conversation_id: string;
 	title: string;
@@ -673,7 +673,7 @@ export interface Conversation {
 	messages: number;
 }
 
-/** A conversation was created, or its title, model, tip or costs changed. */
+/** A conversation was created, or its title, model, tip or costs have changed. */
 export interface ConversationEvent {
 	type: "conversation";
 	conversation: Conversation;
@@ -714,7 +714,7 @@ export interface CoreMidiUniqueId {
 	unique_id: number;
 }
 
-/** The usage of one day, provider, model or conversation. */
+/** The usage of a day, provider, model or conversation. */
 export interface CostLine {
 	/** A day as `2026-11-21`, a provider, a model, or the id of a conversation. */
 	name: string;
@@ -725,7 +725,7 @@ export interface CostLine {
 	unpriced_requests: number;
 }
 
-/** The costs since a time, grouped in four ways. Days are sorted by date, the rest by descending cost. */
+/** The costs since a given time, grouped in four ways. Days are sorted by date, the other groups by descending cost. */
 export interface Costs {
 	total: CostLine;
 	days: CostLine[];
@@ -734,7 +734,7 @@ export interface Costs {
 	conversations: CostLine[];
 }
 
-/** The shortest gesture found that behaves differently after the change. */
+/** The shortest gesture found so far that behaves differently after the change. */
 export interface Counterexample {
 	/** The control that behaves differently, in words. */
 	control: string;
@@ -968,7 +968,7 @@ export interface DeviceIdentity {
 	enabled: boolean;
 }
 
-/** All known facts about a device. */
+/** All known facts about a controller model. */
 export interface DeviceProfile {
 	/** The name of its file, without `.toml`. */
 	id: string;
@@ -1027,7 +1027,7 @@ export interface DocumentParams {
 	source_id: string;
 }
 
-/** An effect observed when the example was saved, with its system calls. */
+/** An effect that was observed when the example was saved, with its system calls. */
 export interface DoneEffect {
 	kind: string;
 	at_ms: number | null;
@@ -1227,7 +1227,7 @@ export interface ExactName {
 	pattern: string;
 }
 
-/** A gesture and its expected actions. */
+/** A gesture and the actions that it must cause. */
 export interface Example {
 	name: string;
 	/** An event script, such as `down 36; wait 600; up 36`. */
@@ -1271,7 +1271,7 @@ export interface ExampleList {
 	examples: ExampleResult[];
 }
 
-/** The result of an example played in the simulator. */
+/** The result of playing an example in the simulator. */
 export interface ExampleResult {
 	example: Example;
 	passed: boolean;
@@ -1286,7 +1286,7 @@ export interface ExampleRun {
 	failed: number;
 }
 
-/** An action that an example expects. Omitted fields are not compared. */
+/** An action that an example expects. Fields that are left out are not compared. */
 export interface ExpectedAction {
 	type: string;
 	/** When it fires, within the tolerance. Left out: measured when the example is saved. */
@@ -1310,7 +1310,7 @@ export interface ExplainedTrace {
 	explanation: Explanation;
 }
 
-/** The explanation of a gesture, from its press to its end. */
+/** The explanation of a gesture, from the press to the end. */
 export interface Explanation {
 	outcome: "acted" | "running" | "no_effect" | "failed" | "undecided" | "not_fired" | "unmapped" | "info";
 	/** A summary in one sentence. */
@@ -1388,7 +1388,7 @@ export interface FileParams {
 	encoding?: "text" | "base64";
 }
 
-/** A file that the user attached, as text: a config unchanged, a MIDI file as a list of events. */
+/** A file that the user attached, as text. A config is unchanged, a MIDI file becomes a list of events. */
 export interface FilePart {
 	type: "file";
 	name: string;
@@ -1400,7 +1400,7 @@ export interface FileText {
 	text: string;
 }
 
-/** The result of a mapping that fired. */
+/** A mapping that fired, and the result of its action. */
 export interface FiredMapping {
 	/** Its description, or its place. */
 	mapping: string;
@@ -1411,7 +1411,7 @@ export interface FiredMapping {
 	text: string;
 }
 
-/** An action that fires in a replay. */
+/** A mapping that fires in a replay, and its action. */
 export interface Firing {
 	/** The time since the start of the replay. */
 	time_ms: number;
@@ -1446,7 +1446,7 @@ export interface ForgetParams {
 	name: string;
 }
 
-/** A chunk that matches a query. */
+/** A section that matches a query. */
 export interface Found {
 	chunk: Chunk;
 	/** Calibrated relevance: 0 none, 1 certain. */
@@ -1647,7 +1647,7 @@ export interface GamepadTriggerTrigger {
 	hysteresis: number;
 }
 
-/** An event or time limit of the gesture, and what it decided. */
+/** An event or an expired time limit of a gesture, and the decisions that followed from it. */
 export interface GestureMoment {
 	sequence: number;
 	/** The time since the start of the gesture. */
@@ -1665,7 +1665,7 @@ export interface GrantParams {
 	grant_id: string;
 }
 
-/** A remembered answer. */
+/** A saved answer of the user, which applies to later calls. */
 export interface GrantView {
 	grant_id: string;
 	skill_id: string;
@@ -1684,7 +1684,7 @@ export interface GrantView {
 	uses: number;
 }
 
-/** A block of identical controls, in rows and columns. */
+/** A block of identical controls, arranged in rows and columns. */
 export interface Group {
 	grade: "two_sources" | "one_source";
 	/** Ids of the profile's `sources`. */
@@ -1758,7 +1758,7 @@ export interface Impact {
 	summary: string;
 }
 
-/** A control, or all controls of a pattern, that may behave differently after the change. */
+/** A control, or a pattern of controls, that may behave differently after the change. */
 export interface ImpactedControl {
 	/** The device's alias; `raw:*`: every device without one. Left out: any device. */
 	device: string | null;
@@ -1776,7 +1776,7 @@ export interface ImpactedControl {
 	why: string;
 }
 
-/** Another program's settings that list MCP servers. */
+/** The settings of another program that list MCP servers. */
 export interface ImportSource {
 	/** `claude-code`, `claude-desktop`, `cursor`, `vscode`, `gemini`, `windsurf` or `codex`. */
 	client: string;
@@ -1791,7 +1791,7 @@ export interface Importable {
 	sources: ImportSource[];
 }
 
-/** A server in another program's settings. */
+/** An MCP server in the settings of another program. */
 export interface ImportableServer {
 	name: string;
 	/** The entry as it would be imported, with the values of `env` and `headers` hidden. */
@@ -1804,7 +1804,7 @@ export interface ImportableServer {
 	notes: string[];
 }
 
-/** The result of an import. */
+/** The result of importing MCP servers. */
 export interface Imported {
 	names: string[];
 	/** Where secrets were stored, and what the user must fill in. */
@@ -1826,7 +1826,7 @@ export interface KeepParams {
 	text: string;
 }
 
-/** The device behind a name in a saved example: an alias may be renamed or assigned to another port. */
+/** The device that a name in a saved example meant, because the name may later mean another device. */
 export interface KeptDevice {
 	name: string;
 	matchers: Matcher[];
@@ -1871,7 +1871,7 @@ export interface KeystrokeAction {
 	hold: "tap" | "while_held";
 }
 
-/** The reference texts that were retrieved for an answer; the texts themselves are not stored. */
+/** The reference texts that were retrieved for an answer. The texts themselves are not stored. */
 export interface KnowledgePart {
 	type: "knowledge";
 	chunks: CitedChunk[];
@@ -1921,7 +1921,7 @@ export interface KnowledgeSource {
 	own: boolean;
 }
 
-/** The state of the index. */
+/** The state of the knowledge index. */
 export interface KnowledgeStatus {
 	built: boolean;
 	chunks: number;
@@ -1942,7 +1942,7 @@ export interface KnowledgeStatus {
 	problem: string;
 }
 
-/** The progress of building the knowledge index; sent once more when it is finished. */
+/** The progress of building the knowledge index. The last event is sent when it is finished. */
 export interface KnowledgeTopic {
 	updating: boolean;
 	step: string;
@@ -2058,7 +2058,7 @@ export interface LedAction {
 	channel: number;
 }
 
-/** How to control its lights, rings or display. */
+/** How to control the device's lights, rings or display. */
 export interface Lights {
 	grade: "two_sources" | "one_source";
 	/** Ids of the profile's `sources`. */
@@ -2372,7 +2372,7 @@ export interface Mapping {
 	action: Action;
 }
 
-/** The coverage of one mapping that a change affects. */
+/** How a mapping that the change affects was exercised. */
 export interface MappingCoverage {
 	/** `mode:<name>`, `profile:<name>` or `global`. */
 	scope: string;
@@ -2708,7 +2708,7 @@ export interface NoteChordTrigger {
 	keep_order: boolean;
 }
 
-/** A note by Conductor in the conversation; not sent to the model. */
+/** A note that Conductor added to the conversation. It is not sent to the model. */
 export interface NotePart {
 	type: "note";
 	kind: "failover" | "compacted" | "budget" | "steps" | "stopped" | "degraded" | "restarted" | "skill" | "found";
@@ -2869,7 +2869,7 @@ export interface Or {
 	conditions: Condition[];
 }
 
-/** Provider data of a part, which is sent back unchanged to the same provider and to no other. */
+/** Data that a provider attached to a part. It is sent back unchanged, and only to that provider. */
 export interface OriginInput {
 	/** The wire it came over, such as `anthropic` or `google`: pydantic-ai's `provider_name`. */
 	provider: string;
@@ -2881,7 +2881,7 @@ export interface OriginInput {
 	details?: Record<string, unknown>;
 }
 
-/** Provider data of a part, which is sent back unchanged to the same provider and to no other. */
+/** Data that a provider attached to a part. It is sent back unchanged, and only to that provider. */
 export interface Origin {
 	/** The wire it came over, such as `anthropic` or `google`: pydantic-ai's `provider_name`. */
 	provider: string;
@@ -2953,7 +2953,7 @@ export interface OscSendAction {
 	args: (boolean | number | string | FromControl)[];
 }
 
-/** A conflict of two mappings, or a mapping that cannot work as configured. */
+/** A conflict of two mappings, or a mapping that cannot work as it is configured. */
 export interface Overlap {
 	kind: "duplicate" | "shadowed" | "wildcard" | "chord_subset" | "tap_delayed" | "chord_delays_tap" | "hold_delayed" | "never_released" | "toggle_cannot_hold" | "unreachable_mode" | "shell_beside_performance" | "interferes" | "never_fires";
 	severity: "info" | "warning" | "error";
@@ -3051,7 +3051,7 @@ export interface PitchBendTrigger {
 	dead_zone: number;
 }
 
-/** A rectangle in the picture, in the picture's units. */
+/** A rectangle in the picture of the device, in the picture's units. */
 export interface Place {
 	x: number;
 	y: number;
@@ -3059,7 +3059,7 @@ export interface Place {
 	h: number;
 }
 
-/** The results of the generated gestures for a plan so far; the last event has the final results. */
+/** The results of a plan's generated gestures so far. The last event has the final results. */
 export interface PlanCoverageTopic {
 	plan_id: string;
 	coverage: Coverage;
@@ -3084,7 +3084,7 @@ export interface PlanView {
 	way: "undo" | "redo" | null;
 }
 
-/** One change of a plan, in words. */
+/** A change of a plan, described in words. */
 export interface PlannedChange {
 	change_type: string;
 	mode: string | null;
@@ -3116,7 +3116,7 @@ export interface PlayParams {
 	value?: number | null;
 }
 
-/** The device and channel of one control of an example that plays several. */
+/** The device and channel of a control, for an example that plays several controls. */
 export interface PlayedControl {
 	/** Its class and number, such as `note 36`. */
 	control: string;
@@ -3170,7 +3170,7 @@ export interface PreviewParams {
 	base_hash?: string | null;
 }
 
-/** An error or warning, with its path in the file. */
+/** An error or warning about a config, with its path in the file. */
 export interface Problem {
 	/** The path in the config, such as `modes[0].mappings[3].trigger`. */
 	path: string;
@@ -3180,7 +3180,7 @@ export interface Problem {
 	first: string | null;
 }
 
-/** The problems that prevent the file on disk from running; empty: the file is running. */
+/** The problems because of which the file on disk is not running. The list is empty if it is running. */
 export interface ProblemsTopic {
 	problems: Problem[];
 }
@@ -3304,7 +3304,7 @@ export interface Proof {
 	broken_examples: ExampleResult[];
 }
 
-/** The result of a connection test. */
+/** The result of testing the connection to a provider. */
 export interface ProviderHealth {
 	ok: boolean;
 	message: string;
@@ -3367,7 +3367,7 @@ export interface QuestionAnswerParams {
 	content?: Record<string, unknown> | null;
 }
 
-/** A question of a server to the user during a call. */
+/** A question that a server asks the user during a tool call. */
 export interface QuestionView {
 	question_id: string;
 	server: string;
@@ -3413,7 +3413,7 @@ export interface RejectParams {
 	reason?: string;
 }
 
-/** Another fact: an identity reply, a mode switch, a pitfall. */
+/** Another fact, such as an identity reply, a mode switch or a pitfall. */
 export interface Remark {
 	grade: "two_sources" | "one_source";
 	/** Ids of the profile's `sources`. */
@@ -3432,7 +3432,7 @@ export interface RenameParams {
 	title: string;
 }
 
-/** Renamed modes, devices and profiles: from the old name to the new name. */
+/** The renamed modes, devices and profiles, from the old to the new name. */
 export interface Renames {
 	modes: Record<string, string>;
 	devices: Record<string, string>;
@@ -3477,7 +3477,7 @@ export interface ReplaceConfig {
 	config: Config;
 }
 
-/** The differences between the outputs of the old and the new config for the recorded input. */
+/** How the outputs of the old and the new config differ for the recorded input. */
 export interface Replay {
 	events: number;
 	seconds: number;
@@ -3635,7 +3635,7 @@ export interface SendMidiAction {
 	pressure: number | FromControl;
 }
 
-/** A message to send. Without a conversation, a new one is created. */
+/** A message to send. Without a conversation id, a new conversation is created. */
 export interface SendRequest {
 	conversation_id?: string | null;
 	parts: (TextPartInput | ImagePart | FilePart | MentionPart)[];
@@ -3687,7 +3687,7 @@ export interface ServerEntryParams {
 	entry: Record<string, unknown>;
 }
 
-/** A change of a server's status; None: the server was removed. */
+/** The status of a server changed, or the server was removed if the status is None. */
 export interface ServerEvent {
 	name: string;
 	server: ServerView | null;
@@ -3708,7 +3708,7 @@ export interface ServerParams {
 	name: string;
 }
 
-/** The result of testing a server. */
+/** The result of testing an MCP server. */
 export interface ServerTested {
 	ok: boolean;
 	/** The result in words, and what to do next. */
@@ -3856,7 +3856,7 @@ export interface ShownMessage {
 	siblings: string[];
 }
 
-/** A sign-in address, to be shown to the user before it is opened. */
+/** A sign-in address that the user must see before it is opened. */
 export interface SignInAsked {
 	host: string;
 	address: string;
@@ -3978,7 +3978,7 @@ export interface SlashCommands {
 	commands: SlashCommand[];
 }
 
-/** A source of facts. */
+/** A source of facts about a device. */
 export interface Source {
 	id: string;
 	title: string;
@@ -4128,7 +4128,7 @@ export interface TimeRange {
 	end: string;
 }
 
-/** A span of minutes on some weekdays, during all of which a saved example must pass. */
+/** A range of minutes on some weekdays. A saved example must pass at each of these times. */
 export interface TimeSpan {
 	days: number[];
 	first: number;
@@ -4188,7 +4188,7 @@ export interface ToolCallPart {
 	origin: Origin | null;
 }
 
-/** The result of a tool call; every call has one, even if it was denied, cancelled or failed. */
+/** The result of a tool call. Every call has one, even if it was denied, cancelled or failed. */
 export interface ToolResultPart {
 	type: "tool_result";
 	call_id: string;
@@ -4367,7 +4367,7 @@ export interface UrlParams {
 	url: string;
 }
 
-/** The tokens and the cost of one or more requests. */
+/** The number of tokens and the cost of one or more requests. */
 export interface Usage {
 	requests: number;
 	/** All input tokens, including those read from and written to the cache. */
@@ -4463,7 +4463,7 @@ export interface VariableIs {
 	value: boolean | number | string;
 }
 
-/** The messages of the device in one program, mode, port or firmware. */
+/** The messages that the device sends in one program, mode, port or firmware. */
 export interface Variant {
 	id: string;
 	name: string;
