@@ -4,12 +4,16 @@ import json
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from conductor.base.json_types import JsonObject
 from conductor.domain.actions import ACTION_KINDS
 from conductor.domain.triggers import TRIGGER_KINDS
+from conductor.domain.value import Value
 from conductor.tools.catalog import REGISTRY
+from conductor.tools.context import ReadContext
 from conductor.tools.registry import Registry
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -19,6 +23,8 @@ from conductor.domain.plan import Proposal
 from conductor.tools.context import HardwareContext, ReadContext, RuntimeContext
 from conductor.tools.params import NoParams
 from conductor.tools.catalog.status import MessageResult
+from conductor.domain.value import Value
+from conductor.tools.context import ReadContext
 from conductor.tools.registry import Registry
 
 registry = Registry()
@@ -46,6 +52,28 @@ PAIRS = {
         0,
     ),
 }
+
+
+def test_a_schema_is_built_when_it_is_first_read_and_only_then():
+    built: list[str] = []
+
+    class Counted(Value):
+        @classmethod
+        def model_json_schema(cls, *_: Any, **options: Any) -> JsonObject:
+            built.append(options.get("mode", "validation"))
+            return {"type": "object", "title": "Counted"}
+
+    async def count(params: Counted, context: ReadContext) -> Counted:
+        """Count."""
+        return params
+
+    registry = Registry()
+    registry.tool("read_only", "status", title="Count")(count)
+    [tool] = registry.all()
+    assert built == []
+    assert tool.input_schema == tool.output_schema == {"type": "object"}
+    assert tool.build_manifest_entry()["inputSchema"] is tool.input_schema
+    assert built == ["validation", "serialization"]
 
 
 def test_a_wrong_pairing_of_tier_and_context_is_a_type_error(tmp_path: Path):

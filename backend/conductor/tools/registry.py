@@ -17,7 +17,7 @@ overloaded on the tier, so a function that takes another tier's context is a typ
 import re
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 from typing import Any, Literal, TypedDict, TypeVar, overload
 
 from conductor.base.json_types import JsonObject
@@ -85,8 +85,8 @@ class Tool:
     run: Callable[[Any, Any], Any]
     params: type[Value]
     result: type[Value]
-    input_schema: JsonObject
-    output_schema: JsonObject
+    foreign_input_schema: JsonObject | None = None
+    """The schema of the arguments if the tool is of another program, whose `params` accept everything."""
     aliases: tuple[str, ...] = ()
     idempotent: bool = False
     skill_tier: SkillTier = "core"
@@ -114,6 +114,21 @@ class Tool:
     """The source of the result's text if that is not Conductor; the model is told."""
     for_model: bool = True
     """False for a tool that only the page of its own server calls; no manifest lists it."""
+
+    # Built when first read: a start needs none of these schemas, which together take 0.12 s of CPU time.
+    @cached_property
+    def input_schema(self) -> JsonObject:
+        """The schema of the arguments."""
+        if self.foreign_input_schema is not None:
+            return self.foreign_input_schema
+        return compact_schema(self.params.model_json_schema())
+
+    @cached_property
+    def output_schema(self) -> JsonObject:
+        """The schema of the result."""
+        if self.foreign_input_schema is not None:
+            return {"type": "object"}
+        return _build_output_schema(self.result)
 
     @property
     def skill_label(self) -> str:
@@ -322,8 +337,6 @@ class Registry:
                     run=function,
                     params=params,
                     result=result,
-                    input_schema=compact_schema(params.model_json_schema()),
-                    output_schema=_build_output_schema(result),
                     aliases=tuple(PREFIX + alias for alias in aliases),
                     idempotent=idempotent or tier in ("read_only", "request"),
                     requires_approval=requires_approval or tier in APPROVED_TIERS,
@@ -335,7 +348,7 @@ class Registry:
         return register
 
 
-@cache  # 21 tools return a plan; its schema takes 25 ms, which every start would pay 21 times
+@cache  # 21 tools return a plan, whose schema takes 25 ms
 def _build_output_schema(result: type[Value]) -> JsonObject:
     return compact_schema(result.model_json_schema(mode="serialization"))
 
