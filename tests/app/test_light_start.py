@@ -41,3 +41,16 @@ print([name for name, field in EngineSettings.model_fields.items() if field.desc
         [sys.executable, "-c", program], capture_output=True, text=True, check=True
     )
     assert done.stdout.splitlines()[-1] == "[]"
+
+
+def test_a_call_is_shown_in_a_terminal_without_importing_the_tools():
+    program = """
+import sys
+import conductor.cli.chat
+from conductor.cli.tool_call_text import describe_call
+print(describe_call("conductor_get_status", {}), "pydantic" in sys.modules)
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=True
+    )
+    assert done.stdout.strip() == "Check status False"

@@ -346,11 +346,13 @@ def test_a_chat_without_a_terminal_starts_no_conductor(home: Path):
 def test_undo_changes_the_file_that_runs_and_leaves_the_usual_one_alone(home: Path):
     usual, other = home / "config.toml", home / "other.toml"
     usual.write_text(TWO_PADS)
-    with running_conductor(None, home=home, own_process=True):
+    with running_conductor(None, home=home, environment=WITHOUT_PARTS):
         pass
     other.write_text("[[modes]]\nname = 'Other'\n")
     arguments = ("run", "--headless", "--quiet", "--config", str(other))
-    with running_conductor(None, home=home, arguments=arguments) as running:
+    with running_conductor(
+        None, home=home, arguments=arguments, environment=WITHOUT_PARTS
+    ) as running:
         edited = "[[modes]]\nname = 'Edited'\n"
         other.write_text(edited)
         running.wait_status(lambda status: status["mode"] == "Edited")

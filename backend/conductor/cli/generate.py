@@ -1,4 +1,4 @@
-"""`conductor generate`: writes the JSON schema, the reference and the page's types from the code."""
+"""`conductor generate`: writes the JSON schema, the reference, the page's types and titles from the code."""
 
 import argparse
 import json
@@ -7,6 +7,7 @@ from pathlib import Path
 from conductor.base.invisible_chars import render_typescript
 from conductor.bridge.typescript import render_form_schemas, render_types
 from conductor.cli import core_reference, reference, skill_references
+from conductor.cli.tool_call_text import render_titles
 from conductor.domain.config import CONFIG_VERSION, Config
 from conductor.errors import NotAvailable
 
@@ -18,6 +19,7 @@ OLDER_CURVE = {
     "description": 'Older spelling of `value = { from = "value", curve = ... }`.',
 }
 REFERENCE = Path("docs", "reference")
+TOOL_TITLES = Path("backend", "conductor", "cli", "tool_titles.py")
 CORE_REFERENCE = Path("knowledge", "core-reference.md")
 CLIENT = Path("frontend", "src", "lib", "client")
 HIDDEN = Path("frontend", "src", "ui", "hidden.ts")
@@ -57,7 +59,8 @@ def render_files(root: Path) -> dict[Path, str]:
     core = root / CORE_REFERENCE
     filled = {core: core_reference.fill_reference(_read_text(core) or "")}
     skills = {root / path: text for path, text in skill_references.render_references(root).items()}
-    return {root / SCHEMA: render_schema(), **filled, **page, **pages, **skills}
+    code = {root / SCHEMA: render_schema(), root / TOOL_TITLES: render_titles()}
+    return {**code, **filled, **page, **pages, **skills}
 
 
 def find_stale_files(root: Path) -> list[Path]:

@@ -1,6 +1,7 @@
 """Describes a tool call for a terminal: `Create mapping in mode Default`."""
 
 from conductor.base.json_types import JsonObject
+from conductor.cli.tool_titles import TITLES
 
 SCOPES = ("mode", "profile")
 OMITTED = (*SCOPES, "description", "index")
@@ -22,13 +23,26 @@ def describe_call(tool: str, arguments: JsonObject) -> str:
     return f"{phrase}: {', '.join(details)}" if details else phrase
 
 
-def _find_title(tool: str) -> str:
-    """Return the title of a built-in tool; for any other, its name as words."""
-    # Takes a second, which only an answer with a call needs.
+def render_titles() -> str:
+    """Return the module `tool_titles`, from the registered tools."""
     from conductor.tools.catalog import REGISTRY
 
-    known = REGISTRY.get(tool)
-    if known is not None:
-        return known.title
+    rows = "".join(
+        f'    "{name}": "{tool.title}",\n'
+        for tool in sorted(REGISTRY.all(), key=lambda tool: tool.name)
+        for name in (tool.name, *tool.aliases)
+    )
+    return (
+        '"""The titles of the built-in tools. Written by `conductor generate`. Do not edit."""\n\n'
+        f"TITLES = {{\n{rows}}}\n"
+    )
+
+
+def _find_title(tool: str) -> str:
+    """Return the title of a built-in tool; for any other, its name as words."""
+    # A table, because importing the tools takes a second, during which a chat would show nothing.
+    title = TITLES.get(tool)
+    if title is not None:
+        return title
     words = tool.removeprefix("conductor_").replace("_", " ")
     return f"{words[:1].upper()}{words[1:]}"
