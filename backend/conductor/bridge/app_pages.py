@@ -56,13 +56,19 @@ delete Document.parseHTMLUnsafe;
 
 
 class AppPages:
-    """The latest pages of MCP servers; not thread-safe, use it on the event loop."""
+    """Stores the latest UI pages of MCP servers.
+
+    It is not thread-safe: use it on the event loop.
+    """
 
     def __init__(self) -> None:
         self._pages: OrderedDict[str, str] = OrderedDict()
 
     def put(self, html: str) -> str:
-        """Store a page and return its path; the oldest page is dropped when there are too many."""
+        """Store a page and return its path.
+
+        If there are too many pages, the oldest one is deleted.
+        """
         token = secrets.token_urlsafe(32)
         self._pages[token] = html
         while len(self._pages) > KEPT:
@@ -70,7 +76,7 @@ class AppPages:
         return f"{PLACE}/{token}"
 
     async def answer(self, request: Request) -> Response:
-        """Return the response for a page."""
+        """Respond to the request for a stored page."""
         html = self._pages.get(request.path_params["token"])
         if html is None:
             return PlainTextResponse("this page has expired", status_code=404)
@@ -81,7 +87,7 @@ class AppPages:
 
 
 def insert_protection(html: str, nonce: str) -> str:
-    """Insert the protecting script after the doctype and allow the page's own scripts by nonce."""
+    """Insert the protecting script after the doctype, and allow the page's own scripts by the nonce."""
     own = SHADOW.sub("data-shadowrootmode", SCRIPT.sub(f"<script nonce={nonce}", html))
     start = DOCTYPE.match(own)
     at = 0 if start is None else start.end()

@@ -16,7 +16,7 @@ WORDS_AT_MOST = 120
 
 
 def list_row_changes(old: Config, new: Config) -> tuple[RowChange, ...]:
-    """Return every difference, mappings first."""
+    """Return all differences between two configs, those of mappings first."""
     return (
         *_compare_mappings(old, new),
         *_compare_owners(old, new),
@@ -73,7 +73,7 @@ def _build_change(kind: Any, scope: str, before: Row | None, after: Row | None) 
 
 
 def _compare_owners(old: Config, new: Config) -> Iterator[RowChange]:
-    """Yield the changes of modes and profiles themselves: names, colours and matches."""
+    """Yield the changes of the properties of modes and profiles: names, colours and matches."""
     for noun, name in (("mode", "modes"), ("profile", "profiles")):
         yield from _compare_named_items(
             noun, _index_by_name(getattr(old, name)), _index_by_name(getattr(new, name))
@@ -122,7 +122,7 @@ def _compare_settings(old: Config, new: Config) -> Iterator[RowChange]:
 
 
 def _format_setting_change(op: KeyEdit, old: JsonObject) -> str:
-    """Return one changed key as text: `engine.allow_shell: true`."""
+    """Format the changed key of a setting, such as `engine.allow_shell: true`."""
     value: Any = old
     for step in op.path:
         value = value.get(step) if isinstance(value, dict) else None
@@ -132,7 +132,7 @@ def _format_setting_change(op: KeyEdit, old: JsonObject) -> str:
 
 
 def _format_json(item: Any) -> str:
-    """Return a value as JSON, cut to a readable length."""
+    """Format a value as JSON, truncated to a readable length."""
     text = json.dumps(item, ensure_ascii=False)
     return text if len(text) <= WORDS_AT_MOST else f"{text[:WORDS_AT_MOST]}..."
 

@@ -16,7 +16,10 @@ from conductor.runtime.open_pages import OpenPages
 
 
 class Bridge:
-    """Connects all pages with the app. `on_watch` is called with whether any page wants traces."""
+    """Connects all pages with the app.
+
+    `on_watch` is called with True if any page wants the traces of events, otherwise with False.
+    """
 
     def __init__(
         self, services: Services, pages: OpenPages, on_watch: Callable[[bool], None]
@@ -26,28 +29,31 @@ class Bridge:
         self._emitter = Emitter(pages, on_watch)
 
     async def app_page(self, request: Request) -> Response:
-        """Return the response for the UI page of an MCP server."""
+        """Respond to the request for the UI page of an MCP server."""
         return await self._services.servers.apps.pages.answer(request)
 
     def close(self) -> None:
         self._dispatch.close()
 
     def join(self, session: PageSession | None = None) -> Listener:
-        """Return the listener of a new page; a page in a browser has a session."""
+        """Register a new page and return its listener.
+
+        A page in a browser has a session; the page in the window has none.
+        """
         return self._emitter.join(session)
 
     def leave(self, page: Listener) -> None:
         self._emitter.leave(page)
 
     async def pump(self, page: Listener, sink: Sink) -> None:
-        """Send a page its batches until cancelled."""
+        """Send the batches of events to a page until cancelled."""
         await send_batches(page, sink)
 
     async def call(self, method: Any, params: Any, page: Listener) -> JsonObject:
-        """Run a command of a page; never raises."""
+        """Run the command that a page calls, and return the response. Never raises."""
         return await self._dispatch.call(method, params, page)
 
     def publish(self, topic: str, payload: JsonObject) -> None:
-        """Send an event of a topic that pages know to every page; thread-safe."""
+        """Send an event to every page if its topic is one that pages know. Thread-safe."""
         if topic in TOPICS:
             self._emitter.publish(topic, payload)

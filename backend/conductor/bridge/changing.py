@@ -1,4 +1,4 @@
-"""Saves the user's own config changes: directly, atomically, and in the history."""
+"""Saves the user's own changes of the config: directly, atomically, and in the history."""
 
 from collections.abc import Sequence
 
@@ -9,7 +9,7 @@ from conductor.errors import NotAvailable
 
 
 def require_writable(services: Services) -> None:
-    """Check that the config can be changed.
+    """Check that the config is not read-only.
 
     Raises:
         NotAvailable: the config is read-only, as in the demo.
@@ -19,7 +19,7 @@ def require_writable(services: Services) -> None:
 
 
 def commit_changes(call: Call, changes: Sequence[Change], base_hash: str, reason: str) -> str:
-    """Save changes and return the new hash.
+    """Save the changes to the config, and return the hash of the new config.
 
     Raises:
         NotAvailable: the config is read-only, as in the demo.

@@ -18,7 +18,7 @@ from conductor.storage.conversations import MessageNode
 
 
 class ShownMessage(Value):
-    """A message and its siblings in the message tree."""
+    """A message of the conversation, and its siblings in the message tree."""
 
     message: ChatMessage
     siblings: tuple[str, ...]
@@ -26,7 +26,7 @@ class ShownMessage(Value):
 
 
 class ChatView(Value):
-    """A conversation as the page shows it."""
+    """A conversation in the form that the page shows."""
 
     conversation: Conversation
     messages: tuple[ShownMessage, ...]
@@ -39,7 +39,7 @@ class ChatView(Value):
 def list_shown_messages(
     tree: Sequence[MessageNode], branch: Sequence[ChatMessage]
 ) -> tuple[ShownMessage, ...]:
-    """Return each message of a branch with its siblings."""
+    """Return the messages of a branch, each with its siblings."""
     parents = {message.parent_id for message in branch}
     children: dict[str | None, list[str]] = {}
     for node in tree:
@@ -55,12 +55,15 @@ def list_shown_messages(
 
 
 def to_page_message(message: ChatMessage) -> ChatMessage:
-    """Return a message without data the page does not need: provider state and image bytes."""
+    """Return a copy of a message without the data that the page does not need.
+
+    These are the provider state and the bytes of images.
+    """
     return message.model_copy(update={"parts": tuple(map(_to_page_part, message.parts))})
 
 
 def to_page_event(event: JsonObject) -> JsonObject:
-    """Return a plain chat event without data the page does not need."""
+    """Return a copy of a chat event without the data that the page does not need."""
     match event:
         case {"type": "part", "part": dict(part)}:
             return {**event, "part": _to_page_data(part)}
@@ -87,17 +90,17 @@ def _to_page_data(part: JsonObject) -> JsonObject:
 
 
 def has_older(branch: Sequence[ChatMessage]) -> bool:
-    """Return whether there are messages before the first message of `branch`."""
+    """Return whether the conversation has messages before the first message of `branch`."""
     return bool(branch) and branch[0].parent_id is not None
 
 
 def find_parent_id(tree: Sequence[MessageNode], message_id: str) -> str | None:
-    """Return the id of the parent of a message, or None."""
+    """Return the id of a message's parent, or None if it has no parent."""
     return next((node.parent_id for node in tree if node.message_id == message_id), None)
 
 
 def find_tip(tree: Sequence[MessageNode], message_id: str) -> str:
-    """Return the id of the last message of the newest branch through a message."""
+    """Return the id of the last message in the newest branch that contains a message."""
     youngest = {node.parent_id: node.message_id for node in tree}
     while message_id in youngest:
         message_id = youngest[message_id]

@@ -1,4 +1,4 @@
-"""Runs code in the sandbox of an open page, with time limits for each step."""
+"""Runs code in the sandbox of an open page, and limits the time of each step."""
 
 import asyncio
 import secrets
@@ -28,7 +28,7 @@ SILENT = "the window did not report a result in time; run the code again in smal
 
 
 class _PendingRun:
-    """A code run; it belongs to the first page that accepts it."""
+    """A run of code that has not finished; it belongs to the first page that accepts it."""
 
     def __init__(self, task: CodeTask) -> None:
         self.task = task
@@ -38,7 +38,10 @@ class _PendingRun:
 
 
 class CodeRunner:
-    """A queue of code runs; not thread-safe, use it on the event loop."""
+    """Queues code and runs it in the sandbox of a page.
+
+    It is not thread-safe: use it on the event loop.
+    """
 
     def __init__(self, pages: OpenPages, publish: Publish) -> None:
         self._pages = pages
@@ -48,7 +51,9 @@ class CodeRunner:
         self._runs: dict[str, _PendingRun] = {}
 
     async def run(self, language: Language, code: str) -> CodeRun:
-        """Run code in a page, after the runs queued before it. Cancelling this coroutine stops the code.
+        """Run code in the sandbox of a page, after the runs queued before it.
+
+        Cancelling this coroutine stops the code.
 
         Raises:
             NotAvailable: no page is open, the page was closed during the run, or too many runs are queued.
@@ -64,7 +69,7 @@ class CodeRunner:
             del self._runs[run.task.run_id]
 
     def begin(self, run_id: str, page: object) -> CodeTask | None:
-        """Return the task of a run to the first page that asks for it, and None to all others."""
+        """Return the code of a run to the first page that asks for it, and None to all other pages."""
         run = self._runs.get(run_id)
         if run is None or run.accepted.is_set():
             return None
@@ -73,7 +78,10 @@ class CodeRunner:
         return run.task
 
     def done(self, run_id: str, page: object, how: CodeRun) -> bool:
-        """Set the result of a run; return whether it was accepted. Only the page that runs it can set it."""
+        """Set the result of a run, and return whether it was accepted.
+
+        Only the page that runs the code can set the result.
+        """
         run = self._runs.get(run_id)
         if run is None or run.page is not page or run.end.done():
             return False
@@ -81,7 +89,7 @@ class CodeRunner:
         return True
 
     def fail_runs_of(self, page: object) -> None:
-        """Fail the runs of a page that was closed or reloaded."""
+        """Fail all runs of a page that was closed or reloaded."""
         for run in self._runs.values():
             if run.page is page and not run.end.done():
                 run.end.set_exception(NotAvailable(GONE))
@@ -100,7 +108,7 @@ class CodeRunner:
                 self._publish_run_state(run, "stopped")
 
     async def _offer_run(self, run: _PendingRun) -> None:
-        """Offer a run to the pages until one accepts it."""
+        """Offer the run to the open pages until a page accepts it."""
         for _ in range(OFFERS):
             self._publish_run_state(run, "wanted")
             try:

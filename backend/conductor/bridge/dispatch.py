@@ -1,4 +1,4 @@
-"""Dispatches calls of the page: a method and its parameters become a result or an error, never an exception."""
+"""Runs the commands that a page calls; errors are returned and never raised."""
 
 import asyncio
 import logging
@@ -29,7 +29,7 @@ NAME_SHOWN = 80
 
 
 class Dispatch:
-    """Finds a command, validates its parameters, runs it on the loop or a worker thread, and audits changes."""
+    """Validates a page's call, runs the command on the loop or a worker thread, and logs changes."""
 
     def __init__(self, services: Services) -> None:
         self._services = services
@@ -37,12 +37,12 @@ class Dispatch:
         self._ended = threading.Event()
 
     def close(self) -> None:
-        """Shut down without waiting for running calls."""
+        """Shut down the worker threads without waiting for running commands."""
         self._ended.set()
         self._workers.shutdown(wait=False, cancel_futures=True)
 
     async def call(self, method: Any, params: Any, page: Page) -> JsonObject:
-        """Run a command and return `{ok, result}` or `{ok, error}`."""
+        """Run a command and return its response: `{ok, result}` or `{ok, error}`."""
         command = COMMANDS.get(method) if isinstance(method, str) else None
         if command is None:
             hint = format_suggestion(str(method)[:NAME_SHOWN], list(COMMANDS))
@@ -92,7 +92,10 @@ class Dispatch:
 
 
 def _require_confirmed(command: Command, call: Call) -> None:
-    """Reject commands that change something from a page that the user has not confirmed."""
+    """Check that the page may make changes, if the command makes one.
+
+    The user must have confirmed the page.
+    """
     session = call.page.session
     if session is None or session.confirmed or not command.changes:
         return
@@ -107,7 +110,7 @@ def _build_success(result: BaseModel) -> JsonObject:
 
 
 def build_failure(code: str, message: str, data: JsonObject | None = None) -> JsonObject:
-    """Return the envelope of an error."""
+    """Build the response for a command that failed."""
     error: JsonObject = {"code": code, "message": message}
     return {"ok": False, "error": error if data is None else {**error, "data": data}}
 
@@ -120,7 +123,10 @@ def _build_refusal(error: ConductorError) -> JsonObject:
 
 
 def _build_invalid_params(error: ValidationError) -> JsonObject:
-    """Return the validation errors by field, so that a form can show each at its field."""
+    """Build the response for invalid parameters, with the errors by field.
+
+    A form can then show each error at its field.
+    """
     found = error.errors(include_url=False)[:PROBLEMS_SHOWN]
     fields = [
         {"path": _format_field_path(field["loc"]), "message": reword_error(field)}
@@ -134,5 +140,5 @@ def _build_invalid_params(error: ValidationError) -> JsonObject:
 
 
 def _format_field_path(steps: tuple[int | str, ...]) -> str:
-    """Return the path of a field, without union tags (which begin with a capital letter)."""
+    """Format the path of a field without the tags of unions, which begin with a capital letter."""
     return ".".join(str(step)[:NAME_SHOWN] for step in steps if not str(step)[:1].isupper())

@@ -1,4 +1,4 @@
-"""Sends events to pages in batches: at most 30 a second per page, and never faster than it reads."""
+"""Sends events to pages in batches: at most 30 a second per page, and never faster than a page reads."""
 
 import asyncio
 import threading
@@ -26,7 +26,10 @@ Wait = Callable[[float], Awaitable[Any]]
 
 
 class Listener:
-    """One page: its outbox, and whether it wants traces. Implements `services.Page`."""
+    """The events that wait to be sent to one page, and whether the page wants traces.
+
+    Implements `services.Page`.
+    """
 
     def __init__(
         self, on_watch: Callable[[], None] = lambda: None, session: PageSession | None = None
@@ -44,7 +47,7 @@ class Listener:
         self._on_watch()
 
     def put(self, topic: str, payload: JsonObject) -> None:
-        """Add an event to the next batch; thread-safe."""
+        """Add an event to the next batch. Thread-safe."""
         self.outbox.put(topic, payload)
         if self._loop is not None and not self._has_events.is_set():
             try:
@@ -59,13 +62,19 @@ class Listener:
             await self._has_events.wait()
 
     def take(self) -> Batch:
-        """Return and remove all events; those that are put from now on end the next `wait`."""
+        """Remove all waiting events and return them as a batch.
+
+        Events that are added afterwards end the next `wait`.
+        """
         self._has_events.clear()
         return self.outbox.take()
 
 
 class Emitter:
-    """Puts events into the outbox of every page. `on_watch` is called with whether any page wants traces."""
+    """Queues events for every page.
+
+    `on_watch` is called with True if any page wants the traces of events, otherwise with False.
+    """
 
     def __init__(self, pages: OpenPages, on_watch: Callable[[bool], None]) -> None:
         self._pages = pages
@@ -76,7 +85,10 @@ class Emitter:
         """Held while a page joins, so that a status published meanwhile reaches it, after the earlier one."""
 
     def join(self, session: PageSession | None = None) -> Listener:
-        """Return the listener of a new page, starting with the current status; call it on the event loop."""
+        """Register a new page, queue the current status for it, and return its listener.
+
+        Call it on the event loop.
+        """
         listener = Listener(self._update_watch, session)
         with self._joining:
             if self._status is not None:
@@ -93,7 +105,7 @@ class Emitter:
         self._pages.leave(listener)
 
     def publish(self, topic: str, payload: JsonObject) -> None:
-        """Queue an event for every page; thread-safe. Traces go only to pages that watch them."""
+        """Queue an event for every page; traces only for pages that watch them. Thread-safe."""
         with self._joining:
             if topic == STATUS:
                 self._status = payload
@@ -119,7 +131,7 @@ async def send_batches(
     clock: Callable[[], float] = now,
     wait: Wait = asyncio.sleep,
 ) -> None:
-    """Send the batches of a listener until cancelled.
+    """Send the batches of a page's events until cancelled.
 
     While `sink` waits, the outbox merges or drops new events, so a slow page cannot fill the memory.
     """

@@ -1,4 +1,4 @@
-"""Turns a trace into steps for the page: the event, its context, the verdict of each mapping, the effects."""
+"""Converts a trace into steps for the page: the event, its context, each mapping's verdict, the effects."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -23,7 +23,7 @@ _EFFECTS = {
 
 
 class Step(Value):
-    """One step of an explanation."""
+    """One step in the explanation of a trace."""
 
     title: str
     text: str
@@ -34,7 +34,7 @@ class Step(Value):
 
 
 def build_explanation_steps(trace: TraceRow, explanation: Explanation) -> tuple[Step, ...]:
-    """Return the steps of a plain trace, including the later decisions of its gesture."""
+    """Build the steps that explain a trace, including the later decisions about its gesture."""
     return tuple(_build_steps(trace, explanation))
 
 
@@ -72,7 +72,10 @@ def _build_device_step(name: str) -> Step:
 
 
 def _build_candidate_steps(trace: TraceRow, explanation: Explanation) -> Iterator[Step]:
-    """Yield one step per mapping: its final verdict in the gesture, also if a later event decided it."""
+    """Yield one step for each mapping with its final verdict in the gesture.
+
+    A later event of the gesture may have decided it.
+    """
     candidates = trace["candidates"]
     fired = {(mapping.scope, mapping.index): mapping for mapping in explanation.fired}
     reasons = {(mapping.scope, mapping.index): mapping for mapping in explanation.reasons}
@@ -131,7 +134,7 @@ def _has_name(candidate: Mapping[str, Any]) -> bool:
 
 
 def _format_row(candidate: Mapping[str, Any]) -> str:
-    """Return the scope and the row number of a mapping as in the window, counting from 1."""
+    """Format the scope and the row number of a mapping as in the window, counting from 1."""
     name = parse_scope(candidate["scope"]).name
     return f"{name or 'All modes'} \u00b7 {candidate['index'] + 1}"
 

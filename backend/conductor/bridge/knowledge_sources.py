@@ -1,4 +1,4 @@
-"""Computes the disabled knowledge sources of the config: single sources, or whole domains. Pure."""
+"""Computes which knowledge sources the config disables: single sources or whole domains."""
 
 from collections.abc import Sequence
 
@@ -12,7 +12,9 @@ PLATFORM = "platform:"
 def switch_source(
     sources: Sequence[KnowledgeSource], hidden: Sequence[str], wanted: str, *, on: bool
 ) -> tuple[str, ...]:
-    """Return the disabled names after turning on or off a source, a domain or a platform (`platform:macos`).
+    """Turn a source, a domain or a platform (`platform:macos`) on or off.
+
+    Returns the names of everything that is disabled then.
 
     Raises:
         InvalidParams: there is no such source.
@@ -33,7 +35,10 @@ def _matches(source: KnowledgeSource, wanted: str) -> bool:
 
 
 def _shorten_names(sources: Sequence[KnowledgeSource], off: set[str]) -> list[str]:
-    """Return the names, with a domain in place of all its sources, so that future sources are off too."""
+    """Replace the names of all sources of a domain with the name of the domain.
+
+    Sources that are added to the domain later are then disabled too.
+    """
     names: list[str] = []
     for domain in DOMAINS:
         ids = [source.id for source in sources if source.domain == domain]

@@ -1,4 +1,4 @@
-"""The models shared by several commands and events."""
+"""The models that several commands and events share."""
 
 from typing import Annotated, Any, Literal
 
@@ -30,7 +30,10 @@ Badge = Literal[
 
 
 class Open(BaseModel):
-    """A record built by another room; fields that are not declared here are passed through."""
+    """A record from another part of Conductor.
+
+    Fields that are not declared here are passed through.
+    """
 
     model_config = ConfigDict(
         extra="allow",
@@ -41,11 +44,11 @@ class Open(BaseModel):
 
 
 class Nothing(Value):
-    """No parameters, or no result."""
+    """An empty record, for commands without parameters or without a result."""
 
 
 class ControlRef(Value):
-    """A physical control that a row listens to, so that a device picture can highlight it."""
+    """A physical control that a mapping listens to, which the picture of the device highlights."""
 
     device: str | None
     channel: int | None
@@ -55,7 +58,7 @@ class ControlRef(Value):
 
 
 class RowWords(Value):
-    """A mapping as text, with its badges and controls."""
+    """The description of a mapping, with its badges and controls."""
 
     trigger: str
     action: str
@@ -73,7 +76,7 @@ class Row(Value):
 
 
 class RowChange(Value):
-    """One changed row of a comparison."""
+    """One changed row in the comparison of two configs."""
 
     kind: Literal["added", "removed", "changed", "moved"]
     scope: str
@@ -87,7 +90,7 @@ class RowChange(Value):
 
 
 class TimelineEvent(Value):
-    """A recorded input event."""
+    """A recorded input event in a timeline."""
 
     time_ms: float
     device: str
@@ -97,7 +100,7 @@ class TimelineEvent(Value):
 
 
 class TimelineFiring(Value):
-    """A mapping that fires, before or after the change."""
+    """A mapping that fires in a timeline, before or after the change."""
 
     time_ms: float
     scope: str
@@ -110,7 +113,7 @@ class TimelineFiring(Value):
 
 
 class Timeline(Value):
-    """Recorded inputs and the firings they cause before and after a change, as lanes."""
+    """The recorded inputs, and the mappings that fire before and after a change."""
 
     duration_ms: float
     inputs: tuple[TimelineEvent, ...]
@@ -121,7 +124,7 @@ class Timeline(Value):
 
 
 class Proof(Value):
-    """The effects of a proposed change."""
+    """The effects that a proposed change would have."""
 
     diff: str
     before_after: tuple[RowChange, ...]
@@ -134,7 +137,7 @@ class Proof(Value):
 
 
 class EventView(Open):
-    """An event of a control."""
+    """An input event of a control."""
 
     kind: EventKind
     device: str
@@ -148,7 +151,7 @@ class EventView(Open):
 
 
 class CandidateView(Open):
-    """A mapping that listens to the control, and its outcome."""
+    """A mapping that listens to the control of an event, with its outcome."""
 
     mapping: str
     scope: str
@@ -160,7 +163,7 @@ class CandidateView(Open):
 
 
 class EffectView(Open):
-    """An effect of an event."""
+    """An effect that an event caused."""
 
     kind: Literal["do", "press", "release", "mode", "variable"]
     action: PlainAction
@@ -171,7 +174,7 @@ class EffectView(Open):
 
 
 class TraceView(Open):
-    """The engine's trace of one event."""
+    """The engine's record of one event."""
 
     sequence: int
     event: EventView
@@ -188,7 +191,7 @@ class TraceView(Open):
 
 
 class DeviceView(Open):
-    """A MIDI port or gamepad."""
+    """A MIDI port or a gamepad."""
 
     device_id: str
     port_name: str
@@ -200,7 +203,7 @@ class DeviceView(Open):
 
 
 class FrontApp(Value):
-    """The foreground app; unknown fields are empty."""
+    """The app in the foreground; unknown fields are empty."""
 
     executable: str
     bundle_id: str

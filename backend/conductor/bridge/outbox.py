@@ -1,4 +1,4 @@
-"""The queue of events for one page: bounded, with newer events replacing older ones of the same subject.
+"""The bounded queue of events for one page, in which a newer event replaces an older one of its subject.
 
 A slow page loses traces and is told how many. Config, plan and question events are never lost: the latest
 of each replaces the earlier ones. Chat events keep their order; consecutive pieces of one text are merged.
@@ -25,7 +25,10 @@ _Key = tuple[Any, ...]
 
 
 class Outbox:
-    """A queue that any thread can fill and one consumer empties."""
+    """The queue of events for one page.
+
+    Any thread can add events, and a single consumer removes them.
+    """
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -53,7 +56,10 @@ class Outbox:
             self._waiting[key] = (topic, payload)
 
     def take(self) -> Batch:
-        """Return and remove all queued events as [number, topic, payload], numbered without gaps."""
+        """Remove and return all queued events as [number, topic, payload].
+
+        The numbers have no gaps.
+        """
         with self._lock:
             events = list(self._waiting.values())
             self._waiting.clear()
@@ -69,7 +75,7 @@ class Outbox:
         return len(self._waiting) + (self._skipped > 0)
 
     def _build_key(self, topic: str, payload: JsonObject) -> _Key:
-        """Return the key of an event; an event replaces a queued event with the same key."""
+        """Build the key of an event, which replaces a queued event that has the same key."""
         match topic:
             case "trace" if payload["event"]["kind"] in JOINED:
                 event = payload["event"]
@@ -98,7 +104,7 @@ class Outbox:
                 raise ValueError(f"no key is defined for events of topic `{topic}`")
 
     def _with_text_before(self, piece: JsonObject) -> JsonObject:
-        """Merge a piece of text with the previous piece if that is the last queued event."""
+        """Merge a piece of text with the preceding piece, if that is the last queued event."""
         if not self._waiting:
             return piece
         key, (topic, last) = next(reversed(self._waiting.items()))

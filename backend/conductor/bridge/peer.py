@@ -1,4 +1,7 @@
-"""Serves one page in a browser: runs its calls concurrently and sends events as fast as it reads."""
+"""Serves one page in a browser over a WebSocket.
+
+Calls run concurrently, and events are sent as fast as the page reads them.
+"""
 
 import asyncio
 import json
@@ -19,7 +22,7 @@ CALLS_AT_ONCE = 32
 
 
 async def serve_page(bridge: Bridge, websocket: WebSocket, session: PageSession) -> None:
-    """Serve an accepted connection until it ends."""
+    """Serve an accepted WebSocket connection until it is closed."""
     page = bridge.join(session)
     session.pages += 1
     try:

@@ -1,4 +1,4 @@
-"""Determines whether the change of an applied plan is still in force, from the config history."""
+"""Determines from the config history whether the change of an applied plan is still in force."""
 
 from typing import Literal, NamedTuple
 
@@ -13,14 +13,17 @@ Way = Literal["undo", "redo"]
 
 
 class PlanPosition(NamedTuple):
-    """The state of an applied plan, and the history step that reverts or repeats exactly this plan."""
+    """Whether an applied plan is in force, and whether undo or redo reverts or repeats exactly it."""
 
     standing: Standing | None
     way: Way | None = None
 
 
 def find_plan_position(stored: StoredPlan, call: Call) -> PlanPosition:
-    """Return the position of a plan; `standing` is None for a plan that produced no config version."""
+    """Determine whether a plan's change is in force.
+
+    `standing` is None for a plan that has produced no version of the config.
+    """
     if stored.plan.kind != "config" or stored.plan.status != "applied":
         return PlanPosition(None)
     result_hash = hash_bytes(stored.new_text.encode())
@@ -37,7 +40,7 @@ def find_plan_position(stored: StoredPlan, call: Call) -> PlanPosition:
 def _find_in_history(
     history: History, result_hash: str, base_hash: str, call: Call
 ) -> PlanPosition:
-    """Locate the version that the plan produced.
+    """Compare the version that the plan produced with the history of the config.
 
     Undo (or redo) concerns just this plan only if the version before (or after) is the plan's other end.
     """

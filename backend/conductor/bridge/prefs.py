@@ -12,7 +12,10 @@ LARGEST = 65_536
 
 
 def read_prefs(home: Path) -> JsonObject:
-    """Return the saved preferences; empty if there is no file or it cannot be read."""
+    """Return the saved preferences of the window.
+
+    They are empty if the file does not exist or cannot be read.
+    """
     try:
         prefs = json.loads((home / FILE).read_text(encoding="utf-8"))
     except (OSError, ValueError):
@@ -21,7 +24,7 @@ def read_prefs(home: Path) -> JsonObject:
 
 
 def change_prefs(home: Path, patch: JsonObject) -> JsonObject:
-    """Merge a patch into the preferences and return the result; null deletes a key.
+    """Merge a patch into the saved preferences and return the result; null deletes a key.
 
     Raises:
         InvalidParams: the preferences would be too large.

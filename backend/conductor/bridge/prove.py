@@ -1,4 +1,4 @@
-"""Builds the proof of a proposed change: diff, rows, conflicts, replay, timeline and examples."""
+"""Computes the proof of a proposed change: diff, rows, conflicts, replay, timeline and examples."""
 
 from collections.abc import Sequence
 
@@ -12,7 +12,7 @@ from conductor.domain.config import Config
 
 
 def prove_changes(changes: Sequence[Change], services: Services) -> Proof:
-    """Apply changes to a copy of the running config and return their effects.
+    """Apply the changes to a copy of the running config, and return the effects.
 
     Raises:
         ConfigError: the changes are invalid or change nothing; the message says what to do.
@@ -33,6 +33,9 @@ def prove_changes(changes: Sequence[Change], services: Services) -> Proof:
 
 
 def build_recorded_timeline(services: Services, old: Config, new: Config) -> Timeline | None:
-    """Return the recorded inputs as lanes; None if nothing was recorded or the engine does not answer."""
+    """Build the timeline of the recorded inputs under both configs.
+
+    Returns None if nothing was recorded or the engine does not answer.
+    """
     played = services.config.prover.timeline(old, new)
     return None if played is None else build_timeline_view(played)

@@ -1,4 +1,4 @@
-"""The registry of commands: decorated functions whose annotations define parameters and result.
+"""Registers the functions that pages can call as commands.
 
 A plain function runs on a worker thread and may block; an `async` function runs on the event loop and must not.
 """
@@ -19,7 +19,7 @@ R = TypeVar("R")
 
 @dataclass(frozen=True)
 class Command:
-    """A registered command."""
+    """A registered command with its function, parameters and tier."""
 
     name: str
     run: Callable[[Any, Call], Any]
@@ -42,7 +42,7 @@ COMMANDS: dict[str, Command] = {}
 def command(
     name: str, tier: str | None = None, private: tuple[str, ...] = ()
 ) -> Callable[[Callable[[P, Call], R]], Callable[[P, Call], R]]:
-    """Register a function as a command; it counts as a change unless its tier is `read_only`.
+    """Register a function as a command that changes something, unless its tier is `read_only`.
 
     Raises:
         ValueError: the name is taken.
@@ -51,7 +51,9 @@ def command(
 
 
 def query(name: str) -> Callable[[Callable[[P, Call], R]], Callable[[P, Call], R]]:
-    """Register a function as a command that only reads: it is not logged, and every page can call it.
+    """Register a function as a command that only reads.
+
+    It is not logged, and every page can call it.
 
     Raises:
         ValueError: the name is taken.

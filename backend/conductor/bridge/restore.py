@@ -15,7 +15,9 @@ from conductor.errors import ConfigError
 
 
 def restore_row(now: Config, old: Config, scope: str, index: int) -> tuple[Change, ...]:
-    """Return the changes that restore a mapping; its changed version is replaced, a deleted mode is recreated.
+    """Compute the changes that restore a mapping from an older config.
+
+    A changed mapping is replaced, and a deleted mode is created again.
 
     Raises:
         ConfigError: the older config has no such mapping, or the mapping is unchanged.
@@ -45,7 +47,7 @@ def restore_row(now: Config, old: Config, scope: str, index: int) -> tuple[Chang
 
 
 def _build_owner_change(old: Config, noun: str, name: str, index: int) -> Change:
-    """Return the change that recreates a deleted mode or profile with this one mapping."""
+    """Build the change that creates a deleted mode or profile again with this one mapping."""
     if noun == "mode":
         mode = old.mode(name)
         assert mode is not None

@@ -1,4 +1,4 @@
-"""Describes mappings for the page: text, badges, and the controls to highlight."""
+"""Describes mappings for the page: their text, badges and physical controls."""
 
 from collections.abc import Iterator
 
@@ -20,7 +20,7 @@ _ACTIONS: dict[str, Badge] = {"Shell": "shell", "Repeat": "repeat", "Sequence": 
 
 
 def describe_all_rows(config: Config) -> dict[str, list[RowWords]]:
-    """Return a description of every mapping by scope; a scope without mappings has an empty list."""
+    """Describe the mappings of each scope; a scope without mappings has an empty list."""
     rows: dict[str, list[RowWords]] = {scope: [] for scope in scopes(config)}
     for scope, _, mapping in config.all_mappings():
         rows[scope].append(describe_mapping(mapping))
@@ -37,7 +37,7 @@ def scopes(config: Config) -> dict[str, tuple[Mapping, ...]]:
 
 
 def describe_mapping(mapping: Mapping) -> RowWords:
-    """Return the description of a mapping."""
+    """Describe a mapping in text, with its badges and controls."""
     words = describe_row(mapping.trigger, mapping.action)
     if mapping.enabled:
         return words
@@ -45,7 +45,7 @@ def describe_mapping(mapping: Mapping) -> RowWords:
 
 
 def describe_row(trigger: Trigger | None, action: Action | None) -> RowWords:
-    """Return the description of a trigger and an action; either may be missing in a draft."""
+    """Describe a trigger and an action, either of which may be missing in a draft."""
     badges: list[Badge] = [*_list_trigger_badges(trigger), *_list_action_badges(action)]
     return RowWords(
         trigger="" if trigger is None else format_trigger(trigger),

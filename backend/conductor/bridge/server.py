@@ -1,4 +1,4 @@
-"""Serves the page on loopback, and carries calls and events over a WebSocket for pages in a browser.
+"""Serves the page on loopback; pages in a browser call commands and receive events over a WebSocket.
 
 It answers only requests for its own host name and origin, which blocks other pages and DNS rebinding, and
 accepts only connections with a valid token.
@@ -29,7 +29,10 @@ END_WITHIN_S = 2
 
 
 class BridgeServer:
-    """The HTTP server of the page. `port` 0 picks a free port, which is known after `start`."""
+    """The HTTP server of the page.
+
+    With `port` 0 it uses a free port, which is known after `start`.
+    """
 
     def __init__(
         self, bridge: Bridge, *, port: int = 0, ui: Path = UI, websocket: bool = True
@@ -56,7 +59,7 @@ class BridgeServer:
         return self._http.port
 
     async def start(self) -> None:
-        """Start listening.
+        """Start listening for pages.
 
         Raises:
             NotAvailable: the port is taken.
@@ -64,7 +67,7 @@ class BridgeServer:
         await self._http.start()
 
     async def stop(self) -> None:
-        """Close every connection and stop."""
+        """Close every connection and stop the server."""
         await self._http.stop()
 
     @property
@@ -72,16 +75,22 @@ class BridgeServer:
         return f"http://{HOST}:{self.port}"
 
     def _list_own_hosts(self) -> tuple[str, ...]:
-        """Return the accepted values of the Host header; DNS rebinding arrives with another name."""
+        """Return the accepted values of the Host header.
+
+        A request after DNS rebinding has another host name.
+        """
         return tuple(f"{name}:{self.port}" for name in (HOST, "localhost"))
 
     @property
     def sessions(self) -> Sequence[PageSession]:
-        """Return the sessions of all pages that received an address, oldest first."""
+        """Return the sessions of all pages for which an address was created; opened pages come first."""
         return self._tokens.sessions()
 
     def new_url(self, given_to: Requester | None = None) -> tuple[str, PageSession]:
-        """Return an address that opens one page in a browser, once, and the session of that page."""
+        """Create an address that opens one page in a browser, and the session of that page.
+
+        The address works once.
+        """
         session = self._tokens.for_page(given_to)
         return f"{self.origin}/#t={session.address_token}", session
 

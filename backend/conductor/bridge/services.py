@@ -1,4 +1,4 @@
-"""What the commands of a page need from the running Conductor; `app.bridge_services` implements it."""
+"""The services of the running Conductor that commands use. Implemented by `app.bridge_services`."""
 
 from collections.abc import Callable, Sequence
 from datetime import datetime
@@ -58,7 +58,7 @@ _Reply = TypeVar("_Reply")
 
 
 class Shell(Protocol):
-    """The window process. Without one, in a browser, the page does these itself.
+    """The window process. A page in a browser has none and does the same by itself.
 
     Every method may raise `NotAvailable`.
     """
@@ -70,7 +70,7 @@ class Shell(Protocol):
 
     def open_url(self, url: str) -> None: ...
     def save_file(self, name: str, content: bytes) -> str | None:
-        """Ask the user where, save it there, and give the path; None when the user cancels."""
+        """Save the file at a path that the user chooses; return the path, or None if the user cancels."""
         ...
 
     def save_pdf(self, name: str, svg: str) -> str | None: ...
@@ -78,7 +78,10 @@ class Shell(Protocol):
 
 
 class Chat(Protocol):
-    """The chat: `agent.chat.Chat`. The plain methods are called from workers, the others on the event loop."""
+    """The chat. Implemented by `agent.chat.Chat`.
+
+    The plain methods are called from worker threads, the others on the event loop.
+    """
 
     async def send(self, request: SendRequest) -> Sent: ...
     async def stop(self, conversation_id: str) -> None: ...
@@ -95,7 +98,9 @@ class Chat(Protocol):
     def open(
         self, conversation_id: str, tip_id: str | None = None, limit: int | None = None
     ) -> tuple[Conversation, tuple[ChatMessage, ...], RunEvent]:
-        """Return a conversation, its last messages up to a tip with the oldest first, and where it stands.
+        """Return a conversation, its last messages up to a tip, and the state of the answer.
+
+        The oldest of these messages comes first.
 
         Raises:
             UnknownConversation: there is none of this id.
@@ -103,7 +108,7 @@ class Chat(Protocol):
         ...
 
     def tree(self, conversation_id: str) -> Sequence[MessageNode]:
-        """Return where every message is, the oldest first."""
+        """Return the positions of all messages in the message tree, oldest first."""
         ...
 
     def rename(self, conversation_id: str, title: str) -> None: ...
@@ -117,13 +122,13 @@ class Chat(Protocol):
 
 
 class Providers(Protocol):
-    """The providers of the config: `llm.service.Providers`."""
+    """The model providers of the config. Implemented by `llm.service.Providers`."""
 
     def rows(self) -> Sequence[ProviderRow]: ...
     def order(self) -> tuple[str, ...]: ...
     def tried(self, row: ProviderRow) -> ProviderHealth | None: ...
     def get(self, name: str) -> Provider:
-        """Return a provider.
+        """Return a provider that is ready for requests.
 
         Raises:
             NotAvailable: it cannot be used; says why, and what to do.
@@ -135,14 +140,14 @@ class Providers(Protocol):
 
 
 class UsageLog(Protocol):
-    """What requests to models cost: `storage.usage.UsageLog`."""
+    """The costs of model requests. Implemented by `storage.usage.UsageLog`."""
 
     def sum_cost(self, since: datetime) -> float: ...
     def summary(self, since: datetime) -> Costs: ...
 
 
 class Llm(Protocol):
-    """What calls to models need: `app.llm_services.LlmServices`."""
+    """The keys, providers and costs of model requests. Implemented by `app.llm_services.LlmServices`."""
 
     @property
     def keys(self) -> Keys: ...
@@ -154,7 +159,10 @@ class Llm(Protocol):
 
 
 class SignIns(Protocol):
-    """Sign-ins to MCP servers: `mcp.registry.sign_ins.ServerSignIns`. For the event loop."""
+    """Sign-ins to MCP servers. Implemented by `mcp.registry.sign_ins.ServerSignIns`.
+
+    Call the methods on the event loop.
+    """
 
     async def sign_in(self, name: str) -> SignInAsked: ...
     async def cancel_sign_in(self, name: str) -> ServerView: ...
@@ -162,7 +170,9 @@ class SignIns(Protocol):
 
 
 class Servers(Protocol):
-    """The user's MCP servers: `mcp.registry.servers.Servers`. For the event loop.
+    """The user's MCP servers. Implemented by `mcp.registry.servers.Servers`.
+
+    Call the methods on the event loop.
 
     Every method that names a server may raise `UnknownServer`, and one that writes `NotAvailable`.
     """
@@ -191,11 +201,14 @@ class Servers(Protocol):
 
 
 class Questions(Protocol):
-    """What servers ask the user: `mcp.registry.user_questions.Questions`. For the event loop."""
+    """The questions of MCP servers to the user.
+
+    Implemented by `mcp.registry.user_questions.Questions`. Call the methods on the event loop.
+    """
 
     def pending(self) -> Sequence[QuestionView]: ...
     def answer(self, question_id: str, action: QuestionAction, content: JsonObject | None) -> None:
-        """Answer a question.
+        """Send the user's answer to the server that asked the question.
 
         Raises:
             InvalidParams: the content does not fit the form, or nobody waits for an answer any more.
@@ -204,7 +217,10 @@ class Questions(Protocol):
 
 
 class AppView(NamedTuple):
-    """The page of an MCP server, ready to be framed; `wanted` are places that it asks for and does not get."""
+    """The UI page of an MCP server, ready to be shown in a frame.
+
+    `wanted` lists the addresses that the page asks to connect to and that are blocked.
+    """
 
     server: str
     title: str
@@ -213,7 +229,9 @@ class AppView(NamedTuple):
 
 
 class ServerApps(Protocol):
-    """The pages of MCP servers: `app.server_apps.ServerApps`. For the event loop.
+    """The UI pages of MCP servers. Implemented by `app.server_apps.ServerApps`.
+
+    Call the methods on the event loop.
 
     Every method may raise `NotAvailable`, `NotAllowed` and `InvalidParams`.
     """
@@ -228,11 +246,11 @@ class ServerApps(Protocol):
 
 
 class BrowserPages(Protocol):
-    """The pages in browsers: `app.browser.BrowserPages`."""
+    """The pages that are open in browsers. Implemented by `app.browser.BrowserPages`."""
 
     def list_sessions(self) -> Sequence[PageSession]: ...
     def confirm_page(self, number: int) -> PageSession:
-        """Allow a page to change things.
+        """Allow a page to make changes.
 
         Raises:
             NotAvailable: there is no such page.
@@ -241,7 +259,7 @@ class BrowserPages(Protocol):
 
 
 class AppInfo(NamedTuple):
-    """The running Conductor itself."""
+    """Facts about the running Conductor, and the function that ends it."""
 
     version: str
     home: Path
@@ -254,7 +272,7 @@ class AppInfo(NamedTuple):
 
 
 class ConfigServices(NamedTuple):
-    """The config, its changes and their proofs."""
+    """The services for the config, its changes and their proofs."""
 
     store: ConfigStore
     plans: Plans
@@ -266,7 +284,7 @@ class ConfigServices(NamedTuple):
 
 
 class EngineServices(Protocol):
-    """The engine process. The plain methods block: call them from a worker."""
+    """The engine process. The methods block, so call them from a worker thread."""
 
     @property
     def is_running(self) -> bool: ...
@@ -276,7 +294,7 @@ class EngineServices(Protocol):
     def recording(self) -> RecordingStore: ...
 
     def perform_action(self, action: Action) -> None:
-        """Perform an action once.
+        """Perform an action once in the engine.
 
         Raises:
             ActionFailed: The action failed.
@@ -285,7 +303,7 @@ class EngineServices(Protocol):
         ...
 
     def ask(self, request: RequestFor[_Reply]) -> _Reply:
-        """Send a request and return the reply.
+        """Send a request to the engine and return its reply.
 
         Raises:
             NotAvailable: The engine does not answer.
@@ -303,7 +321,7 @@ class DesktopServices(NamedTuple):
 
 
 class GateServices(NamedTuple):
-    """Which tools may be called, and what was called."""
+    """The tools, the permission to call them, and the log of their calls."""
 
     tools: Callable[[], Sequence[Tool]]
     """Returns every tool, also those that are switched off."""
@@ -314,7 +332,7 @@ class GateServices(NamedTuple):
 
 
 class ServerServices(NamedTuple):
-    """MCP servers: their registry, their questions to the user, and their pages."""
+    """The services for MCP servers: their registry, their questions to the user, and their pages."""
 
     registry: Servers
     questions: Questions
@@ -322,7 +340,7 @@ class ServerServices(NamedTuple):
 
 
 class Services(Protocol):
-    """What the commands of a page use, by subject."""
+    """The services that the commands of a page use, grouped by subject."""
 
     @property
     def app(self) -> AppInfo: ...
@@ -351,33 +369,33 @@ class Services(Protocol):
     @property
     def code(self) -> CodeRunner: ...
     def publish(self, topic: Topic[Payload], payload: Payload, /) -> None:
-        """Publish an event to every page; thread-safe."""
+        """Send an event to every page. Thread-safe."""
         ...
 
 
 class Page(Protocol):
-    """The page that calls."""
+    """The page that calls a command."""
 
     @property
     def watching(self) -> bool: ...
     @property
     def session(self) -> PageSession | None:
-        """Of a page in a browser; None in the window."""
+        """The session of a page in a browser; None for the page in the window."""
         ...
 
     def watch(self, *, on: bool) -> None:
-        """Start or stop sending traces to the page."""
+        """Start or stop sending the traces of events to the page."""
         ...
 
 
 class Call(NamedTuple):
-    """What a command is handed besides its parameters."""
+    """The context of a command's call: the services and the calling page."""
 
     services: Services
     page: Page
 
     @property
     def by(self) -> Requester:
-        """Return who calls: the user in the window, or on a page in a browser."""
+        """Return the requester: the user in the window, or the requester of the browser page."""
         session = self.page.session
         return self.services.app.requester if session is None else session.by

@@ -61,7 +61,10 @@ page. If you installed a package, reinstall it.</p></html>"""
 
 
 class StaticFilesApp(StaticFiles):
-    """The built page; browsers may cache files with a hash in their name and must revalidate all others."""
+    """Serves the files of the built page.
+
+    Browsers may cache files with a hash in their name and must revalidate all others.
+    """
 
     def file_response(self, full_path: Any, *args: Any, **options: Any) -> Any:
         response = super().file_response(full_path, *args, **options)
@@ -72,14 +75,14 @@ class StaticFilesApp(StaticFiles):
 
 
 def build_files_app(folder: Path) -> ASGIApp:
-    """Return the app that serves the page, or a message that the page is missing."""
+    """Build the ASGI app that serves the page, or a message that the page has not been built."""
     if (folder / "index.html").is_file():
         return StaticFilesApp(directory=folder, html=True)
     return HTMLResponse(MISSING, status_code=503)
 
 
 def _build_headers(scope: Scope) -> tuple[tuple[bytes, bytes], ...]:
-    """Return the security headers for the path of a request."""
+    """Build the security headers for the path of a request."""
     path = posixpath.normpath(scope["path"])
     if path.startswith(f"{PLACE}/"):
         return SANDBOX_HEADERS  # each page has a policy of its own
@@ -98,7 +101,7 @@ def _build_headers(scope: Scope) -> tuple[tuple[bytes, bytes], ...]:
 
 
 def add_security_headers(app: ASGIApp) -> ASGIApp:
-    """Return the app with security headers added to every response."""
+    """Wrap an ASGI app so that every response has the security headers."""
 
     async def answer(scope: Scope, receive: Receive, send: Send) -> None:
         async def with_headers(message: Message) -> None:

@@ -8,7 +8,7 @@ from conductor.engine.timeline import Lane
 
 
 def build_timeline_view(played: engine_timeline.Timeline) -> Timeline:
-    """Return the timeline of the engine as the model for the page."""
+    """Convert the engine's timeline to the model for the page."""
     return Timeline(
         duration_ms=played.duration_ms,
         inputs=tuple(TimelineEvent(**event._asdict()) for event in played.inputs),

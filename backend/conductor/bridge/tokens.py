@@ -1,4 +1,4 @@
-"""Tokens that admit pages: a one-time token in the page's address, then a token for reconnecting."""
+"""Creates the tokens that admit pages: one in the page's address that works once, and one for reconnecting."""
 
 import hmac
 import itertools
@@ -20,7 +20,7 @@ def _create_token() -> str:
 
 @dataclass(eq=False, slots=True)
 class PageSession:
-    """A page in a browser, from the moment its address was issued."""
+    """The session of a page in a browser, which begins when its address is created."""
 
     number: int
     by: Requester
@@ -36,12 +36,12 @@ class PageSession:
     """The number of open connections."""
 
     def confirm(self) -> None:
-        """Allow the page to change things, because the user has confirmed it."""
+        """Allow the page to make changes, because the user has confirmed it."""
         self.confirmed = True
 
 
 class Tokens:
-    """The sessions of one run of the server; they are not saved."""
+    """The sessions of all pages since the server was started; they are not saved."""
 
     def __init__(self) -> None:
         self._numbers = itertools.count(1)
@@ -49,11 +49,11 @@ class Tokens:
         self._opened: deque[PageSession] = deque(maxlen=SESSIONS_KEPT)
 
     def sessions(self) -> Sequence[PageSession]:
-        """Return all sessions, opened ones first."""
+        """Return all sessions; those of pages that have been opened come first."""
         return (*self._opened, *self._waiting)
 
     def for_page(self, given_to: Requester | None = None) -> PageSession:
-        """Return the session for a new page; its `address_token` admits one connection."""
+        """Create the session of a new page; its `address_token` admits one connection."""
         number = next(self._numbers)
         by = Requester(
             caller="page",
@@ -66,7 +66,10 @@ class Tokens:
         return session
 
     def admit(self, token: str) -> PageSession | None:
-        """Return the session of a token, or None; an address token works only once."""
+        """Return the session that a token admits, or None.
+
+        A token from an address admits only one connection.
+        """
         known = _find_session(self._opened, token, lambda session: session.token)
         if known is not None:
             return known
@@ -81,7 +84,10 @@ class Tokens:
 def _find_session(
     known: deque[PageSession], token: str, token_of: Callable[[PageSession], str]
 ) -> PageSession | None:
-    """Return the session with this token, in constant time so that timing reveals nothing."""
+    """Find the session with this token.
+
+    The comparison takes constant time, so that the timing reveals nothing about the token.
+    """
     given = token.encode()
     found = [session for session in known if hmac.compare_digest(token_of(session).encode(), given)]
     return found[0] if found else None

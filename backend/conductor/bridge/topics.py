@@ -1,4 +1,4 @@
-"""The events sent to pages, and the payload of each."""
+"""The topics of the events sent to pages, and their payloads."""
 
 from typing import Literal
 
@@ -20,14 +20,14 @@ from conductor.domain.value import Value
 
 
 class HelloTopic(Value):
-    """The first message of a connection."""
+    """The first message that a page receives on a connection."""
 
     session: str
     """The token for the next connection of this page; it is sent only once."""
 
 
 class StatusTopic(Value):
-    """The state of the engine; sent when any of it changes."""
+    """The state of the engine, which is sent whenever any part of it changes."""
 
     mode: str
     profile: str | None
@@ -39,13 +39,13 @@ class StatusTopic(Value):
 
 
 class SkippedTopic(Value):
-    """The number of events that were dropped because there were too many."""
+    """The number of events that were not sent because there were too many."""
 
     count: int
 
 
 class FailureTopic(Open):
-    """An action that failed."""
+    """The failure of an action."""
 
     mapping: str
     scope: str
@@ -71,7 +71,7 @@ class NoticeTopic(Value):
 
 
 class ChatTopic(RootModel[ChatEvent]):
-    """An event of a conversation."""
+    """An event of a chat conversation."""
 
 
 TOPICS: dict[str, type] = {

@@ -1,4 +1,4 @@
-"""Prepares traces for the page."""
+"""Prepares the engine's traces for the page."""
 
 from conductor.base.json_types import JsonObject
 from conductor.domain.phrases import describe_action, describe_event
@@ -6,7 +6,7 @@ from conductor.domain.wire_rows import TraceRow, event_from_plain
 
 
 def describe_trace(trace: TraceRow) -> JsonObject:
-    """Return a plain trace with descriptions of its event and effects."""
+    """Return a trace with descriptions of its event and its effects."""
     effects = [
         {**effect, "words": describe_action(effect["action"])} for effect in trace["effects"]
     ]

@@ -46,7 +46,7 @@ _Wanted = tuple[str, JsonSchemaMode]
 
 
 def render_types() -> str:
-    """Return the text of `generated.ts`."""
+    """Generate the content of `generated.ts`."""
     roots, definitions = _build_schemas()
     models = [
         _render_definition(_format_type_name(name), schema)
@@ -83,7 +83,7 @@ def render_types() -> str:
 
 
 def render_form_schemas() -> str:
-    """Return the text of `schemas.json`, from which forms are built."""
+    """Generate the content of `schemas.json`, from which the page builds forms."""
     forms = {name: TypeAdapter(kind).json_schema() for name, kind in FORMS.items()}
     return json.dumps(forms, indent="\t", sort_keys=True, ensure_ascii=False) + "\n"
 
@@ -116,7 +116,10 @@ def _get_core_schema(model: type) -> Any:
 
 
 def _format_type_name(definition: str) -> str:
-    """Return the type name: `Trigger` for data sent to the page, `TriggerInput` for data from it."""
+    """Return the name of the TypeScript type of a definition.
+
+    `Trigger` is the type of data sent to the page, `TriggerInput` that of data from the page.
+    """
     plain = definition.rsplit("__", 1)[-1]
     if plain.endswith("-Input"):
         return plain.removesuffix("-Input") + "Input"

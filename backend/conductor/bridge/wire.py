@@ -1,4 +1,4 @@
-"""Encodes JSON that JavaScript can parse."""
+"""Encodes messages as JSON that JavaScript can parse."""
 
 import json
 import math
@@ -8,7 +8,7 @@ from pydantic_core import to_json
 
 
 def encode_json(message: Any) -> str:
-    """Return JSON; NaN and infinity, which OSC may send, become null.
+    """Encode a message as JSON; NaN and infinity, which OSC may send, become null.
 
     Encoding holds the GIL, so it uses pydantic's encoder, the fastest one for a long conversation.
     """

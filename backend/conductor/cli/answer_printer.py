@@ -15,10 +15,13 @@ SLASH_CALL = "slash_"
 
 
 class AnswerPrinter:
-    """Prints the events of one chat answer and keeps the final message."""
+    """Prints the events of a chat answer as they arrive, and stores the final message."""
 
     def __init__(self, out: TextIO | None, notes: TextIO | None = None) -> None:
-        """Print text to `out` (None prints nothing) and status notes to `notes`."""
+        """Print text to `out` and status notes to `notes`.
+
+        If `out` is None, no text is printed.
+        """
         self._out = out
         self._notes = notes or sys.stderr
         self._printed: dict[int, int] = {}
@@ -30,7 +33,7 @@ class AnswerPrinter:
         """The latest state of the answer."""
 
     def on_event(self, event: JsonObject, message_id: str | None) -> bool:
-        """Print an event of the conversation; return whether the answer has ended."""
+        """Print one event of the conversation, and return whether the answer has ended."""
         if event["type"] == "state":
             self._print_state(event)
             return not event["running"]
@@ -62,7 +65,10 @@ class AnswerPrinter:
             self._out.flush()
 
     def list_sources(self) -> list[JsonObject]:
-        """Return the knowledge chunks that the answer cites, or all of its chunks if it cites none."""
+        """Return the knowledge chunks that the answer cites.
+
+        If it cites none, return all chunks that it received.
+        """
         parts = self.message["parts"] if self.message else []
         chunks = [
             chunk for part in parts if part["type"] == "knowledge" for chunk in part["chunks"]
@@ -71,19 +77,19 @@ class AnswerPrinter:
         return [chunk for chunk in chunks if f"[K{chunk['number']}]" in text] or chunks
 
     def end_line(self) -> None:
-        """Move the cursor to the start of a line."""
+        """Start a new line, unless the cursor is at the start of a line."""
         star, self._star = self._star, ""
         self._write(star)
         if not self._at_start:
             self._write("\n")
 
     def read_text(self) -> str:
-        """Return the text of the answer."""
+        """Return the complete text of the answer."""
         parts = self.message["parts"] if self.message else []
         return "\n".join(part["text"] for part in parts if part["type"] == "text")
 
     def list_plan_ids(self) -> list[str]:
-        """Return the ids of the plans that the answer proposed."""
+        """Return the ids of the plans that the answer has proposed."""
         parts = self.message["parts"] if self.message else []
         found = [part["plan_id"] for part in parts if part["type"] == "tool_result"]
         return [plan_id for plan_id in found if plan_id]

@@ -1,4 +1,4 @@
-"""`conductor approvals`: lists pending calls and records the user's decisions."""
+"""`conductor approvals`: lists the tool calls that wait for approval, and records the user's decisions."""
 
 import argparse
 import json
@@ -14,7 +14,7 @@ LETTERS = {"once": "y", "conversation": "c", "always": "a", "deny": "n", "never"
 
 
 def run(args: argparse.Namespace) -> int:
-    """List pending calls, or allow or deny one."""
+    """List the pending tool calls, or allow or deny one."""
     if not sys.stdin.isatty():
         raise NotAllowed(
             "approvals need you at a terminal; run this command in a terminal, or use the window"
@@ -66,7 +66,7 @@ def _deny_call(args: argparse.Namespace) -> int:
 
 
 def _print_approval(client: SocketClient, approval_id: str) -> JsonObject:
-    """Print a pending call and return it."""
+    """Print a pending tool call and return it."""
     pending = client.call("terminal.approvals.list")["approvals"]
     approval = next((call for call in pending if call["approval_id"] == approval_id), None)
     if approval is None:
@@ -103,7 +103,7 @@ def _prompt_user(question: str) -> str:
 
 
 def format_approval(approval: JsonObject) -> list[str]:
-    """Return a pending call as text lines, with all arguments that would be sent."""
+    """Format a pending tool call as lines, with all arguments that would be sent."""
     origin = f" of {approval['origin']}" if approval["origin"] else ""
     rows = [
         f"approval  {approval['approval_id']}",

@@ -43,17 +43,17 @@ ADD_SERVER_USAGE = (
 
 
 def parse_port(text: str) -> int:
-    """Parse a TCP port; 0 is any free port."""
+    """Parse the number of a TCP port; 0 means any free port."""
     return _parse_whole(text, 0, 65_535)
 
 
 def parse_count(text: str) -> int:
-    """Parse how many rows to show."""
+    """Parse the number of rows to show."""
     return _parse_whole(text, 1, MAX_COUNT)
 
 
 def parse_seconds(text: str) -> float:
-    """Parse how long something may take."""
+    """Parse a duration in seconds."""
     seconds = float(text)
     if not 0 < seconds <= MAX_SECONDS:
         raise ArgumentTypeError(f"{text} is not between 0 and {MAX_SECONDS} seconds")

@@ -1,4 +1,4 @@
-"""`conductor chat`: the assistant at a terminal, with the same plans and approvals as in the window.
+"""`conductor chat`: chats with the assistant at a terminal, with the same plans and approvals as the window.
 
 Exit codes: 0 answered; 1 no complete answer, with the reason on standard error; 2 invalid arguments;
 3 Conductor is not running. In a pipe nobody can decide on a plan: it stays pending and its id is printed.
@@ -67,7 +67,7 @@ def _read_question(args: argparse.Namespace) -> str | None:
 
 
 def _connect_or_start() -> SocketClient:
-    """Connect to the running Conductor, or start one without a window."""
+    """Connect to the running Conductor; if none is running, start one without a window."""
     try:
         client = SocketClient(timeout_s=None)
     except NotRunning:
@@ -120,7 +120,7 @@ def _run_conversation(session: "ChatSession") -> int:
 
 
 class ChatSession:
-    """One conversation at a terminal."""
+    """One conversation with the assistant at a terminal."""
 
     def __init__(self, client: SocketClient, args: argparse.Namespace) -> None:
         self._client = client
@@ -135,7 +135,7 @@ class ChatSession:
         self._conversation_id = None
 
     def send(self, text: str) -> int:
-        """Send a message, print the answer, and ask for a decision on each plan."""
+        """Send a message, print the answer, and ask the user to decide on each proposed plan."""
         parts = [{"type": "text", "text": text}]
         request = {**self._model, "conversation_id": self._conversation_id, "parts": parts}
         message = self._follow_answer("send", request)
@@ -147,7 +147,7 @@ class ChatSession:
         return self._report_outcome(message)
 
     def to_plain(self) -> JsonObject:
-        """Return the answer as JSON-ready data."""
+        """Return the answer as data that can be encoded as JSON."""
         message = self._printer.message or {}
         return {
             **{key: message.get(key) for key in ("conversation_id", "message_id", "state")},
@@ -158,7 +158,7 @@ class ChatSession:
         }
 
     def _resolve_conversation(self, wanted: str | None) -> str | None:
-        """Return the id of the conversation to resume; `last` is the newest."""
+        """Return the id of the conversation to resume; `last` is the newest one."""
         if wanted != LAST:
             return wanted
         known = self._client.call("terminal.chat.conversations")["conversations"]
@@ -167,7 +167,7 @@ class ChatSession:
         return known[0]["conversation_id"]
 
     def _follow_answer(self, verb: str, params: JsonObject) -> JsonObject:
-        """Start or resume an answer, print it to its end and return it."""
+        """Start or resume an answer, print it until it ends, and return it."""
         printer = self._printer = AnswerPrinter(None if self._quiet else sys.stdout)
         before: list[tuple[str, JsonObject]] = []
         sent = self._client.watch(
@@ -190,7 +190,7 @@ class ChatSession:
         return printer.message
 
     def _receive_chat_events(self, before: list[tuple[str, JsonObject]]) -> Generator[JsonObject]:
-        """Yield chat events, first those that arrived with the response to the request."""
+        """Yield the chat events, starting with those that arrived before the response to the request."""
         for kind, event in chain(before, self._client.notifications()):
             if kind == "chat":
                 yield event
@@ -198,7 +198,7 @@ class ChatSession:
                 self._ask_approval(event)
 
     def _ask_approval(self, approval: JsonObject) -> None:
-        """Ask for a decision on a pending call.
+        """Ask the user to decide on a pending tool call.
 
         A process of its own asks: Conductor accepts decisions only from `conductor approvals`.
         """
@@ -216,7 +216,7 @@ class ChatSession:
 
     @contextmanager
     def _stop_on_ctrl_c(self, conversation_id: str) -> Generator[None]:
-        """Stop the answer on the first Ctrl+C; a second one ends the command."""
+        """Stop the answer at the first Ctrl+C; a second one ends the command."""
 
         def stop(_signal: int, _frame: Any) -> None:
             signal.signal(signal.SIGINT, usual)
@@ -229,7 +229,10 @@ class ChatSession:
             signal.signal(signal.SIGINT, usual)
 
     def _decide_plans(self) -> str:
-        """Ask for a decision on each plan; return the change that the user asks for, or empty text."""
+        """Ask the user to decide on each plan.
+
+        Returns the change that the user asks for, or an empty text.
+        """
         for plan_id in self._printer.list_plan_ids():
             plan = self._fetch_plan(plan_id)
             if self._quiet or plan["status"] != "pending":

@@ -20,7 +20,7 @@ NOT_RUNNING = "Conductor is not running; start it with `conductor run`"
 
 
 class SocketClient:
-    """A connection to the running Conductor.
+    """A connection to the socket of the running Conductor.
 
     Raises:
         NotRunning: nothing listens on the socket.
@@ -33,7 +33,7 @@ class SocketClient:
         self._ids = itertools.count(1)
 
     def call(self, method: str, /, **params: Any) -> JsonObject:
-        """Call a method and return its result.
+        """Call a method of the running Conductor and return its result.
 
         Raises:
             ConductorError: the method failed.
@@ -43,7 +43,7 @@ class SocketClient:
     def watch(
         self, method: str, show: Callable[[str, JsonObject], None], /, **params: Any
     ) -> JsonObject:
-        """Call a method and pass notifications to `show` until the result arrives.
+        """Call a method, and pass the notifications that arrive before its result to `show`.
 
         Raises:
             ConductorError: the method failed.
@@ -72,7 +72,7 @@ class SocketClient:
         self._socket.sendall(line.encode() + b"\n")
 
     def notifications(self) -> Iterator[tuple[str, JsonObject]]:
-        """Yield notifications as (kind, data) until the connection closes or its timeout expires."""
+        """Yield the notifications as (kind, data) until the connection is closed or times out."""
         try:
             while line := self._read_line():
                 message = json.loads(line)
@@ -89,7 +89,7 @@ class SocketClient:
         self._socket.close()
 
     def _read_line(self) -> bytes:
-        """Return the next line, or empty bytes when the connection is closed."""
+        """Return the next line, or empty bytes if the connection is closed."""
         until = None if self._timeout_s is None else now() + self._timeout_s
         while b"\n" not in self._unread:
             if not select.select([self._socket], [], [], POLL_S)[0]:
@@ -105,7 +105,10 @@ class SocketClient:
 
 
 def _build_error(response: JsonObject) -> ConductorError:
-    """Build the error of a response; errors of the MCP library have text or nothing as `data`."""
+    """Build the exception for an error response.
+
+    In errors of the MCP library, `data` is a text or missing.
+    """
     message, data = response["message"], response.get("data")
     if isinstance(data, str):
         return ConductorError(f"{message}: {data}")
@@ -114,7 +117,7 @@ def _build_error(response: JsonObject) -> ConductorError:
 
 
 def find_socket_path() -> Path:
-    """Return the socket of the Conductor that is running, or last ran, in this home folder."""
+    """Return the path of the socket of the Conductor that uses, or last used, this home folder."""
     folder = home()
     try:
         return Path((folder / SOCKET_FILE).read_text(encoding="utf-8"))

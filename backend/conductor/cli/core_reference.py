@@ -1,4 +1,4 @@
-"""Fills the generated blocks of the core reference (L1) with the kinds and fields from the schemas.
+"""Generates the blocks of the core reference (L1) that list the kinds and fields of the schemas.
 
 A block is the text between `<!-- begin NAME -->` and `<!-- end -->`; `conductor generate` writes it.
 """
@@ -22,7 +22,7 @@ BLOCK = re.compile(r"(<!-- begin (\w+) -->\n).*?(?=<!-- end -->)", re.DOTALL)
 
 
 def fill_reference(text: str) -> str:
-    """Return the reference with every block generated from the current code.
+    """Return the reference with the content of every block generated from the current code.
 
     Raises:
         ConfigError: a block has an unknown name.
@@ -60,7 +60,7 @@ def _render_kind(tag: str, kind: type[Value], leave_out: set[str]) -> str:
 
 
 def _format_default(field: Any) -> str:
-    """Return the suffix of an optional field: `=default`, or `?` for a default that is not shown."""
+    """Format the suffix of an optional field: `=default`, or `?` for a default that is not shown."""
     if field.is_required():
         return ""
     default = field.default
@@ -70,7 +70,10 @@ def _format_default(field: Any) -> str:
 
 
 def _format_range(schema: JsonObject) -> str:
-    """Return the values of a field, such as `(a|b)` or `(1-16)`; empty for long lists and full ranges."""
+    """Format the values that a field allows, such as `(a|b)` or `(1-16)`.
+
+    Long lists and full ranges are left out.
+    """
     options = schema.get("enum")
     if options is not None and len(options) <= 6:
         return f"({'|'.join(str(option) for option in options)})"

@@ -1,4 +1,4 @@
-"""The demo: the virtual controller plays a demo config, and the terminal shows events and actions.
+"""The demo: plays a demo config on the virtual controller and shows the events and actions.
 
 Actions are only shown, not performed: no keys are pressed and no MIDI is sent.
 """
@@ -28,7 +28,7 @@ End of the demo. Next steps:
 
 
 async def play_demo(app: App, stop: asyncio.Event, serving: "asyncio.Task[None]") -> None:
-    """Play the demo script once, then set `stop`."""
+    """Play the script of the demo once, then set `stop`."""
     print(INTRODUCTION, flush=True)
     app.watch(MonitorThread(MonitorPrinter(sys.stdout)).show)
     await asyncio.to_thread(app.engine.loaded.wait, 10)
@@ -48,7 +48,7 @@ async def play_demo(app: App, stop: asyncio.Event, serving: "asyncio.Task[None]"
 
 
 async def _wait_for_end(stop: asyncio.Event, serving: "asyncio.Task[None]", seconds: float) -> bool:
-    """Wait up to `seconds`; return whether Conductor is ending."""
+    """Wait up to `seconds`, and return whether Conductor is ending."""
     waiting = asyncio.ensure_future(stop.wait())
     await asyncio.wait({waiting, serving}, timeout=max(0.0, seconds), return_when="FIRST_COMPLETED")
     waiting.cancel()

@@ -1,4 +1,4 @@
-"""`conductor devices`: lists devices, from the running Conductor or by scanning."""
+"""`conductor devices`: lists the devices of the running Conductor, or scans for devices if none is running."""
 
 import argparse
 import json
@@ -10,7 +10,7 @@ from conductor.errors import NotRunning
 
 
 def run(args: argparse.Namespace) -> int:
-    """Print one line for each MIDI port and gamepad."""
+    """Print one line for each MIDI port and each gamepad."""
     try:
         found = SocketClient().call("conductor_list_devices")
         devices, problems = found["devices"], list[str]()
@@ -29,7 +29,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def scan_devices() -> tuple[list[DeviceRow], list[str]]:
-    """Return devices and problems, without opening any MIDI port or gamepad."""
+    """Find the connected devices and the problems with them, without opening any port or gamepad."""
     from conductor.devices.listing import list_gamepads, list_midi
 
     ports, port_problems = list_midi()

@@ -1,4 +1,4 @@
-"""`conductor doctor`: checks this computer and suggests fixes."""
+"""`conductor doctor`: checks this computer and suggests how to fix problems."""
 
 import argparse
 import importlib.util
@@ -30,7 +30,9 @@ PACKAGES = (
 
 
 def run(args: argparse.Namespace) -> int:
-    """Print each check; return 0 unless the home folder, the packages or the config are broken.
+    """Print the result of each check.
+
+    Returns 0 unless the home folder, the packages or the config are broken.
 
     Missing optional parts, such as a display or a device, do not count as failures.
     """

@@ -1,4 +1,4 @@
-"""`conductor eval`: benchmarks a model on Conductor tasks within a cost limit."""
+"""`conductor eval`: measures how well a model solves Conductor tasks, within a cost limit."""
 
 import argparse
 import asyncio
@@ -31,7 +31,7 @@ STOPPED = 1
 
 
 def run(args: argparse.Namespace) -> int:
-    """List the cases, or run them."""
+    """List the evaluation cases, or run them."""
     return _list_cases(args) if args.verb == "list" else _run_eval(args)
 
 
@@ -64,7 +64,10 @@ def _run_eval(args: argparse.Namespace) -> int:
 
 
 def _require_writable(path: Path) -> None:
-    """Raise `OSError` before anything is paid for, instead of when the results are written."""
+    """Check that the results can be written, before anything is paid for.
+
+    Raises `OSError` if they cannot.
+    """
     is_new = not path.exists()
     path.open("a").close()
     if is_new:
@@ -102,7 +105,7 @@ def _read_settings() -> LlmSettings:
 
 
 def _confirm_cost(cases: Sequence[Case], model: Model, args: argparse.Namespace) -> bool:
-    """Print the expected cost and ask the user for confirmation."""
+    """Print the expected cost, and ask the user for confirmation."""
     expected = estimate_tokens(cases, args.runs)
     price = cost(model.provider.kind, model.name(), expected)
     unknown = "price unknown, so --max-cost has no effect"
@@ -143,7 +146,7 @@ def _format_result(result: Result) -> str:
 
 
 def format_summary(found: Summary) -> list[str]:
-    """Return the summary of all results as text lines."""
+    """Format the summary of all results as lines."""
     low, high = (f"{100 * bound:.0f}" for bound in (found.interval.low, found.interval.high))
     usage = found.usage
     price = "unknown" if usage.cost_usd is None else f"${usage.cost_usd:.4f}"

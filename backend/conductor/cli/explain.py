@@ -10,7 +10,7 @@ from conductor.errors import ConductorError
 
 
 def run(args: argparse.Namespace) -> int:
-    """Print the explanation of an event and of the gesture it belongs to."""
+    """Print why an event did or did not trigger an action, including the gesture it belongs to."""
     answer = SocketClient().call("conductor_explain_event", sequence=args.sequence)
     trace, explanation = answer["trace"], answer["explanation"]
     if trace is None:

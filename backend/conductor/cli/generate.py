@@ -1,4 +1,4 @@
-"""`conductor generate`: writes the JSON schema, the reference, the page's types and titles from the code."""
+"""`conductor generate`: generates the JSON schema, the reference, the page's types and the titles of tools."""
 
 import argparse
 import json
@@ -26,7 +26,7 @@ HIDDEN = Path("frontend", "src", "ui", "hidden.ts")
 
 
 def run(args: argparse.Namespace) -> int:
-    """Write every generated file, or with `--check` only list the stale ones."""
+    """Write all generated files, or list only the outdated ones with `--check`."""
     check: bool = args.check
     root = find_checkout()
     if root is None:
@@ -42,14 +42,14 @@ def run(args: argparse.Namespace) -> int:
 
 
 def find_checkout() -> Path | None:
-    """Return the root of the source checkout that this code runs from, or None."""
+    """Return the root folder of the source checkout that contains this code, or None."""
     root = Path(__file__).resolve().parents[3]
     is_checkout = (root / "pyproject.toml").is_file() and (root / SCHEMA).parent.is_dir()
     return root if is_checkout else None
 
 
 def render_files(root: Path) -> dict[Path, str]:
-    """Return the expected text of every generated file."""
+    """Return the expected content of every generated file."""
     pages = {
         root / REFERENCE / f"{name}.md": text for name, text in reference.render_pages().items()
     }
@@ -64,12 +64,12 @@ def render_files(root: Path) -> dict[Path, str]:
 
 
 def find_stale_files(root: Path) -> list[Path]:
-    """Return the generated files that are missing, differ, or are no longer generated."""
+    """Return the generated files that are missing, outdated or obsolete."""
     return _find_stale_files(root, render_files(root))
 
 
 def write_files(root: Path) -> list[Path]:
-    """Write the stale files, delete the obsolete ones, and return their paths."""
+    """Write the outdated files, delete the obsolete files, and return the paths of both."""
     wanted = render_files(root)
     paths = _find_stale_files(root, wanted)
     for path in paths:
@@ -82,7 +82,7 @@ def write_files(root: Path) -> list[Path]:
 
 
 def render_schema() -> str:
-    """Return the JSON schema of config.toml, for editors and other programs."""
+    """Generate the JSON schema of config.toml, for editors and other programs."""
     schema = Config.model_json_schema()
     # Configs written by older versions still load, so an editor must not mark them as wrong.
     schema["$defs"]["MidiForwardAction"]["properties"]["curve"] = OLDER_CURVE

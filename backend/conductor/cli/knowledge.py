@@ -1,4 +1,4 @@
-"""`conductor knowledge`: searches the knowledge base, lists its sources, builds and checks the index.
+"""`conductor knowledge`: searches the knowledge base, lists its sources, and builds or checks the index.
 
 Works without a running Conductor.
 """
@@ -36,7 +36,7 @@ def main() -> int:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Search, list sources, build or check the index."""
+    """Search the knowledge base, list its sources, or build or check the index."""
     verbs = {
         "search": _search_chunks,
         "sources": _list_sources,
@@ -139,7 +139,7 @@ def _build_index(args: argparse.Namespace) -> int:
 
 
 def _build_custom_index(args: argparse.Namespace) -> Report:
-    """Build an index with the sources, model or output folder given on the command line."""
+    """Build an index with the sources, the model or the output folder from the command line."""
     where = find_knowledge_paths(args.output or home())
     output: Path = args.output or where.own
     if output.suffix == ".db" and output.name != "knowledge.db":
@@ -158,7 +158,7 @@ def _build_custom_index(args: argparse.Namespace) -> Report:
 
 
 def _print_progress(step: str, done: int, total: int) -> None:
-    """Print the progress to standard error, over the previous line."""
+    """Print the progress to standard error, replacing the previous line."""
     if sys.stderr.isatty():
         count = f" {done} of {total}" if total > 1 else ""
         print(f"\r\x1b[K{step}{count}", end="", file=sys.stderr, flush=True)

@@ -1,4 +1,4 @@
-"""`conductor learn`: captures what you play and suggests triggers, or creates a device profile."""
+"""`conductor learn`: captures what the user plays and suggests triggers, or creates a device profile."""
 
 import argparse
 import json
@@ -9,7 +9,7 @@ from conductor.errors import InvalidParams
 
 
 def run(args: argparse.Namespace) -> int:
-    """Capture events for a while, then print them and the suggested triggers, best first."""
+    """Capture events for some seconds, then print the events and the suggested triggers, best first."""
     if args.profile:
         from conductor.cli import learn_profile
 
@@ -41,6 +41,6 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _format_inline_table(trigger: dict[str, object]) -> str:
-    """Return a trigger as an inline table for config.toml."""
+    """Format a trigger as an inline table for config.toml."""
     fields = ", ".join(f"{key} = {json.dumps(value)}" for key, value in trigger.items())
     return f"{{ {fields} }}".replace("True", "true").replace("False", "false")

@@ -26,7 +26,7 @@ NEXT_BANK = "Switch to the next bank and play the same controls in the same orde
 
 
 def run(args: argparse.Namespace) -> int:
-    """Ask the user to play each kind of control, then print or save the profile."""
+    """Ask the user to play each kind of control, then print or save the device profile."""
     client = SocketClient()
     client.call("conductor_start_midi_learn", timeout_ms=LISTEN_MS)
     started = now()
@@ -45,7 +45,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _wait_for_playing(seconds: float) -> "list[tuple[float, Role | None, int]]":
-    """Wait while the user plays all controls without guidance."""
+    """Wait while the user plays all controls of the device without guidance."""
     _print_prompt(
         "Play every control once, with a pause between groups. "
         f"Listening for {seconds:g} s; Ctrl+C to stop."
@@ -58,7 +58,7 @@ def _wait_for_playing(seconds: float) -> "list[tuple[float, Role | None, int]]":
 
 
 def _guide_user(started: float) -> "list[tuple[float, Role | None, int]]":
-    """Ask for each kind of control, then for further banks.
+    """Ask the user to play each kind of control, and then the controls of further banks.
 
     Returns:
         Each step as (seconds since the start, role, bank).
@@ -79,7 +79,10 @@ def _guide_user(started: float) -> "list[tuple[float, Role | None, int]]":
 
 
 def _print_prompt(text: str) -> None:
-    """Print to standard error: standard output carries the profile and may be redirected to a file."""
+    """Print a prompt to standard error.
+
+    Standard output is for the profile and may be redirected to a file.
+    """
     print(text, file=sys.stderr, flush=True)
 
 

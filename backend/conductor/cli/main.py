@@ -1,4 +1,4 @@
-"""`conductor`: parses the arguments and runs one command.
+"""`conductor`: parses the arguments and runs a command.
 
 Exit codes: 0 success; 1 the command failed, with the reason on standard error; 2 invalid arguments;
 3 Conductor is not running.
@@ -21,7 +21,7 @@ FAILED, NOT_RUNNING = 1, 3
 
 
 class Command(NamedTuple):
-    """A command of the command line; its module is imported only when it runs."""
+    """A command of the command line, whose module is imported only when the command runs."""
 
     name: str
     module: str
@@ -138,7 +138,7 @@ COMMANDS = (
 
 
 def main(argv: list[str]) -> int:
-    """Run one command and return its exit code."""
+    """Run the command that the arguments name, and return its exit code."""
     args = _parse_arguments(argv or _default_arguments())
     try:
         run: Callable[[argparse.Namespace], int] = import_module(f"conductor.cli.{args.module}").run
@@ -162,7 +162,7 @@ def main(argv: list[str]) -> int:
 
 
 def _parse_arguments(argv: list[str]) -> argparse.Namespace:
-    """Parse the arguments; in `servers add`, the part after `--` is the command line of the server."""
+    """Parse the command line; in `servers add`, the part after `--` is the server's own command line."""
     is_add = argv[:2] == ["servers", "add"] and "--" in argv
     end = argv.index("--") if is_add else len(argv)
     args = _build_parser().parse_args(argv[:end])
@@ -171,7 +171,10 @@ def _parse_arguments(argv: list[str]) -> argparse.Namespace:
 
 
 def _default_arguments() -> list[str]:
-    """Return the arguments for a bare `conductor`: the window, or the terminal without a display."""
+    """Return the arguments that replace an empty command line.
+
+    They open the window, or use the terminal if there is no display.
+    """
     return ["run", "--window"] if has_display() else ["run"]
 
 

@@ -1,4 +1,4 @@
-"""`conductor mcp install` and `remove`.
+"""`conductor mcp install` and `conductor mcp remove`.
 
 A bare `conductor mcp` is the stdio proxy; `__main__` starts it without importing this module.
 """

@@ -1,4 +1,4 @@
-"""`conductor monitor`: prints events and the actions they cause, line by line."""
+"""`conductor monitor`: prints events and the actions they trigger, line by line."""
 
 import argparse
 import json
@@ -43,7 +43,7 @@ END = "\033[0m"
 
 
 def run(args: argparse.Namespace) -> int:
-    """Print notifications until the time is over, Ctrl+C, or Conductor exits."""
+    """Print notifications until the time is over, the user presses Ctrl+C, or Conductor ends."""
     client = SocketClient()
     client.call("conductor_monitor")
     print(f"Watching events; Ctrl+C to stop. {LEGEND}", file=sys.stderr, flush=True)
@@ -80,7 +80,7 @@ MOVE_S = 0.25
 
 
 class _TraceWithFailures(NamedTuple):
-    """A trace with the failures of its actions that arrived before it was printed."""
+    """A trace, and the failures of its actions that arrived before it was printed."""
 
     trace: TraceRow
     failures: list[FailureRow]
@@ -91,10 +91,10 @@ class _TraceWithFailures(NamedTuple):
 
 
 class MonitorPrinter:
-    """Prints monitor lines, cut to the width of the terminal and coloured on a terminal."""
+    """Prints the lines of the monitor, truncated to the terminal's width and coloured on a terminal."""
 
     def __init__(self, out: TextIO, *, is_running: bool = False) -> None:
-        """Print to `out`; with `is_running`, the first reported load is a reload."""
+        """Print to `out`. If `is_running`, the first config that the engine loads is reported as a reload."""
         self._out = out
         self._is_running = is_running
         self._colour = out.isatty() and "NO_COLOR" not in os.environ
@@ -106,7 +106,7 @@ class MonitorPrinter:
         self._folded = 0
 
     def show(self, kind: str, data: JsonObject) -> None:
-        """Print one notification; unknown kinds are ignored."""
+        """Print a notification; notifications of an unknown kind are ignored."""
         match kind:
             case "trace":
                 self._show_trace(cast(TraceRow, data))
@@ -134,7 +134,9 @@ class MonitorPrinter:
             self._print_trace(failed)
 
     def _hold_back(self, failed: _TraceWithFailures) -> bool:
-        """Hold back a trace that continues the move printed last; return whether it was held back.
+        """Keep a trace for later if it continues the move of the control printed last.
+
+        Returns whether the trace was kept.
 
         When another event arrives, the held-back trace is printed first, so the last value of a move is
         never lost.
@@ -175,7 +177,7 @@ class MonitorPrinter:
             self._print_reason(f"failed: {failure['reason']}")
 
     def _print_late_failure(self, failure: FailureRow) -> None:
-        """Print a failure that arrived after its event was printed, or whose event was skipped."""
+        """Print a failure whose event was printed before, or was skipped."""
         first = failure["time"] if self._first is None else self._first
         at = f"{failure['time'] - first:8.3f}"
         text = f"{at}  !! {failure['mapping']}, after its event"
@@ -187,7 +189,10 @@ class MonitorPrinter:
             self._print_line("failure", f"{'':{REASON_INDENT}}{line}")
 
     def _describe_outcome(self, trace: TraceRow) -> str:
-        """Return the actions that fired. Without any, return the waiting mappings, the effects or the note."""
+        """Return the actions that a trace triggered.
+
+        If there are none, return the waiting mappings, the effects or the note.
+        """
         candidates = trace["candidates"]
         fired = [c for c in candidates if c["outcome"] == "fired"]
         waiting = [c for c in candidates if c["outcome"] == "waiting"]
@@ -213,8 +218,10 @@ class MonitorPrinter:
 
 
 class MonitorThread:
-    """Prints monitor lines in a thread of its own, so that nothing else waits for a terminal that is stopped
-    (Ctrl+S) or a pipe that nobody reads. What comes while `MAX_WAITING` lines wait is skipped and counted.
+    """Prints the lines of the monitor in a separate thread.
+
+    Nothing else then waits for a terminal that is stopped (Ctrl+S) or a pipe that nobody reads. Notifications
+    that arrive while `MAX_WAITING` lines wait are skipped and counted.
     """
 
     def __init__(self, printer: MonitorPrinter) -> None:
@@ -224,7 +231,7 @@ class MonitorThread:
         threading.Thread(target=self._print_lines, name="monitor", daemon=True).start()
 
     def show(self, kind: str, data: JsonObject) -> None:
-        """Print one notification soon."""
+        """Queue a notification to be printed."""
         try:
             self._waiting.put_nowait((kind, data))
         except queue.Full:
@@ -241,19 +248,22 @@ class MonitorThread:
 
 
 def get_width(out: TextIO) -> int:
-    """Return the width in columns; COLUMNS sets it for output that is not a terminal."""
+    """Return the width of the output in columns.
+
+    For output that is not a terminal, the variable COLUMNS sets the width.
+    """
     if out.isatty() or "COLUMNS" in os.environ:
         return max(40, shutil.get_terminal_size((100, 24)).columns)
     return 100
 
 
 def shorten_text(text: str, room: int) -> str:
-    """Return a text cut to `room` characters, with an ellipsis."""
+    """Truncate a text to `room` characters, with an ellipsis at the end."""
     return text if len(text) <= room else f"{text[: room - 1]}…"
 
 
 def describe_briefly(action: JsonObject) -> str:
-    """Return a short description of an action; a sequence is described by its length."""
+    """Describe an action in a few words; a sequence is described by its length."""
     if action["type"] == "Sequence" and len(action["actions"]) > 1:
         return f"Sequence of {len(action['actions'])}"
     if action["type"] == "Repeat":

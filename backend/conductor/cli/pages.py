@@ -1,4 +1,4 @@
-"""`conductor pages`: lists pages in browsers and confirms that a page belongs to the user."""
+"""`conductor pages`: lists pages in browsers, and confirms that a page belongs to the user."""
 
 import argparse
 import json
@@ -10,7 +10,7 @@ from conductor.errors import NotAllowed
 
 
 def run(args: argparse.Namespace) -> int:
-    """List pages, or confirm a page."""
+    """List the pages in browsers, or confirm one of them."""
     if not sys.stdin.isatty():
         raise NotAllowed(
             "pages need you at a terminal; run this command in a terminal, or use the window"

@@ -18,7 +18,7 @@ OTHERS_ARE_HIDDEN = (
 
 
 def run(args: argparse.Namespace) -> int:
-    """List plans, or show, approve or reject a plan."""
+    """List the plans, or show, approve or reject one of them."""
     return {
         "list": _list_plans,
         "show": _show_plan,
@@ -98,7 +98,7 @@ def _ask_yes_no(question: str) -> bool:
 
 
 def format_plan(plan: JsonObject) -> list[str]:
-    """Return a plan as text lines."""
+    """Format a plan as lines of text."""
     requester = plan["requested_by"]
     names = (requester["client"], requester["executable"])
     program = " at ".join(name for name in names if name) or "unknown program"
@@ -128,7 +128,7 @@ def format_plan(plan: JsonObject) -> list[str]:
 
 
 def _format_coverage(coverage: JsonObject | None) -> list[str]:
-    """Return the summary of the gestures, with one gesture for each control that behaves differently."""
+    """Summarize the tested gestures, with one example for each control that behaves differently."""
     if coverage is None or not coverage["summary"]:
         return []
     rows = [f"gestures  {coverage['summary']}"]
@@ -141,7 +141,7 @@ def _format_coverage(coverage: JsonObject | None) -> list[str]:
 
 
 def _strip_diff_header(diff: str) -> list[str]:
-    """Return the lines of a diff without its file header."""
+    """Return the lines of a diff without the file header."""
     rows = diff.rstrip("\n").split("\n")
     is_headed = len(rows) > 1 and rows[0].startswith("--- ") and rows[1].startswith("+++ ")
     return rows[2:] if is_headed else rows

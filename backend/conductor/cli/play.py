@@ -13,7 +13,7 @@ from conductor.domain.wire_rows import FailureRow, TraceRow
 
 
 def run(args: argparse.Namespace) -> int:
-    """Play gestures; mapped actions are performed."""
+    """Play gestures on the virtual controller; the mapped actions are performed."""
     parse_gestures(args.gestures)  # report a mistake before contacting Conductor
     client = SocketClient(timeout_s=LONGEST_S + 10)
     client.call("conductor_monitor")
@@ -26,7 +26,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 class _TracePrinter:
-    """Prints traces as they arrive, each followed by its failures."""
+    """Prints traces as they arrive, each followed by the failures of its actions."""
 
     def __init__(self) -> None:
         self._start: float | None = None
@@ -45,7 +45,7 @@ class _TracePrinter:
             _print_failures(self._failures.collect_for(trace))
 
     def finish(self) -> None:
-        """Print the failures whose event never arrived."""
+        """Print the failures whose event has never arrived."""
         _print_failures(self._failures.collect_rest())
 
     def _print_trace(self, trace: TraceRow) -> None:

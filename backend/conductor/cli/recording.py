@@ -1,4 +1,4 @@
-"""`conductor recording`: shows the size of the recording, or deletes it."""
+"""`conductor recording`: shows the size of the recording of events, or deletes it."""
 
 import argparse
 import json
@@ -14,7 +14,10 @@ from conductor.storage.recordings import RecordingFiles
 
 
 def run(args: argparse.Namespace) -> int:
-    """Print the size of the recording, or delete it; works on the files if Conductor is not running."""
+    """Print the size of the recording, or delete it.
+
+    If Conductor is not running, this works on the files.
+    """
     status = _call_conductor(args.verb)
     if args.json:
         print(json.dumps(status))

@@ -1,4 +1,4 @@
-"""Generates the reference pages: one for each closed set, from its kinds, their fields and examples."""
+"""Generates the pages of the reference, one for each closed set of kinds."""
 
 import re
 from collections import abc
@@ -47,7 +47,7 @@ TITLES = {
 
 @cache
 def render_pages() -> abc.Mapping[str, str]:
-    """Return the Markdown of every page by its name."""
+    """Return the Markdown of each reference page by the name of the page."""
     bodies = {
         "config": _render_config(),
         "triggers": _render_triggers(),
@@ -78,7 +78,7 @@ def render_pages() -> abc.Mapping[str, str]:
 
 
 def map_kinds(union: object) -> dict[str, type[Value]]:
-    """Return the members of a tagged union by their tags."""
+    """Return the classes of a tagged union by their tags."""
     members: Iterable[type[Value]] = get_args(get_args(getattr(union, "__value__"))[0])  # noqa: B009
     return {member.model_fields["type"].default: member for member in members}
 
@@ -103,12 +103,12 @@ def _render_section(
 
 
 def read_docstring(kind: type[Value]) -> str:
-    """Return the docstring of a kind as one paragraph."""
+    """Return the docstring of a kind as a single paragraph."""
     return " ".join((kind.__doc__ or "").split())
 
 
 def format_toml(toml: str) -> str:
-    """Return a TOML block."""
+    """Format TOML text as a Markdown code block."""
     return f"```toml\n{toml.strip()}\n```"
 
 

@@ -1,4 +1,4 @@
-"""Working examples for the reference pages, at least one for each kind; a test loads all of them."""
+"""The examples on the reference pages, at least one for each kind; a test loads all of them."""
 
 
 def _wrap_mapping(trigger: str, action: str) -> str:

@@ -33,7 +33,7 @@ WORDS = {"string": "text", "boolean": "true or false", "object": "table", "null"
 
 
 def render_field_table(model: type[Value], leave_out: Iterable[str] = ()) -> list[str]:
-    """Return the fields of a model as a Markdown table, or an empty list if it has no fields."""
+    """Generate a Markdown table of a model's fields, or an empty list if it has no fields."""
     schema = model.model_json_schema()
     definitions: JsonObject = schema.get("$defs", {})
     own = schema if "properties" in schema else definitions[model.__name__]
@@ -56,20 +56,23 @@ def _render_row(name: str, field: JsonObject, required: bool, known: JsonObject)
 
 
 def _find_type_docstring(field: JsonObject, known: JsonObject) -> str:
-    """Return the docstring of the type of a field, for fields without a description."""
+    """Return the docstring of a field's type, for fields without a description of their own."""
     name = field.get("$ref", "").removeprefix("#/$defs/")
     return str(known.get(name, {}).get("description", ""))
 
 
 def format_default(default: Any) -> str:
-    """Return a default as written in TOML, or a dash for no default, a list or a table."""
+    """Format a default as in TOML.
+
+    A field without a default, and a list or table, get a dash.
+    """
     if default is None or default in ([], {}) or isinstance(default, dict | list):
         return "-"
     return f"`{json.dumps(default, ensure_ascii=False)}`"
 
 
 def describe_type(field: JsonObject) -> str:
-    """Return the type of a field in words: `whole number 0-127`, `list of text`."""
+    """Describe the type of a field in words, such as `whole number 0-127` or `list of text`."""
     if "$ref" in field:
         name = field["$ref"].removeprefix("#/$defs/")
         return LINKS.get(name, "table")

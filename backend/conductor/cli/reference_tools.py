@@ -1,4 +1,4 @@
-"""Generates the reference page of the tools that agents can call."""
+"""Generates the reference page about the tools that agents can call."""
 
 from conductor.tools.catalog import REGISTRY
 from conductor.tools.registry import Tool
@@ -26,7 +26,7 @@ HEAD = ("tool", "title", "tier", "risk", "approval", "on by default", "toolset",
 
 
 def render_tools() -> list[str]:
-    """Return the paragraphs of the page."""
+    """Generate the paragraphs of the reference page about tools."""
     by_toolset = sorted(REGISTRY.all(), key=lambda tool: (tool.toolset, tool.name))
     rows = [_format_row(HEAD), _format_row(("---",) * len(HEAD)), *map(_render_tool, by_toolset)]
     return [INTRO, RISKS, AFTER, "\n".join(rows)]

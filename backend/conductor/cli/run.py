@@ -43,7 +43,7 @@ ONE_TIME = "The address opens one page, once; run `conductor run --browser` agai
 
 
 def run(args: argparse.Namespace) -> int:
-    """Run until Ctrl+C, a signal or the end of the terminal; the demo ends by itself."""
+    """Run Conductor until Ctrl+C, a signal, or the end of the terminal or of the demo."""
     forbid_core_dumps()
     log_to_stderr()
     if args.config is not None and not args.config.is_file():
@@ -69,7 +69,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _print_another_address() -> int:
-    """Print a page address of the running Conductor and how to confirm the page."""
+    """Print a new page address of the running Conductor, and how to confirm the page."""
     address, number = request_page_address()
     print(f"Conductor is already running. Open {address}")
     print(ONE_TIME)
@@ -121,7 +121,10 @@ async def _run_app(args: argparse.Namespace, folder: Path, killer: threading.Tim
 
 
 async def _enforce_exit(stop: asyncio.Event, killer: threading.Timer) -> None:
-    """Kill the process if it does not exit in time; the engine process then releases its keys itself."""
+    """Kill the process if it does not exit in time.
+
+    The engine process then releases its keys by itself.
+    """
     await stop.wait()
     killer.start()
     if sys.stderr is not None:
@@ -134,14 +137,17 @@ async def _enforce_exit(stop: asyncio.Event, killer: threading.Timer) -> None:
 
 
 def _kill_process() -> None:
-    """Write the stack of each thread to standard error and end the process."""
+    """Write the stack of each thread to standard error, and end the process."""
     if sys.stderr is not None:
         faulthandler.dump_traceback(all_threads=True)
     os._exit(1)
 
 
 def _list_exit_signals() -> list[signal.Signals]:
-    """Return the signals that end Conductor: also SIGHUP for a closed terminal, unless `nohup` ignores it."""
+    """Return the signals that end Conductor.
+
+    They include SIGHUP, which reports a closed terminal, unless `nohup` ignores it.
+    """
     signals = [signal.SIGINT, signal.SIGTERM]
     if sys.platform != "win32" and signal.getsignal(signal.SIGHUP) is signal.SIG_DFL:
         signals.append(signal.SIGHUP)
@@ -151,14 +157,14 @@ def _list_exit_signals() -> list[signal.Signals]:
 async def _print_address(
     args: argparse.Namespace, pages: BrowserPages, serving: asyncio.Task[None]
 ) -> None:
-    """Print the address of the page; it works for one page."""
+    """Print the address of the page, which opens one page only."""
     address = await _wait_for_first(pages.create_address(args.port), serving)
     if address is not None:
         print(f"Open {address}\n{ONE_TIME}", flush=True)
 
 
 async def _wait_for_first(opening: Coroutine[Any, Any, T], serving: asyncio.Task[None]) -> T | None:
-    """Wait for the coroutine `opening` and return its result, or None if Conductor ends first."""
+    """Return the result of the coroutine `opening`, or None if Conductor ends first."""
     task = asyncio.create_task(opening)
     await asyncio.wait((task, serving), return_when=asyncio.FIRST_COMPLETED)
     if task.done():
@@ -168,7 +174,7 @@ async def _wait_for_first(opening: Coroutine[Any, Any, T], serving: asyncio.Task
 
 
 def _print_status(args: argparse.Namespace, app: App) -> None:
-    """Print the config and the socket, then events if standard output is a terminal."""
+    """Print the config and the socket; print events too if standard output is a terminal."""
     if args.quiet:
         return
     store = app.store
@@ -192,7 +198,7 @@ def _print_status(args: argparse.Namespace, app: App) -> None:
 
 
 class LoadPrinter:
-    """Prints only that the engine loaded a config, for output without events."""
+    """Prints only that the engine has loaded a config, for output that shows no events."""
 
     def __init__(self, *, is_running: bool) -> None:
         self._is_running = is_running
@@ -203,7 +209,7 @@ class LoadPrinter:
 
 
 def _is_first_run(args: argparse.Namespace, folder: Path) -> bool:
-    """Return whether there is no config yet and no option chooses what to run."""
+    """Return whether there is no config yet and the arguments do not choose what to run."""
     has_choice = args.headless or args.browser or args.window or args.config is not None
     return not has_choice and not (folder / "config.toml").exists()
 

@@ -1,4 +1,4 @@
-"""Finds the config that commands about its history work on."""
+"""Finds the config on which the commands about its history work."""
 
 from contextlib import closing
 from pathlib import Path
@@ -9,7 +9,10 @@ from conductor.errors import NotRunning
 
 
 def find_running_config() -> Path:
-    """Return the path of the config that Conductor runs, or that of the home folder if it does not run."""
+    """Return the path of the config that the running Conductor uses.
+
+    If none is running, return the path of the config in the home folder.
+    """
     own = home() / CONFIG_NAME
     try:
         with closing(SocketClient()) as client:

@@ -28,7 +28,9 @@ def show_window() -> None:
 
 
 def request_page_address() -> tuple[str, int]:
-    """Request an address for a new page; return it with the number of the page.
+    """Ask the running Conductor for the address of a new page.
+
+    Returns the address and the number of the page.
 
     Raises:
         ConductorError: it does not provide an address; the message says why.

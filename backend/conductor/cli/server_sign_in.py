@@ -16,7 +16,7 @@ WAITING = "Waiting up to {0:g} minutes for you to sign in; Ctrl+C to cancel."
 
 
 def sign_in(args: argparse.Namespace) -> int:
-    """Print the address to open, and wait until the user has signed in."""
+    """Print the address for signing in to a server, and wait until the user has signed in."""
     client, name = SocketClient(), str(args.name)
     client.set_timeout(STARTS_WITHIN_S)
     sign_in = client.call("terminal.servers.sign_in", name=name)
@@ -35,7 +35,7 @@ def sign_in(args: argparse.Namespace) -> int:
 
 
 def sign_out(args: argparse.Namespace) -> int:
-    """Sign out of a server and delete its tokens."""
+    """Sign out of a server, and delete its tokens."""
     client, name = SocketClient(), str(args.name)
     client.set_timeout(STARTS_WITHIN_S)
     server = client.call("terminal.servers.sign_out", name=name)

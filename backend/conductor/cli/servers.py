@@ -38,7 +38,10 @@ NO_TERMINAL = (
 
 
 def run(args: argparse.Namespace) -> int:
-    """Run one verb; listing, adding, importing and removing also work without a running Conductor."""
+    """Run one of the `servers` commands.
+
+    Listing, adding, importing and removing also work if Conductor is not running.
+    """
     reads = {"list": _list_servers, "log": _print_log}
     if args.verb in reads:
         return reads[args.verb](args)
@@ -81,7 +84,7 @@ def _list_servers(args: argparse.Namespace) -> int:
 
 
 def _read_file_listing() -> JsonObject:
-    """Return the servers of mcp.json, for when Conductor is not running."""
+    """Return the servers in mcp.json, for use when Conductor is not running."""
     from conductor.domain.settings import SkillsSettings
     from conductor.mcp.registry.views import ServerStatus, build_view, check_consent
 
@@ -150,7 +153,7 @@ def _add_server(args: argparse.Namespace) -> int:
 
 
 def _build_entry(args: argparse.Namespace) -> JsonObject:
-    """Build the mcp.json entry from the arguments."""
+    """Build the entry of a server for mcp.json from the arguments."""
     command: list[str] = args.command_line
     if (args.url is None) == (not command):
         raise InvalidParams("pass either a command after `--`, or an address with --url")
@@ -162,7 +165,10 @@ def _build_entry(args: argparse.Namespace) -> JsonObject:
 
 
 def _parse_pairs(options: list[str], separator: str) -> dict[str, str]:
-    """Parse NAME=VALUE options; prompt for the value of a bare NAME, to keep secrets out of shell history."""
+    """Parse options of the form NAME=VALUE.
+
+    For a NAME alone, ask for the value, to keep secrets out of the shell history.
+    """
     pairs: dict[str, str] = {}
     for option in options:
         name, has_value, value = option.partition(separator)
@@ -204,7 +210,7 @@ def _list_sources(args: argparse.Namespace) -> list[JsonObject]:
 
 
 def _find_source(args: argparse.Namespace) -> "Source":
-    """Read the servers of the program or file that the user named.
+    """Read the servers from the program or the file that the user has named.
 
     Raises:
         NotAvailable: it is missing or cannot be read.
@@ -283,7 +289,7 @@ def _enable_server(args: argparse.Namespace) -> int:
 
 
 def _call_verb(args: argparse.Namespace) -> int:
-    """Call a method that needs no consent and print the server."""
+    """Call a method that needs no consent, and print the server."""
     server = SocketClient().call(f"terminal.servers.{args.verb}", name=args.name)
     print("\n".join(format_status(server)))
     return 0
@@ -303,7 +309,10 @@ def _test_server(args: argparse.Namespace) -> int:
 
 
 def _ask_and_start(client: SocketClient, name: str) -> int:
-    """Ask for consent to run a new server, start it and wait for it; print a server that has consent."""
+    """Ask for the user's consent to a new server, start it, and wait until it is ready.
+
+    A server that already has consent is only printed.
+    """
     server = _fetch_server(client, name)
     if server["consented"]:
         print("\n".join(format_status(server)))
@@ -330,7 +339,7 @@ def _ask_consent(client: SocketClient, server: JsonObject) -> bool:
 
 
 def _start_and_wait(client: SocketClient, method: str, name: str) -> int:
-    """Call a method that starts a server, wait for it and print its status."""
+    """Call a method that starts a server, wait until the server is ready, and print its status."""
     client.set_timeout(START_TIMEOUT_S)
     print(sanitize_line(WAITING.format(name)), flush=True)
     server = client.call(method, name=name)

@@ -1,4 +1,4 @@
-"""`conductor simulate`: plays events through a config and prints the traces, without performing actions."""
+"""`conductor simulate`: plays events through a config and prints the traces; no actions are performed."""
 
 import argparse
 import json
@@ -20,7 +20,7 @@ MIDI_FILE = b"MThd"
 
 
 def run(args: argparse.Namespace) -> int:
-    """Play a script or a Standard MIDI File and print traces and actions."""
+    """Play a script or a Standard MIDI File, and print its traces and actions."""
     config = _read_config(args.config or home() / "config.toml")
     simulation = Simulation(config)
     traces = simulation.play(apply_script_defaults(_read_items(args.events, args.device), config))

@@ -1,4 +1,4 @@
-"""Generates the reference files of the Agent Skills that mirror the code.
+"""Generates the reference files of the Agent Skills from the code.
 
 A skill is copied alone into another agent's folder, so links to pages outside of it become plain text.
 """
@@ -29,7 +29,7 @@ BLOCK = re.compile(r"(<!-- begin learn_settings -->\n).*?(?=<!-- end -->)", re.D
 
 
 def render_references(root: Path) -> dict[Path, str]:
-    """Return the text of every generated reference file by its path relative to the checkout."""
+    """Generate the content of every reference file, by the file's path in the checkout."""
     page = render_pages()
     curves = page["curves"].replace(f"{NOTE}\n\n", "").replace("\n#", "\n##")
     conditions = page["conditions"] + curves
@@ -48,7 +48,10 @@ def render_references(root: Path) -> dict[Path, str]:
 
 
 def _resolve_links(path: str, text: str) -> str:
-    """Keep links within the page and to pages in the same folder; replace other links with their text."""
+    """Replace links to pages outside the folder with their text.
+
+    Links within the page and to pages in the same folder are kept.
+    """
     folder = path.rpartition("/")[0]
 
     def resolve(found: re.Match[str]) -> str:

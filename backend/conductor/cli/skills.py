@@ -16,7 +16,10 @@ from conductor.skills.validator import Problem, validate
 
 
 def run(args: argparse.Namespace) -> int:
-    """List, show, install, validate or remove skills; works without a running Conductor."""
+    """List, show, install, validate or remove Agent Skills.
+
+    This also works if Conductor is not running.
+    """
     commands = {
         "list": _list_skills,
         "show": _show_skill,

@@ -41,7 +41,7 @@ def _format_status(status: StatusRow) -> list[str]:
 
 
 def format_device(device: DeviceRow) -> str:
-    """Return a one-line description of a device."""
+    """Format the description of a device as one line."""
     states = [
         *([] if device["connected"] else ["disconnected"]),
         *([] if device["enabled"] else ["muted"]),

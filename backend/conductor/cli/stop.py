@@ -1,4 +1,4 @@
-"""`conductor stop`: ends the running Conductor as Ctrl+C does."""
+"""`conductor stop`: ends the running Conductor in the same way as Ctrl+C."""
 
 import argparse
 import sys

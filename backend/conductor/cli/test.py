@@ -1,4 +1,4 @@
-"""`conductor test`: plays the saved examples, the regression tests of the config."""
+"""`conductor test`: plays the saved examples, which are the regression tests of the config."""
 
 import argparse
 import json
@@ -23,7 +23,7 @@ from conductor.tools.bisect import BreakSearchResult, find_breaking_version, ite
 
 
 def run(args: argparse.Namespace) -> int:
-    """Play every saved example through the config; return 0 if all pass."""
+    """Play every saved example under the config, and return 0 if all pass."""
     folder = home()
     path = find_running_config()
     database = Database(folder / "conductor.db", config_file=find_other_config(folder, path))
@@ -51,7 +51,10 @@ def run(args: argparse.Namespace) -> int:
 def _bisect_examples(
     examples: tuple[Example, ...], path: Path, history: History, args: argparse.Namespace
 ) -> int:
-    """Print the change that broke an example, or each failing example; return 0 if all pass."""
+    """Print which change broke an example, or each failing example.
+
+    Returns 0 if all examples pass.
+    """
     wanted = [example for example in examples if args.bisect in ("", example.name)]
     if args.bisect and not wanted:
         raise InvalidParams(f"no example is called `{args.bisect}`; `conductor test` lists them")
@@ -75,7 +78,7 @@ def _bisect_examples(
 
 
 def _list_unsaved_version(path: Path, history: History) -> Iterator[Version]:
-    """Yield the file as a version if it was edited while Conductor was not running."""
+    """Yield the file as a version of its own if it was edited while Conductor was not running."""
     latest, data = history.latest(), path.read_bytes() if path.exists() else b""
     if data and (latest is None or latest.hash != hash_bytes(data)):
         at = datetime.fromtimestamp(path.stat().st_mtime).astimezone()

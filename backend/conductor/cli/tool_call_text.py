@@ -1,4 +1,4 @@
-"""Describes a tool call for a terminal: `Create mapping in mode Default`."""
+"""Describes a tool call for a terminal, such as `Create mapping in mode Default`."""
 
 from conductor.base.json_types import JsonObject
 from conductor.cli.tool_titles import TITLES
@@ -8,7 +8,7 @@ OMITTED = (*SCOPES, "description", "index")
 
 
 def describe_call(tool: str, arguments: JsonObject) -> str:
-    """Return a phrase with the title, the scope and the simple arguments of a tool call."""
+    """Describe a tool call in a phrase with its title, its scope and its simple arguments."""
     phrase = _find_title(tool)
     for scope in SCOPES:
         value = arguments.get(scope)
@@ -24,7 +24,7 @@ def describe_call(tool: str, arguments: JsonObject) -> str:
 
 
 def render_titles() -> str:
-    """Return the module `tool_titles`, from the registered tools."""
+    """Generate the text of the module `tool_titles` from the registered tools."""
     from conductor.tools.catalog import REGISTRY
 
     rows = "".join(
@@ -39,7 +39,7 @@ def render_titles() -> str:
 
 
 def _find_title(tool: str) -> str:
-    """Return the title of a built-in tool; for any other, its name as words."""
+    """Return the title of a built-in tool; for any other tool, return its name as words."""
     # A table, because importing the tools takes a second, during which a chat would show nothing.
     title = TITLES.get(tool)
     if title is not None:

@@ -1,4 +1,4 @@
-"""`conductor tools`: lists the tools that agents can call, or calls one."""
+"""`conductor tools`: lists the tools that agents can call, or calls a tool."""
 
 import argparse
 import json
@@ -8,7 +8,7 @@ from conductor.errors import InvalidParams
 
 
 def run(args: argparse.Namespace) -> int:
-    """List the tools, or call a tool."""
+    """List the tools that agents can call, or call one of them."""
     return _list_tools(args) if args.verb == "list" else _call_tool(args)
 
 

@@ -1,4 +1,4 @@
-"""`conductor undo`, `redo` and `history`: move between versions of the config, or list them.
+"""`conductor undo`, `redo` and `history`: restore versions of the config, or list them.
 
 They work on the file and its history directly; a running Conductor reloads the file as after any edit.
 """
@@ -19,7 +19,7 @@ from conductor.tools.kept_examples import describe_break, find_breaks, rename_in
 
 
 def run(args: argparse.Namespace) -> int:
-    """Undo or redo a change, or list the versions."""
+    """Undo or redo a change of the config, or list its versions."""
     if args.command == "history":
         return _list_versions(args)
     folder = home()
@@ -42,7 +42,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _find_broken_examples(before: Config, store: ConfigStore, reason: str) -> list[str]:
-    """Play the saved examples through the current config; return a line for each example that broke."""
+    """Play the saved examples under the current config, and return a line for each that no longer passes."""
     database = Database(home() / "conductor.db")
     examples = Examples(database)
     rename_in_examples(before, store.current, examples)

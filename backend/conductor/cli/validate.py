@@ -1,4 +1,4 @@
-"""`conductor validate`: checks a config file."""
+"""`conductor validate`: checks whether a config file is valid."""
 
 import argparse
 import json
@@ -22,7 +22,7 @@ ANSWER_TIMEOUT_S = 2.0
 
 
 def run(args: argparse.Namespace) -> int:
-    """Print the report; return 0 if the config is valid, otherwise 1."""
+    """Print the errors and warnings of a config file; return 0 if it is valid, otherwise 1."""
     path: Path = args.file or home() / "config.toml"
     report, notes = check_file(path)
     if args.json:
@@ -39,7 +39,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def check_file(path: Path) -> tuple[Report, tuple[str, ...]]:
-    """Read and check a file; return the report and the migration notes.
+    """Read and check a config file, and return the report and the notes of the migration.
 
     Raises:
         ConfigNotFound: the file does not exist or cannot be read.
@@ -71,7 +71,7 @@ def _find_missing_parts(config: Config) -> Iterator[Problem]:
 
 
 def _list_outputs() -> "list[MidiOutput] | None":
-    """Return the MIDI outputs of the running Conductor, or None if it is not running."""
+    """Return the MIDI outputs of the running Conductor, or None if Conductor is not running."""
     from conductor.tools.missing_parts import MidiOutput
 
     try:
@@ -83,7 +83,10 @@ def _list_outputs() -> "list[MidiOutput] | None":
 
 
 def _find_missing_tools(config: Config) -> Iterator[Problem]:
-    """Yield warnings about tools that an MCP server did not have when it last ran here, if known."""
+    """Yield warnings about tools that their MCP server did not have when it last ran.
+
+    Servers whose tools are unknown are skipped.
+    """
     database = home() / "conductor.db"
     if not any(find_plugin_actions(config)) or not database.is_file():
         return

@@ -1,4 +1,4 @@
-"""The position and size of the window, which are kept from one start to the next."""
+"""The position and size of the window, which are saved from one start to the next."""
 
 import json
 from pathlib import Path
@@ -18,7 +18,7 @@ DEFAULT: WindowGeometry = {"x": None, "y": None, "width": 1280, "height": 800, "
 
 
 def read_geometry(path: Path) -> WindowGeometry | None:
-    """Return the stored geometry; None if there is none or it is invalid."""
+    """Return the saved geometry of the window, or None if there is none or it is invalid."""
     try:
         stored = json.loads(path.read_text(encoding="utf-8"))
         return WindowGeometry(

@@ -28,7 +28,9 @@ REFUSED = {
 
 
 class ScriptQueue:
-    """Runs scripts in the page, in a thread; scripts that arrive while the page is busy are run together.
+    """Runs scripts in the page, in a separate thread.
+
+    Scripts that arrive while the page is busy are run together.
 
     When the page fails to run a script, `on_failure` is called, and no more scripts are run.
     """
@@ -41,7 +43,7 @@ class ScriptQueue:
         threading.Thread(target=self._run_queue, name="page outbox", daemon=True).start()
 
     def add_script(self, script: str, on_run: Callable[[], None] = lambda: None) -> None:
-        """Queue a script; `on_run` is called once the page has run it, even if the script has thrown."""
+        """Queue a script. `on_run` is called once the page has run it, even if the script has thrown."""
         with self._changed:
             # Each script catches its own exceptions: the next ones in the same batch must still run.
             self._queue.append((f"try{{{script}}}catch(e){{console.error(e)}}", on_run))
@@ -77,7 +79,7 @@ class ScriptQueue:
 
 
 class PageBridge:
-    """Checks each call of the page, and passes valid calls to the app through `send_call`."""
+    """Checks each call of the page, and passes the valid calls to the app through `send_call`."""
 
     def __init__(
         self, key: str, outbox: ScriptQueue, send_call: Callable[[int, str, JsonObject], None]
@@ -90,7 +92,10 @@ class PageBridge:
         """The page's id of each running call, by our number."""
 
     def on_call(self, _window: Any, function: Any, arguments: Any, call_id: Any) -> None:
-        """Handle a call of the page. Never blocks: pywebview calls it on the GUI thread."""
+        """Handle a call of the page.
+
+        It never blocks, because pywebview calls it on the GUI thread.
+        """
         if function != "rpc" or not CALL_ID.fullmatch(str(call_id)):
             return  # not a call of our page; an answer would put its id into a script
         match arguments:
@@ -104,7 +109,7 @@ class PageBridge:
                 self._send_reply(str(call_id), REFUSED)
 
     def answer(self, number: int, envelope: JsonObject) -> None:
-        """Send the answer to a call of the page. A call number that is not pending is ignored."""
+        """Send the response to a call of the page; do nothing if the call is not pending."""
         call_id = self._pending.pop(number, None)
         if call_id is not None:
             self._send_reply(call_id, envelope)

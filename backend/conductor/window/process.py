@@ -1,4 +1,6 @@
-"""Runs the window process: pywebview's window with the page, tray and dialogs. The app makes all decisions.
+"""Runs the window process, which shows the page, the tray and the dialogs.
+
+The app makes all decisions.
 
 `protocol.py` lists the messages. The process ends when the pipe from the app is closed.
 """
@@ -61,7 +63,7 @@ ICON = Path(__file__).parent.parent / "icon.png"
 
 
 def main(argv: list[str]) -> int:
-    """Show the window until the user closes it or the app ends; return the exit code."""
+    """Show the window until the user closes it or the app ends, and return the exit code."""
     parser = argparse.ArgumentParser(prog="conductor --window-process")
     parser.add_argument("--home", type=Path, required=True)
     args = parser.parse_args(argv)
@@ -80,14 +82,17 @@ def main(argv: list[str]) -> int:
 
 
 def _open_link() -> Link:
-    """Return the link over stdin and stdout; libraries that print are redirected to stderr."""
+    """Open the link to the app over stdin and stdout.
+
+    What libraries print is redirected to stderr.
+    """
     reader, writer = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)
     return Link(reader, writer)
 
 
 class WindowProcess:
-    """One window and the link to the app.
+    """Shows one window, and exchanges messages with the app over the link.
 
     Messages are read on the thread "window link"; everything of Qt runs on the main thread, by `QtShell.call`.
     """
@@ -104,7 +109,10 @@ class WindowProcess:
         self._exit_code = 0
 
     def run(self) -> int:
-        """Import Qt while the app starts, wait for the address, and show the window; return the exit code."""
+        """Import Qt while the app starts, wait for the page's address, and show the window.
+
+        Returns the exit code of the process.
+        """
         threading.Thread(target=self._read_messages, name="window link", daemon=True).start()
         import webview
 
@@ -140,12 +148,15 @@ class WindowProcess:
             self._window.events.shown += self._show_without_qt
 
     def _show_without_qt(self) -> None:
-        """Show the window on systems where pywebview does not use Qt. Never tested on such a system."""
+        """Show the window on systems where pywebview does not use Qt.
+
+        This has never been tested on such a system.
+        """
         self._shell_ready.set()
         self._window.show()
 
     def _on_before_show(self, page: LoadPage) -> None:
-        """Set up pywebview's Qt window, on the GUI thread before it is visible."""
+        """Set up the Qt window of pywebview on the GUI thread, before the window is visible."""
         try:
             self._set_up_window(page, self._window.native)
         except Exception:  # pywebview would log it and leave a process without a window
@@ -189,7 +200,7 @@ class WindowProcess:
             )  # after pywebview's own handling of this event
 
     def _on_closing(self) -> bool | None:
-        """Hide the window instead of closing it, if that is set and there is a tray. On the GUI thread.
+        """Hide the window instead of closing it, if the user has set that and there is a tray.
 
         Returns False to prevent the closing.
         """
@@ -201,7 +212,10 @@ class WindowProcess:
         return False
 
     def _refuse_new_windows(self, platform: Any) -> None:
-        """Report links that open a new window, which pywebview would open without asking."""
+        """Block links that open a new window and report them to the app.
+
+        pywebview would open them without asking.
+        """
 
         def refuse(_page: Any, url: Any, _kind: Any, _is_main: Any) -> bool:
             self._send_external(url.toString())
@@ -219,7 +233,7 @@ class WindowProcess:
         self._send_message(EventsDelivered())
 
     def _on_page_lost(self, *_: Any) -> None:
-        """End the process, so that the app starts a new one: a window without its page is useless."""
+        """End the process so that the app starts a new one, because a window without its page is useless."""
         if self._window.events.closed.is_set():
             return
         log.error("the page has crashed or does not run scripts")
@@ -280,7 +294,10 @@ class WindowProcess:
     def _save_file(
         self, request_id: int | None, name: str, write: Callable[[Path], object]
     ) -> None:
-        """Ask the user for a path, write the file, and reply with the path or the error."""
+        """Ask the user for a path and write the file there.
+
+        The reply to the app contains the path or the error.
+        """
 
         def work(shell: "QtShell") -> None:
             path = shell.ask_path(name)
@@ -298,7 +315,7 @@ class WindowProcess:
         self._run_in_shell(work)
 
     def _run_in_shell(self, work: Callable[["QtShell"], None]) -> None:
-        """Run work on the GUI thread; do nothing if there is no Qt window."""
+        """Run a function on the GUI thread; do nothing if there is no Qt window."""
         shell = self._shell
         if shell is not None:
             shell.run_on_gui_thread(lambda: work(shell))
@@ -307,7 +324,7 @@ class WindowProcess:
         return None if self._shell is None else self._shell.geometry
 
     def _quit_loop(self) -> None:
-        """End the GUI loop; end the process after 3 s if the loop hangs."""
+        """End the GUI loop. If the loop hangs for 3 s, end the process."""
         self._loaded.set()
         self._run_in_shell(lambda shell: shell.quit())
         threading.Timer(3.0, os._exit, (self._exit_code,)).start()

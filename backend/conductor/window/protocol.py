@@ -1,4 +1,4 @@
-"""Messages between the app process and the window process."""
+"""The messages between the app process and the window process."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal, NamedTuple, NotRequired, TypedDict, get_args
@@ -11,7 +11,7 @@ TrayChoice = Literal["show", "quit", "mode", "panic", "pause", "resume"]
 
 
 class LoadPage(NamedTuple):
-    """Create the window, and show the page at `url`."""
+    """Asks the window process to create the window and show the page at `url`."""
 
     op = "load"
     url: str
@@ -26,7 +26,7 @@ class LoadPage(NamedTuple):
 
 
 class ConfigureWindow(NamedTuple):
-    """Apply changed settings."""
+    """Asks the window process to apply changed settings."""
 
     op = "configure"
     theme: str
@@ -34,7 +34,10 @@ class ConfigureWindow(NamedTuple):
 
 
 class PushEvents(NamedTuple):
-    """Deliver events to the page; answered with `EventsDelivered` once the page has run them."""
+    """Sends events to the page.
+
+    The reply is `EventsDelivered`, once the page has run them.
+    """
 
     op = "push"
     batch: Sequence[Sequence[Any]]
@@ -42,7 +45,7 @@ class PushEvents(NamedTuple):
 
 
 class AnswerCall(NamedTuple):
-    """Deliver the result of a `PageCall` to the page."""
+    """Sends the result of a `PageCall` to the page."""
 
     op = "answer"
     id: int
@@ -55,7 +58,7 @@ class ShowWindow(NamedTuple):
 
 
 class HideWindow(NamedTuple):
-    """Hide the window in the tray, or minimize it if there is no tray."""
+    """Asks the window process to hide the window in the tray, or to minimize it if there is no tray."""
 
     op = "hide"
 
@@ -68,7 +71,7 @@ class UpdateTray(NamedTuple):
 
 
 class ShowNotification(NamedTuple):
-    """Show a desktop notification, if there is a tray."""
+    """Asks the window process to show a desktop notification, if there is a tray."""
 
     op = "notify"
     title: str
@@ -76,7 +79,7 @@ class ShowNotification(NamedTuple):
 
 
 class SaveFile(NamedTuple):
-    """Ask the user for a path and write a file; answered with a `SaveReply`."""
+    """Asks the window process to write a file at a path that the user chooses. The reply is a `SaveReply`."""
 
     op = "save_file"
     name: str
@@ -85,7 +88,10 @@ class SaveFile(NamedTuple):
 
 
 class SavePdf(NamedTuple):
-    """Ask the user for a path and write a drawing as a PDF page; answered with a `SaveReply`."""
+    """Asks the window process to write a drawing as a PDF page at a path that the user chooses.
+
+    The reply is a `SaveReply`.
+    """
 
     op = "save_pdf"
     name: str
@@ -117,7 +123,7 @@ class SaveReply(TypedDict):
 
 
 class WindowOpened(NamedTuple):
-    """The window exists, shown or hidden."""
+    """Reports that the window exists, whether it is shown or hidden."""
 
     op = "opened"
     tray: bool
@@ -125,7 +131,7 @@ class WindowOpened(NamedTuple):
 
 
 class PageCall(NamedTuple):
-    """The page calls a command."""
+    """Reports that the page calls a command."""
 
     op = "rpc"
     id: int
@@ -134,7 +140,7 @@ class PageCall(NamedTuple):
 
 
 class EventsDelivered(NamedTuple):
-    """The page has run a batch of events."""
+    """Reports that the page has run a batch of events."""
 
     op = "delivered"
 
@@ -152,28 +158,28 @@ class GeometryChange(NamedTuple):
 
 
 class WindowHidden(NamedTuple):
-    """The user closed the window, which is now hidden in the tray."""
+    """Reports that the user closed the window, which is now hidden in the tray."""
 
     op = "hidden"
     geometry: WindowGeometry
 
 
 class WindowClosed(NamedTuple):
-    """The window no longer exists."""
+    """Reports that the window no longer exists."""
 
     op = "closed"
     geometry: WindowGeometry | None
 
 
 class ExternalLink(NamedTuple):
-    """The page links to an address outside Conductor, which the window does not follow."""
+    """Reports a link to an address outside Conductor, which the window did not follow."""
 
     op = "external"
     url: str
 
 
 class WindowUnusable(NamedTuple):
-    """No window can be shown in this session."""
+    """Reports that no window can be shown in this session."""
 
     op = "unusable"
     reason: str
@@ -195,10 +201,10 @@ _FROM_WINDOW: Mapping[str, type[WindowEvent]] = {kind.op: kind for kind in get_a
 
 
 def read_window_command(message: Mapping[str, Any]) -> WindowCommand | None:
-    """Return a message of the app, or None for an unknown op."""
+    """Parse a message from the app; return None for an unknown `op`."""
     return read_message(_TO_WINDOW, message)
 
 
 def read_window_event(message: Mapping[str, Any]) -> WindowEvent | None:
-    """Return a message of the window, or None for an unknown op."""
+    """Parse a message from the window process; return None for an unknown `op`."""
     return read_message(_FROM_WINDOW, message)

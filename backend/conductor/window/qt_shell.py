@@ -44,7 +44,10 @@ PDF_DPI = 300
 
 
 class QtShell(QObject):
-    """The controller of pywebview's main window. Constructed on the GUI thread."""
+    """Controls the Qt main window of pywebview.
+
+    Create it on the GUI thread.
+    """
 
     work_requested = Signal(object)
 
@@ -65,11 +68,11 @@ class QtShell(QObject):
         native.installEventFilter(self)
 
     def run_on_gui_thread(self, work: Callable[[], None]) -> None:
-        """Run work on the GUI thread, without waiting for it. Thread-safe."""
+        """Run a function on the GUI thread without waiting for it. Thread-safe."""
         self.work_requested.emit(work)
 
     def open_tray(self, icon: QIcon, on_choice: tray.OnChoice) -> None:
-        """Show the tray icon if the desktop has a tray."""
+        """Show the tray icon, if the desktop has a tray."""
         if tray.has_system_tray():
             self.tray = tray.TrayIcon(icon, on_choice)
 
@@ -77,7 +80,7 @@ class QtShell(QObject):
         return self.tray is not None and self.tray.is_visible()
 
     def show(self) -> None:
-        """Show the window in front of the others."""
+        """Show the window in front of all other windows."""
         if self._native.isMinimized():
             self._native.setWindowState(
                 self._native.windowState() & ~Qt.WindowState.WindowMinimized
@@ -87,29 +90,35 @@ class QtShell(QObject):
         self._native.activateWindow()
 
     def hide(self) -> None:
-        """Hide the window in the tray; without one, minimize it."""
+        """Hide the window in the tray, or minimize it if there is no tray."""
         if self.has_tray():
             self._native.hide()
         else:
             self._native.showMinimized()
 
     def quit(self) -> None:
-        """End the GUI loop, even if closing the window only hides it."""
+        """End the GUI loop, even if closing the window would only hide it."""
         if self.tray is not None:
             self.tray.hide()
         QApplication.exit()
 
     def set_theme(self, theme: str) -> None:
-        """Set the background that is visible before the page has painted."""
+        """Set the background colour that is visible before the page is painted."""
         self._page.setBackgroundColor(QColor(get_background(theme)))
 
     def allow_clipboard(self) -> None:
-        """Allow the page to copy: Qt's permission request fails under PySide6, and the page hangs."""
+        """Allow the page to write to the clipboard.
+
+        Under PySide6 Qt's request for this permission fails, and the page hangs.
+        """
         attribute = QWebEngineSettings.WebAttribute.JavascriptCanAccessClipboard
         self._page.settings().setAttribute(attribute, True)
 
     def restrict_navigation(self, origin: str, on_external: Callable[[str], None]) -> None:
-        """Allow navigation to `origin` only; links to other addresses are reported instead of followed."""
+        """Allow navigation only to addresses of `origin`.
+
+        Links to other addresses are reported instead of followed.
+        """
 
         def decide(request: QWebEngineNavigationRequest) -> None:
             url = request.url()
@@ -123,7 +132,7 @@ class QtShell(QObject):
         self._page.navigationRequested.connect(decide)
 
     def ask_path(self, name: str) -> Path | None:
-        """Ask the user where to save; return None if the dialog is cancelled."""
+        """Ask the user where to save a file; return None if the user cancels."""
         documents = QStandardPaths.StandardLocation.DocumentsLocation
         folder = QStandardPaths.writableLocation(documents) or str(Path.home())
         suggested = str(Path(folder, Path(name).name))
@@ -153,7 +162,7 @@ class QtShell(QObject):
         self._settle_timer.start()
 
     def _restore_geometry(self) -> None:
-        """Move the window to its last position, or to the center if that is on no screen now."""
+        """Move the window to its saved position, or to the center if that position is on no screen."""
         saved = self.geometry
         self._native.resize(saved["width"], saved["height"])
         if saved["x"] is None or saved["y"] is None:
@@ -167,7 +176,7 @@ class QtShell(QObject):
             self._native.move(center - self._native.rect().center())
 
     def _center_window(self) -> None:
-        """Center the window, no larger than the screen."""
+        """Center the window on the screen, and shrink it if it is larger than the screen."""
         area = QGuiApplication.primaryScreen().availableGeometry()
         area.adjust(EDGE_PX, EDGE_PX, -EDGE_PX, -EDGE_PX - TITLE_PX)
         self._native.resize(self._native.size().boundedTo(area.size()))
@@ -179,14 +188,17 @@ def _run_work(work: Callable[[], None]) -> None:
 
 
 def get_background(theme: str) -> str:
-    """Return the background colour of a theme; for `system`, that of the desktop's colour scheme."""
+    """Return the background colour of a theme.
+
+    For the theme `system` it follows the desktop's colour scheme.
+    """
     hints = QGuiApplication.styleHints()
     is_dark = theme == "dark" or (theme == "system" and hints.colorScheme() == Qt.ColorScheme.Dark)
     return BACKGROUND["dark" if is_dark else "light"]
 
 
 def render_pdf(svg: str) -> bytes:
-    """Render an SVG as a PDF of one A4 page, in the orientation of the drawing.
+    """Render an SVG drawing as a PDF of one A4 page, in the orientation of the drawing.
 
     Raises:
         ValueError: the SVG is not valid.

@@ -1,4 +1,6 @@
-"""Checks whether this machine can show the window, and names what to install if it cannot. Imports no Qt.
+"""Checks whether this computer can show the window, and lists what to install if it cannot.
+
+It does not import Qt.
 
 Qt ends the process with SIGABRT when a library or the display is missing, so both are checked first.
 """
@@ -52,7 +54,10 @@ LIBRARIES = {
 
 
 def has_display(environment: "MutableMapping[str, str] | None" = None) -> bool:
-    """Return whether the session has a display; always true on systems other than Linux."""
+    """Return whether the session has a display.
+
+    It is always true on systems other than Linux.
+    """
     variables = os.environ if environment is None else environment
     if sys.platform != "linux":
         return True
@@ -60,7 +65,7 @@ def has_display(environment: "MutableMapping[str, str] | None" = None) -> bool:
 
 
 def find_problem() -> str | None:
-    """Return why no window can be shown and what to do about it, or None."""
+    """Return why the window cannot be shown and what to do about it, or None if it can be shown."""
     if not has_display():
         return f"there is no display (neither DISPLAY nor WAYLAND_DISPLAY is set): {BROWSER}"
     if sys.platform != "linux":
@@ -77,12 +82,16 @@ def find_problem() -> str | None:
 
 
 def list_missing_packages() -> list[str]:
-    """Return the Debian packages of the libraries that cannot be loaded."""
+    """Return the Debian packages that contain the libraries that cannot be loaded."""
     return [package for library, package in LIBRARIES.items() if not _can_load(library)]
 
 
 def prepare_environment(environment: MutableMapping[str, str]) -> None:
-    """Set the variables that Qt reads: no sandbox for root (Chromium has none), and software rendering."""
+    """Set the environment variables that Qt reads.
+
+    They disable the sandbox for root, which Chromium does not support, and select software rendering where it
+    is needed.
+    """
     if sys.platform != "linux":
         return
     if os.geteuid() == 0:

@@ -1,4 +1,4 @@
-"""Supervises the window process: starts it, restarts it after a crash, and relays the calls of its page.
+"""Starts the window process, restarts it after a crash, and passes the calls of its page to the app.
 
 The engine and the app do not depend on the window: they keep running when its process dies. Imports here are
 light, because the process is started before the app imports anything large.
@@ -64,7 +64,7 @@ Call = Callable[[str, JsonObject], Awaitable[JsonObject]]
 
 
 class WindowSettings(Protocol):
-    """The user's settings that concern the window."""
+    """The user's settings for the window."""
 
     @property
     def theme(self) -> str: ...
@@ -73,7 +73,9 @@ class WindowSettings(Protocol):
 
 
 class Window:
-    """The app's handle to the window. It stays valid when the window process is restarted.
+    """Controls the window process from the app.
+
+    The object stays valid when the window process is restarted.
 
     Callbacks are called on the reader thread of the link, `call` on the loop of the app. `on_closed` is called
     when the user has closed the window or it cannot be shown, see `problem` (False), or when the user chose
@@ -129,28 +131,34 @@ class Window:
 
     @property
     def problem(self) -> str | None:
-        """Why this session cannot show the window, such as a display that has gone."""
+        """Why this session cannot show the window, for example because the display is gone; None if it can."""
         return self._problem
 
     @property
     def is_open(self) -> bool:
-        """Whether the process is running, with the window shown or hidden."""
+        """Whether the window process is running, with the window shown or hidden."""
         return self._child is not None and self._child.is_running
 
     def start(self, environment: Mapping[str, str] | None = None) -> None:
-        """Start the process, which imports its libraries and waits for `load`."""
+        """Start the window process, which imports its libraries and then waits for `load`."""
         self._environment |= environment or {}
         self._stopping = False
         self._start_process()
 
     def wait_until_open(self, timeout_s: float) -> str | None:
-        """Wait until the window is open; return why it is not, or None. Blocks: not for the loop."""
+        """Wait until the window is open; return why it could not be opened, or None.
+
+        It blocks, so do not call it on the event loop.
+        """
         if not self._start_done.wait(timeout_s):
             return f"it did not open within {timeout_s:g} s; see logs/window.log"
         return self._problem
 
     def load(self, url: str, settings: WindowSettings, *, hidden: bool = False) -> None:
-        """Show the page at `url`, such as `http://127.0.0.1:4711/`. Call this on the loop of the app."""
+        """Show the page at `url`, such as `http://127.0.0.1:4711/`.
+
+        Call it on the event loop of the app.
+        """
         self._loop = asyncio.get_running_loop()
         self._page = LoadPage(
             url,
@@ -165,14 +173,16 @@ class Window:
         self._send_page()
 
     def configure(self, settings: WindowSettings) -> None:
-        """Send changed settings to the window."""
+        """Send changed settings to the window process."""
         if self._page is not None:
             changed = ConfigureWindow(settings.theme, settings.close_to_tray)
             self._page = self._page._replace(**changed._asdict())
             self._send(changed)
 
     async def push_events(self, batch: Sequence[Sequence[Any]]) -> None:
-        """Send the page a batch of events, `[[sequence, topic, payload], ...]`, and wait for room for another.
+        """Send the page a batch of events, and wait until it can receive another one.
+
+        The format of the batch is `[[sequence, topic, payload], ...]`.
 
         Raises:
             TimeoutError: the page is stuck. `has_room` is set when it continues.
@@ -187,12 +197,12 @@ class Window:
         self._send(ShowWindow())
 
     def hide(self) -> None:
-        """Hide the window in the tray; without a tray, minimize it."""
+        """Hide the window in the tray, or minimize it if there is no tray."""
         self.hidden = self.tray
         self._send(HideWindow())
 
     def update_tray(self, mode: str, modes: Sequence[str], *, paused: bool) -> None:
-        """Show the state in the tray; nothing is sent if it has not changed."""
+        """Show the mode and the pause in the tray, if they have changed."""
         state = UpdateTray(mode, list(modes), paused)
         if state != self._tray:
             self._tray = state
@@ -203,7 +213,9 @@ class Window:
         self._send(ShowNotification(title, text))
 
     def open_url(self, url: str) -> None:
-        """Open an address in the user's default program. The caller has checked it and asked the user.
+        """Open an address in the user's default program.
+
+        The caller has checked the address and asked the user.
 
         Raises:
             ActionFailed: no program opens it.
@@ -213,7 +225,9 @@ class Window:
         SystemPrograms().launch(url, [])
 
     def save_file(self, name: str, content: bytes) -> str | None:
-        """Ask the user for a path and write a file; return the path, None if cancelled. Not for the loop.
+        """Write a file at a path that the user chooses; return the path, or None if the user cancels.
+
+        It blocks, so do not call it on the event loop.
 
         Raises:
             ActionFailed: the file could not be written.
@@ -222,7 +236,9 @@ class Window:
         return self._ask_for_path(SaveFile(name, base64.b64encode(content).decode()))
 
     def save_pdf(self, name: str, svg: str) -> str | None:
-        """Ask the user for a path and write a drawing as a PDF of one A4 page. Not for the loop.
+        """Write a drawing as a PDF of one A4 page at a path that the user chooses.
+
+        It blocks, so do not call it on the event loop.
 
         Raises:
             ActionFailed: the drawing could not be rendered or written.
@@ -231,13 +247,13 @@ class Window:
         return self._ask_for_path(SavePdf(name, svg))
 
     def stop(self) -> None:
-        """End the process; kill it if it does not exit."""
+        """End the window process, and kill it if it does not exit."""
         self._stopping = True
         if self._child is not None:
             self._child.end(QuitWindow.op)
 
     def _ask_for_path(self, request: SaveFile | SavePdf) -> str | None:
-        """Open a file dialog in the window process, and wait until the user closes it or the process ends."""
+        """Show a file dialog in the window process, and wait until it is closed or the process ends."""
         if self._child is None or not self._child.is_running:
             raise NotAvailable("the window is not open: open it with `conductor`")
         with self._child.send_request(request.op, request._asdict()) as answer:
@@ -277,7 +293,7 @@ class Window:
         self._send_page()
 
     def _set_pending_count(self, batches: int) -> None:
-        """Set the number of batches that the page has not run yet."""
+        """Set the number of event batches that the page has not run yet."""
         self._pending_batches = batches
         if batches < MAX_PENDING_BATCHES:
             self.has_room.set()
@@ -367,7 +383,7 @@ class Window:
                 log.warning("cannot store the geometry of the window: %s", error)
 
     def _restart_or_give_up(self, code: int, *, was_closed: bool) -> None:
-        """Restart a crashed window; report one that the user has closed."""
+        """Restart the window process after a crash, or report that the user has closed the window."""
         if self._stopping:
             return
         if (was_closed and code == 0) or code == UNUSABLE:

@@ -1,4 +1,7 @@
-"""The tray icon and its menu: mode, pause, panic, show, quit. For the GUI thread of the window process."""
+"""The tray icon and its menu: mode, pause, panic, show and quit.
+
+Use it on the GUI thread of the window process.
+"""
 
 from collections.abc import Callable, Sequence
 
@@ -12,12 +15,12 @@ OnChoice = Callable[[TrayChoice, str | None], None]
 
 
 def has_system_tray() -> bool:
-    """Return whether the desktop has a tray; plain GNOME has none."""
+    """Return whether the desktop has a tray, which for example plain GNOME lacks."""
     return QSystemTrayIcon.isSystemTrayAvailable()
 
 
 class TrayIcon:
-    """The tray icon, shown immediately, and its menu. `update` shows the current state in the menu."""
+    """The tray icon and its menu, which are shown immediately."""
 
     def __init__(self, icon: QIcon, on_choice: OnChoice) -> None:
         self._on_choice = on_choice
@@ -36,7 +39,7 @@ class TrayIcon:
         self._icon.show()
 
     def update(self, mode: str, modes: Sequence[str], *, paused: bool) -> None:
-        """Show the current mode, all modes, and whether mappings are paused."""
+        """Show the current mode, all modes, and whether mappings are paused in the menu."""
         for action in self._group.actions():
             self._group.removeAction(action)
         self._modes.clear()

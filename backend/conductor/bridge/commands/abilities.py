@@ -82,7 +82,7 @@ class FolderParams(Value):
 
 @query("abilities.list")
 def list_abilities(params: Nothing, call: Call) -> Abilities:
-    """Return all skills, their tiers, and whether they are on."""
+    """Return all skills of the assistant and their tiers, and whether they are on."""
     settings = call.services.config.store.current.skills
     found = [tool for tool in call.services.gate.tools() if tool.skill_id is not None]
     return Abilities(
@@ -94,7 +94,7 @@ def list_abilities(params: Nothing, call: Call) -> Abilities:
 
 @command("abilities.set_tier", "config_change")
 def set_tier(params: TierParams, call: Call) -> Abilities:
-    """Turn a tier of skills on or off in the config."""
+    """Turn all skills of a tier on or off in the config."""
     state = "on" if params.enabled else "off"
     patch = {"tiers": {params.tier: params.enabled}}
     return _save_settings(call, patch, f"{TITLES[params.tier]} skills are {state}")
@@ -102,7 +102,7 @@ def set_tier(params: TierParams, call: Call) -> Abilities:
 
 @command("abilities.set", "config_change")
 def set_ability(params: AbilityParams, call: Call) -> Abilities:
-    """Turn one skill on or off regardless of its tier, or go back to the setting of its tier."""
+    """Turn one skill on or off, or make it follow the setting of its tier again."""
     known = {tool.skill_id for tool in call.services.gate.tools()} | {
         *call.services.config.store.current.skills.tools
     }
@@ -115,7 +115,7 @@ def set_ability(params: AbilityParams, call: Call) -> Abilities:
 
 @command("abilities.folder", "config_change")
 def set_folder_access(params: FolderParams, call: Call) -> Abilities:
-    """Grant the assistant access to the files of a folder, or revoke it."""
+    """Grant the assistant access to the files in a folder, or revoke the access."""
     folders = call.services.config.store.current.skills.folders
     if params.granted:
         path = _resolve_folder(params.path, call.services.app.home)
@@ -157,7 +157,7 @@ def _resolve_folder(given: str, home: Path) -> str:
 
 
 def _list_folder_notices(given: str, path: str) -> Iterator[tuple[str, Literal["info", "warning"]]]:
-    """Yield notices about a granted folder, each with its level."""
+    """Yield notices about a folder to which access was granted, each with its level."""
     wide = warn_if_wide(path, str(Path.home()))
     if wide is not None:
         yield wide, "warning"

@@ -1,4 +1,4 @@
-"""Commands of Activity: list the audit log with filters, or export it."""
+"""Commands of the Activity view: list the entries of the audit log with filters, or export them."""
 
 import csv
 import io
@@ -25,7 +25,7 @@ Word = Field(default=None, max_length=200)
 
 
 class Filters(Value):
-    """Filters that must all match; null disables a filter."""
+    """The filters of the audit log, which must all match; a null filter matches everything."""
 
     caller: str | None = Word
     tool: str | None = Word
@@ -79,7 +79,7 @@ class ExportedActivity(Value):
 
 @query("activity.list")
 def list_activity(params: ActivityParams, call: Call) -> ActivityPage:
-    """Return the matching calls, newest first."""
+    """Return the audit log entries that match the filters, newest first."""
     found = _find_entries(params, call, params.limit, params.before_id)
     rows = [ActivityEntry.model_validate({"id": entry.row_id, **entry.plain()}) for entry in found]
     return ActivityPage(entries=rows)
@@ -87,7 +87,10 @@ def list_activity(params: ActivityParams, call: Call) -> ActivityPage:
 
 @query("activity.export")
 def export_activity(params: ActivityExportParams, call: Call) -> ExportedActivity:
-    """Return the matching calls as a file, newest first, with likely secrets removed."""
+    """Return the audit log entries that match the filters as a file.
+
+    The newest entry comes first, and likely secrets are removed.
+    """
     found = _find_entries(params, call, KEEP)
     render = format_json if params.format == "json" else format_csv
     fitting = _count_fitting_entries(found)
@@ -101,13 +104,16 @@ def export_activity(params: ActivityExportParams, call: Call) -> ExportedActivit
 
 
 def format_json(entries: list[AuditEntry]) -> str:
-    """Return entries as a JSON array, one entry per line."""
+    """Format audit log entries as a JSON array with one entry per line."""
     lines = ",\n".join(_parse_json(entry.plain()) for entry in entries)
     return f"[\n{lines}\n]\n" if lines else "[]\n"
 
 
 def format_csv(entries: list[AuditEntry]) -> str:
-    """Return entries as CSV in which a spreadsheet executes no formulas, whatever the entries contain."""
+    """Format audit log entries as CSV.
+
+    A spreadsheet executes no formulas in it, whatever the entries contain.
+    """
     text = io.StringIO()
     writer = csv.writer(text, quoting=csv.QUOTE_ALL, lineterminator="\r\n")
     writer.writerow(COLUMNS)
@@ -119,7 +125,7 @@ def format_csv(entries: list[AuditEntry]) -> str:
 
 
 def format_cell(item: object) -> str:
-    """Return a value as a CSV cell that cannot be a formula."""
+    """Format a value as a CSV cell that a spreadsheet cannot interpret as a formula."""
     text = "" if item is None else redact_secrets(str(item)).replace("\0", "")
     return f"'{text}" if text.lstrip(" ").startswith(FORMULA) else text
 
@@ -129,7 +135,10 @@ def _parse_json(plain: AuditEntryRow) -> str:
 
 
 def _count_fitting_entries(entries: list[AuditEntry]) -> int:
-    """Return how many of the newest entries fit into one file; quotes count twice, as CSV doubles them."""
+    """Return how many of the newest entries fit into one file.
+
+    Quotes count twice, because CSV doubles them.
+    """
     left = EXPORT_AT_MOST
     for count, entry in enumerate(entries):
         line = _parse_json(entry.plain())

@@ -51,7 +51,7 @@ class Statistics(Open):
 
 
 class Status(Open):
-    """The result of `conductor_get_status`."""
+    """The result of the tool `conductor_get_status`."""
 
     lifecycle_state: str
     connected: bool
@@ -76,7 +76,7 @@ class Status(Open):
 
 @query("app.hello")
 def get_hello(params: Nothing, call: Call) -> Hello:
-    """Return the version, the paths and the features of this Conductor."""
+    """Return the version, the paths and the available features of this Conductor."""
     services = call.services
     empty = not any(True for _ in services.config.store.current.all_mappings())
     return Hello(
@@ -99,7 +99,7 @@ async def get_status(params: Nothing, call: Call) -> Status:
 
 @command("app.quit")
 def quit_app(params: Nothing, call: Call) -> Nothing:
-    """Quit Conductor, releasing all keys and closing all ports."""
+    """Quit Conductor, which releases all keys and closes all ports."""
     call.services.app.quit()
     return Nothing()
 

@@ -1,4 +1,4 @@
-"""Commands about pending approvals and saved grants.
+"""Commands about calls that wait for approval, and about saved grants.
 
 They also work in the demo, whose chat asks for approval too: its grants are in a temporary database.
 """
@@ -33,20 +33,20 @@ class GrantParams(Value):
 
 @query("approvals.list")
 def list_approvals(params: Nothing, call: Call) -> ApprovalList:
-    """Return the pending approvals."""
+    """Return the tool calls that wait for the user's approval."""
     return ApprovalList(approvals=tuple(call.services.gate.approvals.pending()))
 
 
 @command("approvals.decide", "privileged")
 def decide_approval(params: DecideParams, call: Call) -> ApprovalView:
-    """Record the user's decision on a call; the first decision counts."""
+    """Record the user's decision on a tool call. Only the first decision counts."""
     services = call.services
     return services.gate.approvals.decide(params.approval_id, params.decision, call.by)
 
 
 @query("grants.list")
 def list_grants(params: Nothing, call: Call) -> GrantList:
-    """Return the decisions that the user made for a conversation or for always."""
+    """Return the saved decisions that apply to a conversation or to all calls."""
     return GrantList(grants=tuple(call.services.gate.approvals.grants()))
 
 

@@ -1,4 +1,4 @@
-"""Commands of the UI pages of MCP servers (MCP Apps): open a page, and forward its requests to its server."""
+"""Commands of the UI pages of MCP servers (MCP Apps)."""
 
 from pydantic import Field
 
@@ -43,7 +43,10 @@ class AppAnswer(Value):
 
 @query("apps.open")
 async def open_app(params: OpenApp, call: Call) -> AppOpened:
-    """Fetch the page of a tool, if it has one."""
+    """Fetch the UI page of a tool from its server.
+
+    The page is missing if the tool has none.
+    """
     view = await call.services.servers.apps.open_page(params.tool)
     if view is None:
         return AppOpened(path=None)
@@ -52,7 +55,7 @@ async def open_app(params: OpenApp, call: Call) -> AppOpened:
 
 @command("apps.call")
 async def call_tool(params: CallFromApp, call: Call) -> AppAnswer:
-    """Call a tool for a page of the same server, after the user has approved."""
+    """Call a tool for a UI page of the same server, after the user has approved the call."""
     services = call.services
     result = await services.servers.apps.call_tool(
         params.server, params.tool, params.arguments, call.by
@@ -62,7 +65,7 @@ async def call_tool(params: CallFromApp, call: Call) -> AppAnswer:
 
 @command("apps.read", tier="read_only")
 async def read_resource(params: ReadFromApp, call: Call) -> AppAnswer:
-    """Read a resource for a page of the same server."""
+    """Read a resource for a UI page of the same server."""
     return AppAnswer(
         result=await call.services.servers.apps.read_resource(params.server, params.uri)
     )

@@ -140,7 +140,7 @@ class Attached(Value):
 
 @query("chat.conversations")
 def list_conversations(params: ConversationsParams, call: Call) -> Conversations:
-    """Return the conversations that match a query, most recently used first."""
+    """Return the conversations that match a search query, most recently used first."""
     limit = params.limit
     found = call.services.chat.conversations(params.query, limit + 1, params.before_id)
     return Conversations(conversations=tuple(found[:limit]), older=len(found) > limit)
@@ -148,7 +148,7 @@ def list_conversations(params: ConversationsParams, call: Call) -> Conversations
 
 @query("chat.open")
 def open_conversation(params: OpenParams, call: Call) -> ChatView:
-    """Return the end of the current branch of a conversation."""
+    """Return the last messages of a conversation's current branch."""
     chat = call.services.chat
     conversation, branch, run = chat.open(params.conversation_id, limit=params.limit)
     return ChatView(
@@ -161,7 +161,7 @@ def open_conversation(params: OpenParams, call: Call) -> ChatView:
 
 @query("chat.older")
 def list_older_messages(params: OlderParams, call: Call) -> Older:
-    """Return the messages before a message."""
+    """Return the messages that precede a message in its branch."""
     chat = call.services.chat
     tree = chat.tree(params.conversation_id)
     tip_id = find_parent_id(tree, params.before_id)
@@ -173,7 +173,7 @@ def list_older_messages(params: OlderParams, call: Call) -> Older:
 
 @command("chat.branch")
 def choose_branch(params: BranchParams, call: Call) -> ChatView:
-    """Switch the conversation to another branch."""
+    """Switch a conversation to another branch, and return the view of it."""
     chat = call.services.chat
     tip_id = find_tip(chat.tree(params.conversation_id), params.message_id)
     chat.choose_branch(params.conversation_id, tip_id)
@@ -182,46 +182,46 @@ def choose_branch(params: BranchParams, call: Call) -> ChatView:
 
 @command("chat.send")
 async def send_message(params: SendRequest, call: Call) -> Sent:
-    """Send a message; the answer arrives as events."""
+    """Send a message to the assistant; the answer arrives as events."""
     return await call.services.chat.send(params)
 
 
 @command("chat.stop")
 async def stop_answer(params: ConversationParams, call: Call) -> Nothing:
-    """Stop the running answer; a second call cancels it at once."""
+    """Stop the running answer of a conversation; a second call cancels it at once."""
     await call.services.chat.stop(params.conversation_id)
     return Nothing()
 
 
 @command("chat.resume")
 async def resume_answer(params: MessageParams, call: Call) -> Nothing:
-    """Continue an answer that reached its step limit or was stopped."""
+    """Continue an answer that was stopped or that reached its step limit."""
     await call.services.chat.resume(params.message_id)
     return Nothing()
 
 
 @command("chat.regenerate")
 async def regenerate_answer(params: RegenerateParams, call: Call) -> Sent:
-    """Generate another answer as a sibling of an answer."""
+    """Generate another answer to the same message, as a sibling of the first answer."""
     return await call.services.chat.regenerate(params.message_id, params.provider, params.model)
 
 
 @command("chat.edit")
 async def edit_message(params: EditParams, call: Call) -> Sent:
-    """Send an edited message as a sibling of the original."""
+    """Send an edited message as a sibling of the original message."""
     return await call.services.chat.edit(params.message_id, params.parts)
 
 
 @command("chat.unqueue")
 async def unqueue_message(params: UnqueueParams, call: Call) -> Nothing:
-    """Remove a queued message."""
+    """Remove a message from the queue of messages to be sent."""
     await call.services.chat.unqueue(params.conversation_id, params.index)
     return Nothing()
 
 
 @command("chat.compact")
 async def compact_conversation(params: ConversationParams, call: Call) -> Nothing:
-    """Summarize the conversation so far for the model; the messages are kept."""
+    """Summarize a conversation for the model; the messages are kept."""
     await call.services.chat.compact(params.conversation_id)
     return Nothing()
 
@@ -242,26 +242,26 @@ def delete_conversation(params: ConversationParams, call: Call) -> Nothing:
 
 @command("chat.set_model")
 def set_model(params: ModelParams, call: Call) -> Nothing:
-    """Set the model of the next answers."""
+    """Set the model that generates the next answers of a conversation."""
     call.services.chat.set_model(params.conversation_id, params.provider, params.model)
     return Nothing()
 
 
 @query("chat.export")
 def export_conversation(params: ExportParams, call: Call) -> Exported:
-    """Return a conversation as Markdown or JSON."""
+    """Export a conversation as Markdown or JSON."""
     return Exported(text=call.services.chat.export(params.conversation_id, params.form))
 
 
 @query("chat.suggestions")
 def list_suggestions(params: Nothing, call: Call) -> Suggestions:
-    """Return suggested messages."""
+    """Return the messages that the page suggests to send."""
     return Suggestions(suggestions=tuple(call.services.chat.suggestions()))
 
 
 @query("chat.mentions")
 def list_mentions(params: QueryParams, call: Call) -> Mentions:
-    """Return the items that can be mentioned with `@` and match a query."""
+    """Return the items that can be mentioned with `@` and that match a search query."""
     return Mentions(mentions=tuple(call.services.chat.mentions(params.query)))
 
 
@@ -273,7 +273,7 @@ def list_commands(params: Nothing, call: Call) -> SlashCommands:
 
 @command("chat.attach")
 def attach_file(params: AttachParams, call: Call) -> Attached:
-    """Return a file as a message part."""
+    """Convert a file to a part of a message."""
     try:
         content = base64.b64decode(params.content, validate=True)
     except binascii.Error as error:

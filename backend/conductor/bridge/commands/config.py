@@ -1,4 +1,4 @@
-"""Commands about the config: read it, preview changes, and save the user's own changes."""
+"""Commands about the config: read it, preview changes, and save the user's changes."""
 
 from typing import Any
 
@@ -67,7 +67,7 @@ class DescribeParams(Value):
 
 @query("config.get")
 def get_config(params: Nothing, call: Call) -> ConfigView:
-    """Return the running config with descriptions, conflicts and problems."""
+    """Return the running config with its descriptions, conflicts and problems."""
     store = call.services.config.store
     snapshot = store.snapshot
     return ConfigView(
@@ -85,7 +85,7 @@ def get_config(params: Nothing, call: Call) -> ConfigView:
 
 @query("config.preview")
 def preview_changes(params: PreviewParams, call: Call) -> Proof:
-    """Return the proof of proposed changes without making them."""
+    """Return the proof of proposed changes without saving them."""
     store = call.services.config.store
     if params.base_hash is not None and params.base_hash != store.hash:
         raise StaleConfig("the config has changed since it was read; read it again and retry")
@@ -94,19 +94,19 @@ def preview_changes(params: PreviewParams, call: Call) -> Proof:
 
 @command("config.commit", "config_change")
 def commit_user_changes(params: CommitParams, call: Call) -> Committed:
-    """Save the user's changes, all or none, if the config has not changed since `base_hash`."""
+    """Save all changes of the user, or none if the config has changed since `base_hash`."""
     return Committed(hash=commit_changes(call, params.changes, params.base_hash, params.reason))
 
 
 @command("config.undo", "config_change")
 def undo_change(params: Nothing, call: Call) -> Stepped:
-    """Go back to the previous version."""
+    """Restore the version of the config before the last change."""
     return _step_history(call, "undo")
 
 
 @command("config.redo", "config_change")
 def redo_change(params: Nothing, call: Call) -> Stepped:
-    """Go forward to the version before the undo."""
+    """Restore the version of the config that the last undo left."""
     return _step_history(call, "redo")
 
 
@@ -126,5 +126,8 @@ def _step_history(call: Call, direction: str) -> Stepped:
 
 @query("config.describe")
 def describe_draft_row(params: DescribeParams, call: Call) -> RowWords:
-    """Return the description of a draft; an invalid draft fails with an error for each field."""
+    """Return the description of a draft mapping.
+
+    An invalid draft fails with an error for each invalid field.
+    """
     return describe_row(params.trigger, params.action)

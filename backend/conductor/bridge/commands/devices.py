@@ -1,4 +1,4 @@
-"""Commands about devices, and the virtual controller."""
+"""Commands about devices and the virtual controller."""
 
 from typing import Literal
 
@@ -46,7 +46,7 @@ class PlayParams(Value):
 
 @query("devices.list")
 def list_devices(params: Nothing, call: Call) -> Devices:
-    """Return ports and gamepads, the aliases of the config, and the outputs that actions can use."""
+    """Return the connected ports and gamepads, the config's aliases, and the outputs for actions."""
     found = call.services.runtime.list_devices()
     outputs = [device["port_name"] for device in found if device["kind"] == "midi_output"]
     return Devices(
@@ -58,14 +58,14 @@ def list_devices(params: Nothing, call: Call) -> Devices:
 
 @command("devices.set_enabled", "stateful")
 async def enable_device(params: EnabledParams, call: Call) -> Nothing:
-    """Mute or unmute a device until the next restart."""
+    """Mute or unmute a device until Conductor is restarted."""
     await set_device_enabled(params, call.services.runtime)
     return Nothing()
 
 
 @command("devices.rescan")
 async def rescan_devices(params: Nothing, call: Call) -> Nothing:
-    """Scan for devices now."""
+    """Scan for devices now, and retry those that could not be opened."""
     await call.services.runtime.rescan()
     return Nothing()
 
@@ -82,6 +82,6 @@ def get_virtual_layout(params: Nothing, call: Call) -> VirtualLayout:
 
 @command("virtual.play")
 def play_virtual_control(params: PlayParams, call: Call) -> Nothing:
-    """Play a control of the virtual controller."""
+    """Move or press a control of the virtual controller."""
     call.services.engine.play_virtual(params.do, params.control, params.value)
     return Nothing()

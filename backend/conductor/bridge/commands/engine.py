@@ -1,4 +1,4 @@
-"""Commands to the engine: switch mode, panic, pause, restart, and test an action."""
+"""Commands for the engine: switch the mode, panic, pause, restart, and test an action."""
 
 from pydantic import Field
 
@@ -24,34 +24,34 @@ class TestParams(Value):
 
 @command("modes.switch", "stateful")
 async def switch_mode(params: ModeParams, call: Call) -> Nothing:
-    """Switch to a mode."""
+    """Switch the engine to another mode."""
     await call.services.runtime.switch_mode(params.mode)
     return Nothing()
 
 
 @command("engine.panic", "stateful")
 def release_everything(params: Nothing, call: Call) -> Nothing:
-    """Release all keys and notes, and stop running actions."""
+    """Release all keys and notes, and stop all running actions."""
     call.services.runtime.panic()
     return Nothing()
 
 
 @command("engine.pause", "stateful")
 def pause_mappings(params: PauseParams, call: Call) -> Nothing:
-    """Pause or resume all mappings; events are still shown while paused."""
+    """Pause or resume all mappings; events are still shown while they are paused."""
     call.services.engine.ask(Pause(params.paused))
     return Nothing()
 
 
 @command("engine.restart", "stateful")
 def restart_engine(params: Nothing, call: Call) -> Nothing:
-    """Restart the engine process; held keys are released."""
+    """Restart the engine process, which releases all held keys."""
     call.services.engine.restart()
     return Nothing()
 
 
 @command("actions.test", "privileged")
 def test_action(params: TestParams, call: Call) -> Nothing:
-    """Perform an action once, as if a control had fired it."""
+    """Perform an action once, as if a control had triggered it."""
     call.services.engine.perform_action(params.action)
     return Nothing()

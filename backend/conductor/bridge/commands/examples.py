@@ -27,7 +27,10 @@ class ForgetParams(Value):
 
 @query("examples.list")
 def list_examples(params: Nothing, call: Call) -> ExampleList:
-    """Return every saved example with its current result; playing them takes no real time."""
+    """Return every saved example with its result under the running config.
+
+    Playing the examples does not wait for their real durations.
+    """
     return ExampleList(examples=_play_examples(call))
 
 
@@ -41,7 +44,7 @@ def run_examples(params: Nothing, call: Call) -> ExampleRun:
 
 @command("examples.forget", "config_change")
 def forget_example(params: ForgetParams, call: Call) -> Nothing:
-    """Delete an example."""
+    """Delete a saved example."""
     if not call.services.config.forget_example(params.name):
         raise InvalidParams(f"no example is called `{params.name}`; examples.list lists them")
     return Nothing()

@@ -1,4 +1,4 @@
-"""Commands about the versions of the config: list, compare and restore."""
+"""Commands about the versions of the config: list, compare and restore versions."""
 
 from functools import lru_cache
 
@@ -75,7 +75,7 @@ class Restored(Value):
 
 @query("history.list")
 def list_versions(params: ListParams, call: Call) -> Versions:
-    """Return the versions with their changes, newest first."""
+    """Return the versions of the config with their changes, newest first."""
     history = History(call.services.config.database())
     found = list(history.list(params.limit + 1, params.before_id))
     broke = Examples(call.services.config.database()).read_breaks()
@@ -90,7 +90,7 @@ def list_versions(params: ListParams, call: Call) -> Versions:
 
 @query("history.get")
 def get_version(params: VersionParams, call: Call) -> VersionView:
-    """Return a version compared with the running config."""
+    """Compare a version of the config with the running config."""
     version = _find_version(call, params.id)
     store = call.services.config.store
     return VersionView(
@@ -102,7 +102,7 @@ def get_version(params: VersionParams, call: Call) -> VersionView:
 
 @command("history.restore", "config_change")
 def restore_version(params: VersionParams, call: Call) -> Restored:
-    """Restore a version; the current config stays in the history."""
+    """Restore a version of the config; the current version stays in the history."""
     require_writable(call.services)
     version = _find_version(call, params.id)
     store = call.services.config.store
@@ -113,7 +113,7 @@ def restore_version(params: VersionParams, call: Call) -> Restored:
 
 @command("history.restore_mapping", "config_change")
 def restore_mapping(params: RestoreMappingParams, call: Call) -> Restored:
-    """Restore a single mapping of a version."""
+    """Restore a single mapping from a version of the config."""
     require_writable(call.services)
     version = _find_version(call, params.id)
     store = call.services.config.store

@@ -45,7 +45,7 @@ class ToggleParams(Value):
 
 
 class Updated(Value):
-    """The result of rebuilding the index."""
+    """The result of rebuilding the knowledge index."""
 
     status: KnowledgeStatus
     vectors: int
@@ -90,7 +90,7 @@ class DocumentParams(Value):
 
 
 class Document(Value):
-    """A source with all its sections, in document order."""
+    """A knowledge source with all its sections, in the order of the document."""
 
     source: KnowledgeSource
     chunks: tuple[Chunk, ...]
@@ -98,7 +98,7 @@ class Document(Value):
 
 @query("knowledge.status")
 def get_status(params: Nothing, call: Call) -> KnowledgeView:
-    """Return the state of the index, and whether it is used."""
+    """Return the state of the knowledge index, and whether searches use it."""
     settings = call.services.config.store.current.knowledge
     return KnowledgeView(
         status=call.services.knowledge.status(),
@@ -111,13 +111,13 @@ def get_status(params: Nothing, call: Call) -> KnowledgeView:
 
 @query("knowledge.sources")
 def list_sources(params: Nothing, call: Call) -> Sources:
-    """Return every document and device profile of the index."""
+    """Return all documents and device profiles in the knowledge index."""
     return Sources(sources=tuple(call.services.knowledge.sources()))
 
 
 @command("knowledge.toggle_source", "config_change")
 def toggle_source(params: ToggleParams, call: Call) -> Sources:
-    """Turn a source on or off for all searches, in the config."""
+    """Turn a knowledge source on or off for all searches, in the config."""
     services = call.services
     known, base_hash = services.knowledge.sources(), services.config.store.hash
     hidden = services.config.store.current.knowledge.disabled_sources
@@ -130,7 +130,10 @@ def toggle_source(params: ToggleParams, call: Call) -> Sources:
 
 @command("knowledge.update_index", "stateful")
 def update_index(params: Nothing, call: Call) -> Updated:
-    """Rebuild the index from the bundled documents and the user's profiles, sending progress to the pages."""
+    """Rebuild the index from the bundled documents and the user's profiles.
+
+    The progress is sent to the pages.
+    """
     require_writable(call.services)
     with _report_progress(call) as report_progress:
         report = call.services.knowledge.rebuild(report_progress)
@@ -144,7 +147,7 @@ def update_index(params: Nothing, call: Call) -> Updated:
 
 @command("knowledge.add_profile", "stateful")
 def add_profile(params: ProfileParams, call: Call) -> AddedProfile:
-    """Save a device profile as one of the user's, and add it to the index."""
+    """Save a device profile among the user's profiles, and add it to the index."""
     require_writable(call.services)
     with _report_progress(call) as report_progress:
         profile = call.services.knowledge.add_profile(params.text, report_progress)
@@ -169,20 +172,20 @@ def remove_profile(params: OwnProfile, call: Call) -> Nothing:
 
 @query("knowledge.search")
 def search_chunks(params: SearchParams, call: Call) -> SearchResults:
-    """Return the sections relevant to a question, as the chat would find them."""
+    """Return the sections that a search for a question finds, as in the chat."""
     found = call.services.knowledge.search(params.query, params.limit, params.domain)
     return SearchResults(found=tuple(found))
 
 
 @query("knowledge.chunk")
 def get_chunk(params: ChunkParams, call: Call) -> Chunk:
-    """Return one section."""
+    """Return one section of a knowledge source."""
     return call.services.knowledge.chunk(params.chunk_id)
 
 
 @query("knowledge.document")
 def get_document(params: DocumentParams, call: Call) -> Document:
-    """Return a source with all its sections."""
+    """Return a knowledge source with all its sections."""
     known = {source.id: source for source in call.services.knowledge.sources()}
     if params.source_id not in known:
         raise InvalidParams(f"there is no source {params.source_id!r}; update the index")
@@ -196,7 +199,7 @@ def get_document(params: DocumentParams, call: Call) -> Document:
 
 @contextmanager
 def _report_progress(call: Call) -> Generator[Callable[[str, int, int], None]]:
-    """Yield a function that sends progress to the pages; send a final event at the end."""
+    """Yield a function that sends progress to the pages, and send a final event when done."""
 
     def report(step: str, done: int, of: int) -> None:
         updating = call.services.knowledge.is_building

@@ -1,4 +1,4 @@
-"""Commands of MIDI Learn: capture what the user plays and suggest triggers."""
+"""Commands of MIDI Learn: capture the events that the user plays, and suggest triggers."""
 
 from typing import Any
 
@@ -50,7 +50,7 @@ class Learned(Value):
 
 @command("learn.start")
 async def start_learning(params: Nothing, call: Call) -> Learning:
-    """Start capturing events."""
+    """Start capturing the events that the user plays."""
     timeout_ms = call.services.config.store.current.settings.learn.timeout_ms
     await call.services.runtime.start_learn(timeout_ms)
     return Learning(timeout_ms=timeout_ms)
@@ -58,13 +58,13 @@ async def start_learning(params: Nothing, call: Call) -> Learning:
 
 @query("learn.poll")
 async def poll_learning(params: Nothing, call: Call) -> Learned:
-    """Return the events captured so far and the suggested triggers."""
+    """Return the events captured so far, and the triggers they suggest."""
     return _build_learned(await call.services.runtime.list_captured_events(), call)
 
 
 @command("learn.stop")
 async def stop_learning(params: Nothing, call: Call) -> Learned:
-    """Stop capturing; return the events and the suggested triggers."""
+    """Stop capturing, and return the captured events and the triggers they suggest."""
     return _build_learned(await call.services.runtime.stop_learn(), call)
 
 
@@ -85,7 +85,10 @@ def _build_learned(captured: Captured, call: Call) -> Learned:
 
 
 def _build_suggestion(found: Suggestion) -> LearnSuggestion | None:
-    """Return a suggestion with its description; None for an invalid trigger, as from an unnamed port."""
+    """Build the view of a suggested trigger with its description.
+
+    Returns None if the trigger is invalid, for example because its port has no name.
+    """
     try:
         trigger = _TRIGGER.validate_python(found.trigger)
     except ValidationError:

@@ -1,4 +1,4 @@
-"""Commands of the monitor: watch events, list recent traces, and explain an event."""
+"""Commands of the monitor: watch events, list recent traces, and explain the trace of an event."""
 
 from pydantic import Field
 
@@ -42,14 +42,14 @@ class ExplainedTrace(Value):
 
 @query("monitor.watch")
 def watch_events(params: WatchParams, call: Call) -> Nothing:
-    """Start or stop sending every event to this page."""
+    """Start or stop sending the trace of every event to this page."""
     call.page.watch(on=params.on)
     return Nothing()
 
 
 @query("monitor.recent")
 def list_recent_traces(params: RecentParams, call: Call) -> Traces:
-    """Return recent traces."""
+    """Return the traces of recent events."""
     found = call.services.engine.ask(GetRecentTraces(params.limit))["traces"]
     return Traces(
         traces=[TraceView.model_validate(describe_trace(trace)) for trace in found], now=now()
@@ -58,7 +58,7 @@ def list_recent_traces(params: RecentParams, call: Call) -> Traces:
 
 @query("monitor.explain")
 async def explain_trace(params: ExplainParams, call: Call) -> ExplainedTrace:
-    """Explain in steps why an event acted or not."""
+    """Explain step by step why an event did or did not trigger an action."""
     explained = await call.services.runtime.explain_event(params.sequence)
     if explained is None:
         raise InvalidParams("no such event in the history; play something and try again")

@@ -1,4 +1,4 @@
-"""Commands about pages in browsers: list them, and confirm that a page belongs to the user."""
+"""Commands about pages in browsers: list pages, and confirm that a page belongs to the user."""
 
 from pydantic import Field
 
@@ -28,18 +28,18 @@ class ConfirmParams(Value):
 
 @query("pages.list")
 def list_pages(params: Nothing, call: Call) -> PageRows:
-    """Return all pages in browsers that have an address."""
+    """Return all pages in browsers, including those whose address has not been opened yet."""
     return PageRows(pages=tuple(map(build_page_row, call.services.pages.list_sessions())))
 
 
 @command("pages.confirm", "privileged")
 def confirm_page(params: ConfirmParams, call: Call) -> PageRow:
-    """Allow a page to change things."""
+    """Allow a page to make changes, because the user has confirmed it."""
     return build_page_row(call.services.pages.confirm_page(params.number))
 
 
 def build_page_row(session: PageSession) -> PageRow:
-    """Return the description of a page for the user."""
+    """Build the description of a page that the user sees."""
     requester = session.given_to
     return PageRow(
         number=session.number,

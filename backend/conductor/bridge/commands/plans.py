@@ -51,7 +51,7 @@ def list_plans(params: Nothing, call: Call) -> PlanList:
 
 @query("plans.get")
 def get_plan(params: PlanParams, call: Call) -> PlanView:
-    """Return a plan with its changed rows and its timeline."""
+    """Return a plan with the mappings that it changes and its timeline."""
     stored = call.services.config.plans.get_stored(params.plan_id)
     configs = _find_configs(stored, call) if stored.plan.kind == "config" else None
     is_open = stored.plan.status in ("pending", "approved")
@@ -68,7 +68,10 @@ def get_plan(params: PlanParams, call: Call) -> PlanView:
 
 @command("plans.apply", "privileged")
 def apply_plan(params: PlanParams, call: Call) -> ConfigPlan:
-    """Approve a plan as the user and apply it; an approved SysEx plan is sent by its requester."""
+    """Approve a plan as the user and apply it.
+
+    If the plan sends SysEx, its requester sends it after the approval.
+    """
     plans, by = call.services.config.plans, call.by
     plan = plans.approve(params.plan_id, by)
     return plan if plan.kind == "sysex" else plans.apply(plan.plan_id, by)
@@ -76,12 +79,15 @@ def apply_plan(params: PlanParams, call: Call) -> ConfigPlan:
 
 @command("plans.reject", "privileged")
 def reject_plan(params: RejectParams, call: Call) -> ConfigPlan:
-    """Reject a plan."""
+    """Reject a plan with the user's reason."""
     return call.services.config.plans.reject(params.plan_id, call.by, params.reason)
 
 
 def _find_configs(stored: StoredPlan, call: Call) -> tuple[Config, Config] | None:
-    """Return the configs before and after a plan; None if the config before is no longer in the history."""
+    """Return the configs before and after a plan.
+
+    Returns None if the config before is no longer in the history.
+    """
     store, base = call.services.config.store, stored.plan.base_state_hash
     text = store.text if store.hash == base else _find_config_text(call, base)
     if text is None:

@@ -49,7 +49,7 @@ class OneDevice(Value):
 
 
 class ProfileView(Value):
-    """The profile of a device, if it is known."""
+    """The device profile of a device, if one is known."""
 
     profile: DeviceProfile | None
     variant: str
@@ -63,7 +63,7 @@ class Marked(Value):
 
 
 class PlayedStep(Value):
-    """What the user was asked to play, and from when on."""
+    """A group of controls that the user was asked to play, and the time when it began."""
 
     at: float
     role: Role | None = None
@@ -86,7 +86,7 @@ class KeepParams(Value):
 
 
 class Made(Value):
-    """The profile inferred from the events so far, if any."""
+    """The device profile inferred from the captured events, if there is one."""
 
     events: int
     device_id: str
@@ -97,7 +97,7 @@ class Made(Value):
 
 @query("devices.profiles")
 def list_profiles(params: Nothing, call: Call) -> Profiles:
-    """Return every device profile, and the profile of each device."""
+    """Return all device profiles, and the profile of each connected device."""
     from conductor.profiles.catalog import load_catalog
 
     known = load_catalog(call.services.app.home)
@@ -115,7 +115,7 @@ def list_profiles(params: Nothing, call: Call) -> Profiles:
 
 @query("devices.profile")
 def get_profile(params: OneDevice, call: Call) -> ProfileView:
-    """Return the profile of a device."""
+    """Return the device profile of a device."""
     from conductor.profiles.catalog import load_catalog
 
     fit = _find_fit(params.device_id, call)
@@ -127,7 +127,10 @@ def get_profile(params: OneDevice, call: Call) -> ProfileView:
 
 @command("devices.play_start", "stateful")
 async def start_capture(params: Nothing, call: Call) -> Marked:
-    """Start capturing for a device profile; mappings are paused while the page keeps renewing."""
+    """Start capturing events for a device profile.
+
+    Mappings are paused while the page keeps renewing the capture.
+    """
     await call.services.engine.pause_lease.begin()
     await call.services.runtime.start_learn(LISTEN_MS)
     return Marked(at=now())
@@ -135,14 +138,14 @@ async def start_capture(params: Nothing, call: Call) -> Marked:
 
 @command("devices.play_mark")
 async def mark_capture_step(params: Nothing, call: Call) -> Marked:
-    """Return the current time, which separates the next step from the one before."""
+    """Return the current time, which marks the end of one step and the start of the next."""
     await call.services.engine.pause_lease.renew()
     return Marked(at=now())
 
 
 @command("devices.play_made")
 async def infer_profile(params: MakeParams, call: Call) -> Made:
-    """Return the profile inferred from the events so far."""
+    """Infer a device profile from the events captured so far."""
     await call.services.engine.pause_lease.renew()
     captured = await call.services.runtime.list_captured_events()
     return await asyncio.to_thread(_build_profile, captured, params, call)
@@ -150,7 +153,7 @@ async def infer_profile(params: MakeParams, call: Call) -> Made:
 
 @command("devices.play_end", "stateful")
 async def end_capture(params: Nothing, call: Call) -> Nothing:
-    """Stop capturing, and resume the mappings."""
+    """Stop capturing events, and resume the mappings."""
     await call.services.engine.pause_lease.end()
     await call.services.runtime.stop_learn()
     return Nothing()
@@ -158,7 +161,10 @@ async def end_capture(params: Nothing, call: Call) -> Nothing:
 
 @command("devices.keep_profile", "stateful")
 def keep_profile(params: KeepParams, call: Call) -> ProfileLine:
-    """Save a profile as one of the user's; `knowledge.update_index` adds it to searches."""
+    """Save a device profile among the user's profiles.
+
+    `knowledge.update_index` adds it to searches.
+    """
     from conductor.base.resource_paths import find_knowledge_paths
     from conductor.profiles.catalog import save_profile
 
@@ -187,7 +193,7 @@ def _build_profile(captured: Captured, params: MakeParams, call: Call) -> Made:
 
 
 def _list_device_ids(call: Call) -> dict[str, str]:
-    """Return the names of the connected input ports and gamepads by device id."""
+    """Return the names of the connected input ports and gamepads by their device ids."""
     return {
         device["device_id"]: device["port_name"]
         for device in call.services.runtime.list_devices()

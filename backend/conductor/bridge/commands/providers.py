@@ -1,4 +1,4 @@
-"""Commands of Settings > Providers: providers, keys and costs. Keys are never returned."""
+"""Commands of Settings > Providers: providers, keys and costs. Responses never contain a key."""
 
 import asyncio
 from datetime import UTC, datetime, timedelta
@@ -34,7 +34,7 @@ Name = Field(min_length=1, max_length=200)
 
 
 class ProviderView(ProviderRow):
-    """A provider and its state."""
+    """A model provider and its state."""
 
     state: State
     key_place: Place | None
@@ -88,7 +88,7 @@ class UsageView(Value):
 
 @query("providers.list")
 def list_providers(params: Nothing, call: Call) -> ProvidersView:
-    """Return every provider, and where keys are stored."""
+    """Return all model providers, and where their keys are stored."""
     keys = call.services.llm.keys.state()
     order = call.services.llm.providers.order()
     rows = sorted(call.services.llm.providers.rows(), key=lambda row: _find_rank(row, order))
@@ -98,7 +98,7 @@ def list_providers(params: Nothing, call: Call) -> ProvidersView:
 
 @command("providers.test")
 async def test_provider(params: ProviderParams, call: Call) -> ProviderHealth:
-    """Check that a provider answers, free of charge where possible."""
+    """Check that a provider responds, free of charge where possible."""
     providers = call.services.llm.providers
     await providers.warm()
     try:
@@ -114,7 +114,7 @@ async def test_provider(params: ProviderParams, call: Call) -> ProviderHealth:
 
 @query("providers.models")
 async def list_models(params: ProviderParams, call: Call) -> Models:
-    """Return the models of a provider, with context windows and prices."""
+    """Return the models of a provider with their context windows and prices."""
     providers = call.services.llm.providers
     await providers.warm()
     provider = await asyncio.to_thread(providers.get, params.name)
@@ -129,7 +129,7 @@ async def list_models(params: ProviderParams, call: Call) -> Models:
 
 @command("keys.put", "stateful")
 def save_key(params: KeyParams, call: Call) -> KeysState:
-    """Save the key of a provider."""
+    """Store the API key of a provider."""
     require_writable(call.services)
     call.services.llm.keys.put(params.name, params.api_key.get_secret_value())
     return _reopen_providers(call)
@@ -137,7 +137,7 @@ def save_key(params: KeyParams, call: Call) -> KeysState:
 
 @command("keys.delete", "stateful")
 def delete_key(params: ProviderParams, call: Call) -> KeysState:
-    """Delete the key of a provider."""
+    """Delete the API key of a provider."""
     require_writable(call.services)
     call.services.llm.keys.delete(params.name)
     return _reopen_providers(call)
@@ -145,20 +145,20 @@ def delete_key(params: ProviderParams, call: Call) -> KeysState:
 
 @query("keys.state")
 def get_keys_state(params: Nothing, call: Call) -> KeysState:
-    """Return where keys are stored, and whether they can be read."""
+    """Return where the API keys are stored, and whether they can be read."""
     return call.services.llm.keys.state()
 
 
 @command("keys.unlock", "stateful")
 def unlock_keys(params: PassphraseParams, call: Call) -> KeysState:
-    """Unlock the key file, or make the system prompt for the keychain password."""
+    """Unlock the key file, or make the system ask the user for the keychain password."""
     call.services.llm.keys.unlock(params.passphrase.get_secret_value())
     return _reopen_providers(call)
 
 
 @command("keys.create", "stateful")
 def create_key_file(params: CreateParams, call: Call) -> KeysState:
-    """Create an encrypted key file."""
+    """Create an encrypted file for API keys."""
     require_writable(call.services)
     call.services.llm.keys.create(params.passphrase.get_secret_value(), replace=params.replace)
     return _reopen_providers(call)
@@ -166,7 +166,7 @@ def create_key_file(params: CreateParams, call: Call) -> KeysState:
 
 @query("usage.summary")
 def get_usage_summary(params: UsageParams, call: Call) -> UsageView:
-    """Return the cost of model requests, today and in the last days."""
+    """Return the cost of model requests today and on the previous days."""
     now = datetime.now(UTC).astimezone()
     today = now.replace(hour=0, minute=0, second=0, microsecond=0)
     first = today - timedelta(days=params.days - 1)

@@ -1,4 +1,4 @@
-"""Commands about the recording of events: its size, and deleting it."""
+"""Commands about the recording of events: show its size, and delete it."""
 
 from conductor.bridge.models import Nothing
 from conductor.bridge.registry import command, query
@@ -16,11 +16,11 @@ class RecordingStatus(Value):
 
 @query("recording.status")
 def get_recording_status(params: Nothing, call: Call) -> RecordingStatus:
-    """Return the size of the recording that replays use."""
+    """Return the size of the recording that is used for replays."""
     return RecordingStatus.model_validate(call.services.engine.recording.status())
 
 
 @command("recording.clear", "stateful")
 def clear_recording(params: Nothing, call: Call) -> RecordingStatus:
-    """Delete the recording from memory and disk, and return its size before."""
+    """Delete the recording from memory and disk, and return its previous size."""
     return RecordingStatus.model_validate(call.services.engine.recording.clear())

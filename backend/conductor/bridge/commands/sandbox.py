@@ -1,4 +1,4 @@
-"""Commands of the sandbox: a page accepts a code run and reports its result."""
+"""Commands of the sandbox, in which a page runs code and reports the result."""
 
 from pydantic import Field
 
@@ -31,19 +31,19 @@ class CodeTaken(Value):
 
 @command("code.ready")
 async def report_page_ready(params: Nothing, call: Call) -> Nothing:
-    """Report that a page has loaded; its earlier runs are lost."""
+    """Report that a page has loaded; its unfinished runs are lost."""
     call.services.code.fail_runs_of(call.page)
     return Nothing()
 
 
 @command("code.begin")
 async def begin_run(params: BeginCode, call: Call) -> BegunCode:
-    """Accept a run, unless another page was first."""
+    """Accept a run of code for this page, unless another page has accepted it."""
     return BegunCode(task=call.services.code.begin(params.run_id, call.page))
 
 
 @command("code.done")
 async def report_run_result(params: CodeDone, call: Call) -> CodeTaken:
-    """Report the result of a run."""
+    """Report the result of a run of code."""
     how = CodeRun(**params.model_dump(exclude={"run_id"}))
     return CodeTaken(taken=call.services.code.done(params.run_id, call.page, how))

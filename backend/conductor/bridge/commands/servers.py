@@ -84,27 +84,27 @@ class QuestionAnswerParams(Value):
 
 @query("servers.list")
 async def list_servers(params: Nothing, call: Call) -> ServersView:
-    """Return every server, in the order of the file."""
+    """Return all MCP servers, in the order of `mcp.json`."""
     return await call.services.servers.registry.listed()
 
 
 @command("servers.add", "privileged")
 async def add_server(params: ServerEntryParams, call: Call) -> ServerView:
-    """Add a server; the user's consent enables and starts it."""
+    """Add an MCP server. The user's consent then enables and starts it."""
     require_writable(call.services)
     return await call.services.servers.registry.add(params.name, params.entry, call.by)
 
 
 @command("servers.update", "privileged")
 async def update_server(params: ServerEntryParams, call: Call) -> ServerView:
-    """Replace the entry of a server."""
+    """Replace the entry of an MCP server in `mcp.json`."""
     require_writable(call.services)
     return await call.services.servers.registry.update(params.name, params.entry)
 
 
 @command("servers.remove", "privileged")
 async def remove_server(params: ServerParams, call: Call) -> Nothing:
-    """Stop a server and remove it and its consent from the file."""
+    """Stop an MCP server, and delete its entry and its consent."""
     require_writable(call.services)
     await call.services.servers.registry.remove(params.name, call.by)
     return Nothing()
@@ -112,7 +112,7 @@ async def remove_server(params: ServerParams, call: Call) -> Nothing:
 
 @command("servers.enable", "privileged")
 async def enable_server(params: ServerEnableParams, call: Call) -> ServerView:
-    """Enable or disable a server in the config."""
+    """Enable or disable an MCP server in the config."""
     require_writable(call.services)
     by = call.by
     return await call.services.servers.registry.enable(params.name, by, on=params.enabled)
@@ -120,67 +120,73 @@ async def enable_server(params: ServerEnableParams, call: Call) -> ServerView:
 
 @command("servers.consent", "privileged")
 async def record_consent(params: ServerConsentParams, call: Call) -> ServerView:
-    """Record the user's consent to a server; it starts if it is enabled."""
+    """Record the user's consent to an MCP server, which starts the server if it is enabled."""
     require_writable(call.services)
     return await call.services.servers.registry.consent(params.name, params.digest, call.by)
 
 
 @command("servers.start", "privileged")
 async def start_server(params: ServerParams, call: Call) -> ServerView:
-    """Enable and start a server."""
+    """Enable an MCP server and start it."""
     require_writable(call.services)
     return await call.services.servers.registry.start(params.name, call.by)
 
 
 @command("servers.stop", "stateful")
 async def stop_server(params: ServerParams, call: Call) -> ServerView:
-    """Stop a server until it or Conductor is started again. Nothing is saved, so the demo allows it too."""
+    """Stop an MCP server until it or Conductor is started again.
+
+    Nothing is saved, so the demo allows it too.
+    """
     return await call.services.servers.registry.stop(params.name)
 
 
 @command("servers.restart", "privileged")
 async def restart_server(params: ServerParams, call: Call) -> ServerView:
-    """Stop a server and start it again."""
+    """Stop an MCP server and start it again."""
     require_writable(call.services)
     return await call.services.servers.registry.restart(params.name)
 
 
 @command("servers.test", "privileged")
 async def test_server(params: ServerParams, call: Call) -> ServerTested:
-    """Start a server if necessary, list its tools, and stop it again."""
+    """Start an MCP server if necessary, list its tools, and stop it again."""
     require_writable(call.services)
     return await call.services.servers.registry.test(params.name)
 
 
 @command("servers.sign_in", "privileged")
 async def start_sign_in(params: ServerParams, call: Call) -> SignInAsked:
-    """Start signing in to a server; the page shows the address before anything is opened."""
+    """Start a sign-in to an MCP server.
+
+    The page shows the address before anything is opened.
+    """
     require_writable(call.services)
     return await call.services.servers.registry.sign_ins.sign_in(params.name)
 
 
 @command("servers.cancel_sign_in", "stateful")
 async def cancel_sign_in(params: ServerParams, call: Call) -> ServerView:
-    """Cancel a sign-in that is waiting for the user."""
+    """Cancel the sign-in that waits for the user."""
     return await call.services.servers.registry.sign_ins.cancel_sign_in(params.name)
 
 
 @command("servers.sign_out", "privileged")
 async def sign_out_server(params: ServerParams, call: Call) -> ServerView:
-    """Sign out of a server and delete its tokens."""
+    """Sign out of an MCP server and delete its tokens."""
     require_writable(call.services)
     return await call.services.servers.registry.sign_ins.sign_out(params.name)
 
 
 @query("servers.log")
 async def get_server_log(params: ServerParams, call: Call) -> ServerLog:
-    """Return what a server wrote to standard error, and its status changes; newest last."""
+    """Return the log of an MCP server: its standard error and its status changes, oldest first."""
     return ServerLog(lines=tuple(await call.services.servers.registry.log(params.name)))
 
 
 @command("servers.tool", "stateful")
 async def set_server_tool(params: SetServerToolParams, call: Call) -> ServerView:
-    """Turn one tool of a server on or off in the config."""
+    """Turn one tool of an MCP server on or off in the config."""
     require_writable(call.services)
     by, on = call.by, params.enabled
     return await call.services.servers.registry.set_tool(params.server, params.tool, by, on=on)
@@ -188,7 +194,7 @@ async def set_server_tool(params: SetServerToolParams, call: Call) -> ServerView
 
 @command("servers.accept_change", "privileged")
 async def accept_tool_change(params: AcceptChangeParams, call: Call) -> ServerView:
-    """Accept a changed tool in the form that was shown."""
+    """Accept the changed version of a tool that was shown to the user."""
     return await call.services.servers.registry.accept_change(
         params.server, params.tool, params.digest
     )
@@ -196,13 +202,13 @@ async def accept_tool_change(params: AcceptChangeParams, call: Call) -> ServerVi
 
 @query("servers.importable")
 async def list_importable(params: Nothing, call: Call) -> Importable:
-    """Return the MCP servers of other programs on this computer."""
+    """Return the MCP servers in the settings of other programs on this computer."""
     return Importable(sources=tuple(await call.services.servers.registry.importable()))
 
 
 @command("servers.import", "privileged")
 async def import_servers(params: ServerImportParams, call: Call) -> Imported:
-    """Import servers from another program; each one needs the user's consent to run."""
+    """Import MCP servers from another program. Each server needs the user's consent before it starts."""
     require_writable(call.services)
     by = call.by
     return await call.services.servers.registry.import_from(
@@ -212,12 +218,15 @@ async def import_servers(params: ServerImportParams, call: Call) -> Imported:
 
 @query("questions.list")
 async def list_questions(params: Nothing, call: Call) -> Questions:
-    """Return the pending questions of servers."""
+    """Return the questions of MCP servers that the user has not answered yet."""
     return Questions(questions=tuple(call.services.servers.questions.pending()))
 
 
 @command("questions.answer", "stateful", private=("content",))
 async def answer_question(params: QuestionAnswerParams, call: Call) -> Nothing:
-    """Answer a question. The form data goes only to the server and is not logged."""
+    """Send the user's answer to the question of an MCP server.
+
+    The form data is sent only to the server and is not logged.
+    """
     call.services.servers.questions.answer(params.question_id, params.action, params.content)
     return Nothing()

@@ -77,7 +77,7 @@ class ToggleSkillParams(SkillParams):
 
 
 class FetchParams(Value):
-    """The source of a skill: either `source` or `archive`."""
+    """Where to fetch a skill from: either `source` or `archive`."""
 
     source: str | None = Field(default=None, min_length=1, max_length=1_000)
     """A folder, an archive, or `github:owner/repository/path`."""
@@ -114,7 +114,7 @@ class InstallParams(FetchParams):
 
 @query("skills.list")
 def list_skills(params: Nothing, call: Call) -> Skills:
-    """Return all skills, sorted by name."""
+    """Return all Agent Skills, sorted by name."""
     library = call.services.skills.whole()
     broken = library.broken().items()
     return Skills(
@@ -125,7 +125,7 @@ def list_skills(params: Nothing, call: Call) -> Skills:
 
 @query("skills.show")
 def show_skill(params: SkillParams, call: Call) -> SkillText:
-    """Return the text and the files of a skill."""
+    """Return the text of an Agent Skill and the list of its files."""
     from conductor.skills.tree import MAIN
 
     library = call.services.skills.whole()
@@ -139,14 +139,14 @@ def show_skill(params: SkillParams, call: Call) -> SkillText:
 
 @query("skills.file")
 def get_skill_file(params: SkillFileParams, call: Call) -> FileText:
-    """Return one file of a skill as text."""
+    """Return the text of one file of an Agent Skill."""
     content = call.services.skills.whole().read(params.name, params.path)
     return FileText(text=content.decode(errors="replace")[:TEXT_AT_MOST])
 
 
 @command("skills.toggle", "config_change")
 def toggle_skill(params: ToggleSkillParams, call: Call) -> Skills:
-    """Turn a skill on or off for the chat, in the config."""
+    """Turn an Agent Skill on or off for the chat, in the config."""
     services, name = call.services, params.name
     services.skills.whole().get(name)
     base_hash, settings = services.config.store.hash, services.config.store.current.skills
@@ -163,7 +163,7 @@ def toggle_skill(params: ToggleSkillParams, call: Call) -> Skills:
 
 @command("skills.fetch", "stateful")
 def fetch_skill(params: FetchParams, call: Call) -> FetchedSkill:
-    """Fetch and validate a skill without installing it."""
+    """Fetch and validate an Agent Skill without installing it."""
     from conductor.skills.format import parse
     from conductor.skills.library import FOLDER
     from conductor.skills.tree import MAIN
@@ -185,7 +185,10 @@ def fetch_skill(params: FetchParams, call: Call) -> FetchedSkill:
 
 @command("skills.install", "privileged")
 def install_skill(params: InstallParams, call: Call) -> Skills:
-    """Install the reviewed skill, replacing an installed skill of the same name."""
+    """Install the Agent Skill that the user has reviewed.
+
+    It replaces an installed skill of the same name.
+    """
     from conductor.skills.install import install
 
     require_writable(call.services)
@@ -198,7 +201,7 @@ def install_skill(params: InstallParams, call: Call) -> Skills:
 
 @command("skills.remove", "stateful")
 def remove_skill(params: SkillParams, call: Call) -> Skills:
-    """Remove an installed skill; bundled skills cannot be removed."""
+    """Remove an installed Agent Skill; bundled skills cannot be removed."""
     from conductor.skills.install import remove
     from conductor.skills.library import FOLDER
 

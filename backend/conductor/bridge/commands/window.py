@@ -58,7 +58,7 @@ class Saved(Value):
 
 @query("apps.front")
 def get_front_apps(params: Nothing, call: Call) -> Front:
-    """Return the foreground app and recent foreground apps."""
+    """Return the foreground app and the apps that were recently in the foreground."""
     app = call.services.desktop.foreground.current()
     reason = call.services.desktop.foreground.problem()
     executable, bundle_id, title = app or ("", "", "")
@@ -83,13 +83,13 @@ def get_prefs(params: Nothing, call: Call) -> Prefs:
 
 @command("window.set_prefs")
 def set_prefs(params: PatchParams, call: Call) -> Prefs:
-    """Merge a patch into the preferences of the window."""
+    """Merge a patch into the preferences of the window, and return the result."""
     return Prefs(prefs=change_prefs(call.services.app.home, params.patch))
 
 
 @command("shell.open_url")
 def open_url(params: UrlParams, call: Call) -> Nothing:
-    """Open a link in the user's browser; the page has asked the user first."""
+    """Open a link in the user's browser, after the page has asked the user."""
     try:
         scheme = urlsplit(params.url).scheme.lower()
     except ValueError:
@@ -115,10 +115,10 @@ def save_file(params: FileParams, call: Call) -> Saved:
 
 @command("shell.save_pdf")
 def save_pdf(params: PdfParams, call: Call) -> Saved:
-    """Save a picture as a PDF at a path that the user chooses."""
+    """Save a drawing as a PDF at a path that the user chooses."""
     return Saved(path=call.services.desktop.shell.save_pdf(_strip_path(params.name), params.svg))
 
 
 def _strip_path(name: str) -> str:
-    """Return a file name without a path, because the user chooses the folder."""
+    """Return a file name without its path, because the user chooses the folder."""
     return name.replace("\\", "/").rsplit("/", 1)[-1].lstrip(".") or "conductor"

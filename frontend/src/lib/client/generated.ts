@@ -318,7 +318,7 @@ export interface CallFromApp {
 	arguments?: Record<string, unknown>;
 }
 
-/** A mapping that listens to the control, and its outcome. */
+/** A mapping that listens to the control of an event, with its outcome. */
 export interface CandidateView {
 	mapping: string;
 	scope: string;
@@ -375,10 +375,10 @@ export interface ChatMessage {
 	summary: boolean;
 }
 
-/** An event of a conversation. */
+/** An event of a chat conversation. */
 export type ChatTopic = MessageEvent | DeltaEvent | CallEvent | PartEvent | ConversationEvent | RemovedEvent | RunEvent;
 
-/** A conversation as the page shows it. */
+/** A conversation in the form that the page shows. */
 export interface ChatView {
 	conversation: Conversation;
 	/** The end of the branch, oldest first. */
@@ -650,7 +650,7 @@ export interface ControlHeld {
 	device: string | null;
 }
 
-/** A physical control that a row listens to, so that a device picture can highlight it. */
+/** A physical control that a mapping listens to, which the picture of the device highlights. */
 export interface ControlRef {
 	device: string | null;
 	channel: number | null;
@@ -995,7 +995,7 @@ export interface DeviceProfile {
 	questions: Question[];
 }
 
-/** A MIDI port or gamepad. */
+/** A MIDI port or a gamepad. */
 export interface DeviceView {
 	device_id: string;
 	port_name: string;
@@ -1017,7 +1017,7 @@ export interface DevicesTopic {
 	devices: DeviceView[];
 }
 
-/** A source with all its sections, in document order. */
+/** A knowledge source with all its sections, in the order of the document. */
 export interface Document {
 	source: KnowledgeSource;
 	chunks: Chunk[];
@@ -1081,7 +1081,7 @@ export interface EditParams {
 	parts: (TextPartInput | ImagePart | FilePart | MentionPart)[];
 }
 
-/** An effect of an event. */
+/** An effect that an event caused. */
 export interface EffectView {
 	kind: "do" | "press" | "release" | "mode" | "variable";
 	/** The action with the value of the control filled in. */
@@ -1196,7 +1196,7 @@ export interface EngineStatus {
 	restarts: number;
 }
 
-/** An event of a control. */
+/** An input event of a control. */
 export interface EventView {
 	kind: "note_on" | "note_off" | "cc" | "nrpn" | "rpn" | "poly_pressure" | "channel_pressure" | "pitch_bend" | "program_change" | "sysex" | "button_down" | "button_up" | "axis" | "gamepad_trigger" | "osc" | "device_gone" | "device_back" | "clock" | "transport" | "app" | "completed" | "timer";
 	device: string;
@@ -1341,7 +1341,7 @@ export interface ExportedActivity {
 	left_out: number;
 }
 
-/** An action that failed. */
+/** The failure of an action. */
 export interface FailureTopic {
 	mapping: string;
 	scope: string;
@@ -1359,7 +1359,7 @@ export interface Features {
 	native: boolean;
 }
 
-/** The source of a skill: either `source` or `archive`. */
+/** Where to fetch a skill from: either `source` or `archive`. */
 export interface FetchParams {
 	/** A folder, an archive, or `github:owner/repository/path`. */
 	source?: string | null;
@@ -1500,7 +1500,7 @@ export interface Front {
 	seen: FrontApp[];
 }
 
-/** The foreground app; unknown fields are empty. */
+/** The app in the foreground; unknown fields are empty. */
 export interface FrontApp {
 	executable: string;
 	bundle_id: string;
@@ -1725,7 +1725,7 @@ export interface Hello {
 	features: Features;
 }
 
-/** The first message of a connection. */
+/** The first message that a page receives on a connection. */
 export interface HelloTopic {
 	/** The token for the next connection of this page; it is sent only once. */
 	session: string;
@@ -2329,7 +2329,7 @@ export interface LongPressTrigger {
 	keep_order: boolean;
 }
 
-/** The profile inferred from the events so far, if any. */
+/** The device profile inferred from the captured events, if there is one. */
 export interface Made {
 	events: number;
 	device_id: string;
@@ -2775,7 +2775,7 @@ export interface NoteTrigger {
 	velocity_min: number | null;
 }
 
-/** No parameters, or no result. */
+/** An empty record, for commands without parameters or without a result. */
 export interface Nothing {
 }
 
@@ -3124,7 +3124,7 @@ export interface PlayedControl {
 	channel: number;
 }
 
-/** What the user was asked to play, and from when on. */
+/** A group of controls that the user was asked to play, and the time when it began. */
 export interface PlayedStep {
 	at: number;
 	role?: "pad" | "key" | "knob" | "encoder" | "fader" | "button" | "transport" | "pedal" | "strip" | "stick" | "jog" | "trigger" | null;
@@ -3252,7 +3252,7 @@ export interface ProfileParams {
 	text: string;
 }
 
-/** The profile of a device, if it is known. */
+/** The device profile of a device, if one is known. */
 export interface ProfileView {
 	profile: DeviceProfile | null;
 	/** The id of the variant of this port, as far as its name tells. */
@@ -3292,7 +3292,7 @@ export interface ProgramChangeTrigger {
 	program: number;
 }
 
-/** The effects of a proposed change. */
+/** The effects that a proposed change would have. */
 export interface Proof {
 	diff: string;
 	before_after: RowChange[];
@@ -3316,7 +3316,7 @@ export interface ProviderParams {
 	name: string;
 }
 
-/** A provider and its state. */
+/** A model provider and its state. */
 export interface ProviderView {
 	name: string;
 	kind: "anthropic" | "openai" | "google" | "openrouter" | "litellm" | "custom";
@@ -3526,7 +3526,7 @@ export interface Row {
 	words: RowWords;
 }
 
-/** One changed row of a comparison. */
+/** One changed row in the comparison of two configs. */
 export interface RowChange {
 	kind: "added" | "removed" | "changed" | "moved";
 	/** `mode:<name>`, `profile:<name>`, `global`, `device:<alias>` or `settings`. */
@@ -3539,7 +3539,7 @@ export interface RowChange {
 	text: string;
 }
 
-/** A mapping as text, with its badges and controls. */
+/** The description of a mapping, with its badges and controls. */
 export interface RowWords {
 	trigger: string;
 	action: string;
@@ -3849,7 +3849,7 @@ export interface ShellAction {
 	timeout_s: number;
 }
 
-/** A message and its siblings in the message tree. */
+/** A message of the conversation, and its siblings in the message tree. */
 export interface ShownMessage {
 	message: ChatMessage;
 	/** The ids of all messages with the same parent, including this one, oldest first. */
@@ -3959,7 +3959,7 @@ export interface SkillsSettings {
 	search_url: string;
 }
 
-/** The number of events that were dropped because there were too many. */
+/** The number of events that were not sent because there were too many. */
 export interface SkippedTopic {
 	count: number;
 }
@@ -3997,7 +3997,7 @@ export interface Statistics {
 	actions_executed: number;
 }
 
-/** The result of `conductor_get_status`. */
+/** The result of the tool `conductor_get_status`. */
 export interface Status {
 	lifecycle_state: string;
 	connected: boolean;
@@ -4020,7 +4020,7 @@ export interface Status {
 	device: Record<string, unknown> | null;
 }
 
-/** The state of the engine; sent when any of it changes. */
+/** The state of the engine, which is sent whenever any part of it changes. */
 export interface StatusTopic {
 	mode: string;
 	profile: string | null;
@@ -4031,7 +4031,7 @@ export interface StatusTopic {
 	modes: string[];
 }
 
-/** One step of an explanation. */
+/** One step in the explanation of a trace. */
 export interface Step {
 	title: string;
 	text: string;
@@ -4135,7 +4135,7 @@ export interface TimeSpan {
 	last: number;
 }
 
-/** Recorded inputs and the firings they cause before and after a change, as lanes. */
+/** The recorded inputs, and the mappings that fire before and after a change. */
 export interface Timeline {
 	duration_ms: number;
 	inputs: TimelineEvent[];
@@ -4145,7 +4145,7 @@ export interface Timeline {
 	left_out: number;
 }
 
-/** A recorded input event. */
+/** A recorded input event in a timeline. */
 export interface TimelineEvent {
 	time_ms: number;
 	device: string;
@@ -4154,7 +4154,7 @@ export interface TimelineEvent {
 	sequence: number;
 }
 
-/** A mapping that fires, before or after the change. */
+/** A mapping that fires in a timeline, before or after the change. */
 export interface TimelineFiring {
 	time_ms: number;
 	scope: string;
@@ -4203,7 +4203,7 @@ export interface ToolResultPart {
 	duration_ms: number;
 }
 
-/** The engine's trace of one event. */
+/** The engine's record of one event. */
 export interface TraceView {
 	sequence: number;
 	event: EventView;
@@ -4355,7 +4355,7 @@ export interface UpdateSettings {
 	settings: Record<string, unknown>;
 }
 
-/** The result of rebuilding the index. */
+/** The result of rebuilding the knowledge index. */
 export interface Updated {
 	status: KnowledgeStatus;
 	vectors: number;
