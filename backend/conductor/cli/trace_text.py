@@ -7,7 +7,7 @@ MARKS = {"fired": "->", "waiting": "..", "shadowed": "x ", "no": "- "}
 
 
 def format_trace(plain: TraceRow, at_s: float) -> list[str]:
-    """Return the event of a trace, followed by the outcome and reason of each candidate mapping."""
+    """Format the event of a trace, and the outcome and reason of each candidate mapping, as lines."""
     event = plain["event"]
     words = describe_event(event_from_plain(event)) if event["kind"] != "timer" else "time passes"
     lines = [f"{at_s * 1000:9.0f} ms  {words}"]
