@@ -124,6 +124,11 @@ class WindowProcess:
         self._closes_to_tray = self._page.close_to_tray
         self._create_window(self._page, webview, platform)
         webview.start(gui=cast(Any, "qt" if engine == "qt" else None), icon=_find_icon())
+        # Qt may also end its loop because the display has gone, which must not count as closed by the user.
+        reason = find_problem()
+        if reason is not None:
+            self._send_message(WindowUnusable(reason))
+            return UNUSABLE
         self._send_message(WindowClosed(self._get_geometry()))
         return self._exit_code
 
