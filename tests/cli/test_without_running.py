@@ -114,9 +114,46 @@ def test_an_import_from_a_file_or_program_that_is_missing_is_an_error(run: Run):
     assert "does not exist; name a file instead" in done.stderr
 
 
+@pytest.mark.parametrize(
+    ("typed", "meant"),
+    [
+        (("stauts",), "status"),
+        (("run", "--hedless"), "--headless"),
+        (("plans", "aprove", "1"), "approve"),
+        (("plans", "approve", "1", "--brek-examples"), "--break-examples"),
+        (("run", "--conifg=x.toml"), "--config"),
+        (("skills", "remove", "x", "--target", "claud"), "claude"),
+    ],
+)
+def test_a_mistyped_command_or_option_gets_a_suggestion(typed: tuple[str, ...], meant: str):
+    refused = conductor(*typed, environment=os.environ)
+    assert (refused.returncode, refused.stdout) == (2, "")
+    assert refused.stderr.rstrip().endswith(f"did you mean `{meant}`?")
+
+
+def test_a_word_that_resembles_nothing_is_refused_with_where_to_look(run: Run):
+    assert "choose from" in run("fly").stderr
+    assert "see `conductor simulate --help`" in run("simulate", "x", "--xyzzy").stderr
+
+
 def test_version_and_help(run: Run):
     assert run("--version").stdout.startswith("conductor 0.")
     assert "simulate" in run("--help").stdout
+
+
+def test_conflicts_are_warnings_and_leave_the_config_valid(run: Run, home: Path):
+    path = home / "conflicts.toml"
+    key = "{ type = 'Text', text = 'a' }"
+    note, hold = "{ type = 'Note', note = 36 }", "{ type = 'LongPress', note = 36 }"
+    path.write_text(
+        mapped((note, key), (note, key), (hold, key), more="[[modes]]\nname='Lost #1'\n")
+    )
+    done = run("validate", str(path))
+    assert done.returncode == 0
+    assert "modes[0].mappings[1]: conflict: `Note 36 (C1), mapping 1 of mode" in done.stdout
+    assert "modes[1]: conflict: mode Lost #1 cannot be entered" in done.stdout
+    assert "\nnote: the long press of note 36" in done.stdout
+    assert len(json.loads(run("validate", "--json", str(path)).stdout)["warnings"]) >= 2
 
 
 def test_a_valid_config_is_code_0_and_shaped_as_specified(run: Run):

@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 from conductor import __version__
 from conductor.cli import arguments
+from conductor.cli.parser import SuggestingParser
 from conductor.cli.text import sanitize_text
 from conductor.errors import ConductorError, NotRunning
 from conductor.window.requirements import has_display
@@ -165,7 +166,7 @@ def _parse_arguments(argv: list[str]) -> argparse.Namespace:
     """Parse the command line; in `servers add`, the part after `--` is the server's own command line."""
     is_add = argv[:2] == ["servers", "add"] and "--" in argv
     end = argv.index("--") if is_add else len(argv)
-    args = _build_parser().parse_args(argv[:end])
+    args = _build_parser().parse(argv[:end])
     args.command_line = argv[end + 1 :]
     return args
 
@@ -185,8 +186,8 @@ def _report_error(error: ConductorError, code: int) -> int:
     return code
 
 
-def _build_parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
+def _build_parser() -> SuggestingParser:
+    parser = SuggestingParser(
         prog="conductor",
         usage="conductor [-h] [--version] [COMMAND ...]",
         description="Maps MIDI controllers and gamepads to actions on your computer. "
