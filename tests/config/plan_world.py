@@ -82,7 +82,7 @@ class World:
         kept = self.kept.all()
         held = tuple(one.example for one in self.examples(old, kept) if one.passed)
         return ChangeProof(
-            impact=Impact(summary="Can affect: note 36"),
+            impact=Impact(summary="May change: note 36"),
             coverage=Coverage(),
             overlaps=tuple(compare_overlaps(old, new)),
             replay=Replay(events=0, seconds=0, unchanged=0),

@@ -19,7 +19,7 @@ def world(tmp_path: Path) -> Iterator[World]:
 def test_a_plan_says_what_it_can_affect_and_what_gestures_show_later(world: World):
     plan = world.plans.propose(NEW_MODE, AGENT)
     assert plan.impact is not None
-    assert plan.impact.summary == "Can affect: note 36"
+    assert plan.impact.summary == "May change: note 36"
 
     found = Coverage(gestures_played=12, differing=3, finished=True)
     assert world.gestures[plan.plan_id](plan.plan_id, found)

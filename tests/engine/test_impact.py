@@ -59,7 +59,7 @@ LIVE = world(
 
 def test_a_mapping_of_one_mode_affects_its_control_in_that_mode_only():
     found = of(LIVE, DeleteMapping(mode="Live", index=0))
-    assert found.summary == "Can affect: note 36 (C1) in mode Live; nothing else."
+    assert found.summary == "May change: note 36 (C1) in mode Live. Everything else stays the same."
     assert found.covers(note(36), "Live")
     assert not found.covers(note(36), "Default")
     assert not found.covers(note(40), "Live")
@@ -68,18 +68,20 @@ def test_a_mapping_of_one_mode_affects_its_control_in_that_mode_only():
 
 def test_a_description_affects_nothing():
     change = UpdateMapping(mode="Live", index=0, description="kick")
-    assert of(LIVE, change).summary == "Can affect nothing that you play."
+    assert of(LIVE, change).summary == "Changes nothing that you play."
 
 
 def test_the_order_of_mappings_that_do_not_compete_affects_nothing():
     change = MoveMapping(mode="Live", index=0, to_index=1)
-    assert of(LIVE, change).summary == "Can affect nothing that you play."
+    assert of(LIVE, change).summary == "Changes nothing that you play."
 
 
 def test_the_order_of_rivals_affects_their_control():
     config = world({"Default": ["Note note=36 -> a", "Note note=40 -> x", "Note note=36 -> b"]})
     found = of(config, MoveMapping(mode="Default", index=2, to_index=0))
-    assert found.summary == "Can affect: note 36 (C1) in mode Default; nothing else."
+    assert (
+        found.summary == "May change: note 36 (C1) in mode Default. Everything else stays the same."
+    )
     assert found.targets == ("keys a", "keys b")
 
 
@@ -179,7 +181,9 @@ def test_a_gesture_that_keeps_the_order_reaches_all_that_its_device_plays():
 
 def test_a_device_and_a_channel_narrow_the_control():
     found = of(LIVE, CreateMapping(mapping=mapping("Note note=60 device=pads channel=10 -> a")))
-    assert found.summary == "Can affect: note 60 (C3) ch 10 on pads; nothing else."
+    assert (
+        found.summary == "May change: note 60 (C3) ch 10 on pads. Everything else stays the same."
+    )
     assert found.covers(note(60, channel=10), "Spare")
     assert not found.covers(note(60, channel=9), "Spare")
     assert not found.covers(note(60, device="keys", channel=10), "Spare")
@@ -221,13 +225,13 @@ def test_a_deleted_alias_affects_its_mappings():
 )
 def test_another_name_for_the_same_thing_affects_nothing(change: Change):
     found = of(DEVICES, change)
-    assert found.summary == "Can affect nothing that you play."
+    assert found.summary == "Changes nothing that you play."
     assert not found.covers(note(36, "pads"), "Default")
 
 
 def test_a_renamed_mode_and_a_change_in_it_cover_both_names():
     found = of(LIVE, UpdateMode(name="Live", new_name="Show"), DeleteMapping(mode="Show", index=0))
-    assert found.summary == "Can affect: note 36 (C1) in mode Show; nothing else."
+    assert found.summary == "May change: note 36 (C1) in mode Show. Everything else stays the same."
     assert found.covers(note(36), "Live")
     assert found.covers(note(36), "Show")
 
@@ -272,15 +276,15 @@ def test_a_setting_affects_the_mappings_whose_effects_it_changes(
 
 def test_a_setting_that_nothing_uses_is_named():
     found = of(LIVE, UpdateSettings(settings={"engine": {"allow_shell": True}}))
-    assert (
-        found.summary
-        == "Can affect nothing that you play: only settings.engine.allow_shell changes."
-    )
+    assert found.summary == "Changes nothing that you play, only settings.engine.allow_shell."
 
 
 def test_a_removed_mode_is_named():
     found = of(LIVE, DeleteMode(name="Spare"))
-    assert found.summary == "Can affect: everything in mode Spare, which is removed; nothing else."
+    assert (
+        found.summary
+        == "May change: everything in mode Spare, which is removed. Everything else stays the same."
+    )
     assert found.covers(note(36), "Spare")
     assert not found.covers(note(36), "Live")
 
@@ -313,7 +317,10 @@ PROFILES = world(
 
 def test_a_mapping_of_a_profile_affects_its_control_under_that_profile():
     found = of(PROFILES, DeleteMapping(profile="web", index=0))
-    assert found.summary == "Can affect: note 41 (F1) under profile web; nothing else."
+    assert (
+        found.summary
+        == "May change: note 41 (F1) under profile web. Everything else stays the same."
+    )
     assert found.covers(note(41), "Live", "web")
     assert not found.covers(note(41), "Live", "dev")
 
@@ -329,7 +336,7 @@ def test_another_app_for_a_profile_affects_its_mappings():
 
 def test_a_new_name_of_a_profile_affects_nothing():
     found = of(PROFILES, UpdateProfile(name="web", new_name="browser"))
-    assert found.summary == "Can affect nothing that you play."
+    assert found.summary == "Changes nothing that you play."
 
 
 def test_a_profile_that_chooses_a_mode_affects_what_modes_do_differently():

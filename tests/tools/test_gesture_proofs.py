@@ -21,7 +21,7 @@ def started(budget: Budget = Budget(gestures=500)) -> GestureProofs:  # noqa: B0
 
 def test_the_impact_is_there_at_once_and_no_gesture_was_played_yet():
     impact, coverage = started().start_proof(OLD, NEW, NOTHING)
-    assert impact.summary == "Can affect: note 36 (C1); nothing else."
+    assert impact.summary == "May change: note 36 (C1). Everything else stays the same."
     assert (coverage.finished, coverage.gestures_played) == (False, 0)
     assert [one.played for one in coverage.changed] == [False, False]
 

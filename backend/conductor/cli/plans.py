@@ -136,7 +136,7 @@ def _format_coverage(coverage: JsonObject | None) -> list[str]:
         before, after = (", ".join(difference[side]) or "nothing" for side in ("before", "after"))
         given = f" ({difference['circumstances']})" if difference["circumstances"] else ""
         gesture = f"{difference['control']}: `{difference['gesture']}`{given}"
-        rows.append(f"differs   {gesture}: {before} -> {after}")
+        rows.append(f"differs   {gesture} does {after}; before: {before}")
     return rows
 
 

@@ -90,19 +90,27 @@ def describe_row(row: Row) -> str:
 
 
 def summarize_coverage(coverage: Coverage) -> str:
-    """Return the result as one line, such as `12,480 gestures, 3 differ (all of up to 4 touches)`."""
+    """Return the result as one line, such as `Tried 12,480 gestures; 3 now do something else (...).`"""
     not_played = [mapping.words for mapping in coverage.changed if mapping.played is False]
-    unplayed = f"Not in what was recorded: {_list_first_names(not_played)}. " if not_played else ""
+    unplayed = (
+        f"You have not played {_list_first_names(not_played)} recently. " if not_played else ""
+    )
     if not coverage.gestures_played:
         return unplayed.strip() if coverage.finished or unplayed else ""
-    verb = "differs" if coverage.differing == 1 else "differ"
-    figures = f"{coverage.gestures_played:,} gestures, {coverage.differing:,} {verb}"
-    if not coverage.finished:
-        return f"{unplayed}{figures} so far ({coverage.progress:.0%})."
-    scope = (
-        f"all of up to {coverage.depth} touches" if not coverage.cut_short else "the time ran out"
+    tried = (
+        f"Tried {coverage.gestures_played:,} gesture{'' if coverage.gestures_played == 1 else 's'}"
     )
-    return f"{unplayed}{figures} ({scope})."
+    verb = "does" if coverage.differing == 1 else "do"
+    result = f"{coverage.differing:,} now {verb} something else"
+    if not coverage.differing:
+        result = "all still do the same"
+    if not coverage.finished:
+        return f"{unplayed}{tried} so far ({coverage.progress:.0%}); {result}."
+    touches = f"{coverage.depth} touch{'' if coverage.depth == 1 else 'es'}"
+    scope = f"every gesture with up to {touches}"
+    if coverage.cut_short:
+        scope = "stopped at the limit; longer gestures were not tried"
+    return f"{unplayed}{tried}; {result} ({scope})."
 
 
 def _list_first_names(names: Sequence[str], most: int = 5) -> str:

@@ -31,7 +31,7 @@ export function coverageLook(coverage: Coverage, isOpen: boolean): CoverageLook 
 function describeTried({ gestures_played: played, differing }: Coverage): string {
   const gestures = strings.triedGestures(played);
   if (!differing) return strings.noneDiffers(gestures);
-  return `${gestures}, ${differing.toLocaleString("en")} ${differing === 1 ? "differs" : "differ"}`;
+  return strings.someDiffer(gestures, differing);
 }
 
 /** Return the changed mappings that do not occur in the recording, each once. */

@@ -7,15 +7,15 @@ export const strings = {
   wouldDo: (fired: string): string => `would do ${fired || "nothing"}`,
 
   // Counterexamples.svelte
-  gesturesWithDifferentResult: "Gestures with a different result",
+  gesturesWithDifferentResult: "Gestures that now do something else",
   before: "Before:",
   after: "After:",
   when: "When",
 
   // CoverageLine.svelte
-  notRecordedOne: (mapping: string): string => `Not in the recording: \`${mapping}\``,
+  notRecordedOne: (mapping: string): string => `You have not played \`${mapping}\` recently`,
   notRecordedMany: (count: number): string =>
-    `${count} of the changed mappings are not in the recording`,
+    `You have not played ${count} of the changed mappings recently`,
   notRecorded: "Not recorded",
   andMore: (count: number): string => `and ${count} more`,
   gesturesTried: "Gestures tried",
@@ -63,7 +63,7 @@ export const strings = {
   removedModes: "Removed modes",
   variables: "Variables",
   settings: "Settings",
-  whatCanAffect: "What it can affect",
+  whatCanAffect: "What may change",
   why: "Why",
   everythingElseProvenToStay: "Everything else is proven to stay the same.",
 
@@ -120,7 +120,9 @@ export const strings = {
     `Tried every gesture with up to ${depth} ${depth === 1 ? "touch" : "touches"}.`,
   triedGestures: (count: number): string =>
     `Tried ${count.toLocaleString("en")} ${count === 1 ? "gesture" : "gestures"}`,
-  noneDiffers: (gestures: string): string => `${gestures}, no differences`,
+  noneDiffers: (gestures: string): string => `${gestures}; all still do the same`,
+  someDiffer: (gestures: string, count: number): string =>
+    `${gestures}; ${count.toLocaleString("en")} now ${count === 1 ? "does" : "do"} something else`,
 
   // gesture.ts
   atVelocity: (value: string): string => `at velocity ${value}`,

@@ -72,11 +72,10 @@ def summarize_impact(found: Impact, modes: tuple[str, ...]) -> str:
         word = "variable" if len(found.variables) == 1 else "variables"
         parts.append(f"{word} {_list_some(found.variables)}")
     if parts:
-        return f"Can affect: {'; '.join(parts)}; nothing else."
+        return f"May change: {'; '.join(parts)}. Everything else stays the same."
     if found.settings:
-        verb = "changes" if len(found.settings) == 1 else "change"
-        return f"Can affect nothing that you play: only {_list_some(found.settings)} {verb}."
-    return "Can affect nothing that you play."
+        return f"Changes nothing that you play, only {_list_some(found.settings)}."
+    return "Changes nothing that you play."
 
 
 def _group_controls(controls: tuple[ImpactedControl, ...]) -> Iterator[str]:
