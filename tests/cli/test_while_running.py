@@ -39,7 +39,9 @@ def test_status_shows_mode_config_and_devices(conductor: RunningConductor):
     assert done.stdout.startswith("Running, up for ")
     for expected in ("mode      Default", str(conductor.config_path), "1 mapping", "Pads:out"):
         assert expected in done.stdout
+    assert f"conflicts 1; `conductor validate {conductor.config_path}` lists them" in done.stdout
     plain = json.loads(conductor.cli("status", "--json").stdout)
+    assert plain["conflicts"] == 1  # nothing leads to the second mode
     assert plain["mode"] == "Default"
     assert plain["device"]["name"] == "Pads:out"
 

@@ -17,7 +17,9 @@ def stopped_engine(home: Path, devices: list[DeviceRow]) -> StatusReader:
     """Return the status reader of an engine that was never started, with these devices."""
     engine = EngineConnection(home, home / "config.toml", _ignore, Notices(_ignore))
     engine.state.devices = devices
-    return StatusReader(engine, ConfigStore(home / "config.toml"), list, demo=False)
+    return StatusReader(
+        engine, ConfigStore(home / "config.toml"), list, lambda _config: 2, demo=False
+    )
 
 
 def _ignore(*_: object) -> None:

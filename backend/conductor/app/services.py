@@ -147,7 +147,9 @@ class AppServices:
         self.examples = ExampleWatch(
             store, records.examples, records.history, notices, self.plans.wait_until_idle
         )
-        status = StatusReader(engine, store, lambda: notices.texts, demo=demo)
+        status = StatusReader(
+            engine, store, lambda: notices.texts, self.prover.count_conflicts, demo=demo
+        )
         self.contexts = AppContexts(
             ContextParts(
                 engine,

@@ -2,12 +2,13 @@
 
 import argparse
 import json
+import shlex
 from collections import Counter
 from typing import cast
 
 from conductor.cli.client import SocketClient
 from conductor.cli.text import format_mapping_count
-from conductor.domain.wire_rows import DeviceRow, StatusRow
+from conductor.domain.wire_rows import DeviceRow, FailureRow, StatusRow
 
 
 def run(args: argparse.Namespace) -> int:
@@ -21,6 +22,7 @@ def _format_status(status: StatusRow) -> list[str]:
     engine, config, counts = status["engine"], status["config"], status["statistics"]
     restarts = f", restarts: {engine['restarts']}" if engine["restarts"] else ""
     process = f"engine process {engine['pid']}{restarts}"
+    conflicts = status["conflicts"]
     lines = [
         f"{status['lifecycle_state']}, up for {status['uptime_secs']} s ({process})",
         f"mode      {status['mode']}"
@@ -28,16 +30,28 @@ def _format_status(status: StatusRow) -> list[str]:
         f"config    {config['path']}: {format_mapping_count(status['mappings'])}",
         f"events    {counts['events_processed']} in, {counts['actions_executed']} actions",
     ]
+    if conflicts:
+        path = shlex.quote(config["path"])
+        lines.append(f"conflicts {conflicts}; `conductor validate {path}` lists them")
     lines += [f"device    {format_device(device)}" for device in status["devices"]]
     lines += [f"held      {key}" for key in status["held_keys"]]
-    failed = Counter(f"{failure['mapping']}: {failure['reason']}" for failure in status["failures"])
-    lines += [
-        f"failed    {failure}{f' (x{times})' if times > 1 else ''}"
-        for failure, times in list(failed.items())[-3:]
-    ]
+    lines += _format_failures(status["failures"])
     lines += [f"notice    {notice}" for notice in status["notices"][-3:]]
     lines += [f"problem   {problem}" for problem in status["problems"]]
     return lines
+
+
+def _format_failures(failures: list[FailureRow]) -> list[str]:
+    """Return the last failures, each once with its count."""
+    if not failures:
+        return []
+    from conductor.domain.mapping_names import name_row  # it takes longer to import than all else
+
+    failed = Counter(f"{name_row(failure)}: {failure['reason']}" for failure in failures)
+    return [
+        f"failed    {failure}{f' (x{times})' if times > 1 else ''}"
+        for failure, times in list(failed.items())[-3:]
+    ]
 
 
 def format_device(device: DeviceRow) -> str:

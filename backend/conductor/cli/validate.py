@@ -12,6 +12,7 @@ from conductor.base.paths import home
 from conductor.cli.client import SocketClient
 from conductor.config.parse import add_line_numbers, decode, read
 from conductor.domain.config import Config
+from conductor.domain.scopes import parse_scope
 from conductor.domain.validate import Problem, Report, find_plugin_actions
 from conductor.errors import ConductorError, ConfigError, ConfigNotFound, NotAvailable
 
@@ -39,7 +40,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def check_file(path: Path) -> tuple[Report, tuple[str, ...]]:
-    """Read and check a config file, and return the report and the notes of the migration.
+    """Read and check a config file, and return the report, with conflicts as warnings, and the notes.
 
     Raises:
         ConfigNotFound: the file does not exist or cannot be read.
@@ -57,8 +58,38 @@ def check_file(path: Path) -> tuple[Report, tuple[str, ...]]:
     missing = add_line_numbers(
         (*_find_missing_parts(reading.config), *_find_missing_tools(reading.config)), text
     )
-    warnings = (*reading.report.warnings, *missing)
-    return reading.report.model_copy(update={"warnings": warnings}), reading.notes
+    conflicts, hints = _find_conflicts(reading.config)
+    warnings = (*reading.report.warnings, *missing, *add_line_numbers(conflicts, text))
+    notes = (*reading.notes, *hints)
+    return reading.report.model_copy(update={"warnings": warnings}), notes
+
+
+def _find_conflicts(config: Config) -> tuple[list[Problem], list[str]]:
+    """Return conflicts as in a plan: warnings, and notes about what may be intended."""
+    from conductor.engine.conflicts.analysis import ConflictFinder
+
+    warnings, notes = list[Problem](), list[str]()
+    for overlap in ConflictFinder().find(config):
+        if overlap.severity == "info":
+            notes.append(overlap.message)
+        else:
+            scope, _, index = overlap.places[-1].rpartition(" #")
+            is_mode = overlap.kind == "unreachable_mode"  # its place is a mode, not a mapping
+            place = _find_path(config, *((overlap.places[-1], "") if is_mode else (scope, index)))
+            warnings.append(Problem(path=place, message=f"conflict: {overlap.message}"))
+    return warnings, notes
+
+
+def _find_path(config: Config, scope: str, index: str) -> str:
+    """Return the path in the file of a scope, or of one of its mappings."""
+    kind, name = parse_scope(scope)
+    if kind == "global":
+        return f"global_mappings[{index}]"
+    owners = config.modes if kind == "mode" else config.profiles
+    at = next((at for at, owner in enumerate(owners) if owner.name == name), None)
+    if at is None:
+        return ""
+    return f"{kind}s[{at}].mappings[{index}]" if index else f"{kind}s[{at}]"
 
 
 def _find_missing_parts(config: Config) -> Iterator[Problem]:

@@ -195,6 +195,8 @@ class StatusRow(TypedDict):
     """Executable, bundle id and title."""
     paused: bool
     mappings: int
+    conflicts: int | None
+    """How many errors and warnings about mappings that interfere; None while they are being searched."""
     held_keys: list[str]
     failures: list[FailureRow]
     problems: list[str]

@@ -1,16 +1,21 @@
 """Builds the answer of `conductor_get_status`: fields that older clients read, and more for people."""
 
+import asyncio
 from collections.abc import Callable
 from datetime import UTC, datetime
 
 from conductor import __version__
 from conductor.base.clock import now
 from conductor.config.store import ConfigStore
+from conductor.domain.config import Config
 from conductor.domain.devices import SOFTWARE_PORTS
 from conductor.domain.engine_protocol import GetStatus, StatusReply
 from conductor.domain.wire_rows import DeviceRow, StatusRow
 from conductor.errors import NotAvailable
 from conductor.runtime.engine_connection import EngineConnection
+
+CONFLICTS_WITHIN_S = 1.0
+"""Finding the conflicts of a thousand mappings of a few controls takes about as long; the result is cached."""
 
 
 class StatusReader:
@@ -21,12 +26,14 @@ class StatusReader:
         engine: EngineConnection,
         store: ConfigStore,
         notices: Callable[[], list[str]],
+        count_conflicts: Callable[[Config], int],
         *,
         demo: bool,
     ) -> None:
         self._engine = engine
         self._store = store
         self._notices = notices
+        self._count_conflicts = count_conflicts
         self._demo = demo
         self._started_at = now()
 
@@ -65,6 +72,7 @@ class StatusReader:
             "app_in_front": engine["app"] if answer else None,
             "paused": engine["paused"],
             "mappings": engine["mappings"],
+            "conflicts": await self._read_conflict_count(),
             "held_keys": engine["held_keys"],
             "failures": engine["failures"],
             "problems": [*problems, *engine["problems"]],
@@ -79,6 +87,15 @@ class StatusReader:
             "engine": {"pid": process.pid, "running": running, "restarts": process.restarts},
             "devices": devices,
         }
+
+    async def _read_conflict_count(self) -> int | None:
+        """Return the number of conflicts of the config; None while they are still being searched."""
+        config = self._store.current
+        try:
+            async with asyncio.timeout(CONFLICTS_WITHIN_S):
+                return await asyncio.to_thread(self._count_conflicts, config)
+        except TimeoutError:
+            return None  # the thread finishes the search, and a later status has its result
 
     async def _request_engine_status(self) -> StatusReply | None:
         """Request the engine's status. Return None instead of raising when the engine does not answer."""

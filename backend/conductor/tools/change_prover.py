@@ -101,6 +101,10 @@ class EngineProver:
         """Return the conflicts between the mappings of a config."""
         return self._conflicts.find(config)
 
+    def count_conflicts(self, config: Config) -> int:
+        """Return the number of conflicts of a config that are errors or warnings."""
+        return sum(overlap.severity != "info" for overlap in self.conflicts(config))
+
     def timeline(self, old: Config, new: Config) -> Timeline | None:
         """Return the timeline of the last comparison of these configs, or compare them now."""
         with self._lock:

@@ -39,6 +39,7 @@ class Status(Value):
     profile: str | None
     app_in_front: list[str] | None
     mappings: int
+    conflicts: int | None = None
     held_keys: list[Any]
     failures: list[JsonObject]
     problems: list[str]
