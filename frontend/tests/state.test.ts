@@ -201,7 +201,7 @@ describe("modes and the app", () => {
     ]);
     expect(state.ui.toasts.at(-1)).toMatchObject({
       tone: "error",
-      text: "Default · 1: it is gone",
+      text: "mapping 1 of mode Default: it is gone",
     });
   });
 

@@ -225,7 +225,7 @@ def test_the_monitor_shows_and_explains_what_was_played(page: Page) -> None:
     recent = page.call("monitor.recent", limit=50)["traces"]
     assert trace["sequence"] in [one["sequence"] for one in recent]
     steps = page.call("monitor.explain", sequence=trace["sequence"])["steps"]
-    assert [step["ok"] for step in steps if step["title"].startswith("go (")] == [True]
+    assert [step["ok"] for step in steps if step["title"].startswith("go, mapping")] == [True]
     assert 36.0 in steps[0]["numbers"]
 
 

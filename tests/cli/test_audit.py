@@ -11,8 +11,8 @@ from conductor.storage.audit import AuditEntry
     ("by", "words"),
     [
         (
-            Requester(caller="pad", client="mode:Default #0, sum"),
-            "a control (mode:Default #0, sum)",
+            Requester(caller="pad", client="sum, mapping 1 of mode Default"),
+            "a control (sum, mapping 1 of mode Default)",
         ),
         (Requester(caller="bare", executable="/usr/bin/socat", pid=7), "socat (bare, process 7)"),
         (

@@ -75,7 +75,7 @@ def test_a_tap_and_a_hold_do_what_is_mapped_and_say_so(conductor: RunningConduct
 
 def test_what_does_not_fire_says_why(conductor: RunningConductor):
     assert "no mapping for it in mode" in at_terminal(conductor, "play", "pad9").stdout
-    assert "-  mode:Default #2: " in at_terminal(conductor, "play", "knob1 10").stdout
+    assert "mapping 3 of mode Default: " in at_terminal(conductor, "play", "knob1 10").stdout
 
 
 def test_controls_left_down_are_released(conductor: RunningConductor):

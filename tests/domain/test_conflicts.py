@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import pytest
-from tests.support.simulate import Rows, config, does
+from tests.support.simulate import Rows, config, does, with_keys
 
 from conductor.domain.conflicts.overlaps import find_config_overlaps
 from conductor.domain.events import InputEvent
@@ -26,9 +26,11 @@ def of(
     events: Sequence[InputEvent] = (),
     profiles: Sequence[dict[str, Any]] = (),
 ) -> list[str]:
-    """Return the overlaps of a config as texts, without unreachable modes."""
-    found = find_config_overlaps(config(everywhere, modes=modes, profiles=profiles), events)
-    return told([one for one in found if one.kind != "unreachable_mode"])
+    """Return the overlaps of a config as texts with keys for names, without unreachable modes."""
+    checked = config(everywhere, modes=modes, profiles=profiles)
+    found = find_config_overlaps(checked, events)
+    texts = told([one for one in found if one.kind != "unreachable_mode"])
+    return [with_keys(text, checked) for text in texts]
 
 
 def variable(value: object, operator: str = "==") -> dict[str, Any]:

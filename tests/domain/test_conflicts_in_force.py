@@ -20,7 +20,7 @@ from conductor.domain.events import EventKind, InputEvent
 def test_a_mode_replaces_a_global_and_says_so():
     modes: dict[str, Rows] = {"Cut": ["Note note=36 device=pads -> a"], "Mix": []}
     assert of(["Note note=36 -> b"], modes=modes) == [
-        "info shadowed: in mode Cut `mode:Cut #0` replaces the global `global #0` for note 36 on pads"
+        "info shadowed: in mode Cut `mode:Cut #0` replaces `global #0` for note 36 on pads"
     ]
 
 
@@ -32,10 +32,10 @@ def test_a_profile_replaces_what_is_below_it():
     }
     modes: dict[str, Rows] = {"Cut": ["CC cc=7 -> b"]}
     assert of(["CC cc=7 -> c"], modes=modes, profiles=[profile]) == [
-        "info shadowed: in mode Cut `mode:Cut #0` replaces the global `global #0` for CC 7",
+        "info shadowed: in mode Cut `mode:Cut #0` replaces `global #0` for CC 7",
         (
-            "info shadowed: while profile Code is active `profile:Code #0` replaces `mode:Cut #0` of "
-            "mode Cut and the global `global #0` for CC 7"
+            "info shadowed: while profile Code is active `profile:Code #0` replaces `mode:Cut #0` "
+            "and `global #0` for CC 7"
         ),
     ]
 
@@ -58,7 +58,7 @@ def test_a_replaced_double_tap_delays_nothing_twice():
         "A": ["Note note=36 -> a", "DoubleTap note=36 timeout_ms=200 -> b"],
     }
     assert of(["DoubleTap note=36 timeout_ms=400 -> c"], modes=modes) == [
-        "info shadowed: in mode A `mode:A #1` replaces the global `global #0` for note 36",
+        "info shadowed: in mode A `mode:A #1` replaces `global #0` for note 36",
         (
             "info tap_delayed: the double tap of note 36 (`mode:A #1`) delays the single tap "
             "(`mode:A #0`) by 200 ms"
@@ -199,14 +199,13 @@ def test_what_is_left_of_an_overlap_is_no_news():
     ]
 
 
-def test_a_description_names_a_mapping_unless_another_has_it_too():
-    rows = [
-        {**does("Note note=36", {"type": "Text", "text": text}), "description": "say it"}
-        for text in ("a", "b")
-    ]
-    assert "`global #0` and `global #1` wait" in of(rows)[0]
-    rows[1]["description"] = "say more"
-    assert "only `say it`, which comes first" in of(rows)[0]
+def test_a_message_names_mappings_by_description_or_trigger_and_by_place():
+    named = {**does("Note note=36", {"type": "Text", "text": "a"}), "description": "say it"}
+    (found,) = find_config_overlaps(config([named, "Note note=36 -> b"]))
+    assert found.message.startswith(
+        "`say it, mapping 1 of the global mappings` and `Note 36 (C1), mapping 2 of the global "
+        "mappings` wait for the same"
+    )
 
 
 @pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import pytest
-from tests.support.simulate import Row, Rows, config, does, plays
+from tests.support.simulate import Row, Rows, config, does, plays, with_keys
 
 from conductor.domain.config import Config
 from conductor.domain.plan import Overlap
@@ -24,7 +24,7 @@ def found(what: Config) -> list[Overlap]:
 
 
 def told(what: Config) -> list[str]:
-    return [f"{one.severity} {one.kind}: {one.message}" for one in found(what)]
+    return [f"{one.severity} {one.kind}: {with_keys(one.message, what)}" for one in found(what)]
 
 
 FOUND: dict[str, tuple[Rows, str, str]] = {
@@ -199,8 +199,8 @@ def test_a_mode_takes_part_of_what_a_global_range_listens_to() -> None:
         ["CC cc=20 value_max=80 -> a"], modes={"A": [], "Live": ["CC cc=20 value_min=40 -> b"]}
     )
     assert told(what) == [
-        "info interferes: in mode Live only `mode:Live #0` fires when a value of CC 20 fits it and the "
-        "global `global #0` too"
+        "info interferes: in mode Live only `mode:Live #0` fires when a value of CC 20 fits it and "
+        "`global #0` too"
     ]
     assert found(what)[0].gesture == "mode Live; wait 1000; cc 20 40"
 

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import pytest
-from tests.support.simulate import Rows, config, does
+from tests.support.simulate import Rows, config, does, with_keys
 
 from conductor.domain.config import Config
 from conductor.domain.plan import Example, ExampleResult, ExpectedAction
@@ -38,7 +38,10 @@ def tried(
         for kind, fields, *at in expect
     ]
     example = Example(name="try", gesture=gesture, expect=tuple(wanted), mode=mode)
-    return run_example(what if isinstance(what, Config) else config(what), example)
+    played = what if isinstance(what, Config) else config(what)
+    result = run_example(played, example)
+    problem = None if result.problem is None else with_keys(result.problem, played)
+    return result.model_copy(update={"problem": problem})
 
 
 def problem(
@@ -50,7 +53,7 @@ def problem(
 def test_a_gesture_that_does_what_it_should_passes():
     found = tried([COPY, PASTE], "down 36; wait 600; up 36", [pressed("cmd+v", 500)])
     assert (found.passed, found.problem) == (True, None)
-    assert found.fired == ("Keystroke cmd+v at 500 ms (`paste`)",)
+    assert found.fired == ("Keystroke cmd+v at 500 ms (`paste, mapping 2 of the global mappings`)",)
 
 
 def test_actions_are_compared_in_order():

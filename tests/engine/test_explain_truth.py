@@ -5,6 +5,7 @@ from tests.engine.explained import Row, Stage
 from tests.engine.explained_options import WITH_OPTIONS
 from tests.engine.explained_rows import BY_HAND
 from tests.engine.planted_obstacles import planted
+from tests.support.simulate import with_keys
 
 from conductor.domain.events import CONTROL_CLASS
 from conductor.domain.explanation import Explanation
@@ -19,10 +20,11 @@ def ids(row: Row) -> str:
 
 def check(row: Row, told: Explanation) -> None:
     assert told.outcome == row.outcome, told
-    assert [word for word in row.words if word not in told.verdict] == [], told
+    verdict = with_keys(told.verdict, row.config)
+    assert [word for word in row.words if word not in verdict] == [], told
     nearest = told.reasons[0].kind if told.reasons else None
     assert nearest == row.kind, told
-    advice = told.what_would_change or ""
+    advice = with_keys(told.what_would_change or "", row.config)
     assert [word for word in row.remedy if word not in advice] == [], told
     assert ("no mapping listens" in told.verdict) == (row.outcome == "unmapped")
     if told.outcome == "not_fired":

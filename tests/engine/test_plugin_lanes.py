@@ -113,7 +113,7 @@ def bench(monkeypatch: pytest.MonkeyPatch) -> Bench:
 def test_a_call_is_made_at_once_in_the_name_of_its_mapping(bench: Bench):
     bench.mapping({"scene": 2})()
     assert [(call.args, call.by) for call in bench.server.calls] == [
-        ({"scene": 2}, "mode:Default #3")
+        ({"scene": 2}, "Note 36 (C1), mapping 4 of mode Default")
     ]
 
 

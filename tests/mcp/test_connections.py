@@ -167,7 +167,9 @@ def test_a_client_that_never_reads_costs_little_memory_and_delays_no_other(
             answered += 1
             highest = max(highest, _memory_kib(conductor))
             if answered >= ANSWERED_MEANWHILE:
-                flooding.join(0.01)  # calls without a pause would show no more, and take 6 CPU seconds
+                flooding.join(
+                    0.01
+                )  # calls without a pause would show no more, and take 6 CPU seconds
         assert answered >= ANSWERED_MEANWHILE
         assert highest - before < GROWTH_AT_MOST_KIB
 

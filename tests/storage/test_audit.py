@@ -61,7 +61,7 @@ def test_the_oldest_entries_are_dropped(database: Database):
 
 def test_calls_by_controls_do_not_displace_calls_by_others(database: Database):
     store_entries(database, [entry("agent's")], keep=4)
-    by = Requester(caller="pad", client="mode:Default #0")
+    by = Requester(caller="pad", client="Note 36 (C1), mapping 1 of mode Default")
     calls = [
         AuditEntry.for_call(by, f"knob{number}", "skill", {}) for number in range(DROP_EVERY - 1)
     ]

@@ -11,6 +11,7 @@ from typing import Any
 from conductor.domain.actions import ACTION_KINDS
 from conductor.domain.config import Config
 from conductor.domain.events import InputEvent
+from conductor.domain.mapping_names import format_key, name_mapping
 from conductor.domain.phrases import describe_action
 from conductor.domain.ports import PluginAnswer, Ports, Withdraw
 from conductor.domain.settings import EngineSettings
@@ -254,3 +255,11 @@ class RecordingPlugins(_Recording):
         self.said.append(f"plugin {server}:{tool} {args}")
         answer(None)
         return lambda: None
+
+
+def with_keys(text: str, played: Config) -> str:
+    """Replace the names of mappings by the shorter description or key that tests write."""
+    for scope, index, one in played.all_mappings():
+        key = one.description or format_key(scope, index)
+        text = text.replace(f"`{name_mapping(scope, index, one)}`", f"`{key}`")
+    return text

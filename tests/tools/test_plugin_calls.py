@@ -123,7 +123,7 @@ def test_the_audit_log_has_the_caller_tool_and_mapping_of_a_call(rig: Rig):
     rows = rig[1].call("activity.list")["entries"]
     row = next(one for one in rows if one["tool"] == "mcp:lamp:set_level")
     assert row["caller"] == "pad"
-    assert "mode:Default #0" in json.dumps(row)
+    assert "mapping 1 of mode Default" in json.dumps(row)
 
 
 @pytest.mark.parametrize(

@@ -1,14 +1,13 @@
 """Converts a trace into steps for the page: the event, its context, each mapping's verdict, the effects."""
 
 import re
-from collections.abc import Iterator, Mapping
-from typing import Any
+from collections.abc import Iterator
 
 from conductor.domain.explanation import Explanation
+from conductor.domain.mapping_names import name_row
 from conductor.domain.phrases import describe_action, describe_event
-from conductor.domain.scopes import parse_scope
 from conductor.domain.value import Value
-from conductor.domain.wire_rows import TraceRow, event_from_plain
+from conductor.domain.wire_rows import CandidateRow, TraceRow, event_from_plain
 
 _NUMBER = re.compile(r"(?<![\w.])-?\d+(?:\.\d+)?")
 _VERDICTS = {"fired": "fired", "waiting": "waiting", "shadowed": "lost", "no": "did not fire"}
@@ -90,53 +89,35 @@ def _build_candidate_steps(trace: TraceRow, explanation: Explanation) -> Iterato
         elif key in reasons and outcome != "fired":
             outcome = "shadowed" if reasons[key].kind == "shadowed" else "no"
             reason = reasons[key].text
-        yield _build_step(
-            _format_title(candidate), f"{_VERDICTS[outcome]}: {reason}", ok=_OK[outcome]
-        )
+        yield _build_step(name_row(candidate), f"{_VERDICTS[outcome]}: {reason}", ok=_OK[outcome])
     known = {(candidate["scope"], candidate["index"]) for candidate in candidates}
     for key, mapping in fired.items():
         if key not in known:
             yield _build_step(
-                _format_title(mapping.model_dump()),
+                name_row(mapping.model_dump()),
                 f"{_VERDICTS['fired']}: {mapping.text}",
                 ok=True,
             )
     for key, why in reasons.items():
         if key not in known:
             yield _build_step(
-                _format_title(why.model_dump()), f"{_VERDICTS['no']}: {why.text}", ok=False
+                name_row(why.model_dump()), f"{_VERDICTS['no']}: {why.text}", ok=False
             )
     if candidates or fired:
-        yield _build_winner_step(explanation)
+        yield _build_winner_step(candidates, explanation)
 
 
-def _format_title(candidate: Mapping[str, Any]) -> str:
-    return (
-        f"{candidate['mapping']} ({_format_row(candidate)})"
-        if _has_name(candidate)
-        else _format_row(candidate)
-    )
-
-
-def _build_winner_step(explanation: Explanation) -> Step:
-    rows = [mapping.model_dump() for mapping in explanation.fired]
-    fired = [row["mapping"] if _has_name(row) else _format_row(row) for row in rows]
+def _build_winner_step(candidates: list[CandidateRow], explanation: Explanation) -> Step:
+    names = {(row["scope"], row["index"]): name_row(row) for row in candidates}
+    fired = [
+        names.get((one.scope, one.index)) or name_row(one.model_dump()) for one in explanation.fired
+    ]
     if fired:
-        return _build_step("Winner", ", ".join(fired), ok=True)
+        return _build_step("Winner", "; ".join(fired), ok=True)
     is_undecided = explanation.outcome == "undecided"
     return _build_step(
         "Winner", "none yet" if is_undecided else "none", ok=None if is_undecided else False
     )
-
-
-def _has_name(candidate: Mapping[str, Any]) -> bool:
-    return candidate["mapping"] != f"{candidate['scope']} #{candidate['index']}"
-
-
-def _format_row(candidate: Mapping[str, Any]) -> str:
-    """Format the scope and the row number of a mapping as in the window, counting from 1."""
-    name = parse_scope(candidate["scope"]).name
-    return f"{name or 'All modes'} \u00b7 {candidate['index'] + 1}"
 
 
 def _build_step(title: str, text: str, *, ok: bool | None) -> Step:

@@ -17,6 +17,7 @@ from conductor.base.json_types import JsonObject
 from conductor.cli.client import SocketClient
 from conductor.cli.failures import FailureMatcher
 from conductor.cli.text import describe_load
+from conductor.domain.mapping_names import name_row
 from conductor.domain.phrases import describe_action, describe_event
 from conductor.domain.wire_rows import FailureRow, TraceOutcome, TraceRow, event_from_plain
 
@@ -180,7 +181,7 @@ class MonitorPrinter:
         """Print a failure whose event was printed before, or was skipped."""
         first = failure["time"] if self._first is None else self._first
         at = f"{failure['time'] - first:8.3f}"
-        text = f"{at}  !! {failure['mapping']}, after its event"
+        text = f"{at}  !! {name_row(failure)}, after its event"
         self._print_line("failure", text, f"#{failure['sequence']}")
         self._print_reason(f"failed: {failure['reason']}")
 
@@ -197,9 +198,9 @@ class MonitorPrinter:
         fired = [c for c in candidates if c["outcome"] == "fired"]
         waiting = [c for c in candidates if c["outcome"] == "waiting"]
         if fired:
-            return "; ".join(f"{describe_briefly(c['action']):<20}  {c['mapping']}" for c in fired)
+            return "; ".join(f"{describe_briefly(c['action']):<20}  {name_row(c)}" for c in fired)
         if waiting:
-            return "waiting: " + ", ".join(c["mapping"] for c in waiting)
+            return "waiting: " + "; ".join(name_row(c) for c in waiting)
         if trace["effects"]:
             return ", ".join(
                 f"{e['kind']} {describe_briefly(e['action'])}" for e in trace["effects"]

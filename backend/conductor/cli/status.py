@@ -8,6 +8,7 @@ from typing import cast
 
 from conductor.cli.client import SocketClient
 from conductor.cli.text import format_mapping_count
+from conductor.domain.mapping_names import name_row
 from conductor.domain.wire_rows import DeviceRow, FailureRow, StatusRow
 
 
@@ -43,10 +44,6 @@ def _format_status(status: StatusRow) -> list[str]:
 
 def _format_failures(failures: list[FailureRow]) -> list[str]:
     """Return the last failures, each once with its count."""
-    if not failures:
-        return []
-    from conductor.domain.mapping_names import name_row  # it takes longer to import than all else
-
     failed = Counter(f"{name_row(failure)}: {failure['reason']}" for failure in failures)
     return [
         f"failed    {failure}{f' (x{times})' if times > 1 else ''}"

@@ -1,5 +1,6 @@
 """Formats a trace for the terminal. Imports no models, so that a command that shows traces starts at once."""
 
+from conductor.domain.mapping_names import name_row
 from conductor.domain.phrases import describe_action, describe_event, describe_resolved_action
 from conductor.domain.wire_rows import TraceRow, event_from_plain
 
@@ -14,7 +15,7 @@ def format_trace(plain: TraceRow, at_s: float) -> list[str]:
     for candidate in plain["candidates"]:
         action = describe_action(candidate["action"]) if candidate["outcome"] == "fired" else ""
         prefix = f"{'':>14}{MARKS[candidate['outcome']]} {action + '  ' if action else ''}"
-        lines.append(f"{prefix}{candidate['mapping']}: {candidate['reason']}")
+        lines.append(f"{prefix}{name_row(candidate)}: {candidate['reason']}")
     if plain["note"]:
         lines.append(f"{'':>14}   {plain['note']}")
     lines += [

@@ -27,9 +27,10 @@ from conductor.domain.change_kinds import (
 )
 from conductor.domain.config import Config, Mapping, Mode, Profile
 from conductor.domain.devices import DeviceIdentity
+from conductor.domain.mapping_names import name_place, name_trigger
 from conductor.domain.rename import rename_device, rename_mode
-from conductor.domain.row_phrases import format_action, format_trigger
-from conductor.domain.triggers import Trigger
+from conductor.domain.row_phrases import format_action
+from conductor.domain.scopes import mode_scope, profile_scope
 from conductor.domain.value import reword_message
 from conductor.errors import ConfigError, UnknownDevice, UnknownMode
 
@@ -285,14 +286,14 @@ def describe_change(change: Change, cmd: str = "cmd") -> str:  # noqa: C901 - on
     """
     match change:
         case CreateMapping(mapping=mapping):
-            row = f"{_describe_conditions(mapping.trigger)} -> {format_action(mapping.action, cmd)}"
+            row = f"{name_trigger(mapping.trigger)} -> {format_action(mapping.action, cmd)}"
             return f"Add {row} to {change.describe_place()}"
         case UpdateMapping():
-            return f"Change mapping {change.index} of {change.describe_place()}{_describe_parts(change, cmd)}"
+            return f"Change {_name_place(change)}{_describe_parts(change, cmd)}"
         case DeleteMapping():
-            return f"Delete mapping {change.index} of {change.describe_place()}"
+            return f"Delete {_name_place(change)}"
         case MoveMapping():
-            return f"Move mapping {change.index} of {change.describe_place()} to {_describe_goal(change)}"
+            return f"Move {_name_place(change)} to {_describe_goal(change)}"
         case CreateMode():
             rows = f" with {len(change.mappings)} mappings" if change.mappings else ""
             return f"Create mode {change.name}{rows}"
@@ -323,15 +324,15 @@ def describe_change(change: Change, cmd: str = "cmd") -> str:  # noqa: C901 - on
             assert_never(change)
 
 
-def _describe_conditions(trigger: Trigger) -> str:
-    device = f" on {trigger.device}" if trigger.device else ""
-    return f"{format_trigger(trigger)}{device}"
+def _name_place(change: UpdateMapping | DeleteMapping | MoveMapping) -> str:
+    scope = "global" if change.profile is None else profile_scope(change.profile)
+    return name_place(scope if change.mode is None else mode_scope(change.mode), change.index)
 
 
 def _describe_parts(change: UpdateMapping, cmd: str) -> str:
     parts: list[str] = []
     if change.trigger is not None:
-        parts.append(f"fire on {_describe_conditions(change.trigger)}")
+        parts.append(f"fire on {name_trigger(change.trigger)}")
     if change.action is not None:
         parts.append(f"do {format_action(change.action, cmd)}")
     if change.enabled is not None:
@@ -342,7 +343,7 @@ def _describe_parts(change: UpdateMapping, cmd: str) -> str:
 
 
 def _describe_goal(change: MoveMapping) -> str:
-    index = "the end" if change.to_index is None else f"place {change.to_index}"
+    index = "the end" if change.to_index is None else f"place {change.to_index + 1}"
     if change.to_mode is not None:
         return f"{index} of mode {change.to_mode}"
     if change.to_profile is not None:

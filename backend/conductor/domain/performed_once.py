@@ -16,6 +16,11 @@ def format_performer_name(number: int) -> str:
     return f"{SCOPE} {number}"
 
 
+def format_performer_caller(name: str) -> str:
+    """Return the caller name of a tool call by the action with this performer name."""
+    return f"{SCOPE} #0, {name}"
+
+
 def parse_performer_number(by: str | None) -> int | None:
     """Return the action's number from its caller name, or None if the caller is a mapping."""
     found = _CALLER.fullmatch(by or "")

@@ -11,6 +11,7 @@ from conductor.domain.actions.base import ActionBase, Fire
 from conductor.domain.condition_facts import UnmetCondition
 from conductor.domain.config import Mapping
 from conductor.domain.events import InputEvent
+from conductor.domain.mapping_names import format_key, name_mapping
 from conductor.domain.reasons import WAITS_IN_ORDER, Reason, render_reason
 from conductor.domain.recording import Command, ConfigLoaded
 from conductor.domain.wire_rows import (
@@ -35,13 +36,15 @@ class MappingRef:
     mapping: Mapping
 
     def get_name(self) -> str:
-        """Return the mapping's description, or its position if it has none."""
-        return self.mapping.description or f"{self.scope} #{self.index}"
+        """Return the mapping's description, or its position if it has none; for programs."""
+        return self.mapping.description or format_key(self.scope, self.index)
 
     def describe(self) -> str:
-        """Return the mapping's position and description."""
-        description = self.mapping.description
-        return f"{self.scope} #{self.index}{f', {description}' if description else ''}"
+        """Return the mapping's name for people, such as `Undo, mapping 2 of mode Default`."""
+        return name_mapping(self.scope, self.index, self.mapping)
+
+    def __str__(self) -> str:
+        return self.describe()
 
 
 class Candidate(NamedTuple):

@@ -56,7 +56,7 @@ def find_winner(
                 reason = ("the gesture is not decided yet",)
                 trace.candidates.append(Candidate(member.ref, chosen, reason))
         else:
-            reason = (reasons.SHADOWED, winner.ref.get_name())
+            reason = (reasons.SHADOWED, winner.ref)
             trace.candidates.append(Candidate(member.ref, "shadowed", reason))
     return winner
 

@@ -12,8 +12,10 @@ from typing import NamedTuple
 
 from conductor.base.clock import now
 from conductor.domain.actions.plugin import PluginAction
+from conductor.domain.performed_once import SCOPE as PERFORMED_ONCE
+from conductor.domain.performed_once import format_performer_caller
 from conductor.domain.ports import Ports, Withdraw
-from conductor.domain.trace import Effect
+from conductor.domain.trace import Effect, MappingRef
 
 log = logging.getLogger(__name__)
 
@@ -158,7 +160,7 @@ class PluginLanes:
             withdraw = lane.action.call_tool(
                 pending.effect.fire,
                 self._ports,
-                pending.effect.ref.describe(),
+                _name_caller(pending.effect.ref),
                 lambda reason: self._on_answer(lane, pending, reason),
             )
         except Exception as error:  # a broken call must not end the engine
@@ -194,3 +196,10 @@ def _add_steps(replaced: PendingCall, pending: PendingCall) -> PendingCall:
     steps = replaced.effect.fire.steps + pending.effect.fire.steps
     fire = pending.effect.fire._replace(steps=steps)
     return pending._replace(effect=pending.effect._replace(fire=fire))
+
+
+def _name_caller(ref: MappingRef) -> str:
+    """Return who calls a tool, for the audit log: a mapping, or an action that is performed once."""
+    if ref.scope == PERFORMED_ONCE:
+        return format_performer_caller(ref.get_name())
+    return ref.describe()

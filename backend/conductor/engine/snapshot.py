@@ -44,7 +44,7 @@ def describe_unfinished(state: EngineState) -> tuple[str, ...]:
     ]
     found += ["a press waits for a chord" for pool in state.chords.values() for _ in pool.presses]
     found += [f"what {device} sent waits for a gesture" for device in state.waiting]
-    found += [f"`{run.firing.compiled.ref.get_name()}` is running" for run in state.runs.values()]
+    found += [f"`{run.firing.compiled.ref.describe()}` is running" for run in state.runs.values()]
     found += [f"mode {held.mode} is momentary" for held in state.momentary]
     found += [
         f"{_get_control_name(state.controls[control])} holds something"

@@ -101,7 +101,7 @@ def _judge_change(state: EngineState, trace: Trace, control: Control, event: Inp
         if reason is not None:
             trace.candidates.append(Candidate(member.ref, "no", reason))
         elif winner is not None:
-            shadowed = (reasons.SHADOWED, winner.ref.get_name())
+            shadowed = (reasons.SHADOWED, winner.ref)
             trace.candidates.append(Candidate(member.ref, "shadowed", shadowed))
         else:
             winner = member

@@ -26,3 +26,14 @@ export function scopeFields(scope: string): { mode?: string; profile?: string } 
 export function scopeName(scope: string): string {
   return parseScope(scope).name || strings.allModes;
 }
+
+/**
+ * Return the name of a mapping for people: its description, or else its place counted from 1, such as
+ * `mapping 2 of mode Default`. `mapping` is the name in a trace: the description, or `mode:Default #1`.
+ */
+export function mappingName(mapping: string): string {
+  const [, scope, index] = /^((?:mode|profile):.+|global) #(\d+)$/.exec(mapping) ?? [];
+  if (scope === undefined) return mapping;
+  const { kind, name } = parseScope(scope);
+  return strings.mappingPlace(Number(index) + 1, name ? `${kind} ${name}` : strings.globalMappings);
+}

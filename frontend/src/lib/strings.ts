@@ -50,6 +50,8 @@ export const strings = {
   undone: "Undone",
   redone: "Redone",
   allModes: "All modes",
+  globalMappings: "the global mappings",
+  mappingPlace: (number: number, place: string) => `mapping ${number} of ${place}`,
 
   // modes.svelte.ts
   blue: "Blue",

@@ -114,9 +114,9 @@ def _find_risky_shells(rows: Bucket, buckets: Buckets) -> Iterator[Overlap]:
             continue
         near = _find_played_neighbours(row, number, buckets)
         if near:
-            names = join_phrases(f"note {n} (`{other.ref.get_name()}`)" for n, other in near)
+            names = join_phrases(f"note {n} (`{other.ref.describe()}`)" for n, other in near)
             message = (
-                f"`{row.ref.get_name()}` runs a shell command on {row.describe_control()}, next to {names}: "
+                f"`{row.ref.describe()}` runs a shell command on {row.describe_control()}, next to {names}: "
                 "a slip of the finger runs it"
             )
             yield build_overlap(

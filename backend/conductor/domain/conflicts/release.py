@@ -30,7 +30,7 @@ def find_unreleased_actions(rows: Bucket) -> Iterator[Overlap]:
         words = describe_missing_release(row.ref.mapping.action)
         if words is not None and not row.trigger.can_be_held():
             message = (
-                f"`{row.ref.get_name()}`: {row.ref.mapping.trigger.type} of {row.describe_control()}"
+                f"`{row.ref.describe()}`: {row.ref.mapping.trigger.type} of {row.describe_control()}"
                 f" is never released, so {words}"
             )
             yield build_overlap("never_released", "warning", message, row)
@@ -118,7 +118,7 @@ def _is_listening(row: Row, control: Control) -> bool:
 
 
 def _build_instant_end(row: Row, count: int, longest_ms: float) -> Overlap:
-    trigger, name = row.trigger, row.ref.get_name()
+    trigger, name = row.trigger, row.ref.describe()
     if isinstance(trigger, LongPressTrigger):
         end = f"the long press `{name}` cannot reach its {trigger.duration_ms} ms"
     else:
@@ -131,7 +131,7 @@ def _build_instant_end(row: Row, count: int, longest_ms: float) -> Overlap:
 
 
 def _build_endless_hold(row: Row, count: int) -> Overlap:
-    trigger, name = row.trigger, row.ref.get_name()
+    trigger, name = row.trigger, row.ref.describe()
     if isinstance(trigger, LongPressTrigger):
         end = f"every press becomes the long press `{name}` after {trigger.duration_ms} ms"
     else:

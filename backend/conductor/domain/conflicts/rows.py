@@ -6,6 +6,7 @@ from typing import NamedTuple
 from conductor.domain.conditions import Condition
 from conductor.domain.config import Config
 from conductor.domain.conflicts.conditions import are_exclusive, find_required_conditions
+from conductor.domain.mapping_names import format_key
 from conductor.domain.plan import Overlap, OverlapKind, Severity
 from conductor.domain.trace import MappingRef
 from conductor.domain.triggers.base import Gesture, TriggerBase
@@ -49,7 +50,7 @@ class Row(NamedTuple):
         return self.trigger.gesture
 
     def describe_place(self) -> str:
-        return f"{self.ref.scope} #{self.ref.index}"
+        return format_key(self.ref.scope, self.ref.index)
 
     def describe_control(self) -> str:
         """Describe the control that the mapping listens to, such as `note 36 on pads`."""
@@ -145,12 +146,8 @@ def can_be_active_together(first: str, second: str) -> bool:
 
 
 def name_rows(*rows: Row) -> list[str]:
-    """Return a display name for each mapping: its description if no other has the same, else its position."""
-    given = [row.ref.get_name() for row in rows]
-    return [
-        f"`{name}`" if given.count(name) == 1 else f"`{row.describe_place()}`"
-        for name, row in zip(given, rows, strict=True)
-    ]
+    """Return the name of each row for a message."""
+    return [f"`{row.ref.describe()}`" for row in rows]
 
 
 def join_phrases(words: Iterable[str]) -> str:

@@ -233,14 +233,6 @@ def _describe_shared_control(first: Row, later: Row) -> str:
 def _build_replacement(row: Row, lost: Bucket) -> Overlap:
     kind, owner = parse_scope(row.scope)
     name, *others = name_rows(row, *lost)
-    words = [
-        f"the global {other}" if each.scope == "global" else f"{other} of {_describe_scope(each)}"
-        for each, other in zip(lost, others, strict=True)
-    ]
     where = f"in mode {owner}" if kind == "mode" else f"while profile {owner} is active"
-    message = f"{where} {name} replaces {join_phrases(words)} for {row.describe_control()}"
+    message = f"{where} {name} replaces {join_phrases(others)} for {row.describe_control()}"
     return build_overlap("shadowed", "info", message, row, *lost)
-
-
-def _describe_scope(row: Row) -> str:
-    return row.scope.replace(":", " ", 1)

@@ -124,8 +124,7 @@ def _describe_shared_events(culprit: Row, victim: Row, cause: str, name: str) ->
     kind, owner = parse_scope(culprit.scope)
     if culprit.scope != victim.scope:
         where = f"in mode {owner}" if kind == "mode" else f"while profile {owner} is active"
-        below = "the global " if victim.scope == "global" else ""
-        return f"{where} only {cause} fires when {event} of {shared} fits it and {below}{name} too"
+        return f"{where} only {cause} fires when {event} of {shared} fits it and {name} too"
     return (
         f"when {event} of {shared} fits both {cause} and {name}, only {cause} fires: it comes first"
     )

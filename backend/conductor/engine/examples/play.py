@@ -46,8 +46,7 @@ class PlayedAction(NamedTuple):
     def words(self) -> str:
         """Return a phrase with the action, its time and its mapping."""
         what = describe_resolved_action((self.resolved or self.action).to_plain())
-        name = self.ref.mapping.description or f"{self.ref.scope} #{self.ref.index}"
-        return f"{what} at {self.time_ms:g} ms (`{name}`)"
+        return f"{what} at {self.time_ms:g} ms (`{self.ref.describe()}`)"
 
 
 class PlayedExample(NamedTuple):

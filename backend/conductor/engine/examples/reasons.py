@@ -66,7 +66,7 @@ def _explain_without_candidate(config: Config, traces: list[Trace], wanted: Expe
     active = {mode_scope(mode) for mode in modes} | {"global"}
     active |= {profile_scope(trace.profile) for trace in traces if trace.profile}
     ref = min(refs, key=lambda ref: (not ref.mapping.enabled, ref.scope not in active))
-    name, phrase = f"`{ref.get_name()}`", describe_trigger(ref.mapping.trigger)
+    name, phrase = f"`{ref.describe()}`", describe_trigger(ref.mapping.trigger)
     if not ref.mapping.enabled:
         return f"{name} does it, but is not enabled"
     if ref.scope not in active:

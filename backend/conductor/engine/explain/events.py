@@ -127,7 +127,7 @@ class _Explainer:
         holds = list_early_holds(self._story, self._traces)
         return [
             *describe_waits(self._story),
-            *(f"it decided for the hold `{hold.ref.get_name()}`" for hold in holds),
+            *(f"it decided for the hold `{hold.ref.describe()}`" for hold in holds),
         ]
 
     def _describe_silence(self) -> str:
@@ -164,7 +164,7 @@ class _Explainer:
         else:
             return []
         return [
-            f"`{mapping.ref.get_name()}`{condition}" for mapping in self._find_release_listeners()
+            f"`{mapping.ref.describe()}`{condition}" for mapping in self._find_release_listeners()
         ]
 
     def _find_release_listeners(self) -> list[NotInForce]:
@@ -211,12 +211,12 @@ class _Explainer:
             if chord is not None and set(trigger.controls()) <= set(
                 chord.mapping.trigger.controls()
             ):
-                return (SHADOWED, chord.get_name())
+                return (SHADOWED, chord.describe())
             return (HALF_CHORD, getattr(trigger, "timeout_ms", 0))
         if chord is not None:
             return (CONSUMED,)
         if self._fired:
-            return (OTHER_GESTURE, self._fired[0].ref.get_name())
+            return (OTHER_GESTURE, self._fired[0].ref.describe())
         return ("it waited; what decided it is no longer recorded",)
 
     def _list_fired_kinds(self) -> set[str]:
@@ -294,7 +294,7 @@ class _Explainer:
         judged: dict[int, list[str]] = {}
         for trace, candidate in self._story.candidates():
             outcome = _WORDS[candidate.outcome]
-            text = f"`{candidate.ref.get_name()}` {outcome}: {_render_reason(candidate.reason)}"
+            text = f"`{candidate.ref.describe()}` {outcome}: {_render_reason(candidate.reason)}"
             judged.setdefault(trace.sequence, []).append(text)
         for trace in self._story.traces[:MAX_MOMENTS]:
             yield GestureMoment(

@@ -56,7 +56,7 @@ class FiringDescriber:
     def describe(self, candidate: Candidate) -> FiredDescription:
         """Describe the result of one mapping."""
         ref = candidate.ref
-        name, reason = ref.get_name(), render_reason(candidate.reason)
+        name, reason = ref.describe(), render_reason(candidate.reason)
         failed = self._find_failures(ref)
         done = [
             effect
@@ -81,7 +81,7 @@ class FiringDescriber:
     ) -> FiredDescription:
         failed_actions = [failure["action"] for failure in failed]
         worked = [effect for effect in done if effect.action.to_plain() not in failed_actions]
-        name = ref.get_name()
+        name = ref.describe()
         head = f"`{name}` fired ({reason})"
         if worked:
             head = f"`{name}` did {_format_effects(worked)} ({reason})"

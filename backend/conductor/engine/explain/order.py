@@ -92,7 +92,7 @@ def describe_waiting(story: Story, now: float) -> Iterator[str]:
         left_ms = longest if left is None else left
         advice = suggest_next_step(candidate.ref.mapping.trigger, left_ms)
         more_words = f": {advice}" if advice else ""
-        yield f"`{candidate.ref.get_name()}` waits, {left_ms:.0f} ms left{more_words}"
+        yield f"`{candidate.ref.describe()}` waits, {left_ms:.0f} ms left{more_words}"
 
 
 def _compute_remaining_ms(story: Story, candidate: Candidate, now: float) -> float | None:

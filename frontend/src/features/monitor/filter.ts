@@ -1,5 +1,6 @@
 /** The filter of the monitor's traces. */
 import type { EventView, FailureTopic, TraceView } from "$lib/client/types";
+import { mappingName } from "$lib/scopes";
 import { controlKey, isTouch } from "$lib/state/monitor.svelte";
 import { strings } from "./strings";
 
@@ -83,14 +84,19 @@ export function describeResult(
   const fired = trace.candidates.filter((one) => one.outcome === "fired");
   if (fired.length)
     return fired
-      .map((one) => called.get(one.mapping) ?? wordsOf(one.scope, one.index) ?? one.mapping)
+      .map(
+        (one) =>
+          called.get(one.mapping) ?? wordsOf(one.scope, one.index) ?? mappingName(one.mapping),
+      )
       .join(", ");
   const waiting = trace.candidates.find((one) => one.outcome === "waiting");
   if (waiting) return waiting.reason;
   if (trace.note) return trace.note;
   if (trace.effects.length)
     return trace.effects
-      .map((effect) => `${effect.mapping}: ${called.get(effect.mapping) ?? effect.kind}`)
+      .map(
+        (effect) => `${mappingName(effect.mapping)}: ${called.get(effect.mapping) ?? effect.kind}`,
+      )
       .join(", ");
   return (
     trace.candidates[0]?.reason ??

@@ -1,5 +1,5 @@
 /** The state of the app: version, engine status and failures. */
-import { scopeName } from "$lib/scopes";
+import { mappingName } from "$lib/scopes";
 import { ConnectionLost, type Link } from "../transport/transport";
 import { words, type Client } from "../client/client";
 import type { FailureTopic, FrontApp, Hello, Problem, StatusTopic } from "../client/types";
@@ -95,8 +95,6 @@ export class AppState {
       (toast) => toast.tone === "error" && toast.text.endsWith(`: ${failure.reason}`),
     );
     if (again) this.ui.dismiss(again.id);
-    const hasName = failure.mapping !== `${failure.scope} #${failure.index}`;
-    const name = hasName ? failure.mapping : `${scopeName(failure.scope)} · ${failure.index + 1}`;
-    this.ui.toast(`${name}: ${failure.reason}`, { tone: "error" });
+    this.ui.toast(`${mappingName(failure.mapping)}: ${failure.reason}`, { tone: "error" });
   }
 }

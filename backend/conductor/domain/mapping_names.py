@@ -1,0 +1,72 @@
+"""Names mappings for people: in messages, in the terminal and on the page.
+
+Programs get a mapping's scope and its index, counted from 0. People get its description, or else its trigger in
+words, and its place, counted from 1 as on the page: two mappings may have one description.
+"""
+
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+from conductor.domain.performed_once import SCOPE as PERFORMED_ONCE
+from conductor.domain.scopes import parse_scope
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping as Plain
+
+    from pydantic import TypeAdapter
+
+    from conductor.domain.config import Mapping
+    from conductor.domain.triggers import Trigger
+
+PERFORMED_WORDS = "an action that was performed once"
+
+
+def name_mapping(scope: str, index: int, mapping: "Mapping") -> str:
+    """Return the name of a mapping, such as `Undo, mapping 2 of mode Default`."""
+    if scope == PERFORMED_ONCE:
+        return PERFORMED_WORDS
+    return f"{mapping.description or name_trigger(mapping.trigger)}, {name_place(scope, index)}"
+
+
+def name_trigger(trigger: "Trigger") -> str:
+    """Return a trigger in words with its device, such as `Hold 36 (C1) 600 ms on pads`."""
+    from conductor.domain.row_phrases import (
+        format_trigger,
+    )  # the command line imports it only if needed
+
+    return f"{format_trigger(trigger)}{f' on {trigger.device}' if trigger.device else ''}"
+
+
+def name_place(scope: str, index: int) -> str:
+    """Return the place of a mapping, such as `mapping 2 of mode Default`."""
+    kind, owner = parse_scope(scope)
+    return f"mapping {index + 1} of {f'{kind} {owner}' if owner else 'the global mappings'}"
+
+
+def name_row(row: "Plain[str, Any]") -> str:
+    """Return the name of a mapping given as plain data: part of a trace, a failure or an explanation."""
+    if row["scope"] == PERFORMED_ONCE:
+        return PERFORMED_WORDS
+    place = name_place(row["scope"], row["index"])
+    if row["mapping"] != format_key(row["scope"], row["index"]):
+        return f"{row['mapping']}, {place}"
+    trigger = row.get("trigger")
+    return place if trigger is None else f"{name_trigger(_parse_trigger(trigger))}, {place}"
+
+
+def format_key(scope: str, index: int) -> str:
+    """Return the place of a mapping as programs read it, such as `mode:Default #1`, counted from 0."""
+    return f"{scope} #{index}"
+
+
+def _parse_trigger(plain: Any) -> "Trigger":
+    return _build_trigger_adapter().validate_python(plain)
+
+
+@cache
+def _build_trigger_adapter() -> "TypeAdapter[Trigger]":
+    from pydantic import TypeAdapter
+
+    from conductor.domain.triggers import Trigger
+
+    return TypeAdapter(Trigger)
