@@ -66,6 +66,11 @@ def test_a_path_is_looked_up_in_its_folder(computer: Path) -> None:
     assert os.access(there / "xterm", os.X_OK)
 
 
+def test_a_link_to_itself_among_the_programs_is_passed_over(computer: Path) -> None:
+    (computer / "bin" / "loop").symlink_to(computer / "bin" / "loop")
+    assert "did you mean `xterm`?" in str(why_not_run("xtrem"))
+
+
 def test_a_port_that_a_program_listens_on_is_found() -> None:
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as listener:
         listener.bind(("127.0.0.1", 0))

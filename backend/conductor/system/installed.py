@@ -55,8 +55,15 @@ def _list_programs() -> set[str]:
         entry.name
         for folder in os.get_exec_path()
         for entry in _list_entries(folder)
-        if entry.is_file() and os.access(entry.path, os.X_OK)
+        if _is_program(entry)
     }
+
+
+def _is_program(entry: os.DirEntry[str]) -> bool:
+    try:
+        return entry.is_file() and os.access(entry.path, os.X_OK)
+    except OSError:  # such as a symbolic link to itself
+        return False
 
 
 def _beside(path: Path) -> set[str]:
