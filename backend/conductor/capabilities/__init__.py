@@ -1,1 +1,3 @@
-"""Capabilities of the assistant besides mapping: calculating, reading files, fetching and searching the web."""
+"""Abilities of the assistant besides mapping: calculating, reading files, fetching web pages and searching the
+web.
+"""

@@ -1,4 +1,6 @@
-"""Evaluates arithmetic. The expression is checked first, so that nothing takes long or has side effects."""
+"""Evaluates arithmetic expressions. Each expression is checked first, so that it can neither run long nor have
+side effects.
+"""
 
 import ast
 import math
@@ -13,7 +15,7 @@ from conductor.capabilities.words import NUMBER, TO, Answer, build_answer
 from conductor.errors import InvalidParams
 
 BITS = 1_023
-"""The limit of whole numbers; larger ones do not fit into a float either."""
+"""The maximum number of bits of a whole number. Larger numbers do not fit into a float either."""
 PARTS = 200
 DEPTH = 60
 FACTORIAL = 170
@@ -45,7 +47,9 @@ _REWRITTEN = (
 _GLUED = re.compile(
     r"(?<![a-z0-9_.])(?:0[xbo][\da-f]*[g-z_]|(?!0[xbo])[\d._]+(?:e[+-]?\d+[a-z]|(?!e[+-]?\d)[a-z]))"
 )
-"""A number directly followed by a word: the parser reads `1or 2` as two tokens, with a warning."""
+"""Matches a number directly followed by a word. Python's parser would read `1or 2` as two tokens, with a
+warning.
+"""
 _THOUSANDS = re.compile(r"\b\d{1,3}(?:,\d{3})+\b")
 _BASE = re.compile(rf"^(.+){TO}(hex|hexadecimal|binary|decimal|octal)$")
 _FORMATS = {"hex": "#x", "hexadecimal": "#x", "binary": "#b", "decimal": "d", "octal": "#o"}
@@ -53,14 +57,14 @@ _PERCENT = re.compile(r"^(?:.+ is what % of .+|what % of .+ is .+|% change from 
 
 
 def calculate(text: str) -> Answer:
-    """Return the result of an expression in lower case."""
+    """Evaluate an expression in lower case and return the answer."""
     is_percent = _PERCENT.match(text.replace("percent", "%").replace("per cent", "%"))
     value = evaluate(text)
     return build_answer(value, "%") if is_percent else build_answer(value)
 
 
 def convert_base(text: str) -> Answer | None:
-    """Return a whole number in another base, or None if the text does not ask for a base."""
+    """Convert a whole number to another base, or return None if the text does not ask for that."""
     found = _BASE.match(text)
     if found is None:
         return None
@@ -72,7 +76,7 @@ def convert_base(text: str) -> Answer | None:
 
 
 def evaluate(text: str) -> float:
-    """Return the value of an expression.
+    """Evaluate an expression and return its value.
 
     Raises:
         InvalidParams: the expression is invalid, or its value would be too large.
@@ -107,7 +111,7 @@ def _describe_unreadable(text: str) -> str:
 
 
 def _check_tree(tree: ast.expr) -> None:
-    """Check that an expression has only numbers and known functions, before it is evaluated."""
+    """Check, before evaluation, that an expression contains only numbers and known functions."""
     row: list[tuple[ast.AST, int]] = [(tree, 1)]
     seen = 0
     while row:

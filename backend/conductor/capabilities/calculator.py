@@ -1,4 +1,4 @@
-"""The calculator: tries each of its parts until one can answer the question."""
+"""The calculator. It tries one kind of question after the other until one can be answered."""
 
 import re
 from datetime import date
@@ -19,7 +19,7 @@ _REFERENCE = re.compile(r",? (?:with |at |where |if )?a4? ?= ?(\d{3,4}(?:\.\d+)?
 def answer_question(
     asked: str, today: date, middle_c: MiddleC = "C3", a4_hz: float = 440.0
 ) -> Answer:
-    """Answer a sum, a conversion, or a question about days, pitch, tempo or values of controls.
+    """Answer an arithmetic question, a conversion, or a question about dates, pitch, tempo or control values.
 
     Raises:
         InvalidParams: the question is none of these, or has no result.

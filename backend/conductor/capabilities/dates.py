@@ -1,4 +1,4 @@
-"""Calculates with dates: the days between two, the date after a number of days, and weekdays."""
+"""Answers questions about dates: the days between two dates, the date after a number of days, and weekdays."""
 
 import calendar
 import re
@@ -29,7 +29,9 @@ _DIFFERENCE = re.compile(r"(.+?) (?:-|minus) (.+)")
 
 
 def answer_days(text: str, today: date) -> Answer | None:
-    """Answer a lower-case question about dates, or return None if it is about another subject.
+    """Answer a question about dates, or return None if the question is about another subject.
+
+    The question is in lower case.
 
     Raises:
         InvalidParams: a date in the question is invalid or out of range.
@@ -61,7 +63,7 @@ def _answer_question(text: str, today: date) -> Answer | None:
 
 
 def _parse_day(text: str, today: date, base: date) -> date | None:
-    """Return the date for a date name, a date with an offset, or an offset from today."""
+    """Return the date that a phrase names, such as a date, a date with an offset, or an offset from today."""
     day = parse_day(text, today, base)
     if day is None and (found := _MOVED.fullmatch(text)):
         start = parse_day(found[1], today, base)
@@ -84,7 +86,7 @@ def _parse_known_day(text: str, today: date, base: date) -> date:
 
 
 def _parse_past_day(text: str, today: date) -> date:
-    """Return a date in the past; without a year, the most recent one."""
+    """Return a date in the past. Without a year, the most recent such date is returned."""
     day = _parse_known_day(text, today, today)
     has_year = re.search(r"\d{4}", text) is not None
     return _add_to_date(day, -1, "year") if day > today and not has_year else day
@@ -115,7 +117,7 @@ def _add_to_date(day: date, count: int, unit: str) -> date:
 
 
 def _add_working_days(day: date, count: int) -> date:
-    """Return the date a number of working days (Monday to Friday) later or earlier."""
+    """Return the date that is a number of working days (Monday to Friday) later or earlier."""
     sign = -1 if count < 0 else 1
     while day.weekday() > 4:
         day -= timedelta(days=sign)
@@ -161,7 +163,7 @@ def _count_working_days(first: date, last: date) -> int:
 
 
 def _format_calendar_distance(first: date, last: date) -> str:
-    """Return a distance in years, months and days."""
+    """Format the time between two dates in years, months and days."""
     months = (last.year - first.year) * 12 + last.month - first.month
     if _add_to_date(first, months, "month") > last:
         months -= 1

@@ -1,4 +1,4 @@
-"""Parses dates in natural language, such as 2026-11-22, 22 November, Christmas, next Friday, tomorrow."""
+"""Parses dates in natural language, such as 2026-11-22, 22 November, Christmas, next Friday or tomorrow."""
 
 import calendar
 import re
@@ -25,7 +25,7 @@ _SLASHED = re.compile(r"\d{1,2}[/.]\d{1,2}[/.]\d{2,4}")
 
 
 def parse_day(text: str, today: date, base: date) -> date | None:
-    """Return the date that a text names. A date without a year is the next such date from `base` on.
+    """Return the date that a phrase names, or None. A date without a year is the next such date from `base` on.
 
     Raises:
         InvalidParams: the date is ambiguous.

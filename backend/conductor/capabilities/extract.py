@@ -1,4 +1,4 @@
-"""Extracts the text of a PDF or web page in a separate process with a time limit."""
+"""Extracts the text of a PDF file or a web page in a separate process with a time limit."""
 
 import json
 import subprocess
@@ -14,7 +14,7 @@ PAGE_CHARACTERS = 400_000
 
 
 def extract_pdf_text(content: bytes, first: int, at_most: int) -> PdfText:
-    """Return the text of pages from `first` on. Blocks.
+    """Return the text of a PDF file, starting at page `first`. Blocks until the process has ended.
 
     Raises:
         NotAvailable: the PDF cannot be read; the message says why.
@@ -23,7 +23,7 @@ def extract_pdf_text(content: bytes, first: int, at_most: int) -> PdfText:
 
 
 def extract_page_text(content: bytes, charset: str | None) -> PageText:
-    """Return the `title` and the main `text` of a web page. Blocks.
+    """Return the title and the main text of a web page. Blocks until the process has ended.
 
     Raises:
         NotAvailable: the page cannot be read; the message says why.

@@ -1,7 +1,7 @@
-"""The process that extracts the text of one PDF or web page and then ends, whatever the content does.
+"""The process that extracts the text of one PDF file or web page.
 
-The content is read from standard input; one JSON object is written to standard output. Malicious content can
-keep a parser busy for minutes or make it allocate gigabytes; a separate process can be limited and killed.
+The content is read from standard input, and one JSON object is written to standard output. Malicious content
+can keep a parser busy for minutes or make it allocate gigabytes. A separate process can be limited and killed.
 """
 
 import io
@@ -12,19 +12,25 @@ from typing import Any, TypedDict
 
 
 class PdfText(TypedDict):
+    """Text extracted from a PDF file."""
+
     title: str
     text: str
     pages: int
     next: int | None
-    """The page to continue from."""
+    """The page at which to continue, or None at the end."""
 
 
 class PageText(TypedDict):
+    """The title and text extracted from a web page."""
+
     title: str
     text: str
 
 
 class UnreadableContent(TypedDict):
+    """The reason why no text could be extracted."""
+
     error: str
 
 
@@ -33,7 +39,7 @@ CPU_S = 30
 
 
 def main(arguments: list[str]) -> int:
-    """Run as `--extract-process pdf PAGE CHARACTERS` or `--extract-process page CHARSET CHARACTERS`."""
+    """Run `--extract-process pdf PAGE CHARACTERS` or `--extract-process page CHARSET CHARACTERS`."""
     kind, detail, at_most = arguments
     _limit_resources()
     logging.disable(logging.CRITICAL)
@@ -87,7 +93,7 @@ def _extract_pdf(content: bytes, first: int, at_most: int) -> PdfText | Unreadab
 
 
 def _read_pages(reader: Any, first: int, at_most: int) -> tuple[str, int | None]:
-    """Return the text of pages from `first` on, as many as fit, and the page to continue from."""
+    """Return the text of as many pages as fit, starting at `first`, and the page at which to continue."""
     told: list[str] = []
     left = at_most
     for number in range(max(first, 1), len(reader.pages) + 1):
@@ -121,7 +127,7 @@ def _extract_page(content: bytes, charset: str, at_most: int) -> PageText | Unre
 
 
 def _parse_tree(content: bytes, charset: str) -> Any:
-    """Parse a page, even if its HTML is badly broken."""
+    """Parse a web page, even if its HTML is badly broken."""
     import lxml.html
     import trafilatura
     from trafilatura.utils import decode_file

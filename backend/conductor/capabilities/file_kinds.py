@@ -1,11 +1,11 @@
-"""Recognises the kind of a text file by its content, mainly configs of other mapping programs."""
+"""Recognises the kind of a text file, mainly of configs of other mapping programs, by its content."""
 
 import json
 import re
 from typing import Any
 
 HEAD = 60_000
-"""The number of characters that are examined."""
+"""The number of characters at the start of a file that are examined."""
 MARKS = tuple(
     (title, re.compile(mark, re.MULTILINE))
     for title, mark in (
@@ -40,7 +40,7 @@ KEYS = (
     ("Max patch", {"patcher"}, {"patcher"}),
     ("MCP servers", {"mcpServers"}, {"mcpServers"}),
 )
-"""For each kind of JSON object, its required keys, and keys of which it has at least one."""
+"""For each kind of JSON file, the keys that are required, and keys of which at least one must be present."""
 BY_NAME = {
     ".toml": "TOML",
     ".csv": "CSV",
@@ -54,7 +54,7 @@ BY_NAME = {
 
 
 def detect_kind(text: str, suffix: str) -> str:
-    """Return the kind of a text; the file's suffix is used when the content is not conclusive."""
+    """Return the kind of a text file. The suffix is used only if the content is not conclusive."""
     head = text[:HEAD]
     marked = next((title for title, mark in MARKS if mark.search(head)), None)
     if marked is None and head.lstrip()[:1] in ("{", "["):

@@ -1,4 +1,6 @@
-"""Decodes the text of a file, including compressed ones; other kinds are refused by name."""
+"""Decodes the text of files, including compressed files. Other files are refused with a message that names
+their kind.
+"""
 
 import base64
 import gzip
@@ -32,12 +34,14 @@ _NAME_INSIDE = re.compile(rb"(?:\x00[\x20-\x7e]){3,}")
 
 
 class DecodedText(NamedTuple):
+    """The text of a file, and the kind of the file."""
+
     kind: str
     text: str
 
 
 def decode_file(content: bytes, suffix: str) -> DecodedText:
-    """Return the text of a file and its kind.
+    """Decode the text of a file and recognise the kind of the file.
 
     Raises:
         NotAvailable: the file has no text; the message says what it is.
@@ -49,7 +53,9 @@ def decode_file(content: bytes, suffix: str) -> DecodedText:
 
 
 def _decompress(content: bytes) -> bytes:
-    """Decompress gzip, zlib (TouchOSC), or a zip with one text (old TouchOSC); keep other content."""
+    """Decompress gzip, zlib (TouchOSC) or a zip archive with one text (old TouchOSC). Return other content
+    unchanged.
+    """
     try:
         if content.startswith(b"\x1f\x8b"):
             return _require_bounded(
@@ -94,13 +100,13 @@ def _describe_binary(content: bytes) -> str:
 
 
 def _format_sysex(content: bytes) -> str:
-    """Return one line of hexadecimal bytes for each message."""
+    """Format SysEx messages as lines of hexadecimal bytes, one message per line."""
     messages = (part + b"\xf7" for part in content.split(b"\xf7") if part)
     return "\n".join(message.hex(" ").upper() for message in messages)
 
 
 def _extract_names(found: re.Match[str]) -> str:
-    """Return the readable names inside a base64 part, as in Traktor's files."""
+    """Return the readable names in base64 data, as contained in Traktor's files."""
     try:
         blob = base64.b64decode(found[0])
     except ValueError:

@@ -1,4 +1,4 @@
-"""Reads files of granted folders as text, in portions: folders, texts, PDFs, MIDI files, configs."""
+"""Reads folders, texts, PDF files, MIDI files and configs in granted folders as text, in portions."""
 
 import asyncio
 import os
@@ -17,34 +17,36 @@ from conductor.capabilities.workers import Workers
 from conductor.errors import NotAvailable
 
 PORTION = 9_000
-"""Characters per portion: a model sees 12,000 of a whole result."""
+"""Number of characters in a portion, because a model sees only 12,000 characters of a whole result."""
 ENTRIES = 200
-"""Entries of a folder per portion."""
+"""Number of folder entries in a portion."""
 SCANNED_AT_MOST = 20_000
 TEXT_BYTES = 5_000_000
 MIDI_BYTES = 1_000_000
 PDF_BYTES = 30_000_000
 PDF_CHARACTERS = 3_000_000
-"""The most characters of a PDF that are searched."""
+"""The maximum number of characters of a PDF file that are searched."""
 LINE_AT_MOST = 300
 WITHIN_S = 30.0
 MAX_CONCURRENT_READS = 8
-"""Concurrent reads; a read on a drive that does not respond occupies its place as long as the drive hangs."""
+"""Maximum number of concurrent reads. If a drive does not respond, its reads count until the drive responds
+again.
+"""
 _PAGE = re.compile(r"\[(page \d+)\]")
 
 
 class FileText(NamedTuple):
-    """A portion of a file."""
+    """A portion of a file as text."""
 
     path: str
     kind: str
     text: str
     next_start: int | None
-    """The position to continue from; None at the end."""
+    """The position at which to continue, or None at the end."""
 
 
 class Files:
-    """A reader of the currently granted folders."""
+    """Reads files in the folders that the user currently grants access to."""
 
     def __init__(
         self,
@@ -52,14 +54,15 @@ class Files:
         home: Path,
         describe_midi: Callable[[bytes], str],
     ) -> None:
-        """Set Conductor's own folder as `home`; `describe_midi` renders a MIDI file as text."""
+        """`home` is Conductor's own folder. `describe_midi` renders a MIDI file as text."""
         self._granted = granted
         self._home = home
         self._describe_midi = describe_midi
         self._workers = Workers(MAX_CONCURRENT_READS)
 
     async def read(self, path: str, start: int = 0, find: str = "") -> FileText:
-        """Return a file or folder from a position on, or only its lines with the text to find.
+        """Return a portion of a file or folder, starting at a position. With `find`, return only the matching
+        lines.
 
         An empty path lists the granted folders.
 
@@ -132,7 +135,7 @@ def _format_entry(entry: "os.DirEntry[str]") -> str:
 
 
 def _read_pdf(opened: OpenedFile, start: int) -> FileText:
-    """Return the pages of a PDF from the page `start` on."""
+    """Return the pages of a PDF file, starting at page `start`."""
     found = extract_pdf_text(opened.read_content(PDF_BYTES), start, PORTION)
     pages, title = found["pages"], remove_hidden(found["title"])
     if start > pages:
@@ -144,7 +147,7 @@ def _read_pdf(opened: OpenedFile, start: int) -> FileText:
 
 
 def _search_pdf(opened: OpenedFile, start: int, find: str) -> FileText:
-    """Return the lines of a PDF that contain some words, each with its page."""
+    """Return the lines of a PDF file that contain the searched words, each with its page."""
     found = extract_pdf_text(opened.read_content(PDF_BYTES), 1, PDF_CHARACTERS)
     lines = _find_lines(find, found["text"])
     if found["next"] is not None:
@@ -153,7 +156,7 @@ def _search_pdf(opened: OpenedFile, start: int, find: str) -> FileText:
 
 
 def _find_lines(find: str, text: str) -> str:
-    """Return the lines that contain some words, each with its page (in a PDF) or line number."""
+    """Return the lines that contain the searched words, each with its page (in a PDF file) or line number."""
     wanted, place, found = " ".join(find.casefold().split()), "", list[str]()
     for number, line in enumerate(text.split("\n"), 1):
         page = _PAGE.fullmatch(line)

@@ -1,6 +1,7 @@
-"""Opens files in the folders that the user granted, and nothing else, wherever a path or link leads. A path is
-checked as it is written, again after links are resolved, and once more when the file is open, because another
-program may replace it by a link between two checks.
+"""Opens files only in the folders that the user granted, wherever a path or link leads.
+
+A path is checked as it is written, again after links are resolved, and once more when the file is open, because
+another program may replace the file by a link between two checks.
 """
 
 import os
@@ -31,12 +32,12 @@ _FLAGS = (
 
 
 class OpenedFile(NamedTuple):
-    """An opened file or folder that may be read."""
+    """An opened file or folder that the assistant may read."""
 
     path: Path
-    """The real path, with links resolved."""
+    """The real path, with all links resolved."""
     descriptor: int | None
-    """The descriptor; None for a folder on a system that cannot open folders."""
+    """The file descriptor, or None for a folder on a system that cannot open folders."""
     is_folder: bool
     size: int
 
@@ -60,7 +61,7 @@ class OpenedFile(NamedTuple):
         return found
 
     def read_head(self) -> bytes:
-        """Return the first bytes, by which the kind of file is recognised."""
+        """Return the first bytes of the file, by which its kind is recognised."""
         return self._read_bytes(8)
 
     def _read_bytes(self, count: int) -> bytes:
@@ -71,10 +72,10 @@ class OpenedFile(NamedTuple):
 
 
 class Folders:
-    """The currently granted folders."""
+    """The folders that the user currently grants access to."""
 
     def __init__(self, granted: Sequence[str], home: Path) -> None:
-        """`home` is Conductor's own folder, which is never read."""
+        """`home` is Conductor's own folder, which must never be read."""
         written = [Path(one).expanduser() for one in granted]
         self.roots = [Path(os.path.normpath(one)) for one in written if one.is_absolute()]
         self._real = [Path(os.path.realpath(one)) for one in self.roots]
@@ -82,7 +83,7 @@ class Folders:
 
     @contextmanager
     def open(self, asked: str) -> Generator[OpenedFile]:
-        """Open a file or folder for reading.
+        """Open a file or folder for reading, after checking that it may be read.
 
         Raises:
             InvalidParams: this is not a path.
@@ -107,7 +108,7 @@ class Folders:
             os.close(descriptor)
 
     def check_path(self, real: Path) -> None:
-        """Check a real path.
+        """Check that the file at a real path may be read.
 
         Raises:
             NotAllowed: it must not be read.
@@ -119,7 +120,7 @@ class Folders:
             raise NotAllowed(f"{_format_visible_path(real)} is not read: {reason}")
 
     def _check_opened(self, real: Path, descriptor: int) -> OpenedFile:
-        """Check the opened file, which may have been replaced meanwhile."""
+        """Check an opened file again, because another program may have replaced it since the first check."""
         found = os.fstat(descriptor)
         now = _resolve_opened_path(descriptor, real)
         try:
@@ -135,7 +136,7 @@ class Folders:
         return OpenedFile(now, descriptor, stat.S_ISDIR(found.st_mode), found.st_size)
 
     def _require_granted(self, asked: str) -> Path:
-        """Return the path as written if it is in a granted folder, without accessing the disk."""
+        """Return the path as written if it is in a granted folder. The disk is not accessed."""
         if not self.roots:
             raise self._build_outside_error("there is no folder that the assistant may read")
         if len(asked) > CHARACTERS_AT_MOST or "\0" in asked:
@@ -152,7 +153,7 @@ class Folders:
         return path
 
     def _resolve_relative(self, path: Path) -> Path:
-        """Find a relative path in the granted folders, or one that begins with the name of a granted folder."""
+        """Find a relative path in the granted folders. It may begin with the name of a granted folder."""
         places = [root / path for root in self.roots]
         places += [root.parent / path for root in self.roots if path.parts[:1] == (root.name,)]
         there = [place for place in places if os.path.lexists(place)]
@@ -164,7 +165,7 @@ class Folders:
 
 
 def _format_visible_path(path: Path) -> str:
-    """Return a path with invisible characters revealed, because any program may have chosen the name."""
+    """Return a path with invisible characters escaped, because any program may have chosen the name."""
     return remove_hidden(path.name)[:120]
 
 
@@ -182,7 +183,7 @@ def _check_kind(path: Path, found: os.stat_result) -> None:
 
 
 def _resolve_opened_path(descriptor: int, opened: Path) -> Path:
-    """Return the path of an open file from the system, or resolve the path again where there is none."""
+    """Return the path that the operating system reports for an open file, or else resolve the path again."""
     if sys.platform == "linux":
         return Path(f"/proc/self/fd/{descriptor}").readlink()
     if sys.platform == "darwin":
@@ -199,7 +200,7 @@ def _is_within(path: Path, root: Path) -> bool:
 
 
 def _split_path(path: Path) -> list[str]:
-    """Return the parts of a path as the system compares them."""
+    """Return the parts of a path in the form in which the operating system compares them."""
     if sys.platform == "linux":
         return list(path.parts)
     return [unicodedata.normalize("NFC", part).casefold() for part in path.parts]

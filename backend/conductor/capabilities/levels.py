@@ -1,4 +1,4 @@
-"""Converts values of controls between scales: 7 and 14 bits, DMX, percent, pitch bend, and loudness in dB."""
+"""Converts control values between scales: 7 and 14 bits, DMX, percent, pitch bend and loudness in dB."""
 
 import math
 import re
@@ -9,7 +9,7 @@ from conductor.errors import InvalidParams
 
 
 class Scale(NamedTuple):
-    """A scale from its lowest to its highest value."""
+    """A scale with its lowest and highest value."""
 
     name: str
     low: float
@@ -45,7 +45,10 @@ _TO_DECIBEL = re.compile(
 
 
 def answer_level(text: str) -> Answer | None:
-    """Answer a lower-case question about control values, or return None if it is about another subject."""
+    """Answer a question about control values, or return None if the question is about another subject.
+
+    The question is in lower case.
+    """
     if (found := _SCALED.fullmatch(text)) and (found[1] or found[3]):
         return _rescale_value(float(found[2]), SCALES[found[1] or found[3]], SCALES[found[4]])
     if (found := _BYTES.fullmatch(text)) and (found[1] or found[3]):

@@ -1,4 +1,6 @@
-"""Converts between notes, MIDI note numbers, Hz, cents and semitones, in both octave numberings."""
+"""Converts between note names, MIDI note numbers, frequencies, cents and semitones, in both octave
+numberings.
+"""
 
 import math
 import re
@@ -12,7 +14,7 @@ MiddleC = Literal["C3", "C4"]
 NAMES = ("C", "C#", "D", "D#", "E", "F", "F#", "G", "G#", "A", "A#", "B")
 _LETTERS = {"c": 0, "d": 2, "e": 4, "f": 5, "g": 7, "a": 9, "b": 11}
 _BELOW = {"C3": 2, "C4": 1}
-"""The number of octaves between note 0 and the octave that is called 0."""
+"""The number of octaves between MIDI note 0 and the octave that is numbered 0."""
 A4_NUMBER = 69
 HERTZ = (1.0, 100_000.0)
 _NOTE = r"([a-g](?: ?(?:##|#|sharp|bb|b|flat))?) ?(-?\d{1,2})"
@@ -24,24 +26,27 @@ _NAME_WORD = r"(?:note|name|note name|pitch)"
 
 
 class Tuning(NamedTuple):
-    """The user's octave numbering, and the tuning of the A above middle C."""
+    """The octave numbering that the user prefers, and the frequency of the A above middle C."""
 
     middle_c: MiddleC = "C3"
     a4_hz: float = 440.0
 
 
 def format_note_name(number: int, middle_c: MiddleC) -> str:
-    """Return the name of a MIDI note."""
+    """Return the name of a MIDI note in an octave numbering."""
     return f"{NAMES[number % 12]}{number // 12 - _BELOW[middle_c]}"
 
 
 def compute_hertz(number: float, tuning: Tuning) -> float:
-    """Return the frequency of a MIDI note."""
+    """Return the frequency of a MIDI note in hertz."""
     return tuning.a4_hz * 2 ** ((number - A4_NUMBER) / 12)
 
 
 def answer_pitch(text: str, tuning: Tuning) -> Answer | None:
-    """Answer a lower-case question about pitch, or return None if it is about another subject."""
+    """Answer a question about pitch, or return None if the question is about another subject.
+
+    The question is in lower case.
+    """
     for pattern, work in _WORKS:
         if found := pattern.fullmatch(text):
             return work([each or "" for each in found.groups()], tuning)
@@ -61,7 +66,7 @@ def _require_midi_note(number: int) -> int:
 
 
 def _resolve_both_numberings(letter: str, octave: str, tuning: Tuning) -> tuple[int, int, str]:
-    """Return the note in the user's octave numbering and in the other one, with a remark on the numbering."""
+    """Return the note in the user's octave numbering and in the other one, and a remark about the numbering."""
     other: MiddleC = "C4" if tuning.middle_c == "C3" else "C3"
     number = _compute_note_number(letter, octave, tuning.middle_c)
     return number, _compute_note_number(letter, octave, other), other

@@ -1,4 +1,4 @@
-"""Recognizes files that a model never receives, even from granted folders: keys, passwords, tokens."""
+"""Recognises files that a model must never read, even in granted folders: keys, passwords and tokens."""
 
 import re
 from fnmatch import fnmatchcase
@@ -19,14 +19,17 @@ conductor.db* mcp.json claude_desktop_config.json keys.json auth.json
 """
 NAMES = tuple(_NAMES.split())
 ROOTS = ("/proc", "/sys", "/dev")
-"""Folders whose files are interfaces of the system."""
+"""Folders whose files are interfaces of the operating system."""
 _KEY = re.compile(
     rb"-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY|PuTTY-User-Key-File-\d|openssh-key-v1\x00"
 )
 
 
 def explain_private(path: PurePath, home: PurePath) -> str | None:
-    """Return why a file or folder must not be shown, judged by its path; `home` is Conductor's own folder."""
+    """Return why a file or folder must not be read, judged by its path, or None if it may be read.
+
+    `home` is Conductor's own folder.
+    """
     if path == home or home in path.parents:
         return "it is in Conductor's own folder"
     if any(str(path).startswith(f"{root}/") or str(path) == root for root in ROOTS):
@@ -40,5 +43,5 @@ def explain_private(path: PurePath, home: PurePath) -> str | None:
 
 
 def contains_private_key(content: bytes) -> bool:
-    """Return whether the content includes a private key, whatever the name of the file."""
+    """Return whether the content of a file includes a private key, whatever the name of the file."""
     return _KEY.search(content) is not None

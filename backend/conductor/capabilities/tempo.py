@@ -1,4 +1,6 @@
-"""Converts tempo: beats per minute, milliseconds, ticks and note values, including dotted ones and triplets."""
+"""Converts between tempo in beats per minute, milliseconds, ticks and note values, including dotted notes and
+triplets.
+"""
 
 import re
 from collections.abc import Callable
@@ -35,7 +37,10 @@ FACTORS = {"dotted": 1.5, "d": 1.5, ".": 1.5, "triplet": 2 / 3, "t": 2 / 3, "": 
 
 
 def answer_tempo(text: str) -> Answer | None:
-    """Answer a lower-case question about tempo, or return None if it is about another subject."""
+    """Answer a question about tempo, or return None if the question is about another subject.
+
+    The question is in lower case.
+    """
     for pattern, work in _WORKS:
         if found := pattern.fullmatch(text):
             return work([each or "" for each in found.groups()])
@@ -56,7 +61,7 @@ def _compute_quarter_ms(bpm: str) -> float:
 
 
 def _count_quarters(count: str, before: str, value: str, *after: str) -> float:
-    """Return the length of a note value in quarter notes; a bar has four."""
+    """Return the length of a note value in quarter notes. A bar has four quarter notes."""
     feel = before or "".join(after)
     return int(count or 1) * QUARTERS[_SPELLED.get(value, value)] * FACTORS.get(feel, 1.0)
 

@@ -1,4 +1,6 @@
-"""Converts units. The question is parsed here, so that the library only sees numbers and unit names."""
+"""Converts units of measurement. The question is parsed here, so the units library receives only numbers and
+unit names.
+"""
 
 import re
 from contextlib import suppress
@@ -37,7 +39,7 @@ TEMPERATURES = ("degC", "degF", "kelvin")
 
 
 def convert_units(text: str) -> Answer | None:
-    """Convert an amount into another unit, or return None if the text does not ask for a conversion.
+    """Convert an amount to another unit, or return None if the text does not ask for a conversion.
 
     Raises:
         InvalidParams: a unit is unknown, or the units are incompatible.
@@ -58,7 +60,9 @@ def convert_units(text: str) -> Answer | None:
 
 
 def _split_amount(amount: str) -> list[tuple[str, str]]:
-    """Return numbers with their units: several, as in 5 ft 10 in, or one after an expression."""
+    """Return the numbers of an amount with their units: several as in 5 ft 10 in, or one that follows an
+    expression.
+    """
     found = list(_PIECE.finditer(amount))
     if found and "".join(one[0] for one in found).strip() == amount.strip():
         return [(one["number"].lower(), _spell_unit(one["unit"])) for one in found]
@@ -71,7 +75,7 @@ def _split_amount(amount: str) -> list[tuple[str, str]]:
 
 
 def _spell_unit(name: str) -> str:
-    """Return the library's spelling of a unit."""
+    """Return the name of a unit as the units library spells it."""
     words = " ".join(name.replace("**", "^").split())
     words = _SPELLED.get(words.lower(), words)
     if not _UNIT.fullmatch(words):
@@ -81,7 +85,7 @@ def _spell_unit(name: str) -> str:
 
 @lru_cache(maxsize=1)
 def get_unit_registry() -> Any:
-    """Return the library's unit registry, created on first use."""
+    """Return the registry of the units library, created on first use."""
     import pint
 
     return pint.UnitRegistry(cache_folder=None)
@@ -102,7 +106,7 @@ def _convert_quantity(quantity: Any, unit: str) -> float:
 
 
 def _parse_unit(unit: str) -> Any:
-    """Return a unit of the library; wrong capitalisation is accepted."""
+    """Return the unit with this name. Wrong capitalisation is accepted."""
     import pint
 
     for spelled in dict.fromkeys((unit, unit.lower())):

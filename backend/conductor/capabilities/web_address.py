@@ -1,4 +1,6 @@
-"""Decides which web addresses may be requested, by their text and by the IP addresses behind them."""
+"""Decides whether a web address may be requested, by its text and by the IP addresses that its name resolves
+to.
+"""
 
 import ipaddress
 import re
@@ -12,11 +14,11 @@ from conductor.errors import InvalidParams, NotAllowed
 
 Address = IPv4Address | IPv6Address
 Judge = Callable[[Address], str | None]
-"""Returns why an address must not be requested; None when it may."""
+"""A function that returns why an IP address must not be requested, or None if it may be."""
 CHARACTERS_AT_MOST = 2_000
 USUAL_PORTS = (80, 443)
 OTHER_PORTS = range(1024, 65_536)
-"""Lower ports belong to system services: mail, file shares, remote shells."""
+"""Lower ports belong to system services such as mail, file shares and remote shells."""
 _UNSEEN = re.compile(r"[\x00-\x20\x7f-\xa0\u2028\u2029\\]")
 _SHUT_V4 = tuple(
     map(
@@ -47,7 +49,7 @@ _NAT64 = ipaddress.IPv6Network("64:ff9b::/96")
 
 
 def parse_web_address(written: str) -> httpx2.URL:
-    """Parse a web address.
+    """Parse a web address and check that its form is allowed.
 
     Raises:
         InvalidParams: the address is invalid or not allowed; the message says what it must look like.
@@ -74,7 +76,9 @@ def parse_web_address(written: str) -> httpx2.URL:
 
 
 def refuse_private(written: str) -> None:
-    """Check an address before any DNS lookup; the addresses of its name are checked on connecting.
+    """Refuse the address of a private host before any DNS lookup.
+
+    The IP addresses that a name resolves to are checked when connecting.
 
     Raises:
         InvalidParams: the address is invalid or not allowed.
@@ -90,7 +94,9 @@ def refuse_private(written: str) -> None:
 
 
 def _parse_literal_host(host: str) -> Address | None:
-    """Return the IP address that a host is written as, including notations such as `127.1` or `0x7f000001`."""
+    """Return the IP address that a host is written as, or None. Notations such as `127.1` or `0x7f000001` are
+    recognised.
+    """
     try:
         return ipaddress.ip_address(host)
     except ValueError:
@@ -102,7 +108,7 @@ def _parse_literal_host(host: str) -> Address | None:
 
 
 def explain_not_public(address: Address) -> str | None:
-    """Return why an IP address is not on the public internet; None when it is."""
+    """Return why an IP address is not on the public internet, or None if it is."""
     if isinstance(address, IPv6Address):
         inner = _extract_embedded_address(address)
         if inner is not None:
@@ -116,7 +122,7 @@ def explain_not_public(address: Address) -> str | None:
 
 
 def _extract_embedded_address(address: IPv6Address) -> IPv4Address | None:
-    """Return the IPv4 address embedded in an IPv6 address."""
+    """Return the IPv4 address that is embedded in an IPv6 address, or None."""
     if address in _NAT64:
         return IPv4Address(int(address) & 0xFFFFFFFF)
     return address.ipv4_mapped

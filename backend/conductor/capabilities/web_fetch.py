@@ -1,4 +1,4 @@
-"""Fetches web pages and returns their cleaned text in portions."""
+"""Fetches web pages and returns their main text in portions."""
 
 import ssl
 from collections import OrderedDict
@@ -13,7 +13,7 @@ from conductor.capabilities.workers import Workers
 from conductor.errors import NotAvailable
 
 PORTION = 9_000
-"""Characters per portion: a model sees 12,000 of a whole result."""
+"""Number of characters in a portion, because a model sees only 12,000 characters of a whole result."""
 PAPER_CHARACTERS = 400_000
 TEXT_BYTES = 3_000_000
 PAPER_BYTES = 30_000_000
@@ -26,16 +26,18 @@ TEXTS = ("application/json", "application/xml", "application/toml", "application
 
 
 class Page(NamedTuple):
-    """A portion of the text at an address."""
+    """A portion of the text of a web page."""
 
     url: str
     title: str
     text: str
     next_start: int | None
-    """The position to continue from; None at the end."""
+    """The position at which to continue, or None at the end."""
 
 
 class _CachedPage(NamedTuple):
+    """The text of a web page that was fetched recently."""
+
     url: str
     title: str
     text: str
@@ -43,7 +45,7 @@ class _CachedPage(NamedTuple):
 
 
 class WebPages:
-    """A reader of public web pages. The parameters are for tests only; no setting reaches them."""
+    """Fetches public web pages. The parameters exist for tests only; no setting changes them."""
 
     def __init__(
         self,
@@ -56,7 +58,8 @@ class WebPages:
         self._workers = Workers(READ_AT_ONCE)
 
     async def fetch(self, address: str, start: int = 0) -> Page:
-        """Return the text at an address from a character on; a recently read page is cached.
+        """Return a portion of the text of a web page, starting at a character. A recently fetched page comes
+        from the cache.
 
         Raises:
             InvalidParams: the text is not a web address.
@@ -96,7 +99,7 @@ class WebPages:
 
 
 def _get_byte_limit(media_type: str) -> int:
-    """Return the byte limit of a media type; 0 for types without text."""
+    """Return the largest response in bytes for a media type, or 0 if the type contains no text."""
     if media_type == PAPER:
         return PAPER_BYTES
     if media_type in PAGES + TEXTS or media_type.startswith("text/"):
@@ -105,7 +108,7 @@ def _get_byte_limit(media_type: str) -> int:
 
 
 def _extract_text(got: HttpResponse) -> tuple[str, str]:
-    """Return the title and text of a response."""
+    """Return the title and the main text of a response."""
     if got.media_type == PAPER:
         found = extract_pdf_text(got.body, 1, PAPER_CHARACTERS)
         return found["title"], found["text"]

@@ -1,8 +1,10 @@
-"""Sends a GET request that only connects to addresses that were checked. The check is part of connecting:
-`httpcore2` accepts a custom network backend (`network_backend`, a public parameter; httpx2, urllib3 and
-requests have none). The backend resolves the name itself, checks every resulting address, and connects to one
-of those. So it does not matter how an address is written, whether a name resolves differently the next time, or
-where a redirect leads; TLS and the `Host` header keep the name. Proxies, cookies and connection reuse are off.
+"""Sends GET requests that connect only to IP addresses that were checked.
+
+The check is part of connecting: `httpcore2` accepts a custom network backend (`network_backend`, a public
+parameter; httpx2, urllib3 and requests have none). The backend resolves the name itself, checks every resulting
+address, and connects to one of those. So it does not matter how an address is written, whether a name resolves
+differently the next time, or where a redirect leads; TLS and the `Host` header keep the name. Proxies, cookies
+and connection reuse are off.
 """
 
 import asyncio
@@ -27,7 +29,7 @@ REDIRECTS_AT_MOST = 5
 ADDRESSES_TRIED = 4
 TIMEOUTS = {"connect": 5.0, "read": 10.0, "write": 5.0, "pool": 5.0}
 _KIND = re.compile(r"[a-z]{1,20}/[a-z0-9.+-]{1,60}")
-"""The form of a media type that may be repeated in an error, so that a server cannot inject a message."""
+"""The form of a media type that an error message may contain, so that a server cannot inject a message."""
 REDIRECTS = (301, 302, 303, 307, 308)
 HEADERS = [
     (b"User-Agent", b"Mozilla/5.0 (compatible; Conductor)"),
@@ -42,17 +44,17 @@ HEADERS = [
 
 
 class HttpResponse(NamedTuple):
-    """A response with its decompressed body."""
+    """The response to a request, with its body decompressed."""
 
     url: str
-    """The address after all redirects."""
+    """The address from which the response came, after all redirects."""
     media_type: str
     charset: str | None
     body: bytes
 
 
 Limits = Callable[[str], int]
-"""Returns the byte limit of a media type; 0 to refuse it."""
+"""A function that returns the largest response in bytes for a media type, or 0 to refuse the response."""
 
 
 async def fetch_public(
@@ -65,7 +67,7 @@ async def fetch_public(
     redirects: int = REDIRECTS_AT_MOST,
     within_s: float = WITHIN_S,
 ) -> HttpResponse:
-    """Fetch an address, following redirects.
+    """Fetch a web address, following redirects.
 
     Raises:
         NotAllowed: an address is refused by `judge`.
@@ -88,7 +90,7 @@ async def fetch_public(
 async def _send_request(
     url: httpx2.URL, connecting: "_GuardedBackend", trust: ssl.SSLContext | None, limits: Limits
 ) -> HttpResponse | httpx2.URL:
-    """Send one request; return the response, or the target of a redirect."""
+    """Send one request. Return the response, or the target address of a redirect."""
     wanted = httpcore2.URL(
         scheme=url.raw_scheme, host=url.raw_host, port=url.port, target=url.raw_path
     )
@@ -126,7 +128,7 @@ async def _read_response(
 
 
 def _parse_charset(content_type: str) -> str | None:
-    """Return the charset in a header; None if it is missing or unknown."""
+    """Return the charset in a Content-Type header, or None if it is missing or unknown."""
     stated = httpx2.Response(200, headers={"content-type": content_type}).charset_encoding
     try:
         return codecs.lookup(stated).name if stated else None
@@ -145,7 +147,7 @@ def _redirect_target(url: httpx2.URL, location: str) -> httpx2.URL:
 async def _read_body(
     answer: httpcore2.Response, headers: httpx2.Headers, at_most: int, too_much: str
 ) -> bytes:
-    """Read a body in pieces, and stop once it is too large, compressed or decompressed."""
+    """Read the body in pieces, and raise an error as soon as it is too large, compressed or decompressed."""
     length = headers.get("content-length", "0")
     if length.isdecimal() and int(length[:20]) > at_most:
         raise NotAvailable(too_much)
@@ -163,7 +165,7 @@ async def _read_body(
 
 
 def _build_decompressor(encoding: str) -> Callable[[bytes, int], bytes]:
-    """Return a function that decompresses a piece to at most a number of bytes."""
+    """Return a function that decompresses a piece of data to at most a number of bytes."""
     if encoding in ("", "identity"):
         return lambda piece, _at_most: piece
     if encoding in ("gzip", "x-gzip", "deflate"):
@@ -172,7 +174,7 @@ def _build_decompressor(encoding: str) -> Callable[[bytes, int], bytes]:
 
 
 async def resolve_host(host: str, port: int) -> Sequence[Address]:
-    """Return the IP addresses of a host name."""
+    """Return the IP addresses that a host name resolves to."""
     loop = asyncio.get_running_loop()
     try:
         found = await loop.getaddrinfo(host, port, type=socket.SOCK_STREAM)
@@ -184,7 +186,7 @@ async def resolve_host(host: str, port: int) -> Sequence[Address]:
 
 
 class _GuardedBackend(httpcore2.AsyncNetworkBackend):
-    """A network backend that connects only to addresses accepted by `judge`."""
+    """A network backend that connects only to the IP addresses that `judge` accepts."""
 
     def __init__(self, judge: Judge, resolve: Resolve) -> None:
         self._judge = judge

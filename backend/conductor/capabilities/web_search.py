@@ -1,4 +1,4 @@
-"""Searches the web by public search engines, or by a SearXNG service of the user's choice."""
+"""Searches the web with public search engines, or with a SearXNG service that the user chose."""
 
 import asyncio
 import json
@@ -24,7 +24,7 @@ _TAG = re.compile(r"<[^<>]{0,500}>")
 
 
 class Hit(NamedTuple):
-    """One search result; all texts come from the page."""
+    """A search result. All its texts come from the page that was found."""
 
     title: str
     url: str
@@ -32,15 +32,15 @@ class Hit(NamedTuple):
 
 
 class WebSearch:
-    """The client of the search service in the settings."""
+    """Searches the web with the service in the settings."""
 
     def __init__(self, service: Callable[[], str]) -> None:
-        """Set a function that returns the address of a SearXNG service; empty for the public engines."""
+        """`service` returns the address of a SearXNG service, or an empty text to use the public engines."""
         self._service = service
         self._workers = Workers(AT_ONCE)
 
     async def search(self, query: str, count: int) -> list[Hit]:
-        """Return the best pages for a query.
+        """Return the best results for a query.
 
         Raises:
             NotAvailable: no service responds; the message says what to do.
@@ -82,7 +82,7 @@ def _ask_engines(query: str, count: int) -> list[Any]:
 
 
 async def _search_searxng(service: str, query: str) -> list[Any]:
-    """Query the user's service, which may be on any network; its redirects are not followed."""
+    """Send a query to the user's service, which may be on any network. Redirects are not followed."""
     try:
         url = parse_web_address(service.rstrip("/")).copy_with(query=None)
     except InvalidParams as error:

@@ -1,4 +1,4 @@
-"""Normalises questions for the calculator, and formats numbers."""
+"""Normalises the questions for the calculator, and formats the numbers in its answers."""
 
 import math
 import re
@@ -11,7 +11,7 @@ LONGEST = 300
 DIGITS = 40
 DEEPEST = 20
 NUMBER = r"[+-]?(?:\d+(?:\.\d+)?|\.\d+)(?:e[+-]?\d{1,3})?"
-"""A regular expression for a number, in lower case."""
+"""Matches a number in lower case."""
 TO = r"\s+(?:to|in|into|as)\s+"
 _SAME = str.maketrans(
     {
@@ -40,16 +40,16 @@ _POLITE = re.compile(
 
 
 class Answer(NamedTuple):
-    """The result of a calculation."""
+    """The answer of the calculator."""
 
     result: str
     value: float | None = None
     also: tuple[str, ...] = ()
-    """Related results, such as other readings of the question."""
+    """Related answers, such as those to other readings of the question."""
 
 
 def normalize_question(text: str) -> str:
-    """Return a question on one line of ASCII, without polite phrases.
+    """Return a question as one line of ASCII without polite phrases.
 
     Raises:
         InvalidParams: the question is too long, nested too deeply, or has unsupported characters.
@@ -76,7 +76,7 @@ def _refuse_deep_nesting(line: str) -> None:
 
 
 def format_number(value: float) -> str:
-    """Return a number as text, with up to 12 digits; whole numbers exactly with up to 40.
+    """Format a number with up to 12 digits. Whole numbers of up to 40 digits are exact.
 
     Raises:
         InvalidParams: the value is NaN or infinite.
@@ -91,6 +91,6 @@ def format_number(value: float) -> str:
 
 
 def build_answer(value: float, unit: str = "", also: tuple[str, ...] = ()) -> Answer:
-    """Build the answer that shows a number with its unit."""
+    """Build an answer that consists of a number and its unit."""
     words = f"{format_number(value)} {unit}".strip()
     return Answer(words, float(value), also)

@@ -1,4 +1,6 @@
-"""Builds the index: reads and splits the sources, embeds new texts, calibrates, writes and reports."""
+"""Builds the index: reads and splits the sources, embeds new texts, fits the relevance, and writes the
+database.
+"""
 
 import hashlib
 import json
@@ -26,31 +28,31 @@ from conductor.knowledge.relevance import fit_relevance
 from conductor.knowledge.text import plain_words
 
 Progress = Callable[[str, int, int], None]
-"""Called for each step with its name, the number of finished items and the total."""
+"""A function called for each step with the step's name, the number of finished items and the total."""
 STEP = 25
 CALIBRATION = "calibration_"
-"""How the names of fitted values begin in an index."""
+"""The prefix of the names of fitted values in an index."""
 
 
 def silent(step: str, done: int, of: int) -> None:
-    """Ignore progress."""
+    """Ignore the progress of a build."""
 
 
 @dataclass(frozen=True)
 class Sources:
-    """The sources of an index."""
+    """The documents and device profiles from which an index is built."""
 
     folder: Path
     guide: Path | None = None
     profiles: tuple[Path, ...] = ()
     """Further folders of device profiles."""
     base: str = ""
-    """The fingerprint of the index that ships, for one that replaces it."""
+    """The fingerprint of the shipped index that the user's own index replaces."""
 
 
 @dataclass(frozen=True)
 class Report:
-    """The result of a build."""
+    """The counts and warnings of a finished build."""
 
     path: Path
     chunks: int
@@ -75,11 +77,11 @@ def build(
     *,
     threads: int = 1,
 ) -> Report:
-    """Write `knowledge.db` and its manifest into a folder.
+    """Build the index and write `knowledge.db` and its manifest into a folder.
 
-    `threads` embed texts at once; more than one is for a command, as they take the engine's cores.
-    `fitted` is an index of nearly the same texts, whose fitted relevance is taken over if it has the same
-    model: fitting takes ten times as long as all the rest when few texts are new.
+    `threads` embed texts at the same time. Use more than one only in a command, because they take the engine's
+    cores. `fitted` is an index of nearly the same texts. Its fitted relevance is copied if it was built with
+    the same model: if few texts are new, fitting takes ten times as long as all the rest.
 
     Raises:
         ConfigError: a source cannot be used; says which and why.
@@ -112,7 +114,9 @@ def _read(sources: Sources, devices: Devices, progress: Progress) -> list[Chunk]
 
 
 def _list_texts(chunks: Sequence[Chunk]) -> Iterator[tuple[str, str, str]]:
-    """Yield the id, hash and text of everything to embed: each chunk with its headings, and its questions."""
+    """Yield the id, hash and text of everything to embed: each chunk with its headings, and the questions of
+    each chunk.
+    """
     for chunk in chunks:
         whole = f"{' > '.join(chunk.section_path)}\n{chunk.content}"
         for part, text in enumerate([whole, *chunk.ask]):
@@ -140,7 +144,9 @@ def _embed(
     progress: Progress,
     threads: int,
 ) -> dict[str, Vectors]:
-    """Return the vector of each text; each is embedded by itself, so threads change no vector."""
+    """Return the vector of each text. Texts are embedded one by one, so the number of threads changes no
+    vector.
+    """
     if embedder is None:
         return {}
     found = {key: kept[made] for key, made, _ in made_of if made in kept}
@@ -190,7 +196,9 @@ def _build_contents(
 
 
 def _copy_relevance(contents: Contents, fitted: Path | None) -> Contents | None:
-    """Return contents with the relevance of another index; None if that has none for this model."""
+    """Return the contents with the relevance copied from another index, or None if that index has none for this
+    model.
+    """
     try:
         other = None if fitted is None else database.read(fitted)
     except NotAvailable:
@@ -254,7 +262,7 @@ def _write_manifest(path: Path, report: Report, base: str) -> None:
 
 
 def warnings(contents: Contents) -> Iterator[str]:
-    """Yield a warning for each problem in the texts that an author should check."""
+    """Yield a warning for each problem that the author of a text should check."""
     seen: dict[str, str] = {}
     for chunk in contents.chunks:
         if not chunk.licence and chunk.domain not in ("conductor", "device"):

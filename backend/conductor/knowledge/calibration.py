@@ -1,8 +1,8 @@
-"""Turns scores into a relevance between 0 and 1, fitted on known questions and small talk.
+"""Converts scores to a relevance between 0 and 1, with curves fitted to known questions and small talk.
 
 A raw score means nothing by itself and grows with the index. When the index is built, a logistic curve is
-fitted to the features of questions that it answers and of messages that need no text, so that a threshold
-such as 0.35 keeps its meaning.
+fitted to the features of questions that the index answers and of messages that need no text, so that a
+threshold such as 0.35 keeps its meaning.
 """
 
 import json
@@ -23,24 +23,26 @@ RIDGE = 0.01
 
 @dataclass(frozen=True)
 class Question:
-    """A message with the facts that an answering chunk contains; none for a message that needs no text."""
+    """A message and the facts that an answering chunk contains. A message that needs no text has no facts."""
 
     text: str
     facts: tuple[str, ...] = ()
 
     def is_answered_by(self, text: str) -> bool:
-        """Return whether a text contains all facts; `a|b` means either."""
+        """Return whether a text contains all facts of the question. A fact such as `a|b` is present if either
+        part is.
+        """
         plain = flat(text)
         return all(any(flat(part) in plain for part in fact.split("|")) for fact in self.facts)
 
 
 def flat(text: str) -> str:
-    """Return text for comparison: lower case, one space between words."""
+    """Return a text in the form used for comparison: lower case, with one space between words."""
     return " ".join(normalise(text).lower().split())
 
 
 def messages(path: Path) -> tuple[Question, ...]:
-    """Return the small-talk messages of a file without duplicates; empty when there is no file.
+    """Read the small-talk messages of a file, without duplicates. Return none if the file does not exist.
 
     Raises:
         ConfigError: the file cannot be read.
@@ -58,7 +60,7 @@ def messages(path: Path) -> tuple[Question, ...]:
 
 
 def read(path: Path) -> tuple[Question, ...]:
-    """Return the questions of a file; empty when there is no file.
+    """Read the questions of a file. Return none if the file does not exist.
 
     Raises:
         ConfigError: the file cannot be read.
@@ -76,7 +78,7 @@ def read(path: Path) -> tuple[Question, ...]:
 
 @dataclass(frozen=True)
 class Curve:
-    """Relevance = 1 / (1 + e^-(offset + weights · features))."""
+    """A logistic curve: relevance = 1 / (1 + e^-(offset + weights · features))."""
 
     offset: float
     weights: tuple[float, ...]
@@ -90,12 +92,12 @@ class Curve:
         return self.offset + float(np.dot(self.weights, features))
 
     def to_json(self) -> str:
-        """Return the curve as JSON text."""
+        """Serialize the curve as JSON text."""
         return json.dumps([round(number, 6) for number in (self.offset, *self.weights)])
 
     @classmethod
     def from_json(cls, text: str) -> "Curve":
-        """Load a curve from JSON text."""
+        """Parse a curve from JSON text."""
         offset, *weights = json.loads(text)
         return cls(float(offset), tuple(map(float, weights)))
 
@@ -103,7 +105,9 @@ class Curve:
 def direction(
     useful: "np.ndarray", useless: "np.ndarray", weights: "np.ndarray | None" = None
 ) -> Curve:
-    """Return the linear discriminant that separates useful vectors, with weights, from useless ones."""
+    """Return the linear discriminant that separates useful vectors from useless ones, given the weight of each
+    vector.
+    """
     rows = np.vstack([useful, useless]).astype(float)
     target = np.array([1.0] * len(useful) + [-1.0] * len(useless))
     counts = np.ones(len(useful)) if weights is None else weights
@@ -116,7 +120,7 @@ def direction(
 
 
 def fit(useful: Sequence[Sequence[float]], useless: Sequence[Sequence[float]]) -> Curve:
-    """Fit the logistic curve; useful and useless examples have the same total weight."""
+    """Fit a logistic curve in which the useful and the useless examples have the same total weight."""
     rows = np.array([*useful, *useless], float)
     middle, spread = rows.mean(axis=0), rows.std(axis=0) + 1e-9
     table = np.column_stack([np.ones(len(rows)), (rows - middle) / spread])
@@ -128,7 +132,7 @@ def fit(useful: Sequence[Sequence[float]], useless: Sequence[Sequence[float]]) -
 
 
 def _newton(table: "np.ndarray", target: "np.ndarray", share: "np.ndarray") -> "np.ndarray":
-    """Return the coefficients of a ridge-regularised logistic regression, by Newton's method."""
+    """Return the coefficients of a ridge-regularised logistic regression, computed by Newton's method."""
     found = np.zeros(table.shape[1])
     hold = np.diag([0.0, *[STIFFNESS] * (table.shape[1] - 1)])
     for _ in range(STEPS):

@@ -1,7 +1,7 @@
-"""Stores ids and vectors in chromadb; used only by `chroma_process.py`.
+"""Stores ids and vectors in chromadb. Used only by `chroma_process.py`.
 
-Three of chromadb's defaults are prevented: reading `.env` in the current folder on import, choosing an
-embedding function that downloads a model, and sending telemetry.
+Three defaults of chromadb are disabled: reading `.env` in the current folder on import, choosing an embedding
+function that downloads a model, and sending telemetry.
 """
 
 import os
@@ -17,17 +17,17 @@ from conductor.knowledge.embedder import Vectors
 
 COLLECTION = "vectors"
 HNSW = {"space": "cosine", "ef_construction": 400, "ef_search": 500, "max_neighbors": 48}
-"""With chromadb's defaults a quarter of the nearest of 10,000 vectors were missed."""
+"""With chromadb's defaults, a search missed a quarter of the nearest of 10,000 vectors."""
 AT_ONCE = 500
 
 
 class ChromaStore:
-    """A chromadb collection in its own folder, with the fingerprint of the vectors it was built from."""
+    """A chromadb collection in its own folder, with a fingerprint of the vectors in it."""
 
     def __init__(self, folder: Path, fingerprint: str) -> None:
-        """Open the collection of a folder, or create an empty one with this fingerprint.
+        """Open the collection in a folder, or create an empty one with this fingerprint.
 
-        No other thread may run meanwhile, because the current folder of the process is changed temporarily.
+        No other thread may run meanwhile, because the current folder of the process changes temporarily.
         """
         with _in_an_empty_folder():
             import chromadb
@@ -49,13 +49,13 @@ class ChromaStore:
         )
 
     def upsert(self, ids: Sequence[str], vectors: Vectors) -> None:
-        """Insert vectors; vectors with known ids are replaced."""
+        """Insert vectors, replacing those whose ids exist."""
         for start in range(0, len(ids), AT_ONCE):
             end = start + AT_ONCE
             self._vectors.upsert(ids=list(ids[start:end]), embeddings=vectors[start:end])
 
     def query(self, vector: Vectors, k: int) -> list[str]:
-        """Return approximately the nearest ids, nearest first."""
+        """Return the ids of approximately the nearest vectors, nearest first."""
         query = vector.astype(np.float32)[None]
         found = self._vectors.query(query_embeddings=query, n_results=k, include=[])
         return list(found["ids"][0])
@@ -65,16 +65,17 @@ class ChromaStore:
         return int(self._vectors.count())
 
     def fingerprint(self) -> str:
-        """Return the fingerprint of the vectors."""
+        """Return the fingerprint of the stored vectors."""
         return str((self._vectors.metadata or {}).get("fingerprint", ""))
 
     def close(self) -> None:
-        """Close the files."""
+        """Close the files of the collection."""
         self._client.close()
 
 
 @contextmanager
 def _in_an_empty_folder() -> Generator[None]:
+    """Change to an empty current folder while the block runs."""
     before = Path.cwd()
     with tempfile.TemporaryDirectory(prefix="conductor-", ignore_cleanup_errors=True) as empty:
         os.chdir(empty)

@@ -1,6 +1,6 @@
-"""Searches vectors with chromadb, once it is ready and has been verified.
+"""Searches vectors with a chromadb process, once that process is ready and its results have been verified.
 
-Until then, and after any failure, `nearest` returns None and the exact comparison is used.
+Until then, and after any failure, `nearest` returns None and all vectors are compared instead.
 """
 
 import hashlib
@@ -23,7 +23,9 @@ from conductor.knowledge.embedder import Vectors
 log = logging.getLogger(__name__)
 
 WARM_AFTER_S = 60.0
-"""The start is delayed, because it costs seconds of a CPU core right after Conductor was opened."""
+"""Seconds before the process is started. Starting takes seconds of a CPU core, which are scarce right after
+Conductor was opened.
+"""
 OPEN_WITHIN_S, WRITE_WITHIN_S, PROVE_WITHIN_S = 60.0, 120.0, 5.0
 ANSWER_WITHIN_S = 0.25
 STRIKES = 3
@@ -31,16 +33,18 @@ CANARIES = 20
 AT_ONCE = 500
 SAME = 0.999
 MARK = "chroma.opening"
-"""A file that exists while the vectors are being opened. If it exists at a start, the last opening crashed."""
+"""A file that exists while the vectors are being opened. If the file exists at a start, the last attempt
+crashed.
+"""
 FORMAT = "1"
 
 
 class VerificationFailed(Exception):
-    """A failed verification: the vectors found are not the ones that were stored."""
+    """Raised when a search does not find the vectors that were stored."""
 
 
 class ChromaHost:
-    """The chromadb process of a home folder. Its methods may be called from any thread."""
+    """Manages the chromadb process of a home folder. The methods may be called from any thread."""
 
     def __init__(
         self,
@@ -50,7 +54,7 @@ class ChromaHost:
         answer_within_s: float = ANSWER_WITHIN_S,
         program: Sequence[str] = (),
     ) -> None:
-        """Set the parent folder of the vectors' folder; nothing is started yet."""
+        """Set the folder that contains the stored vectors. The process is not started yet."""
         self._folder = folder
         self._warm_after_s = warm_after_s
         self.answer_within_s = answer_within_s
@@ -64,17 +68,17 @@ class ChromaHost:
         self._owned: InstanceLock | None = None
         self._strikes = 0
         self.settled = threading.Event()
-        """Set when it is decided whether chromadb is used."""
+        """Set once it is decided whether searches use chromadb."""
         self.is_used = False
         self.reason = "chromadb is not started before the first question"
 
     @property
     def pid(self) -> int | None:
-        """The id of the chromadb process, if it runs."""
+        """The id of the chromadb process, or None if it is not running."""
         return None if self._worker is None else self._worker.pid
 
     def prepare(self, ids: Sequence[str], vectors: Vectors) -> None:
-        """Start loading vectors in the background; the same vectors again change nothing."""
+        """Start to load vectors in the background. Does nothing if the same vectors are loaded already."""
         with self._lock:
             if self._made_of is vectors or not len(ids) or self._is_leaving():
                 return
@@ -91,7 +95,9 @@ class ChromaHost:
         self._thread.start()
 
     def nearest(self, vector: Vectors, k: int) -> list[str] | None:
-        """Return approximately the nearest ids; None when the exact comparison must be used."""
+        """Return the ids of approximately the nearest vectors, or None if all vectors must be compared
+        instead.
+        """
         worker = self._worker
         if not self.is_used or worker is None:
             return None
@@ -103,11 +109,11 @@ class ChromaHost:
         return [str(vector_id) for vector_id in found]
 
     def close(self) -> None:
-        """Stop the process and wait for it; `prepare` may start it again."""
+        """Stop the process and wait until it has ended. `prepare` may start it again."""
         self.stop_in_background().join()
 
     def stop_in_background(self) -> threading.Thread:
-        """Start stopping the process, which is not used from now on; return the thread that does it."""
+        """Stop using the process, and return a thread that ends it."""
         with self._lock:
             if self._leaving is None or not self._leaving.is_alive():
                 used, self.is_used = self.is_used, False
@@ -193,7 +199,7 @@ class ChromaHost:
         self.is_used, self.reason = True, f"chromadb has {len(ids)} vectors, and they were checked"
 
     def _acquire_lock(self) -> None:
-        """Acquire the lock of this folder."""
+        """Acquire the lock of the folder with the stored vectors."""
         if self._owned is None:
             try:
                 self._owned = InstanceLock(self._folder)
@@ -206,7 +212,7 @@ class ChromaHost:
             owned.release()
 
     def _open(self, fingerprint: str, ids: Sequence[str], vectors: Vectors) -> None:
-        """Start the process with existing or new vectors, and verify them."""
+        """Start the process with existing or new vectors, and verify its results."""
         folder = self._folder / f"chroma-{fingerprint}"
         missing = () if folder.exists() else ids
         folder.mkdir(exist_ok=True)
@@ -238,7 +244,7 @@ class ChromaHost:
 
 
 def made_of(ids: Sequence[str], vectors: Vectors) -> str:
-    """Return a fingerprint of vectors and their ids."""
+    """Return a fingerprint of the vectors and their ids."""
     total = hashlib.sha256("\n".join([FORMAT, *ids]).encode())
     total.update(np.ascontiguousarray(vectors, "<f4").tobytes())
     return total.hexdigest()[:16]
@@ -247,7 +253,7 @@ def made_of(ids: Sequence[str], vectors: Vectors) -> str:
 def _verify(
     worker: Worker, opened: JsonObject, fingerprint: str, ids: Sequence[str], vectors: Vectors
 ) -> None:
-    """Check that all vectors are stored, and that searching for a sample of them finds the same vectors."""
+    """Check that all vectors are stored, and that a search for some of them finds the same vectors."""
     if opened.get("fingerprint") != fingerprint:
         raise VerificationFailed("they belong to other texts")
     if opened.get("count") != len(ids):

@@ -1,7 +1,7 @@
-"""The process that runs chromadb: requests and answers are lines of JSON on standard input and output.
+"""The process that runs chromadb. Requests and replies are lines of JSON on standard input and output.
 
-chromadb is native code that may crash, hang or answer wrongly on a damaged file; in its own process it affects
-nothing else. The process ends when its parent does.
+chromadb is native code that may crash, hang or return wrong results from a damaged file. In a separate process
+it affects nothing else. The process ends when its parent does.
 """
 
 import base64
@@ -40,7 +40,10 @@ _PASSED_ON = (
 
 
 def environment() -> dict[str, str]:
-    """Return the allowed environment variables: chromadb reads settings from names such as `MIGRATIONS`."""
+    """Return the environment variables that the process may see.
+
+    chromadb would read settings from variables with names such as `MIGRATIONS`.
+    """
     here = copy_environment()
     kept = {name: here[name] for name in here if name.upper() in _PASSED_ON}
     silent = {"ANONYMIZED_TELEMETRY": "False", "ORT_DISABLE_TELEMETRY": "1"}
@@ -58,7 +61,7 @@ def unpacked(text: str) -> Vectors:
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Serve requests until standard input ends; `arguments` are the folder and the fingerprint."""
+    """Answer requests until standard input ends. `arguments` are the folder and the fingerprint."""
     folder, fingerprint = Path(arguments[0]), arguments[1]
     questions, answers = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # text that a library prints must not look like an answer

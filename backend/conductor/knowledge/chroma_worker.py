@@ -1,4 +1,4 @@
-"""The app's side of the chromadb process: sends a request and waits for the answer with a time limit."""
+"""The app's side of the chromadb process: sends requests and waits for replies within a time limit."""
 
 import json
 import queue
@@ -18,10 +18,10 @@ END_WITHIN_S = 5.0
 
 
 class Worker:
-    """A running chromadb process."""
+    """A running chromadb process that answers one request at a time."""
 
     def __init__(self, folder: Path, fingerprint: str, program: Sequence[str] = ()) -> None:
-        """Start the process; `program` replaces Conductor's own command in tests.
+        """Start the process. `program` replaces Conductor's own command in tests.
 
         Raises:
             OSError: the process could not be started.
@@ -45,7 +45,7 @@ class Worker:
         return self._process.pid
 
     def ask(self, op: str, within_s: float, **fields: Any) -> JsonObject:
-        """Send a request and return its answer; one request at a time.
+        """Send a request to the process and return its reply. Only one request may be active.
 
         Raises:
             TimeoutError: there was no answer in time; a late answer is discarded.
@@ -100,7 +100,7 @@ class Worker:
         return self._process.poll() is not None
 
     def end(self) -> None:
-        """Stop the process, giving it time to close its files before it is killed."""
+        """Ask the process to close its files and exit, and kill it if it does not."""
         self._hang_up()
         try:
             self._process.wait(END_WITHIN_S)
@@ -109,7 +109,7 @@ class Worker:
         self._wait_for_exit()
 
     def kill(self) -> None:
-        """Kill the process."""
+        """Kill the process without waiting for it to close its files."""
         self._process.kill()
         self._hang_up()
         self._wait_for_exit()

@@ -1,7 +1,7 @@
 """Splits a Markdown document into its leaf sections, each with its headings.
 
-A section that is too long is cut between paragraphs, rows or list items; parts of a table repeat its head, and
-a fence that has to be cut is closed and opened again.
+A section that is too long is split between paragraphs, rows or list items. The parts of a table repeat its
+header, and a code fence that is split is closed and opened again.
 """
 
 import re
@@ -22,7 +22,7 @@ _MARKS = re.compile(r"[`*_]|!?\[([^\]]*)\]\([^)]*\)")
 
 @dataclass
 class Section:
-    """The text under one heading before the next."""
+    """The text between a heading and the next one."""
 
     path: tuple[str, ...]
     lines: list[str] = field(default_factory=list[str])
@@ -30,12 +30,12 @@ class Section:
 
     @property
     def text(self) -> str:
-        """The text without blank lines around it."""
+        """The text of the section, without blank lines around it."""
         return "\n".join(self.lines).strip("\n").rstrip()
 
 
 def split_front_matter(text: str) -> tuple[str, str]:
-    """Return the YAML between the first two `---` lines (empty without any) and the rest."""
+    """Return the YAML between the first two `---` lines, or an empty text, and the rest of the document."""
     lines = text.replace("\r\n", "\n").replace("\r", "\n").removeprefix("\ufeff").split("\n")
     if lines[0].rstrip() == "---":
         for at, line in enumerate(lines[1:], 1):
@@ -45,7 +45,7 @@ def split_front_matter(text: str) -> tuple[str, str]:
 
 
 def sections(text: str, title: str = "") -> list[Section]:
-    """Return the leaf sections that have text; text before the first heading goes under `title`."""
+    """Return the leaf sections that contain text. Text before the first heading belongs to `title`."""
     section = Section((title,) if title else ())
     found = [section]
     open_fence = ""
@@ -72,7 +72,9 @@ def sections(text: str, title: str = "") -> list[Section]:
 
 
 def _heading(line: str, section: Section) -> tuple[int, str] | None:
-    """Return the level and text of a heading; an underlined heading is removed from the section's text."""
+    """Return the level and text of a heading, or None. A heading that is underlined is removed from the
+    section's text.
+    """
     if heading := _HEADING.match(line):
         return len(heading[1]), _strip_markup(heading[2] or "")
     above = section.lines[-1].strip() if section.lines else ""
@@ -95,7 +97,7 @@ def _append_heading(path: tuple[str, ...], level: int, words: str) -> tuple[str,
 
 
 def parts(text: str, most: int = MOST_CHARACTERS) -> list[str]:
-    """Split a text into parts of at most `most` characters, each readable by itself."""
+    """Split a text into parts of at most `most` characters, each of which can be read by itself."""
     if len(text) <= most:
         return [text]
     found: list[str] = []
@@ -109,7 +111,7 @@ def parts(text: str, most: int = MOST_CHARACTERS) -> list[str]:
 
 
 def _blocks(text: str) -> Iterator[str]:
-    """Yield paragraphs, lists and tables one by one, and each fenced block as a whole."""
+    """Yield the paragraphs, lists, tables and fenced blocks of a text one by one."""
     block: list[str] = []
     fence = ""
     for line in text.split("\n"):
@@ -143,7 +145,7 @@ def _split_block(block: str, most: int) -> list[str]:
 def _combine_units(
     units: list[str], head: str, foot: str, most: int, between: str = "\n"
 ) -> list[str]:
-    """Combine units of text into parts, each of which starts with the head and ends with the foot."""
+    """Combine units of text into parts. Each part starts with the head and ends with the foot."""
     room = max(most - len(head) - len(foot) - 2, 200)
     found: list[list[str]] = []
     length = room
@@ -157,7 +159,7 @@ def _combine_units(
 
 
 def _split_long_unit(unit: str, room: int) -> list[str]:
-    """Split a unit that is longer than a part between words, or anywhere if it has no spaces."""
+    """Split a unit that does not fit into a part, between words or anywhere if it has no spaces."""
     cut: list[str] = []
     while len(unit) > room:
         at = unit.rfind(" ", room // 2, room)

@@ -1,4 +1,4 @@
-"""Merges texts from a Hub into the local results, ranked by locally computed similarity."""
+"""Merges texts from a Hub with the local results, ranked by the similarity computed on this computer."""
 
 from collections.abc import Collection, Sequence
 
@@ -7,9 +7,9 @@ from conductor.knowledge.pipeline import tokens_in_prompt
 from conductor.knowledge.providers import ProviderProfile
 
 ENOUGH = 2
-"""With this many local texts the Hub is not asked."""
+"""The Hub is not asked if at least this many local texts were found."""
 NEAR_ENOUGH = 0.35
-"""The least cosine to the message."""
+"""The smallest cosine similarity between a text and the message."""
 
 
 def merge_community(
@@ -18,9 +18,10 @@ def merge_community(
     fit: ProviderProfile,
     without: Collection[str] = (),
 ) -> Retrieval:
-    """Return the local results and as many of the shared texts, given with their cosines, as fit.
+    """Return the local results, and as many of the Hub's texts as fit. Each of these comes with its cosine
+    similarity.
 
-    `without` has the ids and domains to leave out.
+    `without` contains the ids and domains to leave out.
     """
     kept, tokens = list(found.found), found.tokens
     for chunk, near in sorted(shared, key=lambda each: -each[1]):

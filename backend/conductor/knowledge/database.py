@@ -1,7 +1,7 @@
 """Reads and writes `knowledge.db`: the chunks, their vectors, the arrays of the word search and metadata.
 
-The file is written completely beside the old one and then replaces it in one step; it is never modified in
-place. The same contents result in the same bytes.
+A new version is written completely beside the old file and then replaces it in one step. The file is never
+modified in place. The same contents produce the same bytes.
 """
 
 import json
@@ -23,8 +23,8 @@ from conductor.knowledge.lexical import Lexicon
 
 SCHEMA = "5"
 CREATED_AT = "2020-02-02T00:00:00Z"
-"""A fixed time, because real times would make the file different in each build; `manifest.json` has the real
-time.
+"""A fixed time, because the real time would change the file in each build. The real time is in
+`manifest.json`.
 """
 _TABLES = """
 CREATE TABLE knowledge_chunks(
@@ -40,28 +40,28 @@ CREATE VIRTUAL TABLE chunks_fts USING fts5(title, path, ask, content, content=''
 CREATE TABLE meta(key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 """
 _COLUMN_FIELDS = ("domain", "source", "section_path", "content", "ask", "tokens", "layer", "id")
-"""Fields of a chunk that have a column; the others are in `metadata`."""
+"""Fields of a chunk that have their own column. The other fields are in `metadata`."""
 
 
 @dataclass(frozen=True)
 class Contents:
-    """The contents of a database file."""
+    """Everything that a knowledge database contains."""
 
     chunks: tuple[Chunk, ...]
     lexicon: Lexicon
     vector_ids: tuple[str, ...] = ()
     vectors: Vectors = field(default_factory=lambda: np.zeros((0, SIZE), np.float32))
     text_hashes: tuple[str, ...] = ()
-    """The hash of the text of each vector."""
+    """The hash of the text from which each vector was made."""
     meta: Mapping[str, str] = field(default_factory=dict[str, str])
     spelling: Mapping[str, int] = field(default_factory=dict[str, int])
     """Every word in its original spelling, with its frequency."""
     small_talk: Vectors = field(default_factory=lambda: np.zeros((0, SIZE), np.float32))
-    """The vectors of small talk."""
+    """The vectors of the known small-talk messages."""
 
 
 def write(path: Path, contents: Contents) -> None:
-    """Write the file atomically."""
+    """Write a knowledge database atomically."""
     path.parent.mkdir(parents=True, exist_ok=True)
     half = path.with_name(f"{path.name}.{os.getpid()}.part")
     half.unlink(missing_ok=True)
@@ -140,7 +140,7 @@ def _arrays(lexicon: Lexicon) -> Iterable[tuple[str, bytes]]:
 
 
 def read(path: Path) -> Contents:
-    """Read a whole file, without creating any file beside it.
+    """Read a whole knowledge database without creating any file beside it.
 
     Raises:
         NotAvailable: the file is missing, damaged or of another version; the message says how to rebuild it.

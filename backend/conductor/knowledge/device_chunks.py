@@ -1,4 +1,4 @@
-"""Turns device profiles into chunks. The user's profiles override shipped ones with the same id."""
+"""Converts device profiles to chunks. A profile of the user overrides a shipped profile with the same id."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ REFERENCE_AT_MOST = 200
 
 @dataclass(frozen=True)
 class Devices:
-    """All profiles, and the problems of files that are not valid."""
+    """All device profiles, and the problems of the files that are not valid."""
 
     profiles: tuple[DeviceProfile, ...] = ()
     problems: tuple[str, ...] = ()
@@ -26,7 +26,7 @@ class Devices:
     """The ids of the user's own profiles."""
 
     def chunks(self) -> list[Chunk]:
-        """Return the chunks of all profiles."""
+        """Return the chunks of all device profiles."""
         return [
             chunk
             for profile in self.profiles
@@ -42,7 +42,9 @@ class Devices:
 
 
 def read_devices(folders: Sequence[Path]) -> Devices:
-    """Read the shipped profiles from the first folder and the user's from the others; later ones win."""
+    """Read the shipped profiles from the first folder and the user's profiles from the others. Later profiles
+    win.
+    """
     found: dict[str, DeviceProfile] = {}
     problems: list[str] = []
     own: set[str] = set()
@@ -79,7 +81,7 @@ def _chunks(profile: DeviceProfile, *, own: bool) -> Iterable[Chunk]:
 
 
 def _reference(profile: DeviceProfile) -> str:
-    """Return the profile's own sources, as many as fit on a line."""
+    """Return the sources that the profile names, as many as fit on a line."""
     titles = list(dict.fromkeys(source.title for source in profile.sources))
     named = titles[:1]
     for title in titles[1:]:
@@ -99,7 +101,9 @@ def _find_free_key(key: str, taken: set[str]) -> str:
 
 
 def _grade(profile: DeviceProfile) -> Grade:
-    """Return the lowest grade of the profile's facts; the text states the grade of each fact."""
+    """Return the lowest reliability grade of the profile's facts. The text of the chunk states the grade of
+    each fact.
+    """
     groups: list[Fact] = [group for variant in profile.variants for group in variant.groups]
     facts = [*groups, *profile.lights, *profile.remarks]
     return "two_sources" if all(fact.grade == "two_sources" for fact in facts) else "one_source"

@@ -1,4 +1,4 @@
-"""Reads the documents of the knowledge base: their files, front matter and chunks."""
+"""Reads the documents of the knowledge base and splits them into chunks."""
 
 import hashlib
 import re
@@ -19,7 +19,7 @@ _KEYS = frozenset(
 
 
 class _FrontMatter(NamedTuple):
-    """The front matter of a document."""
+    """The fields in the front matter of a document."""
 
     domain: Domain
     title: str
@@ -30,7 +30,7 @@ class _FrontMatter(NamedTuple):
 
 
 def read_all(folder: Path, guide: Path | None) -> list[Chunk]:
-    """Return the chunks of all documents of a folder and of the guide, sorted by id."""
+    """Return the chunks of all documents in a folder and of the user guide, sorted by id."""
     chunks: dict[str, Chunk] = {}
     for path, domain, source in _list_files(folder, guide):
         for chunk in read(path, domain, source):
@@ -62,7 +62,7 @@ def _list_files(folder: Path, guide: Path | None) -> Iterator[tuple[Path, Domain
 
 
 def read(path: Path, domain: Domain, source: str) -> list[Chunk]:
-    """Return the chunks of one file.
+    """Read a document and return its chunks.
 
     Raises:
         ConfigError: the file is not valid; the message says which and why.
@@ -127,15 +127,15 @@ def _chunks(front: _FrontMatter, body: str, source: str) -> Iterator[Chunk]:
 
 
 def slug(path: tuple[str, ...]) -> str:
-    """Return headings as a slug, which becomes part of a chunk's id."""
+    """Return the headings as a slug, which becomes part of the chunk's id."""
     return "/".join(re.sub(r"[^a-z0-9]+", "-", step.lower()).strip("-") or "x" for step in path)
 
 
 def content_hash(chunk: Chunk) -> str:
-    """Return a hash over everything of a chunk that is searched or shown."""
+    """Return a hash of everything in a chunk that is searched or shown."""
     return hashlib.sha256(chunk.model_dump_json().encode()).hexdigest()
 
 
 def counts(chunks: list[Chunk]) -> dict[Domain, int]:
-    """Return the number of chunks of each domain."""
+    """Count the chunks of each domain."""
     return {domain: sum(chunk.domain == domain for chunk in chunks) for domain in DOMAINS}

@@ -1,4 +1,4 @@
-"""Turns text into embedding vectors with the shipped model. Nothing is ever downloaded or reported."""
+"""Computes embedding vectors of texts with the shipped model. Nothing is ever downloaded or reported."""
 
 import hashlib
 import os
@@ -17,32 +17,32 @@ Vectors = NDArray[np.float32]
 
 
 def cosines_of(vectors: Vectors, one: Vectors) -> Vectors:
-    """Return the cosine of each vector with one vector.
+    """Return the cosine similarity between each of the vectors and one vector.
 
-    Not computed by `@`, which uses threads even for so little work; they wait for each other on busy cores.
+    The operator `@` would use threads even for so little work, and on busy cores they wait for each other.
     """
     return np.einsum("ij,j->i", vectors, one)
 
 
 class Embedder(Protocol):
-    """A model that turns texts into vectors of length 1."""
+    """A model that converts texts to vectors of length 1."""
 
     @property
     def id(self) -> str:
-        """The model's id. Vectors of models with different ids cannot be compared."""
+        """The id of the model. Vectors of models with different ids cannot be compared."""
         ...
 
     def embed(self, texts: Sequence[str]) -> Vectors:
-        """Return a row for each text."""
+        """Return a matrix with one row for each text."""
         ...
 
     def knows(self, word: str) -> bool:
-        """Return whether a word is one of the common words that the model was made with."""
+        """Return whether a word belongs to the common words of the model's vocabulary."""
         ...
 
 
 class OnnxEmbedder:
-    """An ONNX model, including mean pooling and normalisation, with its tokenizer; loaded on first use."""
+    """An ONNX model that includes mean pooling and normalisation, with its tokenizer; loaded on first use."""
 
     def __init__(self, model: Path, tokenizer: Path | None = None, threads: int = 1) -> None:
         self._model = model
@@ -51,12 +51,12 @@ class OnnxEmbedder:
 
     @property
     def is_there(self) -> bool:
-        """Whether the files of the model and the tokenizer exist."""
+        """Whether the files of the model and of its tokenizer exist."""
         return self._model.is_file() and self._tokenizer.is_file()
 
     @property
     def id(self) -> str:
-        """The model's id in the index: a hash of its files."""
+        """The id of the model in the index, a hash of its files."""
         return self._id
 
     @cached_property
@@ -104,7 +104,7 @@ class OnnxEmbedder:
         )
 
     def embed(self, texts: Sequence[str]) -> Vectors:
-        """Return a row for each text, of length 1.
+        """Return a matrix with one row of length 1 for each text.
 
         Raises:
             NotAvailable: the model's files are missing or damaged.
@@ -117,7 +117,7 @@ class OnnxEmbedder:
         return rows
 
     def knows(self, word: str) -> bool:
-        """Return whether a word is one of the common words that the model was made with."""
+        """Return whether a word belongs to the common words of the model's vocabulary."""
         return self._words.token_to_id(word) is not None
 
     def _run(self, numbers: list[int]) -> Vectors:

@@ -1,10 +1,9 @@
-"""Level 3 of the knowledge: texts shared by other users, requested from a Hub when local results are
-insufficient. Off by default.
+"""Requests texts shared by other users from a Hub when the local results are insufficient. Off by default.
 
 The Hub receives the vector of a message, never its words. That is not anonymous: published work recovered 92 %
 of texts of up to 32 tokens word by word from vectors (arXiv 2310.06816). So each request is written to the
-audit log, exactly as it is sent, before it is sent. The answer is third-party text: it is limited, cleaned and
-marked.
+audit log, exactly as it will be sent, before it is sent. The answer is third-party text: its length is limited,
+unsafe parts are removed, and its origin is marked.
 """
 
 import hashlib
@@ -35,34 +34,36 @@ PATH = "/v1/knowledge/search"
 MAX_TEXTS = 3
 DIGITS = 4
 TIME_LIMIT_S = 0.6
-"""Well below the time limit of the whole retrieval, so that a slow Hub only loses its own texts."""
+"""Well below the time limit of the whole retrieval, so that a slow Hub costs only its own texts."""
 PAUSE_AFTER_FAILURE_S = 60.0
-"""After a failure the Hub is not asked for this long, so that the next message need not wait for it."""
+"""Seconds without requests after a failure, so that the next message does not have to wait for a failing
+Hub.
+"""
 Done = Callable[[str, str], None]
-"""Called with the outcome of a request: `ok` or an error code, and a sentence."""
+"""A function called with the outcome of a request: `ok` or an error code, and a sentence."""
 Audit = Callable[[Mapping[str, Any]], Done]
-"""Records a request that is about to be sent; if it raises, nothing is sent."""
+"""A function that records a request before it is sent. If it raises an error, nothing is sent."""
 
 
 class Community(Protocol):
-    """A source of texts by other users."""
+    """A source of texts written by other users."""
 
     def ask(self, address: str, vector: Vectors, embedder: str) -> tuple[Chunk, ...]:
-        """Return the texts nearest to a vector of the model `embedder`; none when the request fails."""
+        """Return the shared texts nearest to a vector of the model `embedder`, or none if the request fails."""
         ...
 
     def chunk(self, chunk_id: str) -> Chunk | None:
-        """Return a recently received text by its id."""
+        """Return a recently received text by its id, or None."""
         ...
 
     @property
     def state(self) -> str:
-        """Return the result of the last request to the Hub."""
+        """Return the result of the last request to the Hub as text."""
         ...
 
 
 class Shared(Value):
-    """A text in a Hub's answer. Longer or malformed texts are dropped, not truncated."""
+    """A text in the answer of a Hub. A text that is too long or malformed is dropped, not truncated."""
 
     title: str = Field(min_length=1, max_length=200)
     content: str = Field(min_length=1, max_length=2_000)
@@ -75,7 +76,7 @@ _MARKS = re.compile(r"\[(?=\s*(?:source|k\s*\d|community))", re.IGNORECASE)
 
 
 class Hub:
-    """The client of a Hub, with a cache of one day. Its methods may be called from any thread."""
+    """The client of a Hub, which caches answers for a day. The methods may be called from any thread."""
 
     def __init__(
         self,
@@ -85,7 +86,7 @@ class Hub:
         limit_s: float = TIME_LIMIT_S,
         now: Callable[[], float] = time.monotonic,
     ) -> None:
-        """Set the cache and the audit of outgoing requests."""
+        """Set the cache, and the function that records outgoing requests."""
         self._cache = cache
         self._audit = audit
         self._limit_s = limit_s
@@ -96,15 +97,15 @@ class Hub:
 
     @property
     def state(self) -> str:
-        """Return the result of the last request to the Hub."""
+        """Return the result of the last request to the Hub as text."""
         return self._state
 
     def chunk(self, chunk_id: str) -> Chunk | None:
-        """Return a text received within the last day by its id."""
+        """Return a text received within the last day by its id, or None."""
         return self._cache.chunk(chunk_id)
 
     def ask(self, address: str, vector: Vectors, embedder: str) -> tuple[Chunk, ...]:
-        """Return the texts nearest to a vector of the model `embedder`; none when the request fails."""
+        """Return the shared texts nearest to a vector of the model `embedder`, or none if the request fails."""
         numbers = [round(float(number), DIGITS) for number in vector]
         sent = {"embedder": embedder, "vector": numbers, "limit": MAX_TEXTS}
         url = address.rstrip("/") + PATH
@@ -143,7 +144,7 @@ class Hub:
 
 
 def read(answer: bytes) -> tuple[Chunk, ...]:
-    """Return the cleaned texts of an answer, without malformed ones.
+    """Parse the answer of a Hub and return its texts, cleaned, without malformed ones.
 
     Raises:
         NotAvailable: the answer has the wrong format.
@@ -186,7 +187,7 @@ def _chunk(row: Any) -> Chunk | None:
 
 
 def _text(text: str) -> str:
-    """Remove source marks and unsafe parts from a text; only Conductor may add source marks."""
+    """Remove source marks and unsafe parts from a text. Only Conductor may add source marks."""
     return _MARKS.sub("(", harmless(text))
 
 

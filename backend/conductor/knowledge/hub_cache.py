@@ -1,4 +1,4 @@
-"""Caches a Hub's answers for a day, so that the same request is not repeated."""
+"""Caches the answers of a Hub for a day, so that the same request is not sent twice."""
 
 import json
 import logging
@@ -21,26 +21,26 @@ _CHUNKS = TypeAdapter(tuple[Chunk, ...])
 
 
 class HubCache:
-    """A cache file that may be deleted at any time. Keys are hashes of requests, never the user's text."""
+    """A cache file that can be deleted at any time. Its keys are hashes of requests, never the user's text."""
 
     def __init__(self, file: Path, now: Callable[[], float] = time.time) -> None:
         self._file = file
         self._now = now
 
     def answer(self, key: str) -> tuple[Chunk, ...] | None:
-        """Return a cached answer; None when it is unknown or too old."""
+        """Return the cached answer to a request, or None if it is missing or too old."""
         found = self._rows("SELECT chunks FROM answers WHERE key = ? AND at BETWEEN ? AND ?", key)
         return found[0] if found else None
 
     def chunk(self, chunk_id: str) -> Chunk | None:
-        """Return a text of a cached answer by its id."""
+        """Return a text of any cached answer by its id, or None."""
         rows = self._rows(
             "SELECT chunks FROM answers WHERE ? != '' AND at BETWEEN ? AND ?", chunk_id
         )
         return next((chunk for row in rows for chunk in row if chunk.id == chunk_id), None)
 
     def keep(self, key: str, chunks: Sequence[Chunk]) -> None:
-        """Store an answer for a day."""
+        """Store the answer to a request for a day."""
         text = json.dumps([chunk.model_dump(mode="json") for chunk in chunks])
         try:
             self._save_answer(key, text)

@@ -1,4 +1,4 @@
-"""Sends one request to a Hub: without redirects, proxies or cookies, and with a hard time limit."""
+"""Sends one request to a Hub without redirects, proxies or cookies, within a hard time limit."""
 
 import http.client
 import socket
@@ -23,7 +23,7 @@ HEADERS = {
 
 
 def post(url: str, body: bytes, within_s: float, trust: ssl.SSLContext | None = None) -> bytes:
-    """Send a body, and return the answer.
+    """Send a POST request and return the body of the response.
 
     Raises:
         NotAvailable: there is no usable answer in time; the message says why.
@@ -41,6 +41,8 @@ def post(url: str, body: bytes, within_s: float, trust: ssl.SSLContext | None = 
 
 
 class _Request:
+    """A single HTTP request, which another thread may abort."""
+
     def __init__(self, url: str, body: bytes, until: float, trust: ssl.SSLContext | None) -> None:
         self._url, self._body, self._until, self._trust = urlsplit(url), body, until, trust
         self._connection: http.client.HTTPConnection | None = None
@@ -59,7 +61,7 @@ class _Request:
                 self._connection.close()
 
     def give_up(self) -> None:
-        """Shut down the connection; `run` closes it."""
+        """Shut down the connection, so that `run` fails and closes it."""
         with suppress(OSError, AttributeError):
             cast(http.client.HTTPConnection, self._connection).sock.shutdown(socket.SHUT_RDWR)
 

@@ -1,4 +1,6 @@
-"""Ranks texts that are not in the index, such as chat messages, by words and by meaning, fused by rank."""
+"""Ranks texts that are not in the index, such as chat messages. Rankings by words and by meaning are combined
+by rank.
+"""
 
 from collections import OrderedDict
 from collections.abc import Sequence
@@ -11,26 +13,26 @@ from conductor.knowledge.lexical import Fields, index
 from conductor.knowledge.text import words
 
 KEPT = 6_000
-"""The number of cached vectors; 9 MB."""
+"""The number of cached vectors, which take 9 MB."""
 AT_ONCE = 100
-"""The most texts that one search embeds; further ones must be cached."""
+"""The largest number of texts embedded by one search. Other texts are skipped unless they are cached."""
 CHARACTERS = 400
-"""The number of characters of a text that are embedded."""
+"""The number of characters at the start of a text that are embedded."""
 NEAR = 0.3
-"""The least cosine that counts as similar in meaning."""
+"""The smallest cosine similarity at which two texts count as similar in meaning."""
 CONSTANT = 60
-"""The constant of reciprocal rank fusion, as its authors chose it."""
+"""The constant of reciprocal rank fusion recommended by its authors."""
 
 
 class Meanings:
-    """A cache of embeddings by text, which drops the least recently used."""
+    """A cache of embeddings by text. When the cache is full, the least recently used embedding is dropped."""
 
     def __init__(self) -> None:
         self._kept: OrderedDict[tuple[str, str], Vectors] = OrderedDict()
         self._lock = Lock()
 
     def of(self, texts: Sequence[str], embedder: Embedder) -> list[Vectors | None]:
-        """Return the vector of each text; None for uncached texts beyond the limit of one search."""
+        """Return the vector of each text, or None for a new text beyond the limit of one search."""
         with self._lock:
             remaining, found = AT_ONCE, list[Vectors | None]()
             for text in texts:
@@ -48,7 +50,7 @@ class Meanings:
 
 
 def fuse_rankings(orders: Sequence[Sequence[int]]) -> list[int]:
-    """Return several rankings of rows fused into one, best first."""
+    """Combine several rankings of the same rows into one, best first."""
     scores: dict[int, float] = {}
     for order in orders:
         for place, row in enumerate(order):
@@ -57,7 +59,7 @@ def fuse_rankings(orders: Sequence[Sequence[int]]) -> list[int]:
 
 
 def by_words(query: str, texts: Sequence[str]) -> list[int]:
-    """Return the rows of short texts that have words of a query, best first."""
+    """Rank short texts by the words of the query that they contain, and return their rows, best first."""
     scores = index([Fields([], [], [], words(text)) for text in texts]).scores(
         dict.fromkeys(words(query), 1.0)
     )
@@ -67,7 +69,9 @@ def by_words(query: str, texts: Sequence[str]) -> list[int]:
 def by_meaning(
     query: str, texts: Sequence[str], embedder: Embedder, meanings: Meanings
 ) -> list[int]:
-    """Return the rows of texts that are similar in meaning to a query, best first."""
+    """Rank texts by their similarity in meaning to the query, and return the rows of similar texts, best
+    first.
+    """
     if not texts:
         return []
     target = embedder.embed([query])[0]

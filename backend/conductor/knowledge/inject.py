@@ -1,4 +1,6 @@
-"""Renders retrieved chunks for the prompt: marked as reference material, numbered, each with its source."""
+"""Renders chunks for the prompt. Each chunk is numbered, names its source, and is marked as reference
+material.
+"""
 
 import re
 
@@ -26,7 +28,7 @@ COMMUNITY = "[Community-contributed — verify before use]"
 
 
 def reference_context(retrieval: Retrieval, first: int = 1) -> str:
-    """Return the chunks as text for the prompt, numbered from `first`; empty without chunks."""
+    """Render chunks as text for the prompt, numbered from `first`. Return an empty text without chunks."""
     if not retrieval.found:
         return ""
     return "\n\n".join(
@@ -42,14 +44,16 @@ def _piece(number: int, found: Found) -> str:
 
 
 def source_line(chunk: Chunk) -> str:
-    """Return one line with the source of a chunk."""
+    """Return a line that names the source of a chunk."""
     where = chunk.reference or chunk.source_title
     parts = [where, f"revision {chunk.revision}" if chunk.revision else "", chunk.id]
     return f"[Source: {_line(', '.join(part for part in parts if part))}]"
 
 
 def harmless(text: str) -> str:
-    """Remove the parts of a text that a model could mistake for another speaker or a prompt heading."""
+    """Remove the parts of a text that a model could mistake for another speaker or for a heading of the
+    prompt.
+    """
     plain = _TAGS.sub(" ", remove_hidden(text))  # not "", which would join the halves of another
     plain = _ROLES.sub(r"\1\2 -", plain)
     return re.sub(r"(?m)^#{1,3} ", "#### ", plain).strip()

@@ -1,4 +1,6 @@
-"""Searches by words: BM25F over title, headings, questions and text, with precomputed weights."""
+"""Searches by words with BM25F over title, headings, questions and text. The weights are computed in
+advance.
+"""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -17,7 +19,7 @@ Floats = NDArray[np.float32]
 
 
 class Fields(NamedTuple):
-    """The words of a chunk by field."""
+    """The words of a chunk, by the field that contains them."""
 
     title: list[str]
     path: list[str]
@@ -26,7 +28,7 @@ class Fields(NamedTuple):
 
 
 def fields(chunk: Chunk) -> Fields:
-    """Return the words of a chunk."""
+    """Return the words of a chunk, by the field that contains them."""
     above = [chunk.source_title, *chunk.section_path[:-1], chunk.platform or ""]
     return Fields(
         words(chunk.title), words(" ".join(above)), words(" ".join(chunk.ask)), words(chunk.content)
@@ -35,7 +37,9 @@ def fields(chunk: Chunk) -> Fields:
 
 @dataclass(frozen=True)
 class Lexicon:
-    """An inverted index: for each term, the chunks that have it with its weight in each."""
+    """An inverted index that maps each term to the chunks that contain it, with the weight of the term in each
+    chunk.
+    """
 
     terms: dict[str, int]
     starts: NDArray[np.int32]
@@ -44,7 +48,7 @@ class Lexicon:
     chunks: int
 
     def scores(self, query: Mapping[str, float]) -> Floats:
-        """Return each chunk's score for weighted terms."""
+        """Return the score of each chunk for a query of weighted terms."""
         total = np.zeros(self.chunks, np.float32)
         for term, weight in query.items():
             rows, weights = self.postings(term)
@@ -52,7 +56,7 @@ class Lexicon:
         return total
 
     def postings(self, term: str) -> tuple[NDArray[np.int32], Floats]:
-        """Return the rows of the chunks that have a term, and its weight in each."""
+        """Return the rows of the chunks that contain a term, and the weight of the term in each."""
         at = self.terms.get(term)
         if at is None:
             return self.rows[:0], self.weights[:0]
@@ -60,13 +64,15 @@ class Lexicon:
         return self.rows[part], self.weights[part]
 
     def holds(self, row: int, term: str) -> bool:
-        """Return whether a chunk has a term."""
+        """Return whether a chunk contains a term."""
         rows, _ = self.postings(term)
         at = int(np.searchsorted(rows, row))
         return at < len(rows) and int(rows[at]) == row
 
     def rarity(self, term: str) -> float:
-        """Return the inverse document frequency of a term; it is highest for a word that no chunk has."""
+        """Return the inverse document frequency of a term, which is highest for a term that no chunk
+        contains.
+        """
         return _rarity(len(self.postings(term)[0]), self.chunks)
 
     def share(self, row: int, terms: Mapping[str, float]) -> float:
@@ -77,12 +83,12 @@ class Lexicon:
 
 
 def build(chunks: Sequence[Chunk]) -> Lexicon:
-    """Index chunks, in their order."""
+    """Build the inverted index of chunks. Rows are in the order of the chunks."""
     return index([fields(chunk) for chunk in chunks])
 
 
 def index(texts: Sequence[Fields]) -> Lexicon:
-    """Index texts by their words, in their order."""
+    """Build the inverted index of plain texts. Rows are in the order of the texts."""
     counted = [_frequencies(text) for text in texts]
     lengths = np.array([sum(each.values()) for each in counted], np.float32)
     mean = float(lengths.mean()) or 1.0 if len(lengths) else 1.0

@@ -1,4 +1,6 @@
-"""The knowledge base: search, retrieval, sources and building. Everything is loaded on first use."""
+"""The knowledge base: searches, retrieves and lists texts, and builds the index. Everything is loaded on first
+use.
+"""
 
 import threading
 from collections.abc import Callable, Collection, Generator, Sequence
@@ -40,20 +42,22 @@ from conductor.knowledge.search import Index, Query
 from conductor.profiles.catalog import delete_profile, save_profile
 
 SEARCH_TOKENS = 100_000
-"""An explicit search is limited only by its number of chunks."""
+"""Practically no limit, because an explicit search is limited by its number of chunks."""
 SEARCH_FILL = 0.2
-"""An explicit search also shows chunks that are much weaker than the best one."""
+"""A smaller share than in a retrieval, so that an explicit search shows chunks much weaker than the best
+one.
+"""
 
 
 class _StoreState(TypedDict, total=False):
-    """The fields of a `KnowledgeStatus` about the search by vectors."""
+    """The fields of `KnowledgeStatus` that describe the vector search."""
 
     store: Literal["exact", "chroma"]
     store_reason: Required[str]
 
 
 class KnowledgeBase:
-    """The knowledge base. Its methods are thread-safe and block, so call them from a worker thread."""
+    """The knowledge base. Its methods are thread-safe and block, so call them in a worker thread."""
 
     def __init__(
         self,
@@ -66,10 +70,11 @@ class KnowledgeBase:
         *,
         renew_aside: bool = False,
     ) -> None:
-        """Set the home folder, and functions that return the current settings and port names.
+        """Set the home folder, and the functions that return the current settings and the names of connected
+        ports.
 
-        Without `chroma` every vector is compared; without `community` no Hub is asked. With `renew_aside` the
-        user's own index is rebuilt after an upgrade in the background, without blocking searches.
+        Without `chroma` all vectors are compared. Without `community` no Hub is asked. With `renew_aside` the
+        user's own index is rebuilt in the background after an upgrade, without blocking searches.
         """
         self._places = where or find_knowledge_paths(home)
         self._loader = Loader(self._places)
@@ -85,7 +90,7 @@ class KnowledgeBase:
         )
 
     def search(self, query: str, k: int = 5, domain: Domain | None = None) -> tuple[Found, ...]:
-        """Return up to `k` chunks for a query, best first; none when nothing is relevant.
+        """Return up to `k` chunks for a query, best first, or none if no chunk is relevant.
 
         Raises:
             NotAvailable: there is no usable index; the message says how to build it.
@@ -107,11 +112,12 @@ class KnowledgeBase:
         recent: Collection[str] = (),
         wish: bool = False,
     ) -> Retrieval:
-        """Return the chunks for the prompt of a message; none when knowledge is disabled.
+        """Return the chunks to add to the prompt for a message, or none if knowledge is disabled.
 
-        `provider` is a kind of provider, `budget` the remaining tokens, `recent` the ids of chunks that the
-        model has seen recently, of which only the best match is repeated. A `wish` for a mapping, which the
-        core reference covers, gets chunks only if it names a device or another technical field.
+        `provider` is a kind of provider and `budget` the number of remaining tokens. `recent` contains the ids
+        of chunks that the model has seen recently, of which only the best match is repeated. A `wish` for a
+        mapping, which the core reference covers, gets chunks only if it names a device or another technical
+        field.
 
         Raises:
             NotAvailable: there is no usable index; the message says how to build it.
@@ -132,7 +138,7 @@ class KnowledgeBase:
     def _with_community(
         self, found: Retrieval, asked: Query, fit: ProviderProfile, recent: Collection[str]
     ) -> Retrieval:
-        """Add chunks from the Hub, if the user has enabled it."""
+        """Add chunks from the Hub to the results, if the user has enabled the Hub."""
         index, hub = self.index(), self._settings().hub
         vector = index.meaning(asked) if self._hub_is_on() else None
         if self._community is None or vector is None:
@@ -181,7 +187,7 @@ class KnowledgeBase:
         return found
 
     def sources(self) -> list[KnowledgeSource]:
-        """Return every document and device profile of the index."""
+        """Return all documents and device profiles in the index."""
         hidden = set(self._settings().disabled_sources)
         found: dict[str, list[Chunk]] = {}
         for chunk in self.index().chunks:
@@ -189,7 +195,7 @@ class KnowledgeBase:
         return [_source(rows, hidden) for _, rows in sorted(found.items())]
 
     def status(self) -> KnowledgeStatus:
-        """Return the state of the index; a missing index is reported, not raised."""
+        """Return the state of the index. If the index is missing, the state says so and no error is raised."""
         try:
             index, used, problem, _ = self._load_current()
         except NotAvailable as error:
@@ -224,18 +230,18 @@ class KnowledgeBase:
         return {"store": store, "store_reason": self._chroma.reason}
 
     def close(self) -> None:
-        """Stop rebuilding and chromadb."""
+        """Stop rebuilding the index, and stop the chromadb process."""
         self._renewal.close()
         if self._chroma is not None:
             self._chroma.close()
 
     @property
     def is_building(self) -> bool:
-        """Whether the index is being built."""
+        """Whether the index is currently being built."""
         return self._building.locked()
 
     def rebuild(self, progress: Progress = silent) -> Report:
-        """Rebuild the user's index from the shipped sources and the user's profiles.
+        """Rebuild the user's own index from the shipped sources and the user's device profiles.
 
         Raises:
             NotAvailable: the index is already being built.
@@ -245,7 +251,7 @@ class KnowledgeBase:
 
     @contextmanager
     def _hold_build_lock(self) -> Generator[None]:
-        """Hold the build lock; the index is reloaded afterwards."""
+        """Hold the build lock while the block runs, and reload the index afterwards."""
         if not self._building.acquire(blocking=False):
             raise NotAvailable("the index is being updated; try again when that is done")
         try:
@@ -262,7 +268,7 @@ class KnowledgeBase:
         return build(made_of, where.own, self._loader.embedder(), progress, (shipped,), shipped)
 
     def _rebuild_if_idle(self, progress: Progress) -> None:
-        """Rebuild the user's own index, unless it is already being built."""
+        """Rebuild the user's own index, unless the index is already being built."""
         if self._building.acquire(blocking=False):
             try:
                 self._build(progress)
@@ -270,7 +276,7 @@ class KnowledgeBase:
                 self._building.release()
 
     def add_profile(self, text: str, progress: Progress = silent) -> DeviceProfile:
-        """Save a device profile, given as TOML or JSON, and add it to the index.
+        """Save a device profile, written in TOML or JSON, and add it to the index.
 
         Raises:
             InvalidParams: the profile is not valid; the message says what is wrong where.
@@ -282,7 +288,7 @@ class KnowledgeBase:
         return profile
 
     def remove_profile(self, profile_id: str, progress: Progress = silent) -> None:
-        """Delete one of the user's device profiles, and remove it from the index.
+        """Delete a device profile of the user, and remove it from the index.
 
         Raises:
             InvalidParams: the user has no profile with this id.
@@ -297,12 +303,12 @@ class KnowledgeBase:
                     (self._places.own / name).unlink(missing_ok=True)
 
     def forget(self) -> None:
-        """Drop the loaded index, so that it is reloaded on the next use."""
+        """Drop the loaded index, so that the next use loads it again."""
         with self._lock:
             self._loaded = None
 
     def index(self) -> Index:
-        """Return the index, which is loaded on first use.
+        """Return the index, loading it on first use.
 
         Raises:
             NotAvailable: there is no usable index; the message says how to build it.
@@ -310,7 +316,7 @@ class KnowledgeBase:
         return self._load_current().searched
 
     def _load_current(self) -> Loaded:
-        """Return the loaded index, reloading it if any process has replaced its file."""
+        """Return the loaded index. If any process has replaced its file, load the index again."""
         with self._lock:
             if self._loaded is None or self._loaded.stamp != self._loader.stamp():
                 self._loaded = self._load()
@@ -319,7 +325,7 @@ class KnowledgeBase:
         return loaded
 
     def _prepare_chroma(self, index: Index) -> None:
-        """Start or stop chromadb according to the settings, in the background."""
+        """Start or stop the chromadb process in the background, as the settings require."""
         if self._chroma is None:
             return
         if self._settings().store == "auto" and index.has_model:

@@ -1,4 +1,4 @@
-"""Loads the index: the user's own if it is usable and built for this version, else the shipped one."""
+"""Loads the index: the user's own if it is usable and built for this version, otherwise the shipped one."""
 
 import json
 from pathlib import Path
@@ -21,7 +21,7 @@ INSTALL, REBUILD = "install Conductor again", "run `conductor knowledge build`"
 
 
 class Loaded(NamedTuple):
-    """A loaded index with its file, its problem, and the time stamps of all indexes."""
+    """A loaded index with its file, its problem, and the modification times of all indexes at that time."""
 
     searched: Index
     file: Path
@@ -30,21 +30,21 @@ class Loaded(NamedTuple):
 
 
 class Loader:
-    """Loads indexes from their folders."""
+    """Loads an index and its embedding model from their folders."""
 
     def __init__(self, where: KnowledgePaths) -> None:
         self._places = where
 
     def stamp(self) -> tuple[int, ...]:
-        """Return the time stamp of each index: that of its manifest, which is written last."""
+        """Return the modification time of each index. It is that of the manifest, which is written last."""
         return tuple(
             read_modified_ns(folder / MANIFEST) for folder in (self._places.own, self._places.index)
         )
 
     def load(self, problem: str = "") -> Loaded:
-        """Load the user's own index if it is usable and built for this version; else the shipped one.
+        """Load the user's own index if it is usable and built for this version, otherwise the shipped index.
 
-        `problem` is a problem that is already known.
+        `problem` describes a problem that is already known.
 
         Raises:
             NotAvailable: no index is usable; the message says how to build it.
@@ -60,11 +60,11 @@ class Loader:
         return Loaded(index, used, problem or lack, stamp)
 
     def own_is_stale(self) -> bool:
-        """Return whether the user has profiles but no own index for this version."""
+        """Return whether the user has device profiles but no own index for this version."""
         return self.has_profiles() and not self._is_own_current()
 
     def _load_index(self, path: Path) -> tuple[Index, str]:
-        """Load an index, check that it can be searched, and return it with its problem."""
+        """Load an index and check that it can be searched. Return the index and its problem, if any."""
         contents = database.read(path)
         try:
             embedder, lack = self._fitting_embedder(contents.meta["embedder"], path)
@@ -76,14 +76,14 @@ class Loader:
         return index, lack
 
     def has_profiles(self) -> bool:
-        """Return whether the user has own profiles."""
+        """Return whether the user has added device profiles."""
         folder = self._places.profiles
         return folder.is_dir() and any(
             each.suffix in (".toml", ".json") for each in folder.iterdir()
         )
 
     def _is_own_current(self) -> bool:
-        """Return whether the user's own index was built for the shipped one, or none is shipped."""
+        """Return whether the user's own index was built for the shipped index, or no index is shipped."""
         shipped = read_manifest(self._places.index / MANIFEST).get("fingerprint", "")
         own = read_manifest(self._places.own / MANIFEST)
         there = (self._places.own / DATABASE).is_file()
@@ -93,12 +93,14 @@ class Loader:
         return (self._places.own if self._is_own_current() else self._places.index) / DATABASE
 
     def embedder(self) -> OnnxEmbedder | None:
-        """Return the model, if its files exist."""
+        """Return the embedding model, or None if its files do not exist."""
         found = OnnxEmbedder(self._places.model)
         return found if found.is_there else None
 
     def _fitting_embedder(self, wanted: str, path: Path) -> tuple[OnnxEmbedder | None, str]:
-        """Return the model if it created the index's vectors and works; else None and the reason."""
+        """Return the embedding model if it works and created the vectors of the index, otherwise None and the
+        reason.
+        """
         found = self.embedder()
         if found is None:
             return None, f"only words are searched: {self._places.model} is missing; {INSTALL}"
@@ -114,7 +116,7 @@ class Loader:
         return None, f"only words are searched: the index is of another language model; {REBUILD}"
 
     def _shipped_embedder(self, wanted: str, path: Path) -> str:
-        """Return the id of the model that the shipped index was built with."""
+        """Return the id of the embedding model with which the shipped index was built."""
         shipped = self._places.index / DATABASE
         try:
             return wanted if path == shipped else database.read(shipped).meta["embedder"]

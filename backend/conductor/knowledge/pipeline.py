@@ -1,4 +1,4 @@
-"""Retrieves the chunks for the prompt of a message: ranking, relevance threshold and token budget."""
+"""Retrieves chunks for the prompt of a message, limited by a relevance threshold and a token budget."""
 
 from collections.abc import Collection, Iterator
 
@@ -7,31 +7,34 @@ from conductor.knowledge.providers import ProviderProfile
 from conductor.knowledge.search import Index, Query, Ranking
 
 BEYOND = 5
-"""Candidates considered per allowed chunk: some have the same text, others do not fit."""
+"""Candidates considered for each allowed chunk, because some repeat the text of another and some do not fit."""
 HEADING_TOKENS = 30
-"""The approximate tokens of the heading and source line around a chunk."""
+"""The approximate number of tokens of the heading and the source line around a chunk."""
 
 
 def retrieve(
     index: Index, asked: Query, profile: ProviderProfile, recent: Collection[str] = ()
 ) -> Retrieval:
-    """Return the chunks for the prompt of a message.
+    """Return the chunks to add to the prompt for a message.
 
-    `recent` are the ids of chunks that the model has seen recently; only the best match of these is repeated.
+    `recent` contains the ids of chunks that the model has seen recently. Of these, only the best match is
+    repeated.
     """
     found = _choose_chunks(index, index.rank(asked), profile, recent)
     return Retrieval(found=tuple(found), tokens=sum(tokens_in_prompt(each) for each in found))
 
 
 def tokens_in_prompt(found: Found) -> int:
-    """Return how many tokens a chunk takes in the prompt."""
+    """Return how many tokens a chunk takes in the prompt, including its heading and source line."""
     return found.chunk.tokens + HEADING_TOKENS
 
 
 def _choose_chunks(
     index: Index, ranking: Ranking, profile: ProviderProfile, recent: Collection[str]
 ) -> list[Found]:
-    """Check the best chunk against the threshold, then add similarly good ones while they fit."""
+    """Return the best chunk if it reaches the relevance threshold, and similarly good chunks as long as they
+    fit.
+    """
     gate = profile.with_cue if ranking.cued else profile.relevance_threshold
     if ranking.relevance < gate:
         return []
@@ -44,7 +47,9 @@ def _choose_chunks(
 
 
 def _fits(each: Found, found: list[Found], profile: ProviderProfile) -> bool:
-    """Return whether a chunk adds new text, scores close enough to the best, and fits the token budget."""
+    """Return whether to add a chunk: it has new text, scores close to the best chunk, and fits the token
+    budget.
+    """
     if found and each.score < profile.fill * found[0].score:
         return False
     if any(each.chunk.content == other.chunk.content for other in found):

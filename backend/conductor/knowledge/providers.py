@@ -1,4 +1,6 @@
-"""Defines how much is retrieved for each provider's models, which differ in their own knowledge. Estimates."""
+"""Defines how many chunks are retrieved for the models of each provider, because their own knowledge differs.
+All values are estimates.
+"""
 
 from pydantic import Field
 
@@ -7,15 +9,15 @@ from conductor.domain.value import Value
 
 
 class ProviderProfile(Value):
-    """The amount of retrieval for a provider's models, and its relevance thresholds."""
+    """How many chunks are retrieved for a provider's models, and how relevant they must be."""
 
     relevance_threshold: float = Field(default=0.35, ge=0, le=1)
     with_cue: float = Field(default=0.15, ge=0, le=1)
-    """The threshold when the query has a technical word."""
+    """The relevance threshold for a message that contains a technical word."""
     max_chunks: int = Field(default=5, ge=0, le=20)
     max_tokens: int = Field(default=1_500, ge=0)
     fill: float = Field(default=0.5, ge=0, le=1)
-    """The least score of further chunks, as a share of the best score."""
+    """The lowest score of further chunks, as a share of the best score."""
     domain_boosts: dict[Domain, float] = Field(default_factory=dict[Domain, float])
 
 
@@ -34,7 +36,7 @@ SMALL_BUDGET_TOKENS = 600
 
 
 def profile(kind: str, context_tokens: int | None = None) -> ProviderProfile:
-    """Return the profile of a kind of provider, reduced for a small context window."""
+    """Return the retrieval limits for a kind of provider, reduced if the context window is small."""
     found = _PROFILES.get(kind, BASELINE)
     if context_tokens is None:
         return found

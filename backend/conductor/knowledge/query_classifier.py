@@ -1,8 +1,8 @@
-"""Distinguishes questions for these texts from small talk.
+"""Distinguishes questions that the knowledge base may answer from small talk.
 
 Similarity alone does not separate a question in everyday words from small talk about the same things ("best
 guitar pedal"). These features do: the position along the direction from small talk to questions, the similarity
-to known small talk, and the distribution of the words over both.
+to known small talk, and how often the words occur in each.
 """
 
 from collections import defaultdict
@@ -21,19 +21,19 @@ from conductor.knowledge.text import plain_words, stem
 NEAREST = 3
 """The number of most similar small-talk messages whose mean similarity is a feature."""
 FEWEST = 3
-"""The number of messages that must contain a word for it to count."""
+"""The smallest number of messages that must contain a word before the word counts."""
 
 
 @dataclass(frozen=True)
 class Messages:
-    """Texts with their weights and vectors; no vectors when only words are searched."""
+    """Known messages with their weights and vectors. There are no vectors if only words are searched."""
 
     texts: Sequence[str]
     weights: "np.ndarray"
     vectors: Vectors | None = None
 
     def only(self, rows: "np.ndarray") -> "Messages":
-        """Return the messages selected by a boolean mask."""
+        """Return only the messages that a boolean mask selects."""
         vectors = None if self.vectors is None else self.vectors[rows]
         return Messages(
             [self.texts[row] for row in np.flatnonzero(rows).tolist()], self.weights[rows], vectors
@@ -42,16 +42,16 @@ class Messages:
 
 @dataclass(frozen=True)
 class QueryClassifier:
-    """The classifier learned from questions and small talk."""
+    """A classifier trained on questions and small talk."""
 
     wording: Mapping[str, float]
-    """The log odds of each word for a question."""
+    """For each word, the log odds that a message with this word is a question."""
     towards: Curve | None = None
     others: Vectors = field(default_factory=lambda: np.zeros((0, SIZE), np.float32))
-    """The vectors of small talk."""
+    """The vectors of the known small-talk messages."""
 
     def features(self, text: str, vector: Vectors | None) -> tuple[float, ...]:
-        """Return the features of a message; only that of its words when there is no vector."""
+        """Return the features of a message. Without a vector, only the feature of its words is returned."""
         odds = [self.wording[mark] for mark in marks(text) if mark in self.wording]
         worded = sum(odds) / (len(odds) + 1)
         if vector is None or self.towards is None:
@@ -61,7 +61,7 @@ class QueryClassifier:
 
 
 def train_classifier(questions: Messages, small_talk: Messages) -> QueryClassifier:
-    """Train a classifier on known messages."""
+    """Train a classifier on known questions and small talk."""
     wording = _wording(questions, small_talk)
     if questions.vectors is None or small_talk.vectors is None:
         return QueryClassifier(wording)
@@ -70,7 +70,9 @@ def train_classifier(questions: Messages, small_talk: Messages) -> QueryClassifi
 
 
 def marks(text: str) -> set[str]:
-    """Return the stemmed words of a message, the pairs of neighbours, and the first word marked as such."""
+    """Return the stemmed words of a message, the pairs of adjacent words, and its first word marked as the
+    first.
+    """
     stems = [stem(word) for word in plain_words(text)]
     pairs = (f"{first} {second}" for first, second in pairwise(stems))
     return {*stems, *pairs, *(f"^{word}" for word in stems[:1])}

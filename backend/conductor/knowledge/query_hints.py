@@ -1,4 +1,4 @@
-"""Recognises the domains, devices and operating systems that a message names."""
+"""Recognises the domains, devices and operating systems that a message mentions."""
 
 import re
 import sys
@@ -41,7 +41,7 @@ lighting mac manufacturer mode modes note notes page pitch plan plans profile pr
 transport trigger universe universes usage usages vendor windows
 """
 EVERYDAY = frozenset(_EVERYDAY.split())
-"""Words with everyday meanings: they change the order, but do not count as a technical term."""
+"""Words that also have an everyday meaning. They affect the ranking but do not count as technical terms."""
 OF_MAPPINGS = frozenset(
     [
         "cc",
@@ -97,48 +97,48 @@ _ANAPHORIC = re.compile(
 
 
 def domains(text: str) -> tuple[Domain, ...]:
-    """Return the domains whose words a text has."""
+    """Return the domains whose words occur in a text."""
     return tuple(sorted({_DOMAINS[word] for word in plain_words(text) if word in _DOMAINS}))
 
 
 def is_certain(text: str) -> bool:
-    """Return whether a text has a word of a domain that is not an everyday word."""
+    """Return whether a text contains a technical term of any domain, not counting everyday words."""
     return any(word in _DOMAINS and word not in EVERYDAY for word in plain_words(text))
 
 
 def names_a_field(text: str) -> bool:
-    """Return whether a text has a technical word beyond those of common mapping requests."""
+    """Return whether a text contains a technical term other than those common in requests for a mapping."""
     found = {word for word in plain_words(text) if word in _DOMAINS and word not in EVERYDAY}
     return any(_DOMAINS[word] != "conductor" for word in found - OF_MAPPINGS)
 
 
 def systems(text: str) -> frozenset[Platform]:
-    """Return the operating systems that a text names."""
+    """Return the operating systems that a text mentions."""
     return frozenset(_SYSTEMS[word] for word in plain_words(text) if word in _SYSTEMS)
 
 
 def this_system() -> Platform:
-    """Return the system that Conductor runs on."""
+    """Return the operating system of this computer."""
     return {"darwin": "macos", "win32": "windows"}.get(sys.platform, "linux")  # type: ignore[return-value]
 
 
 def is_anaphoric(text: str) -> bool:
-    """Return whether a message refers to the previous messages."""
+    """Return whether a message refers to earlier messages, such as "and on Linux?"."""
     return bool(_ANAPHORIC.search(text))
 
 
 class Names:
-    """The names of devices in any spelling: `MPK mini`, `mpkmini`, `APC-40`."""
+    """Finds the names of devices in a text in any spelling: `MPK mini`, `mpkmini`, `APC-40`."""
 
     def __init__(self, names: Mapping[str, Iterable[str]]) -> None:
-        """Prepare the names, given by device id."""
+        """Prepare the names of devices, given by device id."""
         self._names = {
             device_id: [key for name in several if len(key := _key(name)) > 2]
             for device_id, several in names.items()
         }
 
     def named(self, text: str) -> frozenset[str]:
-        """Return the ids of the devices that a text names; of overlapping names only the longest counts."""
+        """Return the ids of the devices that a text mentions. If names overlap, only the longest counts."""
         text_words = plain_words(text)
         runs = {
             "".join(text_words[at : at + length])

@@ -1,4 +1,4 @@
-"""Rebuilds the user's own index after an upgrade, while searches use the shipped index."""
+"""Rebuilds the user's own index after an upgrade. Meanwhile searches use the shipped index."""
 
 import threading
 from collections.abc import Callable
@@ -12,7 +12,9 @@ Stamp = tuple[int, ...]
 
 
 class Reindexing:
-    """Rebuilds once for each state of the files. One thread at a time may call `ensure_current`."""
+    """Rebuilds the user's own index once for each state of the files. Only one thread at a time may call
+    `ensure_current`.
+    """
 
     def __init__(
         self,
@@ -22,8 +24,9 @@ class Reindexing:
         *,
         aside: bool,
     ) -> None:
-        """`make` builds the index; `stamp` returns when the indexes were written. With `aside` the rebuild runs
-        in a thread, which calls `on_end`.
+        """`make` builds the index, and `stamp` returns the modification times of the indexes.
+
+        With `aside` the index is rebuilt in a thread, which calls `on_end` when it has finished.
         """
         self._make = make
         self._stamp = stamp
@@ -35,7 +38,9 @@ class Reindexing:
         self._thread: threading.Thread | None = None
 
     def ensure_current(self) -> str:
-        """Start a rebuild if needed; return the problem in the meantime, or an empty text."""
+        """Start to rebuild the index if needed. Return the problem until the rebuild has finished, or an empty
+        text.
+        """
         if not self._aside:
             return self._try_rebuild(silent)
         stamp = self._stamp()
@@ -46,7 +51,7 @@ class Reindexing:
         return self._problem
 
     def close(self) -> None:
-        """Cancel the rebuild and wait for its thread."""
+        """Cancel the rebuild and wait until its thread has ended."""
         self._closed.set()
         if self._thread is not None:
             self._thread.join(CLOSES_WITHIN_S)
@@ -74,4 +79,4 @@ class Reindexing:
 
 
 class _RebuildCancelled(Exception):
-    """Conductor is closing; the index is rebuilt at the next start."""
+    """Raised when Conductor is closing. The index is rebuilt at the next start."""

@@ -1,8 +1,9 @@
-"""Fits the relevance when the index is built, from known questions, small talk and authors' questions.
+"""Fits the relevance of search results when the index is built, from known questions, small talk and authors'
+questions.
 
 The known questions are worded like the texts. Therefore the questions that authors wrote for their sections are
 used too, each as if it were not in the index: without its own vector, and by the words of the texts alone. They
-are many and terse, so all of them together weigh as much as all known questions when the classifier is trained.
+are many and short, so all of them together weigh as much as all known questions when the classifier is trained.
 The features of a message are computed by a classifier that was trained without it (cross-fitting).
 """
 
@@ -22,9 +23,9 @@ from conductor.knowledge.thesaurus import Thesaurus
 
 Features = tuple[float, ...]
 Near = tuple[Features, Features]
-"""Features by words alone, and by words and meaning."""
+"""The features of a message by words alone, and by words and meaning."""
 Way = tuple[int | None, str]
-"""A question that an author wrote, with the row of its vector if there is one."""
+"""A question that an author wrote, with the row of its vector if it has one."""
 PARTS = 5
 FEWEST = 3
 
@@ -35,7 +36,9 @@ def fit_relevance(
     embedder: Embedder | None,
     thesaurus: Thesaurus,
 ) -> Contents:
-    """Return contents with fitted curves, for words alone and with meaning, and the query classifier."""
+    """Add the query classifier and the fitted curves, for words alone and with meaning, to the contents of an
+    index.
+    """
     useful = [each.text for each in questions if each.facts]
     useless = [each.text for each in questions if not each.facts]
     if min(len(useful), len(useless)) < FEWEST:
@@ -74,14 +77,14 @@ def _fitted(
 
 
 def _rows(kind: str, near: Sequence[Near], like: Sequence[Features]) -> list[Features]:
-    """Return the rows of features for a kind of curve."""
+    """Return the feature vectors for a kind of curve."""
     if kind == "fused":
         return [(*each, *its) for (_, each), its in zip(near, like, strict=True)]
     return [(*each, its[0]) for (each, _), its in zip(near, like, strict=True)]
 
 
 def _cross_validate(on: Messages, off: Messages) -> tuple[list[Features], list[Features]]:
-    """Return the features of each message, by a classifier trained without its part of the messages."""
+    """Return the features of each message, computed by a classifier that was trained without that message."""
     found: tuple[dict[int, Features], dict[int, Features]] = ({}, {})
     for part in range(PARTS):
         mine = [np.arange(len(each.texts)) % PARTS == part for each in (on, off)]
@@ -112,7 +115,7 @@ def _read_features(index: Index, ranking: Ranking) -> Near:
 
 
 def _features_of_ways(index: Index, ways: Sequence[Way]) -> Iterator[Near]:
-    """Yield the features of authors' questions, each as if it were not in the index."""
+    """Yield the features of each author's question, computed as if the question were not in the index."""
     chunks = index.contents.chunks
     plain = lexical.build([chunk.model_copy(update={"ask": ()}) for chunk in chunks])
     for row, text in ways:

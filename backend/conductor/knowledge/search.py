@@ -1,4 +1,6 @@
-"""Ranks chunks by words and by meaning, adjusted by the domains, devices and systems that the message names."""
+"""Ranks chunks by words and by meaning, adjusted for the domains, devices and systems that the message
+mentions.
+"""
 
 import json
 import re
@@ -24,109 +26,123 @@ from conductor.knowledge.typos import Spelling
 
 @dataclass(frozen=True, slots=True)
 class RankingWeights:
-    """The numbers that tune the ranking; the factors multiply the score of a chunk.
+    """The parameters of the ranking. Each factor multiplies the score of a chunk.
 
     They were chosen by hand with `python -m tests.knowledge.score` on the tuning questions, and checked with
     questions that had not been used for tuning (docs/adr/0014). Run it on both sets after a change.
     """
 
     lexical: float = 0.7
-    """Weight of the word score. Both scores are divided by their best first, so that they are comparable."""
+    """Weight of the word score. The word score and the similarity are divided by their highest value first, so
+    that they are comparable.
+    """
     lexical_for_names: float = 1.0
-    """The same for a message with a name such as CC64, because the model does not understand numbers."""
+    """Weight of the word score for a message with a name such as CC64, because the model does not understand
+    numbers.
+    """
     dense: float = 1.0
     """Weight of the similarity in meaning."""
     own_text: float = 0.5
-    """Weight of a chunk's own text, added to its best similarity, which may be that of one of its questions."""
+    """Weight of the similarity of a chunk's own text. It is added to the chunk's best similarity, which may be
+    that of one of its questions.
+    """
     named_domain: float = 1.15
-    """Factor for a chunk of a domain that the message names."""
+    """Factor for a chunk of a domain that the message mentions."""
     named_device: float = 1.5
-    """Factor for a chunk about a device that the message names."""
+    """Factor for a chunk about a device that the message mentions."""
     connected_device: float = 1.2
-    """Factor for a chunk about another device that is plugged in."""
+    """Factor for a chunk about a device that is connected but not mentioned."""
     other_device: float = 0.6
-    """Factor for a chunk about another device than the one named."""
+    """Factor for a chunk about a different device than the one mentioned."""
     other_system: float = 0.6
-    """Factor for a chunk about another operating system than the one named or used."""
+    """Factor for a chunk about a different operating system than the one mentioned or used."""
     in_title: float = 1.5
-    """Factor for a chunk whose title has every word of the message."""
+    """Factor for a chunk whose title contains every word of the message."""
     is_title: float = 0.5
-    """Added to `in_title`, in proportion to the share of the title's head that the message covers."""
+    """Added to `in_title` in proportion to how much of the title's first part the message covers."""
     min_relevance_of_name: float = 0.5
-    """The least relevance of a message that is a technical name and in a title."""
+    """The lowest relevance of a message that is a technical name and occurs in a title."""
     earlier: float = 0.35
-    """Weight of the previous answer for a message that refers to it, such as "and on Linux?"."""
+    """Weight of the previous answer if the message refers to it, as in "and on Linux?"."""
 
 
 WEIGHTS = RankingWeights()
 MAX_EARLIER_CHARACTERS = 300
 TOP = 5
-"""The number of best similarities whose mean is a relevance feature."""
+"""The number of highest similarities whose mean is a feature of the relevance."""
 MIN_BOOST, MAX_BOOST = 0.8, 1.3
 """Limits of a provider's factor for a domain."""
 Floats = NDArray[np.float32]
 _NUMBERED = re.compile(r"[a-z]+\d+$|0x")
 CANDIDATES = 200
-"""How many nearest vectors are requested from `nearest`. Chunks that share a word are always compared too."""
+"""The number of nearest vectors requested from `nearest`. Chunks that share a word with the message are always
+compared too.
+"""
 Nearest = Callable[[Vectors, int], list[str] | None]
 _BYTE = re.compile(r"^\W*([89A-F][0-9A-F])\W*$")
-"""A message that consists of a byte, such as F8."""
+"""Matches a message that consists of a single byte, such as F8."""
 _WORD = re.compile(r"\b[a-zA-Z]{4,30}\b")
 MIN_WORD_LETTERS = 3
 MAX_CORRECTIONS = 20
-"""The number of words that are spell-checked: each unknown word is compared with all words of the index."""
+"""The largest number of words that are spell-checked, because each unknown word is compared with all words of
+the index.
+"""
 
 
 @dataclass(frozen=True)
 class Query:
-    """A message with the circumstances that affect its ranking."""
+    """A message and the circumstances that affect the ranking of chunks."""
 
     text: str
     earlier: str = ""
     """The previous answer."""
     system: Platform | None = None
     connected: frozenset[str] = frozenset()
-    """The profile ids of the devices that are plugged in."""
+    """The profile ids of the connected devices."""
     boosts: Mapping[Domain, float] = field(default_factory=dict[Domain, float])
     hidden: Collection[str] = ()
-    """The sources and domains that are disabled."""
+    """The sources and domains that the user has disabled."""
     only: Domain | None = None
 
 
 @dataclass(frozen=True)
 class Ranking:
-    """The scores of all chunks for a message, and their order."""
+    """The scores of all chunks for a message, and the order of the chunks."""
 
     order: tuple[int, ...]
-    """The rows of the chunks with a score, best first."""
+    """The rows of the chunks that have a score, best first."""
     scores: Floats
     lexical: Floats
     dense: Floats
     terms: dict[str, float]
     cued: bool
-    """Whether the message has a word of a domain that is not an everyday word, or names a device."""
+    """Whether the message contains a technical term, not counting everyday words, or mentions a device."""
     relevance: float
-    """The probability that the first chunk is useful."""
+    """The probability that the best chunk is useful."""
     vector: Vectors | None
-    """The embedding of the message; None when only words were searched."""
+    """The embedding of the message, or None if only words were searched."""
 
 
 class Index:
-    """The contents of a database, ready to be searched from several threads."""
+    """The contents of a knowledge database, ready for searches from several threads."""
 
     def __init__(self, contents: Contents, embedder: Embedder | None, thesaurus: Thesaurus) -> None:
-        """Prepare the index; `embedder` must be the model that created the vectors of the contents."""
+        """Prepare the index for searches. `embedder` must be the model that created the vectors of the
+        contents.
+        """
         self.contents = contents
         self.chunks = contents.chunks
         self._embedder = embedder
         self._thesaurus = thesaurus
         self.nearest: Nearest | None = None
-        """Preselects vectors before the exact comparison; without it all vectors are compared."""
+        """Preselects vectors before they are compared exactly. Without this function all vectors are
+        compared.
+        """
         self._vector_rows = {vector_id: row for row, vector_id in enumerate(contents.vector_ids)}
         self._rows = {chunk.id: row for row, chunk in enumerate(contents.chunks)}
         self._owners = np.array([self._rows[key.split("|")[0]] for key in contents.vector_ids], int)
         self._texts = np.array(["|" not in key for key in contents.vector_ids], bool)
-        """True for the vectors of chunk texts, False for those of their questions."""
+        """True for the vectors of the chunks' texts, False for the vectors of their questions."""
         self._domains = np.array([chunk.domain for chunk in contents.chunks])
         self._devices = np.array([chunk.device or "" for chunk in contents.chunks])
         self._systems = np.array([chunk.platform or "all" for chunk in contents.chunks])
@@ -135,16 +151,16 @@ class Index:
 
     @property
     def embedder(self) -> Embedder | None:
-        """The model that creates the vectors of this index."""
+        """The model that created the vectors of this index, if available."""
         return self._embedder
 
     @property
     def has_model(self) -> bool:
-        """Whether meaning is compared, in addition to words."""
+        """Whether searches compare the meaning in addition to the words."""
         return self._embedder is not None
 
     def chunk(self, chunk_id: str) -> Chunk | None:
-        """Return a chunk by its id; None when it does not exist."""
+        """Return a chunk by its id, or None if it does not exist."""
         row = self._rows.get(chunk_id)
         return None if row is None else self.chunks[row]
 
@@ -154,25 +170,27 @@ class Index:
 
     @cached_property
     def _titles(self) -> list[tuple[set[str], set[str]]]:
-        """Return the words of each title, and of its part before the colon."""
+        """Return the words of each title, and those of its part before the colon."""
         titles = [chunk.title for chunk in self.chunks]
         return [({*words(title)}, {*words(title.partition(":")[0])}) for title in titles]
 
     def devices_named(self, text: str) -> frozenset[str]:
-        """Return the ids of the profiles that a text names, such as a port's name."""
+        """Return the ids of the device profiles that a text, such as the name of a port, mentions."""
         return self._names.named(text)
 
     def terms(self, text: str) -> dict[str, float]:
-        """Return the weighted terms of a text: its words and their synonyms."""
+        """Return the weighted search terms of a text: its words and their synonyms."""
         own = [word for spelling in _spellings(text) for word in words(spelling)]
         return {**self._thesaurus.find_synonyms(own), **dict.fromkeys(own, 1.0)}
 
     def correct_spelling(self, text: str) -> str:
-        """Return a text with unknown words replaced by the most similar words of the index."""
+        """Replace unknown words in a text by the most similar words of the index."""
         return _WORD.sub(lambda found: self._corrected_word(found[0]), text, MAX_CORRECTIONS)
 
     def has_words(self, text: str) -> bool:
-        """Return whether the index or the model knows any word of the text; random letters have none."""
+        """Return whether the index or the model knows any word of a text. Random letters contain no known
+        word.
+        """
         candidates = plain_words(self.correct_spelling(text[:LONGEST_QUERY]))
         return query_hints.is_certain(text) or any(map(self._is_known, candidates))
 
@@ -191,10 +209,11 @@ class Index:
         return self._spelling.nearest(small) or word
 
     def rank(self, query: Query) -> Ranking:
-        """Rank all chunks for a message.
+        """Rank all chunks by how well they answer a message.
 
-        The word score and the similarity are fused, then multiplied by the factors for titles and for named
-        domains, devices and systems. The relevance of the best chunk is a fitted probability (`relevance.py`).
+        The word score and the similarity are added, then multiplied by the factors for titles and for the
+        domains, devices and systems that the message mentions. The relevance of the best chunk is a fitted
+        probability (`relevance.py`).
         """
         text, earlier = self._texts_of(query)
         terms = self._all_terms(text, earlier)
@@ -231,7 +250,9 @@ class Index:
         return any(term in known and _NUMBERED.match(term) for term in terms)
 
     def _title_factors(self, text: str) -> Floats:
-        """Return a score factor per chunk: above 1 if its title contains every word of the text."""
+        """Return a factor for each chunk, which is above 1 if the chunk's title contains every word of the
+        text.
+        """
         factor = np.ones(len(self.chunks), np.float32)
         for query_words in ({*words(spelling)} for spelling in _spellings(text)):
             for row, (title, head) in enumerate(self._titles if query_words else ()):
@@ -243,18 +264,20 @@ class Index:
         return factor
 
     def _texts_of(self, query: Query) -> tuple[str, str]:
-        """Return the corrected message, and the previous answer if the message refers to it."""
+        """Return the message with its spelling corrected, and the previous answer if the message refers
+        to it.
+        """
         text = self.correct_spelling(query.text[:LONGEST_QUERY])
         return text, query.earlier[:MAX_EARLIER_CHARACTERS] if query_hints.is_anaphoric(
             text
         ) else ""
 
     def meaning(self, query: Query) -> Vectors | None:
-        """Return the vector of a message as `rank` compares it; None when words alone are searched."""
+        """Return the vector of a message as `rank` compares it, or None if only words are searched."""
         return self._vector(*self._texts_of(query))
 
     def cosines(self, vector: Vectors, texts: Sequence[str]) -> list[float]:
-        """Return the similarity of texts that are not in the index."""
+        """Return the similarity of each text to a vector, for texts that are not in the index."""
         return [] if self._embedder is None else (self._embedder.embed(texts) @ vector).tolist()
 
     def _all_terms(self, text: str, earlier: str) -> dict[str, float]:
@@ -265,7 +288,9 @@ class Index:
     def _meaning(
         self, vector: Vectors | None, worded: NDArray[np.bool_], near: Nearest | None
     ) -> tuple[Floats, Floats]:
-        """Return two similarities to the message per chunk: of its text or best question, and of its text."""
+        """Return two similarities of each chunk to the message: that of its text or best question, and that of
+        its text.
+        """
         own = np.zeros(len(self.chunks), np.float32)
         if vector is None:
             return own, own
@@ -282,13 +307,13 @@ class Index:
         return self.best_of_each(cosines), own
 
     def best_of_each(self, cosines: Floats) -> Floats:
-        """Return the best cosine among the vectors of each chunk."""
+        """Return for each chunk the highest cosine similarity among its vectors."""
         best = np.zeros(len(self.chunks), np.float32)
         np.maximum.at(best, self._owners, cosines)
         return best
 
     def _vector(self, text: str, earlier: str) -> Vectors | None:
-        """Return the embedding of a text; None when only words are searched."""
+        """Return the embedding of a text, or None if only words are searched."""
         if self._embedder is None or not text.strip():
             return None
         vectors = self._embedder.embed([text, earlier] if earlier else [text])
@@ -310,7 +335,7 @@ class Index:
         )
 
     def _factors(self, query: Query, text: str, domains: tuple[Domain, ...]) -> Floats:
-        """Return a score factor per chunk for the domains, devices and systems that a message names."""
+        """Return a factor for each chunk, from the domains, devices and systems that a message mentions."""
         factor = np.ones(len(self.chunks), np.float32)
         factor[np.isin(self._domains, domains)] *= WEIGHTS.named_domain
         for domain, boost in query.boosts.items():
@@ -343,7 +368,7 @@ class Index:
 
     @cached_property
     def _classifier(self) -> QueryClassifier:
-        """The classifier that the relevance was fitted with."""
+        """The classifier with which the relevance was fitted."""
         wording = json.loads(self.contents.meta["calibration_wording"])
         return QueryClassifier(wording, self._curve("direction"), self.contents.small_talk)
 
@@ -355,7 +380,7 @@ class Index:
 
 
 def _spellings(text: str) -> list[str]:
-    """Return the spellings of a text to try: a byte such as F8 is tried as 0xF8 first."""
+    """Return the spellings of a text to try. For a byte such as F8, 0xF8 comes first."""
     byte = _BYTE.match(text)
     return [f"0x{byte[1]}", text] if byte else [text]
 
@@ -363,7 +388,8 @@ def _spellings(text: str) -> list[str]:
 def features(
     lexicon: Lexicon, terms: Mapping[str, float], lexical: Floats, dense: Floats | None
 ) -> tuple[float, ...]:
-    """Return the relevance features: best word score, coverage of the top chunk, best and mean top similarity.
+    """Return the features of the relevance: best word score, coverage of the top chunk, best and mean
+    similarity.
 
     Without `dense` there are only the first two. The mean is a feature because a single text may be similar by
     chance, but hardly several.
@@ -380,7 +406,7 @@ def features(
 def _combine_scores(
     lexical: Floats, dense: Floats, lexical_weight: float = WEIGHTS.lexical
 ) -> Floats:
-    """Return the weighted sum of both scores, each divided by its highest value."""
+    """Return the weighted sum of the two scores, each divided by its highest value."""
     total = lexical_weight * _share(lexical) + WEIGHTS.dense * _share(np.maximum(dense, 0))
     return total.astype(np.float32)
 
@@ -391,6 +417,6 @@ def _share(scores: Floats) -> Floats:
 
 
 def contents_devices(contents: Contents) -> dict[str, tuple[str, ...]]:
-    """Return the names of each device in the contents, by its id."""
+    """Return the names of the devices in the contents of an index, by device id."""
     devices = json.loads(contents.meta.get("devices", "{}"))
     return {device_id: tuple(names) for device_id, names in devices.items()}

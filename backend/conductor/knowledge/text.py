@@ -1,4 +1,4 @@
-"""Splits text into normalised words, including numbers and protocol names in any spelling."""
+"""Splits text into normalised words, so that numbers and protocol names match in any spelling."""
 
 import math
 import re
@@ -11,7 +11,7 @@ from typing import Any
 from conductor.base.invisible_chars import remove_hidden
 
 LONGEST_QUERY = 2_000
-"""Characters of a message that are used; its beginning says what it is about."""
+"""The number of characters of a message that are used, because its beginning says what it is about."""
 _RUN = re.compile(r"0x[0-9a-f]+|\d+(?:\.\d+)+|[^\W\d_]+|\d+")
 _PIECE = re.compile(r"[\w.]+(?:[-'\u2019/][\w.]+)*")
 _HEX = re.compile(r"\$(?=[0-9a-f]{2}\b)|\b([0-9a-f]{2})h\b", re.IGNORECASE)
@@ -22,7 +22,7 @@ cc ch channel code group mk mode note nrpn op opcode pad page port program rpn t
 usage
 """
 NUMBERED = frozenset(_NUMBERED.split())
-"""Words that form a name with the following number: CC 64 and CC64 are the same."""
+"""Words that form a name with the number that follows: CC 64 and CC64 are the same."""
 PAIRS = frozenset({("note", "on"), ("note", "off"), ("art", "net"), ("sys", "ex")})
 _STOP = """
 a about actually after again all also am an and any are as at be because been before being but by
@@ -38,20 +38,20 @@ STOP = frozenset(_STOP.split())
 
 
 def normalise(text: str) -> str:
-    """Return text in Unicode form NFKD, without control characters and diacritics."""
+    """Return a text in Unicode form NFKD, without control characters and diacritics."""
     plain = remove_hidden(unicodedata.normalize("NFKD", text))
     return "".join(character for character in plain if not unicodedata.combining(character))
 
 
 def words(text: str) -> list[str]:
-    """Return the words of a text for comparison: lower case, stemmed, protocol names in all spellings."""
+    """Return the words of a text for comparison: lower case, stemmed, with protocol names in all spellings."""
     pieces = _HEX.sub(_as_hex, normalise(text))
     found = [word for piece in _PIECE.findall(pieces) for word in _parts(piece)]
     return [*_joined(found), *(stem(word) for word in found if word not in STOP)]
 
 
 def plain_words(text: str) -> list[str]:
-    """Return the lower-case words of a text without stemming, including stop words."""
+    """Return the lower-case words of a text, not stemmed and including stop words."""
     return re.findall(r"[a-z0-9]+", normalise(text).lower())
 
 
@@ -60,7 +60,7 @@ def _as_hex(found: re.Match[str]) -> str:
 
 
 def _parts(piece: str) -> Iterator[str]:
-    """Yield the runs of letters and digits in a piece, and the whole piece if it has several."""
+    """Yield the runs of letters and of digits in a word, and the whole word if it has several runs."""
     spaced = _CAMEL.sub(" ", _NUMBER.sub(lambda found: found[0].lower(), piece)).lower()
     spaced = spaced.replace("'s", "").replace("\u2019s", "")
     runs = _RUN.findall(spaced)
@@ -95,9 +95,9 @@ def _stemmer() -> Any:
 
 
 def estimate_tokens(text: str) -> int:
-    """Return an estimate of a text's tokens, at least a quarter of its characters.
+    """Estimate the number of tokens of a text as at least a quarter of its characters.
 
-    Characters alone underestimate tables, TOML and bytes in hex.
+    The number of characters alone underestimates tables, TOML and bytes in hex.
     """
     letters = re.findall(r"[^\W\d_]+", text)
     digits = re.findall(r"\d+", text)

@@ -1,4 +1,4 @@
-"""Finds synonyms in `thesaurus.toml`, which count less than the words of the message."""
+"""Finds synonyms in `thesaurus.toml`. A synonym counts less than a word of the message itself."""
 
 import tomllib
 from collections.abc import Iterable
@@ -12,7 +12,7 @@ Group = tuple[str, ...]
 
 
 def read(path: Path) -> tuple[Group, ...]:
-    """Return the groups of a file; none when there is no file.
+    """Read the groups of synonyms in a file. Return none if the file does not exist.
 
     Raises:
         ConfigError: the file cannot be read.
@@ -27,7 +27,7 @@ def read(path: Path) -> tuple[Group, ...]:
 
 
 class Thesaurus:
-    """Groups of phrases with the same meaning."""
+    """Groups of phrases that have the same meaning."""
 
     def __init__(self, groups: Iterable[Group]) -> None:
         self._phrases: dict[tuple[str, ...], set[int]] = {}
@@ -38,7 +38,7 @@ class Thesaurus:
         self._longest = max(map(len, self._phrases), default=0)
 
     def find_synonyms(self, text_words: list[str]) -> dict[str, float]:
-        """Return the weighted synonyms of the phrases in a text."""
+        """Return the weighted synonyms of all phrases in a text."""
         numbers: set[int] = set()
         for at in range(len(text_words)):
             for length in range(1, min(self._longest, len(text_words) - at) + 1):

@@ -1,4 +1,4 @@
-"""Corrects unknown words to the most similar word of the index, if it is similar enough."""
+"""Corrects unknown words by the most similar word of the index, if any is similar enough."""
 
 from collections import defaultdict
 from collections.abc import Iterable
@@ -8,10 +8,10 @@ SHORTEST = 5
 
 
 class Spelling:
-    """The words of an index, for spelling correction."""
+    """Corrects spelling by the words of an index."""
 
     def __init__(self, common: Iterable[tuple[str, int]]) -> None:
-        """Prepare the words, given with their frequencies."""
+        """Prepare the words of an index, given with their frequencies."""
         self._common = {word: often for word, often in common if word.isalpha() and len(word) > 2}
         self._by_start: dict[str, list[str]] = defaultdict(list)
         for word in self._common:
@@ -19,7 +19,9 @@ class Spelling:
         self.nearest = lru_cache(maxsize=2_000)(self._nearest)
 
     def _nearest(self, word: str) -> str | None:
-        """Return the most similar word; None when none is similar or the text is not a plain word."""
+        """Return the most similar known word. Return None if none is similar or the text is not a plain
+        word.
+        """
         if len(word) < SHORTEST or not word.isalpha() or word in self._common:
             return None
         most = 1 if len(word) < 7 else 2
@@ -34,7 +36,7 @@ class Spelling:
 
 
 def distance(one: str, other: str, most: int) -> int:
-    """Return the Damerau-Levenshtein distance of two words, or `most + 1` when it is larger than `most`."""
+    """Return the Damerau-Levenshtein distance of two words, or `most + 1` if it exceeds `most`."""
     before: list[int] = []
     above = list(range(len(other) + 1))
     for row, letter in enumerate(one, 1):

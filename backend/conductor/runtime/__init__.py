@@ -1,1 +1,3 @@
-"""The engine process and what supervises it: the two ends of the link, outputs, recordings."""
+"""The engine process, and the part of the app that starts it and communicates with it; notices and
+recordings.
+"""

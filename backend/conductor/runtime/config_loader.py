@@ -1,4 +1,4 @@
-"""Loads configs into the engine, and records which config it runs."""
+"""Loads configs into the engine, and records which config the engine runs."""
 
 import logging
 from collections.abc import Callable
@@ -18,16 +18,18 @@ log = logging.getLogger(__name__)
 
 
 class ConfigLoader:
-    """Compiles configs in the link's thread, and swaps them in the engine's thread."""
+    """Compiles a config in the link's thread, and activates it in the engine's thread."""
 
     def __init__(self, emit: Callable[[FromEngine], None], recording: EngineRecording) -> None:
         self._emit = emit
         self._recording = recording
         self._loaded: Config | None = None
-        """The config that the engine runs; only the engine's thread sets this."""
+        """The config that the engine runs. Only the engine's thread changes this value."""
 
     def prepare(self, config: Config, token: int, config_id: str) -> Call:
-        """Compile a config if needed. Return a function that activates it and replies to the app."""
+        """Compile a config unless it is already compiled. Return a function that activates it and replies to
+        the app.
+        """
         current = self._loaded
         is_same = current is not None and has_same_behaviour(current, config)
         # Compiled here, because the engine's thread must not stand still for it.

@@ -1,4 +1,6 @@
-"""The app's connection to the engine process: keeps the last reported state and updates a new engine."""
+"""The app's connection to the engine process. Keeps the last reported state, and restores it in a restarted
+engine.
+"""
 
 import threading
 from pathlib import Path
@@ -42,33 +44,33 @@ if TYPE_CHECKING:
     from conductor.domain.wire_rows import DeviceRow, EngineStateRow, EventRow
 
 LOAD = "engine-config"
-"""The key of the notice about a config that the engine could not load."""
+"""The key of the notice that says why the engine could not load the config."""
 
 
 class EngineState:
-    """The state that the engine reported last. Written by the thread that reads its messages."""
+    """The state that the engine last reported. Only the thread that reads the engine's messages changes it."""
 
     def __init__(self) -> None:
         self.devices: list[DeviceRow] = []
         self.devices_known = threading.Event()
         self.mode = ""
         self.base_mode = ""
-        """The mode without momentary modes: a new engine starts in it."""
+        """The active mode, not counting momentary modes. A restarted engine begins in this mode."""
         self.profile: str | None = None
         self.muted: list[str] = []
         self.paused = False
         self.held_keys: list[str] = []
 
     def ports(self) -> dict[str, str]:
-        """Return the port of each connected device, by device id."""
+        """Return the port of each connected device by device id."""
         return {row["device_id"]: row["port_name"] for row in self.devices if row["connected"]}
 
 
 class EngineConnection:
-    """Sends the engine its config, follows its state, and brings a restarted engine up to date.
+    """Sends the config to the engine, tracks the engine's state, and restores the state in a restarted engine.
 
-    Publishes `trace`, `skipped`, `failure`, `devices`, `loaded` and `status`. Only light imports here: the
-    engine starts before the app imports anything large.
+    Publishes `trace`, `skipped`, `failure`, `devices`, `loaded` and `status`. The imports here must be light,
+    because the engine starts before the app imports anything large.
     """
 
     def __init__(
@@ -85,7 +87,7 @@ class EngineConnection:
         self._demo = demo
         self.state = EngineState()
         self.loaded = threading.Event()
-        """Set while the engine runs the config that was sent last."""
+        """Set while the engine runs the most recently sent config."""
         self._config: Config | None = None
         self._config_number = 0
         self._sending = threading.Lock()
@@ -104,33 +106,34 @@ class EngineConnection:
         self.plugin_calls = PluginCalls(self.process)
 
     def load(self, config: "Config") -> None:
-        """Send a config, which runs once `loaded` is set."""
+        """Send a config to the engine. `loaded` is set once the engine runs it."""
         self._config = config
         self._send_config()
 
     def is_running(self, config: "Config") -> bool:
-        """Return whether the engine has loaded this config, and not an earlier one."""
+        """Return whether the engine runs this config, rather than an earlier one."""
         return self.loaded.is_set() and self._config == config
 
     def watch(self, monitor: str, *, on: bool) -> None:
-        """Record that a kind of monitor is open: the engine sends traces only while one is."""
+        """Record whether a kind of monitor is open. The engine sends traces only while at least one is."""
         self._watching = self._watching | {monitor} if on else self._watching - {monitor}
         self.process.send(WatchTraces(bool(self._watching)))
 
     def is_watched(self, monitor: str) -> bool:
+        """Return whether a monitor of this kind is open."""
         return monitor in self._watching
 
     def set_front(self, app: tuple[str, str, str]) -> None:
-        """Send the engine the executable, bundle id and title of the foreground app."""
+        """Report the executable, bundle id and title of the foreground app to the engine."""
         self._front = app
         self._send_front()
 
     def publish_status(self) -> None:
-        """Publish the status even if it is unchanged, for a new listener."""
+        """Publish the status even if it is unchanged, so that a new listener receives it."""
         self._publish_changed_status(even_if_unchanged=True)
 
     def _on_start(self) -> None:
-        """Send a new engine the config; after a crash also the mode, mutes and pause of the last one."""
+        """Send the config to a new engine. After a crash, also restore the mode, the mutes and the pause."""
         base_mode, muted = self.state.base_mode, self.state.muted
         self.state.devices = []
         self.state.devices_known.clear()
@@ -147,7 +150,7 @@ class EngineConnection:
             self.process.send(Pause(True))
 
     def _send_config(self) -> None:
-        """Send the current config; it is read under the lock, so that an older one is never sent last."""
+        """Send the current config. It is read under the lock, so that an older config cannot be sent last."""
         with self._sending:
             if self._config is None:
                 return
@@ -172,14 +175,14 @@ class EngineConnection:
             self.process.send(PostEvents([event]))
 
     def _on_death(self, text: str) -> None:
-        """Report a dead engine at once: the next beat comes only from another engine, if ever."""
+        """Report at once that the engine has died, because no heartbeat arrives until another engine runs."""
         # A momentary mode ends with the engine: nobody holds it any more.
         self.state.mode = self.state.base_mode or self.state.mode
         self._notices.show(text)
         self._publish_changed_status()
 
     def _release_keys(self, ledger: Path) -> None:
-        """Release the keys that a dead engine held."""
+        """Release the keys that a dead engine was holding."""
         from conductor.runtime.orphaned_keys import release_orphaned_keys
 
         setting = "auto" if self._config is None else self._config.settings.engine.cmd_key
@@ -225,10 +228,10 @@ class EngineConnection:
                 assert_never(message)
 
     def _publish_changed_status(self, *, even_if_unchanged: bool = False) -> None:
-        """Publish the status if it changed since the last time.
+        """Publish the status if it has changed since it was last published.
 
-        The status is built and published under one lock: otherwise a thread that was slow to publish could
-        publish its older status after a newer one, and the pages would keep the older.
+        The status is built and published under one lock. Otherwise a slow thread could publish an older status
+        after a newer one, and the pages would keep the older one.
         """
         if self._config is None:  # the engine runs before the config is read
             return

@@ -1,4 +1,4 @@
-"""The recording in the engine process: written by the engine's thread, read by the app over the link."""
+"""The recording in the engine process. The engine's thread writes it, and the app reads it over the link."""
 
 from collections.abc import Iterable
 
@@ -19,7 +19,7 @@ from conductor.engine.watched_apps import depends_on_window_title
 
 
 class EngineRecording:
-    """The recorded segments, with the recorder of traces, which discards old traces together with them."""
+    """The recorded segments and the recorded traces. Old traces are discarded together with their segments."""
 
     def __init__(self, recorder: Recorder, state: EngineState) -> None:
         self._recorder = recorder
@@ -27,8 +27,9 @@ class EngineRecording:
         self._segments = SegmentRecorder()
 
     def configure(self, config: Config, config_id: str, *, goes_on: bool) -> None:
-        """Set the config that is loaded next, which also limits the history. With `goes_on` it is not loaded,
-        because it behaves like the running one.
+        """Set the config that the engine loads next, which also limits the length of the recording.
+
+        With `goes_on` the config is not loaded, because it behaves like the running one.
         """
         minutes = config.settings.engine.history_minutes
         self._segments.configure(config_id, minutes, records_titles=depends_on_window_title(config))
@@ -36,37 +37,37 @@ class EngineRecording:
             self._segments.begin_segment(self._state, is_loaded=False)
 
     def take(self, trace: Trace) -> None:
-        """Record a trace. Runs in the engine's thread, so it must be fast."""
+        """Record a trace. This runs in the engine's thread, so it must be fast."""
         self._recorder.record(trace)
         self._segments.record(trace, self._state)
 
     def run_failed(self, run: int) -> None:
-        """Record a run whose action failed immediately."""
+        """Record that an action failed as soon as it was run."""
         self._segments.record_failed_run(run, self._state)
 
     def record_devices(self, devices: tuple[RecordedDevice, ...]) -> None:
-        """Record the connected inputs if they have changed."""
+        """Record the connected inputs if they have changed since the last call."""
         self._segments.record_devices(devices, self._state)
 
     def tick(self, state: EngineState) -> None:
-        """Do the recording's periodic work. For the engine's thread."""
+        """Do periodic work on the recording. Called in the engine's thread."""
         self._segments.tick(state, now(), get_week_seconds())
         self._recorder.forget_before(self._segments.start_time())
 
     def forget_all(self, state: EngineState) -> None:
-        """Discard the recording. For the engine's thread."""
+        """Discard the whole recording. Called in the engine's thread."""
         self._segments.forget_all(state)
         self._recorder.clear()
 
     def read(self, place: ReadRecording) -> RecordingPart:
-        """Return the part of the recording after the requested position."""
+        """Return the part of the recording that follows the requested position."""
         return read_part(self._segments, *place)
 
 
 def list_recorded_inputs(
     midi: MidiManager, pump: GamepadPump, others: Iterable[DeviceStatus]
 ) -> tuple[RecordedDevice, ...]:
-    """Return every input with the properties that matchers use."""
+    """Return all connected inputs with the properties by which devices are matched."""
     found = [RecordedDevice(name, "midi_input", port) for name, port in midi.inputs()]
     found += [RecordedDevice(name, "gamepad", port) for name, port in pump.inputs()]
     found += [

@@ -1,7 +1,7 @@
-"""The environment of the engine and of all programs that mappings start: everything except keys.
+"""Builds the environment of the engine and of the programs that mappings start, without API keys.
 
-The engine is started before the config is parsed, so the names of variables with keys are first searched for in
-its text; variables that a later config names are sent to the running engine.
+The engine is started before the config is parsed. Therefore the names of variables that contain keys are first
+searched for in the text of the config. Variables that a later config names are sent to the running engine.
 """
 
 import re
@@ -22,7 +22,7 @@ LONGEST_READ = 1_000_000
 
 
 def build_engine_environment(config_path: Path) -> dict[str, str]:
-    """Return the environment variables for the engine process."""
+    """Build the environment variables for the engine process."""
     try:
         with config_path.open(encoding="utf-8", errors="replace") as file:
             text = file.read(LONGEST_READ)
@@ -32,15 +32,15 @@ def build_engine_environment(config_path: Path) -> dict[str, str]:
 
 
 def list_key_variables(config: "Config") -> set[str]:
-    """Return the names of the variables that a config reads keys from."""
+    """Return the names of the environment variables from which a config reads API keys."""
     llm = config.llm
     named = {row.api_key_env for row in llm.providers.values()} | {llm.mcp.auth_token_env}
     return {name for name in named if name}
 
 
 def build_engine_messages(config: "Config", token: int) -> Iterator[ConfigPiece | HideVariables]:
-    """Build the messages that transfer a config to the engine: the names of the variables with keys, then the
-    config.
+    """Yield the messages that transfer a config to the engine, preceded by the names of the variables with API
+    keys.
     """
     from conductor.engine.config_transfer import build_config_messages
 

@@ -1,4 +1,4 @@
-"""Delivers the events of the app to everything that shows or forwards them."""
+"""Delivers the app's events to the parts that show or forward them."""
 
 import logging
 from collections.abc import Callable
@@ -38,9 +38,9 @@ Forwarder = Callable[[str, JsonObject], None]
 
 
 class Topic(str, Generic[Payload]):
-    """The name of a topic, with the type of its payload: a typed dictionary, or a model.
+    """The name of an event topic and the type of its payload, which is a typed dictionary or a model.
 
-    Models are imported for type checks only: the engine starts before the app imports pydantic.
+    Models are imported only for type checks, because the engine starts before the app imports pydantic.
     """
 
     __slots__ = ()
@@ -52,7 +52,7 @@ SKIPPED: "Topic[SkippedRow]" = Topic("skipped")
 FAILURE: "Topic[FailureRow]" = Topic("failure")
 DEVICES: "Topic[DevicesRow]" = Topic("devices")
 LOADED: "Topic[LoadedRow]" = Topic("loaded")
-"""The engine runs a config. Not for pages."""
+"""Published when the engine has loaded a config. Pages do not receive it."""
 CONFIG: "Topic[ConfigTopic]" = Topic("config")
 PROBLEMS: "Topic[ProblemsTopic]" = Topic("problems")
 PLAN: "Topic[ConfigPlan]" = Topic("plan")
@@ -66,28 +66,28 @@ CODE: "Topic[CodeTopic]" = Topic("code")
 SERVERS: "Topic[ServerEvent]" = Topic("servers")
 QUESTION: "Topic[QuestionView]" = Topic("question")
 TOOLS: "Topic[ToolsRow]" = Topic("tools")
-"""The tools that agents may call have changed. Not for pages."""
+"""Published when the tools that agents may call have changed. Pages do not receive it."""
 
 
 class Publish(Protocol):
-    """Publishes an event; implemented by `EventBus.publish`."""
+    """A function that publishes an event. Implemented by `EventBus.publish`."""
 
     def __call__(self, topic: Topic[Payload], payload: Payload, /) -> None: ...
 
 
 class EventBus:
-    """Calls each listener with the payloads of its topic, in the thread that publishes."""
+    """Passes each event to the listeners of its topic, in the thread that publishes the event."""
 
     def __init__(self) -> None:
         self._listeners: dict[str, tuple[Callable[[Any], None], ...]] = {}
         self._forwarders: tuple[Forwarder, ...] = ()
 
     def subscribe(self, topic: Topic[Payload], listener: Callable[[Payload], None]) -> None:
-        """Call `listener` with the payload of every event of a topic from now on."""
+        """Call `listener` with the payload of every future event of a topic."""
         self._listeners[topic] = (*self._listeners.get(topic, ()), listener)
 
     def forward(self, forwarder: Forwarder) -> None:
-        """Call `forwarder` with the topic and the JSON payload of every event from now on."""
+        """Call `forwarder` with the topic and the JSON payload of every future event."""
         self._forwarders = (*self._forwarders, forwarder)
 
     def publish(self, topic: Topic[Payload], payload: Payload, /) -> None:

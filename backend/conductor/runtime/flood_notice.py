@@ -1,18 +1,18 @@
-"""Reports dropped messages: at once when a flood begins, then once a minute."""
+"""Reports dropped input messages: at once when a flood begins, then once a minute."""
 
 from collections.abc import Callable
 
 COUNT_EVERY_S = 1.0
 NOTICE_EVERY_S = 60.0
-"""One notice a second would displace all others from the list."""
+"""A notice every second would push all other notices off the list."""
 
 
 class FloodNotice:
-    """Counts dropped messages. For one thread."""
+    """Counts dropped input messages. Must be used in a single thread."""
 
     def __init__(self, collect_dropped_messages: Callable[[], tuple[int, str]], words: str) -> None:
-        """`collect_dropped_messages` returns how many messages were dropped since its last call, and their
-        source, for `{where}`.
+        """`collect_dropped_messages` returns how many messages were dropped since its last call, and the source
+        that replaces `{where}` in `words`.
         """
         self._take_dropped = collect_dropped_messages
         self._words = words
@@ -20,7 +20,9 @@ class FloodNotice:
         self._dropped, self._where = 0, ""
 
     def text(self, now: float) -> str | None:
-        """Return the notice for the user, or None if there is nothing to report."""
+        """Return the notice for the user, or None if no messages were dropped or the last notice is too
+        recent.
+        """
         if now - self._counted_at < COUNT_EVERY_S:
             return None
         self._counted_at = now

@@ -1,4 +1,4 @@
-"""Follows the app in front, and passes it on to the engine and the page."""
+"""Tracks the foreground app, and reports it to the engine and the page."""
 
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, NamedTuple, Protocol
@@ -14,21 +14,24 @@ NOT_KNOWN_YET = "the foreground app is not known yet; try again in a moment"
 
 
 class FrontApp(NamedTuple):
+    """The app that is in the foreground."""
+
     executable: str
     bundle_id: str
     title: str
 
 
 class Engine(Protocol):
-    """The methods of `EngineConnection` that `ForegroundApps` calls."""
+    """The part of `EngineConnection` that `ForegroundApps` uses."""
 
     def set_front(self, app: tuple[str, str, str]) -> None: ...
 
 
 class ForegroundApps:
-    """The apps that were in front since `start`.
+    """The apps that have been in the foreground since `start`.
 
-    `on_problem` is called with why profiles cannot follow the app in front, and with None once they can.
+    `on_problem` is called with the reason why profiles cannot follow the foreground app, and with None once
+    they can.
     """
 
     def __init__(
@@ -44,7 +47,7 @@ class ForegroundApps:
         self._watcher: Foreground | None = None
 
     def start(self, *, needed: bool) -> None:
-        """Watch the app in front; if that is not possible and profiles need it, show a notice."""
+        """Watch the foreground app. If that is impossible and profiles need it, show a notice."""
         from conductor.system.foreground import Foreground
 
         watcher = Foreground(self._on_change)
@@ -62,7 +65,7 @@ class ForegroundApps:
         return self._seen[0] if self._seen else None
 
     def recent(self) -> Sequence[FrontApp]:
-        """Return the apps that were in the foreground, the current app first."""
+        """Return the apps that were in the foreground, starting with the current app."""
         return [app for app in self._seen if any(app)]
 
     def problem(self) -> str | None:

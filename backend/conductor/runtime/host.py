@@ -1,4 +1,4 @@
-"""Handles the app's messages in the engine process, and reports changes back to the app."""
+"""Handles messages from the app in the engine process, and reports changes to the app."""
 
 import gc
 import logging
@@ -91,7 +91,7 @@ MAX_TRACES_PER_BATCH = 60
 
 
 class EngineHost:
-    """Owns the two threads of the link: one handles messages, one reports changes."""
+    """Runs two threads for the link: one handles messages from the app, the other reports changes."""
 
     def __init__(
         self,
@@ -120,7 +120,7 @@ class EngineHost:
         self._skipped = 0
         self._devices_changed = threading.Event()
         self._config = Config()
-        """The last config received, by which devices are opened and named."""
+        """The most recently received config, which determines the names of devices and the ports to open."""
         self._loader = ConfigLoader(self._send_message, recording)
         self._gamepads = threading.Event()
         self._learn: LearnSession | None = None
@@ -128,7 +128,7 @@ class EngineHost:
         self._frozen = False
 
     def attach(self, engine: Engine) -> None:
-        """Attach the engine, which calls back into this object."""
+        """Set the engine, which calls methods of this object."""
         self._engine = engine
         self._virtual = VirtualController(engine.post)
         self._osc = OscListener(engine.add_source, engine.remove_source)
@@ -142,13 +142,13 @@ class EngineHost:
         threading.Thread(target=self._report_changes, name="link teller", daemon=True).start()
 
     def pump_until_stopped(self, pump: GamepadPump) -> None:
-        """Poll gamepads on the main thread, once a config uses them."""
+        """Poll gamepads on the main thread as soon as a config uses gamepads."""
         while not self._stop.is_set():
             if self._gamepads.wait(0.25) and not self._stop.is_set():
                 pump.run(self._stop)
 
     def close(self) -> None:
-        """Release keys, end notes, close ports, in this order."""
+        """Release all keys, end all notes, then close all ports, in this order."""
         done = threading.Event()
 
         def release_everything_held(state: EngineState) -> Trace:
@@ -166,7 +166,7 @@ class EngineHost:
         self._link.close()
 
     def observe(self, trace: Trace) -> None:
-        """Record a trace. Runs in the engine's thread, so it must be fast."""
+        """Record a trace. This runs in the engine's thread, so it must be fast."""
         self._recording.take(trace)
         if self._learn is not None:
             self._learn.add_event(trace.event)
@@ -177,7 +177,9 @@ class EngineHost:
                 self._skipped += 1
 
     def devices_changed(self) -> None:
-        """Record the inputs now, before the first event of a new input, and report them to the app soon."""
+        """Record the connected inputs before the first event of a new input, and report them to the app
+        soon.
+        """
         others = [*self._virtual.status(), *self._osc.status()]
         inputs = list_recorded_inputs(self._midi, self._pump, others)
         self._engine.call(lambda _: self._recording.record_devices(inputs))
@@ -291,7 +293,7 @@ class EngineHost:
         gc.freeze()
 
     def _open_devices(self, config: Config) -> None:
-        """Open and name the devices according to the config."""
+        """Open and name the devices as the config requires."""
         engine = config.settings.engine
         self._midi.configure(
             config.devices,
@@ -306,8 +308,9 @@ class EngineHost:
         self.devices_changed()
 
     def devices(self) -> list[DeviceStatus]:
-        """Return every port and gamepad; the virtual controller only if there is no other device, or if the
-        config enables it.
+        """Return the status of every port and gamepad.
+
+        The virtual controller is included only if there is no other device, or if the config enables it.
         """
         found = [*self._midi.status(), *self._pump.status(), *self._osc.status()]
         wanted = self._config.settings.engine.virtual_controller
@@ -352,7 +355,7 @@ class EngineHost:
             self._engine.post(event if plain["time"] else event._replace(time=now()))
 
     def _reply(self, request_id: int | None, result: Mapping[str, object]) -> None:
-        """Answer a request; a message without an id expects no answer."""
+        """Reply to a request. A message without an id expects no reply."""
         if request_id is not None:
             self._link.send("reply", id=request_id, result=result)
 
@@ -405,7 +408,7 @@ class EngineHost:
                 self._send_message(beat)
 
     def _get_reported_state(self) -> tuple[str, str | None, bool]:
-        """Return the state whose changes are reported at once."""
+        """Return the part of the state whose changes are reported to the app at once."""
         state = self._engine.state
         return state.mode, state.profile, state.paused
 
@@ -418,7 +421,7 @@ class EngineHost:
 
 
 def _forget_variables(names: list[str]) -> None:
-    """Remove environment variables with API keys; neither the engine nor its programs need them."""
+    """Remove environment variables that contain API keys. Neither the engine nor its programs need them."""
     hide_variables(names)
     for name in set(copy_environment()) - set(build_keyless_environment()):
         os.environ.pop(name, None)

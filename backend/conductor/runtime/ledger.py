@@ -1,7 +1,7 @@
-"""The ledger of held keys, which is written before a key is pressed and can be read after the engine was
-killed.
+"""The ledger of held keys. A key is recorded before it is pressed, so the ledger can be read after the engine
+was killed.
 
-It is a small shared file mapping, so a write costs microseconds and survives `kill -9`. Two slots are
+The ledger is a small shared file mapping, so a write costs microseconds and survives `kill -9`. Two slots are
 written in turn, so a reader never sees a half-written one.
 """
 
@@ -21,11 +21,13 @@ log = logging.getLogger(__name__)
 SLOT_BYTES = 2048
 LEDGER_BYTES = 1 + 2 * SLOT_BYTES
 MAX_KEYS = 64
-"""More keys than hands can hold; this many always fit into a slot."""
+"""More keys than two hands can hold. This many names always fit into a slot."""
 
 
 class Ledger:
-    """Records which keys are down; in memory only if the file cannot be created, so that keys work anyway."""
+    """Records which keys are down. If the file cannot be created, the record is kept only in memory and keys
+    still work.
+    """
 
     def __init__(self, path: Path) -> None:
         try:
@@ -36,7 +38,7 @@ class Ledger:
         self._slot = 0
 
     def write(self, keys: Sequence[str]) -> None:
-        """Record the keys that are down from now on."""
+        """Record that exactly these keys are down."""
         data = json.dumps(list(keys)[:MAX_KEYS]).encode()
         self._slot = 1 - self._slot
         start = 1 + self._slot * SLOT_BYTES
@@ -57,7 +59,7 @@ def _map_file(path: Path) -> mmap.mmap:
 
 
 def read_held_keys(path: Path) -> list[str]:
-    """Return the keys that a dead engine held; none if there is no ledger."""
+    """Return the keys that a dead engine was holding, or none if there is no ledger."""
     try:
         data = path.read_bytes()
         start = 1 + data[0] * SLOT_BYTES
@@ -69,7 +71,7 @@ def read_held_keys(path: Path) -> list[str]:
 
 
 class LedgerKeyboard:
-    """A keyboard that counts the holders of each key, and releases a key when its last holder does."""
+    """A keyboard that counts the holders of each key, and releases the key when its last holder does."""
 
     def __init__(self, keyboard: Keyboard, ledger: Ledger | None) -> None:
         self._keyboard = keyboard
@@ -104,14 +106,14 @@ class LedgerKeyboard:
         return [key for key, count in self._down.items() if count > 0]
 
     def release_all(self) -> None:
-        """Release every key, whichever mapping holds it."""
+        """Release every key, whichever mapping is holding it."""
         with self._lock:
             keys = self.held()
             self._down.clear()
             self._release_keys(keys)
 
     def replace(self, keyboard: Keyboard) -> None:
-        """Use another keyboard from now on; held keys are released on the previous one."""
+        """Switch to another keyboard, after releasing the held keys on the previous one."""
         self.release_all()
         with self._lock:
             self._keyboard = keyboard

@@ -1,4 +1,4 @@
-"""Notices for the user about problems and how to solve them."""
+"""Notices that inform the user about problems and how to solve them."""
 
 import threading
 from typing import NamedTuple
@@ -9,9 +9,11 @@ MAX_KEPT = 20
 
 
 class Notice(NamedTuple):
+    """A notice that the user sees until it is withdrawn or replaced."""
+
     text: str
     key: str | None
-    """What the notice is about. None: it reports something that happened, which nothing can end."""
+    """Identifies the subject of the notice. None if the notice reports an event, which cannot end."""
 
 
 def _replaces(notice: Notice, other: Notice) -> bool:
@@ -19,7 +21,7 @@ def _replaces(notice: Notice, other: Notice) -> bool:
 
 
 class Notices:
-    """Keeps the last notices for the status, and publishes each on the topic `notice`; thread-safe."""
+    """Keeps the latest notices for the status, and publishes each on the topic `notice`; thread-safe."""
 
     def __init__(self, publish: Publish) -> None:
         self._publish = publish
@@ -28,7 +30,7 @@ class Notices:
 
     @property
     def texts(self) -> list[str]:
-        """The kept notices, the oldest first."""
+        """The texts of all kept notices, the oldest first."""
         return [notice.text for notice in self._notices]
 
     def show(
@@ -39,10 +41,12 @@ class Notices:
         undoes: str | None = None,
         page: int | None = None,
     ) -> None:
-        """Show a warning. `undoes` is the hash of a config that undo reverts, `page` a page to confirm.
+        """Show a warning to the user.
 
-        A notice replaces the one with the same `key`; call `withdraw` when what it reports has ended. One
-        without a key replaces an equal one, and is the first to go when there are too many.
+        `undoes` is the hash of a config that an undo would revert, and `page` is a page that waits for
+        confirmation. A notice replaces the one with the same `key`. Call `withdraw` when the reported problem
+        has ended. A notice without a key replaces an equal notice, and is the first to be dropped when there
+        are too many.
         """
         notice = Notice(text, key)
         with self._lock:
@@ -53,17 +57,19 @@ class Notices:
         self._publish(NOTICE, {"text": text, "level": "warning", "undoes": undoes, "page": page})
 
     def withdraw(self, key: str) -> None:
-        """Remove the notices about something that is no longer true."""
+        """Remove the notices with this key, because what they report is no longer true."""
         with self._lock:
             self._notices = tuple(notice for notice in self._notices if notice.key != key)
 
     def report_problem(self, key: str, text: str | None) -> None:
-        """Show a problem until it is reported again; None withdraws it."""
+        """Show a problem until this method is called again with the same key. If the text is None, withdraw the
+        notice.
+        """
         if text is None:
             self.withdraw(key)
         else:
             self.show(text, key=key)
 
     def inform(self, text: str) -> None:
-        """Show a message once, without keeping it in the list of notices."""
+        """Show a message once, without adding it to the list of notices."""
         self._publish(NOTICE, {"text": text, "level": "info", "undoes": None, "page": None})

@@ -1,13 +1,13 @@
-"""Counts the open pages: a question to the user can be answered only if a page is open."""
+"""Counts the open pages, because the user can answer a question only if a page is open."""
 
 import threading
 from collections.abc import Callable
 
 
 class OpenPages:
-    """The number of pages that are connected, in the window and in browsers.
+    """The number of connected pages, in the window and in browsers.
 
-    Made before the bridge, whose libraries are imported only when the first page connects.
+    This class is separate from the bridge, whose libraries are imported only when the first page connects.
     """
 
     def __init__(self) -> None:
@@ -20,7 +20,7 @@ class OpenPages:
         return self._count
 
     def on_leave(self, listener: Callable[[object], None]) -> None:
-        """Call `listener` on the event loop with each page that disconnects."""
+        """Call `listener` on the event loop whenever a page disconnects, with that page."""
         self._on_leave = (*self._on_leave, listener)
 
     def join(self) -> None:

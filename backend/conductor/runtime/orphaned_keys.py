@@ -1,4 +1,4 @@
-"""Releases keys that a dead engine was holding."""
+"""Releases keys that a dead engine was holding down."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -9,14 +9,17 @@ from conductor.system.build import make_keyboard
 
 
 def import_release_code() -> None:
-    """Import the code that releases keys: that takes 0.1 s, or more on a busy machine, while a key is held."""
+    """Import the code that releases keys in advance.
+
+    The import takes 0.1 s, or more on a busy machine, during which a key would stay down.
+    """
     make_keyboard()
 
 
 def release_orphaned_keys(ledger: Path, last_reported: Sequence[str], setting: str) -> None:
     """Release the keys in the ledger and those that the engine last reported as held.
 
-    If the home folder and with it the ledger was deleted, the engine's last report is nearly as good.
+    If the home folder was deleted together with the ledger, the engine's last report is nearly as good.
     """
     keys = list(dict.fromkeys([*read_held_keys(ledger), *last_reported]))
     if keys:

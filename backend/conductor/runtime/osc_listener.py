@@ -1,4 +1,4 @@
-"""The OSC input of the engine process, opened according to the config."""
+"""Manages the OSC input of the engine process as the config requires."""
 
 from collections.abc import Callable
 
@@ -16,7 +16,7 @@ DROPPED = (
 
 
 class OscListener:
-    """Owns the OSC input, if the config has one."""
+    """The OSC input, which is open only if the config contains one."""
 
     def __init__(
         self,
@@ -40,13 +40,15 @@ class OscListener:
             )
 
     def status(self) -> list[DeviceStatus]:
-        """Return the input as one line of the device list, or why it could not be opened."""
+        """Return the OSC input as an entry of the device list, including the reason if it could not be
+        opened.
+        """
         if self._input is not None:
             return self._input.status()
         return [self._problem] if self._problem is not None else []
 
     def collect_dropped_messages(self) -> tuple[int, str]:
-        """Return how many messages were dropped since the last call, and the address of one of them."""
+        """Return how many messages were dropped since the last call, and the OSC address of one of them."""
         return self._input.collect_dropped_messages() if self._input is not None else (0, "")
 
     def close(self) -> None:

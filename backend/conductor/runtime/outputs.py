@@ -1,4 +1,4 @@
-"""The outputs that actions use in the engine process."""
+"""The outputs that actions use in the engine process, such as keyboard, MIDI and OSC."""
 
 from collections.abc import Iterable
 from typing import Protocol
@@ -10,13 +10,15 @@ from conductor.system.build import System
 
 
 class PreparedMidi(MidiOut, Protocol):
-    """A MIDI output that can open ports ahead of use."""
+    """A MIDI output that can open ports before they are used."""
 
     def prepare(self, ports: Iterable[str]) -> None: ...
 
 
 class Outputs:
-    """Implements `domain.ports.Ports`: the system's, MIDI outputs, plugins, and a keyboard with a ledger."""
+    """Implements `domain.ports.Ports` with the operating system, MIDI outputs, plugins, and a keyboard with a
+    ledger.
+    """
 
     def __init__(self, ledger: Ledger, midi: PreparedMidi, plugins: Plugins) -> None:
         self._cmd_key = "auto"
@@ -43,7 +45,7 @@ class Outputs:
         return self._system.osc
 
     def use_cmd_key(self, setting: str) -> None:
-        """Set the key that `cmd` presses; held keys are released first."""
+        """Set the key that `cmd` stands for, after releasing all held keys."""
         if setting == self._cmd_key:
             return
         before, self._system = self._system, System(cmd_key(setting))
@@ -53,8 +55,9 @@ class Outputs:
         before.close()
 
     def prepare(self, ports: Iterable[str]) -> None:
-        """Open these MIDI outputs ahead of use, now or when they become available. Not for the engine's
-        thread.
+        """Open MIDI outputs before they are used, now or as soon as they are connected.
+
+        Must not be called in the engine's thread.
         """
         self.midi.prepare(ports)
 

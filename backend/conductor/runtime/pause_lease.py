@@ -1,4 +1,4 @@
-"""Pauses all mappings while a device profile is recorded; the pause expires unless it is renewed."""
+"""Pauses all mappings while the user records a device profile. The pause expires unless it is renewed."""
 
 import asyncio
 import logging
@@ -9,11 +9,13 @@ from conductor.errors import ConductorError
 log = logging.getLogger(__name__)
 
 LEASE_S = 10.0
-"""A page renews every second. A hidden tab may be slower; its next renewal starts the pause again."""
+"""A page renews the pause every second. A hidden tab may be slower; its next renewal then starts the pause
+again.
+"""
 
 
 class PauseLease:
-    """A pause that expires. For the event loop. Does not change a pause that the user started."""
+    """A pause that expires. It does not affect a pause that the user started. Use it on the event loop."""
 
     def __init__(
         self,
@@ -26,17 +28,19 @@ class PauseLease:
         self._lasts_s = lasts_s
         self._under_way = False
         self._is_paused_by_lease = False
-        """Whether this lease has paused the mappings, and so must resume them."""
+        """Whether this lease has paused the mappings and must therefore resume them."""
         self._timer: asyncio.TimerHandle | None = None
         self._ending: asyncio.Task[None] | None = None
 
     async def begin(self) -> None:
-        """Pause all mappings until `end`, or until `renew` has not been called for a while."""
+        """Pause all mappings until `end` is called, or until `renew` has not been called for `lasts_s`
+        seconds.
+        """
         self._under_way = True
         await self.renew()
 
     async def renew(self) -> None:
-        """Extend the pause; does nothing before `begin` and after `end`."""
+        """Extend the pause. Does nothing before `begin` or after `end`."""
         if not self._under_way:
             return
         self._wait()
@@ -45,7 +49,7 @@ class PauseLease:
             await self._pause(True)
 
     async def end(self) -> None:
-        """Resume mappings, if this lease paused them."""
+        """Resume the mappings if this lease paused them."""
         self._under_way = False
         self._cancel_timer()
         await self._resume_mappings()

@@ -1,4 +1,4 @@
-"""Runs the MCP tool calls of mappings through the executor and reports the results to the engine."""
+"""Runs the MCP tool calls of mappings in the app, and reports their results to the engine."""
 
 import asyncio
 import logging
@@ -22,39 +22,41 @@ MAX_EXPECTED = 64
 
 
 class CallOutcome(NamedTuple):
-    """Why a call failed, and whether that is known: after a time-out the tool may still succeed."""
+    """Why a tool call failed, and whether that is certain: a call that timed out may still succeed."""
 
     reason: str | None
     is_known: bool = True
 
 
 class Outcome(Protocol):
-    """How a call of a tool ended; implemented by `tools.executor.ToolOutcome`."""
+    """The outcome of a tool call. Implemented by `tools.executor.ToolOutcome`."""
 
     @property
     def error(self) -> ConductorError | None: ...
 
 
 class ToolCaller(Protocol):
-    """Calls tools through the executor."""
+    """A part that calls tools through the executor."""
 
     async def call(self, name: str, arguments: JsonObject, requester: "Requester") -> Outcome: ...
 
 
 class Servers(Protocol):
-    """The MCP servers, which can explain a missing tool."""
+    """The configured MCP servers, which can explain why a tool is missing."""
 
     def why_missing(self, server: str, tool: str) -> str:
-        """Return why a server does not have this tool now, and what to do."""
+        """Return why a server does not offer this tool now, and what the user can do."""
         ...
 
 
 class Engine(Protocol):
+    """The part of the engine's connection that sends messages."""
+
     def send(self, message: PluginAnswered) -> None: ...
 
 
 class PluginCalls:
-    """Runs one task for each active call. `on_message` and `forget` are called by the link's thread."""
+    """Runs each active tool call as a task. The link's thread calls `on_message` and `forget`."""
 
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
@@ -64,21 +66,23 @@ class PluginCalls:
         self._closed = False
 
     def open(self, gate: ToolCaller, servers: Servers) -> None:
-        """Start making calls, in the running event loop. Before, each call is refused with the reason."""
+        """Start to accept tool calls in the running event loop. Until then each call is refused with the
+        reason.
+        """
         # Not in the constructor: the engine that sends calls starts before the gate can be imported, and the
         # gate is made of parts that use this object, to wait for the calls of actions performed once.
         self._gate, self._servers = gate, servers
         self._loop = asyncio.get_running_loop()
 
     def on_message(self, message: PluginCall | PluginWithdrawn) -> None:
-        """Start a call of the engine, or cancel it."""
+        """Handle a message of the engine, which starts or cancels a tool call."""
         if self._loop is not None:
             self._loop.call_soon_threadsafe(self._on_message, message)
         elif isinstance(message, PluginCall):
             self._send_answer(message.call, ENDING if self._closed else STARTING)
 
     def expect(self, number: int) -> "Future[CallOutcome]":
-        """Return a future for the outcome of the call made by the action with this number."""
+        """Return a future for the outcome of the tool call that the action with this number makes."""
         outcome: Future[CallOutcome] = Future()
         self._expected[number] = outcome
         while len(self._expected) > MAX_EXPECTED:
@@ -86,12 +90,12 @@ class PluginCalls:
         return outcome
 
     def forget(self) -> None:
-        """Cancel all calls, because the engine that made them has ended."""
+        """Cancel all tool calls, because the engine that made them has ended."""
         if self._loop is not None:
             self._loop.call_soon_threadsafe(self._cancel_all)
 
     async def close(self) -> None:
-        """Cancel active calls and refuse new ones."""
+        """Cancel active tool calls and refuse new ones."""
         self._closed, self._loop = True, None
         tasks = list(self._active.values())
         self._cancel_all()
@@ -112,7 +116,7 @@ class PluginCalls:
         task.add_done_callback(lambda done: self._on_task_end(number, done))
 
     def _on_task_end(self, number: int, task: asyncio.Task[None]) -> None:
-        """Remove a finished task, unless a newer engine already reused its number."""
+        """Remove a finished task, unless a restarted engine has already reused its number."""
         if self._active.get(number) is task:
             del self._active[number]
 

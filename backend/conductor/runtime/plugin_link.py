@@ -1,4 +1,4 @@
-"""Calls tools of MCP servers from the engine process, by messages to the app."""
+"""Calls tools of MCP servers from the engine process by sending messages to the app."""
 
 import itertools
 import threading
@@ -9,7 +9,7 @@ from conductor.domain.ports import PluginAnswer, Withdraw
 
 
 class LinkedPlugins:
-    """Implements `domain.ports.Plugins`."""
+    """Implements `domain.ports.Plugins` by sending messages to the app."""
 
     def __init__(self, emit: Callable[[FromEngine], None]) -> None:
         self._emit = emit
@@ -33,7 +33,7 @@ class LinkedPlugins:
         return lambda: self._withdraw_call(number)
 
     def on_answer(self, answered: PluginAnswered) -> None:
-        """Pass the app's answer to the caller."""
+        """Pass the app's answer to the action that made the call."""
         with self._lock:
             answer = self._waiting.pop(answered.call, None)
         if answer is not None:

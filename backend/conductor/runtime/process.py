@@ -1,5 +1,6 @@
-"""The engine process: combines devices, engine and system, and answers the app over the link. It ends together
-with the app, whose end closes its standard input.
+"""The engine process: connects devices, engine and outputs, and answers the app over the link.
+
+The process ends together with the app, which closes the standard input of the engine when it ends.
 """
 
 import argparse
@@ -37,11 +38,11 @@ from conductor.runtime.outputs import Outputs
 from conductor.runtime.plugin_link import LinkedPlugins
 
 SWITCH_INTERVAL_S = 0.0001
-"""The longest time that another thread of this process may delay the engine thread."""
+"""The longest time for which another thread of this process may delay the engine's thread."""
 
 
 def main(argv: list[str]) -> int:
-    """Run until the app sends `stop` or exits."""
+    """Run the engine until the app sends `stop` or ends."""
     parser = argparse.ArgumentParser(prog="conductor --engine-process")
     parser.add_argument("--home", type=Path, required=True)
     args = parser.parse_args(argv)
@@ -57,7 +58,7 @@ def main(argv: list[str]) -> int:
 
 
 def _link_over_pipes() -> Link:
-    """Open the link on the two pipes, and redirect other output to standard error."""
+    """Open the link on standard input and output, and redirect all other output to standard error."""
     reader, writer = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)
     return Link(reader, writer, DROPPABLE)

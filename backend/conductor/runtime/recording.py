@@ -1,4 +1,6 @@
-"""The recording in the app: read from the engine, saved over restarts, and used to prove changes."""
+"""The recording in the app, which is read from the engine, saved across restarts, and replayed to check
+plans.
+"""
 
 import logging
 import threading
@@ -27,7 +29,7 @@ READ_EVERY_S = 2.0
 
 
 class RecordingStatus(TypedDict):
-    """The amount of recorded data."""
+    """How much is currently recorded."""
 
     segments: int
     entries: int
@@ -37,11 +39,11 @@ class RecordingStatus(TypedDict):
 
 
 class RecordingStore:
-    """Follows the engine's recording in a separate thread; `read` updates it first.
+    """Copies the engine's recording to the app in a separate thread. `read` fetches the latest part first.
 
-    `ask` sends a request to the engine, `forget` clears its recording, `on_problem` is called with why the
-    recording cannot be written or deleted, and with None once that has ended. Without `files` nothing is saved
-    to disk. `forget_derived` drops results that were computed from the recording.
+    `ask` sends a request to the engine, and `forget` clears its recording. `on_problem` is called with the
+    reason why the recording cannot be written or deleted, and with None once it can be. Without `files` nothing
+    is saved to disk. `forget_derived` drops results that were computed from the recording.
     """
 
     def __init__(
@@ -73,7 +75,7 @@ class RecordingStore:
         self._thread = threading.Thread(target=self._follow_engine, name="recording", daemon=True)
 
     def start(self) -> None:
-        """Start following the engine."""
+        """Start to copy the engine's recording."""
         self._delete_unless_kept()
         self._thread.start()
 
@@ -84,14 +86,14 @@ class RecordingStore:
             self._thread.join(timeout=2)
 
     def configure(self, settings: EngineSettings) -> None:
-        """Apply settings; delete the saved recording at once if saving is disabled."""
+        """Apply the settings. If saving is disabled, delete the saved recording at once."""
         # without the lock, which whoever waits for the engine's answer holds: a commit must not wait
         self._settings = settings
         self._is_trimmed = False
         self._delete_unless_kept()
 
     def read(self) -> Recording:
-        """Return the whole recording up to now; without its latest part if the engine does not answer."""
+        """Return the whole recording up to now, or without its latest part if the engine does not answer."""
         with self._lock:
             self._load_segments()
             self._trim_history()
@@ -100,7 +102,7 @@ class RecordingStore:
             return Recording(tuple(one.segment() for one in self._kept if one.is_usable))
 
     def status(self) -> RecordingStatus:
-        """Return the amount of recorded data, to be shown to the user."""
+        """Return how much is recorded, as shown to the user."""
         recording = self.read()
         return {
             "segments": len(recording.segments),
@@ -111,8 +113,10 @@ class RecordingStore:
         }
 
     def clear(self) -> RecordingStatus:
-        """Delete the recording here, in the engine and on disk; return how much there was. Raises:
-        NotAvailable: files could not be deleted; everything else was.
+        """Delete the recording in the app, in the engine and on disk. Return how much was recorded.
+
+        Raises:
+            NotAvailable: Files could not be deleted. Everything else was.
         """
         status = self.status()
         with self._lock:
@@ -133,7 +137,7 @@ class RecordingStore:
             return 0
 
     def _delete_unless_kept(self) -> None:
-        """Delete the files if saving is disabled; notify the user if that fails."""
+        """Delete the files if saving is disabled, and notify the user if that fails."""
         if self._settings.keep_recording:
             self._has_failed = False  # the next write tells
             self._report_problem(None)
@@ -252,7 +256,7 @@ class RecordingStore:
             self._forget_old_segments()
 
     def _delete_files(self, names: list[str]) -> None:
-        """Delete files that are no longer needed, and the oldest files if the total is too large."""
+        """Delete files that are no longer needed. If the total is too large, also delete the oldest files."""
         files = self._files
         if files is None:
             return
@@ -263,8 +267,10 @@ class RecordingStore:
             self._on_write_failed(error)
 
     def _load_segments(self) -> None:
-        """Read the files of earlier sessions, newest first, until there is enough. Files that are too old or
-        unreadable are deleted; otherwise they would stay forever without being seen.
+        """Read the files of earlier sessions, newest first, until the history is long enough.
+
+        Files that are too old or unreadable are deleted. Otherwise they would stay on disk forever without
+        anyone noticing.
         """
         files = self._files
         if self._is_loaded or files is None or not self._settings.keep_recording:
@@ -281,7 +287,7 @@ class RecordingStore:
         self._delete_files(unused)
 
     def _on_write_failed(self, error: OSError) -> None:
-        """Notify the user once; recording continues in memory."""
+        """Notify the user once that nothing can be written. Recording continues in memory."""
         log.warning("the recording cannot be saved to disk: %s", error)
         if not self._has_failed:
             self._has_failed = True
@@ -298,7 +304,7 @@ def follow_engine(
     config: ConfigStore,
     forget_derived: Callable[[], None],
 ) -> RecordingStore:
-    """Build and start the store of a running app; without a home folder nothing is saved to disk."""
+    """Create and start the recording of a running app. Without a home folder nothing is saved to disk."""
     files = None if home is None else RecordingFiles(home / RECORDING)
     settings = config.current.settings.engine
     forget = partial(engine.send, ForgetRecording())

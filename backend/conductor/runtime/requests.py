@@ -35,12 +35,14 @@ from conductor.engine.state import EngineState
 from conductor.errors import ActionFailed, NotAllowed
 
 Reply = Callable[[Mapping[str, object]], None]
-"""Sends the answer to a request, a typed dictionary."""
+"""A function that sends the answer to a request, which is a typed dictionary."""
 _ACTION: TypeAdapter[Action] = TypeAdapter(Action)
 
 
 def send_midi(request: SendMidi, midi: MidiManager, reply: Reply) -> None:
-    """Send messages, given as hex, to an output; to a loop port only if the user approved it."""
+    """Send MIDI messages, given in hexadecimal, to an output. A port that loops back requires the user's
+    approval.
+    """
 
     def refuse_loop(output: PortKey) -> None:
         _refuse_loop(output, midi)
@@ -60,7 +62,7 @@ def send_midi(request: SendMidi, midi: MidiManager, reply: Reply) -> None:
 
 
 def _refuse_loop(output: PortKey, midi: MidiManager) -> None:
-    """Refuse a port that loops back to Conductor: a message to it would trigger the user's mappings."""
+    """Refuse a port that loops back to Conductor, because the message would trigger the user's mappings."""
     name = identity.normalise_name(api_name(output.api), output.name)
     if returns_messages(name) and midi.listens_to(name):
         raise NotAllowed(
@@ -71,7 +73,7 @@ def _refuse_loop(output: PortKey, midi: MidiManager) -> None:
 
 
 def pause_all(*, paused: bool, engine: Engine, runner: Runner, reply: Reply) -> None:
-    """Pause or resume all mappings, then answer. A pause releases everything held."""
+    """Pause or resume all mappings, then answer the request. A pause releases everything that is held."""
 
     def change(state: EngineState) -> Trace:
         if paused:
@@ -84,7 +86,7 @@ def pause_all(*, paused: bool, engine: Engine, runner: Runner, reply: Reply) -> 
 
 
 def explain_event(request: ExplainEvent, engine: Engine, recorder: Recorder, reply: Reply) -> None:
-    """Answer with the trace of an event, and the explanation of its gesture."""
+    """Answer with the trace of an input event and an explanation of its gesture."""
     facts = collect_facts(engine.state, now(), list(recorder.failures))
     reply(ExplainReply(trace=recorder.explain(request.sequence, facts)))
 
@@ -92,7 +94,7 @@ def explain_event(request: ExplainEvent, engine: Engine, recorder: Recorder, rep
 def perform_action(
     request: PerformAction, engine: Engine, recorder: Recorder, reply: Reply
 ) -> None:
-    """Perform an action once; the answer says whether it failed immediately."""
+    """Perform an action once. The answer says whether the action failed immediately."""
     action = _ACTION.validate_python(request.action)
     started, number = now(), request.number
     engine.call(lambda state: preview_action(state, action, started, number))
@@ -109,14 +111,16 @@ def perform_action(
 
 
 def collect_learned_events(session: LearnSession | None) -> LearnedReply:
-    """Return what a session has captured, and when on the engine's clock it began."""
+    """Return the events that a MIDI Learn session captured, and when the session began by the engine's
+    clock.
+    """
     if session is None:
         return {"events": [], "started_at": now()}
     return {"events": session.plain(), "started_at": session.started_at}
 
 
 def list_output_ports(config: Config) -> set[str]:
-    """Return the MIDI outputs that actions name, to be opened before the first of them is needed."""
+    """Return the MIDI outputs that a config's actions use, so that they can be opened in advance."""
     parts = (part for _, _, row in config.all_mappings() for part in walk_actions(row.action))
     named = (
         part.device if isinstance(part, LedAction) else getattr(part, "port", None)

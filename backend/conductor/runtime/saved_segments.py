@@ -1,4 +1,4 @@
-"""Segments of the recording that the app keeps, and reading those of earlier sessions from files."""
+"""The segments of the recording that the app keeps. Those of earlier sessions are read from files."""
 
 from collections.abc import Sequence
 
@@ -9,21 +9,23 @@ from conductor.errors import NotAvailable
 from conductor.storage.recordings import RecordingFiles
 
 UNREADABLE = "a part of the recording could not be read"
-"""Completes "when this part of the recording begins, ..."."""
+"""Completes the sentence "when this part of the recording begins, ..."."""
 
 
 class SavedSegment:
-    """A segment of the recording, complete or still being read from the engine."""
+    """A segment of the recording, which may still be growing while it is read from the engine."""
 
     def __init__(self, name: str, reader: SegmentReader, *, follows_gap: bool = False) -> None:
         self.name = name
         self.reader = reader
         self.follows_gap = follows_gap
-        """What was played just before is lost, so a replay must not join the two."""
+        """Whether the input just before this segment is lost. A replay must then not join the two segments."""
         self.is_damaged = False
-        """Some of its entries could not be read."""
+        """Whether some entries could not be read."""
         self.is_written = False
-        """Its file has everything so far; lines after a hole would be taken for its next entries."""
+        """Whether the file contains all entries so far. Lines after a hole would be read as its next
+        entries.
+        """
         self._built: Segment | None = None
 
     def place(self) -> tuple[str, int]:
@@ -34,11 +36,11 @@ class SavedSegment:
         return self.is_damaged or self.reader.is_usable
 
     def damage(self) -> None:
-        """Mark the segment as damaged; replays then report that its effect is unknown."""
+        """Mark the segment as damaged. Replays then report that its effect is unknown."""
         self.is_damaged, self.is_written, self._built = True, False, None
 
     def segment(self) -> Segment:
-        """Return the segment, rebuilt only if entries were added since the last call."""
+        """Return the segment. It is rebuilt only if entries were added since the last call."""
         built = self._built
         if built is None or len(built.entries) != len(self.reader.entries):
             built = self._built = self._build_segment()
@@ -56,9 +58,9 @@ class SavedSegment:
 def read_earlier(
     files: RecordingFiles, names: Sequence[str], kept: Sequence[SavedSegment], history_s: float
 ) -> tuple[list[SavedSegment], list[str]]:
-    """Read files, the newest first, until there are enough with the segments that are kept already.
+    """Read recording files, newest first, until they and the segments in memory cover enough history.
 
-    Returns the segments, the oldest first, and the names of files that are too old or hold nothing to play.
+    Returns the segments, oldest first, and the names of files that are too old or contain nothing to replay.
     """
     known = {one.name for one in kept}
     sizes = [(len(one.reader.entries), one.reader.played_s()) for one in reversed(kept)]
@@ -81,9 +83,9 @@ def read_earlier(
 
 
 def read_lines(lines: list[str]) -> tuple[SegmentReader, bool] | None:
-    """Return a reader with the file's lines before the first damaged line, and whether none is damaged.
+    """Return a reader with the file's lines before the first damaged line, and whether no line is damaged.
 
-    None when no line is left to play.
+    Return None if no line is left to replay.
     """
     is_whole = True
     try:
@@ -100,7 +102,7 @@ def read_lines(lines: list[str]) -> tuple[SegmentReader, bool] | None:
 
 
 def delete_all(files: RecordingFiles | None) -> None:
-    """Delete all files of the recording; do nothing if `files` is None.
+    """Delete all files of the recording. Does nothing if `files` is None.
 
     Raises:
         NotAvailable: some could not be deleted.

@@ -1,4 +1,6 @@
-"""Builds the answer of `conductor_get_status`: fields that older clients read, and more for people."""
+"""Builds the result of `conductor_get_status`, with the fields that older clients expect and more for the
+user.
+"""
 
 import asyncio
 from collections.abc import Callable
@@ -19,7 +21,7 @@ CONFLICTS_WITHIN_S = 1.0
 
 
 class StatusReader:
-    """Builds the status of a running Conductor."""
+    """Collects the status of a running Conductor."""
 
     def __init__(
         self,
@@ -38,7 +40,7 @@ class StatusReader:
         self._started_at = now()
 
     async def read(self) -> StatusRow:
-        """Return the fields that `conductor_get_status` promises."""
+        """Return the status with all fields that `conductor_get_status` promises."""
         devices, store, process = self._engine.state.devices, self._store, self._engine.process
         running = process.running.is_set()
         answer = await self._request_engine_status() if running else None
@@ -98,7 +100,7 @@ class StatusReader:
             return None  # the thread finishes the search, and a later status has its result
 
     async def _request_engine_status(self) -> StatusReply | None:
-        """Request the engine's status. Return None instead of raising when the engine does not answer."""
+        """Return the status of the engine, or None if the engine does not answer."""
         try:
             return await self._engine.process.ask_from_loop(GetStatus())
         except NotAvailable:
@@ -106,7 +108,7 @@ class StatusReader:
 
 
 def _build_stopped_status(mode: str) -> StatusReply:
-    """Return the status fields for an engine that does not answer."""
+    """Build the status fields for an engine that does not answer."""
     return StatusReply(
         mode=mode,
         profile=None,
@@ -128,7 +130,7 @@ def _to_epoch(seconds_ago: float | None) -> int | None:
 
 
 def _can_be_played(device: DeviceRow) -> bool:
-    """Return whether an input can receive events now; Conductor's own software ports do not count."""
+    """Return whether an input can receive events now. Conductor's own software ports do not count."""
     hears = device["connected"] and device["kind"] in ("midi_input", "gamepad", "osc")
     return hears and not device["port_name"].startswith(SOFTWARE_PORTS)
 

@@ -1,6 +1,6 @@
-"""Keeps an engine process alive: starts it, restarts it, and releases its keys if it dies.
+"""Keeps an engine process running: starts it, restarts it, and releases its keys if it dies.
 
-Only light imports here: the engine process is started before the app imports anything large.
+The imports here must be light, because the engine process is started before the app imports anything large.
 """
 
 import asyncio
@@ -33,17 +33,19 @@ log = logging.getLogger(__name__)
 _Reply = TypeVar("_Reply")
 
 MAX_SILENCE_S = 3.0
-"""An engine that has sent no beat for this long counts as stuck."""
+"""An engine counts as stuck if it has sent no heartbeat for this long."""
 SILENT_AT_START_S = 20.0
 LOOK_EVERY_S = 0.5
 APP_SUSPENDED_S = 2.0
-"""After such a pause between two checks, it was the app that was suspended (Ctrl+Z) and received no beats."""
+"""After a longer pause between two checks, the app itself was suspended (Ctrl+Z) and received no heartbeats."""
 STEADY_BEATS = 6
-"""A new engine has more time until it has sent this many beats, because opening ports can delay it: a JACK
+"""A new engine has more time until it has sent this many heartbeats, because opening ports can delay it: a JACK
 server hangs for seconds after one of its clients crashed, and another kill would restart the wait.
 """
 MAX_STARTUP_FACTOR = 8
-"""The startup limit grows up to this factor, so that a slow machine does not restart the engine forever."""
+"""The time limit for the start grows up to this factor, so that a slow machine does not restart the engine
+forever.
+"""
 QUICK_DEATH_S = 5.0
 QUICK_DEATHS = 5
 ANSWER_WITHIN_S = 5.0
@@ -51,10 +53,10 @@ NO_ANSWER = "the engine does not answer; it is being restarted, try again"
 
 
 class EngineSupervisor:
-    """Supervises the engine process for the app. Callbacks run in its reader thread.
+    """Starts and monitors the engine process for the app. Callbacks run in the thread that reads its messages.
 
-    `on_message` receives every message of the engine; `on_start` is called after each start, to send the
-    config; `on_death` receives a sentence for the user; `keys_up` receives the ledger of a dead engine.
+    `on_message` receives every message of the engine. `on_start` is called after each start, to send the
+    config. `on_death` receives a sentence for the user, and `keys_up` receives the ledger of a dead engine.
     """
 
     def __init__(
@@ -90,20 +92,23 @@ class EngineSupervisor:
         return self._child.pid if self._child is not None else None
 
     def start(self) -> None:
-        """Start the process and the threads that watch it, after releasing keys that an earlier crash has left
-        down.
+        """Start the engine process and the threads that monitor it.
+
+        Keys that stayed down after an earlier crash are released first.
         """
         self._release_keys()
         self._spawn()
         threading.Thread(target=self._watch_heartbeat, name="engine watch", daemon=True).start()
 
     def send(self, message: ToEngine) -> None:
-        """Send a message; dropped while the engine is down, because a new engine gets the config again."""
+        """Send a message to the engine. It is dropped while no engine runs, because a new engine gets the
+        config again.
+        """
         if self._child is not None:
             self._child.send(message.op, **message._asdict())
 
     def ask(self, request: RequestFor[_Reply]) -> _Reply:
-        """Send a request and wait for the answer.
+        """Send a request to the engine and wait for the answer.
 
         Raises:
             NotAvailable: the engine did not answer in time.
@@ -112,7 +117,7 @@ class EngineSupervisor:
             return cast(_Reply, answer.result(ANSWER_WITHIN_S))
 
     async def ask_from_loop(self, request: RequestFor[_Reply]) -> _Reply:
-        """Send a request from the event loop, without blocking a thread.
+        """Send a request to the engine from the event loop, without blocking a thread.
 
         Raises:
             NotAvailable: the engine did not answer in time.
@@ -133,12 +138,14 @@ class EngineSupervisor:
             raise NotAvailable(NO_ANSWER) from None
 
     def restart(self) -> None:
-        """End the engine cleanly, so that it releases its keys, and start it again at once."""
+        """Stop the engine cleanly, so that it releases its keys, and start it again at once."""
         self._restart_asked = True
         self.send(Stop())
 
     def stop(self) -> None:
-        """End the engine, which releases its keys and closes its ports; kill it if it does not exit."""
+        """Stop the engine, which releases its keys and closes its ports. Kill the engine if it does not
+        exit.
+        """
         self._stopping.set()
         if self._child is not None and not self._child.end(Stop.op):
             self._release_keys()
@@ -174,7 +181,7 @@ class EngineSupervisor:
         self._on_message(message)
 
     def _on_beat(self, engine_beats: int) -> None:
-        """Count a heartbeat only if the engine's own thread has made progress since the last heartbeat."""
+        """Count a heartbeat only if the engine's own thread has made progress since the previous heartbeat."""
         if engine_beats != self._engine_beats:
             self._engine_beats = engine_beats
             self._heard_at = now()
@@ -184,9 +191,7 @@ class EngineSupervisor:
                 self._prepare_release()
 
     def _prepare_release(self) -> None:
-        """Import the code that releases keys in advance, in a thread, so that no time is lost when it is
-        needed.
-        """
+        """Import the code that releases keys in a thread, so that no time is lost when it is needed."""
 
         def prepare() -> None:
             from conductor.runtime.orphaned_keys import import_release_code
@@ -232,7 +237,7 @@ class EngineSupervisor:
         return True
 
     def _watch_heartbeat(self) -> None:
-        """Kill an engine that sends no more heartbeats; it is then restarted."""
+        """Kill an engine that no longer sends heartbeats. It is then restarted."""
         looked_at = now()
         while not self._stopping.wait(LOOK_EVERY_S):
             before, looked_at = looked_at, now()

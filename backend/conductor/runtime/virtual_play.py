@@ -1,4 +1,4 @@
-"""Plays the virtual controller of the running engine, gesture by gesture, for `conductor play`."""
+"""Plays gestures on the virtual controller of the running engine, for `conductor play`."""
 
 import threading
 from collections.abc import Callable
@@ -10,18 +10,18 @@ from conductor.domain.engine_protocol import PlayVirtual
 
 
 class PlayedGestures(TypedDict):
-    """The number of gestures played, and the controls that were still held at the end."""
+    """The number of gestures played, and the controls that were still held after the last one."""
 
     played: int
     let_go: list[str]
 
 
 SETTLE_S = 0.6
-"""How long to wait after the last gesture for its delayed effects."""
+"""Seconds to wait after the last gesture, so that its delayed effects happen."""
 
 
 def play_gestures(gestures: str, send: Callable[[PlayVirtual], None]) -> PlayedGestures:
-    """Play gestures with their timing; release everything that is still down at the end.
+    """Play gestures with their timing, then release every control that is still held.
 
     Raises:
         BadScript: the gestures cannot be read; nothing was played.

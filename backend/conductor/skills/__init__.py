@@ -1,1 +1,3 @@
-"""Agent Skills: their format, the library of installed skills, installation, and selection for a message."""
+"""Agent Skills: their format, installation, the library of installed skills, and the choice of skills for a
+message.
+"""

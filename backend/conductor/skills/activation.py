@@ -1,5 +1,7 @@
-"""Chooses the skills that a message needs: deterministic, without a model, in well under a millisecond. Bundled
-skills are recognized by keywords (`keywords.py`), others by the words in their names and descriptions.
+"""Chooses the skills that a message needs, without a model and in well under a millisecond.
+
+Bundled skills are recognised by keywords (`keywords.py`), other skills by the words in their names and
+descriptions.
 """
 
 import re
@@ -98,14 +100,17 @@ STOP = frozenset(
 
 
 class Fit(NamedTuple):
-    """The score of a skill for a message."""
+    """The score that a skill gets for a message."""
 
     score: float
     name: str
 
 
 def choose(message: str, skills: Mapping[str, str]) -> tuple[str, ...]:
-    """Return the names of at most two matching skills (name -> description), best first."""
+    """Return the names of at most two skills that match a message, best first.
+
+    `skills` maps names to descriptions.
+    """
     text = _normalize(message)
     fits = [Fit(_score(text, name, words), name) for name, words in skills.items()]
     ranked = sorted(

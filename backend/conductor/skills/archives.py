@@ -1,4 +1,6 @@
-"""Reads skills from .zip and .tar.gz archives in memory, within limits that the archive cannot change."""
+"""Reads skills from .zip and .tar.gz archives in memory. The size limits do not depend on what the archive
+claims.
+"""
 
 import gzip
 import io
@@ -21,9 +23,9 @@ from conductor.skills.tree import (
 )
 
 UNPACKED_AT_MOST = 1024 * 2**20
-"""Limit for a whole repository, of which only one folder is used."""
+"""Limit in bytes for a whole unpacked repository, of which only one folder is used."""
 HEADER_AT_MOST = 16 * 1024
-"""Bytes of an extended tar header, which is read whole."""
+"""Limit in bytes for an extended tar header, which tarfile reads as a whole."""
 GLOBALS_AT_MOST = 64
 LONG_HEADERS = (
     tarfile.GNUTYPE_LONGNAME,
@@ -35,11 +37,11 @@ LONG_HEADERS = (
 Kind = Literal["file", "folder", "other"]
 Entry = tuple[str, Kind, Callable[[], IO[bytes]]]
 Wanted = Callable[[str], str | None]
-"""Maps a path in the archive to the path in the skill; None if it is not part of it."""
+"""Maps a path in the archive to a path in the skill, or to None if the file does not belong to the skill."""
 
 
 def read_archive(content: bytes) -> Files:
-    """Read the skill of an archive, with SKILL.md at the top or in the only folder.
+    """Read the skill in an archive. SKILL.md must be at the top or in the only folder.
 
     Raises:
         BadSkill: There is no skill, or it must not be used.
@@ -52,7 +54,7 @@ def read_archive(content: bytes) -> Files:
 
 
 def read_folder_of_tar(content: bytes, folder: str) -> Files:
-    """Read the skill in a folder of a repository's archive, which has one top folder.
+    """Read the skill in one folder of a repository's archive. The archive has a single folder at the top.
 
     Raises:
         BadSkill: There is no skill, or it must not be used.
@@ -96,7 +98,7 @@ def _read(content: bytes, wanted: Wanted) -> Files:
 def _add_entry(
     files: Files, path: str, kind: Kind, opened: Callable[[], IO[bytes]], wanted: Wanted
 ) -> None:
-    """Check one archive entry and add its content to the files."""
+    """Check an entry of an archive and add its content to the files."""
     plain = path.removeprefix("./").rstrip("/")
     inner = wanted(plain)
     if not plain or inner is None or not inner or is_ignored(inner):
@@ -148,7 +150,7 @@ NAME_FIELD = 100
 
 
 class _CheckedHeader(tarfile.TarInfo):
-    """A tar header that refuses entries which tarfile would read whole into memory."""
+    """A tar header that rejects entries which tarfile would read into memory as a whole."""
 
     @classmethod
     def frombuf(cls, buf: bytes | bytearray, encoding: str, errors: str) -> Self:
@@ -163,7 +165,7 @@ class _CheckedHeader(tarfile.TarInfo):
 
 
 class _LimitedStream(io.RawIOBase):
-    """A decompressing stream that fails when its content is larger than the limit."""
+    """A decompressing stream that raises an error once its content exceeds the limit."""
 
     def __init__(self, inner: IO[bytes] | gzip.GzipFile, at_most: int) -> None:
         self._inner = inner

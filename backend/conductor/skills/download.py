@@ -1,4 +1,6 @@
-"""Downloads skills from `github:OWNER/REPOSITORY[/PATH][@REF]` over https, within limits."""
+"""Downloads skills over https from sources of the form `github:OWNER/REPOSITORY[/PATH][@REF]`, within
+limits.
+"""
 
 import os
 import re
@@ -15,7 +17,7 @@ from conductor.skills.tree import check_path
 
 GITHUB = "https://codeload.github.com"
 BASE_VARIABLE = "CONDUCTOR_GITHUB_URL"
-"""Environment variable with another base address, such as a mirror."""
+"""Environment variable that sets another base address, such as that of a mirror."""
 DOWNLOAD_AT_MOST = 64 * 2**20
 TIMEOUT_S = 30.0
 SOURCE = re.compile(
@@ -25,7 +27,7 @@ SOURCE = re.compile(
 
 
 class Place(NamedTuple):
-    """A folder of a repository."""
+    """A folder of a GitHub repository."""
 
     owner: str
     name: str
@@ -33,7 +35,7 @@ class Place(NamedTuple):
     ref: str
 
     def url(self) -> str:
-        """Return the address of the repository's archive.
+        """Return the address of the archive of the repository.
 
         Raises:
             NotAvailable: The configured address is not safe.
@@ -46,7 +48,7 @@ class Place(NamedTuple):
 
 
 def parse_source(source: str) -> Place:
-    """Parse a source.
+    """Parse a source of the form `github:OWNER/REPOSITORY[/PATH][@REF]`.
 
     Raises:
         BadSkill: The source is not in the expected form.
@@ -62,7 +64,7 @@ def parse_source(source: str) -> Place:
 
 
 def download(place: Place) -> bytes:
-    """Fetch the repository's archive.
+    """Download the archive of a repository.
 
     Raises:
         NotAvailable: The archive cannot be reached, or is too large.
@@ -89,7 +91,7 @@ def download(place: Place) -> bytes:
 
 
 class _NoRedirect(HTTPRedirectHandler):
-    """Refuses redirects, so that content only comes from the requested address."""
+    """Rejects redirects, so that content comes only from the requested address."""
 
     def redirect_request(
         self, req: Request, fp: IO[bytes], code: int, msg: str, headers: Any, newurl: str

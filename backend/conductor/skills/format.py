@@ -1,7 +1,7 @@
-"""Parses SKILL.md: YAML between two lines of `---`, then Markdown.
+"""Parses SKILL.md: YAML between two lines of `---`, followed by Markdown.
 
-YAML is parsed as by the reference validator: every value is text, and surprising features (anchors, tags, flow
-style, duplicate keys) are refused. Its size is limited before the YAML library sees it.
+The YAML is parsed as by the reference validator: every value is text, and unusual features (anchors, tags, flow
+style, duplicate keys) are rejected. The size is limited before the YAML library reads it.
 """
 
 from typing import Any, NamedTuple
@@ -12,7 +12,7 @@ from conductor.base.json_types import JsonObject
 from conductor.errors import BadSkill
 
 FRONT_MATTER_AT_MOST = 16_384
-"""Characters."""
+"""The maximum length of the front matter in characters."""
 DEPTH_AT_MOST = 4
 MARK = "---"
 REFUSED = {
@@ -28,7 +28,7 @@ OPENING = (yaml.BlockMappingStartToken, yaml.BlockSequenceStartToken)
 
 
 class Document(NamedTuple):
-    """The front matter and body of a SKILL.md."""
+    """The front matter and the body of a SKILL.md file."""
 
     fields: JsonObject
     body: str
@@ -55,7 +55,7 @@ def parse(content: bytes) -> Document:
 
 
 def decode_text(content: bytes) -> str:
-    """Decode a file, with line ends normalized.
+    """Decode the text of a file and normalise its line endings.
 
     Raises:
         BadSkill: It is not UTF-8 text.

@@ -1,4 +1,5 @@
-"""Installs skills: fetches and checks a whole skill, writes it to a staging folder and moves it in one step.
+"""Installs skills: reads and checks a whole skill, writes it to a staging folder, and moves that folder into
+place.
 
 Nothing in a skill is ever run. Scripts in it are plain files and not executable.
 """
@@ -25,7 +26,7 @@ BUNDLED = "bundled"
 
 
 class Fetched(NamedTuple):
-    """A skill that was read and checked, but not written yet."""
+    """A skill that was read and checked, but is not written to disk yet."""
 
     name: str
     source: str
@@ -38,16 +39,16 @@ class Fetched(NamedTuple):
 
 
 class Written(NamedTuple):
-    """The result of writing a skill."""
+    """The result of writing a skill to a folder."""
 
     folder: Path
     files: tuple[str, ...]
     changed: bool
-    """False if the same skill was already there."""
+    """False if the same skill was already installed."""
 
 
 def bundled_folder(name: str) -> Path | None:
-    """Return the folder of a bundled skill, or None."""
+    """Return the folder of a bundled skill, or None if no bundled skill has this name."""
     if not NAME.fullmatch(name):
         return None
     folder = find_data_folder("skills") / name
@@ -55,7 +56,8 @@ def bundled_folder(name: str) -> Path | None:
 
 
 def fetch(source: str) -> Fetched:
-    """Read a skill from a source: the name of a bundled skill, a folder, an archive, or GitHub.
+    """Read and check a skill from a source: the name of a bundled skill, a folder, an archive or a GitHub
+    address.
 
     Raises:
         BadSkill: The skill breaks the rules, or must not be used.
@@ -82,7 +84,7 @@ def fetch(source: str) -> Fetched:
 
 
 def fetch_archive(name: str, content: bytes) -> Fetched:
-    """Read a skill from the bytes of an archive.
+    """Read and check a skill from the bytes of an archive.
 
     Raises:
         BadSkill: The skill breaks the rules, or must not be used.
@@ -101,7 +103,7 @@ def _check(source: str, files: Files) -> Fetched:
 
 
 def install(fetched: Fetched, home: Path, *, replace: bool = False) -> Written:
-    """Install a skill into the user's folder.
+    """Install a skill into the user's folder of skills.
 
     Raises:
         NotAllowed: A different skill of this name exists, or the name is that of a bundled skill.

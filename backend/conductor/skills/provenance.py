@@ -1,4 +1,6 @@
-"""Records the source of each installed skill in `skills/.installed/NAME.json`, where no skill can forge it."""
+"""Records where each skill was installed from, in `skills/.installed/NAME.json`. Skills cannot write to this
+folder.
+"""
 
 import json
 from pathlib import Path
@@ -9,7 +11,7 @@ INSTALLED = ".installed"
 
 
 def provenance(folder: Path, name: str) -> JsonObject:
-    """Return the record of a skill's installation; empty if the user copied the skill there."""
+    """Return the record of a skill's installation, or an empty object if the user copied the skill there."""
     try:
         recorded = json.loads(_file(folder, name).read_text(encoding="utf-8"))
     except (OSError, ValueError):
@@ -18,14 +20,14 @@ def provenance(folder: Path, name: str) -> JsonObject:
 
 
 def record(folder: Path, name: str, facts: JsonObject) -> None:
-    """Record where a skill came from."""
+    """Record where a skill was installed from."""
     path = _file(folder, name)
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     path.write_text(json.dumps(facts, indent=2) + "\n", encoding="utf-8")
 
 
 def forget(folder: Path, name: str) -> None:
-    """Delete the record of a skill."""
+    """Delete the record of a skill's installation."""
     _file(folder, name).unlink(missing_ok=True)
 
 

@@ -1,4 +1,4 @@
-"""The folders in which other agents look for skills."""
+"""Finds the folders in which other agents look for skills."""
 
 import os
 from collections.abc import Mapping
@@ -9,7 +9,10 @@ Target = Literal["agents", "claude", "codex", "cursor", "project"]
 
 
 def target_folder(target: Target, environment: Mapping[str, str] = os.environ) -> Path:
-    """Return an agent's folder of skills; `project` is inside the current directory, for all agents there."""
+    """Return the folder in which an agent looks for skills.
+
+    `project` stands for the folder inside the current directory that all agents use there.
+    """
     home = Path(environment.get("HOME") or Path.home())
     match target:
         case "agents":

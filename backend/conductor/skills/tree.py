@@ -1,6 +1,6 @@
-"""The files of a skill: reads them and checks paths, sizes and kinds, whatever their source.
+"""Reads the files of a skill and checks their paths, sizes and kinds, whatever their source.
 
-A skill is data. Nothing in it is ever run, and no path may leave its folder.
+A skill is data. Nothing in it is ever run, and no path may lead out of its folder.
 """
 
 import os
@@ -13,7 +13,7 @@ from conductor.base.invisible_chars import has_hidden
 from conductor.errors import BadSkill
 
 Files = dict[str, bytes]
-"""The content of each file by its path from the skill's folder, with `/`."""
+"""The content of each file of a skill, by its path relative to the skill's folder, with `/`."""
 
 MAIN = "SKILL.md"
 FILES_AT_MOST = 512
@@ -35,16 +35,16 @@ MAGIC = {
     ".otf": (b"OTTO",),
     ".woff2": (b"wOF2",),
 }
-"""The allowed binary formats with the bytes they must start with."""
+"""The binary formats that are allowed, with the bytes that their files must start with."""
 
 
 def is_ignored(path: str) -> bool:
-    """Return whether a path is not part of a skill: a hidden file or one created by the system."""
+    """Return whether a file is ignored because it is hidden or was created by the operating system."""
     return any(part in IGNORED or re.match(r"\.[^.]", part) for part in path.split("/"))
 
 
 def check_path(path: str) -> None:
-    """Check that a path stays inside the skill and can be written on every system.
+    """Check that a path stays inside the skill's folder and is valid on every operating system.
 
     Raises:
         BadSkill: The path is not allowed.
@@ -63,7 +63,7 @@ def check_path(path: str) -> None:
 
 
 def check_files(files: Files) -> None:
-    """Check a whole skill.
+    """Check all files of a skill.
 
     Raises:
         BadSkill: The skill is too large, incomplete, or contains files that are not allowed.
@@ -80,7 +80,7 @@ def check_files(files: Files) -> None:
 
 
 def _check_names(files: Files) -> None:
-    """Check that no two paths are the same on a case-insensitive file system."""
+    """Check that no two paths are equal on a case-insensitive file system."""
     seen: dict[str, str] = {}
     for path in files:
         folders = [f"{parent}/" for parent in PurePosixPath(path).parents[:-1]]
@@ -94,7 +94,7 @@ def _check_names(files: Files) -> None:
 
 
 def check_size(count: int, size: int) -> None:
-    """Check the number and size of the files.
+    """Check the number of files and their total size.
 
     Raises:
         BadSkill: There are too many files, or they are too large.
@@ -118,7 +118,7 @@ def _check_kind(path: str, content: bytes) -> None:
 
 
 def read_folder(folder: Path) -> Files:
-    """Read and check a skill's folder.
+    """Read and check the skill in a folder.
 
     Raises:
         BadSkill: There is no skill, or it must not be used.
@@ -156,7 +156,7 @@ def _real_folder(folder: Path) -> Path:
 
 
 def read_file(path: Path, at_most: int) -> bytes:
-    """Read a regular file of at most `at_most` bytes, without following a link.
+    """Read a regular file of at most `at_most` bytes, without following a symbolic link.
 
     Raises:
         BadSkill: It is a link, a pipe or a device, too long, or unreadable.

@@ -1,6 +1,6 @@
-"""Validates skills against the rules of agentskills.io and Conductor's own.
+"""Validates skills against the rules of agentskills.io and of Conductor.
 
-An `error` breaks the standard or is unsafe, and the skill is not installed; a `warning` is advice.
+An `error` violates the standard or is unsafe, so the skill is not installed. A `warning` is advice.
 """
 
 import posixpath
@@ -25,30 +25,32 @@ METADATA_TOKENS, BODY_TOKENS, BODY_LINES = 200, 5_000, 500
 NAME = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 TOOL = re.compile(r"\bconductor_[a-z][a-z_]*[a-z]\b")
 LINKS_AT_MOST = 1_000
-"""Links checked per file."""
+"""The maximum number of links that are checked in a file."""
 LINK = re.compile(
     r"\]\(\s{0,9}+<?([^)\s>]{1,300}+)>?[^)]{0,300}+\)"
     r"|`((?:references|assets|scripts)/[^`\s]{1,300}+)`"
 )
-"""Bounded, possessive repetitions, so that no text causes backtracking."""
+"""The repetitions are bounded and possessive, so that no text causes backtracking."""
 FENCE = re.compile(r"^(```|~~~).*?^\1", re.MULTILINE | re.DOTALL)
 SECTIONS = ("Scope", "Safety")
 AMBIGUOUS = re.compile(
     r"^[ \t]++[\w-]+:[ \t]++(?!['\"])(\d[\d_.:]*|true|false|yes|no|on|off|null|~)[ \t]*$",
     re.IGNORECASE | re.MULTILINE,
 )
-"""A value that some YAML readers treat as text and others as a number."""
+"""Matches a value that some YAML parsers treat as text and others as a number."""
 
 
 class Problem(NamedTuple):
-    """A problem and how to fix it."""
+    """A problem of a skill, and how to fix it."""
 
     level: Literal["error", "warning"]
     message: str
 
 
 def validate(folder: Path, tools: Collection[str] = ()) -> list[Problem]:
-    """Return the problems of a skill's folder; with tool names given, also of unknown tools it mentions."""
+    """Return the problems of the skill in a folder. If tool names are given, unknown tools in its text are
+    problems too.
+    """
     try:
         files = read_folder(folder)
     except BadSkill as error:
@@ -57,7 +59,7 @@ def validate(folder: Path, tools: Collection[str] = ()) -> list[Problem]:
 
 
 def problems(files: Files, folder: str, tools: Collection[str] = ()) -> list[Problem]:
-    """Return the problems of a skill's files in a folder of this name."""
+    """Return the problems of a skill's files, given the name of their folder."""
     try:
         document = parse(files[MAIN])
     except BadSkill as error:
@@ -138,7 +140,7 @@ def _check_links(files: Files) -> Iterator[Problem]:
 
 
 def _texts(files: Files) -> Iterator[tuple[str, str]]:
-    """Yield the path and text of each page, cut to the size limit of SKILL.md."""
+    """Yield the path and text of each Markdown page, cut to the size limit of SKILL.md."""
     for path, content in files.items():
         if path.endswith(".md"):
             yield path, content[:MAIN_AT_MOST].decode(errors="replace")
