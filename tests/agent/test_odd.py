@@ -55,7 +55,7 @@ def deep(levels: int) -> dict[str, Any]:
 
 
 def sql(stage: Stage, statement: str) -> None:
-    with stage.database.writing() as session:
+    with stage.database.write_session() as session:
         session.connection().execute(text(statement))
 
 

@@ -104,7 +104,7 @@ def test_there_is_an_end_to_notes(notes: Notes, records: Records):
         NoteRow(note_id=f"n{n}", title="", text="", tags="[]", created_at=0, updated_at=0)
         for n in range(AT_MOST)
     ]
-    with records.database().writing() as session:
+    with records.database().write_session() as session:
         session.add_all(rows)
     with pytest.raises(InvalidParams, match="delete some first"):
         notes.add("one more", "")

@@ -2,7 +2,7 @@
 
 import pytest
 
-from conductor.config.guards import touches_guards
+from conductor.config.guards import changes_guarded_settings
 from conductor.config.parse import read
 
 PLAIN = '[[modes]]\nname = "Default"\n'
@@ -19,10 +19,10 @@ PLAIN = '[[modes]]\nname = "Default"\n'
 )
 def test_what_opens_a_port_starts_conductor_or_silences_a_skill_is_the_users(added: str) -> None:
     old, new = read(PLAIN).config, read(PLAIN + added).config
-    assert touches_guards(old, new)
-    assert touches_guards(new, old)
+    assert changes_guarded_settings(old, new)
+    assert changes_guarded_settings(new, old)
 
 
 def test_how_the_window_looks_is_not_guarded() -> None:
     old, new = read(PLAIN).config, read(PLAIN + '[settings.ui]\ntheme = "dark"\n').config
-    assert not touches_guards(old, new)
+    assert not changes_guarded_settings(old, new)

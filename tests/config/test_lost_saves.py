@@ -145,21 +145,21 @@ class TestRecentChanges:
 
     def test_a_deletion_that_is_taken_back_is_lost(self):
         changes, _ = self.remembering(self.TWO, self.ONE)
-        assert changes.pop_lost(self.ONE, self.TWO) == [LostChange("the change", 5.0)]
+        assert changes.pop_lost_changes(self.ONE, self.TWO) == [LostChange("the change", 5.0)]
 
     def test_it_is_told_of_once(self):
         changes, _ = self.remembering(self.ONE, self.TWO)
-        assert changes.pop_lost(self.TWO, self.ONE)
-        assert changes.pop_lost(self.TWO, self.ONE) == []
+        assert changes.pop_lost_changes(self.TWO, self.ONE)
+        assert changes.pop_lost_changes(self.TWO, self.ONE) == []
 
     def test_what_was_edited_further_is_not_lost(self):
         changes, _ = self.remembering(self.TWO, self.THREE)
-        assert changes.pop_lost(self.THREE, self.ONE) == []
+        assert changes.pop_lost_changes(self.THREE, self.ONE) == []
 
     def test_a_change_of_long_ago_is_not_told_of(self):
         changes, clock = self.remembering(self.ONE, self.TWO)
         clock[0] = REMEMBERED_S + 1
-        assert changes.pop_lost(self.TWO, self.ONE) == []
+        assert changes.pop_lost_changes(self.TWO, self.ONE) == []
 
     def test_several_are_told_of_in_one_sentence(self):
         lost = [LostChange("add A", 4.2), LostChange("add B", 180.0)]

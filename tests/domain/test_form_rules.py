@@ -8,7 +8,7 @@ from pydantic import TypeAdapter
 from conductor.domain.change_kinds import Change
 from conductor.domain.changes import apply_change
 from conductor.domain.config import Config
-from conductor.domain.form_rules import list_window_reasons
+from conductor.domain.form_rules import list_window_only_reasons
 from conductor.domain.plan import HistoryStep, RestoreVersion
 from conductor.domain.value import convert_to_plain
 
@@ -32,7 +32,7 @@ def reasons(old: Config, *changes: dict[str, Any]) -> str:
     new, made = old, tuple(CHANGE.validate_python(one) for one in changes)
     for change in made:
         new = apply_change(new, change)
-    return "; ".join(list_window_reasons(old, new, made))
+    return "; ".join(list_window_only_reasons(old, new, made))
 
 
 def added(action: dict[str, Any]) -> dict[str, Any]:
@@ -151,4 +151,4 @@ def test_deletions_and_settings_that_matter_wait(change: dict[str, Any], words: 
 
 def test_a_step_through_the_history_waits():
     for step in (HistoryStep("undo"), RestoreVersion(1)):
-        assert list_window_reasons(config(COPY), config(), step)
+        assert list_window_only_reasons(config(COPY), config(), step)

@@ -10,9 +10,9 @@ from conductor.domain.versions import (
     START,
     WINDOW_EDIT,
     VersionKind,
-    restored_mapping_reason,
-    restored_version_reason,
-    version_kind,
+    format_mapping_restore_reason,
+    format_restore_reason,
+    get_version_kind,
 )
 
 WINDOW, CHAT = Requester(caller="window"), Requester(caller="chat", client="anthropic/model")
@@ -27,8 +27,8 @@ AT = datetime(2026, 1, 2, 10, 0, tzinfo=UTC)
         (WINDOW_EDIT, WINDOW, "edit"),
         ("Delete Mute microphone", WINDOW, "edit"),
         ("Switch the server lamp on", Requester(caller="cli"), "edit"),
-        (restored_version_reason(AT), WINDOW, "restore"),
-        (restored_mapping_reason("mode:Live"), WINDOW, "restore"),
+        (format_restore_reason(AT), WINDOW, "restore"),
+        (format_mapping_restore_reason("mode:Live"), WINDOW, "restore"),
         ("Map pad 2 to Copy", CHAT, "plan"),
         ("Map pad 2 to Copy", Requester(caller="mcp", client="Cursor"), "plan"),
         ("Map pad 2", Requester(caller="bare"), "plan"),
@@ -37,15 +37,15 @@ AT = datetime(2026, 1, 2, 10, 0, tzinfo=UTC)
 def test_a_version_has_the_kind_of_its_reason_and_author(
     reason: str, author: Requester | None, kind: VersionKind
 ):
-    assert version_kind(reason, author) == kind
+    assert get_version_kind(reason, author) == kind
 
 
-@pytest.mark.parametrize("reason", [START, FILE_CHANGED, restored_version_reason(AT)])
+@pytest.mark.parametrize("reason", [START, FILE_CHANGED, format_restore_reason(AT)])
 def test_an_agent_cannot_choose_the_kind_by_its_reason(reason: str):
-    assert version_kind(reason, CHAT) == "plan"
+    assert get_version_kind(reason, CHAT) == "plan"
 
 
 def test_versions_from_before_authors_were_stored_have_a_kind():
-    assert version_kind("Map pad 2 (asked by claude (mcp))", None) == "plan"
-    assert version_kind("Rename the mode A", None) == "edit"
-    assert version_kind("restored the version of 01 Jan 10:00", None) == "restore"
+    assert get_version_kind("Map pad 2 (asked by claude (mcp))", None) == "plan"
+    assert get_version_kind("Rename the mode A", None) == "edit"
+    assert get_version_kind("restored the version of 01 Jan 10:00", None) == "restore"

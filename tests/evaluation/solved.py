@@ -52,7 +52,7 @@ def list_accepted_words(case_id: str, words: tuple[str, ...]) -> list[str]:
     async def play(home: Path) -> list[str]:
         staged = _stage(home, case_id, Scripted((), words[0]))
         try:
-            said = [await staged.say(turn) for turn in case.turns]
+            said = [await staged.send_turn(turn) for turn in case.turns]
             return [
                 text
                 for text in words

@@ -150,7 +150,7 @@ def test_a_time_that_is_wrong_is_no_equal_behaviour() -> None:
 
     assert find_problem(config, Check(play=gesture, does=("keys a @700",))) is None
     assert find_problem(config, Check(play=gesture, does=("keys a @500",))) is not None
-    assert play_check(config, Check(play=gesture)).deeds[0].at_ms == 700
+    assert play_check(config, Check(play=gesture)).actions[0].at_ms == 700
 
 
 def test_what_was_there_and_is_not_is_collateral() -> None:

@@ -14,7 +14,7 @@ from conductor.errors import ActionFailed, InvalidParams, NotAllowed
 from conductor.mcp.client.values import QuestionAnswer
 from conductor.storage.audit import AuditEntry
 from conductor.storage.pins import ToolPins
-from conductor.tools.approval.permission import NoPermission, Permission, PermissionRequest
+from conductor.tools.approval.permission import DenyWithoutUser, Permission, PermissionRequest
 from conductor.tools.executor import Executor
 
 EVERYTHING = npm("everything")
@@ -245,7 +245,7 @@ def test_the_tool_executor_calls_nothing_before_the_user_approves(tmp_path: Path
         assert off.list_tools() == ()
         with pytest.raises(NotAllowed, match="switched off"):
             (await off.call(tool, arguments, by)).to_plain()
-        unasked = gate(rig, SkillsSettings(tools={tool: True}), NoPermission())
+        unasked = gate(rig, SkillsSettings(tools={tool: True}), DenyWithoutUser())
         assert [each.name for each in unasked.list_tools()] == [tool]
         for name in (tool, "mcp__fs__write_file"):
             with pytest.raises(NotAllowed, match="needs the user's approval"):

@@ -23,7 +23,7 @@ NOT_NOW = "CREATE TRIGGER not_now BEFORE {} ON mcp_server BEGIN SELECT RAISE(ABO
 
 
 def run_sql(database: Database, statement: str) -> None:
-    with database.writing() as session:
+    with database.write_session() as session:
         session.connection().execute(text(statement))
 
 

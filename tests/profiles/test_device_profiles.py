@@ -10,7 +10,7 @@ from conductor.devices import identity
 from conductor.devices.identity import Api
 from conductor.domain.device_profile import DeviceProfile, Group, Place
 from conductor.domain.devices import PortInfo
-from conductor.profiles.device_text import build_sections, format_ranges, order_as_counted
+from conductor.profiles.device_text import build_sections, format_ranges, sort_in_device_order
 from conductor.profiles.files import read_folder
 
 FOLDER = Path(__file__).parents[2] / "knowledge" / "devices"
@@ -195,7 +195,7 @@ def test_bank_b_of_the_mpd218_is_notes_52_to_67_on_channel_10():
     pads = group("akai-mpd218", "pads-bank-b")
     assert (sorted(pads.numbers, key=int), pads.channel) == ([*range(52, 68)], 10)
     assert (pads.numbers[0], pads.numbers[12]) == (64, 52)
-    assert order_as_counted(pads)[::12] == (52, 64)
+    assert sort_in_device_order(pads)[::12] == (52, 64)
 
 
 def test_the_bottom_left_button_of_the_apc_mini_is_note_0():

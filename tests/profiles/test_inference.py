@@ -12,7 +12,7 @@ from conductor.domain.device_profile import DeviceProfile, Encoding, Group, Rele
 from conductor.domain.events import InputEvent
 from conductor.errors import InvalidParams
 from conductor.profiles.control_groups import Step
-from conductor.profiles.device_text import order_as_counted
+from conductor.profiles.device_text import sort_in_device_order
 from conductor.profiles.files import read_folder, read_profile
 from conductor.profiles.inference import DeviceDetails, infer_profile
 from conductor.profiles.toml_text import to_toml
@@ -30,10 +30,10 @@ def groups(events: list[InputEvent], *steps: Step) -> tuple[Group, ...]:
 def sent(group: Group) -> list[tuple[str, int, int | str]]:
     """Return message, channel and number of each control in the order in which the device counts."""
     places = dict(zip(group.numbers, group.channels or [group.channel or 0] * 256, strict=False))
-    channels = group.channels or [places[number] for number in order_as_counted(group)]
+    channels = group.channels or [places[number] for number in sort_in_device_order(group)]
     return [
         (group.message, channel or 0, number)
-        for channel, number in zip(channels, order_as_counted(group), strict=True)
+        for channel, number in zip(channels, sort_in_device_order(group), strict=True)
     ]
 
 
@@ -90,7 +90,7 @@ def test_pads_in_banks_are_one_block_drawn_once() -> None:
     assert [group.place is not None for group in found] == [True, False, False] * 2
     pads = found[0]
     assert (pads.columns, pads.rows_from_bottom) == (4, True)
-    assert order_as_counted(pads)[0] == pads.numbers[12]
+    assert sort_in_device_order(pads)[0] == pads.numbers[12]
     assert pads.numbers[:4] == (48, 49, 50, 51)
 
 
@@ -206,7 +206,7 @@ def test_any_pads_are_found_in_the_order_in_which_they_were_played(
     hands = Hands()
     hands.group(pads)
     (found,) = groups(hands.events)
-    assert order_as_counted(found) == tuple(notes)
+    assert sort_in_device_order(found) == tuple(notes)
     assert (found.channel, found.release) == (channel, release)
     assert len(found.numbers) % found.columns == 0
 

@@ -188,7 +188,7 @@ def test_write_durably_returns_false_when_the_disk_is_full(database: Database, t
         entry("conductor_poke", "ok"),
     )
     assert log.write_durably(one)
-    with database.writing() as session:
+    with database.write_session() as session:
         connection = session.connection()
         pages = connection.exec_driver_sql("PRAGMA page_count").scalar_one()
         connection.exec_driver_sql(f"PRAGMA max_page_count = {pages}")

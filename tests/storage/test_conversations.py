@@ -141,7 +141,7 @@ def test_the_latest_conversation_comes_first(conversations: Conversations):
 
 def test_a_long_list_is_paged_down_to_the_oldest(conversations: Conversations, database: Database):
     made = [conversations.create(None, None, f"number {n}").conversation_id for n in range(25)]
-    with database.writing() as session:  # equal times, as a coarse clock may produce them
+    with database.write_session() as session:  # equal times, as a coarse clock may produce them
         session.connection().exec_driver_sql("UPDATE conversation SET updated_at = number / 4")
     listed = list(conversations.all(limit=10))
     while page := conversations.all(limit=10, before_id=listed[-1].conversation_id):
@@ -233,7 +233,7 @@ def test_an_unreadable_message_says_so_and_does_not_hide_the_others(
     conversations: Conversations, database: Database
 ):
     made = chain(conversations, 3)
-    with database.writing() as session:
+    with database.write_session() as session:
         session.connection().exec_driver_sql(
             "UPDATE message SET data = '{\"role\": 1}', state = 'streaming' WHERE message_id = 'm1'"
         )

@@ -177,7 +177,7 @@ def test_an_error_in_a_writing_session_rolls_back(tmp_path: Path):
     def write_and_fail() -> None:
         from conductor.storage.history import ConfigVersionRow
 
-        with database.writing() as session:
+        with database.write_session() as session:
             session.add(ConfigVersionRow(at=0, hash="h", reason="r", data=b""))
             session.flush()
             raise RuntimeError

@@ -23,7 +23,7 @@ FAST = 2**14
 class NoKeychain(Keychain):
     """A keychain that is absent."""
 
-    def condition(self, *, ask: bool = False) -> Condition:
+    def check_condition(self, *, ask: bool = False) -> Condition:
         return "absent"
 
 
@@ -216,7 +216,7 @@ class SlowToOpen(Keychain):
         self.now: Condition = now
         self.questions = 0
 
-    def condition(self, *, ask: bool = False) -> Condition:
+    def check_condition(self, *, ask: bool = False) -> Condition:
         self.questions += self.now != "open"
         return self.now
 

@@ -174,8 +174,8 @@ def _check_kind(path: Path, found: os.stat_result) -> None:
         raise NotAllowed(
             f"{_format_visible_path(path)} is a device, a pipe or a socket; only plain files are read"
         )
-    is_own = os.name == "nt" or found.st_uid == os.getuid()
-    if stat.S_ISREG(found.st_mode) and found.st_nlink > 1 and not is_own:
+    is_own_plan = os.name == "nt" or found.st_uid == os.getuid()
+    if stat.S_ISREG(found.st_mode) and found.st_nlink > 1 and not is_own_plan:
         # it may be a file of somebody else from anywhere; own ones with several names are common in backups
         raise NotAllowed(
             f"{_format_visible_path(path)} belongs to another user and has several names; copy it to read it"

@@ -104,10 +104,10 @@ def _build_profile(
 ) -> "DeviceProfile":
     from conductor.profiles.catalog import load_catalog
     from conductor.profiles.control_groups import Step
-    from conductor.profiles.played_profile import build_played_profile, find_most_played
+    from conductor.profiles.played_profile import build_played_profile, find_most_played_device
 
     events = [event_from_plain(row) for row in rows]
-    device = args.device or find_most_played(events)
+    device = args.device or find_most_played_device(events)
     own = [event for event in events if event.device == device]
     if device and not own:
         raise InvalidParams(

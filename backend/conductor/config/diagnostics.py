@@ -29,7 +29,7 @@ def remove_pair_line(text: str, line: int | None) -> str | None:
     return "\n".join(lines)
 
 
-def is_caused_by_gap(problem: Problem) -> bool:
+def is_caused_by_removed_line(problem: Problem) -> bool:
     """Return whether the removal of a line may have caused this problem."""
     return problem.message.startswith(("is missing", "must have at least", "give at least"))
 

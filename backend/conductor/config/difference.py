@@ -66,7 +66,11 @@ def find_edits(old: JsonObject, new: JsonObject, path: Path = ()) -> Iterator[Ke
     for key, before in old.items():
         if key in new:
             continue
-        if isinstance(before, dict) and path[:1] in _TABLES and not _is_entry((*path, key)):
+        if (
+            isinstance(before, dict)
+            and path[:1] in _TABLES
+            and not _is_user_named_table((*path, key))
+        ):
             yield from find_edits(before, {}, (*path, key))
         else:
             yield KeyEdit((*path, key), delete=True, known=True)
@@ -76,7 +80,7 @@ def _find_key_edits(before: Any, item: Any, path: Path, *, known: bool) -> Itera
     if known and has_same_text(before, item):
         return
     if isinstance(item, dict) and not _needs_full_rewrite(before, item):
-        if not item and not known and _is_entry(path):
+        if not item and not known and _is_user_named_table(path):
             yield KeyEdit(path, {})
         yield from find_edits(before if isinstance(before, dict) else {}, item, path)
     elif _has_same_rows(before, item):
@@ -86,7 +90,7 @@ def _find_key_edits(before: Any, item: Any, path: Path, *, known: bool) -> Itera
         yield KeyEdit(path, item, known=known)
 
 
-def _is_entry(path: Path) -> bool:
+def _is_user_named_table(path: Path) -> bool:
     """Return whether the user chose the name of a table.
 
     Such a table has a meaning even if it is empty.

@@ -229,7 +229,7 @@ class _Document:
     # keys
 
     def _apply_key_edit(self, op: KeyEdit) -> None:
-        holder = self._find_holder(op.path)
+        holder = self._find_containing_block(op.path)
         if op.delete and holder is None:
             below = [block for block in self.blocks if block.path[: len(op.path)] == op.path]
             remove_blocks(self.blocks, below)
@@ -238,7 +238,7 @@ class _Document:
         else:
             self._add_key(op)
 
-    def _find_holder(self, path: Path) -> Block | None:
+    def _find_containing_block(self, path: Path) -> Block | None:
         """Return the block that contains a key in the form `key = value`, or None if the key is a header."""
         offset = self.places.offsets.get(path)
         if offset is None or path in self.headed:
@@ -250,7 +250,12 @@ class _Document:
         parent = op.path[:-1]
         block = next((block for block in self.blocks if block.path == parent), None)
         holder = next(
-            (h for end in range(len(parent), 0, -1) if (h := self._find_holder(parent[:end]))), None
+            (
+                h
+                for end in range(len(parent), 0, -1)
+                if (h := self._find_containing_block(parent[:end]))
+            ),
+            None,
         )
         if block is not None and op.value != {}:
             self._edit_block(block, op)

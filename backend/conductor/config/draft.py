@@ -8,7 +8,7 @@ from typing import Literal, NamedTuple
 from conductor.base.invisible_chars import reveal_line
 from conductor.config.diff import Diff, compare_texts
 from conductor.config.document import edit_document
-from conductor.config.guards import list_guard_warnings, touches_guards
+from conductor.config.guards import changes_guarded_settings, list_guard_warnings
 from conductor.config.parse import build_refusal, read
 from conductor.config.store import ConfigStore, Snapshot
 from conductor.config.versions import Version
@@ -22,7 +22,7 @@ from conductor.domain.form_rules import (
     Changes,
     find_changed_actions,
     has_line_end,
-    list_window_reasons,
+    list_window_only_reasons,
     types_and_submits,
 )
 from conductor.domain.keys import cmd_key
@@ -84,7 +84,7 @@ def build_draft(proposal: Proposal, snapshot: Snapshot, store: ConfigStore) -> D
             what = f"Do once: {format_action(action, _get_cmd_key(snapshot))}"
             warnings = (
                 "This acts at once, in whichever window is active.",
-                *_warn_of_tool_calls(action),
+                *_list_tool_call_warnings(action),
             )
             return _draft_one_time_action("action", "PreviewAction", what, snapshot, warnings)
         case SysexRequest(port, data):
@@ -158,14 +158,14 @@ def _draft_config(
             reveal_line(text)
             for text in (
                 *list_guard_warnings(old, new),
-                *_warn_of_new_programs(old, new),
-                *_warn_of_new_typing(old, new),
+                *_list_new_program_warnings(old, new),
+                *_list_new_typing_warnings(old, new),
                 *_find_new_warnings(
                     snapshot.report, check_config(new) if report is None else report
                 ),
             )
         ),
-        privileged=touches_guards(old, new) or _allows_command(old, new),
+        privileged=changes_guarded_settings(old, new) or _allows_command(old, new),
         changes=proposal if type(proposal) is tuple else (),
         step=step,
     )
@@ -196,7 +196,7 @@ def _draft_one_time_action(
 
 def _list_window_reasons(old: Config, new: Config, changes: Changes, diff: Diff) -> tuple[str, ...]:
     cut = ("its diff is too long to be shown whole",) if diff.is_cut else ()
-    return (*list_window_reasons(old, new, changes), *cut)
+    return (*list_window_only_reasons(old, new, changes), *cut)
 
 
 def _get_cmd_key(snapshot: Snapshot) -> str:
@@ -221,7 +221,7 @@ def _find_new_warnings(old: Report, new: Report) -> Iterator[str]:
             yield problem.format()
 
 
-def _warn_of_new_programs(old: Config, new: Config) -> Iterator[str]:
+def _list_new_program_warnings(old: Config, new: Config) -> Iterator[str]:
     before = Counter(_describe_programs(old))
     yield from (Counter(_describe_programs(new)) - before).elements()
 
@@ -251,7 +251,7 @@ def _allows_command(old: Config, new: Config) -> bool:
     return any(part.runs_command() for part in parts)
 
 
-def _warn_of_new_typing(old: Config, new: Config) -> Iterator[str]:
+def _list_new_typing_warnings(old: Config, new: Config) -> Iterator[str]:
     before = Counter(_describe_typing(old))
     yield from (Counter(_describe_typing(new)) - before).elements()
 
@@ -266,7 +266,7 @@ def _describe_typing(config: Config) -> Iterator[str]:
             yield "This mapping types and presses Enter, which could run a command line"
 
 
-def _warn_of_tool_calls(action: Action) -> Iterator[str]:
+def _list_tool_call_warnings(action: Action) -> Iterator[str]:
     for part in walk_actions(action):
         if isinstance(part, PluginAction):
             yield f"It calls {describe_allowed_call(part.to_plain())}."

@@ -9,7 +9,7 @@ from conductor.domain.settings import LlmProvider
 _HERE = ("127.0.0.1", "localhost", "::1")
 
 
-def touches_guards(old: Config, new: Config) -> bool:
+def changes_guarded_settings(old: Config, new: Config) -> bool:
     """Return whether a change affects settings that only the user may change.
 
     These are the limits of agents, and the providers and budget of the chat.
@@ -22,11 +22,11 @@ def touches_guards(old: Config, new: Config) -> bool:
         or old_engine.osc_port != new_engine.osc_port
         or old.settings.ui.start_at_login != new.settings.ui.start_at_login
         or old.skills.disabled != new.skills.disabled
-        or _list_reach_settings(old) != _list_reach_settings(new)
+        or _list_access_settings(old) != _list_access_settings(new)
     )
 
 
-def _list_reach_settings(config: Config) -> tuple[object, ...]:
+def _list_access_settings(config: Config) -> tuple[object, ...]:
     """Return the settings that decide what the assistant may access and where it sends searches."""
     skills, knowledge = config.skills, config.knowledge
     mine = (skills.tiers, skills.tools, skills.servers, skills.folders, skills.search_url)

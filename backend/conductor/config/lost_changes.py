@@ -67,7 +67,7 @@ class RecentChanges:
         """Remember a committed change."""
         self._changes.append(_Change(reason, self._clock(), before, after))
 
-    def pop_lost(self, before: Config, saved: Config) -> list[LostChange]:
+    def pop_lost_changes(self, before: Config, saved: Config) -> list[LostChange]:
         """Remove and return the changes that a manual save has reverted."""
         at = self._clock()
         while self._changes and self._changes[0].at <= at - REMEMBERED_S:

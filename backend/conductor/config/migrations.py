@@ -49,7 +49,7 @@ def migrate(raw: JsonObject) -> tuple[JsonObject, tuple[str, ...]]:
     return tree, tuple(note for step in STEPS for note in step(tree))
 
 
-def _name_device(tree: JsonObject) -> list[str]:
+def _convert_device_table(tree: JsonObject) -> list[str]:
     device = tree.pop("device", None)
     if device is None:
         return []
@@ -66,7 +66,7 @@ def _name_device(tree: JsonObject) -> list[str]:
     return [f'[device] became [[{key}]] with the alias "{alias}"']
 
 
-def _spread_times(tree: JsonObject) -> list[str]:
+def _move_timings_to_triggers(tree: JsonObject) -> list[str]:
     settings = tree.pop("advanced_settings", None)
     if settings is None:
         return []
@@ -88,7 +88,7 @@ def _spread_times(tree: JsonObject) -> list[str]:
     return notes
 
 
-def _drop_tables(tree: JsonObject) -> list[str]:
+def _remove_obsolete_tables(tree: JsonObject) -> list[str]:
     return [
         f"[{name}] is ignored: {why}"
         for name, why in _DROPPED.items()
@@ -110,7 +110,7 @@ def _count_channels_from_one(tree: JsonObject) -> list[str]:
     return [f"MIDI channels now count from 1: {len(numbered)} SendMidi actions were raised by one"]
 
 
-def _name_modes(tree: JsonObject) -> list[str]:
+def _replace_mode_numbers(tree: JsonObject) -> list[str]:
     """Replace the mode number in ModeChange actions by the name of the mode."""
     modes: Any = tree.get("modes")
     rows = modes if isinstance(modes, list) else []
@@ -125,11 +125,11 @@ def _name_modes(tree: JsonObject) -> list[str]:
 
 
 STEPS: tuple[Step, ...] = (
-    _name_device,
-    _spread_times,
-    _drop_tables,
+    _convert_device_table,
+    _move_timings_to_triggers,
+    _remove_obsolete_tables,
     _count_channels_from_one,
-    _name_modes,
+    _replace_mode_numbers,
 )
 
 

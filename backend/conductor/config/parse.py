@@ -13,11 +13,11 @@ from conductor.base.json_types import JsonObject
 from conductor.config.diagnostics import (
     correct_headers,
     insert_placeholders,
-    is_caused_by_gap,
+    is_caused_by_removed_line,
     remove_pair_line,
 )
-from conductor.config.known_rows import KnownRows
 from conductor.config.lines import KeyPositions, Path
+from conductor.config.mapping_cache import MappingCache
 from conductor.config.migrations import migrate
 from conductor.config.schema_walk import list_allowed_keys
 from conductor.config.wording import (
@@ -35,7 +35,7 @@ from conductor.errors import ConfigError
 MAX_BYTES = 5_000_000
 MAX_PROBLEMS = 50
 _INT64 = 2**63
-_KNOWN = KnownRows()
+_KNOWN = MappingCache()
 
 
 class ParsedConfig(NamedTuple):
@@ -101,7 +101,7 @@ def _find_all_problems(text: str, path: str, found: Sequence[Problem]) -> Sequen
         # Retry without the bad line; problems that the missing line may cause are not reported.
         rest = remove_pair_line(text, found[0].line)
         behind = [] if rest is None else _find_shape_problems(rest, path)
-        return [*found, *(problem for problem in behind if not is_caused_by_gap(problem))]
+        return [*found, *(problem for problem in behind if not is_caused_by_removed_line(problem))]
     try:
         raw = _migrate_tables(text, path)[0]
     except ConfigError:
@@ -227,15 +227,15 @@ def _rename_path(path: Path, places: KeyPositions) -> Path:
 
 def _migrate_tables(text: str, path: str) -> tuple[JsonObject, tuple[str, ...]]:
     raw = read_raw_tables(text, path)
-    if _has_odd_value(raw):
-        raise build_refusal(path, add_line_numbers(list(_find_odd_values(raw)), text))
+    if _has_unsupported_value(raw):
+        raise build_refusal(path, add_line_numbers(list(_find_unsupported_values(raw)), text))
     try:
         return migrate(raw)
     except ConfigError as error:
         raise build_refusal(path, [Problem(path="version", message=str(error))]) from None
 
 
-def _find_odd_values(raw: JsonObject) -> Iterator[Problem]:
+def _find_unsupported_values(raw: JsonObject) -> Iterator[Problem]:
     """Yield a problem for each value that only TOML allows, such as dates, infinities and huge numbers."""
     stack: list[tuple[Path, Any]] = [((), raw)]
     while stack:
@@ -244,11 +244,11 @@ def _find_odd_values(raw: JsonObject) -> Iterator[Problem]:
             stack.extend(((*path, key), value) for key, value in item.items())
         elif isinstance(item, list):
             stack.extend(((*path, index), value) for index, value in enumerate(item))
-        elif (message := _describe_oddity(item)) is not None:
+        elif (message := _describe_unsupported_value(item)) is not None:
             yield Problem(path=join_path(path), message=message)
 
 
-def _has_odd_value(raw: JsonObject) -> bool:
+def _has_unsupported_value(raw: JsonObject) -> bool:
     stack: list[Any] = [raw]
     while stack:
         item = stack.pop()
@@ -256,12 +256,16 @@ def _has_odd_value(raw: JsonObject) -> bool:
             kind = type(value)
             if kind is dict or kind is list:
                 stack.append(value)
-            elif kind is not str and kind is not bool and _describe_oddity(value) is not None:
+            elif (
+                kind is not str
+                and kind is not bool
+                and _describe_unsupported_value(value) is not None
+            ):
                 return True
     return False
 
 
-def _describe_oddity(item: Any) -> str | None:
+def _describe_unsupported_value(item: Any) -> str | None:
     if isinstance(item, int):
         return None if -_INT64 <= item < _INT64 else "is too large a number"
     if isinstance(item, float):
@@ -273,7 +277,7 @@ def _describe_oddity(item: Any) -> str | None:
 
 def _validate_model(raw: JsonObject, text: str, path: str) -> Config:
     try:
-        return Config.model_validate(_KNOWN.substitute(raw))
+        return Config.model_validate(_KNOWN.replace_rows(raw))
     except ValidationError as error:
         named = {**raw, "devices": raw["bindings"]} if "bindings" in raw else raw
         problems = list(_list_problems(error, named))

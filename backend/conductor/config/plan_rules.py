@@ -52,7 +52,7 @@ def truncate_overlaps(overlaps: Sequence[Overlap]) -> tuple[tuple[Overlap, ...],
     return tuple(listed), (f"and {len(left_out)} more overlaps that are not listed{by_plan}",)
 
 
-def refuse_excess_plans(askers: Sequence[Requester], by: Requester) -> None:
+def check_pending_limit(askers: Sequence[Requester], by: Requester) -> None:
     """Raise `NotAllowed` if too many plans are pending. `askers` are the requesters of the pending plans.
 
     Each program has its own share, so that one program cannot fill the user's list.
@@ -86,7 +86,7 @@ def is_running(pid: int) -> bool:
     return Path(f"/proc/{pid}").exists()
 
 
-def is_own(plan: ConfigPlan, by: Requester, runs: Callable[[int], bool]) -> bool:
+def is_own_plan(plan: ConfigPlan, by: Requester, runs: Callable[[int], bool]) -> bool:
     """Return whether the caller owns a plan.
 
     The owner is the process that proposed the plan or, once that process has ended, the same program. A
@@ -106,19 +106,19 @@ def is_own(plan: ConfigPlan, by: Requester, runs: Callable[[int], bool]) -> bool
     return proposer.pid is None or not runs(proposer.pid)
 
 
-def may_see(plan: ConfigPlan, by: Requester, runs: Callable[[int], bool]) -> bool:
+def can_view_plan(plan: ConfigPlan, by: Requester, runs: Callable[[int], bool]) -> bool:
     """Return whether the caller may see a plan.
 
     The user's own tools see all plans, other programs only their own. Where the process behind a bare
     call is unknown (macOS, Windows), it may be the user's `conductor` command.
     """
     is_unknown = by.caller == "bare" and by.pid is None
-    return is_unknown or by.caller in (*USER_CALLERS, "chat") or is_own(plan, by, runs)
+    return is_unknown or by.caller in (*USER_CALLERS, "chat") or is_own_plan(plan, by, runs)
 
 
-def require_own(plan: ConfigPlan, by: Requester, runs: Callable[[int], bool]) -> None:
+def require_own_plan(plan: ConfigPlan, by: Requester, runs: Callable[[int], bool]) -> None:
     """Raise `NotAllowed` unless the caller owns the plan."""
-    if is_own(plan, by, runs):
+    if is_own_plan(plan, by, runs):
         return
     if by.caller == "cli":
         raise NotAllowed(
@@ -128,9 +128,9 @@ def require_own(plan: ConfigPlan, by: Requester, runs: Callable[[int], bool]) ->
     raise _build_not_own_error(plan)
 
 
-def require_visible(plan: ConfigPlan, by: Requester, runs: Callable[[int], bool]) -> None:
+def require_viewable_plan(plan: ConfigPlan, by: Requester, runs: Callable[[int], bool]) -> None:
     """Raise `NotAllowed` unless the caller may see the plan."""
-    if not may_see(plan, by, runs):
+    if not can_view_plan(plan, by, runs):
         raise _build_not_own_error(plan)
 
 
@@ -141,7 +141,7 @@ def _build_not_own_error(plan: ConfigPlan) -> NotAllowed:
     )
 
 
-def require_open(plan: ConfigPlan) -> None:
+def require_open_plan(plan: ConfigPlan) -> None:
     """Raise an error unless the plan is pending or approved."""
     match plan.status:
         case "expired":

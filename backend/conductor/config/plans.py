@@ -15,15 +15,15 @@ from conductor.config.draft import Draft, build_draft
 from conductor.config.plan_ports import ChangeProver, PlanStore
 from conductor.config.plan_rules import (
     FindMissing,
+    can_view_plan,
+    check_pending_limit,
     find_newly_missing,
     format_approve_hint,
-    is_own,
+    is_own_plan,
     is_running,
-    may_see,
-    refuse_excess_plans,
-    require_open,
-    require_own,
-    require_visible,
+    require_open_plan,
+    require_own_plan,
+    require_viewable_plan,
     truncate_overlaps,
 )
 from conductor.config.store import ConfigStore
@@ -41,7 +41,7 @@ from conductor.domain.plan import (
     Requester,
     StoredPlan,
 )
-from conductor.domain.plan_text import format_approval_text, may_use_form
+from conductor.domain.plan_text import can_approve_in_form, format_approval_text
 from conductor.errors import (
     ConductorError,
     ExamplesFailed,
@@ -134,7 +134,7 @@ class Plans:
             StaleConfig: the file on disk is invalid.
             NotAllowed: too many plans are pending.
         """
-        refuse_excess_plans(
+        check_pending_limit(
             [plan.requested_by for plan in self.all() if plan.status == "pending"], by
         )
         # the caller waits for this plan; background gestures of earlier plans would slow it down
@@ -156,7 +156,7 @@ class Plans:
         """
         plan = self._get_stored(plan_id).plan
         if by is not None:
-            require_visible(plan, by, self._runs)
+            require_viewable_plan(plan, by, self._runs)
         return plan
 
     def get_stored(self, plan_id: str) -> StoredPlan:
@@ -176,7 +176,7 @@ class Plans:
             plans = [
                 self._get_stored(plan_id).plan for plan_id in reversed(list(self._load_plans()))
             ]
-        return [plan for plan in plans if by is None or may_see(plan, by, self._runs)]
+        return [plan for plan in plans if by is None or can_view_plan(plan, by, self._runs)]
 
     def approve(self, plan_id: str, by: Requester, shown: str = "") -> ConfigPlan:
         """Record that the user approved a plan, with a digest of the approval form.
@@ -193,7 +193,7 @@ class Plans:
             self._require_may_approve(plan, by, shown)
             if plan.status in ("approved", "applied"):
                 return plan
-            require_open(plan)
+            require_open_plan(plan)
             failed = [result for result in plan.examples if not result.passed]
             if failed:
                 names = ", ".join(f"`{result.example.name}`" for result in failed)
@@ -207,10 +207,10 @@ class Plans:
         """Reject a plan. A rejected plan cannot be approved later."""
         with self._lock:
             stored = self._get_stored(plan_id)
-            require_own(stored.plan, by, self._runs)
+            require_own_plan(stored.plan, by, self._runs)
             if stored.plan.status == "rejected":
                 return stored.plan
-            require_open(stored.plan)
+            require_open_plan(stored.plan)
             words = f"rejected by {by.describe()}" + (f": {reason}" if reason else "")
             return self._set_status(stored, "rejected", reason=words[:500])
 
@@ -226,10 +226,10 @@ class Plans:
         with self._lock:
             stored = self._get_stored(plan_id)
             plan = stored.plan
-            require_own(plan, by, self._runs)
+            require_own_plan(plan, by, self._runs)
             if plan.status in ("applied", "unknown"):
                 return plan
-            require_open(plan)
+            require_open_plan(plan)
             if plan.status != "approved":
                 raise NotApproved(f"plan {plan_id} waits for the user: {format_approve_hint(plan)}")
             if plan.kind == "sysex":
@@ -257,8 +257,8 @@ class Plans:
         """Mark an approved plan as applied. The caller then performs its action itself."""
         with self._lock:
             stored = self._get_stored(plan_id)
-            require_own(stored.plan, by, self._runs)
-            require_open(stored.plan)
+            require_own_plan(stored.plan, by, self._runs)
+            require_open_plan(stored.plan)
             if stored.plan.status != "approved":
                 raise NotApproved(
                     f"plan {plan_id} waits for the user: {format_approve_hint(stored.plan)}"
@@ -299,7 +299,7 @@ class Plans:
             self._store.replace_text(stored.new_text, plan.description, base, author)
             return
         if stored.step is not None:
-            self._store.step_to(stored.step, stored.new_text, base)
+            self._store.undo_or_redo(stored.step, stored.new_text, base)
             return
         self._store.commit(stored.change_list, base, plan.description, author)
 
@@ -369,8 +369,8 @@ class Plans:
             return
         by_form = (
             by.caller == "mcp"
-            and is_own(plan, by, self._runs)
-            and may_use_form(plan, by, self._store.current.llm.mcp)
+            and is_own_plan(plan, by, self._runs)
+            and can_approve_in_form(plan, by, self._store.current.llm.mcp)
             and hash_bytes(shown.encode()) == hash_bytes(format_approval_text(plan).encode())
         )
         if not by_form:

@@ -46,10 +46,10 @@ def _ignore(*_: Any) -> None:
 class ConfigStore:
     """The only writer and reader of config.toml.
 
-    Two pieces of state follow the file. `snapshot` is the running config: `_accept_text` sets it for each valid
-    text, `_fall_back` when the file is invalid at the start. `_seen_hash` is the hash of the last content read,
-    valid or not: `_reload` and `_accept_text` set it, `_read_bytes` resets it when the file cannot be
-    read. An invalid edit changes `problems` and `_seen_hash` only.
+    Two pieces of state follow the file. `snapshot` is the running config: `_accept_text` sets it for each
+    valid text, `_load_last_valid` when the file is invalid at the start. `_seen_hash` is the hash of the
+    last content read, valid or not: `_reload` and `_accept_text` set it, `_read_bytes` resets it when the
+    file cannot be read. An invalid edit changes `problems` and `_seen_hash` only.
 
     `history` is called when it is first needed, so that its imports do not delay the start; `open_history`
     can be called earlier from a background thread. `on_change(config, reason)` and `on_problem(problems)` are
@@ -107,7 +107,7 @@ class ConfigStore:
                 self._accept_text(data, read(decode(data, self.path.name), self.path.name))
                 self._record_version(self.text, self.hash, CommitInfo(START))
             except ConfigError as error:
-                self._fall_back(error)
+                self._load_last_valid(error)
             return self.current
 
     def reload(self) -> None:
@@ -129,9 +129,9 @@ class ConfigStore:
             self._set_problems(())
             return
         text = decode(data, self.path.name)
-        self._refuse_empty(text)
+        self._reject_empty_text(text)
         reading, before = read(text, self.path.name), self.current
-        lost = self._recent.pop_lost(before, reading.config)
+        lost = self._recent.pop_lost_changes(before, reading.config)
         # An undo in another process moves the history before it writes the file: then nothing was lost.
         is_undone = bool(lost) and self._is_latest(text)
         self._activate_text(data, reading, CommitInfo(FILE_CHANGED))
@@ -192,7 +192,7 @@ class ConfigStore:
         with self._lock:
             return find_version(self._get_open_history(), which)
 
-    def step_to(
+    def undo_or_redo(
         self, word: Literal["undo", "redo"], version_text: str, expected_hash: str
     ) -> Config:
         """Undo or redo, but only if the current and the resulting text are the expected ones.
@@ -360,7 +360,7 @@ class ConfigStore:
                 log.warning("cannot record a config version for undo: %s", error)
             self._pending.pop(0)
 
-    def _fall_back(self, error: ConfigError) -> None:
+    def _load_last_valid(self, error: ConfigError) -> None:
         """Start with the last valid version of the history, or with an empty config."""
         text, self.fallback = self._find_last_good() or STARTER, "the last good config"
         try:
@@ -396,7 +396,7 @@ class ConfigStore:
             log.info("%s: %s", self.path.name, problem.format())
         self.on_problem(problems)
 
-    def _refuse_empty(self, text: str) -> None:
+    def _reject_empty_text(self, text: str) -> None:
         """Reject an empty file, because some editors truncate the file before they write the new text."""
         if not text.strip() and self.text.strip():
             message = "the file is empty; the previous config stays active"

@@ -24,11 +24,11 @@ Signature = tuple[int, int, int, int] | None
 Folders = dict[Path, tuple[int, int]]
 
 
-def _is_news(record: logging.LogRecord) -> bool:
+def _is_relevant_record(record: logging.LogRecord) -> bool:
     return _ENDED_MEANWHILE not in record.getMessage()
 
 
-_WATCHDOG_LOG.addFilter(_is_news)
+_WATCHDOG_LOG.addFilter(_is_relevant_record)
 
 
 class WriteEvents(FileSystemEventHandler):
@@ -46,7 +46,7 @@ class WriteEvents(FileSystemEventHandler):
             self._written = True
             self._wake.set()
 
-    def take_written(self) -> bool:
+    def pop_written(self) -> bool:
         """Return whether a watched path was written since the last call."""
         written, self._written = self._written, False
         return written
@@ -122,7 +122,7 @@ class ConfigWatcher:
                 self._wake.wait(POLL_MS / 1000)
                 if self._wake.is_set() and not self._stop.wait(QUIET_MS / 1000):
                     self._wake.clear()
-                self._check_file(written=events.take_written())
+                self._check_file(written=events.pop_written())
         finally:
             if observer.is_alive():
                 observer.stop()

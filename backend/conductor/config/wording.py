@@ -121,11 +121,11 @@ def describe_unknown_key(key: str, known: Iterable[str]) -> str:
 
 def find_nearest_key(key: str, known: Iterable[str]) -> str | None:
     """Return the known key that the user probably meant, or None if no key is similar enough."""
-    nearest = max(known, key=lambda name: _measure_likeness(key, name), default=None)
-    return nearest if nearest is not None and _measure_likeness(key, nearest) >= 0.5 else None
+    nearest = max(known, key=lambda name: _compute_similarity(key, name), default=None)
+    return nearest if nearest is not None and _compute_similarity(key, nearest) >= 0.5 else None
 
 
-def _measure_likeness(key: str, name: str) -> float:
+def _compute_similarity(key: str, name: str) -> float:
     """Return the similarity of two keys from 0 to 1.
 
     A shared prefix counts, so `velocty` finds `velocity_min`.

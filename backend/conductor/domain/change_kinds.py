@@ -39,7 +39,7 @@ class Placed(ChangeBase):
     """The mode that contains it. Without `mode` and `profile`: the global mappings."""
     profile: str | None = None
 
-    def describe_place(self) -> str:
+    def describe_scope(self) -> str:
         """Describe the mode or profile that contains the mapping, such as `mode Default`."""
         if self.mode is not None:
             return f"mode {self.mode}"

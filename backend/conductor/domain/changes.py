@@ -177,7 +177,7 @@ def _get_row(rows: tuple[Mapping, ...], index: int, place: Placed) -> Mapping:
     if index < len(rows):
         return rows[index]
     have = f"there are {len(rows)}, numbered from 0" if rows else "there are none"
-    raise ConfigError(f"{place.describe_place()} has no mapping {index}; {have}")
+    raise ConfigError(f"{place.describe_scope()} has no mapping {index}; {have}")
 
 
 def _update_mapping(config: Config, change: UpdateMapping) -> Config:
@@ -287,13 +287,13 @@ def describe_change(change: Change, cmd: str = "cmd") -> str:  # noqa: C901 - on
     match change:
         case CreateMapping(mapping=mapping):
             row = f"{name_trigger(mapping.trigger)} -> {format_action(mapping.action, cmd)}"
-            return f"Add {row} to {change.describe_place()}"
+            return f"Add {row} to {change.describe_scope()}"
         case UpdateMapping():
             return f"Change {_name_place(change)}{_describe_parts(change, cmd)}"
         case DeleteMapping():
             return f"Delete {_name_place(change)}"
         case MoveMapping():
-            return f"Move {_name_place(change)} to {_describe_goal(change)}"
+            return f"Move {_name_place(change)} to {_describe_move_target(change)}"
         case CreateMode():
             rows = f" with {len(change.mappings)} mappings" if change.mappings else ""
             return f"Create mode {change.name}{rows}"
@@ -342,7 +342,7 @@ def _describe_parts(change: UpdateMapping, cmd: str) -> str:
     return f": {', '.join(parts)}" if parts else ""
 
 
-def _describe_goal(change: MoveMapping) -> str:
+def _describe_move_target(change: MoveMapping) -> str:
     index = "the end" if change.to_index is None else f"place {change.to_index + 1}"
     if change.to_mode is not None:
         return f"{index} of mode {change.to_mode}"

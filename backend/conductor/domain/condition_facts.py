@@ -50,7 +50,7 @@ class UnmetCondition(NamedTuple):
         return _find_failing(self.condition, iter(self.facts), wanted=True)[2]
 
 
-def capture_unmet(condition: Condition, now: Situation) -> UnmetCondition:
+def capture_unmet_condition(condition: Condition, now: Situation) -> UnmetCondition:
     """Record the state against which each part of an unmet condition was evaluated."""
     return UnmetCondition(condition, tuple(_list_facts(condition, now)))
 

@@ -13,7 +13,7 @@ from conductor.domain.search_pattern import (
     MAX_SIZE_TOGETHER,
     check_pattern,
     contains_match,
-    measure_pattern,
+    estimate_pattern_cost,
 )
 from conductor.domain.settings import KnowledgeSettings, LlmSettings, Settings, SkillsSettings
 from conductor.domain.triggers import Trigger
@@ -129,7 +129,9 @@ class Config(Value):
     def _limit_pattern_cost(cls, profiles: tuple[Profile, ...]) -> tuple[Profile, ...]:
         """Reject a config with so many patterns that matching a window title would delay the engine."""
         patterns = (profile.match.title_regex for profile in profiles)
-        together = sum(measure_pattern(pattern) for pattern in patterns if pattern is not None)
+        together = sum(
+            estimate_pattern_cost(pattern) for pattern in patterns if pattern is not None
+        )
         if together > MAX_SIZE_TOGETHER:
             raise ValueError(
                 f"the title patterns of all profiles together are too large (size {together}, "

@@ -45,7 +45,7 @@ class _RangedCurve(Value):
     """The highest output. If it is less than `min`, the control is inverted."""
 
     @model_validator(mode="after")
-    def _ordered(self) -> "_RangedCurve":
+    def _require_ordered_limits(self) -> "_RangedCurve":
         if self.in_min > self.in_max:
             raise ValueError("in_min is over in_max; to invert the control, swap min and max")
         return self

@@ -126,7 +126,7 @@ class Control(NamedTuple):
     number: int | str
 
 
-def is_touch(event: InputEvent) -> bool:
+def is_press_or_turn(event: InputEvent) -> bool:
     """Return whether an event is a press or a turn, not a release or a change of pressure."""
     after = ("note_off", "button_up", "poly_pressure", "channel_pressure")
     return event.kind in CONTROL_CLASS and event.kind not in after

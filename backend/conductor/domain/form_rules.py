@@ -55,7 +55,7 @@ COMMANDS = ("ctrl", "cmd", "super")
 Changes = tuple[Change, ...] | HistoryStep | RestoreVersion
 
 
-def list_window_reasons(old: Config, new: Config, changes: Changes) -> tuple[str, ...]:
+def list_window_only_reasons(old: Config, new: Config, changes: Changes) -> tuple[str, ...]:
     """Return why a change must be approved in the window or a terminal.
 
     The result is empty if an approval form in an agent's client may approve the change.

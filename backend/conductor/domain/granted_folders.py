@@ -37,7 +37,7 @@ def explain_too_broad(folder: str) -> str | None:
     return None
 
 
-def warn_if_wide(folder: str, home: str = "~") -> str | None:
+def warn_about_broad_folder(folder: str, home: str = "~") -> str | None:
     """Return a warning if a folder contains more than documents, else None. `home` is the home folder."""
     path = _normalize_path(folder)
     if folder == home or path in ("~", "/root") or posixpath.dirname(path) in HOMES:

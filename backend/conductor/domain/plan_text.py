@@ -9,7 +9,7 @@ from conductor.domain.plan import ConfigPlan, Requester
 from conductor.domain.settings import LlmMcp
 
 
-def may_use_form(plan: ConfigPlan, by: Requester, settings: LlmMcp) -> bool:
+def can_approve_in_form(plan: ConfigPlan, by: Requester, settings: LlmMcp) -> bool:
     """Return whether an approval form in the caller's client may approve this plan."""
     return (
         settings.allows_form(by.client, by.executable)

@@ -48,7 +48,7 @@ def contains_match(pattern: str, text: str) -> bool:
     return wanted.isinstance_python(text) and not any(p.isinstance_python(text) for p in unwanted)
 
 
-def measure_pattern(pattern: str) -> int:
+def estimate_pattern_cost(pattern: str) -> int:
     """Return the approximate number of states of a checked pattern, which is its search cost per character."""
     return _compile_pattern(pattern).size
 
@@ -70,8 +70,8 @@ def _compile_pattern(pattern: str) -> _CompiledPattern:
     try:
         return _CompiledPattern(
             scan.size,
-            _build_engine(scan.get_positive_pattern()),
-            tuple(map(_build_engine, scan.list_unwanted())),
+            _build_engine(scan.get_pattern_without_look_aheads()),
+            tuple(map(_build_engine, scan.list_excluded_patterns())),
         )
     except SchemaError as error:
         reason = str(error).rpartition("error: ")[2].strip().removesuffix(".")
@@ -103,11 +103,11 @@ class _PatternScanner:
             raise _build_look_ahead_error()
         self.size = self._sizes[0]
 
-    def get_positive_pattern(self) -> str:
+    def get_pattern_without_look_aheads(self) -> str:
         """Return the pattern without its negative look-aheads."""
         return self._remove_look_aheads(len(self._pattern))
 
-    def list_unwanted(self) -> list[str]:
+    def list_excluded_patterns(self) -> list[str]:
         """Return a pattern for each negative look-ahead, preceded by the part of the pattern before it."""
         return [
             f"{self._remove_look_aheads(start)}(?:{self._pattern[start + 3 : end - 1]})"

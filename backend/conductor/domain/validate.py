@@ -19,8 +19,8 @@ from conductor.domain.conditions import Condition, ControlHeld, ModeIs
 from conductor.domain.conditions import walk_conditions as condition_parts
 from conductor.domain.config import Config, Mapping
 from conductor.domain.events import ON_A_CHANNEL
-from conductor.domain.granted_folders import explain_too_broad, warn_if_wide
-from conductor.domain.validate_gestures import find_idle_options
+from conductor.domain.granted_folders import explain_too_broad, warn_about_broad_folder
+from conductor.domain.validate_gestures import find_ineffective_options
 from conductor.domain.value import Value
 
 Rows = tuple[tuple[str, Mapping], ...]
@@ -208,7 +208,7 @@ def _find_unknown_devices(config: Config, rows: Rows) -> Iterator[Problem]:
 
 
 def _check_gestures(rows: Rows) -> Iterator[Problem]:
-    yield from (Problem(path=path, message=why) for path, why in find_idle_options(rows))
+    yield from (Problem(path=path, message=why) for path, why in find_ineffective_options(rows))
     for path, mapping in rows:
         trigger = mapping.trigger
         if trigger.channel is not None and trigger.controls()[0][0] not in ON_A_CHANNEL:
@@ -282,6 +282,6 @@ def _check_plugins(config: Config) -> Iterator[Problem]:
 
 def _check_folders(config: Config) -> Iterator[Problem]:
     for index, folder in enumerate(config.skills.folders):
-        message = explain_too_broad(folder) or warn_if_wide(folder)
+        message = explain_too_broad(folder) or warn_about_broad_folder(folder)
         if message is not None:
             yield Problem(path=f"skills.folders[{index}]", message=message)

@@ -10,7 +10,7 @@ from conductor.domain.triggers.long_press import LongPressTrigger
 Part = tuple[ControlClass, int | str]
 
 
-def find_idle_options(placed: Iterable[tuple[str, Mapping]]) -> Iterator[tuple[str, str]]:
+def find_ineffective_options(placed: Iterable[tuple[str, Mapping]]) -> Iterator[tuple[str, str]]:
     """Yield the path of each option that has no effect, with the reason."""
     rows = [(path, mapping) for path, mapping in placed if mapping.enabled]
     tapped = set(_find_gesture_parts(rows, "tap"))

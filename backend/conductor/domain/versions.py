@@ -21,17 +21,17 @@ _ASKED_BY = " (asked by "
 _EDITORS = ("window", "page", "cli", "pad")
 
 
-def restored_version_reason(at: datetime) -> str:
+def format_restore_reason(at: datetime) -> str:
     """Return the reason to store when the version of this time is restored."""
     return f"{_RESTORED_VERSION}{at:%d %b %H:%M}"
 
 
-def restored_mapping_reason(scope: str) -> str:
+def format_mapping_restore_reason(scope: str) -> str:
     """Return the reason to store when one mapping of a scope is restored."""
     return f"{_RESTORED_MAPPING}{scope}"
 
 
-def version_kind(reason: str, author: Requester | None) -> VersionKind:
+def get_version_kind(reason: str, author: Requester | None) -> VersionKind:
     """Return the kind of a config version."""
     if author is None and reason == START:
         return "start"

@@ -5,7 +5,7 @@ from typing import Literal
 
 from conductor.domain import reasons
 from conductor.domain.actions.base import Fire
-from conductor.domain.condition_facts import capture_unmet
+from conductor.domain.condition_facts import capture_unmet_condition
 from conductor.domain.events import InputEvent
 from conductor.domain.reasons import Reason
 from conductor.domain.trace import Candidate, Trace
@@ -29,7 +29,7 @@ def find_refusal(state: EngineState, compiled: CompiledMapping, event: InputEven
     """Return why a mapping may not fire for an event, or None if it may."""
     for condition in compiled.when:
         if not condition.holds(state):
-            return (reasons.UNMET, capture_unmet(condition, state))
+            return (reasons.UNMET, capture_unmet_condition(condition, state))
     return compiled.trigger.accepts(event)
 
 

@@ -19,7 +19,7 @@ from conductor.domain.actions.keystroke import KeystrokeAction
 from conductor.domain.actions.midi_forward import MidiForwardAction
 from conductor.domain.actions.mode_change import ModeChangeAction
 from conductor.domain.actions.set_variable import SetVariableAction
-from conductor.domain.condition_facts import UnmetCondition, capture_unmet
+from conductor.domain.condition_facts import UnmetCondition, capture_unmet_condition
 from conductor.domain.curves import FromControl
 from conductor.domain.events import InputEvent
 from conductor.domain.trace import Effect, Trace
@@ -121,7 +121,7 @@ def _iterate_steps(state: EngineState, action: Action, run: Run) -> Iterator[Ste
             if branch is not None:
                 yield from _iterate_steps(state, branch, run)
             else:
-                yield capture_unmet(action.condition, state)
+                yield capture_unmet_condition(action.condition, state)
         case RepeatAction():
             yield from _iterate_repeat(state, action, run)
         case _:

@@ -22,16 +22,16 @@ MORE, ANYTHING_MORE = "...", "*..."
 _AT = re.compile(r" @([0-9]+)$")
 
 
-class Played(NamedTuple):
+class GestureResult(NamedTuple):
     """The effects of a played gesture, and the mode in which it ended."""
 
-    deeds: list[RecordedAction]
+    actions: list[RecordedAction]
     mode: str
     fired: frozenset[tuple[str, int]] = frozenset()
     """The fired mappings, by scope and index."""
 
 
-def play_check(config: Config, check: Check) -> Played:
+def play_check(config: Config, check: Check) -> GestureResult:
     """Play the gesture of a check on a config and return its effects.
 
     Raises:
@@ -47,7 +47,7 @@ def play_check(config: Config, check: Check) -> Played:
     simulation = Simulation(config)
     traces = simulation.play(items, settle_s=SETTLE_S)
     fired = frozenset((ref.scope, ref.index) for trace in traces for ref in trace.fired)
-    return Played(collect_deeds(config, traces), simulation.state.mode, fired)
+    return GestureResult(record_actions(config, traces), simulation.state.mode, fired)
 
 
 def _put_mode_first(config: Config, check: Check) -> Config:
@@ -57,10 +57,12 @@ def _put_mode_first(config: Config, check: Check) -> Config:
     return config.model_copy(update={"modes": tuple(modes)})
 
 
-def collect_deeds(config: Config, traces: Iterable[Trace]) -> list[RecordedAction]:
+def record_actions(config: Config, traces: Iterable[Trace]) -> list[RecordedAction]:
     """Perform the effects of traces on recording ports and return the recorded actions."""
     recorder = Recorder()
-    runner = Runner(recorder, _ignore_event, lambda _effect, _trace, reason: recorder.say(reason))
+    runner = Runner(
+        recorder, _ignore_event, lambda _effect, _trace, reason: recorder.record(reason)
+    )
     runner.configure(config.settings.engine)
     for trace in traces:
         recorder.at_ms = round(trace.event.time * 1000, 3)
@@ -69,7 +71,7 @@ def collect_deeds(config: Config, traces: Iterable[Trace]) -> list[RecordedActio
                 runner.perform(effect, trace.sequence)
             elif not _is_blocked(config, effect):
                 _perform_now(effect, recorder)
-    return recorder.deeds()
+    return recorder.actions()
 
 
 def _ignore_event(_event: InputEvent) -> None:
@@ -85,7 +87,7 @@ def _perform_now(effect: Effect, recorder: Recorder) -> None:
     try:
         effect.action.run(effect.fire, recorder)
     except ActionFailed as error:
-        recorder.say(f"failed: {error}")
+        recorder.record(f"failed: {error}")
 
 
 def find_problem(config: Config, check: Check) -> str | None:
@@ -94,8 +96,8 @@ def find_problem(config: Config, check: Check) -> str | None:
         played = play_check(config, check)
     except BadScript as error:
         return f"`{check.play}`: {error}"
-    words = ", ".join(deed.words for deed in played.deeds) or "nothing"
-    if not _match_deeds(check.does, played.deeds):
+    words = ", ".join(action.words for action in played.actions) or "nothing"
+    if not _match_actions(check.does, played.actions):
         wanted = ", ".join(check.does) or "nothing"
         return f"`{check.play}` should do {wanted}, but did {words}"
     if check.ends_in is not None and played.mode != check.ends_in:
@@ -103,20 +105,20 @@ def find_problem(config: Config, check: Check) -> str | None:
     return None
 
 
-def _match_deeds(wanted: Sequence[str], deeds: Sequence[RecordedAction]) -> bool:
+def _match_actions(wanted: Sequence[str], actions: Sequence[RecordedAction]) -> bool:
     more = wanted[-1] if wanted else ""
     if more in (MORE, ANYTHING_MORE):
         wanted = wanted[:-1]
         like = wanted[-1] if more == MORE else "*"
-        wanted = [*wanted, *[like] * (len(deeds) - len(wanted))]
-    return len(wanted) == len(deeds) and all(map(_matches_deed, wanted, deeds))
+        wanted = [*wanted, *[like] * (len(actions) - len(wanted))]
+    return len(wanted) == len(actions) and all(map(_matches_action, wanted, actions))
 
 
-def _matches_deed(wanted: str, deed: RecordedAction) -> bool:
+def _matches_action(wanted: str, action: RecordedAction) -> bool:
     at = _AT.search(wanted)
-    if at is not None and abs(deed.at_ms - int(at[1])) > TOLERANCE_MS:
+    if at is not None and abs(action.at_ms - int(at[1])) > TOLERANCE_MS:
         return False
-    words = deed.words.casefold()
+    words = action.words.casefold()
     return any(
         fnmatch.fnmatchcase(words, one.strip())
         for one in _AT.sub("", wanted).casefold().split(" or ")

@@ -22,7 +22,7 @@ def judge_case(case: Case, staged: StagedConductor, said: Sequence[TurnResult]) 
     """Return the reasons why the case failed, or an empty list if it passed."""
     after = staged.store.current
     reasons = [
-        *_list_endings(said),
+        *_check_completion(said),
         *_check_questions(case, said),
         *_check_no_change(case, staged, said),
         *_check_calls(case, staged),
@@ -54,7 +54,7 @@ def _check_mode(case: Case, staged: StagedConductor) -> Iterator[str]:
         yield f"mode {wanted} should be active, but {there} is"
 
 
-def _list_endings(said: Sequence[TurnResult]) -> Iterator[str]:
+def _check_completion(said: Sequence[TurnResult]) -> Iterator[str]:
     for number, one in enumerate(said):
         if one.message.state != "complete":
             failure = one.message.failure

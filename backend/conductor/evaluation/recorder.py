@@ -21,109 +21,109 @@ class Recorder:
 
     def __init__(self) -> None:
         self.at_ms = 0.0
-        self._deeds: list[RecordedAction] = []
+        self._actions: list[RecordedAction] = []
 
-    def say(self, words: str) -> None:
+    def record(self, words: str) -> None:
         """Record an effect, given as text."""
-        self._deeds.append(RecordedAction(self.at_ms, words))
+        self._actions.append(RecordedAction(self.at_ms, words))
 
-    def deeds(self) -> list[RecordedAction]:
+    def actions(self) -> list[RecordedAction]:
         """Return the recorded effects.
 
         Keys that are pressed and released immediately count as one effect.
         """
         merged: list[RecordedAction] = []
-        for deed in self._deeds:
-            verb, _, keys = deed.words.partition(" ")
+        for action in self._actions:
+            verb, _, keys = action.words.partition(" ")
             last = merged[-1] if merged else None
-            if last == RecordedAction(deed.at_ms, f"down {keys}") and verb == "up":
-                merged[-1] = RecordedAction(deed.at_ms, f"keys {keys}")
+            if last == RecordedAction(action.at_ms, f"down {keys}") and verb == "up":
+                merged[-1] = RecordedAction(action.at_ms, f"keys {keys}")
             else:
-                merged.append(deed)
+                merged.append(action)
         return merged
 
     @property
     def keyboard(self) -> "_RecordingKeyboard":
-        return _RecordingKeyboard(self.say)
+        return _RecordingKeyboard(self.record)
 
     @property
     def mouse(self) -> "_RecordingMouse":
-        return _RecordingMouse(self.say)
+        return _RecordingMouse(self.record)
 
     @property
     def programs(self) -> "_RecordingPrograms":
-        return _RecordingPrograms(self.say)
+        return _RecordingPrograms(self.record)
 
     @property
     def volume(self) -> "_RecordingVolume":
-        return _RecordingVolume(self.say)
+        return _RecordingVolume(self.record)
 
     @property
     def midi(self) -> "_RecordingMidi":
-        return _RecordingMidi(self.say)
+        return _RecordingMidi(self.record)
 
     @property
     def osc(self) -> "_RecordingOsc":
-        return _RecordingOsc(self.say)
+        return _RecordingOsc(self.record)
 
     @property
     def plugins(self) -> "_RecordingPlugins":
-        return _RecordingPlugins(self.say)
+        return _RecordingPlugins(self.record)
 
 
 class _RecordingPort:
-    def __init__(self, say: Callable[[str], None]) -> None:
-        self._say = say
+    def __init__(self, record: Callable[[str], None]) -> None:
+        self._record = record
 
 
 class _RecordingKeyboard(_RecordingPort):
     def press(self, keys: Sequence[str]) -> None:
-        self._say(f"down {'+'.join(keys)}")
+        self._record(f"down {'+'.join(keys)}")
 
     def release(self, keys: Sequence[str]) -> None:
-        self._say(f"up {'+'.join(keys)}")
+        self._record(f"up {'+'.join(keys)}")
 
     def text(self, text: str) -> None:
-        self._say(f"text {text}")
+        self._record(f"text {text}")
 
 
 class _RecordingMouse(_RecordingPort):
     def click(self, button: str, count: int) -> None:
-        self._say(f"click {button} {count}")
+        self._record(f"click {button} {count}")
 
     def move_to(self, x: int, y: int) -> None:
-        self._say(f"pointer to {x} {y}")
+        self._record(f"pointer to {x} {y}")
 
     def move_by(self, dx: int, dy: int) -> None:
-        self._say(f"pointer by {dx} {dy}")
+        self._record(f"pointer by {dx} {dy}")
 
     def scroll(self, dx: int, dy: int) -> None:
-        self._say(f"scroll {dx} {dy}")
+        self._record(f"scroll {dx} {dy}")
 
 
 class _RecordingPrograms(_RecordingPort):
     def launch(self, app: str, args: Sequence[str]) -> None:
-        self._say(" ".join(["launch", app, *args]))
+        self._record(" ".join(["launch", app, *args]))
 
     def run(self, argv: Sequence[str], timeout_s: float, cancelled: Callable[[], bool]) -> str:
-        self._say(" ".join(["run", *argv]))
+        self._record(" ".join(["run", *argv]))
         return ""
 
 
 class _RecordingVolume(_RecordingPort):
     def change(self, operation: str, percent: int) -> None:
         with_percent = operation in ("Up", "Down", "Set")
-        self._say(f"volume {operation.lower()}{f' {percent}' if with_percent else ''}")
+        self._record(f"volume {operation.lower()}{f' {percent}' if with_percent else ''}")
 
 
 class _RecordingMidi(_RecordingPort):
     def send(self, port: str, message: bytes) -> None:
-        self._say(f"midi {port} {format_message(message)}")
+        self._record(f"midi {port} {format_message(message)}")
 
 
 class _RecordingOsc(_RecordingPort):
     def send(self, host: str, port: int, address: str, args: Sequence[object]) -> None:
-        self._say(" ".join([f"osc {host}:{port} {address}", *map(str, args)]))
+        self._record(" ".join([f"osc {host}:{port} {address}", *map(str, args)]))
 
 
 class _RecordingPlugins(_RecordingPort):
@@ -136,7 +136,7 @@ class _RecordingPlugins(_RecordingPort):
         by: str,
         answer: PluginAnswer,
     ) -> Withdraw:
-        self._say(f"plugin {server}:{tool}")
+        self._record(f"plugin {server}:{tool}")
         answer(None)
         return lambda: None
 

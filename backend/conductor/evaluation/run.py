@@ -34,7 +34,7 @@ async def run_turns(case: Case, staged: StagedConductor, run: int) -> Result:
     began = now()
     try:
         for turn in case.turns:
-            said.append(await staged.say(turn))  # noqa: PERF401 - what came before a failure counts
+            said.append(await staged.send_turn(turn))  # noqa: PERF401 - what came before a failure counts
         reasons = await asyncio.to_thread(judge_case, case, staged, said)
     except TimeoutError:
         reasons = ["the answer took too long"]

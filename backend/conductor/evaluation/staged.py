@@ -54,7 +54,7 @@ TURN_WITHIN_S = 300.0
 Cost = Callable[[ProviderKind, str, Usage], float | None]
 
 
-class OneProvider:
+class SingleProvider:
     """A provider list that contains only the provider of the measured model."""
 
     def __init__(self, provider: Provider) -> None:
@@ -84,7 +84,7 @@ class TurnResult:
 
 
 @dataclass
-class Calls:
+class CallRecorder:
     """Records every tool call. Implements the executor's `Audit` protocol."""
 
     entries: list[AuditEntry] = field(default_factory=list[AuditEntry])
@@ -127,7 +127,7 @@ class StagedConductor:
         self._keeps_pending = case.keeps_pending
         self._model = model
         self._budget = LlmBudget(warn_usd_per_day=0, stop_usd_per_conversation=budget_usd)
-        self.calls = Calls()
+        self.calls = CallRecorder()
         self.sent: list[str] = []
         """The messages sent to MIDI outputs."""
         self.refused: list[str] = []
@@ -160,7 +160,7 @@ class StagedConductor:
             permission=AllowAll(),
         )
         context.tools = self._executor.list_tools
-        self.chat = Chat(self._build_deps(OneProvider(model.provider)))
+        self.chat = Chat(self._build_deps(SingleProvider(model.provider)))
         self._conversation_id: str | None = None
 
     def close(self) -> None:
@@ -170,7 +170,7 @@ class StagedConductor:
         """Return the token usage of all requests so far, including those of failed answers."""
         return self._usage.summary(datetime.fromtimestamp(0, UTC)).total.usage
 
-    async def say(self, turn: Turn) -> TurnResult:
+    async def send_turn(self, turn: Turn) -> TurnResult:
         """Send the user's message of a turn, wait for the complete answer, and apply its plans.
 
         Raises:

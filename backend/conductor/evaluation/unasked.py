@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 from conductor.domain.config import Config
 from conductor.errors import BadScript
-from conductor.evaluation.behaviour import Played, play_check
+from conductor.evaluation.behaviour import GestureResult, play_check
 from conductor.evaluation.case import Case, Check
 from conductor.evaluation.differences import list_items, list_named_mappings
 
@@ -19,10 +19,10 @@ from conductor.evaluation.differences import list_items, list_named_mappings
 def find_unasked_changes(case: Case, before: Config, after: Config) -> Iterator[str]:
     """Yield a sentence for each addition to the config that was not requested."""
     yield from _find_new_items(case, before, after)
-    yield from _find_idle_mappings(case, before, after)
+    yield from _find_unneeded_mappings(case, before, after)
     if not case.everywhere:
         for check in case.check:
-            yield from _find_leaks(case, check, before, after)
+            yield from _find_changes_in_other_modes(case, check, before, after)
 
 
 def _find_new_items(case: Case, before: Config, after: Config) -> Iterator[str]:
@@ -32,7 +32,7 @@ def _find_new_items(case: Case, before: Config, after: Config) -> Iterator[str]:
             yield f"added what was not asked for: {name}"
 
 
-def _find_idle_mappings(case: Case, before: Config, after: Config) -> Iterator[str]:
+def _find_unneeded_mappings(case: Case, before: Config, after: Config) -> Iterator[str]:
     """Yield a sentence for each new mapping that no gesture of the case needs."""
     left = Counter(f"{name} {one.model_dump_json()}" for name, one in list_named_mappings(before))
     fired = {ref for check in case.check for ref in _play_check(after, check).fired}
@@ -45,7 +45,9 @@ def _find_idle_mappings(case: Case, before: Config, after: Config) -> Iterator[s
             yield f"added what was not asked for: {name}"
 
 
-def _find_leaks(case: Case, check: Check, before: Config, after: Config) -> Iterator[str]:
+def _find_changes_in_other_modes(
+    case: Case, check: Check, before: Config, after: Config
+) -> Iterator[str]:
     """Yield a sentence for each mode in which a gesture has another effect although no check expects that."""
     if "app " in check.play:
         return  # a profile counts in every mode
@@ -62,15 +64,15 @@ def _find_leaks(case: Case, check: Check, before: Config, after: Config) -> Iter
             yield f"`{check.play}` should do the same as before in {name}, but does {does}"
 
 
-def _format_effects(played: Played) -> list[str]:
-    return [*(deed.words for deed in played.deeds), played.mode]
+def _format_effects(played: GestureResult) -> list[str]:
+    return [*(action.words for action in played.actions), played.mode]
 
 
-def _play_check(config: Config, check: Check) -> Played:
+def _play_check(config: Config, check: Check) -> GestureResult:
     try:
         return play_check(config, check)
     except BadScript:  # the check itself says so
-        return Played([], "")
+        return GestureResult([], "")
 
 
 def _is_wanted(case: Case, name: str) -> bool:

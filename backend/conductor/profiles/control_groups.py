@@ -88,7 +88,7 @@ def _split_into_runs(same: Sequence[ControlEvents], pause: float) -> list[list[C
     """Split controls of one kind where the player paused, or where channel and number both change."""
     found = [[same[0]]]
     for index, control in enumerate(same[1:], 1):
-        fits = _belongs_to_run if _measure_gap(same, index) < pause else _was_hesitation
+        fits = _belongs_to_run if _measure_gap(same, index) < pause else _is_pause_within_grid
         if fits(control, found[-1]):
             found[-1].append(control)
         else:
@@ -112,7 +112,7 @@ def _belongs_to_run(control: ControlEvents, run: Sequence[ControlEvents]) -> boo
     return numbers == {control.key.number}
 
 
-def _was_hesitation(control: ControlEvents, run: Sequence[ControlEvents]) -> bool:
+def _is_pause_within_grid(control: ControlEvents, run: Sequence[ControlEvents]) -> bool:
     """Return whether the player only hesitated within a grid of pads.
 
     The control has the next number, and the number of pads before the pause is not a usual grid size.

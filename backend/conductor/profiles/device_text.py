@@ -78,7 +78,7 @@ def format_ranges(numbers: Sequence[int | str]) -> str:
     return ", ".join(runs)
 
 
-def order_as_counted(group: Group) -> tuple[int | str, ...]:
+def sort_in_device_order(group: Group) -> tuple[int | str, ...]:
     """Return the control numbers of a group in the order in which the device itself counts them."""
     if not group.rows_from_bottom:
         return group.numbers
@@ -188,7 +188,7 @@ def _is_noun(group: Group) -> bool:
 def _describe_messages(group: Group) -> str:
     if group.message in ("pitch_bend", "channel_pressure"):
         return _MESSAGES[group.message]
-    numbers = order_as_counted(group)
+    numbers = sort_in_device_order(group)
     one = len(set(numbers)) == 1
     message = _MESSAGES[group.message]
     if not one and group.message not in ("cc", "nrpn"):

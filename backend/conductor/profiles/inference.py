@@ -140,9 +140,7 @@ def _build_group(block: ControlBlock, role: Role, turn: int, rows: Mapping[str, 
     across = wanted if wanted and block.size % wanted == 0 else count_columns(block, role)
     from_bottom = role == "pad" and across < block.size
     order = (
-        _get_reading_order(list(range(block.size)), across)
-        if from_bottom
-        else list(range(block.size))
+        _reverse_rows(list(range(block.size)), across) if from_bottom else list(range(block.size))
     )
     keys = [block.controls[at].key for at in order]
     channels = tuple(key.channel for key in keys)
@@ -176,7 +174,7 @@ def _choose_encoding(block: ControlBlock) -> Encoding | None:
     return find_common_encoding(block.controls) if block.controls[0].turns else None
 
 
-def _get_reading_order(order: list[int], across: int) -> list[int]:
+def _reverse_rows(order: list[int], across: int) -> list[int]:
     """Reorder rows that were played from bottom to top, so that the top row comes first."""
     starts = range(0, len(order), across)
     return [at for start in reversed(starts) for at in order[start : start + across]]

@@ -61,14 +61,14 @@ class ControlEvents(NamedTuple):
 def collect_played_controls(events: Sequence[InputEvent]) -> list[ControlEvents]:
     """Return every control that was played with its events, in the order of first use."""
     found: dict[ControlKey, list[InputEvent]] = {}
-    for event in _filter_own_events(sorted(events, key=lambda event: event.time)):
+    for event in _drop_accompanying_events(sorted(events, key=lambda event: event.time)):
         key = ControlKey(MESSAGES[event.kind], event.channel, event.number)
         if key in found or not _is_release(event):
             found.setdefault(key, []).append(event)
     return [_build_control(key, tuple(own)) for key, own in found.items()]
 
 
-def _filter_own_events(events: Sequence[InputEvent]) -> Iterable[InputEvent]:
+def _drop_accompanying_events(events: Sequence[InputEvent]) -> Iterable[InputEvent]:
     """Yield the events without those that accompany others: pressure after a note, or parts of an NRPN."""
     with_notes = {event.channel for event in events if event.kind == "note_on"}
     with_nrpn = {event.channel for event in events if event.kind == "nrpn"}

@@ -13,7 +13,7 @@ from conductor.profiles.inference import DeviceDetails, infer_profile, slugify
 NAMELESS = "My device"
 
 
-def find_most_played(events: Sequence[InputEvent]) -> str:
+def find_most_played_device(events: Sequence[InputEvent]) -> str:
     """Return the device with the most events.
 
     The built-in device is returned only if no other was played.

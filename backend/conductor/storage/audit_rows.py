@@ -75,7 +75,7 @@ def store_entries(database: Database, entries: Sequence[AuditEntry], keep: int =
     finished = {
         id(entry): entry for entry in entries if entry.row_id is None and id(entry) not in started
     }
-    with database.writing() as session:
+    with database.write_session() as session:
         before = session.exec(select(func.max(AuditRow.id))).one() or 0
         rows = {key: _to_row(entry) for key, entry in started.items()}
         session.add_all(rows.values())
@@ -90,8 +90,8 @@ def store_entries(database: Database, entries: Sequence[AuditEntry], keep: int =
             session.connection().exec_driver_sql(INSERT, values)
         if (before + len(started) + len(finished)) // DROP_EVERY > before // DROP_EVERY:
             is_pad = col(AuditRow.caller) == "pad"
-            _drop_oldest(session, is_pad, min(keep, KEEP_OF_PADS))
-            _drop_oldest(session, ~is_pad, keep)
+            _delete_oldest(session, is_pad, min(keep, KEEP_OF_PADS))
+            _delete_oldest(session, ~is_pad, keep)
     # Only after the commit: one that fails, for example on a full disk, has written nothing.
     for key, entry in started.items():
         entry.row_id = rows[key].id
@@ -99,7 +99,7 @@ def store_entries(database: Database, entries: Sequence[AuditEntry], keep: int =
         entry.row_id = WRITTEN
 
 
-def _drop_oldest(session: Session, condition: ColumnElement[bool], keep: int) -> None:
+def _delete_oldest(session: Session, condition: ColumnElement[bool], keep: int) -> None:
     newest_first = select(AuditRow.id).where(condition).order_by(desc(col(AuditRow.id)))
     last = session.exec(newest_first.offset(keep).limit(1)).first()
     if last is not None:
@@ -125,7 +125,7 @@ def list_latest(
         matches = (col(field).icontains(search, autoescape=True) for field in SEARCHED)
         query = query.where(or_(*matches))
     query = query.where(*_build_conditions(wanted))
-    with database.reading() as session:
+    with database.read_session() as session:
         return [_from_row(row) for row in session.exec(query)]
 
 

@@ -93,7 +93,7 @@ class Conversations:
         )
         columns = conversation.model_dump(exclude={"usage", "messages"})
         stamps = {"created_at": now.timestamp(), "updated_at": now.timestamp()}
-        with self._database().writing() as session:
+        with self._database().write_session() as session:
             result = session.connection().execute(
                 text(
                     "INSERT INTO conversation"
@@ -168,7 +168,7 @@ class Conversations:
             UnknownConversation: no message has this id.
         """
         query = text("SELECT conversation_id FROM message WHERE message_id = :id")
-        with self._database().reading() as session:
+        with self._database().read_session() as session:
             found = session.connection().execute(query, {"id": message_id}).scalar()
         if found is None:
             raise UnknownConversation(
@@ -201,7 +201,7 @@ class Conversations:
         Raises:
             UnknownConversation: the conversation has been deleted.
         """
-        with self._database().writing() as session:
+        with self._database().write_session() as session:
             connection = session.connection()
             for message in messages:
                 self._put_message(connection, message)
@@ -211,7 +211,7 @@ class Conversations:
     @retry_after_reopen
     def rename(self, conversation_id: str, title: str) -> None:
         """Change the title of a conversation."""
-        with self._database().writing() as session:
+        with self._database().write_session() as session:
             connection = session.connection()
             number = self._update_row(connection, conversation_id, title=title)
             index_words(connection, -number, conversation_id, title)
@@ -219,19 +219,19 @@ class Conversations:
     @retry_after_reopen
     def set_tip(self, conversation_id: str, message_id: str | None) -> None:
         """Make the branch that ends with this message the current branch of the conversation."""
-        with self._database().writing() as session:
+        with self._database().write_session() as session:
             self._update_row(session.connection(), conversation_id, tip_id=message_id)
 
     @retry_after_reopen
     def set_model(self, conversation_id: str, provider: str | None, model: str | None) -> None:
         """Set the provider and model for the conversation's next answers."""
-        with self._database().writing() as session:
+        with self._database().write_session() as session:
             self._update_row(session.connection(), conversation_id, provider=provider, model=model)
 
     @retry_after_reopen
     def delete(self, conversation_id: str) -> None:
         """Delete a conversation with its messages. Its cost stays in the usage log."""
-        with self._database().writing() as session:
+        with self._database().write_session() as session:
             connection = session.connection()
             number = self._update_row(connection, conversation_id)
             values = {"id": conversation_id, "number": number}
@@ -241,7 +241,7 @@ class Conversations:
     @retry_after_reopen
     def repair(self) -> int:
         """Mark messages that a crash left unfinished as stopped, and return their number."""
-        with self._database().writing() as session:
+        with self._database().write_session() as session:
             connection = session.connection()
             rows = connection.execute(text("SELECT * FROM message WHERE state = 'streaming'")).all()
             # The check is repeated: an unreadable row is replaced by a message that is not streaming.
@@ -249,12 +249,12 @@ class Conversations:
                 message for row in rows if (message := message_from_row(row)).state == "streaming"
             ]
             for message in messages:
-                self._put_message(connection, _to_stopped(message))
+                self._put_message(connection, _mark_stopped(message))
         return len(messages)
 
     def _read_conversations(self, condition: str, **values: Any) -> tuple[Conversation, ...]:
         query = text(CONVERSATIONS.format(condition=condition))
-        with self._database().reading() as session:
+        with self._database().read_session() as session:
             rows = session.connection().execute(query, values).all()
         return tuple(conversation_from_row(row) for row in rows)
 
@@ -264,7 +264,7 @@ class Conversations:
         Raises:
             UnknownConversation: the conversation does not exist.
         """
-        with self._database().reading() as session:
+        with self._database().read_session() as session:
             rows = (
                 session.connection().execute(text(query), {"id": conversation_id, **values}).all()
             )
@@ -303,7 +303,7 @@ def _find_row_number(connection: Connection, message_id: str) -> int:
     return connection.execute(query, {"id": message_id}).scalar() or 0
 
 
-def _to_stopped(message: ChatMessage) -> ChatMessage:
+def _mark_stopped(message: ChatMessage) -> ChatMessage:
     """Return a stopped copy of an unfinished message, in which every tool call has a result."""
     answered = {part.call_id for part in message.parts if isinstance(part, ToolResultPart)}
     results: tuple[Part, ...] = tuple(

@@ -65,7 +65,7 @@ class Database:
             self._report_damage()
 
     @contextmanager
-    def reading(self) -> Generator[Session]:
+    def read_session(self) -> Generator[Session]:
         """Open a session that only reads.
 
         Raises:
@@ -75,7 +75,7 @@ class Database:
             yield session
 
     @contextmanager
-    def writing(self) -> Generator[Session]:
+    def write_session(self) -> Generator[Session]:
         """Open a session that holds the write lock. It is committed unless the block raises an exception.
 
         Raises:

@@ -78,7 +78,7 @@ def search_rows(connection: Connection, table: str, query: str) -> list[int]:
     Entries must contain every word of the query. If no entry does, entries with any of the words are
     returned.
     """
-    terms = fts_terms(query)
+    terms = build_fts_terms(query)
     statement = text(
         f"SELECT rowid FROM {table}_words WHERE {table}_words MATCH :match"  # noqa: S608 -- our own words
         f" ORDER BY {RANK.format(table=f'{table}_words')} LIMIT 500"
@@ -90,7 +90,7 @@ def search_rows(connection: Connection, table: str, query: str) -> list[int]:
     return []
 
 
-def fts_terms(query: str) -> list[str]:
+def build_fts_terms(query: str) -> list[str]:
     """Return the words of a query as FTS5 prefix terms.
 
     Stop words are used only if there are no other words.

@@ -50,7 +50,7 @@ class Examples:
     def add(self, plan_id: str, examples: tuple[Example, ...]) -> None:
         """Store the examples of an applied plan."""
         at = datetime.now(UTC).timestamp()
-        with self._database.writing() as session:
+        with self._database.write_session() as session:
             for example in examples:
                 row = ExampleRow(
                     name=example.name, plan_id=plan_id, added_at=at, data=example.model_dump_json()
@@ -60,14 +60,14 @@ class Examples:
     @retry_after_reopen
     def all(self) -> tuple[Example, ...]:
         """Return all examples, oldest first."""
-        with self._database.reading() as session:
+        with self._database.read_session() as session:
             rows = session.exec(select(ExampleRow).order_by(col(ExampleRow.added_at))).all()
         return tuple(example for row in rows if (example := _read_example(row)) is not None)
 
     @retry_after_reopen
     def update(self, change: Callable[[Example], Example]) -> None:
         """Replace each stored example by the result of `change`. Unchanged examples are not written."""
-        with self._database.writing() as session:
+        with self._database.write_session() as session:
             for row in session.exec(select(ExampleRow)).all():
                 before = _read_example(row)
                 after = before and change(before)
@@ -78,7 +78,7 @@ class Examples:
     def record_breaks(self, file_hash: str, broken: Iterable[ExampleResult]) -> None:
         """Record the examples that fail under the config version with this hash."""
         at = datetime.now(UTC).timestamp()
-        with self._database.writing() as session:
+        with self._database.write_session() as session:
             session.merge(ExampleCheckRow(id=1, hash=file_hash))
             for result in broken:
                 name, problem = result.example.name, result.problem or ""
@@ -88,7 +88,7 @@ class Examples:
     @retry_after_reopen
     def read_checked_hash(self) -> str | None:
         """Return the hash of the config version that the examples were last checked against."""
-        with self._database.reading() as session:
+        with self._database.read_session() as session:
             row = session.get(ExampleCheckRow, 1)
             return row and row.hash
 
@@ -96,7 +96,7 @@ class Examples:
     def read_breaks(self) -> dict[str, tuple[str, ...]]:
         """Return the names of the broken examples, by the hash of the config version that broke them."""
         found: dict[str, list[str]] = {}
-        with self._database.reading() as session:
+        with self._database.read_session() as session:
             for row in session.exec(select(ExampleBreakRow)).all():
                 found.setdefault(row.hash, []).append(row.name)
         return {file_hash: tuple(sorted(names)) for file_hash, names in found.items()}
@@ -104,7 +104,7 @@ class Examples:
     @retry_after_reopen
     def forget(self, name: str) -> bool:
         """Delete an example, and return whether it existed."""
-        with self._database.writing() as session:
+        with self._database.write_session() as session:
             row = session.get(ExampleRow, name)
             if row is not None:
                 session.delete(row)

@@ -89,7 +89,7 @@ class Grants:
         """
         same = (GrantRow.tool, GrantRow.identity, GrantRow.verdict, GrantRow.scope)
         row = _to_row(grant)
-        with self._database.writing() as session:
+        with self._database.write_session() as session:
             session.exec(
                 delete(GrantRow).where(
                     *(col(field) == getattr(row, field.key) for field in same),  # pyright: ignore[reportAttributeAccessIssue,reportUnknownArgumentType,reportUnknownMemberType]
@@ -117,14 +117,14 @@ class Grants:
     @retry_after_reopen
     def revoke(self, grant_ids: Iterable[str]) -> int:
         """Delete grants and return how many of them existed."""
-        with self._database.writing() as session:
+        with self._database.write_session() as session:
             statement = delete(GrantRow).where(col(GrantRow.grant_id).in_(list(grant_ids)))
             return session.exec(statement).rowcount
 
     @retry_after_reopen
     def record_use(self, grant_id: str) -> None:
         """Add one to the use count of a grant, if the grant still exists."""
-        with self._database.writing() as session:
+        with self._database.write_session() as session:
             row = session.get(GrantRow, grant_id)
             if row is not None:
                 row.uses, row.last_used_at = row.uses + 1, time.time()
@@ -134,26 +134,26 @@ class Grants:
     def record_source(self, conversation_id: str, tool: str, title: str) -> None:
         """Record that a tool brought content from outside this computer into a conversation."""
         row = SourceRow(conversation_id=conversation_id, tool=tool, title=title, at=time.time())
-        with self._database.writing() as session:
+        with self._database.write_session() as session:
             session.merge(row)
 
     @retry_after_reopen
     def list_sources(self, conversation_id: str) -> dict[str, str]:
         """Return the tools that brought outside content into a conversation, as titles by tool name."""
-        with self._database.reading() as session:
+        with self._database.read_session() as session:
             rows = select(SourceRow).where(SourceRow.conversation_id == conversation_id)
             return {row.tool: row.title for row in session.exec(rows)}
 
     @retry_after_reopen
     def forget_conversation(self, conversation_id: str) -> None:
         """Delete the grants and sources of a deleted conversation."""
-        with self._database.writing() as session:
+        with self._database.write_session() as session:
             for table in (GrantRow, SourceRow):
                 session.exec(delete(table).where(col(table.conversation_id) == conversation_id))
 
     def _select_grants(self, *conditions: Any) -> list[Grant]:
         query = select(GrantRow).where(*conditions).order_by(desc(col(GrantRow.created_at)))
-        with self._database.reading() as session:
+        with self._database.read_session() as session:
             return [_from_row(row) for row in session.exec(query)]
 
 

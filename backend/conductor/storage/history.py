@@ -95,7 +95,7 @@ class History:
 
         Do nothing if the text is the current one.
         """
-        with self._database.writing() as session:
+        with self._database.write_session() as session:
             current = self._find_current(session)
             if current is not None and current.hash == file_hash:
                 return _from_row(current)
@@ -123,22 +123,22 @@ class History:
     @retry_after_reopen
     def latest(self) -> Version | None:
         """Return the current version, or None if nothing is stored."""
-        with self._database.reading() as session:
+        with self._database.read_session() as session:
             row = self._find_current(session)
             return row and _from_row(row)
 
     @retry_after_reopen
     def find_undo_target(self) -> Version | None:
         """Return the version that undo would restore, or None."""
-        with self._database.reading() as session:
-            row = self._find_neighbour(session, back=True)
+        with self._database.read_session() as session:
+            row = self._find_adjacent_version(session, back=True)
             return row and _from_row(row)
 
     @retry_after_reopen
     def find_redo_target(self) -> Version | None:
         """Return the version that redo would restore, or None."""
-        with self._database.reading() as session:
-            row = self._find_neighbour(session, back=False)
+        with self._database.read_session() as session:
+            row = self._find_adjacent_version(session, back=False)
             return row and _from_row(row)
 
     @retry_after_reopen
@@ -148,7 +148,7 @@ class History:
         Raises:
             NothingToUndo: the version has been pruned.
         """
-        with self._database.writing() as session:
+        with self._database.write_session() as session:
             row = session.get(ConfigVersionRow, version_id)
             if row is None:
                 raise NothingToUndo(f"version {version_id} is no longer kept")
@@ -161,7 +161,7 @@ class History:
     def list(self, limit: int = 50, before_id: int | None = None) -> Sequence[Version]:
         """Return the stored versions, newest first, optionally only those older than `before_id`."""
         number = col(ConfigVersionRow.id)
-        with self._database.reading() as session:
+        with self._database.read_session() as session:
             query = select(ConfigVersionRow).where(self._of_this_file)
             query = query.order_by(desc(number)).limit(limit)
             if before_id is not None:
@@ -174,14 +174,14 @@ class History:
         query = select(ConfigVersionRow).where(
             self._of_this_file, col(ConfigVersionRow.hash) == file_hash
         )
-        with self._database.reading() as session:
+        with self._database.read_session() as session:
             row = session.exec(query.order_by(desc(col(ConfigVersionRow.id)))).first()
             return row and _from_row(row)
 
     @retry_after_reopen
     def get(self, version_id: int) -> Version | None:
         """Return the version with this id, or None."""
-        with self._database.reading() as session:
+        with self._database.read_session() as session:
             row = session.get(ConfigVersionRow, version_id)
             return row and _from_row(row)
 
@@ -193,7 +193,7 @@ class History:
         query = select(ConfigVersionRow).where(self._of_this_file, col(ConfigVersionRow.current))
         return session.exec(query).first()
 
-    def _find_neighbour(self, session: Session, *, back: bool) -> ConfigVersionRow | None:
+    def _find_adjacent_version(self, session: Session, *, back: bool) -> ConfigVersionRow | None:
         current = self._find_current(session)
         if current is None:
             return None

@@ -39,7 +39,7 @@ class Keychain:
         self._timeout_s = timeout_s
         self._hanging: threading.Thread | None = None
 
-    def condition(self, *, ask: bool = False) -> Condition:
+    def check_condition(self, *, ask: bool = False) -> Condition:
         """Return whether the keychain can be used.
 
         With `ask`, wait while the system prompts the user to unlock it.

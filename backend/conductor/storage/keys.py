@@ -172,7 +172,7 @@ class Keys:
         if self._file.exists:
             self._file.unlock(passphrase)
         else:
-            self._keychain.condition(ask=True)
+            self._keychain.check_condition(ask=True)
         return self.state()
 
     def create(self, passphrase: str, *, replace: bool = False) -> KeysState:
@@ -199,14 +199,16 @@ class Keys:
     def _check_keychain(self) -> Condition:
         known = self._condition
         if known is None:
-            return self._note_condition(self._keychain.condition())
+            return self._update_condition(self._keychain.check_condition())
         if known == "open" or self._clock() < self._looked_at + RECHECK_AFTER_S:
             return known
         # Asking about the lock does not prompt the user, unlike reading a key.
         is_still_locked = known == "locked" and self._keychain.is_still_locked()
-        return self._note_condition(known if is_still_locked else self._keychain.condition())
+        return self._update_condition(
+            known if is_still_locked else self._keychain.check_condition()
+        )
 
-    def _note_condition(self, condition: Condition) -> Condition:
+    def _update_condition(self, condition: Condition) -> Condition:
         self._condition, self._looked_at = condition, self._clock()
         return condition
 
@@ -228,7 +230,7 @@ class Keys:
             try:
                 key = self._keychain.get(name)
             except KeychainError as failed:
-                self._note_condition(failed.condition)
+                self._update_condition(failed.condition)
         if key is None and self._file.exists and self._is_file_open():
             key = self._file.get(name)
         return key
@@ -253,7 +255,7 @@ class Keys:
         try:
             work()
         except KeychainError as failed:
-            self._note_condition(failed.condition)
+            self._update_condition(failed.condition)
             raise NotAvailable(
                 KEYCHAIN_LOCKED if failed.condition == "locked" else NO_PLACE
             ) from None

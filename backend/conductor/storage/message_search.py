@@ -8,7 +8,7 @@ from sqlmodel import text
 
 from conductor.domain.notes import Recollection
 from conductor.storage.database import Database, retry_after_reopen
-from conductor.storage.entries import fts_terms
+from conductor.storage.entries import build_fts_terms
 
 CHARACTERS = 2_000
 MESSAGES = """
@@ -40,7 +40,7 @@ class MessageSearch:
     @retry_after_reopen
     def search(self, query: str, present: str | None, limit: int) -> list[Recollection]:
         """Return messages outside the current conversation that contain any word of the query, best first."""
-        match = " OR ".join(fts_terms(query))
+        match = " OR ".join(build_fts_terms(query))
         return self._build_recollections(BY_WORDS, present, limit, match=match) if match else []
 
     @retry_after_reopen
@@ -53,7 +53,7 @@ class MessageSearch:
     ) -> list[Recollection]:
         query = text(MESSAGES.format(found=found))
         parameters = {"present": present, "limit": limit, **values}
-        with self._database().reading() as session:
+        with self._database().read_session() as session:
             rows = session.connection().execute(query, parameters).all()
         return [
             Recollection(

@@ -32,13 +32,13 @@ class ModelLists:
     def save(self, provider: str, address: str, data: str) -> None:
         """Store a provider's model list as JSON."""
         row = ModelListRow(provider=provider, address=address, at=self._clock(), data=data)
-        with self._database().writing() as session:
+        with self._database().write_session() as session:
             session.merge(row)
 
     @retry_after_reopen
     def load(self, provider: str, address: str) -> str | None:
         """Return a provider's cached model list, or None if it is a day old or from another address."""
-        with self._database().reading() as session:
+        with self._database().read_session() as session:
             row = session.get(ModelListRow, provider)
             is_fresh = row and row.address == address and 0 <= self._clock() - row.at < MAX_AGE_S
             return row.data if row and is_fresh else None

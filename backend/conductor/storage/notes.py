@@ -47,7 +47,7 @@ class Notes:
             created_at=now,
             updated_at=now,
         )
-        with self._database().writing() as session:
+        with self._database().write_session() as session:
             entries.require_capacity(
                 session.exec(select(func.count()).select_from(NoteRow)).one(), "notes"
             )
@@ -57,7 +57,7 @@ class Notes:
     @retry_after_reopen
     def find(self, query: str = "", tag: str | None = None, limit: int = 20) -> tuple[Note, ...]:
         """Return the notes that match a query, best first. Without a query, return the latest notes."""
-        with self._database().reading() as session:
+        with self._database().read_session() as session:
             statement = select(NoteRow).order_by(desc(col(NoteRow.updated_at)))
             if tag is not None:
                 statement = statement.where(entries.has_tag(col(NoteRow.tags), tag))
@@ -75,7 +75,7 @@ class Notes:
         Raises:
             InvalidParams: no note has this id.
         """
-        with self._database().reading() as session:
+        with self._database().read_session() as session:
             return _from_row(_require_row(session, note_id))
 
     @retry_after_reopen
@@ -91,7 +91,7 @@ class Notes:
         Raises:
             InvalidParams: no note has this id.
         """
-        with self._database().writing() as session:
+        with self._database().write_session() as session:
             row = _require_row(session, note_id)
             entries.change_texts(row, title, text, tags)
             entries.save_row(session, TABLE, row)
@@ -104,7 +104,7 @@ class Notes:
         Raises:
             InvalidParams: no note has this id.
         """
-        with self._database().writing() as session:
+        with self._database().write_session() as session:
             row = _require_row(session, note_id)
             entries.delete_row(session, TABLE, row)
         return _from_row(row)

@@ -41,7 +41,7 @@ class ToolPins:
     @retry_after_reopen
     def read_accepted(self, identity: str) -> dict[str, Pin] | None:
         """Return a server's accepted tools by name, or None if the user never accepted a tool list of it."""
-        with self._database().reading() as session:
+        with self._database().read_session() as session:
             server = session.get(KnownServerRow, identity)
             if server is None or not server.accepted:
                 return None
@@ -52,7 +52,7 @@ class ToolPins:
     def accept(self, identity: str, pins: tuple[Pin, ...]) -> None:
         """Record a server's tools as accepted, in addition to those accepted before."""
         at = datetime.now(UTC).timestamp()
-        with self._database().writing() as session:
+        with self._database().write_session() as session:
             server = session.get(KnownServerRow, identity) or KnownServerRow(identity=identity)
             server.accepted = True
             session.add(server)
@@ -62,14 +62,14 @@ class ToolPins:
     @retry_after_reopen
     def read_era(self, identity: str) -> str:
         """Return the protocol era last negotiated with a server: `legacy`, `modern`, or `auto` if unknown."""
-        with self._database().reading() as session:
+        with self._database().read_session() as session:
             server = session.get(KnownServerRow, identity)
             return "auto" if server is None else server.era
 
     @retry_after_reopen
     def set_era(self, identity: str, era: str) -> None:
         """Record the protocol era that was negotiated with a server."""
-        with self._database().writing() as session:
+        with self._database().write_session() as session:
             server = session.get(KnownServerRow, identity) or KnownServerRow(identity=identity)
             server.era = era
             session.add(server)
@@ -77,6 +77,6 @@ class ToolPins:
     @retry_after_reopen
     def forget(self, identity: str) -> None:
         """Delete everything that is stored about a server."""
-        with self._database().writing() as session:
+        with self._database().write_session() as session:
             session.exec(delete(PinRow).where(col(PinRow.identity) == identity))
             session.exec(delete(KnownServerRow).where(col(KnownServerRow.identity) == identity))

@@ -42,7 +42,7 @@ class SqlPlanStore:
             status=plan.status,
             data=zlib.compress(stored.model_dump_json().encode()),
         )
-        with self._database.writing() as session:
+        with self._database.write_session() as session:
             session.merge(row)
             session.flush()
             newest = (
@@ -53,7 +53,7 @@ class SqlPlanStore:
     @retry_after_reopen
     def load(self) -> list[StoredPlan]:
         """Return the stored plans, oldest first. Plans that cannot be read are left out."""
-        with self._database.reading() as session:
+        with self._database.read_session() as session:
             rows = session.exec(select(PlanRow).order_by(col(PlanRow.created_at))).all()
         return [stored for row in rows if (stored := _read_plan(row)) is not None]
 

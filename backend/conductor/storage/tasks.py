@@ -56,7 +56,7 @@ class Tasks:
             created_at=now,
             updated_at=now,
         )
-        with self._database().writing() as session:
+        with self._database().write_session() as session:
             entries.require_capacity(
                 session.exec(select(func.count()).select_from(TaskRow)).one(), "tasks"
             )
@@ -86,7 +86,7 @@ class Tasks:
             statement = statement.where(entries.has_tag(col(TaskRow.tags), tag))
         if due_until is not None:
             statement = statement.where(col(TaskRow.due) <= due_until.isoformat())
-        with self._database().reading() as session:
+        with self._database().read_session() as session:
             if query.strip():
                 numbers = entries.search_rows(session.connection(), TABLE, query)
                 statement = statement.where(col(TaskRow.number).in_(numbers))
@@ -99,7 +99,7 @@ class Tasks:
         Raises:
             InvalidParams: no task has this id.
         """
-        with self._database().reading() as session:
+        with self._database().read_session() as session:
             return _from_row(_require_row(session, task_id))
 
     @retry_after_reopen
@@ -119,7 +119,7 @@ class Tasks:
         Raises:
             InvalidParams: no task has this id.
         """
-        with self._database().writing() as session:
+        with self._database().write_session() as session:
             row = _require_row(session, task_id)
             entries.change_texts(row, title, text, tags)
             row.due = None if no_due else row.due if due is None else due.isoformat()
@@ -134,7 +134,7 @@ class Tasks:
         Raises:
             InvalidParams: no task has this id.
         """
-        with self._database().writing() as session:
+        with self._database().write_session() as session:
             row = _require_row(session, task_id)
             entries.delete_row(session, TABLE, row)
         return _from_row(row)

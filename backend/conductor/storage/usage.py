@@ -64,7 +64,7 @@ class UsageLog:
             model=model,
             **usage.model_dump(),
         )
-        with self._database().writing() as session:
+        with self._database().write_session() as session:
             session.add(row)
 
     @retry_after_reopen
@@ -91,7 +91,7 @@ class UsageLog:
         )
 
     def _sum_cost(self, condition: Any) -> float:
-        with self._database().reading() as session:
+        with self._database().read_session() as session:
             return session.exec(select(func.sum(UsageRow.cost_usd)).where(condition)).one() or 0.0
 
     def _list_cost_lines(
@@ -101,7 +101,7 @@ class UsageLog:
             f"SELECT {name} AS name, {label}, {SUMS} FROM usage WHERE at >= :since"  # noqa: S608 -- our own words
             f" GROUP BY name ORDER BY {order}"
         )
-        with self._database().reading() as session:
+        with self._database().read_session() as session:
             rows = session.connection().execute(query, {"since": since.timestamp()}).all()
         return tuple(_build_cost_line(*row) for row in rows)
 

@@ -21,7 +21,7 @@ _SECRET_KEY = re.compile(
 )
 
 
-def refuse_oversized(arguments: JsonObject) -> None:
+def reject_oversized_arguments(arguments: JsonObject) -> None:
     """Refuse arguments that are larger or more deeply nested than any sensible call, before they are parsed.
 
     Raises:

@@ -94,7 +94,7 @@ class EngineProver:
         """Play gestures on both configs in the background, and pass the results so far to `publish`."""
         if self._plays_gestures:
             self._gestures.queue_proof(
-                plan_id, old, new, lambda: self._find_touches(old, new), publish
+                plan_id, old, new, lambda: self._find_touched_controls(old, new), publish
             )
 
     def conflicts(self, config: Config) -> tuple[Overlap, ...]:
@@ -129,7 +129,7 @@ class EngineProver:
         """Play every stored example on a config."""
         return tuple(run_examples(config, self.kept_examples()))
 
-    def _find_touches(self, old: Config, new: Config) -> Touches | None:
+    def _find_touched_controls(self, old: Config, new: Config) -> Touches | None:
         compared = self._compare_recorded(old, new)
         return compared and find_touches(*compared, find_renames(old, new))
 

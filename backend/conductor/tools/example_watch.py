@@ -39,7 +39,7 @@ class Change(NamedTuple):
     reason: str
 
 
-class Forgotten(NamedTuple):
+class DeletedExample(NamedTuple):
     """An example that was deleted and whose notice must be withdrawn."""
 
     name: str
@@ -70,7 +70,7 @@ class ExampleWatch:
         """The examples with a notice of their own."""
         self._unlisted: set[str] = set()
         """Broken examples that are only counted in a notice, without being named."""
-        self._jobs: queue.Queue[Change | Forgotten | None] = queue.Queue()
+        self._jobs: queue.Queue[Change | DeletedExample | None] = queue.Queue()
         self._thread: threading.Thread | None = None
 
     def start(self) -> None:
@@ -103,7 +103,7 @@ class ExampleWatch:
         """
         existed = self._examples().forget(name)
         # Through the queue: a check in progress may be about to report the example.
-        self._jobs.put(Forgotten(name))
+        self._jobs.put(DeletedExample(name))
         return existed
 
     def close(self) -> None:
@@ -134,7 +134,7 @@ class ExampleWatch:
             try:
                 if change is None:
                     return
-                if isinstance(change, Forgotten):
+                if isinstance(change, DeletedExample):
                     self._withdraw_notices((self._reported | self._unlisted) - {change.name})
                 else:
                     self._check_change(change)

@@ -30,14 +30,14 @@ from conductor.errors import (
 )
 from conductor.storage.audit import AuditEntry, RecordedCall
 from conductor.tools.approval.permission import (
-    NoPermission,
+    DenyWithoutUser,
     Permission,
     PermissionRequest,
-    disabled_reason,
+    explain_disabled_skill,
+    explain_not_offered,
     is_offered_outside,
-    not_offered_reason,
 )
-from conductor.tools.arguments import redact_arguments, refuse_oversized
+from conductor.tools.arguments import redact_arguments, reject_oversized_arguments
 from conductor.tools.context import (
     HardwareContext,
     ReadContext,
@@ -129,7 +129,7 @@ class Executor:
         self._audit = audit
         self._limits = limits or RateLimits()
         self._skills = skills
-        self._permission: Permission = permission or NoPermission()
+        self._permission: Permission = permission or DenyWithoutUser()
         self._missing = missing
 
     def list_tools(self) -> tuple[Tool, ...]:
@@ -187,7 +187,7 @@ class Executor:
         """
         if by.caller == "pad" and tool.tier not in PAD_TIERS:
             raise NotAllowed(f"a pad cannot call {tool.name}")
-        reason = not_offered_reason(tool, by, self._settings())
+        reason = explain_not_offered(tool, by, self._settings())
         if reason is not None:
             raise NotAllowed(reason)
         if by.caller != "pad" or tool.tier != "skill":
@@ -195,7 +195,7 @@ class Executor:
             if reason is not None:
                 raise NotAllowed(reason)
         elif self._skills().tools.get(tool.skill_id or "") is False:
-            raise NotAllowed(str(disabled_reason(tool, self._skills())))
+            raise NotAllowed(str(explain_disabled_skill(tool, self._skills())))
 
     def _require_parts_usable(self, params: Value, by: Requester) -> None:
         """Refuse a batch that contains an unknown, disabled or denied tool."""
@@ -212,7 +212,7 @@ class Executor:
             return f"`llm.mcp.read_only` is on, and {tool.name} changes something"
         if settings.toolsets is not None and tool.toolset not in settings.toolsets:
             return f"{tool.name} is in the toolset `{tool.toolset}`, which `llm.mcp.toolsets` leaves out"
-        return disabled_reason(tool, self._skills())
+        return explain_disabled_skill(tool, self._skills())
 
     def _explain_denied(self, tool: Tool) -> str | None:
         settings, names = self._settings(), {tool.name, *tool.aliases}
@@ -223,7 +223,7 @@ class Executor:
         return None
 
     def _parse_arguments(self, tool: Tool, arguments: JsonObject) -> Value:
-        refuse_oversized(arguments)
+        reject_oversized_arguments(arguments)
         if tool.check is not None:
             tool.check(arguments)
         try:

@@ -35,7 +35,7 @@ class ComputerLookups(NamedTuple):
     why_not_run: Callable[[str], str | None]
 
 
-def find_missing_parts(config: Config, around: ComputerLookups) -> Iterator[Problem]:
+def find_missing_parts(config: Config, lookups: ComputerLookups) -> Iterator[Problem]:
     """Yield a warning for each action that would fail on this computer now."""
     known: dict[tuple[str, str], str | None] = {}
     for path, mapping in iterate_placed_mappings(config):
@@ -44,7 +44,7 @@ def find_missing_parts(config: Config, around: ComputerLookups) -> Iterator[Prob
             if requirement is None:
                 continue
             if requirement not in known:  # a config may name one app a hundred times
-                known[requirement] = _explain_missing(*requirement, config, around)
+                known[requirement] = _explain_missing(*requirement, config, lookups)
             message = known[requirement]
             if message is not None:
                 yield Problem(path=f"{path}.action", message=message)
@@ -66,16 +66,16 @@ def _find_requirement(action: Action) -> tuple[str, str] | None:
             return None
 
 
-def _explain_missing(kind: str, name: str, config: Config, around: ComputerLookups) -> str | None:
+def _explain_missing(kind: str, name: str, config: Config, lookups: ComputerLookups) -> str | None:
     match kind:
         case "output":
-            return _explain_missing_output(name, config, around.outputs())
+            return _explain_missing_output(name, config, lookups.outputs())
         case "app":
-            return around.why_not_launched(name)
+            return lookups.why_not_launched(name)
         case "program":
-            return around.why_not_run(name)
+            return lookups.why_not_run(name)
         case _:
-            return _explain_missing_listener(int(name), around.udp_ports())
+            return _explain_missing_listener(int(name), lookups.udp_ports())
 
 
 def _explain_missing_output(

@@ -11,7 +11,7 @@ from conductor.config.parse import read
 from conductor.config.render import to_tree
 from conductor.domain.config import Config, Mapping
 from conductor.domain.row_phrases import format_action, format_trigger
-from conductor.domain.versions import version_kind
+from conductor.domain.versions import get_version_kind
 from conductor.errors import ConfigError
 from conductor.tools.context import ConfigVersion
 
@@ -29,7 +29,7 @@ def list_versions(history: "History", limit: int, before: int | None) -> Sequenc
             id=version.id,
             at=version.at,
             reason=version.reason,
-            kind=version_kind(version.reason, version.author),
+            kind=get_version_kind(version.reason, version.author),
             by=version.author and version.author.describe(),
             current=version.current,
             text=version.text,
@@ -60,13 +60,13 @@ def _parse_config(text: str) -> Config:
 def _describe_changes(old: Config, new: Config) -> Iterator[str]:
     before, after = _list_scopes(old), _list_scopes(new)
     for scope in dict.fromkeys((*after, *before)):
-        yield from _describe_rows(scope, before.get(scope, ()), after.get(scope, ()))
+        yield from _describe_mapping_changes(scope, before.get(scope, ()), after.get(scope, ()))
     for noun, was, now in (
         ("mode", old.modes, new.modes),
         ("profile", old.profiles, new.profiles),
         ("device", old.devices, new.devices),
     ):
-        yield from _describe_named(noun, _group_by_name(was), _group_by_name(now))
+        yield from _describe_named_parts(noun, _group_by_name(was), _group_by_name(now))
     tables, others = to_tree(old), to_tree(new)
     for name in ("settings", "llm", "knowledge", "skills"):
         for op in find_edits({name: tables[name]}, {name: others[name]}):
@@ -81,7 +81,9 @@ def _list_scopes(config: Config) -> dict[str, tuple[Mapping, ...]]:
     }
 
 
-def _describe_rows(scope: str, old: tuple[Mapping, ...], new: tuple[Mapping, ...]) -> Iterator[str]:
+def _describe_mapping_changes(
+    scope: str, old: tuple[Mapping, ...], new: tuple[Mapping, ...]
+) -> Iterator[str]:
     if old == new:
         return
     keys = [[to_comparison_text(row.to_plain()) for row in rows] for rows in (old, new)]
@@ -89,18 +91,18 @@ def _describe_rows(scope: str, old: tuple[Mapping, ...], new: tuple[Mapping, ...
     for pair in pairs:
         row = new[pair.new]
         if pair.old is None:
-            yield f"added {_describe_row(row)} to {scope}"
+            yield f"added {_describe_mapping(row)} to {scope}"
         elif row != old[pair.old]:
-            yield f"changed {_describe_row(old[pair.old])} to {_describe_row(row)} in {scope}"
+            yield f"changed {_describe_mapping(old[pair.old])} to {_describe_mapping(row)} in {scope}"
         elif pair.moved:
-            yield f"moved {_describe_row(row)} in {scope}"
+            yield f"moved {_describe_mapping(row)} in {scope}"
     taken = {pair.old for pair in pairs}
     for index, row in enumerate(old):
         if index not in taken:
-            yield f"removed {_describe_row(row)} from {scope}"
+            yield f"removed {_describe_mapping(row)} from {scope}"
 
 
-def _describe_row(row: Mapping) -> str:
+def _describe_mapping(row: Mapping) -> str:
     off = "" if row.enabled else " (off)"
     return f"{format_trigger(row.trigger)} -> {format_action(row.action)}{off}"
 
@@ -113,7 +115,7 @@ def _group_by_name(owners: tuple[Any, ...]) -> dict[str, JsonObject]:
     }
 
 
-def _describe_named(
+def _describe_named_parts(
     noun: str, old: dict[str, JsonObject], new: dict[str, JsonObject]
 ) -> Iterator[str]:
     for name in dict.fromkeys((*new, *old)):

@@ -12,7 +12,7 @@ from conductor.bridge.models import Nothing
 from conductor.bridge.registry import command, query
 from conductor.bridge.services import Call
 from conductor.domain.change_kinds import UpdateSettings
-from conductor.domain.granted_folders import explain_too_broad, warn_if_wide
+from conductor.domain.granted_folders import explain_too_broad, warn_about_broad_folder
 from conductor.domain.settings import SkillsSettings, SkillTiers
 from conductor.domain.value import Value
 from conductor.errors import InvalidParams
@@ -158,7 +158,7 @@ def _resolve_folder(given: str, home: Path) -> str:
 
 def _list_folder_notices(given: str, path: str) -> Iterator[tuple[str, Literal["info", "warning"]]]:
     """Yield notices about a folder to which access was granted, each with its level."""
-    wide = warn_if_wide(path, str(Path.home()))
+    wide = warn_about_broad_folder(path, str(Path.home()))
     if wide is not None:
         yield wide, "warning"
     if Path(given).expanduser() != Path(path):

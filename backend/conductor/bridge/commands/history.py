@@ -17,9 +17,9 @@ from conductor.domain.plan import Requester
 from conductor.domain.value import Value
 from conductor.domain.versions import (
     VersionKind,
-    restored_mapping_reason,
-    restored_version_reason,
-    version_kind,
+    format_mapping_restore_reason,
+    format_restore_reason,
+    get_version_kind,
 )
 from conductor.errors import ConfigError, NothingToUndo
 from conductor.storage.examples import Examples
@@ -106,7 +106,7 @@ def restore_version(params: VersionParams, call: Call) -> Restored:
     require_writable(call.services)
     version = _find_version(call, params.id)
     store = call.services.config.store
-    reason = restored_version_reason(version.at)
+    reason = format_restore_reason(version.at)
     store.replace_text(version.text, reason, author=call.by)
     return Restored(hash=store.hash)
 
@@ -119,7 +119,7 @@ def restore_mapping(params: RestoreMappingParams, call: Call) -> Restored:
     store = call.services.config.store
     old = read(version.text).config
     changes = restore_row(store.current, old, params.scope, params.index)
-    reason = restored_mapping_reason(params.scope)
+    reason = format_mapping_restore_reason(params.scope)
     store.commit(changes, store.hash, reason, call.by)
     return Restored(hash=store.hash)
 
@@ -138,7 +138,7 @@ def _build_version_row(
         id=version.id,
         made_at=version.at.isoformat(timespec="seconds"),
         reason=version.reason,
-        kind=version_kind(version.reason, version.author),
+        kind=get_version_kind(version.reason, version.author),
         hash=version.hash,
         is_current=version.current,
         summary=() if before is None else _summarize_changes(before.text, version.text),

@@ -26,7 +26,7 @@ def find_unreachable_modes(config: Config, rows: Bucket) -> Iterator[Overlap]:
     named = set().union(*leads.values())
     for mode in config.modes:
         if mode.name not in reached:
-            yield _build_unreachable(mode.name, named=mode.name in named)
+            yield _build_unreachable_overlap(mode.name, named=mode.name in named)
 
 
 def _find_mode_changes(rows: Bucket, everywhere: set[str]) -> dict[str, set[str]]:
@@ -47,7 +47,7 @@ def _find_mode_changes(rows: Bucket, everywhere: set[str]) -> dict[str, set[str]
     return leads
 
 
-def _build_unreachable(name: str, *, named: bool) -> Overlap:
+def _build_unreachable_overlap(name: str, *, named: bool) -> Overlap:
     why = (
         "only modes that cannot be entered themselves lead to it"
         if named

@@ -48,7 +48,7 @@ def find_overlaps(
         *find_delays(rows, buckets, shadows),
         *find_unreleased_actions(rows),
         *find_impossible_holds(rows, events),
-        *_find_risky_shells(rows, buckets),
+        *_find_risky_shell_commands(rows, buckets),
         *find_unreachable_modes(config, rows),
     ]
     return sorted(found, key=lambda overlap: _RANK[overlap.severity])
@@ -104,7 +104,7 @@ def _split_into_pairs(overlap: Overlap, identities: dict[str, object]) -> set[Pa
     return {(overlap.kind, overlap.severity, first, other) for other in others or [None]}
 
 
-def _find_risky_shells(rows: Bucket, buckets: Buckets) -> Iterator[Overlap]:
+def _find_risky_shell_commands(rows: Bucket, buckets: Buckets) -> Iterator[Overlap]:
     """Yield a warning for each shell command on a note next to notes that are often played."""
     for row in rows:
         control_class, number = row.trigger.controls()[0]

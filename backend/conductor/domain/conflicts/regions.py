@@ -1,7 +1,7 @@
 """Checks whether a trigger fires on every event that another trigger fires on."""
 
 from conductor.domain.triggers.aftertouch import AftertouchTrigger
-from conductor.domain.triggers.base import TriggerBase, effective_limits
+from conductor.domain.triggers.base import TriggerBase, get_effective_limits
 from conductor.domain.triggers.cc import CCTrigger
 from conductor.domain.triggers.double_tap import DoubleTapTrigger
 from conductor.domain.triggers.encoder_turn import EncoderTurnTrigger
@@ -104,7 +104,7 @@ def _has_wider_options(first: GestureTrigger, later: GestureTrigger) -> bool:
 def _get_limits(trigger: TriggerBase) -> Limits:
     low, high = getattr(trigger, "value_min", None), getattr(trigger, "value_max", None)
     full = _FULL.get(type(trigger).model_fields["type"].default)
-    return (low, high) if full is None else effective_limits(low, high, full)
+    return (low, high) if full is None else get_effective_limits(low, high, full)
 
 
 def _get_edge(trigger: TriggerBase) -> str:

@@ -41,7 +41,7 @@ def find_impossible_holds(rows: Bucket, events: Iterable[InputEvent]) -> Iterato
 
     Such a control sent no release, or sent it together with the press.
     """
-    played = measure_presses(events)
+    played = compute_press_statistics(events)
     if not played:
         return
     for row in rows:
@@ -52,14 +52,14 @@ def find_impossible_holds(rows: Bucket, events: Iterable[InputEvent]) -> Iterato
             continue
         seen = [found for control, found in played.items() if _is_listening(row, control)]
         if seen and all(_measure_longest(found) <= AT_ONCE_MS for found in seen):
-            yield _build_instant_end(
+            yield _build_instant_release_overlap(
                 row, sum(found.total for found in seen), max(map(_measure_longest, seen))
             )
         elif seen and all(_has_no_release(found) for found in seen):
-            yield _build_endless_hold(row, sum(found.total for found in seen))
+            yield _build_missing_release_overlap(row, sum(found.total for found in seen))
 
 
-def measure_presses(events: Iterable[InputEvent]) -> dict[Control, PressStatistics]:
+def compute_press_statistics(events: Iterable[InputEvent]) -> dict[Control, PressStatistics]:
     """Return press statistics for each note, button and CC button that was pressed often enough."""
     moves: dict[Control, list[tuple[bool, float]]] = {}
     knobs: set[Control] = set()
@@ -72,7 +72,9 @@ def measure_presses(events: Iterable[InputEvent]) -> dict[Control, PressStatisti
         if event.kind == "cc" and event.value not in _CC_BUTTON:
             knobs.add(control)
     measured = (
-        (control, _measure_moves(each)) for control, each in moves.items() if control not in knobs
+        (control, _compute_statistics(each))
+        for control, each in moves.items()
+        if control not in knobs
     )
     return {control: found for control, found in measured if found.total >= PRESSES_NEEDED}
 
@@ -85,7 +87,7 @@ def _is_down(event: InputEvent) -> bool | None:
     )
 
 
-def _measure_moves(moves: list[tuple[bool, float]]) -> PressStatistics:
+def _compute_statistics(moves: list[tuple[bool, float]]) -> PressStatistics:
     """Return the statistics of completed presses. A last press that may still be held is left out."""
     count, longest, unreleased = 0, 0.0, 0
     since: float | None = None
@@ -117,7 +119,7 @@ def _is_listening(row: Row, control: Control) -> bool:
     )
 
 
-def _build_instant_end(row: Row, count: int, longest_ms: float) -> Overlap:
+def _build_instant_release_overlap(row: Row, count: int, longest_ms: float) -> Overlap:
     trigger, name = row.trigger, row.ref.describe()
     if isinstance(trigger, LongPressTrigger):
         end = f"the long press `{name}` cannot reach its {trigger.duration_ms} ms"
@@ -130,7 +132,7 @@ def _build_instant_end(row: Row, count: int, longest_ms: float) -> Overlap:
     return build_overlap("toggle_cannot_hold", "warning", message, row)
 
 
-def _build_endless_hold(row: Row, count: int) -> Overlap:
+def _build_missing_release_overlap(row: Row, count: int) -> Overlap:
     trigger, name = row.trigger, row.ref.describe()
     if isinstance(trigger, LongPressTrigger):
         end = f"every press becomes the long press `{name}` after {trigger.duration_ms} ms"

@@ -49,7 +49,7 @@ class Row(NamedTuple):
     def gesture(self) -> Gesture:
         return self.trigger.gesture
 
-    def describe_place(self) -> str:
+    def describe_position(self) -> str:
         return format_key(self.ref.scope, self.ref.index)
 
     def describe_control(self) -> str:
@@ -164,5 +164,5 @@ def build_overlap(kind: OverlapKind, severity: Severity, message: str, *rows: Ro
         kind=kind,
         severity=severity,
         message=message,
-        places=tuple(row.describe_place() for row in rows),
+        places=tuple(row.describe_scope() for row in rows),
     )

@@ -47,7 +47,7 @@ class Shadows:
                     self._compare_rows(scope_rows[index], scope_rows[:index])
         for rows in groups:
             self._record_replacements(rows, replacements)
-        self.found += [_build_replacement(row, lost) for row, lost in replacements.values()]
+        self.found += [_build_replacement_overlap(row, lost) for row, lost in replacements.values()]
 
     def _compare_rows(self, later: Row, earlier: Bucket) -> None:
         """Record the conflicts of a mapping with the earlier mappings of its scope."""
@@ -60,7 +60,7 @@ class Shadows:
         takers = _find_covering_rows(later, rivals)
         if takers:
             self.dead.add(later.order)
-            self.found.append(_build_never_fires(later, takers))
+            self.found.append(_build_never_fires_overlap(later, takers))
             return
         for row in rivals:
             pair = (row.order, later.order)
@@ -136,10 +136,10 @@ def _find_covering_rows(later: Row, rivals: Bucket) -> Bucket:
     return [] if left else takers
 
 
-def _build_never_fires(later: Row, takers: Bucket) -> Overlap:
+def _build_never_fires_overlap(later: Row, takers: Bucket) -> Overlap:
     *first, name = name_rows(*takers, later)
     if len(takers) == 1 and _has_same_trigger(takers[0], later):
-        return _build_duplicate(takers[0], later)
+        return _build_duplicate_overlap(takers[0], later)
     come = "comes first and takes" if len(first) == 1 else "come first and take"
     covered = f"{_describe_trigger(later)} of {later.describe_control()}"
     message = f"{name} never fires: {join_phrases(first)} {come} {covered}"
@@ -147,7 +147,7 @@ def _build_never_fires(later: Row, takers: Bucket) -> Overlap:
     if wider is None:
         return build_overlap("shadowed", "error", message, *takers, later)
     return build_overlap(
-        "wildcard", "error", f"{message}, {_describe_reach(wider)}", *takers, later
+        "wildcard", "error", f"{message}, {_describe_input(wider)}", *takers, later
     )
 
 
@@ -163,7 +163,7 @@ def _has_same_trigger(first: Row, later: Row) -> bool:
     )
 
 
-def _build_duplicate(first: Row, later: Row) -> Overlap:
+def _build_duplicate_overlap(first: Row, later: Row) -> Overlap:
     one, other = name_rows(first, later)
     same = first.ref.mapping.action == later.ref.mapping.action
     message = (
@@ -184,7 +184,7 @@ def _describe_trigger(row: Row) -> str:
     return _GESTURE_WORDS[row.gesture]
 
 
-def _describe_reach(row: Row) -> str:
+def _describe_input(row: Row) -> str:
     """Describe the device and channel that a mapping listens to, for a message."""
     trigger = row.trigger
     device = f"device {trigger.device}" if trigger.device else "any device"
@@ -230,7 +230,7 @@ def _describe_shared_control(first: Row, later: Row) -> str:
     return first._replace(trigger=shared).describe_control()
 
 
-def _build_replacement(row: Row, lost: Bucket) -> Overlap:
+def _build_replacement_overlap(row: Row, lost: Bucket) -> Overlap:
     kind, owner = parse_scope(row.scope)
     name, *others = name_rows(row, *lost)
     where = f"in mode {owner}" if kind == "mode" else f"while profile {owner} is active"

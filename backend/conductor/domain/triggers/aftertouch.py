@@ -10,7 +10,7 @@ from conductor.domain.triggers.base import (
     Memory,
     TriggerBase,
     Verdict,
-    effective_limits,
+    get_effective_limits,
     require_ordered,
 )
 
@@ -30,12 +30,12 @@ class AftertouchTrigger(TriggerBase):
     """How far the pressure must leave the range before it can fire again."""
 
     @model_validator(mode="after")
-    def _ordered(self) -> "AftertouchTrigger":
+    def _require_ordered_limits(self) -> "AftertouchTrigger":
         require_ordered(pressure_min=self.pressure_min, pressure_max=self.pressure_max)
         return self
 
     def can_be_held(self) -> bool:
-        return effective_limits(self.pressure_min, self.pressure_max, 127) != (None, None)
+        return get_effective_limits(self.pressure_min, self.pressure_max, 127) != (None, None)
 
     def controls(self) -> tuple[tuple[ControlClass, int | str], ...]:
         if self.note is not None:

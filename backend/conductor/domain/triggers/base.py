@@ -155,6 +155,8 @@ def require_ordered(**low_and_high: float | None) -> None:
         raise ValueError(f"{low_name} is over {high_name}: no value can match")
 
 
-def effective_limits(low: int | None, high: int | None, full: int) -> tuple[int | None, int | None]:
+def get_effective_limits(
+    low: int | None, high: int | None, full: int
+) -> tuple[int | None, int | None]:
     """Return the limits of a range. A limit at the end of the scale becomes None, because it limits nothing."""
     return low or None, None if high is None or high >= full else high

@@ -32,7 +32,7 @@ class OscMessageTrigger(TriggerBase):
     """The highest number that counts."""
 
     @model_validator(mode="after")
-    def _ordered(self) -> "OscMessageTrigger":
+    def _require_ordered_limits(self) -> "OscMessageTrigger":
         require_ordered(value_min=self.value_min, value_max=self.value_max)
         return self
 

@@ -11,7 +11,7 @@ from conductor.domain.triggers.base import (
     TriggerBase,
     Verdict,
     can_leave,
-    effective_limits,
+    get_effective_limits,
     judge_crossing,
     require_ordered,
 )
@@ -32,12 +32,12 @@ class PitchBendTrigger(TriggerBase):
     """Values this close to the centre count as the centre."""
 
     @model_validator(mode="after")
-    def _ordered(self) -> "PitchBendTrigger":
+    def _require_ordered_limits(self) -> "PitchBendTrigger":
         require_ordered(value_min=self.value_min, value_max=self.value_max)
         return self
 
     def can_be_held(self) -> bool:
-        return can_leave(*effective_limits(self.value_min, self.value_max, 16383), "any")
+        return can_leave(*get_effective_limits(self.value_min, self.value_max, 16383), "any")
 
     def controls(self) -> tuple[tuple[ControlClass, int | str], ...]:
         return (("pitch_bend", 0),)
@@ -49,5 +49,5 @@ class PitchBendTrigger(TriggerBase):
         if self.value_min is None and self.value_max is None and event.value == previous:
             return Verdict(False, (reasons.NOT_MOVED, event.value))
         return judge_crossing(
-            event, memory, *effective_limits(self.value_min, self.value_max, 16383), "any"
+            event, memory, *get_effective_limits(self.value_min, self.value_max, 16383), "any"
         )

@@ -10,7 +10,7 @@ from conductor.domain.triggers.base import (
     TriggerBase,
     Verdict,
     can_leave,
-    effective_limits,
+    get_effective_limits,
     judge_crossing,
     require_ordered,
 )
@@ -30,15 +30,17 @@ class RangeTrigger(TriggerBase):
         edge: Edge
 
     @model_validator(mode="after")
-    def _ordered(self) -> Self:
+    def _require_ordered_limits(self) -> Self:
         require_ordered(value_min=self.value_min, value_max=self.value_max)
         return self
 
     def can_be_held(self) -> bool:
-        return can_leave(*effective_limits(self.value_min, self.value_max, self.full), self.edge)
+        return can_leave(
+            *get_effective_limits(self.value_min, self.value_max, self.full), self.edge
+        )
 
     def judge(self, event: InputEvent, memory: Memory) -> Verdict:
         low, high = self.value_min, self.value_max
         if low is not None or high is not None:
-            low, high = effective_limits(low, high, self.full)
+            low, high = get_effective_limits(low, high, self.full)
         return judge_crossing(event, memory, low, high, self.edge)

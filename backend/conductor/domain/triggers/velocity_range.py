@@ -33,7 +33,7 @@ class VelocityRangeTrigger(TriggerBase):
         return raw
 
     @model_validator(mode="after")
-    def _ordered(self) -> "VelocityRangeTrigger":
+    def _require_ordered_limits(self) -> "VelocityRangeTrigger":
         require_ordered(min_velocity=self.min_velocity, max_velocity=self.max_velocity)
         return self
 

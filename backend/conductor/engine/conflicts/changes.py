@@ -10,7 +10,7 @@ from math import inf
 from conductor.domain.conflicts.regions import covers_all_events
 from conductor.domain.events import CONTROL_CLASS, InputEvent
 from conductor.domain.triggers.aftertouch import AftertouchTrigger
-from conductor.domain.triggers.base import Memory, TriggerBase, effective_limits
+from conductor.domain.triggers.base import Memory, TriggerBase, get_effective_limits
 from conductor.domain.triggers.cc import CCTrigger
 from conductor.domain.triggers.encoder_turn import EncoderTurnTrigger
 from conductor.domain.triggers.nrpn import NrpnTrigger
@@ -63,7 +63,7 @@ def _find_value_range(trigger: TriggerBase) -> tuple[float, float] | None:
     """Return the range of values on which a trigger may fire; None if the range alone does not decide."""
     match trigger:
         case CCTrigger() | NrpnTrigger():
-            low, high = effective_limits(trigger.value_min, trigger.value_max, trigger.full)
+            low, high = get_effective_limits(trigger.value_min, trigger.value_max, trigger.full)
             open_end = {"falling": high, "rising": low}.get(trigger.edge, 0)
             if open_end is None:
                 return None  # it fires when the value leaves the range

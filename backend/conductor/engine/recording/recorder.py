@@ -2,7 +2,7 @@
 
 from collections import deque
 
-from conductor.domain.events import CONTROL_CLASS, InputEvent, is_touch
+from conductor.domain.events import CONTROL_CLASS, InputEvent, is_press_or_turn
 from conductor.domain.trace import Effect, Trace
 from conductor.domain.wire_rows import (
     EventRow,
@@ -78,7 +78,7 @@ class Recorder:
         fallback: Trace | None = None
         for trace in reversed(list(self.traces)):
             if sequence is None:
-                if is_touch(trace.event) or trace.fired or trace.sequence in failed:
+                if is_press_or_turn(trace.event) or trace.fired or trace.sequence in failed:
                     return trace
                 if fallback is None and trace.event.kind in CONTROL_CLASS:
                     fallback = trace  # pressure or a release: only if there is no touch

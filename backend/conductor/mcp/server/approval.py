@@ -15,7 +15,7 @@ from mcp.server.subscriptions import InMemorySubscriptionBus, ResourceUpdated
 
 from conductor.base.json_types import JsonObject
 from conductor.domain.plan import ConfigPlan, Requester
-from conductor.domain.plan_text import format_approval_text, may_use_form
+from conductor.domain.plan_text import can_approve_in_form, format_approval_text
 from conductor.errors import UnknownPlan
 from conductor.mcp.server.deps import Outcome, ServerDeps
 from conductor.mcp.server.forms import FORM, MAX_MESSAGE, FormAnswer, Forms, can_ask_user
@@ -71,7 +71,7 @@ class Approval:
     def _can_ask_user(
         self, ctx: ServerRequestContext[Any], plan: ConfigPlan, by: Requester
     ) -> bool:
-        return can_ask_user(ctx, by, self._deps.settings()) and may_use_form(
+        return can_ask_user(ctx, by, self._deps.settings()) and can_approve_in_form(
             plan, by, self._deps.settings()
         )
 

@@ -102,7 +102,7 @@ class Approvals:
             NotAllowed: The user refused, always refuses, or did not answer in time.
             NotApproved: This caller does not wait; the user is asked, and the call may be repeated.
         """
-        _require_plain(request.arguments)
+        _require_finite_numbers(request.arguments)
         verdict = await asyncio.to_thread(self._policy.evaluate, request)
         if verdict.allowed is not None:
             return verdict.allowed
@@ -145,7 +145,7 @@ class Approvals:
         with self._lock:
             if question.view.state != "pending":  # the call was stopped in the meantime
                 return question.view
-            return self._settle_request(question, state, decision)
+            return self._close_request(question, state, decision)
 
     def deny_after_last_page(self) -> None:
         """Deny the waiting calls because the last page was closed.
@@ -163,7 +163,7 @@ class Approvals:
             for question in list(self._questions.values()):
                 asked_by = question.request.by.caller
                 if question.is_open and (callers is None or asked_by in callers):
-                    self._settle_request(question, "denied")
+                    self._close_request(question, "denied")
 
     def allow_action(self, number: int, tools: frozenset[str]) -> None:
         """Allow an action that is performed once to call these tools.
@@ -201,7 +201,7 @@ class Approvals:
         finally:  # a cancelled call, such as by Stop, withdraws its request
             with self._lock:
                 if question.view.state == "pending":
-                    self._settle_request(question, "denied")
+                    self._close_request(question, "denied")
                 self._forget_request(question)
         if question.view.state == "allowed":
             return question.decision
@@ -256,14 +256,14 @@ class Approvals:
             warnings=warnings,
         )
         with self._lock:
-            self._require_room(by)
+            self._check_pending_limit(by)
             question = ApprovalRequest(view, request, loop.create_future())
             self._questions[view.approval_id] = question
             question.timer = loop.call_later(self._timeout_s, self._on_timeout, question)
             self._on_change(view)
         return question
 
-    def _require_room(self, by: Requester) -> None:
+    def _check_pending_limit(self, by: Requester) -> None:
         """Refuse a request if its caller, or all programs together, have too many pending requests."""
         waiting = [
             question.request.by
@@ -313,7 +313,7 @@ class Approvals:
             )
         return question
 
-    def _settle_request(
+    def _close_request(
         self, question: ApprovalRequest, state: ApprovalState, how: str = ""
     ) -> ApprovalView:
         """Set the final state of a request and wake the call that waits for it."""
@@ -333,7 +333,7 @@ class Approvals:
                 question.timer = loop.call_later(RECHECK_S, self._on_timeout, question)
                 return
             if question.view.state == "pending":
-                self._settle_request(question, "expired")
+                self._close_request(question, "expired")
             self._forget_request(question)
 
     def _forget_request(self, question: ApprovalRequest) -> None:
@@ -348,7 +348,7 @@ def build_request_key(request: PermissionRequest) -> tuple[Any, ...]:
     return (request.tool.name, request.tool.identity, build_requester_key(request.by), arguments)
 
 
-def _require_plain(arguments: JsonObject) -> None:
+def _require_finite_numbers(arguments: JsonObject) -> None:
     """Refuse arguments that cannot be displayed exactly as they would be sent."""
     try:
         json.dumps(arguments, allow_nan=False)

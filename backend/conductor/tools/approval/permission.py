@@ -27,7 +27,7 @@ class PermissionRequest:
 class Permission(Protocol):
     """Decides whether a tool call is allowed.
 
-    Implemented by `Approvals`, and by `NoPermission` without a user.
+    Implemented by `Approvals`, and by `DenyWithoutUser` without a user.
     """
 
     async def require(self, request: PermissionRequest) -> str:
@@ -39,7 +39,7 @@ class Permission(Protocol):
         ...
 
 
-class NoPermission:
+class DenyWithoutUser:
     """Allows only the tool calls that need no approval."""
 
     async def require(self, request: PermissionRequest) -> str:
@@ -54,7 +54,7 @@ def is_enabled(tool: Tool, settings: SkillsSettings) -> bool:
     return bool(getattr(settings.tiers, tool.skill_tier)) if own is None else own
 
 
-def disabled_reason(tool: Tool, settings: SkillsSettings) -> str | None:
+def explain_disabled_skill(tool: Tool, settings: SkillsSettings) -> str | None:
     """Return why a skill is disabled, or None if it is enabled."""
     if tool.skill_id is None:
         return None
@@ -65,7 +65,7 @@ def disabled_reason(tool: Tool, settings: SkillsSettings) -> str | None:
     )
 
 
-def not_offered_reason(tool: Tool, by: Requester, settings: LlmMcp) -> str | None:
+def explain_not_offered(tool: Tool, by: Requester, settings: LlmMcp) -> str | None:
     """Return why this caller may neither see nor call a tool, or None if it may."""
     if not tool.for_model and by.caller not in USER_OWNED:
         return f"only the page of its own server may call {tool.name}"

@@ -29,7 +29,7 @@ from conductor.tools.approval.scope_texts import (
     SECRET,
     Disk,
     get_last_word,
-    is_for_words,
+    is_free_text_field,
     is_plain,
     parse_origin,
     resolve_file_folder,
@@ -130,7 +130,7 @@ class _ScopeBuilder:
             if folder is not None:
                 return {"folder": folder}
             return _build_literal(key, text) | {"real": self._disk.real(text)}
-        if is_for_words(key) and is_plain(text):
+        if is_free_text_field(key) and is_plain(text):
             return {"any": "words"}
         return _build_literal(key, text)
 

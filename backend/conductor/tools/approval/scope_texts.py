@@ -69,7 +69,7 @@ def get_last_word(key: str) -> str:
     return (_split_words(key) or [""])[-1]
 
 
-def is_for_words(key: str) -> bool:
+def is_free_text_field(key: str) -> bool:
     """Return whether the name of a field indicates that it contains free text."""
     return get_last_word(key) in FOR_WORDS and NO_WORDS.isdisjoint(_split_words(key))
 

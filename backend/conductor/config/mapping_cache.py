@@ -12,30 +12,30 @@ from conductor.base.json_types import JsonObject
 from conductor.domain.config import Mapping
 
 
-class KnownRows:
+class MappingCache:
     """A cache of mappings, keyed by the text of their rows. Thread-safe."""
 
     def __init__(self) -> None:
         self._rows: dict[str, Mapping] = {}
 
-    def substitute(self, raw: JsonObject) -> JsonObject:
+    def replace_rows(self, raw: JsonObject) -> JsonObject:
         """Replace every valid mapping row by a `Mapping` object. Invalid rows are left as they are."""
         found, fresh = dict(raw), dict[str, Mapping]()
         for name in ("modes", "profiles"):
             if isinstance(raw.get(name), list):
                 found[name] = [
-                    self._substitute_mappings(each, "mappings", fresh) for each in raw[name]
+                    self._convert_mappings(each, "mappings", fresh) for each in raw[name]
                 ]
-        found = self._substitute_mappings(found, "global_mappings", fresh)
+        found = self._convert_mappings(found, "global_mappings", fresh)
         self._rows = fresh
         return found
 
-    def _substitute_mappings(self, owner: Any, key: str, fresh: dict[str, Mapping]) -> Any:
+    def _convert_mappings(self, owner: Any, key: str, fresh: dict[str, Mapping]) -> Any:
         if not isinstance(owner, dict) or not isinstance(owner.get(key), list):
             return owner
-        return {**owner, key: [self._get_mapping(row, fresh) for row in owner[key]]}
+        return {**owner, key: [self._get_or_validate(row, fresh) for row in owner[key]]}
 
-    def _get_mapping(self, row: Any, fresh: dict[str, Mapping]) -> Any:
+    def _get_or_validate(self, row: Any, fresh: dict[str, Mapping]) -> Any:
         written = repr(row)  # 1, 1.0 and true are equal values, but have different texts
         if written in fresh:
             return row  # a duplicate row must become a separate mapping object
