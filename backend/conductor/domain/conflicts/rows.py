@@ -164,5 +164,5 @@ def build_overlap(kind: OverlapKind, severity: Severity, message: str, *rows: Ro
         kind=kind,
         severity=severity,
         message=message,
-        places=tuple(row.describe_scope() for row in rows),
+        places=tuple(row.describe_position() for row in rows),
     )

@@ -144,7 +144,7 @@ def _find_dead_mappings(pairs: Iterable[MappingPair], contexts: ContextCache) ->
             if interference.verdict.is_dead and covers_input_of(
                 interference.culprit, interference.victim
             ):
-                takers.setdefault(interference.victim.describe_scope(), []).append(interference)
+                takers.setdefault(interference.victim.describe_position(), []).append(interference)
     for interferences in takers.values():
         victim = interferences[0].victim
         culprits = [interference.culprit for interference in interferences]

@@ -157,5 +157,5 @@ def build_limit_overlap(row: Row, examined: int, every: int) -> Overlap:
         severity="info",
         message=f"the search for conflicts reached its limit before every pair of mappings of"
         f" {row.describe_control()} was examined: {examined:,} of up to {every:,}",
-        places=(row.describe_scope(),),
+        places=(row.describe_position(),),
     )

@@ -93,7 +93,8 @@ class PairCache:
             for row in rows
         }
         keys = {
-            row.order: (row.describe_scope(), self._numbers[id(row.ref.mapping)][1]) for row in rows
+            row.order: (row.describe_position(), self._numbers[id(row.ref.mapping)][1])
+            for row in rows
         }
         left, played_at_most = MAX_PAIRS, self._shapes.played + MAX_PLAYED
         self.unexamined = []
