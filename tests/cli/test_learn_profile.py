@@ -9,6 +9,7 @@ import pytest
 from tests.support.jack import MidiPeer
 from tests.support.running import RunningConductor, running_conductor
 
+from conductor.cli.main import main
 from conductor.profiles.files import read_profile
 
 pytestmark = pytest.mark.jack
@@ -100,6 +101,53 @@ def test_a_guided_minute_becomes_a_profile(conductor: RunningConductor, pads: Mi
     assert [one.to_plain() for one in profile.matchers] == [
         {"type": "ExactName", "pattern": "Pads:out"}
     ]
+
+
+def test_a_slow_answer_moves_no_control_to_another_step(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The capture begins at 100 s and is confirmed at 105 s; the pads are played before Enter at 106 s."""
+    pads = [_row("note_on", 36 + number, 5.5 + number / 10) for number in range(4)]
+    clock = ScriptedClock()
+
+    def confirm(_client: object, method: str, **_params: object) -> dict[str, object]:
+        match method:
+            case "conductor_start_midi_learn":
+                clock.time_s += 5
+                return {}
+            case "conductor_stop_midi_learn":
+                return {"events": pads, "suggestions": [], "started_at": 100.0}
+            case _:
+                return {"devices": []}
+
+    monkeypatch.setattr("conductor.cli.learn_profile.SocketClient.call", confirm)
+    monkeypatch.setattr("conductor.cli.learn_profile.now", lambda: clock.time_s)
+    monkeypatch.setattr("sys.stdin", clock)
+    assert main(["learn", "--profile", "--name", "Acme Slow"]) == 0
+    profile = read_profile(capsys.readouterr().out)
+    assert [one.role for one in profile.variants[0].groups] == ["pad"]
+
+
+class ScriptedClock:
+    """A standard input at which each Enter takes a second, and a question is answered with no."""
+
+    def __init__(self) -> None:
+        self.time_s = 100.0
+
+    def readline(self) -> str:
+        self.time_s += 1
+        return "\n"
+
+
+def _row(kind: str, number: int, time_s: float) -> dict[str, object]:
+    return {
+        "kind": kind,
+        "device": "raw:Pads",
+        "channel": 1,
+        "number": number,
+        "value": 100,
+        "time": time_s,
+    }
 
 
 def test_what_was_played_in_one_go_is_kept(conductor: RunningConductor, pads: MidiPeer) -> None:

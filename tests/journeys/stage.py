@@ -28,6 +28,8 @@ LEAVE = """() => {
     return document.querySelector('link[rel=icon]').href; }"""
 """Forgets the conversation and returns where to go: a blank page would be of another opener policy, for
 which Chromium starts a new process, which costs more CPU time than the page itself."""
+NO_ICON = "/favicon.ico"
+"""What Chromium asks for beside a document that names no icon, as LEAVE's does; the page itself names one."""
 SHORTEN_TIME_LIMIT = f"""() => {{
     window.setTimeoutAsEver = setTimeout;
     window.setTimeout = (act, delay_ms, ...rest) =>
@@ -67,8 +69,9 @@ class Stage:
             complaints.append(f"thrown: {error}")
 
         def said(message: ConsoleMessage) -> None:
-            if message.type in ("error", "warning"):
-                complaints.append(f"{message.type}: {message.text}")
+            address = message.location["url"]
+            if message.type in ("error", "warning") and not address.endswith(NO_ICON):
+                complaints.append(f"{message.type}: {message.text} ({address})")
 
         page.on("pageerror", thrown)
         page.on("console", said)

@@ -29,11 +29,8 @@ def run(args: argparse.Namespace) -> int:
     """Ask the user to play each kind of control, then print or save the device profile."""
     client = SocketClient()
     client.call("conductor_start_midi_learn", timeout_ms=LISTEN_MS)
-    started = now()
     try:
-        steps = (
-            _wait_for_playing(args.seconds) if args.seconds is not None else _guide_user(started)
-        )
+        steps = _wait_for_playing(args.seconds) if args.seconds is not None else _guide_user()
     finally:
         learned = client.call("conductor_stop_midi_learn")
     ports = {
@@ -41,6 +38,10 @@ def run(args: argparse.Namespace) -> int:
         for device in client.call("conductor_list_devices")["devices"]
         if device["kind"] != "midi_output"
     }
+    # The events count from the start of the capture, which is before the answer to the call above:
+    # with a start of our own, a control could fall into the step after the one it was played in.
+    started_at = learned["started_at"]
+    steps = [(at - started_at, role, bank) for at, role, bank in steps]
     return _write_profile(args, _build_profile(args, learned["events"], steps, ports))
 
 
@@ -57,21 +58,21 @@ def _wait_for_playing(seconds: float) -> "list[tuple[float, Role | None, int]]":
     return []
 
 
-def _guide_user(started: float) -> "list[tuple[float, Role | None, int]]":
+def _guide_user() -> "list[tuple[float, Role | None, int]]":
     """Ask the user to play each kind of control, and then the controls of further banks.
 
     Returns:
-        Each step as (seconds since the start, role, bank).
+        Each step as (time in seconds, role, bank).
     """
     _print_prompt("Mappings stay active. Press Enter to finish a step, or to skip it.")
     steps: list[tuple[float, Role | None, int]] = []
     for role, text in PROMPTS:
-        steps.append((now() - started, role, 1))
+        steps.append((now(), role, 1))
         if not _wait_for_enter(text):
             return steps
     bank = 2
     while _ask_yes_no("Does it have another bank or layer? [y/N]"):
-        steps.append((now() - started, None, bank))
+        steps.append((now(), None, bank))
         if not _wait_for_enter(NEXT_BANK):
             return steps
         bank += 1

@@ -28,8 +28,9 @@ export function scopeName(scope: string): string {
 }
 
 /**
- * Return the name of a mapping for people: its description, or else its place counted from 1, such as
- * `mapping 2 of mode Default`. `mapping` is the name in a trace: the description, or `mode:Default #1`.
+ * Return the name of a mapping for people: its description, or else its place counted from 1, such
+ * as `mapping 2 of mode Default`. `mapping` is the name in a trace: the description, or
+ * `mode:Default #1`.
  */
 export function mappingName(mapping: string): string {
   const [, scope, index] = /^((?:mode|profile):.+|global) #(\d+)$/.exec(mapping) ?? [];

@@ -34,7 +34,10 @@ class RecentEvents(Value):
 
 class Learned(Value):
     events: list[JsonObject]
+    """Their `time` is in seconds since `started_at`."""
     suggestions: list[JsonObject]
+    started_at: float
+    """When the capture began, in seconds on the clock that Conductor's processes share."""
 
 
 class ExplainParams(Params):
@@ -125,7 +128,11 @@ def _build_learned(captured: Captured, settings: LearnSettings) -> Learned:
         for event in captured.events
     ]
     found = suggest_triggers(captured.events, settings)
-    return Learned(events=rows, suggestions=[build_suggestion_row(one) for one in found])
+    return Learned(
+        events=rows,
+        suggestions=[build_suggestion_row(one) for one in found],
+        started_at=captured.started_at,
+    )
 
 
 @REGISTRY.tool(
