@@ -124,8 +124,8 @@ def whole_run(python: Path, arguments: Sequence[str], page: Sequence[str | Path]
 def _temporary_files_in_memory() -> Iterator[None]:
     """Have the tests write their temporary files to memory, where there is enough of it.
 
-    Each config, plan and audit entry is synced to disk before the next step. That takes 4 ms on an idle disk, and
-    seconds on one that somebody else writes to: enough for time limits to pass.
+    Each config, plan and audit entry is synced to disk before the next step. That takes 4 ms on an idle disk,
+    and seconds on one that somebody else writes to: enough for time limits to pass.
     """
     try:
         has_room = shutil.disk_usage(MEMORY_FOLDER).free > MEMORY_NEEDED_BYTES
