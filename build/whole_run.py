@@ -8,11 +8,9 @@ hangs can be killed as a whole. Failed tests run once more at the end, alone, in
 import contextlib
 import os
 import re
-import shutil
 import signal
 import subprocess
 import sys
-import tempfile
 import time
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -49,9 +47,6 @@ LONGEST_FIRST = (
 ELSEWHERE = ("package", "litellm")
 SLOWEST = 10
 """Slow tests that are named at the end."""
-MEMORY_FOLDER = Path("/dev/shm")
-MEMORY_NEEDED_BYTES = 4 << 30
-"""Twice what the homes, databases and browser profiles of a run take at once."""
 NOTHING_FAILED, NOTHING_FOUND = 0, 5
 _COLOUR = re.compile(r"\x1b\[[0-9;]*m")
 
@@ -116,39 +111,6 @@ def whole_run(python: Path, arguments: Sequence[str], page: Sequence[str | Path]
     parts = [part for name in _names() for part in _split_folder(name, python, arguments)]
     if page:
         parts.insert(1, Part("frontend/tests", tuple(page)))
-    with _temporary_files_in_memory():
-        return _run_parts(parts)
-
-
-@contextlib.contextmanager
-def _temporary_files_in_memory() -> Iterator[None]:
-    """Have the tests write their temporary files to memory, where there is enough of it.
-
-    Each config, plan and audit entry is synced to disk before the next step. That takes 4 ms on an idle disk,
-    and seconds on one that somebody else writes to: enough for time limits to pass.
-    """
-    try:
-        has_room = shutil.disk_usage(MEMORY_FOLDER).free > MEMORY_NEEDED_BYTES
-    except OSError:
-        has_room = False
-    if not has_room:
-        yield
-        return
-    before = os.environ.get("TMPDIR")
-    with tempfile.TemporaryDirectory(
-        prefix="cond", dir=MEMORY_FOLDER, ignore_cleanup_errors=True
-    ) as folder:
-        os.environ["TMPDIR"] = folder
-        try:
-            yield
-        finally:
-            os.environ.pop("TMPDIR")
-            if before is not None:
-                os.environ["TMPDIR"] = before
-
-
-def _run_parts(parts: Sequence[Part]) -> int:
-    """Run the parts, print what failed, and return the exit code of the run."""
     started = time.monotonic()
     with ThreadPoolExecutor(AT_ONCE) as runners:
         codes = list(runners.map(_run_part, parts))

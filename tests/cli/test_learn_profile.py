@@ -110,17 +110,18 @@ def test_a_slow_answer_moves_no_control_to_another_step(
     pads = [_row("note_on", 36 + number, 5.5 + number / 10) for number in range(4)]
     clock = ScriptedClock()
 
-    def confirm(_client: object, method: str, **_params: object) -> dict[str, object]:
-        match method:
-            case "conductor_start_midi_learn":
-                clock.time_s += 5
-                return {}
-            case "conductor_stop_midi_learn":
-                return {"events": pads, "suggestions": [], "started_at": 100.0}
-            case _:
-                return {"devices": []}
+    class SlowConductor:
+        def call(self, method: str, **_params: object) -> dict[str, object]:
+            match method:
+                case "conductor_start_midi_learn":
+                    clock.time_s += 5
+                    return {}
+                case "conductor_stop_midi_learn":
+                    return {"events": pads, "suggestions": [], "started_at": 100.0}
+                case _:
+                    return {"devices": []}
 
-    monkeypatch.setattr("conductor.cli.learn_profile.SocketClient.call", confirm)
+    monkeypatch.setattr("conductor.cli.learn_profile.SocketClient", SlowConductor)
     monkeypatch.setattr("conductor.cli.learn_profile.now", lambda: clock.time_s)
     monkeypatch.setattr("sys.stdin", clock)
     assert main(["learn", "--profile", "--name", "Acme Slow"]) == 0
