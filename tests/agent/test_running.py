@@ -12,7 +12,7 @@ from tests.support.llm_server import LlmServer
 from tests.support.page import Page
 from tests.support.running import RunningConductor, running_conductor, short_home, wait_for
 
-pytestmark = pytest.mark.timeout(200)
+pytestmark = pytest.mark.timeout(300)
 ANSWERED_WITHIN_S = 100.0
 KEY = "sk-test-0123456789abcdefSECRET"
 VARIABLE = "CONDUCTOR_TEST_KEY"

@@ -343,7 +343,7 @@ def every_switch(names: list[str]) -> list[str]:
     return order
 
 
-@pytest.mark.timeout(200)
+@pytest.mark.timeout(300)
 def test_a_conversation_with_tools_goes_on_from_every_model_to_every_other(
     tmp_path: Path, server: LlmServer, ways: list[Way]
 ):

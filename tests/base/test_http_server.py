@@ -11,7 +11,7 @@ import pytest
 
 from conductor.base.http_server import HttpServer
 
-WAIT_S = 20.0
+WAIT_S = 45.0
 REQUEST = b"GET / HTTP/1.1\r\nHost: here\r\n\r\n"
 
 

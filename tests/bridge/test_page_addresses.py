@@ -12,7 +12,7 @@ from tests.cli.at_the_keys import at_the_keys
 from tests.support.page import CommandFailed, Page
 from tests.support.running import RunningConductor, running_conductor
 
-pytestmark = pytest.mark.timeout(120)
+pytestmark = pytest.mark.timeout(300)
 ALONE = {"JACK_DEFAULT_SERVER": "none", "DISPLAY": "", "WAYLAND_DISPLAY": ""}
 CONFIG = """
 [[modes]]

@@ -16,7 +16,7 @@ from conductor.storage.conversations import Conversations
 from conductor.storage.database import Database
 from conductor.storage.usage import UsageLog
 
-pytestmark = pytest.mark.timeout(150)
+pytestmark = pytest.mark.timeout(300)
 
 KEY = "sk-ant-api03-0123456789abcdefghij"
 ODD_KEY = "0123456789-of-no-known-shape"

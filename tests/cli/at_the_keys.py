@@ -11,7 +11,7 @@ from typing import Any
 
 from tests.support.running import wait_for
 
-WAIT_S = 45.0
+WAIT_S = 90.0
 """A busy machine takes long to import what speaks to models."""
 TAKES_TERMINAL = (
     "import fcntl, os, sys, termios; fcntl.ioctl(int(sys.argv[1]), termios.TIOCSCTTY, 0);"

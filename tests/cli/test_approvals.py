@@ -15,7 +15,7 @@ from tests.tools.test_penetration import raw
 
 from conductor.errors import ConductorError
 
-pytestmark = pytest.mark.timeout(120)
+pytestmark = pytest.mark.timeout(300)
 ALONE = {"JACK_DEFAULT_SERVER": "none", "DISPLAY": ""}
 CONFIG = f"[[modes]]\nname = 'Default'\n{WITH_ABILITIES}"
 DELETE = "conductor_delete_note"

@@ -21,7 +21,7 @@ from conductor.errors import NotAllowed
 from conductor.mcp.server.chat_plans import ChatPlans, count_programs
 from conductor.mcp.server.peer import Peer, find_foreign_code
 
-pytestmark = pytest.mark.timeout(120)
+pytestmark = pytest.mark.timeout(300)
 ALONE = {"JACK_DEFAULT_SERVER": "none", "DISPLAY": ""}
 CONFIG = """
 [[modes]]

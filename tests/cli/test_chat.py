@@ -28,7 +28,7 @@ from conductor.cli.text import sanitize_text
 from conductor.domain.keys import cmd_key
 from conductor.errors import ConductorError
 
-pytestmark = pytest.mark.timeout(180)
+pytestmark = pytest.mark.timeout(300)
 ALONE = {"JACK_DEFAULT_SERVER": "none", "DISPLAY": ""}
 WISH = "Create a mapping so pad 36 triggers Cmd+C"
 CONFIG = """

@@ -4,7 +4,7 @@ import pytest
 from tests.support.running import conductor, conductor_environment, processes_of, short_home
 
 
-@pytest.mark.timeout(120)
+@pytest.mark.timeout(300)
 def test_the_demo_fires_actions_ends_by_itself_and_leaves_nothing_behind():
     parts = {"JACK_DEFAULT_SERVER": "none", "DISPLAY": ""}
     with short_home() as home:

@@ -14,7 +14,7 @@ from conductor.cli.eval import format_summary
 from conductor.evaluation.case import Case, Step, choose_cases, load_cases
 from conductor.evaluation.score import Result, summarize_results
 
-pytestmark = pytest.mark.timeout(240)
+pytestmark = pytest.mark.timeout(300)
 CONFIG = """
 [llm.providers.mock]
 kind = "{kind}"

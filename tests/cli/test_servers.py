@@ -18,7 +18,7 @@ from tests.support.running import (
 from tests.tools.terminal import at_terminal
 from tests.tools.test_penetration import raw
 
-pytestmark = pytest.mark.timeout(150)
+pytestmark = pytest.mark.timeout(300)
 ALONE = {"JACK_DEFAULT_SERVER": "none", "DISPLAY": ""}
 CONFIG = "[skills.tiers]\nintegration = true\n"
 GREETER = str(Path(__file__).parents[1] / "support" / "greeter.py")

@@ -11,7 +11,7 @@ import pytest
 from conductor.config import watcher as watcher_module
 from conductor.config.watcher import ConfigWatcher, resolve_link_chain
 
-WAIT_S = 10
+WAIT_S = 30.0
 
 
 class Watched:

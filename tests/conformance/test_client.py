@@ -92,7 +92,7 @@ def totals(client: str, tmp_path_factory: pytest.TempPathFactory) -> Callable[[s
     return play
 
 
-@pytest.mark.timeout(180)
+@pytest.mark.timeout(300)
 @pytest.mark.parametrize(
     ("version", "scenario", "checks"),
     [
@@ -107,7 +107,7 @@ def test_a_scenario_for_clients_is_passed(
     assert totals(version).of(scenario) == f"{checks} passed, 0 failed"
 
 
-@pytest.mark.timeout(180)
+@pytest.mark.timeout(300)
 @pytest.mark.parametrize(
     ("version", "scenario"),
     [(version, scenario) for version, scenarios in SIGN_INS.items() for scenario in scenarios],

@@ -17,7 +17,7 @@ def url(tmp_path_factory: pytest.TempPathFactory) -> Generator[str]:
         yield address
 
 
-@pytest.mark.timeout(120)
+@pytest.mark.timeout(300)
 @pytest.mark.parametrize("scenario", SCENARIOS)
 def test_every_check_of_a_skills_scenario_is_passed(url: str, scenario: str, tmp_path: Path):
     arguments = ["--url", url, "--scenario", f"sep-2640-skills-{scenario}", "--force"]

@@ -19,7 +19,7 @@ def url(tmp_path_factory: pytest.TempPathFactory) -> Generator[str]:
         yield address
 
 
-@pytest.mark.timeout(180)
+@pytest.mark.timeout(300)
 @pytest.mark.parametrize("version", PASSED_BY_THE_LIBRARY)
 def test_every_scenario_that_the_library_passes_is_passed_on_our_door(
     url: str, version: str, tmp_path: Path
@@ -31,7 +31,7 @@ def test_every_scenario_that_the_library_passes_is_passed_on_our_door(
     assert totals(played) == (PASSED_BY_THE_LIBRARY[version], 0)
 
 
-@pytest.mark.timeout(180)
+@pytest.mark.timeout(300)
 def test_all_that_the_newest_revision_requires_is_passed_and_so_are_its_extensions(
     url: str, tmp_path: Path
 ):

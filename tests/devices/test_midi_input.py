@@ -17,7 +17,7 @@ from conductor.domain.events import InputEvent
 
 pytestmark = pytest.mark.jack
 JACK: int = rtmidi.API_UNIX_JACK  # pyright: ignore[reportAttributeAccessIssue]
-WAIT_S = 10
+WAIT_S = 30.0
 
 
 @pytest.fixture(scope="module")

@@ -9,7 +9,7 @@ from conductor.devices.midi.apis import PortKey
 from conductor.devices.midi.output import MidiOutputs, OutputPort
 from conductor.errors import ActionFailed
 
-WAIT_S = 10
+WAIT_S = 30.0
 NOTE_ON, NOTE_OFF = b"\x90\x3c\x64", b"\x80\x3c\x00"
 
 

@@ -6,7 +6,7 @@ import pytest
 from tests.cli.at_the_keys import at_the_keys
 from tests.support.running import running_conductor, wait_for
 
-pytestmark = pytest.mark.timeout(120)
+pytestmark = pytest.mark.timeout(300)
 SECRETS = {
     "OPENAI_API_KEY": "sk-usual",
     "MY_OWN_KEY": "sk-mine",

@@ -8,7 +8,7 @@ from tests.support.running import Status, running_conductor
 from conductor.errors import ConductorError
 from conductor.storage import sqlite_file
 
-pytestmark = pytest.mark.timeout(120)
+pytestmark = pytest.mark.timeout(300)
 ALONE = {"JACK_DEFAULT_SERVER": "none", "DISPLAY": ""}
 CONFIG = """
 [[modes]]

@@ -20,7 +20,7 @@ from conductor.domain.code import TIME_LIMIT_MS
 
 WIDE = (1280, 800)
 NARROW = (900, 600)
-LOOK_FOR_MS = 30_000
+LOOK_FOR_MS = 60_000
 TELL_BREACHES = """addEventListener("securitypolicyviolation", (event) =>
   console.error(`policy broken: ${event.violatedDirective} ${event.blockedURI}`));"""
 LEAVE = """() => {

@@ -19,7 +19,7 @@ from tests.support.llm_server import LlmServer, llm_server
 from tests.support.running import running_conductor, short_home
 from tests.support.xserver import KeyWindow
 
-pytestmark = [pytest.mark.x11, pytest.mark.jack, pytest.mark.timeout(150)]
+pytestmark = [pytest.mark.x11, pytest.mark.jack, pytest.mark.timeout(300)]
 
 MAPPINGS = f"""{PADS}
 [[modes]]

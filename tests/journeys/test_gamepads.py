@@ -19,7 +19,7 @@ from tests.support.running import (
 )
 from tests.support.xserver import KeyWindow, XServer
 
-pytestmark = [pytest.mark.x11, pytest.mark.gamepad, pytest.mark.timeout(180)]
+pytestmark = [pytest.mark.x11, pytest.mark.gamepad, pytest.mark.timeout(300)]
 CONFIG = """
 [[modes]]
 name = "Default"

@@ -8,7 +8,7 @@ from tests.support.running import running_conductor, short_home
 from conductor.storage.conversations import Conversations
 from conductor.storage.database import Database
 
-pytestmark = pytest.mark.timeout(120)
+pytestmark = pytest.mark.timeout(300)
 MANY = 500
 CONFIG = """
 [[modes]]

@@ -10,7 +10,7 @@ from tests.support.jack import MidiPeer
 from tests.support.running import wait_for
 from tests.support.xserver import KeyWindow
 
-pytestmark = [pytest.mark.x11, pytest.mark.jack, pytest.mark.timeout(150)]
+pytestmark = [pytest.mark.x11, pytest.mark.jack, pytest.mark.timeout(300)]
 
 
 def record(page: Page, keys: str) -> None:

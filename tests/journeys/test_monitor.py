@@ -14,7 +14,7 @@ from tests.support.jack import MidiPeer
 from tests.support.running import wait_for
 from tests.support.xserver import KeyWindow
 
-pytestmark = [pytest.mark.x11, pytest.mark.jack, pytest.mark.timeout(150)]
+pytestmark = [pytest.mark.x11, pytest.mark.jack, pytest.mark.timeout(300)]
 SERVER = Path(__file__).parents[1] / "support" / "panel_server.py"
 GREETER = f"""{CONFIG}
 [[global_mappings]]

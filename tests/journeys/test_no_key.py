@@ -6,7 +6,7 @@ from tests.journeys.stage import Stage, go
 from tests.support.llm_server import LlmServer
 from tests.support.running import RunningConductor, running_conductor
 
-pytestmark = pytest.mark.timeout(240)
+pytestmark = pytest.mark.timeout(300)
 KEY = "0123456789-of-no-known-shape"
 PHRASE = "correct horse battery"
 NO_KEYCHAIN = {"DBUS_SESSION_BUS_ADDRESS": "unix:path=/nonexistent"}

@@ -12,7 +12,7 @@ from tests.support.jack import MidiPeer
 from tests.support.running import running_conductor
 from tests.support.xserver import KeyWindow
 
-pytestmark = [pytest.mark.x11, pytest.mark.jack, pytest.mark.timeout(150)]
+pytestmark = [pytest.mark.x11, pytest.mark.jack, pytest.mark.timeout(300)]
 
 
 def propose(stage: Stage, note: int, key: str, **more: Any) -> dict[str, Any]:

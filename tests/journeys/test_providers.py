@@ -11,7 +11,7 @@ from tests.support.running import running_conductor
 
 from conductor.domain.settings import LlmProvider
 
-pytestmark = pytest.mark.timeout(150)
+pytestmark = pytest.mark.timeout(300)
 
 LIBRARIES_WITHIN_MS = 100_000
 """The first call imports the providers' libraries, which is slow on a busy machine."""

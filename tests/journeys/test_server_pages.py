@@ -17,7 +17,7 @@ from tests.support.ear import Ear
 from tests.support.llm_server import LlmServer, llm_server
 from tests.support.running import REPOSITORY, wait_for
 
-pytestmark = [pytest.mark.x11, pytest.mark.jack, pytest.mark.timeout(200)]
+pytestmark = [pytest.mark.x11, pytest.mark.jack, pytest.mark.timeout(300)]
 
 SUPPORT = REPOSITORY / "tests" / "support"
 LIBRARY = "node_modules/@modelcontextprotocol/ext-apps/dist/src/app-with-deps.js"

@@ -18,7 +18,7 @@ from tests.journeys.test_chat import answers, say, with_model
 from tests.support.llm_server import LlmServer, llm_server
 from tests.support.running import REPOSITORY, wait_for
 
-pytestmark = [pytest.mark.x11, pytest.mark.jack, pytest.mark.timeout(150)]
+pytestmark = [pytest.mark.x11, pytest.mark.jack, pytest.mark.timeout(300)]
 
 SERVER = REPOSITORY / "tests" / "support" / "panel_server.py"
 HIDDEN = "A\u202enna"

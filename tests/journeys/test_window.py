@@ -14,7 +14,7 @@ from tests.support.jack import MidiPeer
 from tests.support.running import running_conductor, wait_for
 from tests.support.xserver import KeyWindow, XServer, window_manager
 
-pytestmark = [pytest.mark.x11, pytest.mark.jack, pytest.mark.timeout(150)]
+pytestmark = [pytest.mark.x11, pytest.mark.jack, pytest.mark.timeout(300)]
 HOSTILE = "<img src=x onerror=alert(1)> \u202egnp.exe"
 CUT_BY_HAND = """window.sockets = []; window.cut = false; window.WebSocket = class extends WebSocket {
   constructor(url, protocols) { super(url, cut ? ["conductor"] : protocols); sockets.push(this); } };"""

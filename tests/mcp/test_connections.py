@@ -150,7 +150,7 @@ def test_a_cancelled_call_gives_its_slot_back(path: Path):
             pass
 
 
-@pytest.mark.timeout(120)
+@pytest.mark.timeout(300)
 @pytest.mark.parametrize("line", [call(1), SEED_LINE])
 def test_a_client_that_never_reads_costs_little_memory_and_delays_no_other(
     conductor: RunningConductor, path: Path, line: str

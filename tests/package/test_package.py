@@ -26,7 +26,7 @@ LARGEST_FILE_MB, LARGEST_FOLDER_MB = 360, 850
 ONE_FILE = ROOT / "dist" / "conductor"
 ONE_FOLDER = ROOT / "dist" / "conductor-folder" / "conductor"
 
-pytestmark = [pytest.mark.package, pytest.mark.timeout(120)]
+pytestmark = [pytest.mark.package, pytest.mark.timeout(300)]
 both_builds = pytest.mark.parametrize("program", [ONE_FILE, ONE_FOLDER], ids=["file", "folder"])
 
 

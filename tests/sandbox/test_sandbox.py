@@ -21,7 +21,7 @@ from tests.support.running import WITH_ABILITIES
 from conductor.cli.client import SocketClient
 from conductor.errors import ConductorError
 
-pytestmark = [pytest.mark.x11, pytest.mark.jack, pytest.mark.timeout(200)]
+pytestmark = [pytest.mark.x11, pytest.mark.jack, pytest.mark.timeout(300)]
 ANSWER_WITHIN_S = 150.0
 Plain = dict[str, Any]
 

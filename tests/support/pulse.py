@@ -12,7 +12,7 @@ import pulsectl
 
 from conductor.base.clock import now
 
-WAIT_S = 10.0
+WAIT_S = 30.0
 _MODULES = ["module-native-protocol-unix auth-anonymous=1", "module-null-sink sink_name=test"]
 
 

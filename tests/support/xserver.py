@@ -22,7 +22,7 @@ from typing import Any, NamedTuple, Self
 from Xlib import XK, X, Xatom, Xutil
 from Xlib.display import Display
 
-WAIT_S = 10.0
+WAIT_S = 30.0
 _MODIFIERS = {
     "shift": X.ShiftMask,
     "lock": X.LockMask,

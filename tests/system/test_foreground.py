@@ -13,7 +13,7 @@ from Xlib.display import Display
 from conductor.system.foreground import Foreground, PollingWatcher
 
 pytestmark = pytest.mark.x11
-WAIT_S = 10.0
+WAIT_S = 30.0
 App = tuple[str, str, str]
 
 

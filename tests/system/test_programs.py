@@ -14,7 +14,7 @@ from conductor.errors import ActionCancelled, ActionFailed
 from conductor.system.children import Reaper, start_program
 from conductor.system.programs import SystemPrograms
 
-WAIT_S = 10.0
+WAIT_S = 30.0
 
 
 def never() -> bool:

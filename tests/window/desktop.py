@@ -16,7 +16,7 @@ from Xlib import X
 from Xlib.display import Display
 from Xlib.error import BadWindow
 
-WAIT_S = 15
+WAIT_S = 45
 DIALOG_TRIES = 10
 POPUPS = ("POPUP_MENU", "DROPDOWN_MENU")
 

@@ -24,7 +24,7 @@ from conductor.window.supervisor import Window
 
 PAGE = Path(__file__).with_name("page")
 OPEN_WITHIN_S = 40.0
-WAIT_S = 15
+WAIT_S = 45
 CSP = (
     "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; connect-src 'self';"
     " base-uri 'none'; form-action 'none'; frame-ancestors 'none'; object-src 'none'"

@@ -22,7 +22,7 @@ from tests.support.xserver import KeyWindow, XServer, x_server
 from tests.window.desktop import windows
 from tests.window.rig import free_tcp_port, page_of, window_environment, window_pids
 
-pytestmark = [pytest.mark.x11, pytest.mark.window, pytest.mark.jack, pytest.mark.timeout(150)]
+pytestmark = [pytest.mark.x11, pytest.mark.window, pytest.mark.jack, pytest.mark.timeout(300)]
 HEADLESS = ("run", "--headless", "--quiet")
 NOTE = "{ type = 'Note', note = 36 }"
 KEY = "{ type = 'Keystroke', keys = ['h'] }"

@@ -5,7 +5,7 @@ import threading
 
 from conductor.window.page_bridge import ATTEMPTS, ScriptQueue
 
-WAIT_S = 10
+WAIT_S = 30.0
 
 
 class Page:

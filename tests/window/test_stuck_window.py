@@ -25,9 +25,9 @@ from conductor.app.build import App
 from conductor.domain.wire_rows import EventRow, TraceRow
 from conductor.runtime.events import TRACE
 
-pytestmark = [pytest.mark.x11, pytest.mark.window, pytest.mark.timeout(150)]
-WAIT_S = 40
-LOOK_FOR_MS = 30_000
+pytestmark = [pytest.mark.x11, pytest.mark.window, pytest.mark.timeout(300)]
+WAIT_S = 60
+LOOK_FOR_MS = 60_000
 WORDS = " ".join(f"word{number}" for number in range(200))
 ANSWER = {
     "match": {"userMessage": "speak long"},

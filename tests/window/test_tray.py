@@ -12,7 +12,7 @@ from tests.support.xserver import KeyWindow, XServer, window_manager
 from tests.window.desktop import choose, click_tray, popups, run, tray, tray_place, windows
 from tests.window.rig import free_tcp_port, window_environment, window_pids
 
-pytestmark = [pytest.mark.x11, pytest.mark.window, pytest.mark.jack, pytest.mark.timeout(150)]
+pytestmark = [pytest.mark.x11, pytest.mark.window, pytest.mark.jack, pytest.mark.timeout(300)]
 CONFIG = f"""{PADS}
 [[modes]]
 name = "Default"

@@ -11,7 +11,7 @@ from tests.window.rig import free_tcp_port, page_of, window_environment, window_
 
 from conductor.cli.client import SocketClient
 
-pytestmark = [pytest.mark.x11, pytest.mark.window, pytest.mark.timeout(180)]
+pytestmark = [pytest.mark.x11, pytest.mark.window, pytest.mark.timeout(300)]
 ANSWER_WITHIN_S = 120.0
 RUNS = (
     ("javascript", "[typeof fetch, typeof pywebview, 6 * 7].join()", '"undefined,undefined,42"'),
