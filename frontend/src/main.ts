@@ -13,11 +13,18 @@ import App from "./App.svelte";
 
 const client = new Client(chooseTransport());
 const state = createState(client);
+state.ui.starting = true;
 let read = false;
 client.onResync(() => {
   if (!read) void loadPrefs(state);
   read = true;
 });
+client.onLink((link) => {
+  // There will be no preferences.
+  if (link === "refused") state.ui.starting = false;
+});
 client.start();
 
-mount(App, { target: document.getElementById("app")!, props: { state } });
+const target = document.getElementById("app")!;
+target.replaceChildren();
+mount(App, { target, props: { state } });

@@ -6,6 +6,7 @@ import type { FakeTransport } from "$lib/transport/fake";
 import { find } from "$shell/find";
 import { views } from "$views";
 import App from "../src/App.svelte";
+import "./load-views";
 import { PLAN, STATUS, fakeConductor } from "./sample";
 
 async function open(view = ""): Promise<[State, FakeTransport]> {

@@ -1,4 +1,5 @@
 import { afterEach, expect, it } from "vitest";
+import { chooseTransport } from "$lib/transport/choose";
 import { BridgeTransport } from "$lib/transport/pywebview";
 
 afterEach(() => {
@@ -40,4 +41,22 @@ it("tells of a call that the bridge could not pass on", async () => {
   const answer = await new BridgeTransport("key").call("engine.panic", {});
   expect(answer).toMatchObject({ ok: false, error: { code: "internal" } });
   expect(JSON.stringify(answer)).not.toContain("Traceback");
+});
+
+it("keeps the window's key when the page is reloaded, and takes it from the address", async () => {
+  const keys: unknown[] = [];
+  window.pywebview = {
+    _returnValuesCallbacks: {},
+    _jsApiCallback(name, [key], id) {
+      keys.push(key);
+      this._returnValuesCallbacks[name]![id]!({ value: JSON.stringify({ ok: true, result: {} }) });
+    },
+  };
+  history.replaceState(null, "", "/?wire=bridge#k=secret");
+  await chooseTransport().call("app.hello", {});
+  expect(location.hash).toBe("");
+  await chooseTransport().call("app.hello", {});
+  expect(keys).toEqual(["secret", "secret"]);
+  history.replaceState(null, "", "/");
+  sessionStorage.clear();
 });

@@ -15,6 +15,7 @@ import type { ChatMessage, ConfigPlan } from "$lib/client/types";
 import { createState, type State } from "$lib/state/state";
 import type { FakeTransport, Handlers } from "$lib/transport/fake";
 import App from "../src/App.svelte";
+import "./load-views";
 import { PLAN, chatView, fakeConductor, message, run, text, trace } from "./sample";
 
 const MODE = {

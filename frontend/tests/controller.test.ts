@@ -22,6 +22,7 @@ import type { EventView, LearnSuggestion, VirtualLayout } from "$lib/client/type
 import { controlClass } from "$lib/state/monitor.svelte";
 import { createState } from "$lib/state/state";
 import App from "../src/App.svelte";
+import "./load-views";
 import { CONFIG, HELLO, STATUS, fakeConductor, trace } from "./sample";
 
 type Control = VirtualLayout["controls"][number];

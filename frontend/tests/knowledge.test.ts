@@ -23,6 +23,7 @@ import type { ViewParams, ViewWithParams } from "$lib/state/navigation";
 import { createState, type State } from "$lib/state/state";
 import { Refusal, type FakeTransport, type Handlers } from "$lib/transport/fake";
 import App from "../src/App.svelte";
+import "./load-views";
 import { chatView, fakeConductor, message, text } from "./sample";
 
 const chunk = (id: string, over: Partial<Chunk> = {}): Chunk => ({

@@ -10,6 +10,7 @@ import { Client } from "$lib/client/client";
 import { createState } from "$lib/state/state";
 import { Refusal, type Handlers } from "$lib/transport/fake";
 import App from "../src/App.svelte";
+import "./load-views";
 import { CONFIG, fakeConductor } from "./sample";
 
 const SIZES = { "mode:A": 4, "mode:B": 2, global: 0 };

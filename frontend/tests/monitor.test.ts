@@ -14,6 +14,7 @@ import { Client } from "$lib/client/client";
 import type { EventView, FailureTopic } from "$lib/client/types";
 import { createState } from "$lib/state/state";
 import App from "../src/App.svelte";
+import "./load-views";
 import { fakeConductor, trace } from "./sample";
 
 const event = (over: Partial<EventView>): EventView => ({ ...trace(1).event, ...over });

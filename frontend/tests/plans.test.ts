@@ -8,6 +8,7 @@ import type { ConfigPlan, Timeline, TimelineFiring } from "$lib/client/types";
 import { createState } from "$lib/state/state";
 import type { Handlers } from "$lib/transport/fake";
 import App from "../src/App.svelte";
+import "./load-views";
 import { CONFIG, PLAN, fakeConductor } from "./sample";
 
 const plan = (over: Partial<ConfigPlan>): ConfigPlan => ({

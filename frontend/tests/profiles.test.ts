@@ -17,6 +17,7 @@ import type { DeviceProfile, EventView, Group } from "$lib/client/types";
 import { findControlName } from "$lib/state/profiles.svelte";
 import { createState } from "$lib/state/state";
 import App from "../src/App.svelte";
+import "./load-views";
 import { fakeConductor, STATUS, trace } from "./sample";
 
 const group = (over: Partial<Group>): Group => ({

@@ -11,6 +11,7 @@ import { parseSteps } from "$proof/gesture";
 import { controlWords } from "$proof/impact";
 import { planRisk, otherWarnings } from "$proof/words";
 import App from "../src/App.svelte";
+import "./load-views";
 import { CONFIG, PLAN, fakeConductor } from "./sample";
 
 const IMPACT: Impact = {

@@ -18,6 +18,7 @@ import type { KeysState, LlmSettings, ModelInfo, ProviderView, UsageView } from 
 import { createState } from "$lib/state/state";
 import { Refusal, type FakeTransport, type Handlers } from "$lib/transport/fake";
 import App from "../src/App.svelte";
+import "./load-views";
 import { CONFIG, fakeConductor } from "./sample";
 
 const KEY = "sk-ant-0123456789";

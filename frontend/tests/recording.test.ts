@@ -6,6 +6,7 @@ import { Client } from "$lib/client/client";
 import type { RecordingStatus } from "$lib/client/types";
 import { createState } from "$lib/state/state";
 import App from "../src/App.svelte";
+import "./load-views";
 import { fakeConductor } from "./sample";
 
 const STATUS: RecordingStatus = {

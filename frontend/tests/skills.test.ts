@@ -37,6 +37,7 @@ import { Refusal, type FakeTransport, type Handlers } from "$lib/transport/fake"
 import { hasHidden, splitAtHidden } from "$ui";
 import { parametersOf } from "$ui/parameters";
 import App from "../src/App.svelte";
+import "./load-views";
 import FormHost from "./FormHost.svelte";
 import { chatView, fakeConductor, message, run } from "./sample";
 

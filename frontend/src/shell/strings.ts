@@ -78,6 +78,15 @@ export const strings = {
 
   // ViewHost.svelte
   crashed: (view: string): string => `${view} stopped working`,
+  notLoaded: (view: string): string => `${view} could not be loaded`,
+  filesNotFound:
+    "The files of this page were not found. Conductor may have been updated or closed. " +
+    "Reload the page.",
+  reload: "Reload",
+  doesNotRespond: "Conductor does not respond. Start it, then reload the page.",
+
+  // ViewSkeleton.svelte
+  loadingView: (view: string): string => `Loading ${view}…`,
 
   // commands.ts
   switchMode: "Switch mode",

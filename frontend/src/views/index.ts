@@ -14,56 +14,77 @@ import HistoryIcon from "@lucide/svelte/icons/history";
 import Layers from "@lucide/svelte/icons/layers";
 import Ear from "@lucide/svelte/icons/ear";
 import SlidersVertical from "@lucide/svelte/icons/sliders-vertical";
-import ChatView from "./ChatView.svelte";
-import ActivityView from "./ActivityView.svelte";
-import DevicesView from "./DevicesView.svelte";
-import HistoryView from "./HistoryView.svelte";
-import ControllerView from "./ControllerView.svelte";
-import KnowledgeView from "./KnowledgeView.svelte";
-import LearnView from "./LearnView.svelte";
-import MappingsView from "./MappingsView.svelte";
-import ModesView from "./ModesView.svelte";
-import MonitorView from "./MonitorView.svelte";
-import SettingsView from "./SettingsView.svelte";
-import ProfilesView from "./ProfilesView.svelte";
-import PlansView from "./PlansView.svelte";
+import { highlighting } from "$features/chat/markdown/highlighting";
+import { LazyCode } from "$lib/lazy-code.svelte";
 import { strings } from "./strings";
+
+type LazyComponent = LazyCode<{ default: Component }>;
 
 export interface View {
   id: string;
   title: string;
   icon: Icon;
-  component: Component;
+  /** The view's component, which is loaded when the view is first opened. */
+  code: LazyComponent;
   /** The key to press after `g`. */
   shortcut: string;
   /** Whether the view starts a new group in the rail. */
   group?: boolean;
 }
 
+const lazy = (load: () => Promise<{ default: Component }>): LazyComponent => new LazyCode(load);
+
+export const firstSteps = lazy(() => import("./FirstSteps.svelte"));
+export const questions = lazy(() => import("./Questions.svelte"));
+
 export const views: readonly View[] = [
   {
     id: "mappings",
     title: strings.mappings,
     icon: Waypoints,
-    component: MappingsView,
+    code: lazy(() => import("./MappingsView.svelte")),
     shortcut: "m",
   },
-  { id: "chat", title: strings.chat, icon: MessageSquare, component: ChatView, shortcut: "t" },
+  {
+    id: "chat",
+    title: strings.chat,
+    icon: MessageSquare,
+    code: lazy(() => import("./ChatView.svelte")),
+    shortcut: "t",
+  },
   {
     id: "controller",
     title: strings.controller,
     icon: SlidersVertical,
-    component: ControllerView,
+    code: lazy(() => import("./ControllerView.svelte")),
     shortcut: "c",
   },
-  { id: "learn", title: strings.learn, icon: Ear, component: LearnView, shortcut: "l" },
-  { id: "monitor", title: strings.monitor, icon: Activity, component: MonitorView, shortcut: "o" },
-  { id: "plans", title: strings.plans, icon: GitPullRequest, component: PlansView, shortcut: "p" },
+  {
+    id: "learn",
+    title: strings.learn,
+    icon: Ear,
+    code: lazy(() => import("./LearnView.svelte")),
+    shortcut: "l",
+  },
+  {
+    id: "monitor",
+    title: strings.monitor,
+    icon: Activity,
+    code: lazy(() => import("./MonitorView.svelte")),
+    shortcut: "o",
+  },
+  {
+    id: "plans",
+    title: strings.plans,
+    icon: GitPullRequest,
+    code: lazy(() => import("./PlansView.svelte")),
+    shortcut: "p",
+  },
   {
     id: "modes",
     title: strings.modes,
     icon: Layers,
-    component: ModesView,
+    code: lazy(() => import("./ModesView.svelte")),
     shortcut: "d",
     group: true,
   },
@@ -71,15 +92,21 @@ export const views: readonly View[] = [
     id: "profiles",
     title: strings.profiles,
     icon: AppWindow,
-    component: ProfilesView,
+    code: lazy(() => import("./ProfilesView.svelte")),
     shortcut: "r",
   },
-  { id: "devices", title: strings.devices, icon: Cable, component: DevicesView, shortcut: "v" },
+  {
+    id: "devices",
+    title: strings.devices,
+    icon: Cable,
+    code: lazy(() => import("./DevicesView.svelte")),
+    shortcut: "v",
+  },
   {
     id: "knowledge",
     title: strings.knowledge,
     icon: BookOpen,
-    component: KnowledgeView,
+    code: lazy(() => import("./KnowledgeView.svelte")),
     shortcut: "k",
     group: true,
   },
@@ -87,21 +114,29 @@ export const views: readonly View[] = [
     id: "history",
     title: strings.history,
     icon: HistoryIcon,
-    component: HistoryView,
+    code: lazy(() => import("./HistoryView.svelte")),
     shortcut: "h",
   },
   {
     id: "activity",
     title: strings.activity,
     icon: ScrollText,
-    component: ActivityView,
+    code: lazy(() => import("./ActivityView.svelte")),
     shortcut: "a",
   },
   {
     id: "settings",
     title: strings.settings,
     icon: SettingsIcon,
-    component: SettingsView,
+    code: lazy(() => import("./SettingsView.svelte")),
     shortcut: "s",
   },
+];
+
+/** All code that is not part of the first load, in the order in which it may be needed. */
+export const lazyCode: readonly LazyCode<unknown>[] = [
+  questions,
+  ...views.map((view) => view.code),
+  firstSteps,
+  highlighting,
 ];

@@ -142,6 +142,8 @@ export async function loadPrefs({ client, ui }: State): Promise<void> {
     ui.view ||= ui.pref("last_view", "");
   } catch {
     // Without preferences, the page starts as for a new user.
+  } finally {
+    ui.starting = false;
   }
 }
 

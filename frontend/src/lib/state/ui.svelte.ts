@@ -34,6 +34,8 @@ const MOST_TOASTS = 4;
 
 export class UiState {
   view = $state("");
+  /** Whether the preferences, which say what view the user left last, are still being loaded. */
+  starting = $state(false);
   /** The theme in the settings; `ConfigState.setTheme` changes it. */
   theme = $state<Theme>("system");
   systemDark = $state(true);
@@ -90,6 +92,7 @@ export class UiState {
 
   private go(view: string, params: unknown): void {
     this.view = view;
+    this.starting = false;
     // The overloads of `navigate` pair each view with its own parameters.
     this.target = params === undefined ? null : ({ view, params } as Target);
     this.setPref("last_view", view);

@@ -4,12 +4,16 @@ import type { Transport } from "./transport";
 import { WebSocketTransport } from "./websocket";
 
 const SESSION_KEY = "conductor.session";
+const BRIDGE_KEY = "conductor.bridge";
 
 export function chooseTransport(): Transport {
   const secrets = new URLSearchParams(location.hash.slice(1));
   history.replaceState(null, "", location.pathname + location.search);
   if (new URLSearchParams(location.search).get("wire") === "bridge") {
-    return new BridgeTransport(secrets.get("k") ?? "");
+    const key = secrets.get("k");
+    // The address of a reloaded page has no key any more.
+    if (key) sessionStorage.setItem(BRIDGE_KEY, key);
+    return new BridgeTransport(sessionStorage.getItem(BRIDGE_KEY) ?? "");
   }
   const token = secrets.get("t");
   if (token) sessionStorage.setItem(SESSION_KEY, token);

@@ -1,0 +1,36 @@
+/** Loads code before it is needed. */
+import type { LazyCode } from "$lib/lazy-code.svelte";
+
+/** Events and data of the first view come first; a user who is faster than this waits as without. */
+const START_AFTER_MS = 2_000;
+
+/**
+ * Load code while the page is idle, one module after the other: switching views is then immediate,
+ * and works after Conductor has ended. Returns a function that stops it.
+ */
+export function prefetchWhenIdle(all: readonly LazyCode<unknown>[]): () => void {
+  let stopped = false;
+  const rest = [...all];
+
+  function next(): void {
+    const code = rest.shift();
+    if (stopped || !code) return;
+    // What cannot be loaded now is loaded, or reported, when the user needs it.
+    void code
+      .prefetch()
+      .catch(() => {})
+      .then(() => whenIdle(next));
+  }
+
+  const timer = setTimeout(() => whenIdle(next), START_AFTER_MS);
+  return () => {
+    stopped = true;
+    clearTimeout(timer);
+  };
+}
+
+/** WebKit has no idle callbacks. */
+function whenIdle(run: () => void): void {
+  if ("requestIdleCallback" in window) requestIdleCallback(run);
+  else setTimeout(run, 50);
+}
