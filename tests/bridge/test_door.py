@@ -109,6 +109,17 @@ def test_every_answer_carries_the_headers_that_keep_the_page_to_itself(page: Pag
     assert headers["referrer-policy"] == "no-referrer"
 
 
+def test_only_files_with_a_hash_in_their_name_are_kept_by_browsers(page: Page) -> None:
+    """After an update, a kept index.html would ask for scripts that are no longer there."""
+    with urlopen(page.origin, timeout=10) as answer:
+        index = answer.read().decode()
+        assert answer.headers["cache-control"] == "no-cache"
+    script = index.split('src="./', 1)[1].split('"')[0]
+    with urlopen(f"{page.origin}/{script}", timeout=10) as answer:
+        assert "immutable" in answer.headers["cache-control"]
+        assert answer.headers["content-type"].startswith("text/javascript")
+
+
 @pytest.mark.parametrize("path", ["/../server.py", "/%2e%2e/server.py", "/..%2fserver.py"])
 def test_nothing_beside_the_page_is_served(page: Page, path: str) -> None:
     try:

@@ -30,6 +30,12 @@ export const strings = {
   restartTheEngine: "Restart the engine",
   engine: (state: string): string => `Engine: ${state}`,
 
+  // Overlay.svelte, Overlays.svelte
+  overlayNotLoaded: (title: string): string =>
+    `${title} could not be loaded: the files of this page were not found. ` +
+    "Conductor may have been updated or closed. Reload the page.",
+  approvalsAndQuestions: "A question to you",
+
   // Palette.svelte
   searchAndCommands: "Search and commands",
   searchViewsModesMappingsAnd: "Search views, modes, mappings and commands",

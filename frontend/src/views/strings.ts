@@ -9,14 +9,6 @@ export const strings = {
   skip: "Skip",
   saveAndTry: "Save and try it",
 
-  // Overlay.svelte, Overlays.svelte
-  notLoaded: (title: string): string =>
-    `${title} could not be loaded: the files of this page were not found. ` +
-    "Conductor may have been updated or closed. Reload the page.",
-  doesNotRespond: "Conductor does not respond. Start it, then reload the page.",
-  reload: "Reload",
-  questions: "A question to you",
-
   // index.ts
   mappings: "Mappings",
   chat: "Chat",
