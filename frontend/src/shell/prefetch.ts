@@ -15,11 +15,12 @@ export function prefetchWhenIdle(all: readonly LazyCode<unknown>[]): () => void 
   function next(): void {
     const code = rest.shift();
     if (stopped || !code) return;
-    // What cannot be loaded now is loaded, or reported, when the user needs it.
-    void code
-      .prefetch()
-      .catch(() => {})
-      .then(() => whenIdle(next));
+    // Chromium does not ask again for a module that it could not load before the page is reloaded.
+    // So the first failure, which the user has not noticed, ends the prefetching.
+    code.prefetch().then(
+      () => whenIdle(next),
+      () => {},
+    );
   }
 
   const timer = setTimeout(() => whenIdle(next), START_AFTER_MS);
