@@ -1,7 +1,7 @@
 /** Loads code before it is needed. */
 import type { LazyCode } from "$lib/lazy-code.svelte";
 
-/** Events and data of the first view come first; a user who is faster than this waits as without. */
+/** Events and data of the first view come first. A user who is faster waits for the code. */
 const START_AFTER_MS = 2_000;
 
 /**
