@@ -188,6 +188,42 @@ def test_a_client_that_was_started_again_goes_on_with_its_plan_and_another_scrip
     assert world.plans.apply(plan.plan_id, OTHER_RUN).status == "applied"
 
 
+HTTP = Requester(caller="http", client="x")
+
+
+@pytest.mark.parametrize("program", [None, "session 2"])
+def test_a_client_over_http_whose_process_is_unknown_is_known_by_its_session(
+    world: World, program: str | None
+):
+    owner = HTTP.model_copy(update={"program": "session 1"})
+    other = HTTP.model_copy(update={"program": program})
+    plan = world.plans.propose(NEW_MODE, owner)
+    world.plans.approve(plan.plan_id, USER)
+    for ask in (world.plans.apply, world.plans.get, world.plans.reject, world.plans.mark_used):
+        with pytest.raises(NotAllowed, match="proposed by another program"):
+            ask(plan.plan_id, other)
+    assert world.plans.all(other) == []
+    assert len(world.plans.all(owner)) == 1
+    assert world.plans.apply(plan.plan_id, owner).status == "applied"
+
+
+def test_an_anonymous_client_over_http_needs_the_whole_id_that_it_was_given(world: World):
+    plan = world.plans.propose(NEW_MODE, HTTP)
+    world.plans.approve(plan.plan_id, USER)
+    assert world.plans.all(HTTP) == []
+    for ask in (world.plans.apply, world.plans.get, world.plans.reject, world.plans.mark_used):
+        with pytest.raises(UnknownPlan):
+            ask(plan.plan_id[:8], HTTP)
+    assert world.plans.apply(plan.plan_id, HTTP).status == "applied"
+
+
+def test_a_refusal_does_not_complete_the_id_of_a_plan(world: World):
+    plan = world.plans.propose(NEW_MODE, HTTP)
+    with pytest.raises(NotAllowed) as refused:
+        world.plans.get(plan.plan_id[:8], SCRIPT)
+    assert plan.plan_id not in str(refused.value)
+
+
 def test_a_process_that_changes_its_own_command_line_keeps_its_plan(world: World):
     world.running = {4}
     plan = world.plans.propose(NEW_MODE, SCRIPT)

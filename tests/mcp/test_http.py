@@ -4,6 +4,8 @@ import http.client
 import json
 import socket
 import stat
+import subprocess
+import sys
 from collections.abc import Generator
 from pathlib import Path
 from typing import Any
@@ -15,6 +17,7 @@ import pytest
 from mcp.client.streamable_http import streamable_http_client
 from tests.mcp.clients import ERAS, Era
 from tests.support.running import RunningConductor, running_conductor, wait_for
+from tests.tools.terminal import at_terminal
 from tests.tools.test_penetration import audited
 
 from mcp import Client
@@ -108,7 +111,7 @@ def test_an_agent_works_over_http_but_is_never_asked_for_approval(
 
     async def run() -> None:
         headers = {"Authorization": f"Bearer {token}"}
-        async with httpx2.AsyncClient(headers=headers) as web:
+        async with httpx2.AsyncClient(headers=headers, timeout=30) as web:
             way = streamable_http_client(f"http://127.0.0.1:{port}/mcp", http_client=web)
             async with Client(way, mode=era, elicitation_callback=never) as client:
                 answer = await client.call_tool("conductor_get_status", {})
@@ -126,6 +129,111 @@ def test_an_agent_works_over_http_but_is_never_asked_for_approval(
     with anyio.from_thread.start_blocking_portal() as portal:
         portal.call(run)
     audited(conductor, "conductor_apply_plan", "not_approved")
+
+
+OTHER = """
+import http.client, json, sys
+port, token, era = int(sys.argv[1]), sys.argv[2], sys.argv[3]
+web = http.client.HTTPConnection("127.0.0.1", port, timeout=30)
+info = {"name": "mcp", "version": "1"}
+session = {}
+
+def ask(method, params, name=None):
+    headers = {"Authorization": "Bearer " + token, "Content-Type": "application/json",
+               "Accept": "application/json, text/event-stream", "Mcp-Protocol-Version": era,
+               "Mcp-Method": method, **session, **({"Mcp-Name": name} if name else {})}
+    if era == "2026-07-28":
+        key = "io.modelcontextprotocol/"
+        able = {"extensions": {key + "tasks": {}}}
+        params = {**params, "_meta": {key + "protocolVersion": era, key + "clientInfo": info,
+                                      key + "clientCapabilities": able}}
+    body = {"jsonrpc": "2.0", "method": method, "params": params}
+    if not method.startswith("notifications/"):
+        body["id"] = 1
+    web.request("POST", "/mcp", json.dumps(body), headers)
+    answer = web.getresponse()
+    if answer.getheader("mcp-session-id"):
+        session["Mcp-Session-Id"] = answer.getheader("mcp-session-id")
+    text = answer.read().decode()
+    lines = [line[5:] for line in text.splitlines() if line.startswith("data:") and line[5:].strip()]
+    return json.loads((lines or [text or "null"])[-1])
+
+if era != "2026-07-28":
+    ask("initialize", {"protocolVersion": era, "capabilities": {}, "clientInfo": info})
+    ask("notifications/initialized", {})
+for line in sys.stdin:
+    method, params, name = json.loads(line)
+    print(json.dumps(ask(method, params, name)), flush=True)
+"""
+"""A client in a process of its own: it reads requests from standard input, and writes the answers."""
+
+
+class OtherProcess:
+    """A client in another process that gives the same name as every other."""
+
+    def __init__(self, folder: Path, port: int, token: str, era: str) -> None:
+        script = folder / "other.py"
+        script.write_text(OTHER)
+        self._process = subprocess.Popen(
+            [sys.executable, str(script), str(port), token, era],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+
+    def __enter__(self) -> "OtherProcess":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        with self._process:
+            assert self._process.stdin is not None
+            self._process.stdin.close()
+
+    def ask(self, method: str, params: dict[str, Any], name: str | None = None) -> Any:
+        assert self._process.stdin is not None
+        assert self._process.stdout is not None
+        print(json.dumps([method, params, name]), file=self._process.stdin, flush=True)
+        return json.loads(self._process.stdout.readline())
+
+    def call(self, tool: str, **arguments: Any) -> dict[str, Any]:
+        return self.ask("tools/call", {"name": tool, "arguments": arguments}, tool)["result"]
+
+
+@pytest.mark.parametrize("era", ["2025-11-25", "2026-07-28"])
+def test_another_process_that_gives_the_same_name_over_http_has_no_part_in_a_plan(
+    conductor: RunningConductor, port: int, token: str, era: str, tmp_path: Path
+):
+    (tmp_path / "second").mkdir()
+    with (
+        OtherProcess(tmp_path, port, token, era) as agent,
+        OtherProcess(tmp_path / "second", port, token, era) as other,
+    ):
+        plan = agent.call("conductor_create_mode", name=f"Keys {era}")["structuredContent"]
+        assert plan["requested_by"]["client"] == "mcp"
+        plan_id = plan["plan_id"]
+        for tool in ("conductor_get_plan", "conductor_apply_plan"):
+            refused = other.call(tool, plan_id=plan_id)
+            assert "proposed by another program" in refused["content"][0]["text"]
+        assert other.call("conductor_list_plans")["structuredContent"]["plans"] == []
+        assert len(agent.call("conductor_list_plans")["structuredContent"]["plans"]) == 1
+        at_terminal(conductor, "plans", "approve", plan_id, "--yes")
+        applied = agent.call("conductor_apply_plan", plan_id=plan_id)
+        assert applied["structuredContent"]["status"] == "applied"
+
+
+def test_another_process_that_gives_the_same_name_over_http_does_not_see_a_task(
+    conductor: RunningConductor, port: int, token: str, tmp_path: Path
+):
+    (tmp_path / "second").mkdir()
+    with (
+        OtherProcess(tmp_path, port, token, "2026-07-28") as agent,
+        OtherProcess(tmp_path / "second", port, token, "2026-07-28") as other,
+    ):
+        plan = agent.call("conductor_create_mode", name="Later")["structuredContent"]
+        task_id = agent.call("conductor_apply_plan", plan_id=plan["plan_id"])["taskId"]
+        refused = other.ask("tasks/get", {"taskId": task_id}, task_id)
+        assert "Task not found" in refused["error"]["message"]
+        assert agent.ask("tasks/get", {"taskId": task_id}, task_id)["result"]["status"] == "working"
 
 
 def test_it_is_closed_unless_the_config_opens_it():

@@ -32,6 +32,10 @@ from conductor.domain.plan import Requester
 from conductor.errors import InvalidParams, NotAllowed, NotApproved, UnknownApproval
 from conductor.tools.approval.approvals import Approvals
 
+HTTP = Requester(
+    caller="http", client="claude", pid=9, executable="/usr/bin/node", program="claude"
+)
+
 
 @pytest.fixture
 def desk(tmp_path: Path) -> ApprovalStage:
@@ -80,14 +84,14 @@ def test_an_answer_covers_who_asked_and_nobody_else(desk: ApprovalStage):
     async def work() -> None:
         desk.user("always")
         await desk.ask(FETCH, **PAGE)
-        for other in (AGENT, BARE, Requester(caller="http", client="claude")):
+        for other in (AGENT, BARE, HTTP):
             with pytest.raises(NotApproved):
                 await desk.ask(FETCH, other, **PAGE)
 
     run(work())
 
 
-@pytest.mark.parametrize("by", [BARE, Requester(caller="http", client="claude"), TERMINAL])
+@pytest.mark.parametrize("by", [BARE, HTTP, TERMINAL])
 def test_a_caller_that_is_not_known_again_is_allowed_once_at_most(
     desk: ApprovalStage, by: Requester
 ):

@@ -165,6 +165,32 @@ def test_the_call_of_a_program_does_not_wait_and_goes_through_once_when_it_comes
     run(work())
 
 
+def test_an_answer_to_a_process_over_http_is_not_for_another_of_the_same_name(desk: ApprovalStage):
+    agent = Requester(caller="http", client="x", pid=7, executable="/usr/bin/python3", program="a")
+
+    async def work() -> None:
+        with pytest.raises(NotApproved):
+            await desk.ask(FETCH, agent, **PAGE)
+        (waiting,) = desk.approvals.pending()
+        desk.approvals.decide(waiting.approval_id, "once", TERMINAL)
+        for other in (
+            {"pid": 8},
+            {"pid": 8, "program": "b"},
+            {"pid": None, "program": "session 1"},
+        ):
+            with pytest.raises(NotApproved):
+                await desk.ask(FETCH, agent.model_copy(update=other), **PAGE)
+        assert await desk.ask(FETCH, agent, **PAGE) == "once"
+
+    run(work())
+
+
+def test_the_user_is_not_asked_about_a_client_that_cannot_be_told_from_others(desk: ApprovalStage):
+    with pytest.raises(NotAllowed, match="connect with `conductor mcp`"):
+        run(desk.ask(FETCH, Requester(caller="http", client="x"), **PAGE))
+    assert desk.questions == 0
+
+
 def test_a_program_that_was_refused_is_not_asked_about_again(desk: ApprovalStage):
     async def work() -> None:
         with pytest.raises(NotApproved):

@@ -18,6 +18,8 @@ from conductor.errors import NotAvailable
 
 REQUEST_WITHIN_S = 10.0
 ASKING_AT_MOST = 128
+CONNECTION = "connection"
+"""Key in the state of a request: a dict that all requests of one connection share."""
 
 
 class HttpServer:
@@ -94,6 +96,8 @@ class _RequestDeadlineProtocol(H11Protocol):
         self._asking = asking
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        # Uvicorn copies this state into each request; the copy is shallow, so that the dict is shared.
+        self.app_state = {**self.app_state, CONNECTION: {}}
         super().connection_made(transport)
         self._update_deadline()
 

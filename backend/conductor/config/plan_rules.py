@@ -8,12 +8,17 @@ from conductor.base.invisible_chars import has_hidden, reveal_line
 from conductor.domain.config import Config
 from conductor.domain.plan import USER_CALLERS, ConfigPlan, Overlap, Requester
 from conductor.domain.validate import Problem
-from conductor.errors import NotAllowed, NotApproved, PlanExpired, PlanStale
+from conductor.errors import NotAllowed, NotApproved, PlanExpired, PlanStale, UnknownPlan
 
 PENDING_AT_MOST = 100
 """The limit for the user's own plans, and for the plans of all programs together."""
 PENDING_OF_A_PROGRAM = 40
 OWN_CALLERS = (*USER_CALLERS, "chat", "pad")
+NOT_OWN = (
+    "this plan was proposed by another program, and only that program and the user may see or apply it;"
+    " propose your own"
+)
+"""Without the id: a program that knows a part of it must not learn the rest."""
 MAX_OVERLAPS = 50
 """A generated config can have thousands of overlaps, more than anyone reads."""
 
@@ -116,6 +121,17 @@ def can_view_plan(plan: ConfigPlan, by: Requester, runs: Callable[[int], bool]) 
     return is_unknown or by.caller in (*USER_CALLERS, "chat") or is_own_plan(plan, by, runs)
 
 
+def require_whole_id(plan: ConfigPlan, plan_id: str, by: Requester) -> None:
+    """Raise `UnknownPlan` if an anonymous client names a plan by a part of its id, which could be guessed.
+
+    For such a client the id, which only the proposer was told, is what proves that a plan is its own.
+    """
+    if by.is_anonymous and plan_id != plan.plan_id:
+        raise UnknownPlan(
+            f"no plan has the id `{plan_id[:60]}`; use the whole id that you were given"
+        )
+
+
 def require_own_plan(plan: ConfigPlan, by: Requester, runs: Callable[[int], bool]) -> None:
     """Raise `NotAllowed` unless the caller owns the plan."""
     if is_own_plan(plan, by, runs):
@@ -125,20 +141,13 @@ def require_own_plan(plan: ConfigPlan, by: Requester, runs: Callable[[int], bool
             f"`conductor` uses or rejects plan {plan.plan_id} only for you at a terminal, and running no"
             " code but its own: run it there, or decide in the window"
         )
-    raise _build_not_own_error(plan)
+    raise NotAllowed(NOT_OWN)
 
 
 def require_viewable_plan(plan: ConfigPlan, by: Requester, runs: Callable[[int], bool]) -> None:
     """Raise `NotAllowed` unless the caller may see the plan."""
     if not can_view_plan(plan, by, runs):
-        raise _build_not_own_error(plan)
-
-
-def _build_not_own_error(plan: ConfigPlan) -> NotAllowed:
-    return NotAllowed(
-        f"plan {plan.plan_id} was proposed by another program, and only that program and the user may see"
-        " or apply it; propose your own"
-    )
+        raise NotAllowed(NOT_OWN)
 
 
 def require_open_plan(plan: ConfigPlan) -> None:

@@ -24,6 +24,7 @@ from conductor.config.plan_rules import (
     require_open_plan,
     require_own_plan,
     require_viewable_plan,
+    require_whole_id,
     truncate_overlaps,
 )
 from conductor.config.store import ConfigStore
@@ -154,7 +155,7 @@ class Plans:
             UnknownPlan: no plan has this id.
             NotAllowed: another program proposed it.
         """
-        plan = self._get_stored(plan_id).plan
+        plan = self._get_stored(plan_id, by).plan
         if by is not None:
             require_viewable_plan(plan, by, self._runs)
         return plan
@@ -170,12 +171,15 @@ class Plans:
     def all(self, by: Requester | None = None) -> list[ConfigPlan]:
         """Return all stored plans, newest first.
 
-        With `by`, return only those that this caller may see.
+        With `by`, return only those that this caller may see: none to an anonymous client, since they may
+        be those of another client that gives the same name.
         """
         with self._lock:
             plans = [
                 self._get_stored(plan_id).plan for plan_id in reversed(list(self._load_plans()))
             ]
+        if by is not None and by.is_anonymous:
+            return []
         return [plan for plan in plans if by is None or can_view_plan(plan, by, self._runs)]
 
     def approve(self, plan_id: str, by: Requester, shown: str = "") -> ConfigPlan:
@@ -206,7 +210,7 @@ class Plans:
     def reject(self, plan_id: str, by: Requester, reason: str = "") -> ConfigPlan:
         """Reject a plan. A rejected plan cannot be approved later."""
         with self._lock:
-            stored = self._get_stored(plan_id)
+            stored = self._get_stored(plan_id, by)
             require_own_plan(stored.plan, by, self._runs)
             if stored.plan.status == "rejected":
                 return stored.plan
@@ -224,7 +228,7 @@ class Plans:
                 what to do.
         """
         with self._lock:
-            stored = self._get_stored(plan_id)
+            stored = self._get_stored(plan_id, by)
             plan = stored.plan
             require_own_plan(plan, by, self._runs)
             if plan.status in ("applied", "unknown"):
@@ -256,7 +260,7 @@ class Plans:
     def mark_used(self, plan_id: str, by: Requester) -> ConfigPlan:
         """Mark an approved plan as applied. The caller then performs its action itself."""
         with self._lock:
-            stored = self._get_stored(plan_id)
+            stored = self._get_stored(plan_id, by)
             require_own_plan(stored.plan, by, self._runs)
             require_open_plan(stored.plan)
             if stored.plan.status != "approved":
@@ -379,7 +383,7 @@ class Plans:
                 f"only the user can approve plan {plan.plan_id}{why}: {format_approve_hint(plan)}"
             )
 
-    def _get_stored(self, plan_id: str) -> StoredPlan:
+    def _get_stored(self, plan_id: str, by: Requester | None = None) -> StoredPlan:
         """Find a plan by its id or an unambiguous prefix of it, and mark it as expired if its time is over."""
         with self._lock:
             plans = self._load_plans()
@@ -389,6 +393,8 @@ class Plans:
                 stored = matches[0] if len(matches) == 1 else None
             if stored is None:
                 raise UnknownPlan(f"no plan has the id `{plan_id[:60]}`; list the plans to find it")
+            if by is not None:
+                require_whole_id(stored.plan, plan_id, by)
             if stored.plan.status in OPEN and self._now() >= stored.plan.expires_at:
                 self._set_status(stored, "expired")
                 return self._load_plans()[stored.plan.plan_id]

@@ -137,7 +137,8 @@ class Requester(Value):
     pid: int | None = None
     executable: str | None = None
     program: str | None = None
-    """A digest of the command line: the executable may be only an interpreter."""
+    """A digest of the command line: the executable may be only an interpreter. Of a client over HTTP whose
+    process is unknown, a digest of its session."""
     conversation_id: str | None = None
     """The conversation of a request from the chat."""
 
@@ -157,6 +158,11 @@ class Requester(Value):
         command.
         """
         return self.caller in USER_CALLERS and (self.caller != "cli" or self.client == AT_TERMINAL)
+
+    @property
+    def is_anonymous(self) -> bool:
+        """Whether nothing but the name that it gives distinguishes this client from others over HTTP."""
+        return self.caller == "http" and self.pid is None and self.program is None
 
     def is_same_program(self, other: "Requester") -> bool:
         """Return whether both callers are the same program with the same arguments, even in different runs."""

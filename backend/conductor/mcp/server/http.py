@@ -1,10 +1,12 @@
 """Serves agents that cannot use the socket over Streamable HTTP.
 
-It listens on loopback only and requires the token.
+It listens on loopback only and requires the token. All clients have the same token, so it does not
+distinguish them: each connection belongs to the process that opened it, where the system reports it.
 
 The MCP library checks Host and Origin, so that no web page can reach the server by DNS rebinding.
 """
 
+import asyncio
 import hmac
 import os
 import secrets
@@ -14,10 +16,12 @@ from typing import Any
 
 from mcp.server.lowlevel import Server
 
-from conductor.base.http_server import HttpServer
+from conductor.base.http_server import CONNECTION, HttpServer
 from conductor.base.loopback import HOST
 from conductor.domain.settings import LlmMcp
 from conductor.errors import NotAvailable
+from conductor.mcp.server.requesters import PEER
+from conductor.mcp.server.tcp_peer import read_tcp_peer
 
 Scope = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[Scope]]
@@ -34,7 +38,7 @@ def build_http_server(server: Server[Any], port: int, token: str, **options: Any
     """Build the HTTP server without starting it; `options` are passed to the MCP library."""
     app = server.streamable_http_app(host=HOST, streamable_http_path=PATH, **options)
     return HttpServer(
-        require_token(app, token),
+        require_token(identify_peer(app), token),
         port,
         taken="HTTP for agents cannot listen on port {}; set llm.mcp.http_port to a free one",
         lifespan="on",
@@ -55,6 +59,24 @@ def require_token(app: App, token: str) -> App:
         await app(scope, receive, send)
 
     return check
+
+
+def identify_peer(app: App) -> App:
+    """Wrap an ASGI app so that each connection is identified by its process, once for all its requests."""
+
+    async def identify(scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "http":
+            state = scope["state"]
+            connection = state[CONNECTION]
+            if PEER not in connection:
+                # In a thread: it looks through the open files of the user's processes.
+                connection[PEER] = await asyncio.to_thread(
+                    read_tcp_peer, scope["client"], scope["server"]
+                )
+            state[PEER] = connection[PEER]
+        await app(scope, receive, send)
+
+    return identify
 
 
 async def _send_refusal(send: Send) -> None:

@@ -47,6 +47,11 @@ def read_peer(connection: socket.socket | None) -> Peer | None:
     except OSError:
         return None
     pid, uid, _ = _CREDENTIALS.unpack(raw)
+    return read_process(pid, uid)
+
+
+def read_process(pid: int, uid: int) -> Peer:
+    """Return what the system reports about a process that has just connected."""
     command = _read_command(pid)
     number, program = next(_connections), _digest_command(command)
     return Peer(uid, pid, _read_executable(pid), command, number, program, _read_folder(pid))

@@ -1,11 +1,15 @@
 """Identifies the requester of a call by its connection and by the name that the client claims."""
 
-from typing import Any
+import hashlib
+from typing import Any, Literal
 
 from conductor.domain.plan import Requester
-from conductor.mcp.server.peer import Peer, is_this_program, read_parent
+from conductor.mcp.server.peer import DIGEST_LENGTH, Peer, is_this_program, read_parent
 
 _PROXY = "mcp"
+PEER = "peer"
+"""Key of the client's process in the state of an HTTP request."""
+_SESSION = "mcp-session-id"
 
 
 class SocketCaller:
@@ -29,15 +33,21 @@ class SocketCaller:
         return self.latest
 
     def _build_requester(self, client: str | None) -> Requester:
-        if self.peer is None:
-            return Requester(caller="mcp", client=client)
-        return Requester(
-            caller="mcp",
-            client=client,
-            pid=self.peer.pid,
-            executable=self.peer.executable,
-            program=self.peer.program,
-        )
+        return _build_requester("mcp", client, self.peer)
+
+
+def _build_requester(
+    caller: Literal["mcp", "http"], client: str | None, peer: Peer | None
+) -> Requester:
+    if peer is None:
+        return Requester(caller=caller, client=client)
+    return Requester(
+        caller=caller,
+        client=client,
+        pid=peer.pid,
+        executable=peer.executable,
+        program=peer.program,
+    )
 
 
 def find_requester(ctx: Any) -> Requester:
@@ -46,13 +56,28 @@ def find_requester(ctx: Any) -> Requester:
     client = params.client_info.name[:80] if params is not None else None
     if isinstance(ctx.request, SocketCaller):
         return ctx.request.requester(client)
-    return Requester(caller="http", client=client)
+    return _identify_over_http(ctx.request, client)
+
+
+def _identify_over_http(request: Any, client: str | None) -> Requester:
+    """Return the requester of a call over HTTP.
+
+    It is the process that opened the connection. Where the system does not report that, a client of the
+    handshake era is known by its session, whose id only that client has, and any other is anonymous.
+    """
+    peer: Peer | None = request.scope["state"].get(PEER)
+    by = _build_requester("http", client, peer)
+    session = request.headers.get(_SESSION)
+    if peer is not None or session is None:
+        return by
+    digest = hashlib.sha256(session.encode()).hexdigest()[:DIGEST_LENGTH]
+    return by.model_copy(update={"program": f"session {digest}"})
 
 
 def find_connection_key(ctx: Any) -> Any:
     """Return a key that identifies the connection: the socket caller, or the session id of HTTP."""
     headers = getattr(ctx.request, "headers", None)
-    return ctx.request if headers is None else headers.get("mcp-session-id", "")
+    return ctx.request if headers is None else headers.get(_SESSION, "")
 
 
 def resolve_proxy(peer: Peer | None) -> Peer | None:

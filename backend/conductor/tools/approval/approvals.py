@@ -46,6 +46,10 @@ RECHECK_S = 1.0
 """When to check again after a time-out if a decision is being saved at that moment."""
 WAITING_CALLERS = ("chat", "window", "page")
 """Callers whose calls wait for the decision."""
+ANONYMOUS = (
+    "needs the user's approval, which another program could use: over HTTP, the system does not tell"
+    " Conductor which program this is; connect with `conductor mcp` instead"
+)
 NO_USER = (
     "needs your approval, and no window or terminal is open to ask: open Conductor's window, or use"
     " `conductor chat` at a terminal, and try again"
@@ -106,6 +110,8 @@ class Approvals:
         verdict = await asyncio.to_thread(self._policy.evaluate, request)
         if verdict.allowed is not None:
             return verdict.allowed
+        if request.by.is_anonymous:
+            raise NotAllowed(f"{display_name(request.tool)} {ANONYMOUS}")
         if request.by.caller not in WAITING_CALLERS:
             # No await may follow: `_use_decision` has used up the approval.
             return self._use_decision(request) or self._ask_and_refuse(request, verdict.warnings)

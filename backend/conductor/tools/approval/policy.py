@@ -228,7 +228,8 @@ def build_requester_key(by: Requester) -> str:
     """Return a key that is the same for all calls of a requester."""
     if by.caller in ("chat", "window", "page"):
         return "window" if by.caller == "page" else by.caller
-    return json.dumps(by.get_principal())
+    # Over HTTP any script can give the same name and run the same interpreter.
+    return json.dumps(by.get_process() if by.caller == "http" else by.get_principal())
 
 
 def _is_identifiable(by: Requester) -> bool:

@@ -3503,7 +3503,7 @@ export interface Requester {
 	client: string | null;
 	pid: number | null;
 	executable: string | null;
-	/** A digest of the command line: the executable may be only an interpreter. */
+	/** A digest of the command line: the executable may be only an interpreter. Of a client over HTTP whose process is unknown, a digest of its session. */
 	program: string | null;
 	/** The conversation of a request from the chat. */
 	conversation_id: string | null;

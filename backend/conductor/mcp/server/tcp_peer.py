@@ -1,0 +1,92 @@
+"""Identifies the process at the other end of a loopback TCP connection, as `peer.py` does for the socket.
+
+TCP has no peer credentials. On Linux, `/proc/net/tcp` has the inode of the client's end of the connection, and
+the process that has it open is the client. Elsewhere, and for a client of another user, the process is unknown.
+"""
+
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+
+from conductor.mcp.server.peer import Peer, read_process
+
+_TABLES = ("/proc/net/tcp", "/proc/net/tcp6")
+"""A client that opens a dual-stack socket, such as one in Java, is in the second."""
+_LOCAL, _REMOTE, _STATE, _UID, _INODE = 1, 2, 3, 7, 9
+"""Columns of the tables."""
+_ESTABLISHED = "01"
+_START_FIELD = 19
+"""Field of /proc/<pid>/stat, counted from the state."""
+
+Address = tuple[str, int]
+
+
+def read_tcp_peer(client: Address, server: Address) -> Peer | None:
+    """Return the process that opened a loopback connection, or None if the system does not report it."""
+    if sys.platform != "linux":
+        return None
+    found = _find_inode(client, server)
+    if found is None:
+        return None
+    uid, inode = found
+    owners = sorted(_find_owners(inode, uid), key=_read_start)
+    # A child may inherit the connection; the process that opened it is the oldest.
+    return read_process(owners[0], uid) if owners else None
+
+
+def _find_inode(client: Address, server: Address) -> tuple[int, int] | None:
+    """Return the user and the inode of the client's end of a connection."""
+    here, there = _format_address(client), _format_address(server)
+    for table in _TABLES:
+        for columns in _read_rows(Path(table)):
+            # The last 8 digits of a table of IPv6 are the IPv4 address.
+            ends = (columns[_LOCAL][-13:], columns[_REMOTE][-13:])
+            if ends == (here, there) and columns[_STATE] == _ESTABLISHED:
+                return int(columns[_UID]), int(columns[_INODE])
+    return None
+
+
+def _read_rows(table: Path) -> Iterator[list[str]]:
+    try:
+        lines = table.read_text().splitlines()[1:]
+    except OSError:  # IPv6 is disabled
+        return
+    yield from (line.split() for line in lines)
+
+
+def _format_address(address: Address) -> str:
+    """Format an IPv4 address and a port as the kernel does: the address as a number in native byte order."""
+    host, port = address
+    number = int.from_bytes(bytes(int(part) for part in host.split(".")), sys.byteorder)
+    return f"{number:08X}:{port:04X}"
+
+
+def _find_owners(inode: int, uid: int) -> Iterator[int]:
+    """Yield the processes of a user that have a socket open.
+
+    By `os` and not `pathlib`, which would take several times as long for all files of a desktop.
+    """
+    wanted = f"socket:[{inode}]"
+    for name in os.listdir("/proc"):  # noqa: PTH208
+        with suppress(OSError):  # it has ended, or may not be read
+            if name.isdigit() and os.stat(f"/proc/{name}").st_uid == uid:  # noqa: PTH116
+                folder = f"/proc/{name}/fd"
+                files = os.listdir(folder)  # noqa: PTH208
+                if any(_read_link(f"{folder}/{file}") == wanted for file in files):
+                    yield int(name)
+
+
+def _read_link(path: str) -> str | None:
+    try:
+        return os.readlink(path)  # noqa: PTH115
+    except OSError:  # closed in the meantime
+        return None
+
+
+def _read_start(pid: int) -> int:
+    try:
+        return int(Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[_START_FIELD])
+    except (OSError, IndexError):
+        return sys.maxsize
