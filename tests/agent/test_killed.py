@@ -32,6 +32,8 @@ def test_what_had_come_is_there_after_a_kill_and_the_conversation_goes_on(
         user, answer = stage.conversations.branch(conversation.conversation_id)
         assert (text_of(user), answer.state) == ("Tell me", "stopped")
         assert get_notes(answer) == ["restarted"]
+        assert answer.usage.requests == 1
+        assert answer.usage.input_tokens > 0
         if during == "text":
             assert text_of(answer) == "".join(f"word {n} " for n in range(10))
         else:

@@ -49,3 +49,11 @@ def test_the_pins_satisfy_the_requirements(name: str) -> None:
         if not one.specifier.contains(pins.get(canonicalize_name(one.name), ("0", 0))[0])
     ]
     assert wrong == [], "run `make lock`"
+
+
+def test_every_action_of_ci_is_pinned_by_its_commit() -> None:
+    workflows = (ROOT / ".github" / "workflows").glob("*.yml")
+    used = [one for path in workflows for one in re.findall(r"uses: *(\S+)", path.read_text())]
+
+    assert used
+    assert [one for one in used if not re.fullmatch(r"[\w./-]+@[0-9a-f]{40}", one)] == []

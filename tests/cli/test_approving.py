@@ -95,7 +95,8 @@ def test_the_command_by_a_relative_path_lists_shows_and_approves_plans_of_progra
     for typed in (os.path.relpath(script), str(link)):
         for words in (["list"], ["show", plan["plan_id"]]):
             assert plan["plan_id"][:8] in shown_by([typed, "plans", *words], environment)
-    approve = [os.path.relpath(script), "plans", "approve", plan["plan_id"], "--yes"]
+    short = plan["plan_id"][:8]  # as it is printed
+    approve = [os.path.relpath(script), "plans", "approve", short, "--yes"]
     assert "applied: " in shown_by(approve, environment)
 
 

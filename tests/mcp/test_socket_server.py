@@ -107,6 +107,14 @@ def test_a_bare_line_of_another_process_is_answered_as_with_netcat(path: Path):
     assert status["result"]["daemon_running"] is True
 
 
+def test_clients_that_never_end_their_line_hold_up_no_other(path: Path):
+    """A second start of `conductor` asks over this socket too."""
+    with Line(path) as slow, Line(path) as slower, Line(path) as other:
+        slow.socket.sendall(b" ")
+        slower.socket.sendall(b'{"jsonrpc":')
+        assert other.ask(SEED_LINE)["result"]["daemon_running"] is True
+
+
 @pytest.mark.parametrize(
     ("line", "code"),
     [

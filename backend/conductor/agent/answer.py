@@ -49,6 +49,8 @@ class Answer:
         self._publish = publish
         self._request_start = len(self._parts)
         """Index of the first part of the current request."""
+        self._estimate_usage: Callable[[], Usage | None] = _no_usage
+        """Returns the usage of the running request so far."""
         self._streaming: tuple[int, list[str]] | None = None
         """Index of the text or thinking part that is streaming, and its pieces so far."""
         self._length = 0
@@ -77,6 +79,14 @@ class Answer:
         """Mark the start of a new request to the model. Parts that are added later belong to this request."""
         self._close_part()
         self._request_start = len(self._parts)
+        self._estimate_usage = _no_usage
+
+    def measure_request(self, estimate_usage: Callable[[], Usage | None]) -> None:
+        """Set what returns the usage of the running request so far.
+
+        It is saved with the answer: after a crash the answer would count as free otherwise.
+        """
+        self._estimate_usage = estimate_usage
 
     def has_content(self) -> bool:
         """Return whether the current request has produced any part."""
@@ -139,6 +149,7 @@ class Answer:
 
     def add_usage(self, usage: Usage) -> None:
         """Add the tokens and cost of a request, and update the size of the context."""
+        self._estimate_usage = _no_usage
         total = usage.input_tokens + usage.output_tokens
         update = {"usage": self.message.usage.add(usage)}
         self.message = self.message.model_copy(
@@ -152,7 +163,14 @@ class Answer:
         """Write the current message to the database, unless the answer has ended."""
         async with self._lock:
             if not self.is_ended:
-                await asyncio.to_thread(self._put, self.snapshot())
+                await asyncio.to_thread(self._put, self._snapshot_with_usage())
+
+    def _snapshot_with_usage(self) -> ChatMessage:
+        """Return the answer so far, with the usage of the running request."""
+        snapshot, running = self.snapshot(), self._estimate_usage()
+        if running is None:
+            return snapshot
+        return snapshot.model_copy(update={"usage": snapshot.usage.add(running)})
 
     async def end(
         self,
@@ -280,6 +298,10 @@ class Answer:
                 at=length,
             )
         )
+
+
+def _no_usage() -> Usage | None:
+    return None
 
 
 def _strip_origin(part: Part) -> Part:
