@@ -164,7 +164,9 @@ class Exchange:
         system = "\n\n".join(filter(None, [request.system, translated]))
         tools = [
             ToolDefinition(
-                name=tool.name, description=tool.description, parameters_json_schema=tool.parameters
+                name=tool.name,
+                description=tool.description,
+                parameters_json_schema=_open_objects(tool.parameters),
             )
             for tool in request.tools
         ]
@@ -172,6 +174,22 @@ class Exchange:
             function_tools=tools if self._can.tools else [],
             instruction_parts=[wire.InstructionPart(system)] if system else [],
         )
+
+
+def _open_objects(schema: Any) -> Any:
+    """Return a schema in which objects without described properties allow any.
+
+    The SDK of OpenAI and of servers like it would describe them as empty: a model that keeps to its schema, as
+    local models are made to, could only send `{}`.
+    """
+    if isinstance(schema, list):
+        return [_open_objects(each) for each in schema]
+    if not isinstance(schema, dict):
+        return schema
+    opened = {key: _open_objects(each) for key, each in schema.items()}
+    if schema.get("type") == "object" and "properties" not in schema:
+        opened.setdefault("additionalProperties", True)
+    return opened
 
 
 def as_stream(parts: Sequence[wire.ModelResponsePart]) -> Iterator[wire.ModelResponseStreamEvent]:
