@@ -15,8 +15,8 @@ from conductor.base.token_estimate import approximate_tokens
 from conductor.domain.chat.messages import ChatMessage, ProviderKind
 from conductor.knowledge.library import KnowledgeBase
 
-NO_TOOL_AT_MOST, MAPPING_AT_MOST = 3_000, 9_000
-"""Tokens of all requests of a turn."""
+NO_TOOL_AT_MOST, MAPPING_AT_MOST, GESTURES_AT_MOST = 2_750, 8_500, 9_800
+"""Tokens of all requests of a turn. 2,688, 8,098 and 9,703 were measured; the aim for two gestures is 9,000 as well."""
 DENSER = 1.1
 """A tokenizer (cl100k) counts that much more than a quarter of the bytes in these bodies: 8,797 to 8,005 measured."""
 KINDS: tuple[ProviderKind, ...] = ("anthropic", "openai", "custom")
@@ -31,6 +31,29 @@ MAPPING: tuple[tuple[str, dict[str, Any]], ...] = (
     ("conductor_create_mapping", {**COPY, "description": "copy", "examples": [EXAMPLE]}),
 )
 """A look at the config, then the plan; the third request is told what came of it."""
+GESTURES = "Pad 36 should copy when I tap it, and paste when I hold it for half a second"
+HOLD = {
+    "trigger": {"type": "LongPress", "note": 36, "duration_ms": 500},
+    "action": {"type": "Keystroke", "keys": ["cmd", "v"]},
+    "mode": "Default",
+    "description": "paste",
+}
+PASTES = {
+    "name": "pastes",
+    "gesture": "down 36; wait 600; up 36",
+    "expect": [{"type": "Keystroke", "fields": {"keys": ["cmd", "v"]}}],
+}
+BOTH = {
+    "operations": [
+        {"tool": "conductor_create_mapping", "arguments": {**COPY, "description": "copy"}},
+        {"tool": "conductor_create_mapping", "arguments": HOLD},
+    ],
+    "examples": [EXAMPLE, PASTES],
+}
+WISHES: dict[str, tuple[int, tuple[tuple[str, dict[str, Any]], ...]]] = {
+    "Map pad 36 to copy": (MAPPING_AT_MOST, MAPPING),
+    GESTURES: (GESTURES_AT_MOST, (MAPPING[0], ("conductor_batch", BOTH))),
+}
 
 
 @pytest.fixture(scope="module")
@@ -45,7 +68,7 @@ def library() -> KnowledgeBase:
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_a_message_that_needs_no_tool_stays_under_three_thousand_tokens(
+def test_a_message_that_needs_no_tool_keeps_its_budget_of_tokens(
     tmp_path: Path, server: LlmServer, library: KnowledgeBase, kind: ProviderKind
 ):
     stage = _stage(tmp_path, server, library, kind, dict.fromkeys(WITHOUT_TOOLS, ()))
@@ -60,18 +83,20 @@ def test_a_message_that_needs_no_tool_stays_under_three_thousand_tokens(
     stage.run(work())
 
 
+@pytest.mark.parametrize("said", WISHES)
 @pytest.mark.parametrize("kind", KINDS)
-def test_a_turn_that_plans_a_mapping_stays_under_nine_thousand_tokens_in_all(
-    tmp_path: Path, server: LlmServer, library: KnowledgeBase, kind: ProviderKind
+def test_a_turn_that_plans_a_mapping_keeps_its_budget_of_tokens_in_all(
+    tmp_path: Path, server: LlmServer, library: KnowledgeBase, kind: ProviderKind, said: str
 ):
-    stage = _stage(tmp_path, server, library, kind, {"Map pad 36 to copy": MAPPING})
+    budget, calls = WISHES[said]
+    stage = _stage(tmp_path, server, library, kind, {said: calls})
 
     async def work() -> None:
-        answer = await stage.ask("Map pad 36 to copy")
+        answer = await stage.ask(said)
         assert len(plans_of(answer)) == 1
         taken = [_tokens(body) for body in server.bodies()]
         assert len(taken) == 3
-        assert sum(taken) < MAPPING_AT_MOST, taken
+        assert sum(taken) < budget, (sum(taken), taken)
 
     stage.run(work())
 

@@ -73,7 +73,7 @@ def test_a_skill_that_is_installed_while_running_is_there_at_once(
 def test_a_skill_that_the_user_switched_off_is_not_offered(tmp_path: Path):
     off = SkillsSettings(disabled=("conductor-midi-mapping",))
     library = SkillLibrary(tmp_path, settings=lambda: off)
-    assert "conductor-midi-mapping:" not in library.catalogue_text()
+    assert "conductor-midi-mapping" not in library.catalogue_text()
     assert library.activate("make pad 36 copy") == ()
     assert len(library.catalogue()) == 3
 
@@ -96,7 +96,7 @@ def test_many_skills_of_others_do_not_fill_the_prompt(library: SkillLibrary, tmp
         lay(tmp_path / "skills" / f"skill-{number}", {"SKILL.md": text})
     text = library.catalogue_text()
     assert len(text) < 7_000
-    assert "- conductor-profile-manager:" in text
+    assert "- conductor-profile-manager" in text
 
 
 def test_a_skill_that_is_edited_while_running_is_read_again(library: SkillLibrary, tmp_path: Path):

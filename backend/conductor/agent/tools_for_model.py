@@ -215,6 +215,7 @@ def find_pending_plan_id(outcome: ToolOutcome) -> str | None:
 def _summarize_plan(plan: ConfigPlan) -> JsonObject:
     """Return the fields of a plan that a model needs to discuss the plan."""
     replay = plan.replay.summary if plan.replay is not None else None
+    only_adds = {change.change_type for change in plan.changes} == {"CreateMapping"}
     fields = {
         "plan_id": plan.plan_id,
         "status": plan.status,
@@ -227,10 +228,12 @@ def _summarize_plan(plan: ConfigPlan) -> JsonObject:
         "not_covered_by_the_replay": list(plan.replay.not_covered) if plan.replay else [],
         "generated_gestures": _summarize_gestures(plan),
         "examples": [
-            {"name": row.example.name, "passed": row.passed, "problem": row.problem}
+            {"name": row.example.name, "passed": row.passed}
+            | ({"problem": row.problem} if row.problem else {})
             for row in plan.examples
         ],
-        "diff": shorten(plan.diff_preview, 4_000),
+        # A plan of new mappings is what the model has just written, and `changes` has it in words.
+        "diff": "" if only_adds else shorten(plan.diff_preview, 4_000),
     }
     return {key: item for key, item in fields.items() if item not in (None, [], "")}
 

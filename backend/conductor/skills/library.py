@@ -296,9 +296,10 @@ def _cell_ends(rows: Iterable[str]) -> Iterator[int]:
 
 
 def _row(skill: Skill) -> str:
-    note = " (installed by the user)" if skill.origin == "user" else ""
-    line = " ".join(remove_hidden(skill.description).split())
-    is_users = skill.origin == "user"
-    line = line[:SHOWN_OF_OTHERS] if is_users else f"{line.partition('. ')[0].rstrip('.')}."
+    if skill.origin != "user":
+        return (
+            f"- {skill.name}"  # which says what it is for, in every request of every conversation
+        )
+    line = " ".join(remove_hidden(skill.description).split())[:SHOWN_OF_OTHERS]
     line = line.replace("<", "&lt;").replace(">", "&gt;")
-    return f"- {skill.name}{note}: {line}"
+    return f"- {skill.name} (installed by the user): {line}"

@@ -60,11 +60,10 @@ def _describe_fields(kind: type[Value], leave_out: frozenset[str]) -> str:
     return f"{tag}{{{','.join(names)}}}" if names else tag
 
 
-TRIGGER_TYPES = ", ".join(TRIGGER_KINDS)
-ACTION_TYPES = ", ".join(ACTION_KINDS)
+FULL = "conductor_create_mapping"
+"""The tool whose schema lists all kinds. It is always sent together with those that refer to it."""
 TRIGGER_FIELDS = " ".join(_describe_fields(kind, _COMMON) for kind in TRIGGER_KINDS.values())
 ACTION_FIELDS = " ".join(_describe_fields(kind, frozenset()) for kind in ACTION_KINDS.values())
-MESSAGE_TYPES = "NoteOn, NoteOff, CC, ProgramChange, PitchBend, Aftertouch"
 
 
 def _describe_object(description: str) -> WithJsonSchema:
@@ -78,11 +77,9 @@ FullTrigger = Annotated[
         " when, from, keys: conductor_describe_types"
     ),
 ]
-FullAction = Annotated[
-    TopAction, _describe_object(f"One of: {ACTION_FIELDS}. SendMidi message_type: {MESSAGE_TYPES}")
-]
-ShortTrigger = Annotated[Trigger, _describe_object(f"type: {TRIGGER_TYPES}")]
-ShortAction = Annotated[TopAction, _describe_object(f"type: {ACTION_TYPES}")]
+FullAction = Annotated[TopAction, _describe_object(f"One of: {ACTION_FIELDS}")]
+ShortTrigger = Annotated[Trigger, _describe_object(f"As in {FULL}")]
+ShortAction = Annotated[TopAction, _describe_object(f"As in {FULL}")]
 Matchers = Annotated[
     tuple[Matcher, ...],
     WithJsonSchema(
