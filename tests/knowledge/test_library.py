@@ -19,6 +19,7 @@ from conductor.knowledge.build import Sources, build
 from conductor.knowledge.embedder import OnnxEmbedder
 from conductor.knowledge.inject import reference_context
 from conductor.knowledge.library import KnowledgeBase
+from conductor.knowledge.providers import BASELINE
 
 PROFILE = next((ROOT / "knowledge" / "devices").glob("*.toml"))
 
@@ -293,3 +294,16 @@ def test_related_sentences_are_nearer_than_others():
     )
     near = vectors @ vectors[0]
     assert near == pytest.approx([1.0, 0.943, 0.695, 0.257], abs=0.05)
+
+
+def test_texts_far_worse_than_the_best_are_left_out(
+    library: KnowledgeBase, monkeypatch: pytest.MonkeyPatch
+):
+    query = "which cc is the sustain pedal"
+    kept = {each.chunk.id for each in library.retrieve(query).found}
+    without = BASELINE.model_copy(update={"fill": 0.0})
+    monkeypatch.setattr("conductor.knowledge.library.profile", lambda *_: without)
+    scores = {each.chunk.id: each.score for each in library.retrieve(query).found}
+    least = BASELINE.fill * max(scores.values())
+    assert {one for one, score in scores.items() if score < least}
+    assert kept == {one for one, score in scores.items() if score >= least}
