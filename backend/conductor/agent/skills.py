@@ -19,7 +19,7 @@ log = logging.getLogger(__name__)
 MAX_ACTIVE = 3
 EXPLAINED = ("conductor-midi-mapping",)
 """Skills for agents that lack the core reference. The chat uses them only when the user names them."""
-MIN_TOKENS = 1_800
+MIN_TOKENS = 1_700
 """The smallest budget for skills. Below it, the list and one text would not fit, so no skill is offered."""
 
 
