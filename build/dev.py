@@ -10,7 +10,7 @@ import os
 import shutil
 import sys
 
-SUPPORTED = ((3, 11), (3, 12))  # as `requires-python` in pyproject.toml
+SUPPORTED = ((3, 11), (3, 12), (3, 13), (3, 14))  # as `requires-python` in pyproject.toml
 
 
 def main() -> int:
@@ -26,11 +26,12 @@ def main() -> int:
         except KeyboardInterrupt:
             print("\nInterrupted; the same command continues where it stopped.")
             return 130
-    other = shutil.which("python3.12") or shutil.which("python3.11")
+    names = (f"python{major}.{minor}" for major, minor in reversed(SUPPORTED))
+    other = next((path for name in names if (path := shutil.which(name))), None)
     if other:
         os.execv(other, [other, *sys.argv])
     version = ".".join(map(str, sys.version_info[:2]))
-    print(f"Conductor needs Python 3.11 or 3.12, but python3 is {version}. Install one of them.")
+    print(f"Conductor needs Python 3.11 to 3.14, but python3 is {version}. Install one of them.")
     return 1
 
 

@@ -1,5 +1,6 @@
 """Pins the versions and hashes of every Python package that the tasks install on Linux.
 
+One list serves all supported versions of Python: a package that only some of them need has a marker.
 `make lock` keeps the pinned versions unless pyproject.toml excludes them; `make lock ARGS=--upgrade` takes
 newer ones. On other systems pip chooses the versions: the tests that pin them run on Linux.
 """
@@ -19,8 +20,17 @@ RUNTIME, DEV, MODEL_TOOLS, INSTALLER, NODE = (
 UV_PLACE = ROOT / ".cache" / "uv"
 """Outside the environment, which it fills."""
 UV = UV_PLACE / "bin" / ("uv.exe" if os.name == "nt" else "uv")
-_PLATFORM = ("--python-version", "3.11", "--python-platform", "x86_64-manylinux_2_36")
-"""The oldest supported Python and Debian 12's glibc; the hashes are those of all files of a version."""
+_PLATFORM = ("--universal", "--python-version", "3.11")
+"""Every supported Python from the oldest; the hashes are those of all files of a version."""
+_EVERYWHERE = frozenset(
+    (
+        "python_full_version < '3.15'",
+        "platform_python_implementation == 'CPython'",
+        "sys_platform == 'linux'",
+    )
+)
+"""What `environments` in pyproject.toml limits the lists to, which uv repeats on every line."""
+_MARKER = re.compile(r" ; ([^()\n]+?)(?= \\$)", re.MULTILINE)
 _PACKAGE = re.compile(r"^(?=[\w.-]+==)", re.MULTILINE)
 
 
@@ -44,6 +54,8 @@ def write_locks(options: Sequence[str]) -> None:
         _compile(NODE, REQUIREMENTS / "node.in", "--no-deps", *options),
         advice="Check the network connection, and that the requirements do not contradict each other.",
     )
+    for path in (RUNTIME, DEV, MODEL_TOOLS, INSTALLER, NODE):
+        path.write_text(_MARKER.sub(_shorten, path.read_text()))
     DEV.write_text(_subtract(DEV.read_text(), RUNTIME.read_text()))
 
 
@@ -51,6 +63,12 @@ def _compile(output: Path, *what: str | Path) -> list[str | Path]:
     hashes = ("--generate-hashes", "--no-annotate", "--quiet", *_PLATFORM)
     header = ("--custom-compile-command", "make lock")
     return [UV, "pip", "compile", *what, *hashes, *header, "-o", output]
+
+
+def _shorten(marker: re.Match[str]) -> str:
+    """Return a marker without the conditions that all packages have."""
+    clauses = [each for each in marker[1].split(" and ") if each not in _EVERYWHERE]
+    return f" ; {' and '.join(clauses)}" if clauses else ""
 
 
 def _subtract(longer: str, shorter: str) -> str:

@@ -9,7 +9,6 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
-from typing import Any, cast
 
 DATAGRAM_BYTES = 64_800
 TICK_S = 0.0005
@@ -45,9 +44,8 @@ def _udp(port: int) -> Sender:
 
 
 def _midi() -> Sender:
-    import rtmidi as untyped_rtmidi
+    from conductor.devices.midi.binding import rtmidi
 
-    rtmidi = cast(Any, untyped_rtmidi)
     output = rtmidi.MidiOut(rtmidi.API_UNIX_JACK, PORT_NAME)
     output.open_virtual_port("out")
 

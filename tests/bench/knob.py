@@ -8,11 +8,9 @@ import json
 import select
 import sys
 import time
-from typing import Any, cast
+from typing import Any
 
-import rtmidi as untyped_rtmidi
-
-rtmidi = cast(Any, untyped_rtmidi)
+from conductor.devices.midi.binding import rtmidi
 
 CHANNEL = 16
 PORT = "Conductor In"

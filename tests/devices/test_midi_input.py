@@ -6,17 +6,17 @@ import signal
 from collections.abc import Generator
 
 import pytest
-import rtmidi
 from tests.support.jack import JackServer, MidiPeer, jack_ports, jack_server
 from tests.support.midi_peer import numbered_cc
 
 from conductor.base import clock
+from conductor.devices.midi.binding import rtmidi
 from conductor.devices.midi.input import MidiInput, Transport
 from conductor.devices.midi.port_start import PortRequest
 from conductor.domain.events import InputEvent
 
 pytestmark = pytest.mark.jack
-JACK: int = rtmidi.API_UNIX_JACK  # pyright: ignore[reportAttributeAccessIssue]
+JACK: int = rtmidi.API_UNIX_JACK
 WAIT_S = 30.0
 
 

@@ -8,11 +8,9 @@ those bytes; `burst 5000` sends that many numbered control changes. What arrives
 import os
 import select
 import sys
-from typing import Any, cast
+from typing import Any
 
-import rtmidi as untyped_rtmidi
-
-rtmidi = cast(Any, untyped_rtmidi)
+from conductor.devices.midi.binding import rtmidi
 
 PAUSE_EVERY = 16
 """Messages per millisecond in a burst: JACK drops what does not fit into one period."""

@@ -13,7 +13,8 @@ import pytest
 from conductor.app.contexts import AppHardwareContext, ContextParts, LearnSession
 from conductor.devices import manager
 from conductor.devices.manager import MidiManager
-from conductor.devices.midi.apis import PortKey, PortScan, rtmidi
+from conductor.devices.midi.apis import PortKey, PortScan
+from conductor.devices.midi.binding import rtmidi
 from conductor.devices.midi.output import MidiOutputs
 from conductor.domain.devices import DeviceIdentity, NameContains
 from conductor.domain.engine_protocol import SendMidi

@@ -19,7 +19,6 @@ from conductor.system.doctor import check_system as system_checks
 
 PACKAGES = (
     "mido",
-    "rtmidi",
     "pygame",
     "pythonosc",
     "pydantic",
@@ -27,6 +26,8 @@ PACKAGES = (
     "tomlkit",
     "watchdog",
 )
+MIDI_BINDINGS = ("rtmidi", "supriya_midi")
+"""One is enough: which one depends on the version of Python."""
 
 
 def run(args: argparse.Namespace) -> int:
@@ -73,7 +74,9 @@ def _check_home() -> list[CheckResult]:
 
 
 def _check_packages() -> CheckResult:
-    missing = [name for name in PACKAGES if importlib.util.find_spec(name) is None]
+    missing = [name for name in PACKAGES if not _is_installed(name)]
+    if not any(map(_is_installed, MIDI_BINDINGS)):
+        missing.append(" or ".join(MIDI_BINDINGS))
     if missing:
         return CheckResult(
             "packages", ok=False, detail=f"missing: {', '.join(missing)}", remedy="make setup"
@@ -81,6 +84,10 @@ def _check_packages() -> CheckResult:
     return CheckResult(
         "packages", ok=True, detail=f"Python {sys.version.split()[0]}, all packages installed"
     )
+
+
+def _is_installed(name: str) -> bool:
+    return importlib.util.find_spec(name) is not None
 
 
 def _check_midi() -> list[CheckResult]:

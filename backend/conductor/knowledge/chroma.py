@@ -5,10 +5,12 @@ function that downloads a model, and sending telemetry.
 """
 
 import os
+import sys
 import tempfile
 from collections.abc import Generator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -30,6 +32,7 @@ class ChromaStore:
         No other thread may run meanwhile, because the current folder of the process changes temporarily.
         """
         with _in_an_empty_folder():
+            _replace_exporter()
             import chromadb
             from chromadb.config import Settings
 
@@ -71,6 +74,16 @@ class ChromaStore:
     def close(self) -> None:
         """Close the files of the collection."""
         self._client.close()
+
+
+def _replace_exporter() -> None:
+    """Provide the name that chromadb imports from the exporter of its traces.
+
+    It is only called if an address is configured, and would bring grpc, 18 MB that `make lock` leaves out.
+    """
+    module = ModuleType("opentelemetry.exporter.otlp.proto.grpc.trace_exporter")
+    vars(module)["OTLPSpanExporter"] = None
+    sys.modules.setdefault(module.__name__, module)
 
 
 @contextmanager

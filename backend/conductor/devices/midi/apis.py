@@ -4,16 +4,13 @@ import os
 from collections.abc import Callable, Collection
 from functools import partial
 from pathlib import Path
-from typing import Any, NamedTuple, Protocol, cast
-
-import rtmidi as untyped_rtmidi
+from typing import NamedTuple, Protocol
 
 from conductor.devices import identity
 from conductor.devices.identity import Api
+from conductor.devices.midi.binding import rtmidi
 from conductor.devices.midi.jack_graph import identify_jack_server
 from conductor.devices.midi.jack_ports import JackPorts
-
-rtmidi = cast(Any, untyped_rtmidi)
 
 RETRY_S = 1.0
 ALSA_SEQUENCER = Path("/dev/snd/seq")

@@ -65,10 +65,11 @@ def _library() -> Any:
         OSError: the library cannot be found.
     """
     paths = (line.partition("/")[2] for line in MAPS.read_text().splitlines())
-    path = next((f"/{path}" for path in paths if Path(path).name.startswith("libjack")), None)
-    if path is None:
+    found = {f"/{path}" for path in paths if Path(path).name.startswith("libjack")}
+    if not found:
         raise OSError("rtmidi has not loaded a JACK library")
-    library: Any = ctypes.CDLL(path)
+    # Beside that of a wheel, which has a hash in its name, the library of this computer is the one in use.
+    library: Any = ctypes.CDLL(min(found, key=lambda path: "/libjack.so" not in path))
     library.jack_client_open.restype = ctypes.c_void_p
     library.jack_get_ports.restype = ctypes.POINTER(ctypes.c_char_p)
     library.jack_get_ports.argtypes = (

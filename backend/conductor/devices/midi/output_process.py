@@ -14,7 +14,7 @@ import os
 import signal
 import struct
 from collections.abc import Callable, Iterator
-from typing import Any, NamedTuple, cast
+from typing import Any, NamedTuple
 
 from conductor.base.realtime import request_real_time
 from conductor.devices.midi.port_process import REALTIME_PRIORITY
@@ -178,10 +178,10 @@ def frames(source: int) -> Iterator[tuple[int, int, bytes]]:
 
 
 def _create_client(api: int, client_name: str) -> Any:
-    import rtmidi as untyped_rtmidi
+    from conductor.devices.midi.binding import rtmidi
 
     os.environ.setdefault("JACK_NO_START_SERVER", "1")
-    return cast(Any, untyped_rtmidi).MidiOut(api, client_name)
+    return rtmidi.MidiOut(api, client_name)
 
 
 def _find_port_index(client: Any, wanted: OpenRequest) -> int:

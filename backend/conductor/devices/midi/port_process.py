@@ -17,7 +17,7 @@ import sys
 import time
 from _thread import allocate_lock, get_ident
 from select import select
-from typing import Any, NamedTuple, Never, cast
+from typing import Any, NamedTuple, Never
 
 from conductor.base.realtime import request_real_time
 from conductor.devices.midi.port_link import Link, Outbox, PipeLink, SocketLink
@@ -100,10 +100,10 @@ def _open_link(where: str) -> Link:
 
 
 def _create_client(options: ProcessOptions) -> Any:
-    import rtmidi as untyped_rtmidi
+    from conductor.devices.midi.binding import rtmidi
 
     request_real_time(REALTIME_PRIORITY)
-    return cast(Any, untyped_rtmidi).MidiIn(options.api, options.client_name)
+    return rtmidi.MidiIn(options.api, options.client_name)
 
 
 def _open_port(port: Any, options: ProcessOptions) -> None:
