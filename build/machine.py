@@ -4,9 +4,10 @@ import importlib.util
 import os
 import shutil
 import subprocess
+from collections.abc import Mapping
 from pathlib import Path
 
-from steps import run_quietly, stop
+from steps import run_quietly, say, stop
 
 # Libraries that Qt and its web engine load; keep in sync with backend/conductor/window/requirements.py.
 WINDOW: dict[str, str] = dict.fromkeys(
@@ -75,43 +76,67 @@ BENCH = TEST | {
 PACKAGE = {"binutils": "objdump"}
 
 
-def need_venv() -> None:
-    """Install Python's venv module, which Debian packages separately."""
-    if importlib.util.find_spec("ensurepip") is None:
-        need({"python3-venv": ""}, "The setup")
+RENAMED = {"libasound2": "libasound2t64", "libglib2.0-0": "libglib2.0-0t64"}
+"""Names since Debian 13 and Ubuntu 24.04, where these packages provide the old names."""
 
 
-def need(packages: dict[str, str], user: str) -> None:
+def list_venv_packages() -> dict[str, str]:
+    """Return the package of Python's venv module, which Debian packages separately, if it is missing."""
+    has_venv = importlib.util.find_spec("ensurepip") is not None
+    return {} if has_venv else {"python3-venv": ""}
+
+
+def need(packages: Mapping[str, str], user: str, *, is_optional: bool = False) -> None:
     """Install missing packages, or stop and print the command that installs them.
 
-    `user` is the subject of the message, such as "The tests".
+    `user` is the subject of the message, such as "The tests". Without optional packages, the task continues.
     """
-    to_install = missing(packages)
+    to_install = list_missing(packages)
     if not to_install:
         return
     command = ["apt-get", "install", "-y", "--no-install-recommends", *to_install]
     prefix = _privilege()
     if not shutil.which("apt-get") or prefix is None:
         sudo = "" if prefix == [] else "sudo "
-        stop(
-            f"{user} cannot run: {', '.join(to_install)} not found.",
+        advice = (
             f"Install them and try again. On Debian or Ubuntu:\n  {sudo}{' '.join(command)}"
             if shutil.which("apt-get")
-            else "Install the packages of your system that correspond to these and try again.",
+            else "Install the packages of your system that correspond to these and try again."
         )
+        if not is_optional:
+            stop(f"{user} cannot run: {', '.join(to_install)} not found.", advice)
+        say(f"Tests that use {', '.join(to_install)} will fail, as they are missing. {advice}")
+        return
     _install(prefix, command)
-    if still := missing(packages):
+    if still := list_missing(packages):
         stop(f"{user} cannot run: {', '.join(still)} could not be installed.", "See .setup/logs.")
 
 
-def missing(packages: dict[str, str]) -> list[str]:
-    """Return the packages that are not installed, according to dpkg or else to their commands."""
+def list_missing(packages: Mapping[str, str]) -> list[str]:
+    """Return the packages that are not installed, according to dpkg or else to their commands.
+
+    A package that is provided by another one is installed. Each is named as this system calls it.
+    """
+    if not packages:
+        return []
     if not shutil.which("dpkg-query"):
         return [name for name, command in packages.items() if command and not shutil.which(command)]
-    query = ["dpkg-query", "-W", "-f=${Package} ${db:Status-Status}\n", *packages]
+    installed = _list_installed()
+    is_renamed = any(name.endswith("t64") for name in installed)
+    return [
+        RENAMED.get(name, name) if is_renamed else name
+        for name in packages
+        if name not in installed
+    ]
+
+
+def _list_installed() -> set[str]:
+    """Return the names of the installed packages and of what they provide."""
+    query = ["dpkg-query", "-W", "-f=${db:Status-Status}|${Package}, ${Provides}\n"]
     answer = subprocess.run(query, capture_output=True, text=True, check=False)
-    installed = {line.split()[0] for line in answer.stdout.splitlines() if " installed" in line}
-    return [name for name in packages if name not in installed]
+    found = (line.split("|", 1) for line in answer.stdout.splitlines() if "|" in line)
+    names = (name for status, names in found if status == "installed" for name in names.split(","))
+    return {name.split()[0] for name in names if name.strip()}
 
 
 def _privilege() -> list[str] | None:

@@ -14,7 +14,11 @@ from typing import NoReturn
 
 ROOT = Path(__file__).resolve().parent.parent
 STATE = ROOT / ".setup"
+VENV = ROOT / ".venv"
+BIN = VENV / ("Scripts" if os.name == "nt" else "bin")
+PYTHON = BIN / ("python.exe" if os.name == "nt" else "python")
 LAST_LINES = 25
+FULL_BYTES = 50_000_000
 INTERRUPTED = threading.Event()
 """Set when the user pressed Ctrl+C, which ends the running commands as well."""
 _NOTICE_INTERRUPT_WITHIN_S = 0.2
@@ -98,6 +102,8 @@ def run_quietly(
     for line in log.read_text(errors="replace").splitlines()[-LAST_LINES:]:
         say(f"  | {line}")
     command = " ".join(map(str, failed))
+    if shutil.disk_usage(ROOT).free < FULL_BYTES:
+        advice = f"The disk of {ROOT} is full. Free some space and run the same command again."
     stop(f"Failed: {command}", f"{advice} Full log: {log.relative_to(ROOT)}")
 
 

