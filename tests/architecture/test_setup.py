@@ -84,8 +84,12 @@ def test_too_little_space_is_found_before_anything_is_downloaded(
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ):
-    usage = type(shutil.disk_usage("/"))(10**9, 9 * 10**8, 10**8)
-    monkeypatch.setattr(prerequisites.shutil, "disk_usage", lambda _path: usage)
+    usage = shutil.disk_usage("/")._replace(free=10**8)
+
+    def report_usage(_path: Path) -> object:
+        return usage
+
+    monkeypatch.setattr(prerequisites.shutil, "disk_usage", report_usage)
     with pytest.raises(SystemExit):
         prerequisites.check(dev=False)
     assert "has 100 MB free; the set-up needs" in capsys.readouterr().out

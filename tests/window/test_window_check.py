@@ -30,6 +30,18 @@ def test_missing_libraries_are_reported_with_the_command_that_installs_them(
     assert "conductor run --browser" in problem
 
 
+@pytest.mark.parametrize(
+    ("installed", "named"), [("libssl3t64:amd64", "libasound2t64"), ("libssl3:amd64", "libasound2")]
+)
+def test_a_missing_library_has_the_name_of_this_debian(
+    installed: str, named: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    (tmp_path / f"{installed}.list").touch()
+    monkeypatch.setattr(requirements, "DPKG_LISTS", tmp_path)
+    monkeypatch.setitem(requirements.LIBRARIES, "libnowhere.so.9", "libasound2")
+    assert requirements.list_missing_packages() == [named]
+
+
 def test_the_sandbox_is_off_for_root_alone(monkeypatch: pytest.MonkeyPatch):
     for user, expected in ((0, "1"), (1000, None)):
         environment: dict[str, str] = {}

@@ -51,6 +51,9 @@ LIBRARIES = {
     "libXrender.so.1": "libxrender1",
 }
 """The libraries that Qt and its web engine load, with their Debian packages."""
+RENAMED = {"libasound2": "libasound2t64", "libglib2.0-0": "libglib2.0-0t64"}
+"""Names since Debian 13 and Ubuntu 24.04, where `apt-get install libasound2` fails."""
+DPKG_LISTS = Path("/var/lib/dpkg/info")
 
 
 def has_display(environment: "MutableMapping[str, str] | None" = None) -> bool:
@@ -83,7 +86,9 @@ def find_problem() -> str | None:
 
 def list_missing_packages() -> list[str]:
     """Return the Debian packages that contain the libraries that cannot be loaded."""
-    return [package for library, package in LIBRARIES.items() if not _can_load(library)]
+    missing = [package for library, package in LIBRARIES.items() if not _can_load(library)]
+    is_renamed = missing and any(DPKG_LISTS.glob("*t64*.list"))
+    return [RENAMED.get(package, package) for package in missing] if is_renamed else missing
 
 
 def prepare_environment(environment: MutableMapping[str, str]) -> None:

@@ -102,7 +102,11 @@ class MidiIn(_Client):
 
     def set_callback(self, callback: Callback) -> None:
         """Call a function with each message and the seconds since the one before."""
-        self._client.set_callback(lambda message, delta_s, data: callback((message, delta_s), data))
+
+        def forward(message: list[int], delta_s: float, data: object) -> None:
+            callback((message, delta_s), data)
+
+        self._client.set_callback(forward)
 
     def cancel_callback(self) -> None:
         """Receive messages with `get_message` again."""
