@@ -3,7 +3,6 @@
 import asyncio
 import logging
 import re
-from importlib import import_module
 from typing import TYPE_CHECKING
 
 from conductor.base.json_types import JsonObject
@@ -23,6 +22,7 @@ from conductor.mcp.client.values import (
     ToolAnswer,
     ToolView,
 )
+from conductor.mcp.library import import_in_turn
 from conductor.tools.registry import Registry
 
 if TYPE_CHECKING:
@@ -203,7 +203,7 @@ class ClientManager:
 
     async def _create_supervisor(self, server: Server) -> "Supervisor":
         # In a thread: importing the MCP library takes a second.
-        await asyncio.to_thread(import_module, "conductor.mcp.client.supervisor")
+        await asyncio.to_thread(import_in_turn, "conductor.mcp.client.supervisor")
         from conductor.mcp.client.supervisor import Supervisor, Times
 
         return Supervisor(

@@ -12,6 +12,7 @@ from collections.abc import Callable, Coroutine
 from typing import TYPE_CHECKING, Any
 
 from conductor.errors import ConductorError
+from conductor.mcp.library import import_in_turn
 from conductor.mcp.server.connection import Connection
 from conductor.mcp.server.deps import ServerDeps
 from conductor.mcp.server.requesters import SocketCaller
@@ -143,6 +144,7 @@ class Agents:
     def _load_server(self) -> None:
         assert self._loop is not None
         try:
+            import_in_turn("conductor.mcp.server.protocol", "conductor.mcp.server.resources")
             from conductor.mcp.server.protocol import build_server, build_tasks
             from conductor.mcp.server.resources import ResourceUpdates
 
