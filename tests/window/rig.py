@@ -47,6 +47,7 @@ class WindowRig:
 
     def __init__(self, playwright: Playwright, display: str, home: Path, ui: UiSettings) -> None:
         self._playwright = playwright
+        self.home = home
         self._page: tuple[int | None, Page] | None = None
         self.port = free_tcp_port()
         self.notices: queue.Queue[str] = queue.Queue()

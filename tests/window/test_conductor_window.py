@@ -41,10 +41,10 @@ class WindowedConductor:
     def __init__(self, playwright: Playwright, conductor: RunningConductor, port: int) -> None:
         self._playwright = playwright
         self.conductor = conductor
-        self._port = port
+        self.port = port
 
     def page(self) -> Page:
-        return page_of(self._playwright, self._port)
+        return page_of(self._playwright, self.port)
 
     def window_pids(self) -> list[int]:
         return window_pids(self.conductor)
@@ -99,33 +99,45 @@ def test_a_killed_window_is_restarted_while_the_engine_keeps_mapping(
     assert shown.conductor.engine_pid == engine
 
 
-def test_a_window_attaches_for_the_user_at_a_terminal_to_a_conductor_that_runs_without_one(
-    playwright: Playwright, screen: XServer
+def test_the_end_of_the_app_is_the_end_of_the_window_even_when_it_is_killed(
+    shown: WindowedConductor,
 ):
+    left = shown.conductor.kill()
+    assert left
+    wait_for(lambda: alive(left), lambda pids: not pids)
+
+
+@pytest.fixture(scope="module")
+def unseen(playwright: Playwright, screen: XServer) -> Generator[WindowedConductor]:
+    """Run a Conductor that was started without a screen."""
     port = free_tcp_port()
     windowed = window_environment(screen.display, port)
     bare = {"DISPLAY": "", "QTWEBENGINE_REMOTE_DEBUGGING": windowed["QTWEBENGINE_REMOTE_DEBUGGING"]}
     with running_conductor("", environment=bare, arguments=HEADLESS, own_process=True) as running:
-        attached = WindowedConductor(playwright, running, port)
-        environment = conductor_environment(running.home, windowed)
-        refused = run_conductor(environment=environment, own_process=True)
-        assert "started without a screen" in refused.stderr
-        with at_the_keys(environment) as keys:
-            assert keys.ends() == 0, keys.shown
-        page = attached.page()
-        wait_for(lambda: page.evaluate("innerWidth"), lambda width: width >= 900)
-        assert len(attached.window_pids()) == 1
+        yield WindowedConductor(playwright, running, port)
 
 
-def test_without_a_display_a_second_start_reports_why_there_is_no_window(screen: XServer):
-    with running_conductor(
-        "", environment={"DISPLAY": ""}, arguments=HEADLESS, own_process=True
-    ) as running:
-        done = run_conductor("run", "--window", environment=running.environment, own_process=True)
-        assert done.returncode == 1
-        assert "there is no display" in done.stderr
-        assert "conductor run --browser" in done.stderr
-        assert running.status()["engine"]["running"]
+def test_without_a_display_a_second_start_reports_why_there_is_no_window(unseen: WindowedConductor):
+    environment = unseen.conductor.environment
+    done = run_conductor("run", "--window", environment=environment, own_process=True)
+    assert done.returncode == 1
+    assert "there is no display" in done.stderr
+    assert "conductor run --browser" in done.stderr
+    assert unseen.conductor.status()["engine"]["running"]
+
+
+def test_a_window_attaches_for_the_user_at_a_terminal_to_a_conductor_that_runs_without_one(
+    unseen: WindowedConductor, screen: XServer
+):
+    windowed = window_environment(screen.display, unseen.port)
+    environment = conductor_environment(unseen.conductor.home, windowed)
+    refused = run_conductor(environment=environment, own_process=True)
+    assert "started without a screen" in refused.stderr
+    with at_the_keys(environment) as keys:
+        assert keys.ends() == 0, keys.shown
+    page = unseen.page()
+    wait_for(lambda: page.evaluate("innerWidth"), lambda width: width >= 900)
+    assert len(unseen.window_pids()) == 1
 
 
 def test_a_display_that_does_not_answer_ends_the_start_with_a_reason():
@@ -135,19 +147,6 @@ def test_a_display_that_does_not_answer_ends_the_start_with_a_reason():
         assert done.returncode == 1
         assert "the display :9 does not answer" in done.stderr
         assert "conductor run --browser" in done.stderr
-
-
-def test_the_end_of_the_app_is_the_end_of_the_window_even_when_it_is_killed(
-    playwright: Playwright, screen: XServer
-):
-    port = free_tcp_port()
-    environment = window_environment(screen.display, port)
-    with running_conductor("", environment=environment, arguments=()) as running:
-        page = WindowedConductor(playwright, running, port).page()
-        wait_for(lambda: page.evaluate("innerWidth"), bool)
-        left = running.kill()
-        assert left
-        wait_for(lambda: alive(left), lambda pids: not pids)
 
 
 def test_the_end_of_the_display_ends_a_conductor_started_for_its_window_with_a_reason():

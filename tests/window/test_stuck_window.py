@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 import pytest
-from playwright.sync_api import Locator, Page, Playwright, expect, sync_playwright
+from playwright.sync_api import Page, Playwright, expect, sync_playwright
 from tests.journeys.stage import go
 from tests.support.llm_server import LlmServer
 from tests.support.running import mapped, short_home
@@ -52,6 +52,8 @@ class Desktop:
         self.app = self._do(self._make(home))
         self._serving = asyncio.run_coroutine_threadsafe(self.app.run(), self._loop)
         self._do(self.app.window.open(environment))
+        self.asked = 0
+        """Questions that the tests have asked."""
 
     async def _make(self, home: Path) -> App:
         return App(home, asyncio.Event())
@@ -131,49 +133,68 @@ def config(server: LlmServer, name: str) -> str:
     return mapped(row, more=llm).replace("trigger =", f"description = '{name}'\ntrigger =")
 
 
-def ask(page: Page, words: str) -> Locator:
+def ask(page: Page, words: str) -> None:
     box = page.get_by_role("textbox", name="Message")
     box.fill(words)
     box.press("Enter")
-    return page.get_by_role("article", name="Answer")
+
+
+@pytest.fixture(scope="module")
+def file() -> Generator[Path]:
+    """Return the path of the config."""
+    with short_home() as home:
+        yield home / "config.toml"
+
+
+@pytest.fixture(scope="module")
+def running(
+    playwright: Playwright, screen: XServer, server: LlmServer, file: Path
+) -> Generator[tuple[Desktop, Page]]:
+    """Run an app with its window, for both tests."""
+    server.add(ANSWER)
+    file.write_text(config(server, "as it was"))
+    port = free_tcp_port()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("JACK_DEFAULT_SERVER", "none")
+        with desktop(file.parent, dict(window_environment(screen.display, port))) as it:
+            page = page_of(playwright, port)
+            page.set_default_timeout(LOOK_FOR_MS)
+            yield it, page
 
 
 @pytest.mark.parametrize("stuck_after_s", [30.0, 0.5], ids=["waited for", "left out as stuck"])
 def test_a_stuck_window_costs_no_memory_and_shows_everything_once_it_continues(
-    playwright: Playwright,
-    screen: XServer,
+    running: tuple[Desktop, Page],
     server: LlmServer,
+    file: Path,
     monkeypatch: pytest.MonkeyPatch,
     stuck_after_s: float,
 ) -> None:
-    server.add(ANSWER)
-    monkeypatch.setenv("JACK_DEFAULT_SERVER", "none")
-    port = free_tcp_port()
-    with short_home() as home:
-        file = home / "config.toml"
-        file.write_text(config(server, "as it was"))
-        with desktop(home, dict(window_environment(screen.display, port))) as it:
-            page = page_of(playwright, port)
-            page.set_default_timeout(LOOK_FOR_MS)
-            go(page, "Chat")
-            expect(ask(page, "speak long")).to_contain_text("word5", timeout=LOOK_FOR_MS)
-            go(page, "Monitor")
-            monkeypatch.setattr("conductor.window.supervisor.STUCK_AFTER_S", stuck_after_s)
-            monkeypatch.setattr("conductor.window.supervisor.MAX_PENDING_BATCHES", 8)
-            pid = it.pid()
-            assert pid is not None
-            with standing_still(pid):
-                file.write_text(config(server, "as it is now"))
-                tracemalloc.start()
-                before, _ = tracemalloc.get_traced_memory()
-                it.play()
-                after, _ = tracemalloc.get_traced_memory()
-                tracemalloc.stop()
-                assert after - before < KEPT_AT_MOST
-                assert it.pages() == (stuck_after_s > 1)
-            go(page, "Chat")
-            answer = page.get_by_role("article", name="Answer")
-            expect(answer).to_contain_text(WORDS, timeout=LOOK_FOR_MS)
-            go(page, "Mappings")
-            expect(page.get_by_text("as it is now")).to_be_visible(timeout=LOOK_FOR_MS)
-            assert it.pages() == 1
+    it, page = running
+    answers = page.get_by_role("article", name="Answer")
+    changed = f"changed while stuck for {stuck_after_s} s"
+    go(page, "Chat")
+    ask(page, "speak long")
+    it.asked += 1
+    expect(answers).to_have_count(it.asked, timeout=LOOK_FOR_MS)
+    expect(answers.last).to_contain_text("word5", timeout=LOOK_FOR_MS)
+    go(page, "Monitor")
+    monkeypatch.setattr("conductor.window.supervisor.STUCK_AFTER_S", stuck_after_s)
+    monkeypatch.setattr("conductor.window.supervisor.MAX_PENDING_BATCHES", 8)
+    pid = it.pid()
+    assert pid is not None
+    with standing_still(pid):
+        file.write_text(config(server, changed))
+        tracemalloc.start()
+        before, _ = tracemalloc.get_traced_memory()
+        it.play()
+        after, _ = tracemalloc.get_traced_memory()
+        tracemalloc.stop()
+        assert after - before < KEPT_AT_MOST
+        assert it.pages() == (stuck_after_s > 1)
+    go(page, "Chat")
+    expect(answers).to_have_count(it.asked, timeout=LOOK_FOR_MS)
+    expect(answers.last).to_contain_text(WORDS, timeout=LOOK_FOR_MS)
+    go(page, "Mappings")
+    expect(page.get_by_text(changed)).to_be_visible(timeout=LOOK_FOR_MS)
+    assert it.pages() == 1

@@ -43,9 +43,17 @@ def tray_of_test(desktop: str) -> Generator[None]:
 
 
 @pytest.fixture(scope="module")
-def rig(playwright: Playwright, desktop: str) -> Generator[WindowRig]:
+def rig_of_module(playwright: Playwright, desktop: str) -> Generator[WindowRig]:
     with short_home() as home, window_rig(playwright, desktop, home) as running:
         yield running
+
+
+@pytest.fixture
+def rig(rig_of_module: WindowRig) -> WindowRig:
+    """Return the module's window, which a test may have closed."""
+    if not rig_of_module.window.is_open:
+        rig_of_module.on_loop(rig_of_module.window.start)
+    return rig_of_module
 
 
 def _seen(rig: WindowRig, display: str) -> list[str]:
@@ -60,6 +68,16 @@ def _close(rig: WindowRig, display: str) -> None:
 
 def _rpc(rig: WindowRig, call: str) -> Any:
     return rig.page.evaluate(call)
+
+
+def test_the_first_window_of_all_fits_the_screen_with_its_frame(rig: WindowRig, desktop: str):
+    assert not (rig.home / GEOMETRY).exists()
+    wait_for(lambda: rig.page.evaluate("innerWidth"), bool)
+    window = wait_for(lambda: _seen(rig, desktop), bool)[0]
+    place = wait_for(lambda: place_of(desktop, window), lambda it: it["Y"] > 0)
+    assert place["X"] >= 0
+    assert place["X"] + place["WIDTH"] <= 1280
+    assert place["Y"] + place["HEIGHT"] <= 800
 
 
 def test_the_page_is_painted_on_a_window_at_least_as_large_as_promised(rig: WindowRig):
@@ -193,62 +211,80 @@ def _saved(rig: WindowRig, display: str, path: Path, ask: Any) -> str | None:
     return answer.result()
 
 
-def test_batches_are_delivered_while_the_page_reloads_and_when_it_throws(
-    playwright: Playwright, desktop: str
+def test_batches_are_delivered_while_the_page_reloads_and_when_it_throws(rig: WindowRig):
+    for number in range(1, 61):
+        if number % 20 == 0:
+            rig.page.reload(wait_until="commit")
+        rig.push((number, "notice", {"text": "x" * 100_000}))
+    rig.page.evaluate("() => { __conductor_push = () => { throw new Error('mine') } }")
+    for number in range(61, 61 + MAX_PENDING_BATCHES):
+        rig.push((number, "notice", {}))
+
+
+def test_without_a_tray_closing_ends_the_window_which_comes_back_with_its_geometry(
+    rig: WindowRig, desktop: str
 ):
-    with short_home() as home, window_rig(playwright, desktop, home) as rig:
-        for number in range(1, 61):
-            if number % 20 == 0:
-                rig.page.reload(wait_until="commit")
-            rig.push((number, "notice", {"text": "x" * 100_000}))
-        rig.page.evaluate("() => { __conductor_push = () => { throw new Error('mine') } }")
-        for number in range(61, 61 + MAX_PENDING_BATCHES):
-            rig.push((number, "notice", {}))
+    wait_for(lambda: rig.page.evaluate("innerWidth"), bool)
+    assert rig.window.tray is False
+    window = wait_for(lambda: _seen(rig, desktop), bool)[0]
+    run(desktop, "xdotool", "windowsize", window, "1000", "700")
+    run(desktop, "xdotool", "windowmove", window, "60", "50")
+    wait_for(lambda: _kept(rig.home).get("width"), lambda width: width == 1000)
+    _close(rig, desktop)
+    assert rig.closed.get(timeout=WAIT_S) is False
+    assert not rig.window.is_open
+    stored = _kept(rig.home)
+
+    rig.on_loop(rig.window.start)
+    wait_for(lambda: _size(rig), lambda size: size == [1000, 700])  # not shown yet, it has another
+    assert _kept(rig.home) == stored
+
+
+def _size(rig: WindowRig) -> list[int]:
+    return rig.page.evaluate("[innerWidth, innerHeight]")
+
+
+def test_a_maximised_window_comes_back_maximised_and_remembers_its_own_size(
+    rig: WindowRig, desktop: str
+):
+    wait_for(lambda: rig.page.evaluate("innerWidth"), bool)
+    window = wait_for(lambda: _seen(rig, desktop), bool)[0]
+    run(desktop, "xdotool", "windowsize", window, "1000", "700")
+    wait_for(lambda: _kept(rig.home).get("width"), lambda width: width == 1000)
+    run(desktop, "wmctrl", "-i", "-r", window, "-b", "add,maximized_vert,maximized_horz")
+    wait_for(lambda: _kept(rig.home).get("maximized"), bool)
+    _close(rig, desktop)
+    assert rig.closed.get(timeout=WAIT_S) is False
+
+    rig.on_loop(rig.window.start)
+    width = wait_for(lambda: rig.page.evaluate("innerWidth"), lambda it: it > 1200)
+    window = wait_for(lambda: _seen(rig, desktop), bool)[0]
+    run(desktop, "wmctrl", "-i", "-r", window, "-b", "remove,maximized_vert,maximized_horz")
+    wait_for(lambda: _size(rig), lambda size: size[0] < width)
+    wait_for(lambda: _size(rig), lambda size: size == [1000, 700])
 
 
 def test_a_window_is_stuck_until_it_continues_and_loses_nothing(
-    playwright: Playwright, desktop: str, monkeypatch: pytest.MonkeyPatch
+    rig: WindowRig, monkeypatch: pytest.MonkeyPatch
 ):
-    with short_home() as home, window_rig(playwright, desktop, home) as rig:
-        monkeypatch.setattr("conductor.window.supervisor.STUCK_AFTER_S", 0.5)
-        last = MAX_PENDING_BATCHES
-        assert rig.page.evaluate("rpc('echo', {})")["ok"]
-        pid = rig.window.pid
-        assert pid is not None
-        os.kill(pid, signal.SIGSTOP)
-        try:
-            for number in range(1, last):
-                rig.push((number, "notice", {}))
-            with pytest.raises(TimeoutError):
-                rig.push((last, "notice", {}))
-        finally:
-            os.kill(pid, signal.SIGCONT)
-        wait_for(rig.window.has_room.is_set, bool)
-        rig.push((last + 1, "notice", {}))
-        seen = wait_for(lambda: rig.page.evaluate("batches.flat()"), lambda it: len(it) > last)
-        assert [row[0] for row in seen] == list(range(1, last + 2))
-
-
-def test_without_a_tray_closing_ends_the_window_and_stores_its_geometry(
-    playwright: Playwright, desktop: str
-):
-    with short_home() as home, window_rig(playwright, desktop, home) as rig:
-        wait_for(lambda: rig.page.evaluate("innerWidth"), bool)
-        assert rig.window.tray is False
-        window = wait_for(lambda: _seen(rig, desktop), bool)[0]
-        run(desktop, "xdotool", "windowsize", window, "1000", "700")
-        run(desktop, "xdotool", "windowmove", window, "60", "50")
-        wait_for(lambda: _kept(home).get("width"), lambda width: width == 1000)
-        _close(rig, desktop)
-        assert rig.closed.get(timeout=WAIT_S) is False
-        assert not rig.window.is_open
-        stored = _kept(home)
-
-        rig.on_loop(rig.window.start)
-        wait_for(  # a window that is not shown yet has some size of its own
-            lambda: rig.page.evaluate("[innerWidth, innerHeight]"), lambda it: it == [1000, 700]
-        )
-        assert _kept(home) == stored
+    monkeypatch.setattr("conductor.window.supervisor.STUCK_AFTER_S", 0.5)
+    last = MAX_PENDING_BATCHES
+    assert rig.page.evaluate("rpc('echo', {})")["ok"]
+    rig.page.evaluate("batches.length = 0")
+    pid = rig.window.pid
+    assert pid is not None
+    os.kill(pid, signal.SIGSTOP)
+    try:
+        for number in range(1, last):
+            rig.push((number, "notice", {}))
+        with pytest.raises(TimeoutError):
+            rig.push((last, "notice", {}))
+    finally:
+        os.kill(pid, signal.SIGCONT)
+    wait_for(rig.window.has_room.is_set, bool)
+    rig.push((last + 1, "notice", {}))
+    seen = wait_for(lambda: rig.page.evaluate("batches.flat()"), lambda it: len(it) > last)
+    assert [row[0] for row in seen] == list(range(1, last + 2))
 
 
 def _kept(home: Path) -> dict[str, Any]:
@@ -256,41 +292,6 @@ def _kept(home: Path) -> dict[str, Any]:
         return json.loads((home / GEOMETRY).read_text())
     except (OSError, ValueError):
         return {}
-
-
-def test_a_maximised_window_comes_back_maximised_and_remembers_its_own_size(
-    playwright: Playwright, desktop: str
-):
-    with short_home() as home, window_rig(playwright, desktop, home) as rig:
-        wait_for(lambda: rig.page.evaluate("innerWidth"), bool)
-        window = wait_for(lambda: _seen(rig, desktop), bool)[0]
-        run(desktop, "xdotool", "windowsize", window, "1000", "700")
-        wait_for(lambda: _kept(home).get("width"), lambda width: width == 1000)
-        run(desktop, "wmctrl", "-i", "-r", window, "-b", "add,maximized_vert,maximized_horz")
-        wait_for(lambda: _kept(home).get("maximized"), bool)
-        _close(rig, desktop)
-        assert rig.closed.get(timeout=WAIT_S) is False
-
-        rig.on_loop(rig.window.start)
-        width = wait_for(lambda: rig.page.evaluate("innerWidth"), lambda it: it > 1200)
-        window = wait_for(lambda: _seen(rig, desktop), bool)[0]
-        run(desktop, "wmctrl", "-i", "-r", window, "-b", "remove,maximized_vert,maximized_horz")
-        wait_for(lambda: rig.page.evaluate("[innerWidth, innerHeight]"), lambda it: it[0] < width)
-        wait_for(
-            lambda: rig.page.evaluate("[innerWidth, innerHeight]"), lambda it: it == [1000, 700]
-        )
-
-
-def test_the_first_window_of_all_fits_the_screen_with_its_frame(
-    playwright: Playwright, desktop: str
-):
-    with short_home() as home, window_rig(playwright, desktop, home) as rig:
-        wait_for(lambda: rig.page.evaluate("innerWidth"), bool)
-        window = wait_for(lambda: _seen(rig, desktop), bool)[0]
-        place = wait_for(lambda: place_of(desktop, window), lambda it: it["Y"] > 0)
-    assert place["X"] >= 0
-    assert place["X"] + place["WIDTH"] <= 1280
-    assert place["Y"] + place["HEIGHT"] <= 800
 
 
 @pytest.mark.parametrize(("x", "y"), [(5_000, 100), (-3_000, -3_000), (100, 4_000)])
@@ -334,23 +335,22 @@ def test_with_a_tray_closing_ends_the_window_when_that_is_set(playwright: Playwr
 
 
 def test_a_killed_window_is_restarted_with_a_new_key_but_not_a_third_time(
-    playwright: Playwright, desktop: str, monkeypatch: pytest.MonkeyPatch
+    rig: WindowRig, monkeypatch: pytest.MonkeyPatch
 ):
     # on a busy machine a restart takes longer than a window lives between quick crashes
-    monkeypatch.setattr("conductor.window.supervisor.QUICK_CRASH_S", 600.0)
-    with short_home() as home, window_rig(playwright, desktop, home) as rig:
-        words = ""
-        for number in range(3):
-            assert rig.page.evaluate("rpc('echo', {})")["ok"]
-            pid = rig.window.pid
-            assert pid is not None
-            os.kill(pid, signal.SIGKILL)
-            wait_for(lambda pid=pid: dead(pid), bool)
-            words = rig.notices.get(timeout=WAIT_S)
-            assert ("reopened" in words) == (number < 2), words
-            wait_for(lambda pid=pid, number=number: number == 2 or rig.window.pid != pid, bool)
-        assert "conductor run --browser" in words
-        assert not rig.window.is_open
+    monkeypatch.setattr("conductor.window.supervisor.QUICK_CRASH_S", 3_600)
+    words = ""
+    for number in range(3):
+        assert rig.page.evaluate("rpc('echo', {})")["ok"]
+        pid = rig.window.pid
+        assert pid is not None
+        os.kill(pid, signal.SIGKILL)
+        wait_for(lambda pid=pid: dead(pid), bool)
+        words = rig.notices.get(timeout=WAIT_S)
+        assert ("reopened" in words) == (number < 2), words
+        wait_for(lambda pid=pid, number=number: number == 2 or rig.window.pid != pid, bool)
+    assert "conductor run --browser" in words
+    assert not rig.window.is_open
 
 
 def test_a_display_that_does_not_answer_is_reported(playwright: Playwright):

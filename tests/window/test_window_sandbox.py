@@ -13,12 +13,13 @@ from conductor.cli.client import SocketClient
 
 pytestmark = [pytest.mark.x11, pytest.mark.window, pytest.mark.timeout(300)]
 ANSWER_WITHIN_S = 120.0
+ENDLESS = "for (;;);"
 RUNS = (
     ("javascript", "[typeof fetch, typeof pywebview, 6 * 7].join()", '"undefined,undefined,42"'),
     ("javascript", "parent.pywebview", None),
     ("python", "sum(range(10**6))", "499999500000"),
     ("python", "import js\njs.fetch('http://127.0.0.1:9/')", None),
-    ("javascript", "for (;;);", None),
+    ("javascript", ENDLESS, None),
     ("javascript", "1 + 1", "2"),
 )
 
@@ -33,10 +34,12 @@ def test_code_runs_in_the_window_and_stays_in_its_sandbox(screen: XServer) -> No
     ):
         page = page_of(playwright, port)
         page.wait_for_selector("nav")
-        page.evaluate(SHORTEN_TIME_LIMIT)
         before = window_pids(conductor)
         for language, code, result in RUNS:
+            if code == ENDLESS:
+                page.evaluate(SHORTEN_TIME_LIMIT)
             outcome = client.call("conductor_run_code", language=language, code=code)
             assert outcome["result"] == result, outcome
+            page.evaluate("window.setTimeout = window.setTimeoutAsEver ?? setTimeout")
             assert (outcome["error"] is None) == (result is not None), outcome
         assert window_pids(conductor) == before
