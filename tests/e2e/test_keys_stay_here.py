@@ -35,7 +35,9 @@ def test_a_launched_program_and_the_engine_see_no_keys(tmp_path: Path) -> None:
     program.write_text(f"#!/bin/sh\nenv > {told}.part; mv {told}.part {told}\n")
     program.chmod(0o755)
     config = CONFIG.format(program)
-    with running_conductor(config + NAMED.format("MY_OWN_KEY"), environment=ALONE) as conductor:
+    with running_conductor(
+        config + NAMED.format("MY_OWN_KEY"), environment=ALONE, as_fork=False
+    ) as conductor:
         engine = Path(f"/proc/{conductor.engine_pid}/environ").read_text()
         assert "HARMLESS=yes" in engine
         for name in ("OPENAI_API_KEY", "MY_OWN_KEY", "CONDUCTOR_KEYS_PASSPHRASE"):

@@ -13,6 +13,8 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
+from tests.support.engine_forks import fork_engines_of
+
 from conductor.app.build import App
 
 START_WITHIN_S = 40.0
@@ -25,8 +27,12 @@ class AppThread:
     The variables of the environment count for the whole process: those of the app that started last.
     """
 
-    def __init__(self, home: Path, environment: Mapping[str, str], *, with_page: bool) -> None:
+    def __init__(
+        self, home: Path, environment: Mapping[str, str], *, with_page: bool, engine_as_fork: bool
+    ) -> None:
         self._home = home
+        if engine_as_fork:
+            fork_engines_of(home)
         self._environment = environment
         self._with_page = with_page
         self._is_over = False

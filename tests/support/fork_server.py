@@ -22,7 +22,7 @@ from contextlib import contextmanager, suppress
 from importlib import import_module
 from pathlib import Path
 from types import ModuleType
-from typing import Any, TextIO
+from typing import Any, BinaryIO, TextIO
 
 REPOSITORY = Path(__file__).parents[2]
 START_WITHIN_S = 60.0
@@ -86,14 +86,28 @@ class ForkServer:
         modules: Sequence[str] = (),
     ) -> "ForkedPython":
         """Start what `python ARGUMENTS` would in a folder, once `modules` are imported; it prints to nowhere."""
-        command = {
-            "start": list(arguments),
-            "environment": dict(environment),
-            "folder": str(folder),
-            "modules": list(modules),
-        }
+        command = _build_command(arguments, environment, folder, modules)
         with open(os.devnull, "w") as nowhere:  # noqa: PTH123 - a device, not a file
             return ForkedPython(self, self._send(command, nowhere.fileno(), stderr.fileno()))
+
+    def start_with_pipes(
+        self,
+        arguments: Sequence[str],
+        environment: Mapping[str, str],
+        folder: Path,
+        *,
+        modules: Sequence[str] = (),
+    ) -> "ForkedPython":
+        """Start what `python ARGUMENTS` would in a session of its own, with pipes to and from it."""
+        reads_input, writes_input = os.pipe()
+        reads_output, writes_output = os.pipe()
+        command = _build_command(arguments, environment, folder, modules)
+        pid = self._send(command, writes_output, 2, reads_input)
+        for end in (reads_input, writes_output):
+            os.close(end)
+        return ForkedPython(
+            self, pid, stdin=os.fdopen(writes_input, "wb"), stdout=os.fdopen(reads_output, "rb")
+        )
 
     def wait(self, pid: int) -> int:
         """Wait until a script has ended; return its exit code, or a signal as a negative number."""
@@ -127,17 +141,27 @@ class ForkedScript:
 class ForkedPython:
     """A running program, with those methods of `subprocess.Popen` that tests of Conductor use."""
 
-    def __init__(self, server: ForkServer, pid: int) -> None:
+    def __init__(
+        self,
+        server: ForkServer,
+        pid: int,
+        *,
+        stdin: BinaryIO | None = None,
+        stdout: BinaryIO | None = None,
+    ) -> None:
         self._server, self.pid = server, pid
+        self.stdin, self.stdout = stdin, stdout
         self.returncode: int | None = None
         self._end = os.pidfd_open(pid)  # its parent, the server, does not wait for it before we do
         self._lock = threading.Lock()
+
+    def __del__(self) -> None:
+        os.close(self._end)  # not when it ends: several threads may wait for that
 
     def poll(self) -> int | None:
         """Return the exit code, a signal as a negative number, or None if it still runs."""
         with self._lock:
             if self.returncode is None and select.select([self._end], [], [], 0)[0]:
-                os.close(self._end)
                 self.returncode = self._server.wait(self.pid)
             return self.returncode
 
@@ -162,12 +186,23 @@ class ForkedPython:
         self.send_signal(signal.SIGKILL)
 
 
+def _build_command(
+    arguments: Sequence[str], environment: Mapping[str, str], folder: Path, modules: Sequence[str]
+) -> dict[str, Any]:
+    return {
+        "start": list(arguments),
+        "environment": dict(environment),
+        "folder": str(folder),
+        "modules": list(modules),
+    }
+
+
 def serve(tests: socket.socket) -> list[str] | None:
     """Answer the tests until they end; in a process that was forked, return what it is to run."""
     received = b""
     descriptors: list[int] = []
     while True:
-        data, new, _, _ = socket.recv_fds(tests, 65_536, 2)
+        data, new, _, _ = socket.recv_fds(tests, 65_536, 3)
         if not data:
             return None
         received, descriptors = received + data, descriptors + new
@@ -202,9 +237,13 @@ def import_modules(names: Sequence[str]) -> None:
     assert threading.active_count() == 1, "a fork has no copy of another thread"
 
 
-def enter(command: dict[str, Any], stdout: int, stderr: int) -> None:
-    """Give this process the environment, folder and output that a new one would have."""
+def enter(command: dict[str, Any], stdout: int, stderr: int, stdin: int | None = None) -> None:
+    """Give this process the environment, folder, output and input that a new one would have."""
     redirect(stdout, stderr)
+    if stdin is not None:
+        os.setsid()
+        os.dup2(stdin, 0)
+        os.close(stdin)
     os.environ.clear()
     os.environ.update(command["environment"])
     os.chdir(command["folder"])

@@ -22,6 +22,7 @@ from contextlib import (
     nullcontext,
     redirect_stderr,
     redirect_stdout,
+    suppress,
 )
 from functools import cache
 from pathlib import Path
@@ -30,6 +31,7 @@ from typing import Any, TextIO, TypeVar
 from pythonosc.udp_client import SimpleUDPClient
 from tests.support.app_thread import AppThread, swap_environment
 from tests.support.conductor_fork import start_fork
+from tests.support.engine_forks import is_engine_of
 from tests.support.fork_server import ForkedPython
 
 from conductor.__main__ import main as run_command
@@ -99,7 +101,9 @@ class RunningConductor:
         if config_text is not None:
             self.config_path.write_text(config_text)
         if not own_process:
-            self._app = AppThread(home, self.environment, with_page=with_page)
+            self._app = AppThread(
+                home, self.environment, with_page=with_page, engine_as_fork=as_fork
+            )
             return
         self._log = (home / "stderr.txt").open("w+")
         words = [*launcher, *arguments]
@@ -222,7 +226,9 @@ class RunningConductor:
         self._disconnect()
         if self._app is not None:
             left = descendants(os.getpid())
-            engine = [pid for pid in left if _has_home(pid, self.home)]
+            engine = [
+                pid for pid in left if _has_home(pid, self.home) or is_engine_of(pid, self.home)
+            ]
             self._app.stop()
             wait_for(lambda: alive(engine), lambda left: not left, 5)
             assert not (self.home / "mcp.sock").exists()
@@ -257,7 +263,8 @@ class RunningConductor:
         if self.process.poll() is None:
             left = self.kill()
             for pid in alive(left):
-                os.kill(pid, signal.SIGKILL)
+                with suppress(ProcessLookupError):  # it has just ended
+                    os.kill(pid, signal.SIGKILL)
         self._disconnect()
         self._log.close()
 
@@ -301,8 +308,8 @@ def running_conductor(
 ) -> Generator[RunningConductor]:
     """Run a Conductor for the length of the block; it must end cleanly unless it was ended before.
 
-    It is a thread of this process, unless a test needs another start or a process. A process is a fork of one
-    that has imported the app, or a new interpreter without `as_fork`.
+    It is a thread of this process, unless a test needs another start or a process. That process, or the engine
+    of the thread, is a fork of one that has imported it, or a new interpreter without `as_fork`.
     Without a text it runs whatever config its home has. `with_page` opens the door of the page.
     """
     if with_page:

@@ -1,0 +1,8 @@
+"""Imports what an engine process imports, in the same way."""
+
+from importlib import import_module
+
+from conductor.base import field_docs
+
+field_docs.are_read = False
+import_module("conductor.runtime.process")
