@@ -1,5 +1,6 @@
 """The real parts that tests share. What is slow to start lives as long as a module."""
 
+import gc
 import signal
 from collections.abc import Generator
 
@@ -17,6 +18,12 @@ signal.signal(signal.SIGINT, signal.default_int_handler)
 # hypothesis fails an example that takes over 200 ms, which on a machine under load says nothing about the code
 settings.register_profile("without_deadline", deadline=None)
 settings.load_profile("without_deadline")
+
+
+def pytest_collection_finish() -> None:
+    """Leave what is imported by now out of garbage collections, each of which would look at it again."""
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.fixture(scope="module")
