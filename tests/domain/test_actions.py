@@ -12,6 +12,7 @@ from conductor.domain.actions.base import Fire
 from conductor.domain.actions.launch import LaunchAction
 from conductor.domain.actions.midi_forward import MidiForwardAction
 from conductor.domain.actions.send_midi import SendMidiAction
+from conductor.domain.lights import Light
 from conductor.errors import ActionFailed
 
 KEY = {"type": "Keystroke", "keys": ["a"]}
@@ -38,7 +39,7 @@ class RecordedPorts:
         self.calls: list[tuple[Any, ...]] = []
         recorder: Any = Recorder(self.calls)
         self.keyboard = self.mouse = self.programs = self.volume = recorder
-        self.midi = self.osc = self.plugins = recorder
+        self.midi = self.osc = self.plugins = self.lights = recorder
 
 
 def run(raw: dict[str, Any], fire: Fire | None = None) -> list[tuple[Any, ...]]:
@@ -210,16 +211,19 @@ def test_the_mouse_does_what_it_is_told(raw: dict[str, Any], calls: list[tuple[A
 
 
 @pytest.mark.parametrize(
-    ("fields", "message"),
+    ("fields", "light"),
     [
-        ({"control": "note 36", "color": "green"}, "90 24 15"),
-        ({"control": 36, "color": 7, "channel": 10}, "99 24 07"),
-        ({"control": "cc 102", "color": "off"}, "b0 66 00"),
+        ({"control": "note 36", "color": "Green"}, Light("note", 36, None, "green")),
+        ({"control": 36, "color": 7, "channel": 10}, Light("note", 36, 10, 7)),
+        ({"control": "36", "color": "red  Blinking"}, Light("note", 36, None, "red blinking")),
+        (
+            {"control": "CC 102", "color": "off", "set_up": True},
+            Light("cc", 102, None, "off", True),
+        ),
     ],
 )
-def test_a_light_is_the_message_that_the_controller_knows(fields: dict[str, Any], message: str):
-    [(_, device, sent)] = run({"type": "Led", "device": "pads", **fields})
-    assert (device, sent.hex(" ")) == ("pads", message)
+def test_a_light_is_left_to_the_lights_of_the_device(fields: dict[str, Any], light: Light):
+    assert run({"type": "Led", "device": "pads", **fields}) == [("show", "pads", light)]
 
 
 def test_a_plugin_gets_its_arguments_and_its_time_limit():

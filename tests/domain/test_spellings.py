@@ -178,7 +178,10 @@ def test_the_start_mode_is_the_first_unless_another_is_named():
         ({"type": "Repeat", "action": KEY, "until_release": True}, "`delay_ms` of at least 10"),
         ({"type": "MouseClick", "x": 4}, "both `x` and `y`"),
         ({"type": "Led", "device": "a", "control": "note 128"}, "over 127"),
-        ({"type": "Led", "device": "a", "control": 1, "color": "mauve"}, "colours are off, green"),
+        (
+            {"type": "Led", "device": "a", "control": 1, "color": "mauve"},
+            "colours are off, white, red",
+        ),
         ({"type": "Shell", "command": "say 'hi"}, "cannot be split"),
         ({"type": "SetVariable", "name": "n", "value": "x", "operation": "add"}, "only a number"),
         ({"type": "SendMidi", "port": "A", "message_type": "CC", "channel": 0}, "greater than"),

@@ -294,9 +294,18 @@ def test_a_variable_decides_what_a_conditional_does(
     assert window.next_text(2) == "ny"
 
 
-def test_led_lights_a_pad_of_the_device(conductor: RunningConductor, pads: MidiPeer):
-    play(conductor, pads, "{ type = 'Led', device = 'pads', control = 'note 40', color = 'red' }")
+def test_led_sends_a_number_to_a_device_without_a_profile(
+    conductor: RunningConductor, pads: MidiPeer
+):
+    play(conductor, pads, "{ type = 'Led', device = 'pads', control = 'note 40', color = 5 }")
     pads.wait_for("90 28 05")
+
+
+def test_led_refuses_a_colour_on_a_device_without_a_profile(
+    conductor: RunningConductor, pads: MidiPeer
+):
+    action = "{ type = 'Led', device = 'pads', control = 'note 40', color = 'red' }"
+    assert "no profile says how `pads` shows `red`" in reason_of_failure(conductor, pads, action)
 
 
 def test_a_plugin_without_a_server_fails_and_the_status_says_so(

@@ -43,7 +43,7 @@ ACTIONS = {
     "MouseClick": ("x=10 y=20 count=2", "move to 10 20; click left 2"),
     "MouseMove": ("x=5 y=-5 relative=true", "move by 5 -5"),
     "MouseScroll": ("dy=-1", "scroll 0 -1"),
-    "Led": ("device=pads control=36 color=red", "midi pads 90 24 05"),
+    "Led": ("device=pads control=36 color=red", "light note 36 of pads red"),
     "Plugin": ('server=notes tool=add args={"text":"hi"}', "plugin notes:add {'text': 'hi'}"),
 }
 """By kind: its fields, and what reaches the computer when CC 1 comes with 64."""

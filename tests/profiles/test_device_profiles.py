@@ -42,7 +42,7 @@ PORTS: list[tuple[Api, str, str]] = [
     ("coremidi", "MIDI Mix", "akai-midimix"),
     ("alsa", "MIDI Mix:MIDI Mix MIDI 1 20:0", "akai-midimix"),
     ("coremidi", "APC40 mkII", "akai-apc40-mkii"),
-    ("alsa", "APC Key 25 mk2:APC Key 25 mk2 APC Key 25 mk2 C 32:1", "akai-apc-key-25"),
+    ("alsa", "APC Key 25 mk2:APC Key 25 mk2 APC Key 25 mk2 C 32:1", "akai-apc-key-25-mk2"),
     ("winmm", "APC Key 25 0", "akai-apc-key-25"),
     ("alsa", "Launchpad Mini:Launchpad Mini MIDI 1 32:0", "novation-launchpad-mini-mk1"),
     ("alsa", "Launchpad S:Launchpad S MIDI 1 20:0", "novation-launchpad-mini-mk1"),

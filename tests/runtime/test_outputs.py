@@ -30,6 +30,9 @@ class Midi:
 
     def send(self, port: str, message: bytes) -> None: ...
 
+    def find_port_name(self, port: str) -> str:
+        return port
+
     def prepare(self, ports: Iterable[str]) -> None:
         self.prepared = list(ports)
 

@@ -12,6 +12,7 @@ STEPS: dict[Encoding, tuple[int, int]] = {
     "twos_complement": (1, 127),
     "offset_64": (65, 63),
     "sign_magnitude": (1, 65),
+    "sign_magnitude_reversed": (65, 1),
 }
 SWEEP = [0, 3, 9, 18, 30, 44, 60, 77, 93, 108, 120, 127, 119, 104, 88, 70, 52, 36, 21, 9, 2, 0]
 

@@ -11,6 +11,7 @@ from typing import Any
 from conductor.domain.actions import ACTION_KINDS
 from conductor.domain.config import Config
 from conductor.domain.events import InputEvent
+from conductor.domain.lights import Light
 from conductor.domain.mapping_names import format_key, name_mapping
 from conductor.domain.phrases import describe_action
 from conductor.domain.ports import PluginAnswer, Ports, Withdraw
@@ -180,6 +181,10 @@ class RecordingPorts:
         return RecordingMidi(self.said)
 
     @property
+    def lights(self) -> "RecordingLights":
+        return RecordingLights(self.said)
+
+    @property
     def osc(self) -> "RecordingOsc":
         return RecordingOsc(self.said)
 
@@ -235,6 +240,11 @@ class RecordingVolume(_Recording):
 class RecordingMidi(_Recording):
     def send(self, port: str, message: bytes) -> None:
         self.said.append(f"midi {port} {message.hex(' ').upper()}")
+
+
+class RecordingLights(_Recording):
+    def show(self, device: str, light: Light) -> None:
+        self.said.append(f"light {light.control} of {device} {light.color}")
 
 
 class RecordingOsc(_Recording):

@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from conductor.domain.config import Config
+from conductor.domain.lights import Light
 from conductor.tools.missing_parts import ComputerLookups, MidiOutput, find_missing_parts
 
 OUTPUTS = (MidiOutput("synth", "Synth Out"), MidiOutput("raw:Midi Through", "Midi Through"))
@@ -23,11 +24,16 @@ def warnings(action: dict[str, Any], outputs: tuple[MidiOutput, ...] | None = OU
         lambda: frozenset((9000,)),
         partial(_why, "app"),
         partial(_why, "program"),
+        _why_not_lit,
     )
     config = Config.model_validate({**CONFIG, "global_mappings": rows})
     found = list(find_missing_parts(config, around))
     assert all(one.path == "global_mappings[0].action" for one in found)
     return [one.message for one in found]
+
+
+def _why_not_lit(_config: Config, device: str, light: Light) -> str | None:
+    return f"{device} cannot show pink" if light.color == "pink" else None
 
 
 def _why(kind: str, name: str) -> str | None:
@@ -43,6 +49,8 @@ def _why(kind: str, name: str) -> str | None:
             " `Synth Out`, `Midi Through`, `Conductor Out`, `synth`, `raw:Midi Through`"),
         ({"type": "Led", "device": "rack", "control": "note 1"},
             "no MIDI output of the device `rack` is connected now"),
+        ({"type": "Led", "device": "synth", "control": "note 1", "color": "pink"},
+            "synth cannot show pink"),
         ({"type": "Launch", "app": "terminal"}, "no app terminal"),
         ({"type": "Shell", "argv": ["gti", "pull"]}, "no program gti"),
         ({"type": "OscSend", "port": 9001, "address": "/a"},

@@ -1,15 +1,23 @@
 """Finds the ports, programs, MCP servers and tools that a config needs and that are missing now."""
 
 from collections.abc import Collection, Mapping
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from conductor.domain.config import Config
+from conductor.domain.lights import Light
 from conductor.domain.validate import Problem, find_plugin_actions
 from conductor.errors import NotAvailable
 from conductor.mcp.registry.servers import Servers
+from conductor.profiles.catalog import load_catalog
 from conductor.runtime.engine_connection import EngineState
 from conductor.system.installed import list_udp_ports, why_not_launched, why_not_run
-from conductor.tools.missing_parts import ComputerLookups, MidiOutput, find_missing_parts
+from conductor.tools.missing_parts import (
+    ComputerLookups,
+    MidiOutput,
+    explain_unlit_on,
+    find_missing_parts,
+)
 from conductor.tools.missing_tools import find_missing_tools
 
 if TYPE_CHECKING:
@@ -19,7 +27,10 @@ if TYPE_CHECKING:
 class MissingFinder:
     """Compares a config with the available devices, programs and MCP servers."""
 
-    def __init__(self, engine: EngineState, servers: Servers, records: "Records") -> None:
+    def __init__(
+        self, home: Path, engine: EngineState, servers: Servers, records: "Records"
+    ) -> None:
+        self._home = home
         self._engine = engine
         self._servers = servers
         self._records = records
@@ -27,12 +38,17 @@ class MissingFinder:
     def find(self, config: Config) -> tuple[Problem, ...]:
         """Return a warning for each missing part; blocks, so call it from a worker."""
         surroundings = ComputerLookups(
-            self._list_outputs, list_udp_ports, why_not_launched, why_not_run
+            self._list_outputs, list_udp_ports, why_not_launched, why_not_run, self._why_not_lit
         )
         found = list(find_missing_parts(config, surroundings))
         if any(find_plugin_actions(config)) and self._servers.runs.is_known:
             found += find_missing_tools(config, self._servers.views(), self._list_accepted_tools())
         return tuple(found)
+
+    def _why_not_lit(self, config: Config, device: str, light: Light) -> str | None:
+        return explain_unlit_on(
+            load_catalog(self._home), config, device, light, self._list_outputs() or ()
+        )
 
     def _list_outputs(self) -> list[MidiOutput] | None:
         """Return the connected MIDI outputs, or None if the engine has not listed its devices yet."""

@@ -132,7 +132,7 @@ class AppServices:
         self._performer = ActionPerformer(
             engine.process, engine.plugin_calls, self.approvals, demo=demo
         )
-        missing = MissingFinder(engine.state, self.servers, records)
+        missing = MissingFinder(home, engine.state, self.servers, records)
         self.plans = Plans(
             store,
             self.prover,

@@ -17,6 +17,7 @@ from conductor.domain.validate import Problem, Report, find_plugin_actions
 from conductor.errors import ConductorError, ConfigError, ConfigNotFound, NotAvailable
 
 if TYPE_CHECKING:
+    from conductor.domain.lights import Light
     from conductor.tools.missing_parts import MidiOutput
 
 ANSWER_TIMEOUT_S = 2.0
@@ -95,9 +96,16 @@ def _find_path(config: Config, scope: str, index: str) -> str:
 def _find_missing_parts(config: Config) -> Iterator[Problem]:
     """Yield warnings about programs that are not installed and outputs that do not exist."""
     from conductor.system.installed import list_udp_ports, why_not_launched, why_not_run
-    from conductor.tools.missing_parts import ComputerLookups, find_missing_parts
+    from conductor.tools.missing_parts import ComputerLookups, explain_unlit_on, find_missing_parts
 
-    around = ComputerLookups(cache(_list_outputs), list_udp_ports, why_not_launched, why_not_run)
+    outputs = cache(_list_outputs)
+
+    def why_not_lit(config: Config, device: str, light: "Light") -> str | None:
+        from conductor.profiles.catalog import load_catalog
+
+        return explain_unlit_on(load_catalog(home()), config, device, light, outputs() or ())
+
+    around = ComputerLookups(outputs, list_udp_ports, why_not_launched, why_not_run, why_not_lit)
     yield from find_missing_parts(config, around)
 
 

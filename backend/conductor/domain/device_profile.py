@@ -46,7 +46,10 @@ Message = Literal[
     "axis",
     "gamepad_trigger",
 ]
-Encoding = Literal["absolute", "twos_complement", "offset_64", "sign_magnitude"]
+Encoding = Literal[
+    "absolute", "twos_complement", "offset_64", "sign_magnitude", "sign_magnitude_reversed"
+]
+"""`sign_magnitude_reversed` is 65 clockwise and 1 counter-clockwise, as some Behringer devices send it."""
 Release = Literal["note_off", "note_off_64", "note_on_0", "value_0", "toggle"]
 LightProtocol = Literal[
     "velocity_state",
@@ -57,11 +60,19 @@ LightProtocol = Literal[
     "sysex_rgb",
     "sysex_text",
     "hid_report",
+    "none",
 ]
+"""How lights are set. `none`: no message can set them, which is a fact of its own."""
+LightMessage = Literal["note", "cc", "sysex"]
 Channel = Annotated[int, Field(ge=1, le=16)]
 Words = Annotated[str, Field(min_length=1, max_length=600)]
 Word = Annotated[str, Field(min_length=1, max_length=60)]
 Id = Annotated[str, Field(pattern=r"^[a-z0-9]+(-[a-z0-9]+)*$", max_length=64)]
+Bytes = Annotated[str, Field(pattern=r"^[0-9A-F]{2}( [0-9A-F]{2})*$", max_length=400)]
+"""A MIDI message in hexadecimal: `F0 00 20 29 02 0C 0E 01 F7`."""
+SYSEX_FIELDS = ("light", "color", "red", "green", "blue", "red8", "green8", "blue8")
+"""The placeholders of a `sysex` pattern. `red` is one byte, 0 to 127; `red8` is 0 to 255 in two bytes, high first."""
+_SYSEX = re.compile(rf"F0( ([0-7][0-9A-F]|\{{({'|'.join(SYSEX_FIELDS)})\}}))+ F7")
 
 
 class Source(Value):
@@ -122,9 +133,7 @@ class Group(Fact):
     @field_validator("numbers", mode="before")
     @classmethod
     def _expand_runs(cls, raw: Any) -> Any:
-        if not isinstance(raw, list | tuple):
-            return raw
-        return [number for item in raw[: MAX_NUMBERS + 1] for number in _expand_run(item)]
+        return expand_runs(raw)
 
     @model_validator(mode="after")
     def _check_channel_count(self) -> "Group":
@@ -153,6 +162,13 @@ class Group(Fact):
 _NAMES = {"button": BUTTON_NAMES, "axis": AXIS_NAMES, "gamepad_trigger": ("left", "right")}
 
 
+def expand_runs(raw: Any) -> Any:
+    """Return a list of numbers with its runs, such as `"36-51"`, written out."""
+    if not isinstance(raw, list | tuple):
+        return raw
+    return [number for item in raw[: MAX_NUMBERS + 1] for number in _expand_run(item)]
+
+
 def _expand_run(item: Any) -> list[Any]:
     """Return the numbers of one entry in `numbers`, which is a number or a range."""
     run = _RUN.fullmatch(item) if isinstance(item, str) else None
@@ -173,6 +189,10 @@ class Variant(Value):
     """When it applies, and how the user selects it: "PROGRAM 1, the factory default"."""
     port: str | None = Field(default=None, max_length=120)
     """A part of the name of its port, if the device has several ports."""
+    setup: tuple[Bytes, ...] = Field(default=(), max_length=16)
+    """The messages that switch the device to this variant, such as Programmer mode."""
+    restore: tuple[Bytes, ...] = Field(default=(), max_length=16)
+    """The messages that switch it back."""
     firmware: str | None = Field(default=None, max_length=60)
     groups: tuple[Group, ...] = Field(min_length=1, max_length=64)
 
@@ -182,13 +202,48 @@ class Lights(Fact):
 
     groups: tuple[Id, ...] = Field(min_length=1, max_length=64)
     """Ids of the groups that have lights."""
+    variant: Id | None = None
+    """The variant in which the lights are set like this. Left out: in each that has these groups."""
     protocol: LightProtocol
     how: Words
     """A description of the message to send."""
+    message: LightMessage | None = None
+    """The message that sets one light. Left out: a `Led` action cannot set it, and `how` says why."""
+    lights: tuple[int | str, ...] = Field(default=(), max_length=MAX_NUMBERS)
+    """The number of each light, in the order of the groups. Left out: each has the number of its control."""
+    channel: Channel | None = None
+    """The channel of the message. Left out: the channel of the control."""
+    sysex: str | None = Field(default=None, max_length=400)
+    """The SysEx message, with placeholders: `F0 00 20 6B 7F 42 02 00 10 {light} {color} F7`."""
     colors: dict[Word, int] = Field(default_factory=dict[str, int], max_length=128)
-    """The value for a colour or state."""
+    """The value for a colour or state. Left out with `{red}`: the colour itself is sent."""
+    setup: tuple[Bytes, ...] = Field(default=(), max_length=16)
+    """The messages that prepare the lights, such as the one that lets them blink."""
     needs: Words | None = None
     """What must be set on the device first."""
+
+    @field_validator("lights", mode="before")
+    @classmethod
+    def _expand_runs(cls, raw: Any) -> Any:
+        return expand_runs(raw)
+
+    @field_validator("sysex")
+    @classmethod
+    def _require_placeholders(cls, sysex: str | None) -> str | None:
+        if sysex is not None and not _SYSEX.fullmatch(sysex):
+            raise ValueError(
+                f"`{sysex[:60]}` is not F0, bytes in hexadecimal or placeholders, and F7; "
+                f"placeholders are {', '.join(f'{{{name}}}' for name in SYSEX_FIELDS)}"
+            )
+        return sysex
+
+    @model_validator(mode="after")
+    def _check_message(self) -> "Lights":
+        if (self.message == "sysex") != (self.sysex is not None):
+            raise ValueError('`sysex` and `message = "sysex"` belong together')
+        if self.message in ("note", "cc") and not self.colors:
+            raise ValueError("`colors` is missing: give the value of each colour or state")
+        return self
 
 
 class Remark(Fact):
@@ -280,10 +335,25 @@ class DeviceProfile(Value):
         )
         lit = [group for lights in self.lights for group in lights.groups]
         _require_known("group", {group.id for group in groups}, lit)
+        self._check_lights()
         answers = [answer for question in self.questions for answer in question.answers]
         told = [answer.variant for answer in answers if answer.variant is not None]
         _require_known("variant", {variant.id for variant in self.variants}, told)
         return self
+
+    def _check_lights(self) -> None:
+        variants = {variant.id: variant for variant in self.variants}
+        _require_known(
+            "variant", set(variants), [lights.variant for lights in self.lights if lights.variant]
+        )
+        for lights in self.lights:
+            for variant in self.variants:
+                count = sum(len(group.numbers) for group in lit_groups(lights, variant))
+                if lights.lights and count not in (0, len(lights.lights)):
+                    raise ValueError(
+                        f"`lights` has {len(lights.lights)} numbers for {count} controls "
+                        f"of {', '.join(lights.groups)}"
+                    )
 
     @model_validator(mode="after")
     def _check_positions(self) -> "DeviceProfile":
@@ -294,6 +364,14 @@ class DeviceProfile(Value):
                     f"group `{group.id}` lies outside the picture, {self.width} x {self.height}"
                 )
         return self
+
+
+def lit_groups(lights: Lights, variant: Variant) -> list[Group]:
+    """Return the groups of a variant that have these lights, in the order in which the lights name them."""
+    if lights.variant not in (None, variant.id):
+        return []
+    groups = {group.id: group for group in variant.groups}
+    return [groups[group_id] for group_id in lights.groups if group_id in groups]
 
 
 def _list_sources(facts: list[Fact]) -> list[str]:

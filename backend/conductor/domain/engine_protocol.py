@@ -163,6 +163,13 @@ class ConfigMappings(NamedTuple):
     mappings: list[str]
 
 
+class UseLights(NamedTuple):
+    """Replaces the light tables of the known device models; sent before a config that lights something."""
+
+    op = "use_lights"
+    tables: list[JsonObject]
+
+
 class ConfigComplete(NamedTuple):
     """The end of a config transfer, after which the engine loads the config."""
 
@@ -338,6 +345,7 @@ ConfigPiece = ConfigFrame | ConfigMappings | ConfigComplete
 ToEngine = (
     Request
     | ConfigPiece
+    | UseLights
     | HideVariables
     | EnableDevice
     | Panic

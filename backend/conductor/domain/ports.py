@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import Protocol
 
 from conductor.domain.events import InputEvent
+from conductor.domain.lights import Light
 
 
 class Keyboard(Protocol):
@@ -54,6 +55,12 @@ class MidiOut(Protocol):
         ...
 
 
+class LightsOut(Protocol):
+    def show(self, device: str, light: Light) -> None:
+        """Light a control. `device` is a device alias, or a part of the output's name."""
+        ...
+
+
 class OscOut(Protocol):
     def send(self, host: str, port: int, address: str, args: Sequence[object]) -> None: ...
 
@@ -94,6 +101,8 @@ class Ports(Protocol):
     def volume(self) -> Volume: ...
     @property
     def midi(self) -> MidiOut: ...
+    @property
+    def lights(self) -> LightsOut: ...
     @property
     def osc(self) -> OscOut: ...
     @property

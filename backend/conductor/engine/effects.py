@@ -16,6 +16,7 @@ from conductor.domain.actions.set_variable import SetVariableAction
 from conductor.domain.command_checks import explain_disabled
 from conductor.domain.config import Config
 from conductor.domain.keys import cmd_key
+from conductor.domain.lights import Light
 from conductor.domain.ports import PluginAnswer, Ports, Withdraw
 from conductor.domain.settings import EngineSettings
 from conductor.domain.trace import Effect
@@ -117,6 +118,10 @@ class _CallRecorder:
         return _RecordingMidi(self.calls.append, self._config)
 
     @property
+    def lights(self) -> "_RecordingLights":
+        return _RecordingLights(self.calls.append, self._config)
+
+    @property
     def osc(self) -> "_RecordingOsc":
         return _RecordingOsc(self.calls.append)
 
@@ -194,6 +199,15 @@ class _RecordingMidi:
         self._record(
             ["midi.send", resolve_midi_target(port, self._config), message.hex(" ").upper()]
         )
+
+
+class _RecordingLights:
+    def __init__(self, record: Record, config: Config) -> None:
+        self._record = record
+        self._config = config
+
+    def show(self, device: str, light: Light) -> None:
+        self._record(["lights.show", resolve_midi_target(device, self._config), *light])
 
 
 class _RecordingOsc:

@@ -38,6 +38,7 @@ _ENCODINGS = {
     "twos_complement": "relative, twos_complement: 1 right, 127 left",
     "offset_64": "relative, offset_64: 65 right, 63 left",
     "sign_magnitude": "relative, sign_magnitude: 1 right, 65 left",
+    "sign_magnitude_reversed": "relative: 65 right, 1 left, which is sign_magnitude the other way round",
 }
 _RELEASES = {
     "note_off": "released: note-off",
@@ -147,8 +148,10 @@ def _describe_variant(profile: DeviceProfile, variant: Variant) -> list[str]:
     common = _find_usual_channel(variant.groups)
     everywhere = f" On channel {common} unless it says otherwise." if common else ""
     head = "" if len(profile.variants) == 1 and not port else f"{variant.name}: "
+    switch = f" Switched on by {'; '.join(variant.setup)}." if variant.setup else ""
+    back = f" Back: {'; '.join(variant.restore)}." if variant.restore else ""
     return [
-        f"{head}{variant.when}{port}{everywhere}",
+        f"{head}{variant.when}{port}{switch}{back}{everywhere}",
         *(_describe_group(group, mixed=mixed, common=common) for group in variant.groups),
     ]
 
@@ -218,6 +221,7 @@ def _describe_light(profile: DeviceProfile, lights: Lights, *, mixed: bool) -> s
     colors = ", ".join(f"{value} {color}" for color, value in lights.colors.items())
     values = f" Values: {colors}." if colors else ""
     needs = f" First: {lights.needs}" if lights.needs else ""
+    needs += f" First send {'; '.join(lights.setup)}." if lights.setup else ""
     alone = _describe_single_fact(lights, mixed=mixed)
     return f"- {names} ({lights.protocol}){alone}: {lights.how}{values}{needs}"
 

@@ -5,9 +5,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
-from conductor.domain.device_profile import Encoding, Message, Release
+from conductor.domain.device_profile import Message, Release
 from conductor.domain.events import InputEvent
-from conductor.domain.triggers.encoder_coding import decode_relative_steps, detect_coding
+from conductor.domain.triggers.encoder_coding import Coding, decode_relative_steps, detect_coding
 
 MESSAGES: dict[str, Message] = {
     "note_on": "note",
@@ -47,7 +47,7 @@ class ControlEvents(NamedTuple):
     key: ControlKey
     turns: bool
     relative: bool
-    encoding: Encoding | None
+    encoding: Coding | None
     release: Release | None
     strengths: frozenset[float]
     """The velocities of its presses, or the values of a button."""
@@ -115,7 +115,7 @@ def _is_button(values: Sequence[float]) -> bool:
     return values[0] != 0 and all((one == 0) != (after == 0) for one, after in pairwise(values))
 
 
-def _detect_encoding(key: ControlKey, values: Sequence[float]) -> Encoding | None:
+def _detect_encoding(key: ControlKey, values: Sequence[float]) -> Coding | None:
     """Return how an endless encoder encodes its turns, or None if the control is not one.
 
     The result is certain only if the encoder was turned in both directions.
@@ -125,9 +125,9 @@ def _detect_encoding(key: ControlKey, values: Sequence[float]) -> Encoding | Non
     return detect_coding([int(value) for value in values])
 
 
-def find_common_encoding(controls: Sequence[ControlEvents]) -> Encoding | None:
+def find_common_encoding(controls: Sequence[ControlEvents]) -> Coding | None:
     """Return the most common encoding of a group's controls, if at least one of them was turned far enough."""
-    counts = Counter[Encoding](
+    counts = Counter[Coding](
         control.encoding for control in controls if control.encoding is not None
     )
     coding = counts.most_common(1)[0][0] if counts else None
@@ -136,7 +136,7 @@ def find_common_encoding(controls: Sequence[ControlEvents]) -> Encoding | None:
     return None
 
 
-def _is_certain(control: ControlEvents, coding: Encoding) -> bool:
+def _is_certain(control: ControlEvents, coding: Coding) -> bool:
     values = [int(event.value) for event in control.events]
     if coding == "absolute":
         return len(set(values)) >= FEW

@@ -35,6 +35,7 @@ from conductor.runtime.events import (
     TRACE,
     Publish,
 )
+from conductor.runtime.light_tables import list_light_messages
 from conductor.runtime.notices import Notices
 from conductor.runtime.plugin_calls import PluginCalls
 from conductor.runtime.supervisor import EngineSupervisor
@@ -84,6 +85,7 @@ class EngineConnection:
     ) -> None:
         self._publish = publish
         self._notices = notices
+        self._home = home
         self._demo = demo
         self.state = EngineState()
         self.loaded = threading.Event()
@@ -156,6 +158,8 @@ class EngineConnection:
                 return
             self.loaded.clear()
             self._config_number += 1
+            for lights in list_light_messages(self._home, self._config):
+                self.process.send(lights)
             for message in build_engine_messages(self._config, self._config_number):
                 self.process.send(message)
         if self._watching:

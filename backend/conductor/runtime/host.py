@@ -59,6 +59,7 @@ from conductor.domain.engine_protocol import (
     SwitchModeReply,
     ToEngine,
     TracesRecorded,
+    UseLights,
     WatchTraces,
     read_to_engine,
 )
@@ -204,6 +205,8 @@ class EngineHost:
         match message:
             case ConfigFrame() | ConfigMappings() | ConfigComplete():
                 self._add_config_piece(message)
+            case UseLights(tables=tables):
+                self._outputs.lights.use(tables)
             case SwitchMode(mode=mode):
                 self._switch_mode(mode, reply)
             case EnableDevice(device=device, enabled=enabled):

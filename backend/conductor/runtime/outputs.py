@@ -6,6 +6,7 @@ from typing import Protocol
 from conductor.domain.keys import cmd_key
 from conductor.domain.ports import MidiOut, Mouse, OscOut, Plugins, Programs, Volume
 from conductor.runtime.ledger import Ledger, LedgerKeyboard
+from conductor.runtime.lights import DeviceLights
 from conductor.system.build import System
 
 
@@ -13,6 +14,7 @@ class PreparedMidi(MidiOut, Protocol):
     """A MIDI output that can open ports before they are used."""
 
     def prepare(self, ports: Iterable[str]) -> None: ...
+    def find_port_name(self, port: str) -> str: ...
 
 
 class Outputs:
@@ -26,6 +28,7 @@ class Outputs:
         self._system.connect()
         self.keyboard = LedgerKeyboard(self._system.keyboard, ledger)
         self.midi: PreparedMidi = midi
+        self.lights = DeviceLights(midi)
         self.plugins: Plugins = plugins
 
     @property

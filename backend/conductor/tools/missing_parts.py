@@ -16,7 +16,10 @@ from conductor.domain.actions.osc_send import OscSendAction
 from conductor.domain.actions.send_midi import SendMidiAction
 from conductor.domain.actions.shell import ShellAction
 from conductor.domain.config import Config
+from conductor.domain.lights import Light
 from conductor.domain.validate import Problem, iterate_placed_mappings
+from conductor.profiles.catalog import ProfileCatalog
+from conductor.profiles.light_check import explain_unlit
 
 
 class MidiOutput(NamedTuple):
@@ -33,6 +36,8 @@ class ComputerLookups(NamedTuple):
     udp_ports: Callable[[], frozenset[int] | None]
     why_not_launched: Callable[[str], str | None]
     why_not_run: Callable[[str], str | None]
+    why_not_lit: Callable[[Config, str, Light], str | None]
+    """Explains why a device cannot show a light."""
 
 
 def find_missing_parts(config: Config, lookups: ComputerLookups) -> Iterator[Problem]:
@@ -41,6 +46,10 @@ def find_missing_parts(config: Config, lookups: ComputerLookups) -> Iterator[Pro
     for path, mapping in iterate_placed_mappings(config):
         for action in walk_actions(mapping.action):
             requirement = _find_requirement(action)
+            if isinstance(action, LedAction):
+                message = lookups.why_not_lit(config, action.device, action.light)
+                if message is not None:
+                    yield Problem(path=f"{path}.action", message=message)
             if requirement is None:
                 continue
             if requirement not in known:  # a config may name one app a hundred times
@@ -48,6 +57,23 @@ def find_missing_parts(config: Config, lookups: ComputerLookups) -> Iterator[Pro
             message = known[requirement]
             if message is not None:
                 yield Problem(path=f"{path}.action", message=message)
+
+
+def explain_unlit_on(
+    catalog: ProfileCatalog,
+    config: Config,
+    device: str,
+    light: Light,
+    outputs: Sequence[MidiOutput],
+) -> str | None:
+    """Return why a device cannot show a light, or None if it can. The device may be one of these outputs."""
+    part = device.casefold()
+    ports = [
+        output.name
+        for output in outputs
+        if device == output.alias or part in output.name.casefold()
+    ]
+    return explain_unlit(catalog, config, device, light, ports)
 
 
 def _find_requirement(action: Action) -> tuple[str, str] | None:

@@ -186,14 +186,19 @@ export const BUTTONS: readonly [name: string, hint: string][] = [
 export const AXES = ["left_x", "left_y", "right_x", "right_y"];
 export const LED_COLORS = [
   "off",
+  "on",
+  "white",
   "red",
   "orange",
+  "amber",
   "yellow",
   "green",
   "cyan",
+  "azure",
   "blue",
   "purple",
-  "white",
+  "magenta",
+  "pink",
 ];
 export const DAYS = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"];
 

@@ -91,6 +91,15 @@ class MidiOutputs:
             text = f"could not send {message.hex(' ')} to MIDI output `{port}`: {error}"
             raise ActionFailed(text) from error
 
+    def find_port_name(self, port: str) -> str:
+        """Return the name of the output with this device alias, name or part of a name.
+
+        Raises:
+            ActionFailed: the output does not exist.
+        """
+        with self._lock:
+            return _find_port(port, self._ports).name
+
     def start(self) -> None:
         """Start the sending process before the first message."""
         with self._opening, suppress(OSError):  # it is tried again when a port is opened

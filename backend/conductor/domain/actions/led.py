@@ -5,41 +5,37 @@ from typing import Any, Literal
 from pydantic import Field, field_validator
 
 from conductor.domain.actions.base import ActionBase, Fire
+from conductor.domain.lights import RGB, STATES, Light
 from conductor.domain.ports import Ports
-
-PALETTE = {
-    "off": 0,
-    "green": 21,
-    "red": 5,
-    "yellow": 13,
-    "blue": 45,
-    "purple": 53,
-    "orange": 9,
-    "white": 3,
-    "cyan": 37,
-}
-"""Velocities of the colour palette shared by Novation and Akai pads (Launchpad Programmer's Reference)."""
 
 
 class LedAction(ActionBase):
-    """Lights a control of a device by sending its note or CC with a colour as the value."""
+    """Lights a control (`note 36`, `cc 102`) of a device in a colour such as off, on, red or `green blinking`, as
+    the device's profile describes; a colour that the device cannot show is refused.
+    """
 
     type: Literal["Led"] = "Led"
     device: str = Field(min_length=1, max_length=256, json_schema_extra={"format": "device"})
     """The alias of the device, or a part of its output's name."""
     control: str = Field(pattern=r"^(note|cc) \d{1,3}$", examples=["note 36", "cc 102"])
-    """`note 36` or `cc 102`; a bare number is a note."""
+    """The message that the control itself sends: `note 36` or `cc 102`; a bare number is a note."""
     color: str | int = Field(default="green", json_schema_extra={"format": "color"})
-    """A colour name, or the device's own number 0-127."""
-    channel: int = Field(default=1, ge=1, le=16, json_schema_extra={"format": "channel"})
-    """The MIDI channel it is sent on."""
+    """Off, on, white, red, orange, amber, yellow, green, cyan, azure, blue, purple, magenta or pink, also with
+    low, blinking or pulsing, as in `red blinking`; or the device's own number 0-127."""
+    channel: int | None = Field(default=None, ge=1, le=16, json_schema_extra={"format": "channel"})
+    """The channel on which the control sends. Left out: any."""
+    set_up: bool = False
+    """Send the messages that prepare the device first, such as Programmer mode."""
 
     @field_validator("control", mode="before")
     @classmethod
     def _convert_control(cls, control: Any) -> Any:
         if isinstance(control, int) and not isinstance(control, bool):
             return f"note {control}"
-        return control.strip().lower() if isinstance(control, str) else control
+        if not isinstance(control, str):
+            return control
+        text = control.strip().lower()
+        return f"note {text}" if text.isdecimal() else text
 
     @field_validator("control", mode="after")
     @classmethod
@@ -55,12 +51,19 @@ class LedAction(ActionBase):
             if not 0 <= color <= 127:
                 raise ValueError("a colour number is 0-127")
             return color
-        if color.lower() not in PALETTE:
-            raise ValueError(f"unknown colour `{color}`; colours are {', '.join(PALETTE)} or 0-127")
-        return color.lower()
+        words = color.lower().split()
+        if not words or words[0] not in (*RGB, *STATES) or {*words[1:]} - {*STATES[1:]}:
+            raise ValueError(
+                f"unknown colour `{color}`; colours are {', '.join(RGB)}, on or 0-127, "
+                f"also with {', '.join(STATES[1:])}"
+            )
+        return " ".join(words)
+
+    @property
+    def light(self) -> Light:
+        """The control and what its light is to show."""
+        kind, number = self.control.split()
+        return Light(kind, int(number), self.channel, self.color, self.set_up)
 
     def run(self, fire: Fire, ports: Ports) -> None:
-        kind, number = self.control.split()
-        status = (0x90 if kind == "note" else 0xB0) | (self.channel - 1)
-        level = self.color if isinstance(self.color, int) else PALETTE[self.color]
-        ports.midi.send(self.device, bytes((status, int(number), level)))
+        ports.lights.show(self.device, self.light)

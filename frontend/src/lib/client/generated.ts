@@ -1705,7 +1705,7 @@ export interface Group {
 	/** Whether the device counts rows from the bottom: control 1 is at the bottom left. */
 	rows_from_bottom: boolean;
 	/** The coding of a turn or move. Left out: unknown, or not an encoder. */
-	encoding: "absolute" | "twos_complement" | "offset_64" | "sign_magnitude" | null;
+	encoding: "absolute" | "twos_complement" | "offset_64" | "sign_magnitude" | "sign_magnitude_reversed" | null;
 	release: "note_off" | "note_off_64" | "note_on_0" | "value_0" | "toggle" | null;
 	/** Its position in the picture. Left out: not drawn (another bank of the same controls). */
 	place: Place | null;
@@ -2032,30 +2032,34 @@ export interface Learning {
 	timeout_ms: number;
 }
 
-/** Lights a control of a device by sending its note or CC with a colour as the value. */
+/** Lights a control (`note 36`, `cc 102`) of a device in a colour such as off, on, red or `green blinking`, as the device's profile describes; a colour that the device cannot show is refused. */
 export interface LedActionInput {
 	type: "Led";
 	/** The alias of the device, or a part of its output's name. */
 	device: string;
-	/** `note 36` or `cc 102`; a bare number is a note. */
+	/** The message that the control itself sends: `note 36` or `cc 102`; a bare number is a note. */
 	control: string;
-	/** A colour name, or the device's own number 0-127. */
+	/** Off, on, white, red, orange, amber, yellow, green, cyan, azure, blue, purple, magenta or pink, also with low, blinking or pulsing, as in `red blinking`; or the device's own number 0-127. */
 	color?: string | number;
-	/** The MIDI channel it is sent on. */
-	channel?: number;
+	/** The channel on which the control sends. Left out: any. */
+	channel?: number | null;
+	/** Send the messages that prepare the device first, such as Programmer mode. */
+	set_up?: boolean;
 }
 
-/** Lights a control of a device by sending its note or CC with a colour as the value. */
+/** Lights a control (`note 36`, `cc 102`) of a device in a colour such as off, on, red or `green blinking`, as the device's profile describes; a colour that the device cannot show is refused. */
 export interface LedAction {
 	type: "Led";
 	/** The alias of the device, or a part of its output's name. */
 	device: string;
-	/** `note 36` or `cc 102`; a bare number is a note. */
+	/** The message that the control itself sends: `note 36` or `cc 102`; a bare number is a note. */
 	control: string;
-	/** A colour name, or the device's own number 0-127. */
+	/** Off, on, white, red, orange, amber, yellow, green, cyan, azure, blue, purple, magenta or pink, also with low, blinking or pulsing, as in `red blinking`; or the device's own number 0-127. */
 	color: string | number;
-	/** The MIDI channel it is sent on. */
-	channel: number;
+	/** The channel on which the control sends. Left out: any. */
+	channel: number | null;
+	/** Send the messages that prepare the device first, such as Programmer mode. */
+	set_up: boolean;
 }
 
 /** How to control the device's lights, rings or display. */
@@ -2065,11 +2069,23 @@ export interface Lights {
 	sources: string[];
 	/** Ids of the groups that have lights. */
 	groups: string[];
-	protocol: "velocity_state" | "velocity_palette" | "velocity_bits" | "cc_echo" | "cc_ring" | "sysex_rgb" | "sysex_text" | "hid_report";
+	/** The variant in which the lights are set like this. Left out: in each that has these groups. */
+	variant: string | null;
+	protocol: "velocity_state" | "velocity_palette" | "velocity_bits" | "cc_echo" | "cc_ring" | "sysex_rgb" | "sysex_text" | "hid_report" | "none";
 	/** A description of the message to send. */
 	how: string;
-	/** The value for a colour or state. */
+	/** The message that sets one light. Left out: a `Led` action cannot set it, and `how` says why. */
+	message: "note" | "cc" | "sysex" | null;
+	/** The number of each light, in the order of the groups. Left out: each has the number of its control. */
+	lights: (number | string)[];
+	/** The channel of the message. Left out: the channel of the control. */
+	channel: number | null;
+	/** The SysEx message, with placeholders: `F0 00 20 6B 7F 42 02 00 10 {light} {color} F7`. */
+	sysex: string | null;
+	/** The value for a colour or state. Left out with `{red}`: the colour itself is sent. */
 	colors: Record<string, number>;
+	/** The messages that prepare the lights, such as the one that lets them blink. */
+	setup: string[];
 	/** What must be set on the device first. */
 	needs: string | null;
 }
@@ -4471,6 +4487,10 @@ export interface Variant {
 	when: string;
 	/** A part of the name of its port, if the device has several ports. */
 	port: string | null;
+	/** The messages that switch the device to this variant, such as Programmer mode. */
+	setup: string[];
+	/** The messages that switch it back. */
+	restore: string[];
 	firmware: string | null;
 	groups: Group[];
 }

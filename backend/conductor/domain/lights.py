@@ -1,0 +1,233 @@
+"""Finds the MIDI messages that light a control of a device in a colour, from the device's profile.
+
+Devices agree on nothing here: red is velocity 3 on one grid, 5 on another, 15 in a SysEx message on a third,
+and some lights have other numbers than their buttons. Therefore a light is looked up in the profile of the
+very device, and what the device cannot show is refused with what it can show.
+"""
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from conductor.domain.device_profile import DeviceProfile, LightMessage, Lights, lit_groups
+from conductor.domain.devices import Matcher, PortInfo
+from conductor.domain.value import Value
+from conductor.errors import ActionFailed
+
+RGB = {
+    "off": 0x000000,
+    "white": 0xFFFFFF,
+    "red": 0xFF0000,
+    "orange": 0xFF8000,
+    "amber": 0xFFBF00,
+    "yellow": 0xFFFF00,
+    "green": 0x00FF00,
+    "cyan": 0x00FFFF,
+    "azure": 0x0080FF,
+    "blue": 0x0000FF,
+    "purple": 0x8000FF,
+    "magenta": 0xFF00FF,
+    "pink": 0xFF80C0,
+}
+"""The colours as they are sent to lights that mix red, green and blue."""
+STATES = ("on", "low", "blinking", "pulsing")
+"""States of lights with one colour; after a colour, they say how it is shown: `red blinking`."""
+
+
+class Light(NamedTuple):
+    """A control of a device and what its light is to show."""
+
+    message: str
+    """`note` or `cc`."""
+    number: int
+    channel: int | None
+    """The channel on which the control sends, if it is given."""
+    color: str | int
+    set_up: bool = False
+    """Whether to send the messages that prepare the device first."""
+
+    @property
+    def control(self) -> str:
+        return f"{self.message} {self.number}"
+
+
+class LitControl(NamedTuple):
+    """A control with a light, and the number of the light."""
+
+    message: str
+    number: int
+    channel: int | None
+    light: int
+
+
+class LitControls(Value):
+    """Controls whose lights are set in the same way."""
+
+    name: str
+    controls: tuple[LitControl, ...]
+    message: LightMessage | None
+    channel: int | None
+    sysex: str | None
+    colors: dict[str, int]
+    is_palette: bool
+    """Whether every number from 0 to 127 is a colour."""
+    how: str
+    setup: tuple[str, ...]
+
+    def list_colors(self) -> tuple[str, ...]:
+        """Return the names of the colours and states that these lights can show."""
+        if self.message is None:
+            return ()
+        return tuple(self.colors) if self.colors else tuple(RGB)
+
+    def find_value(self, color: str | int) -> int | None:
+        """Return the value that is sent for a colour, or None if the lights cannot show it."""
+        if isinstance(color, int):
+            return color if self.is_palette or color in self.colors.values() else None
+        return self.colors.get(color) if self.colors else RGB.get(color)
+
+
+class LightTable(Value):
+    """All lights of a device model, by control."""
+
+    model: str
+    matchers: tuple[Matcher, ...]
+    rows: tuple[LitControls, ...]
+
+    def matches(self, port: str) -> int:
+        """Return how specific the best matcher for a port name is, or 0 if no matcher matches."""
+        info = PortInfo(name=port)
+        return max((each.specificity for each in self.matchers if each.matches(info)), default=0)
+
+    def build_messages(self, light: Light) -> list[bytes]:
+        """Return the messages that light a control.
+
+        Raises:
+            ActionFailed: the device cannot show this; the message says what it can show.
+        """
+        fitting = list(self._find_controls(light))
+        if not fitting:
+            raise ActionFailed(self._explain_unlit(light))
+        able = [(row, control) for row, control in fitting if row.message is not None]
+        if not able:
+            row = fitting[0][0]
+            raise ActionFailed(
+                f"a Led action cannot light {light.control} of the {self.model}: {row.how}"
+            )
+        first = able[0][0]
+        channels = sorted(
+            {control.channel for row, control in able if row is first and control.channel}
+        )
+        if light.channel is None and len(channels) > 1:
+            raise ActionFailed(
+                f"{light.control} of the {self.model} exists on the channels "
+                f"{', '.join(map(str, channels))}; give its channel"
+            )
+        for row, control in able:
+            value = row.find_value(light.color)
+            if value is not None:
+                setup = row.setup if light.set_up else ()
+                return [*map(bytes.fromhex, setup), _build_message(row, control, light, value)]
+        raise ActionFailed(self._explain_color(light, [row for row, _ in able]))
+
+    def _find_controls(self, light: Light) -> Iterator[tuple[LitControls, LitControl]]:
+        for row in self.rows:
+            for control in row.controls:
+                is_same = (control.message, control.number) == (light.message, light.number)
+                if is_same and (light.channel is None or control.channel in (None, light.channel)):
+                    yield row, control
+
+    def _explain_unlit(self, light: Light) -> str:
+        where = f" on channel {light.channel}" if light.channel else ""
+        able = [f"{row.name} ({_list_controls(row)})" for row in self.rows if row.message]
+        told = f"it can light {'; '.join(able)}" if able else "no light of it can be set"
+        return f"the {self.model} has no known light for {light.control}{where}; {told}"
+
+    def _explain_color(self, light: Light, rows: list[LitControls]) -> str:
+        names = dict.fromkeys(name for row in rows for name in row.list_colors())
+        numbers = " or a number from 0 to 127" if any(row.is_palette for row in rows) else ""
+        return (
+            f"{light.control} of the {self.model} cannot show `{light.color}`; "
+            f"it shows {', '.join(names)}{numbers}"
+        )
+
+
+def build_light_table(profile: DeviceProfile) -> LightTable:
+    """Build the table of a device's lights from its profile."""
+    rows = [row for lights in profile.lights for row in _build_rows(profile, lights)]
+    return LightTable(
+        model=f"{profile.maker} {profile.model}", matchers=profile.list_matchers(), rows=tuple(rows)
+    )
+
+
+def refuse_without_profile(device: str, light: Light) -> ActionFailed:
+    """Build the error for a colour name on a device whose lights are unknown."""
+    return ActionFailed(
+        f"no profile says how `{device}` shows `{light.color}`: give the number that its manual names "
+        "(0 to 127), or learn its profile with `conductor learn --profile`"
+    )
+
+
+def build_plain_message(light: Light) -> bytes:
+    """Return the message for a light of a device without a profile: its own note or CC, with a number."""
+    status = (0x90 if light.message == "note" else 0xB0) | ((light.channel or 1) - 1)
+    return bytes((status, light.number, int(light.color)))
+
+
+def _build_rows(profile: DeviceProfile, lights: Lights) -> Iterator[LitControls]:
+    for variant in profile.variants:
+        groups = lit_groups(lights, variant)
+        if not groups:
+            continue
+        numbers = iter(lights.lights)
+        controls: list[LitControl] = []
+        for group in groups:
+            for at, number in enumerate(group.numbers):
+                light = int(next(numbers, number)) if isinstance(number, int) else 0
+                channel = group.channels[at] if group.channels else group.channel
+                if isinstance(number, int) and group.message in ("note", "cc"):
+                    controls.append(LitControl(group.message, number, channel, light))
+        names = (" ".join(group.name.replace("{n}", "").split()) for group in groups)
+        yield LitControls(
+            name=", ".join(names),
+            controls=tuple(controls),
+            message=lights.message,
+            channel=lights.channel,
+            sysex=lights.sysex,
+            colors=lights.colors,
+            is_palette=lights.protocol in ("velocity_palette", "velocity_bits"),
+            how=lights.how,
+            setup=(*variant.setup, *lights.setup),
+        )
+
+
+def _build_message(row: LitControls, control: LitControl, light: Light, value: int) -> bytes:
+    if row.sysex is not None:
+        return _fill_sysex(row.sysex, control.light, value)
+    channel = row.channel or light.channel or control.channel or 1
+    status = (0x90 if row.message == "note" else 0xB0) | (channel - 1)
+    return bytes((status, control.light, value))
+
+
+def _fill_sysex(pattern: str, light: int, value: int) -> bytes:
+    red, green, blue = value >> 16 & 0xFF, value >> 8 & 0xFF, value & 0xFF
+    found: dict[str, bytes] = {
+        "{light}": bytes((light,)),
+        "{color}": bytes((value & 0x7F,)),
+        **{f"{{{name}}}": bytes((part >> 1,)) for name, part in _name(red, green, blue)},
+        **{
+            f"{{{name}8}}": bytes((part >> 7, part & 0x7F))
+            for name, part in _name(red, green, blue)
+        },
+    }
+    return b"".join(found.get(part) or bytes.fromhex(part) for part in pattern.split())
+
+
+def _name(red: int, green: int, blue: int) -> tuple[tuple[str, int], ...]:
+    return ("red", red), ("green", green), ("blue", blue)
+
+
+def _list_controls(row: LitControls) -> str:
+    first, last = row.controls[0], row.controls[-1]
+    if len(row.controls) == 1:
+        return f"{first.message} {first.number}"
+    return f"{first.message} {first.number} to {last.number}"

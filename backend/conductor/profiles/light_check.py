@@ -1,0 +1,38 @@
+"""Explains, before a mapping fires, why a device cannot show what a `Led` action asks for."""
+
+from collections.abc import Iterable
+
+from conductor.domain.config import Config
+from conductor.domain.lights import Light, build_light_table, refuse_without_profile
+from conductor.errors import ActionFailed
+from conductor.profiles.catalog import MatchedProfile, ProfileCatalog
+
+
+def explain_unlit(
+    catalog: ProfileCatalog, config: Config, device: str, light: Light, ports: Iterable[str]
+) -> str | None:
+    """Return why a device cannot show a light, or None if it can.
+
+    `ports` contains the names of the connected outputs of this device; without any, the profile is found by the
+    matchers of the alias, or by the name itself.
+    """
+    found = _find_profile(catalog, config, device, ports)
+    table = None if found is None else build_light_table(found.profile)
+    try:
+        if table is not None and table.rows:
+            table.build_messages(light)
+        elif not isinstance(light.color, int):
+            raise refuse_without_profile(device, light)
+    except ActionFailed as reason:
+        return str(reason)
+    return None
+
+
+def _find_profile(
+    catalog: ProfileCatalog, config: Config, device: str, ports: Iterable[str]
+) -> MatchedProfile | None:
+    for port in ports:
+        if found := catalog.find_for_port(port):
+            return found
+    alias = next((each for each in config.devices if each.alias == device), None)
+    return catalog.find_for_port(device) if alias is None else catalog.find_for_alias(alias)

@@ -1,0 +1,27 @@
+"""Collects the light tables that the engine needs for a config."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from conductor.domain.engine_protocol import UseLights
+
+if TYPE_CHECKING:
+    from conductor.domain.config import Config
+
+
+def list_light_messages(home: Path, config: "Config") -> list[UseLights]:
+    """Return the message with the light tables of all known devices, or nothing if the config lights nothing.
+
+    The profiles are read here, in the app, because reading them takes a second of the interpreter.
+    """
+    from conductor.domain.actions import walk_actions
+    from conductor.domain.actions.led import LedAction
+
+    parts = (part for _, _, row in config.all_mappings() for part in walk_actions(row.action))
+    if not any(isinstance(part, LedAction) for part in parts):
+        return []
+    from conductor.domain.lights import build_light_table
+    from conductor.profiles.catalog import load_catalog
+
+    tables = (build_light_table(each) for each in load_catalog(home).profiles.values())
+    return [UseLights([table.model_dump(mode="json") for table in tables if table.rows])]
