@@ -71,7 +71,8 @@ Id = Annotated[str, Field(pattern=r"^[a-z0-9]+(-[a-z0-9]+)*$", max_length=64)]
 Bytes = Annotated[str, Field(pattern=r"^[0-9A-F]{2}( [0-9A-F]{2})*$", max_length=400)]
 """A MIDI message in hexadecimal: `F0 00 20 29 02 0C 0E 01 F7`."""
 SYSEX_FIELDS = ("light", "color", "red", "green", "blue", "red8", "green8", "blue8")
-"""The placeholders of a `sysex` pattern. `red` is one byte, 0 to 127; `red8` is 0 to 255 in two bytes, high first."""
+"""The placeholders of a `sysex` pattern. `red` is one byte, 0 to 127; `red8` is 0 to 255 in two bytes, high
+first."""
 _SYSEX = re.compile(rf"F0( ([0-7][0-9A-F]|\{{({'|'.join(SYSEX_FIELDS)})\}}))+ F7")
 
 

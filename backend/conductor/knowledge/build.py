@@ -26,6 +26,7 @@ from conductor.knowledge.documents import content_hash, counts, read_all
 from conductor.knowledge.embedder import SIZE, Embedder, OnnxEmbedder, Vectors
 from conductor.knowledge.relevance import fit_relevance
 from conductor.knowledge.text import plain_words
+from conductor.knowledge.unknown_models import read_models
 
 Progress = Callable[[str, int, int], None]
 """A function called for each step with the step's name, the number of finished items and the total."""
@@ -176,6 +177,8 @@ def _build_contents(
     ids = tuple(sorted(vectors))
     matrix = np.stack([vectors[key] for key in ids]) if ids else np.zeros((0, SIZE), np.float32)
     total = hashlib.sha256("".join(map(content_hash, chunks)).encode())
+    models = json.dumps(read_models(sources.folder / "models.toml"), ensure_ascii=False)
+    total.update(models.encode())
     total.update((embedder.id if embedder else "").encode() + database.SCHEMA.encode())
     return Contents(
         chunks=tuple(chunks),
@@ -190,6 +193,7 @@ def _build_contents(
             "embedder": embedder.id if embedder else "",
             "fingerprint": total.hexdigest(),
             "devices": json.dumps(devices.names(), ensure_ascii=False, sort_keys=True),
+            "models": models,
             "thesaurus": json.dumps(thesaurus.read(sources.folder / "thesaurus.toml")),
         },
     )

@@ -35,10 +35,12 @@ from conductor.knowledge.documents import counts
 from conductor.knowledge.embedder import Vectors
 from conductor.knowledge.hub import Community
 from conductor.knowledge.loading import Loaded, Loader
-from conductor.knowledge.pipeline import retrieve
+from conductor.knowledge.pipeline import retrieve, tokens_in_prompt
 from conductor.knowledge.providers import BASELINE, ProviderProfile, profile
 from conductor.knowledge.reindex import Reindexing
-from conductor.knowledge.search import Index, Query
+from conductor.knowledge.search import MAX_EARLIER_CHARACTERS, Index, Query
+from conductor.knowledge.text import LONGEST_QUERY
+from conductor.knowledge.unknown_models import SOURCE, NamedModel, build_answer, find_answer
 from conductor.profiles.catalog import delete_profile, save_profile
 
 SEARCH_TOKENS = 100_000
@@ -98,6 +100,12 @@ class KnowledgeBase:
         fit = BASELINE.model_copy(
             update={"max_chunks": k, "max_tokens": SEARCH_TOKENS, "fill": SEARCH_FILL}
         )
+        named = self.index().find_unknown_model(query[:LONGEST_QUERY])
+        if named is not None and domain in (None, "device"):
+            if not named.beside_known:
+                return self._answer_unknown(named).found
+            found = retrieve(self.index(), self._build_query(query, only=domain), fit)
+            return self._answer_beside_known(named, found, query).found[:k]
         return retrieve(self.index(), self._build_query(query, only=domain), fit).found
 
     def retrieve(
@@ -124,6 +132,9 @@ class KnowledgeBase:
         """
         if not self._settings().enabled:
             return Retrieval()
+        named = self._find_unknown_model(query, last_answer)
+        if named is not None and not named.beside_known:
+            return self._answer_unknown(named)
         if not self.index().has_words(query):
             return Retrieval()
         if wish and not (query_hints.names_a_field(query) or self.index().devices_named(query)):
@@ -133,7 +144,33 @@ class KnowledgeBase:
         found = retrieve(self.index(), asked, fit, recent)
         if len(found.found) < ENOUGH:
             found = self._with_community(found, asked, fit, recent)
-        return found
+        return found if named is None else self._answer_beside_known(named, found, query)
+
+    def _find_unknown_model(self, query: str, last_answer: str) -> NamedModel | None:
+        """Return the model without a profile that a message, or the answer that it refers to, mentions."""
+        index = self.index()
+        text = query[:LONGEST_QUERY]
+        named = index.find_unknown_model(text)
+        refers = query_hints.is_anaphoric(text) and not index.devices_named(text)
+        if named is None and refers:
+            return index.find_unknown_model(last_answer[:MAX_EARLIER_CHARACTERS])
+        return named
+
+    def _answer_unknown(self, named: NamedModel) -> Retrieval:
+        """Return the text that says that a model has no profile, unless texts about devices are hidden."""
+        if {"device", SOURCE} & set(self._settings().disabled_sources):
+            return Retrieval()
+        found = build_answer(named.title)
+        return Retrieval(found=(found,), tokens=tokens_in_prompt(found))
+
+    def _answer_beside_known(self, named: NamedModel, found: Retrieval, query: str) -> Retrieval:
+        """Return the answer for a model without a profile, and of the results those that are not about a third
+        device.
+        """
+        meant = self.index().devices_named(query)
+        kept = [each for each in found.found if each.chunk.device in (None, *meant)]
+        both = (*self._answer_unknown(named).found, *kept)
+        return Retrieval(found=both, tokens=sum(map(tokens_in_prompt, both)))
 
     def _with_community(
         self, found: Retrieval, asked: Query, fit: ProviderProfile, recent: Collection[str]
@@ -179,7 +216,7 @@ class KnowledgeBase:
         Raises:
             InvalidParams: the chunk does not exist.
         """
-        found = self.index().chunk(chunk_id)
+        found = self.index().chunk(chunk_id) or find_answer(chunk_id)
         if found is None and self._community is not None:
             found = self._community.chunk(chunk_id)
         if found is None:

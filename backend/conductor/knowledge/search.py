@@ -22,6 +22,7 @@ from conductor.knowledge.query_classifier import QueryClassifier
 from conductor.knowledge.text import LONGEST_QUERY, STOP, plain_words, stem, words
 from conductor.knowledge.thesaurus import Thesaurus
 from conductor.knowledge.typos import Spelling
+from conductor.knowledge.unknown_models import NamedModel, UnknownModels
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,6 +148,9 @@ class Index:
         self._devices = np.array([chunk.device or "" for chunk in contents.chunks])
         self._systems = np.array([chunk.platform or "all" for chunk in contents.chunks])
         self._names = query_hints.Names(contents_devices(contents))
+        self._unknown = UnknownModels(
+            json.loads(contents.meta.get("models", "{}")), contents_devices(contents)
+        )
         self._curves: dict[str, Curve | None] = {}
 
     @property
@@ -177,6 +181,10 @@ class Index:
     def devices_named(self, text: str) -> frozenset[str]:
         """Return the ids of the device profiles that a text, such as the name of a port, mentions."""
         return self._names.named(text)
+
+    def find_unknown_model(self, text: str) -> NamedModel | None:
+        """Return the controller without a profile that a text mentions, or None."""
+        return self._unknown.find(text)
 
     def terms(self, text: str) -> dict[str, float]:
         """Return the weighted search terms of a text: its words and their synonyms."""

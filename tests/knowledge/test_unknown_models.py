@@ -1,0 +1,120 @@
+"""Controllers without a profile: recognised by name, and answered without the numbers of another device."""
+
+import tomllib
+from pathlib import Path
+
+import pytest
+from tests.knowledge.conftest import ROOT
+
+from conductor.base.resource_paths import KnowledgePaths, find_knowledge_paths
+from conductor.domain.settings import KnowledgeSettings
+from conductor.knowledge.device_chunks import read_devices
+from conductor.knowledge.library import KnowledgeBase
+from conductor.knowledge.unknown_models import UnknownModels, join_words, read_models
+
+SHIPS = find_knowledge_paths(Path("/nowhere"))
+MODELS = read_models(ROOT / "knowledge" / "models.toml")
+KNOWN = read_devices([ROOT / "knowledge" / "devices"]).names()
+_TAKEN = {join_words(name) for names in KNOWN.values() for name in names}
+UNKNOWN = [title for title in MODELS if join_words(title) not in _TAKEN]
+HUNDRED = UNKNOWN[:: len(UNKNOWN) // 100][:100]
+ASKED = (
+    "which CC does the first knob of my {} send?",
+    "{} pad notes and colours",
+    "How do I light a button on the {}",
+    "what are the numbers of the faders on a {}?",
+)
+QUESTIONS = sorted((ROOT / "tests" / "knowledge").glob("*/*.toml"))
+
+
+@pytest.fixture(scope="module")
+def models() -> UnknownModels:
+    return UnknownModels(MODELS, KNOWN)
+
+
+@pytest.fixture(scope="module")
+def library(tmp_path_factory: pytest.TempPathFactory) -> KnowledgeBase:
+    """The index that ships."""
+    home = tmp_path_factory.mktemp("home")
+    where = KnowledgePaths(SHIPS.sources, SHIPS.guide, SHIPS.index, home / "knowledge")
+    return KnowledgeBase(home, where=where)
+
+
+def test_the_list_has_several_hundred_models_without_a_profile():
+    assert len(UNKNOWN) > 500
+    assert len(HUNDRED) == 100
+
+
+@pytest.mark.parametrize("at", range(100))
+def test_a_model_without_a_profile_gets_one_answer_and_no_numbers(library: KnowledgeBase, at: int):
+    title = HUNDRED[at]
+    query = ASKED[at % len(ASKED)].format(title)
+    for found in (library.retrieve(query).found, library.search(query)):
+        assert len(found) == 1
+        assert found[0].chunk.device is None
+        assert found[0].chunk.section_path == (title, "No profile yet")
+        assert "conductor learn --profile" in found[0].chunk.content
+    assert library.chunk(library.search(query)[0].chunk.id).source == "device/no-profile"
+
+
+@pytest.mark.parametrize("device", sorted(KNOWN))
+def test_a_device_with_a_profile_is_not_unknown(models: UnknownModels, device: str):
+    for name in KNOWN[device]:
+        assert models.find(f"which notes do the pads of my {name} send") is None
+
+
+@pytest.mark.parametrize(
+    ("text", "title"),
+    [
+        ("beatstep pro encoders", "Arturia BeatStep Pro"),
+        ("BeatStep encoders", None),
+        ("my lpd8 mkII", None),
+        ("my LPD8 MK3", "lpd8 mk3"),
+        ("launchpad mini mk3 lights", None),
+        ("MPK mini mk 5 pads", "mpk mini mk 5"),
+        ("ddj400 jog wheel", "Pioneer DDJ-400"),
+        ("DDJ 400 jog wheel", "Pioneer DDJ-400"),
+        ("Launch Control XL MK3 knobs", "Novation Launch Control XL 3"),
+        ("launch control xl knobs", None),
+        ("x-touch mini leds", None),
+        ("Behringer X-Touch leds", "Behringer X-Touch"),
+        ("CC 121", None),
+        ("8x8 grid 64 pads", None),
+        ("program change 12 on a pc 12", None),
+    ],
+)
+def test_of_names_that_overlap_the_longer_counts(
+    models: UnknownModels, text: str, title: str | None
+):
+    found = models.find(text)
+    assert (found.title if found else None) == title
+
+
+@pytest.mark.parametrize("path", QUESTIONS, ids=lambda path: f"{path.parent.name}/{path.stem}")
+def test_no_question_of_the_sets_is_mistaken_for_an_unknown_model(
+    models: UnknownModels, path: Path
+):
+    rows = tomllib.loads(path.read_text(encoding="utf-8"))
+    texts = [row["text"] for rows_of_kind in rows.values() for row in rows_of_kind]
+    assert texts
+    assert [text for text in texts if models.find(text) is not None] == []
+
+
+def test_a_follow_up_to_an_answer_about_it_is_recognised(library: KnowledgeBase):
+    found = library.retrieve(
+        "and what does it send for pad 1?", last_answer=f"The {HUNDRED[0]} is new."
+    )
+    assert [each.chunk.source for each in found.found] == ["device/no-profile"]
+
+
+def test_beside_a_known_device_only_that_devices_numbers_are_shown(library: KnowledgeBase):
+    found = library.search(f"knobs of the Akai MIDImix and of the {HUNDRED[0]}")
+    assert found[0].chunk.source == "device/no-profile"
+    assert {each.chunk.device for each in found[1:]} <= {None, "akai-midimix"}
+
+
+def test_it_is_silent_when_texts_about_devices_are_hidden(tmp_path: Path):
+    where = KnowledgePaths(SHIPS.sources, SHIPS.guide, SHIPS.index, tmp_path / "knowledge")
+    settings = KnowledgeSettings(disabled_sources=("device",))
+    hidden = KnowledgeBase(tmp_path, lambda: settings, where=where)
+    assert hidden.search(ASKED[0].format(HUNDRED[0])) == ()
