@@ -137,9 +137,9 @@ def build_answer(title: str) -> Found:
     """Build the search result for a model without a profile."""
     content = (
         f"{title}: there is no profile of this model yet, so its notes, CC numbers, channels and lights are "
-        "not known here. Do not use the numbers of another device, not even of one with a similar name. Two ways "
-        "to get them: learn it by playing (`conductor learn --profile`, or in Devices), or import a profile "
-        "in Devices. For a single control, MIDI Learn shows what it sends."
+        "not known here. Do not use the numbers of another device, not even of one with a similar name. Two "
+        "ways to get them: learn it by playing (`conductor learn --profile`, or in Devices), or import a "
+        "profile in Devices. For a single control, MIDI Learn shows what it sends."
     )
     slug = "-".join(plain_words(title))
     chunk = Chunk(
