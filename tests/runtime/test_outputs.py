@@ -51,7 +51,7 @@ def test_the_cmd_key_is_cmd_on_a_mac_and_super_elsewhere():
 def test_ports_are_prepared_by_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.delenv("DISPLAY", raising=False)
     midi = Midi()
-    outputs = Outputs(Ledger(tmp_path / "held"), midi, RecordingPlugins([]))
+    outputs = Outputs(Ledger(tmp_path / "held"), midi, RecordingPlugins([]), tmp_path / "token")
     outputs.use_cmd_key("cmd")
     outputs.prepare(name for name in ("Synth", "Lights"))
     assert midi.prepared == ["Synth", "Lights"]
@@ -62,7 +62,7 @@ def test_a_worker_starts_ordinary_programs_in_a_real_time_process(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):
     monkeypatch.delenv("DISPLAY", raising=False)
-    outputs = Outputs(Ledger(tmp_path / "held"), Midi(), RecordingPlugins([]))
+    outputs = Outputs(Ledger(tmp_path / "held"), Midi(), RecordingPlugins([]), tmp_path / "token")
     completed: Queue[InputEvent] = Queue()
 
     def post(event: InputEvent) -> None:

@@ -17,13 +17,14 @@ from conductor.system.build import (
     make_volume,
 )
 from conductor.system.doctor import check_system
-from conductor.system.keyboard_x11 import X11Keyboard
 from conductor.system.osc_out import UdpOscOut
+
+NO_TOKEN = Path("/nowhere/token")
 
 
 @pytest.mark.x11
 def test_a_key_and_a_click_reach_the_window_and_close_releases_keys(window: KeyWindow) -> None:
-    system = System(cmd_key="super")
+    system = System("super", NO_TOKEN)
     system.keyboard.press(["cmd"])
     system.mouse.move_to(10, 10)
     system.mouse.click("right", 1)
@@ -36,12 +37,11 @@ def test_a_key_and_a_click_reach_the_window_and_close_releases_keys(window: KeyW
 
 @pytest.mark.x11
 def test_a_system_connects_ahead_of_the_first_key(window: KeyWindow) -> None:
-    system = System()
+    system = System("ctrl", NO_TOKEN)
     system.connect()
-    for thread in [one for one in threading.enumerate() if one.name == "x11 connect"]:
+    for thread in [one for one in threading.enumerate() if one.name == "input connect"]:
         thread.join(10)
-    assert isinstance(system.keyboard, X11Keyboard)
-    assert system.keyboard.is_connected
+    assert system.input_route == "XTEST"
     system.keyboard.press(["a"])
     assert window.next_key().name == "a"
     system.close()
@@ -49,7 +49,7 @@ def test_a_system_connects_ahead_of_the_first_key(window: KeyWindow) -> None:
 
 def test_connecting_without_a_display_is_harmless(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("DISPLAY", raising=False)
-    system = System()
+    system = System("ctrl", NO_TOKEN)
     system.connect()
     system.close()
     with pytest.raises(ActionFailed, match="no X display"):
@@ -64,7 +64,7 @@ def test_every_part_can_be_created_without_a_session(monkeypatch: pytest.MonkeyP
     volume: Volume = make_volume()
     osc: OscOut = UdpOscOut()
     assert all((keyboard, mouse, programs, volume, osc))
-    System().close()
+    System("ctrl", NO_TOKEN).close()
 
 
 def test_the_doctor_reports_what_is_missing_and_what_to_do(
@@ -72,7 +72,7 @@ def test_the_doctor_reports_what_is_missing_and_what_to_do(
 ) -> None:
     monkeypatch.delenv("DISPLAY", raising=False)
     monkeypatch.setenv("PULSE_SERVER", f"unix:{tmp_path}/nothing")
-    checks = {check.name: check for check in check_system()}
+    checks = {check.name: check for check in check_system(NO_TOKEN)}
     assert not any(check.ok for check in checks.values())
     assert all(check.remedy for check in checks.values())
     assert checks["keyboard and mouse"].detail == "no X display"
@@ -86,7 +86,7 @@ def test_the_doctor_reports_no_problem_on_a_desktop_with_sound(
 ) -> None:
     with pulse_server(tmp_path) as pulse, window_manager(xserver.display):
         monkeypatch.setenv("PULSE_SERVER", pulse.address)
-        assert [(check.name, check.ok) for check in check_system()] == [
+        assert [(check.name, check.ok) for check in check_system(NO_TOKEN)] == [
             ("keyboard and mouse", True),
             ("app in front", True),
             ("volume", True),

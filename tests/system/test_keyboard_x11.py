@@ -336,7 +336,7 @@ def test_borrowed_keys_of_a_dead_run_are_taken_over(xserver: XServer, window: Ke
 
 
 @pytest.mark.parametrize(
-    ("session", "reason"), [("", "no X display: start"), ("wayland", "Wayland session without")]
+    ("session", "reason"), [("", "no X display: start"), ("wayland", "no XWayland")]
 )
 def test_without_a_display_the_reason_is_reported(
     monkeypatch: pytest.MonkeyPatch, session: str, reason: str

@@ -10,6 +10,8 @@ SOCKET_FILE = "run/socket"
 """The file in the home folder that has the path of the running Conductor's socket."""
 HELD_KEYS = "run/held-keys"
 """The file in the home folder with the keys that the engine is holding down."""
+PORTAL_TOKEN = "run/portal-token"  # noqa: S105 - a path
+"""The file in the home folder with which the desktop recognises that the user lets Conductor press keys."""
 SOUNDING_NOTES = "run/sounding-notes"
 """The file in the home folder with the MIDI notes that the engine has started and not ended."""
 CONFIG_NAME = "config.toml"

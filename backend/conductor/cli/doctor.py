@@ -10,7 +10,7 @@ from dataclasses import asdict
 
 from conductor import __version__
 from conductor.base.checks import CheckResult
-from conductor.base.paths import home
+from conductor.base.paths import PORTAL_TOKEN, home
 from conductor.cli.client import SocketClient
 from conductor.cli.devices import scan_devices
 from conductor.cli.validate import check_file
@@ -37,14 +37,21 @@ def run(args: argparse.Namespace) -> int:
 
     Missing optional parts, such as a display or a device, do not count as failures.
     """
-    checks = [*_check_home(), _check_packages(), *_check_midi(), *system_checks(), _check_running()]
+    checks = [
+        *_check_home(),
+        _check_packages(),
+        *_check_midi(),
+        *system_checks(home() / PORTAL_TOKEN),
+        _check_running(),
+    ]
     if args.json:
         print(json.dumps({"version": __version__, "checks": [asdict(check) for check in checks]}))
     else:
         for check in checks:
             print(f"{'ok ' if check.ok else '-- '} {check.name:<20} {check.detail}")
-            if check.remedy:
-                print(f"{'':>24} {check.remedy}")
+            for line in (check.remedy, *check.notes):
+                if line:
+                    print(f"{'':>24} {line}")
     return (
         0
         if all(check.ok for check in checks if check.name in ("home folder", "packages", "config"))

@@ -35,6 +35,8 @@ def _format_status(status: StatusRow) -> list[str]:
         path = shlex.quote(config["path"])
         lines.append(f"conflicts {conflicts}; `conductor validate {path}` lists them")
     lines += [f"device    {format_device(device)}" for device in status["devices"]]
+    if status.get("input_route"):
+        lines.append(f"keys by   {status['input_route']}")
     lines += [f"held      {key}" for key in status["held_keys"]]
     lines += _format_failures(status["failures"])
     lines += [f"notice    {notice}" for notice in status["notices"][-3:]]

@@ -94,6 +94,8 @@ class StatusReply(TypedDict):
     last_event_at: dict[str, float]
     """Seconds since the last event of each device."""
     held_keys: list[str]
+    input_route: str | None
+    """How keys reach other programs; None if there is no way yet."""
     dry_run: bool
     problems: list[str]
 

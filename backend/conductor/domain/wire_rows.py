@@ -198,6 +198,8 @@ class StatusRow(TypedDict):
     conflicts: int | None
     """How many errors and warnings about mappings that interfere; None while they are being searched."""
     held_keys: list[str]
+    input_route: str | None
+    """How keys reach other programs, such as `XTEST`; None before the first key, and if there is no way."""
     failures: list[FailureRow]
     problems: list[str]
     notices: list[str]

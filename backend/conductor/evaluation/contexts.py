@@ -133,6 +133,7 @@ class Context:
             "paused": False,
             "mappings": sum(1 for _ in self.config.all_mappings()),
             "held_keys": [],
+            "input_route": None,
             "failures": [],
             "problems": [],
             "notices": [],

@@ -377,6 +377,7 @@ class EngineHost:
                 name: round(now() - at, 3) for name, at in recorder.last_event_at.items()
             },
             "held_keys": self._outputs.keyboard.held(),
+            "input_route": self._outputs.input_route,
             "dry_run": self._runner.dry_run,
             "problems": self._midi.problems(),
         }

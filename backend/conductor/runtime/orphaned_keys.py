@@ -3,9 +3,10 @@
 from collections.abc import Sequence
 from pathlib import Path
 
+from conductor.base.paths import PORTAL_TOKEN
 from conductor.domain.keys import cmd_key
 from conductor.runtime.ledger import read_held_keys
-from conductor.system.build import make_keyboard
+from conductor.system.build import make_input_routes, release_keys
 
 
 def import_release_code() -> None:
@@ -13,7 +14,7 @@ def import_release_code() -> None:
 
     The import takes 0.1 s, or more on a busy machine, during which a key would stay down.
     """
-    make_keyboard()
+    make_input_routes("ctrl", Path(PORTAL_TOKEN))
 
 
 def release_orphaned_keys(ledger: Path, last_reported: Sequence[str], setting: str) -> None:
@@ -23,4 +24,4 @@ def release_orphaned_keys(ledger: Path, last_reported: Sequence[str], setting: s
     """
     keys = list(dict.fromkeys([*read_held_keys(ledger), *last_reported]))
     if keys:
-        make_keyboard(cmd_key(setting)).release(keys)
+        release_keys(keys, cmd_key(setting), ledger.with_name(Path(PORTAL_TOKEN).name))

@@ -1,6 +1,7 @@
 """The outputs that actions use in the engine process, such as keyboard, MIDI and OSC."""
 
 from collections.abc import Iterable
+from pathlib import Path
 from typing import Protocol
 
 from conductor.domain.keys import cmd_key
@@ -22,14 +23,22 @@ class Outputs:
     ledger.
     """
 
-    def __init__(self, ledger: Ledger, midi: PreparedMidi, plugins: Plugins) -> None:
+    def __init__(
+        self, ledger: Ledger, midi: PreparedMidi, plugins: Plugins, portal_token: Path
+    ) -> None:
         self._cmd_key = "auto"
-        self._system = System(cmd_key("auto"))
+        self._portal_token = portal_token
+        self._system = System(cmd_key("auto"), portal_token)
         self._system.connect()
         self.keyboard = LedgerKeyboard(self._system.keyboard, ledger)
         self.midi: PreparedMidi = midi
         self.lights = DeviceLights(midi)
         self.plugins: Plugins = plugins
+
+    @property
+    def input_route(self) -> str | None:
+        """The name of the way that keys go to other programs; None if there is none yet."""
+        return self._system.input_route
 
     @property
     def mouse(self) -> Mouse:
@@ -51,11 +60,11 @@ class Outputs:
         """Set the key that `cmd` stands for, after releasing all held keys."""
         if setting == self._cmd_key:
             return
-        before, self._system = self._system, System(cmd_key(setting))
+        before, self._system = self._system, System(cmd_key(setting), self._portal_token)
         self._cmd_key = setting
-        self._system.connect()
         self.keyboard.replace(self._system.keyboard)
-        before.close()
+        before.close()  # first: a desktop ends both of two sessions with one consent
+        self._system.connect()
 
     def prepare(self, ports: Iterable[str]) -> None:
         """Open MIDI outputs before they are used, now or as soon as they are connected.

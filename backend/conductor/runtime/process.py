@@ -15,7 +15,7 @@ from pathlib import Path
 from conductor.base.clock import now
 from conductor.base.link import Link
 from conductor.base.logs import log_to_file, log_to_stderr
-from conductor.base.paths import HELD_KEYS, SOUNDING_NOTES
+from conductor.base.paths import HELD_KEYS, PORTAL_TOKEN, SOUNDING_NOTES
 from conductor.base.realtime import request_real_time
 from conductor.devices.gamepad.gamepads import GamepadPump
 from conductor.devices.manager import MidiManager
@@ -95,7 +95,7 @@ def _serve_engine(link: Link, home: Path) -> None:
         notes=NotesInFile(home / SOUNDING_NOTES),
     )
     plugins = LinkedPlugins(emit)
-    outputs = Outputs(Ledger(home / HELD_KEYS), midi.outputs, plugins)
+    outputs = Outputs(Ledger(home / HELD_KEYS), midi.outputs, plugins, home / PORTAL_TOKEN)
     runner = Runner(outputs, post, failed)
     state = EngineState(compile_table(Config()), wall_clock)
     recording = EngineRecording(recorder, state)

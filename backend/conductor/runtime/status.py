@@ -76,6 +76,7 @@ class StatusReader:
             "mappings": engine["mappings"],
             "conflicts": await self._read_conflict_count(),
             "held_keys": engine["held_keys"],
+            "input_route": engine["input_route"],
             "failures": engine["failures"],
             "problems": [*problems, *engine["problems"]],
             "notices": self._notices(),
@@ -120,6 +121,7 @@ def _build_stopped_status(mode: str) -> StatusReply:
         failures=[],
         last_event_at={},
         held_keys=[],
+        input_route=None,
         dry_run=False,
         problems=[],
     )

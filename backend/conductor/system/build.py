@@ -1,16 +1,19 @@
-"""Builds the OS boundary of this platform: X11 and PulseAudio on Linux, pynput on macOS and Windows."""
+"""Builds the OS boundary of this platform: input routes and PulseAudio on Linux, pynput elsewhere."""
 
 import sys
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
+from pathlib import Path
 
 from conductor.domain.ports import Keyboard, Mouse, OscOut, Programs, Volume
 from conductor.errors import ActionFailed
+from conductor.system.input_routes import InputRoute, InputRouter
 from conductor.system.osc_out import UdpOscOut
 from conductor.system.programs import SystemPrograms
 
 PYNPUT_PLATFORMS = ("darwin", "win32")
+INPUT_ROUTES = {"darwin": "CGEvent", "win32": "SendInput"}
 _CONNECT_LIMIT_S = 2.0
 
 
@@ -21,27 +24,34 @@ class System:
     On macOS it must be created on the main thread (see `keyboard_pynput`).
     """
 
-    def __init__(self, cmd_key: str = "ctrl", platform: str = sys.platform) -> None:
+    def __init__(self, cmd_key: str, portal_token: Path, platform: str = sys.platform) -> None:
         self._closers: list[Callable[[], None]] = []
-        self._connect: Callable[[], None] | None = None
+        self._router: InputRouter | None = None
         self._connecting: threading.Thread | None = None
         self.keyboard: Keyboard
         self.mouse: Mouse
         if platform in PYNPUT_PLATFORMS:
             self.keyboard, self.mouse = make_keyboard(cmd_key, platform), make_mouse(platform)
         else:
-            self._share_x11(cmd_key)
+            self._router = InputRouter(make_input_routes(cmd_key, portal_token))
+            self.keyboard, self.mouse = self._router.keyboard, self._router.mouse
+            self._closers.append(self._router.close)
         self.programs = make_programs(platform)
         self.volume = make_volume(platform)
         osc = UdpOscOut()
         self.osc: OscOut = osc
         self._closers.append(osc.close)
 
+    @property
+    def input_route(self) -> str | None:
+        """The name of the way that keys go to other programs; None if there is none yet."""
+        return INPUT_ROUTES.get(sys.platform) if self._router is None else self._router.chosen
+
     def connect(self) -> None:
         """Start connecting in the background, so that the first key need not wait. Needs no display."""
-        if self._connect is not None and self._connecting is None:
+        if self._router is not None and self._connecting is None:
             self._connecting = threading.Thread(
-                target=self._connect_quietly, name="x11 connect", daemon=True
+                target=self._connect_quietly, name="input connect", daemon=True
             )
             self._connecting.start()
 
@@ -55,19 +65,49 @@ class System:
 
     def _connect_quietly(self) -> None:
         with suppress(ActionFailed):  # the first key reports it
-            if self._connect is not None:
-                self._connect()
+            if self._router is not None:
+                self._router.connect()
 
-    def _share_x11(self, cmd_key: str) -> None:
-        from conductor.system.keyboard_x11 import X11Keyboard
-        from conductor.system.mouse_x11 import X11Mouse
-        from conductor.system.x11_link import X11Link
 
-        link = X11Link()
-        keyboard = X11Keyboard(cmd_key, link)
-        self.keyboard, self.mouse = keyboard, X11Mouse(link)
-        self._connect = keyboard.connect
-        self._closers += [keyboard.close, link.close]
+def make_input_routes(cmd_key: str, portal_token: Path) -> list[InputRoute]:
+    """Build the input routes of this Linux session in the order of preference; each has its own connection.
+
+    `portal_token` is the file that keeps the user's consent.
+    """
+    from conductor.system.wayland.connection import is_wayland
+    from conductor.system.x11_route import X11Route
+
+    if not is_wayland():
+        return [X11Route(cmd_key)]
+    from conductor.system.portal import PortalRoute
+    from conductor.system.uinput import UinputDevice, UinputRoute
+    from conductor.system.wayland.route import WaylandRoute
+
+    return [
+        WaylandRoute(cmd_key),
+        PortalRoute(cmd_key, portal_token),
+        UinputRoute(cmd_key, UinputDevice()),
+        X11Route(cmd_key),
+    ]
+
+
+def release_keys(keys: Sequence[str], cmd_key: str, portal_token: Path) -> None:
+    """Release keys that a dead process was holding, unless the desktop or the kernel has released them.
+
+    Raises:
+        ActionFailed: they cannot be released.
+    """
+    if sys.platform in PYNPUT_PLATFORMS:
+        make_keyboard(cmd_key).release(keys)
+        return
+    for route in make_input_routes(cmd_key, portal_token):
+        if route.why_unavailable() is None:
+            try:
+                if route.must_release_for_others:
+                    route.keyboard.release(keys)
+            finally:
+                route.close()
+            return
 
 
 def make_keyboard(cmd_key: str = "ctrl", platform: str = sys.platform) -> Keyboard:

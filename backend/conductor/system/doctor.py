@@ -1,13 +1,25 @@
 """Checks the OS boundary in this session, with remedies for what does not work."""
 
-import os
 import sys
+from collections.abc import Sequence
+from pathlib import Path
 
 from conductor.base.checks import CheckResult
 from conductor.errors import ActionFailed
+from conductor.system.build import make_input_routes
+from conductor.system.foreground import NOT_REVEALED, make_sources
+from conductor.system.foreground_watch import ForegroundSource, probe_sources
+from conductor.system.input_routes import InputRoute, probe_routes
+
+ROUTE_ADVICE = (
+    "allow Conductor to use /dev/uinput: "
+    """echo 'KERNEL=="uinput", TAG+="uaccess"' | sudo tee /etc/udev/rules.d/70-conductor.rules"""
+    ", then log in again"
+)
+FOREGROUND_ADVICE = "use modes and a pad for `ModeChange` instead of profiles for apps"
 
 
-def check_system(platform: str = sys.platform) -> list[CheckResult]:
+def check_system(portal_token: Path, platform: str = sys.platform) -> list[CheckResult]:
     """Check the keyboard, the app in front and the volume without pressing or changing anything."""
     if platform == "darwin":
         return [_check_mac_permission()]
@@ -17,35 +29,50 @@ def check_system(platform: str = sys.platform) -> list[CheckResult]:
                 "keyboard", ok=True, detail="SendInput; apps run as administrator ignore it"
             )
         ]
-    return [_check_x11_keyboard(), _check_x11_foreground(), _check_pulse()]
+    return [
+        check_input_routes(make_input_routes("ctrl", portal_token)),
+        check_foreground(make_sources()),
+        _check_pulse(),
+    ]
 
 
-def _check_x11_keyboard() -> CheckResult:
-    from conductor.system.x11_link import X11Link
-
-    link = X11Link()
-    try:
-        link.call(lambda display: display.sync())
-    except ActionFailed as problem:
-        return _build_failed_check("keyboard and mouse", problem)
-    finally:
-        link.close()
-    name = os.environ.get("DISPLAY", "")
-    if os.environ.get("WAYLAND_DISPLAY"):
-        detail = f"XTEST on {name}, which is XWayland: only X11 apps get the keys"
-        remedy = "log in to an X11 (Xorg) session to reach every app"
-        return CheckResult("keyboard and mouse", ok=True, detail=detail, remedy=remedy)
-    return CheckResult("keyboard and mouse", ok=True, detail=f"XTEST on display {name}")
-
-
-def _check_x11_foreground() -> CheckResult:
-    from conductor.system.foreground_x11 import why_unavailable
-
-    reason = why_unavailable()
-    if reason:
-        return _build_failed_check("app in front", reason)
+def check_input_routes(routes: Sequence[InputRoute]) -> CheckResult:
+    """Report the first route that works, and why the other ones are not used."""
+    found = probe_routes(routes)
+    chosen = next((route for route in found if route.problem is None), None)
+    notes = tuple(
+        f"{route.name}: {route.problem or 'works too, comes later in the order'}"
+        for route in found
+        if route is not chosen
+    )
+    if chosen is not None:
+        detail = f"{chosen.name}: {chosen.reach}"
+        remedy = "" if chosen.reaches_all else ROUTE_ADVICE
+        return CheckResult("keyboard and mouse", ok=True, detail=detail, remedy=remedy, notes=notes)
+    if len(found) == 1:
+        return _build_failed_check("keyboard and mouse", found[0].problem)
+    detail = "nothing lets Conductor press keys in this Wayland session"
     return CheckResult(
-        "app in front", ok=True, detail="the window manager reports the active window"
+        "keyboard and mouse", ok=False, detail=detail, remedy=ROUTE_ADVICE, notes=notes
+    )
+
+
+def check_foreground(sources: Sequence[ForegroundSource]) -> CheckResult:
+    """Report the first source of the app in front that works, and why the other ones are not used."""
+    found = probe_sources(sources)
+    chosen = next((source for source in found if source.problem is None), None)
+    notes = tuple(
+        f"{source.name}: {source.problem or 'works too, comes later in the order'}"
+        for source in found
+        if source is not chosen
+    )
+    if chosen is not None:
+        detail = f"{chosen.name} reports the active window"
+        return CheckResult("app in front", ok=True, detail=detail, notes=notes)
+    if len(found) == 1:
+        return _build_failed_check("app in front", found[0].problem)
+    return CheckResult(
+        "app in front", ok=False, detail=NOT_REVEALED, remedy=FOREGROUND_ADVICE, notes=notes
     )
 
 

@@ -1,10 +1,14 @@
-"""Watches which app is in front: by events on X11, by polling four times a second elsewhere."""
+"""Watches which app is in front: by events on Linux, by polling four times a second elsewhere."""
 
 import sys
 import threading
 from collections.abc import Callable
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
+if TYPE_CHECKING:
+    from conductor.system.foreground_watch import ForegroundSource
+
+NOT_REVEALED = "this Wayland compositor does not tell Conductor which app is in front"
 _INTERVAL_S = 0.25
 
 
@@ -32,9 +36,7 @@ class Foreground:
         """
         if self._platform != "linux":
             return None
-        from conductor.system import foreground_x11
-
-        return foreground_x11.why_unavailable()
+        return why_unavailable()
 
     def start(self) -> None:
         """Start watching, or retrying until watching is possible. May be called at any time."""
@@ -46,10 +48,39 @@ class Foreground:
 
 def _make_watcher(on_change: Callable[[str, str, str], None], platform: str) -> _Watcher:
     if platform == "linux":
-        from conductor.system.foreground_x11 import X11Watcher
+        from conductor.system.foreground_watch import SourceWatcher
 
-        return X11Watcher(on_change)
+        return SourceWatcher(on_change, make_sources)
     return PollingWatcher(on_change, _read_mac_app if platform == "darwin" else _read_windows_app)
+
+
+def make_sources() -> "list[ForegroundSource]":
+    """Return the sources of this Linux session in the order of preference."""
+    from conductor.system.wayland.connection import is_wayland
+
+    if not is_wayland():
+        from conductor.system.foreground_x11 import X11Source
+
+        return [X11Source()]
+    from conductor.system.foreground_hyprland import HyprlandSource
+    from conductor.system.foreground_niri import NiriSource
+    from conductor.system.foreground_sway import SwaySource
+    from conductor.system.wayland.toplevels import ToplevelSource
+
+    return [SwaySource(), HyprlandSource(), NiriSource(), ToplevelSource()]
+
+
+def why_unavailable() -> str | None:
+    """Return why the app in front cannot be determined on this Linux session; None when it can."""
+    problems: list[str] = []
+    for source in make_sources():
+        problem = source.why_unavailable()
+        if problem is None:
+            return None
+        problems.append(f"{source.name}: {problem}")
+    if len(problems) == 1:
+        return problems[0].partition(": ")[2]
+    return f"{NOT_REVEALED}: run `conductor doctor`"
 
 
 class PollingWatcher:

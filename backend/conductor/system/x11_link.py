@@ -15,6 +15,7 @@ from Xlib import error
 from Xlib.display import Display
 
 from conductor.errors import ActionFailed
+from conductor.system.wayland.connection import is_wayland
 
 T = TypeVar("T")
 _log = logging.getLogger(__name__)
@@ -67,11 +68,8 @@ def why_no_display() -> str | None:
     """Return why this session has no X display; None when it has one."""
     if os.environ.get("DISPLAY"):
         return None
-    if os.environ.get("WAYLAND_DISPLAY") or os.environ.get("XDG_SESSION_TYPE") == "wayland":
-        return (
-            "this is a Wayland session without XWayland, in which no program can press keys for "
-            "another: log in to an X11 (Xorg) session"
-        )
+    if is_wayland():
+        return "this Wayland session has no XWayland (DISPLAY is not set)"
     return "no X display: start Conductor from a desktop session, or set DISPLAY (for example :0)"
 
 

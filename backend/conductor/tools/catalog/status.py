@@ -41,6 +41,8 @@ class Status(Value):
     mappings: int
     conflicts: int | None = None
     held_keys: list[Any]
+    input_route: str | None = None
+    """How keys reach other programs, such as `XTEST`; None if there is no way yet."""
     failures: list[JsonObject]
     problems: list[str]
     notices: list[str]

@@ -1,0 +1,100 @@
+"""Key codes of the kernel (linux/input-event-codes.h) on a US keyboard, by key name and by character."""
+
+from typing import NamedTuple
+
+SHIFT, CTRL, ALT, SUPER = 42, 29, 56, 125
+
+NAMED_CODES: dict[str, int] = {
+    "ctrl": CTRL,
+    "alt": ALT,
+    "shift": SHIFT,
+    "super": SUPER,
+    "enter": 28,
+    "tab": 15,
+    "escape": 1,
+    "backspace": 14,
+    "delete": 111,
+    "insert": 110,
+    "home": 102,
+    "end": 107,
+    "pageup": 104,
+    "pagedown": 109,
+    "up": 103,
+    "down": 108,
+    "left": 105,
+    "right": 106,
+    "capslock": 58,
+    "numlock": 69,
+    "scrolllock": 70,
+    "printscreen": 99,
+    "pause": 119,
+    "menu": 127,
+    "space": 57,
+    "volumeup": 115,
+    "volumedown": 114,
+    "mute": 113,
+    "playpause": 164,
+    "play": 164,
+    "stop": 166,
+    "next": 163,
+    "previous": 165,
+    "brightnessup": 225,
+    "brightnessdown": 224,
+    "num0": 82,
+    "num1": 79,
+    "num2": 80,
+    "num3": 81,
+    "num4": 75,
+    "num5": 76,
+    "num6": 77,
+    "num7": 71,
+    "num8": 72,
+    "num9": 73,
+    "numadd": 78,
+    "numsub": 74,
+    "nummul": 55,
+    "numdiv": 98,
+    "numdecimal": 83,
+    "numenter": 96,
+    **{f"f{number}": 58 + number for number in range(1, 11)},
+    "f11": 87,
+    "f12": 88,
+    **{f"f{number}": 170 + number for number in range(13, 25)},
+}
+"""The codes of the keys in `domain.keys`, except `cmd`, which stands for another key, and characters."""
+
+_ROWS = (
+    (2, "1234567890-=", "!@#$%^&*()_+"),
+    (16, "qwertyuiop[]", "QWERTYUIOP{}"),
+    (30, "asdfghjkl;'`", 'ASDFGHJKL:"~'),
+    (43, "\\zxcvbnm,./", "|ZXCVBNM<>?"),
+    (57, " ", " "),
+)
+
+
+class Stroke(NamedTuple):
+    """A key code, and whether it must be pressed with shift."""
+
+    code: int
+    shift: bool
+
+
+def _build_characters() -> dict[str, Stroke]:
+    found = {"\n": Stroke(28, shift=False), "\t": Stroke(15, shift=False)}
+    for first, plain, shifted in _ROWS:
+        for code, (low, high) in enumerate(zip(plain, shifted, strict=True), first):
+            found[high] = Stroke(code, shift=True)
+            found[low] = Stroke(code, shift=False)
+    return found
+
+
+CHARACTERS: dict[str, Stroke] = _build_characters()
+"""The characters of a US keyboard."""
+
+MODIFIER_MASKS = {SHIFT: 1, CTRL: 4, ALT: 8, SUPER: 64}
+"""The bits that xkb's real modifiers have: Shift, Control, Mod1 and Mod4."""
+LOCK_MASKS = {58: 2, 69: 16}
+"""The bits of Caps Lock and, as Mod2, Num Lock."""
+
+BUTTONS = {"left": 0x110, "right": 0x111, "middle": 0x112}
+"""The codes of the mouse buttons."""

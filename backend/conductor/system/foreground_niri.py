@@ -1,0 +1,94 @@
+"""Reads the app in front from niri over its socket (https://github.com/YaLTeR/niri/wiki/IPC)."""
+
+import json
+import os
+import socket
+from typing import Any
+
+from conductor.errors import ActionFailed
+from conductor.system.foreground_watch import NO_APP, App, Report, find_executable, wait_for_data
+
+_ANSWER_S = 2.0
+
+
+class NiriSource:
+    """The focused window in niri's stream of events."""
+
+    name = "niri"
+
+    def why_unavailable(self) -> str | None:
+        try:
+            _connect().close()
+        except ActionFailed as problem:
+            return str(problem)
+        return None
+
+    def watch(self, report: Report, wake: socket.socket) -> bool:
+        """Report the focused window until stopped (True), or until niri ends (False).
+
+        Raises:
+            ActionFailed: niri does not run.
+        """
+        windows: dict[int, Any] = {}
+        with _connect() as client:
+            rest = b""
+            try:
+                client.sendall(b'"EventStream"\n')
+                while wait_for_data(client, wake):
+                    data = client.recv(65536)
+                    if not data:
+                        return False
+                    *lines, rest = (rest + data).split(b"\n")
+                    changes = [_apply_event(windows, json.loads(line)) for line in lines]
+                    if any(changes):
+                        report(_find_focused_app(windows))
+            except OSError:
+                return False
+        return True
+
+
+def _connect() -> socket.socket:
+    path = os.environ.get("NIRI_SOCKET", "")
+    if not path:
+        raise ActionFailed("not running (NIRI_SOCKET is not set)")
+    client = socket.socket(socket.AF_UNIX)
+    client.settimeout(_ANSWER_S)
+    try:
+        client.connect(path)
+    except OSError as problem:
+        client.close()
+        raise ActionFailed(f"{path} cannot be reached ({problem})") from problem
+    return client
+
+
+def _apply_event(windows: dict[int, Any], event: Any) -> bool:
+    """Update the windows; return whether the app in front may have changed."""
+    match event:
+        case {"WindowsChanged": {"windows": list(every)}}:
+            windows.clear()
+            windows.update({window["id"]: window for window in every})
+        case {"WindowOpenedOrChanged": {"window": window}}:
+            if window["is_focused"]:
+                _set_focus(windows, None)
+            windows[window["id"]] = window
+        case {"WindowClosed": {"id": closed}}:
+            windows.pop(closed, None)
+        case {"WindowFocusChanged": {"id": focused}}:
+            _set_focus(windows, focused)
+        case _:
+            return False
+    return True
+
+
+def _set_focus(windows: dict[int, Any], focused: int | None) -> None:
+    for number, window in windows.items():
+        window["is_focused"] = number == focused
+
+
+def _find_focused_app(windows: dict[int, Any]) -> App:
+    for window in windows.values():
+        if window["is_focused"]:
+            app_id = window.get("app_id") or ""
+            executable = find_executable(window.get("pid") or 0)
+            return executable or app_id, app_id, window.get("title") or ""
+    return NO_APP

@@ -1,0 +1,124 @@
+"""Reads the app in front from Sway over its socket (sway-ipc(7))."""
+
+import json
+import os
+import socket
+import struct
+from typing import Any
+
+from conductor.errors import ActionFailed
+from conductor.system.foreground_watch import NO_APP, App, Report, find_executable, wait_for_data
+
+_MAGIC = b"i3-ipc"
+_HEADER = struct.Struct("=6sII")
+_SUBSCRIBE, _GET_TREE = 2, 4
+_WORKSPACE_EVENT, _WINDOW_EVENT = 0x80000000, 0x80000003
+_ANSWER_S = 2.0
+
+
+class SwaySource:
+    """The focused window in Sway's tree."""
+
+    name = "Sway"
+
+    def why_unavailable(self) -> str | None:
+        try:
+            with _connect() as client:
+                _request_tree(client)
+        except (ActionFailed, OSError, ValueError, EOFError) as problem:
+            return str(problem)
+        return None
+
+    def watch(self, report: Report, wake: socket.socket) -> bool:
+        """Report the focused window until stopped (True), or until Sway ends (False).
+
+        Raises:
+            ActionFailed: Sway does not run.
+        """
+        with _connect() as events, _connect() as requests:
+            try:
+                _send(events, _SUBSCRIBE, b'["window", "workspace"]')
+                _receive(events)
+                report(_request_tree(requests))
+                while wait_for_data(events, wake):
+                    app = _read_event(*_receive(events))
+                    report(_request_tree(requests) if app is None else app)
+            except (OSError, EOFError):
+                return False
+        return True
+
+
+def _connect() -> socket.socket:
+    path = os.environ.get("SWAYSOCK", "")
+    if not path:
+        raise ActionFailed("not running (SWAYSOCK is not set)")
+    client = socket.socket(socket.AF_UNIX)
+    client.settimeout(_ANSWER_S)
+    try:
+        client.connect(path)
+    except OSError as problem:
+        client.close()
+        raise ActionFailed(f"{path} cannot be reached ({problem})") from problem
+    return client
+
+
+def _send(client: socket.socket, kind: int, payload: bytes = b"") -> None:
+    client.sendall(_HEADER.pack(_MAGIC, len(payload), kind) + payload)
+
+
+def _receive(client: socket.socket) -> tuple[int, Any]:
+    magic, length, kind = _HEADER.unpack(_receive_exactly(client, _HEADER.size))
+    if magic != _MAGIC:
+        raise EOFError("the answer is not that of Sway")
+    return kind, json.loads(_receive_exactly(client, length))
+
+
+def _receive_exactly(client: socket.socket, count: int) -> bytes:
+    data = b""
+    while len(data) < count:
+        part = client.recv(count - len(data))
+        if not part:
+            raise EOFError("Sway closed the connection")
+        data += part
+    return data
+
+
+def _request_tree(client: socket.socket) -> App:
+    _send(client, _GET_TREE)
+    return _find_focused_app(_receive(client)[1])
+
+
+def _read_event(kind: int, event: Any) -> App | None:
+    """Return the app in front after an event; None if only the whole tree shows it."""
+    if kind == _WINDOW_EVENT:
+        container = event["container"]
+        if event["change"] in ("focus", "title") and container.get("focused"):
+            return _describe_window(container)
+    return None
+
+
+def _find_focused_app(tree: Any) -> App:
+    node = _find_focused_node(tree)
+    while node is not None and not node.get("pid"):
+        # A container of several windows has the focus: the one that had it last is in front.
+        children = [*node["nodes"], *node["floating_nodes"]]
+        first = next(iter(node["focus"]), None)
+        node = next((child for child in children if child["id"] == first), None)
+    return NO_APP if node is None else _describe_window(node)
+
+
+def _find_focused_node(node: Any) -> Any:
+    if node.get("focused"):
+        return node
+    for child in [*node["nodes"], *node["floating_nodes"]]:
+        found = _find_focused_node(child)
+        if found is not None:
+            return found
+    return None
+
+
+def _describe_window(window: Any) -> App:
+    # Windows of X11 programs have a class instead of an app id.
+    app_id = window.get("app_id") or window.get("window_properties", {}).get("class") or ""
+    executable = find_executable(window.get("pid") or 0)
+    return executable or app_id, app_id, window.get("name") or ""

@@ -1,0 +1,120 @@
+"""Watches the app in front through the first source that works, without polling."""
+
+import logging
+import select
+import socket
+import threading
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import NamedTuple, Protocol
+
+from conductor.errors import ActionFailed
+
+App = tuple[str, str, str]
+"""Executable, bundle id (on Linux the window's class or app id) and title."""
+Report = Callable[[App], None]
+
+NO_APP: App = ("", "", "")
+_RETRY_S = 2.0
+_log = logging.getLogger(__name__)
+
+
+class ForegroundSource(Protocol):
+    """One way to find out which app is in front."""
+
+    @property
+    def name(self) -> str: ...
+
+    def why_unavailable(self) -> str | None:
+        """Return why the app in front cannot be determined this way now; None if it can."""
+        ...
+
+    def watch(self, report: Report, wake: socket.socket) -> bool:
+        """Report the app in front, and each change, until `wake` is readable.
+
+        Returns True when stopped, False when the connection was lost.
+
+        Raises:
+            ActionFailed: this source cannot be used now.
+        """
+        ...
+
+
+class SourceStatus(NamedTuple):
+    """A source that was probed, and why it cannot be used."""
+
+    name: str
+    problem: str | None
+
+
+def probe_sources(sources: Sequence[ForegroundSource]) -> list[SourceStatus]:
+    return [SourceStatus(source.name, source.why_unavailable()) for source in sources]
+
+
+def find_executable(pid: int) -> str:
+    """Return the name of a process's executable, or an empty string if it cannot be read."""
+    try:
+        return Path(f"/proc/{pid}/exe").readlink().name
+    except OSError:  # a process of another user or machine, or one that has ended
+        return ""
+
+
+def wait_for_data(source: socket.socket, wake: socket.socket) -> bool:
+    """Wait until the source has data. Return False if the watcher must stop instead."""
+    return wake not in select.select([source, wake], [], [])[0]
+
+
+class SourceWatcher:
+    """A watcher that calls `on_change` from its own thread when another app or title comes to the front.
+
+    `make_sources` returns the sources in the order of preference.
+    """
+
+    def __init__(
+        self,
+        on_change: Callable[[str, str, str], None],
+        make_sources: Callable[[], Sequence[ForegroundSource]],
+    ) -> None:
+        self._on_change = on_change
+        self._make_sources = make_sources
+        self._last: App | None = None
+        self._wake, self._stop = socket.socketpair()
+        self._thread = threading.Thread(target=self._run, name="foreground", daemon=True)
+
+    def start(self) -> None:
+        """Start watching, or waiting for a source; harmless when already started."""
+        if self._thread.ident is None:
+            self._thread.start()
+
+    def stop(self) -> None:
+        """Stop the thread and wait for it; harmless when it is not running."""
+        self._stop.close()
+        if self._thread.is_alive() and self._thread is not threading.current_thread():
+            self._thread.join()
+        self._wake.close()
+
+    def _run(self) -> None:
+        while True:
+            try:
+                if self._watch_first_source():
+                    return
+                self._report_app(NO_APP)
+            except Exception:  # noqa: BLE001 - one failure must not end the watcher
+                _log.exception("watching the foreground app failed; trying again")
+                self._last = None
+            if select.select([self._wake], [], [], _RETRY_S)[0]:
+                return
+
+    def _watch_first_source(self) -> bool:
+        """Watch the first source that works. Return True when stopped, False when none works any more."""
+        for source in self._make_sources():
+            try:
+                return source.watch(self._report_app, self._wake)
+            except ActionFailed:
+                pass  # the next source; `conductor doctor` reports the reason
+        return False
+
+    def _report_app(self, app: App) -> None:
+        if app != self._last:
+            self._last = app
+            self._on_change(*app)

@@ -1,0 +1,277 @@
+"""A session of the RemoteDesktop portal: the desktop lets Conductor press keys after the user's consent.
+
+https://flatpak.github.io/xdg-desktop-portal/docs/doc-org.freedesktop.portal.RemoteDesktop.html. The desktop
+asks the user once and gives a token, with which the next session starts without a question. Each token is valid
+once: the answer to its use contains the next one.
+"""
+
+import itertools
+import logging
+import os
+import socket
+import threading
+from pathlib import Path
+from typing import Any
+
+from jeepney import (
+    DBusAddress,
+    DBusErrorResponse,
+    HeaderFields,
+    MatchRule,
+    Message,
+    MessageFlag,
+    MessageType,
+    Properties,
+    message_bus,
+    new_method_call,
+)
+from jeepney.bus import get_bus
+from jeepney.io.blocking import DBusConnection, prep_socket
+
+from conductor.base.atomic import FOR_OWNER, write_atomic
+from conductor.errors import ActionFailed
+
+PORTAL = DBusAddress(
+    "/org/freedesktop/portal/desktop",
+    bus_name="org.freedesktop.portal.Desktop",
+    interface="org.freedesktop.portal.RemoteDesktop",
+)
+KEYBOARD, POINTER = 1, 2
+ASKING = "the desktop is asking whether Conductor may press keys: allow it, then press again"
+REFUSED = (
+    "the desktop does not let Conductor press keys, because you did not allow it: "
+    "restart Conductor to be asked again"
+)
+_UNTIL_REVOKED = 2
+_ANSWER_S = 3.0
+_CONSENT_S = 300.0
+_GONE = (OSError, DBusErrorResponse, ValueError, KeyError)
+"""What jeepney raises without a bus, without the portal, and when either ends; a timeout is an OSError."""
+
+_log = logging.getLogger(__name__)
+_tokens = itertools.count(1)
+
+
+class PortalSession:
+    """The session, opened in a thread of its own, because the user may take minutes to answer.
+
+    Safe to call from any thread.
+    """
+
+    def __init__(self, token_path: Path) -> None:
+        self._token_path = token_path
+        self._lock = threading.RLock()
+        self._connection: DBusConnection | None = None
+        self._session = ""
+        self._devices = 0
+        self._opener: threading.Thread | None = None
+        self._problem: str | None = None
+        """Why the portal cannot be used until Conductor is restarted."""
+
+    @property
+    def is_lost(self) -> bool:
+        """Return whether the user or the desktop refused; a session that was never opened is not lost."""
+        return self._problem is not None
+
+    def why_unavailable(self) -> str | None:
+        """Return why the portal cannot be used; None if it can. Does not ask the user."""
+        if self._problem is not None:
+            return self._problem
+        try:
+            with open_bus() as connection:
+                types = _read_property(connection, "AvailableDeviceTypes")
+        except _GONE as problem:
+            return f"no RemoteDesktop portal on the session bus ({_describe(problem)})"
+        if not types & KEYBOARD:
+            return "the RemoteDesktop portal of this desktop offers no keyboard"
+        return None
+
+    def has_token(self) -> bool:
+        """Return whether the user has allowed it before, so that opening a session asks nothing."""
+        return self._token_path.exists()
+
+    def open(self) -> None:
+        """Start opening the session, unless it is open or being opened."""
+        with self._lock:
+            if self._session or self._opener is not None or self._problem is not None:
+                return
+            self._opener = threading.Thread(target=self._open, name="portal consent", daemon=True)
+            self._opener.start()
+
+    def join(self, timeout_s: float) -> None:
+        """Wait until the user has answered, for a limited time."""
+        opener = self._opener
+        if opener is not None and opener is not threading.current_thread():
+            opener.join(timeout_s)
+
+    def notify(self, device: int, method: str, signature: str, *values: int | float) -> None:
+        """Send an event of a device, for example `NotifyKeyboardKeysym`.
+
+        Raises:
+            ActionFailed: the user has not allowed it, or not yet; or the desktop ended the session.
+        """
+        with self._lock:
+            self._read_signals()
+            if not self._session or self._connection is None:
+                self.open()
+                raise ActionFailed(self._problem or ASKING)
+            if not self._devices & device:
+                raise ActionFailed("you did not allow Conductor to use this device")
+            message = new_method_call(
+                PORTAL, method, f"oa{{sv}}{signature}", (self._session, {}, *values)
+            )
+            message.header.flags |= MessageFlag.no_reply_expected
+            try:
+                self._connection.send(message)
+            except OSError as problem:
+                self._disconnect()
+                raise ActionFailed(f"the session bus was closed ({problem})") from problem
+
+    def close(self) -> None:
+        """End the session; the desktop releases its keys."""
+        with self._lock:
+            self._disconnect()
+
+    def _open(self) -> None:
+        try:
+            connection = open_bus()
+            try:
+                session, devices = self._start_session(connection)
+            except BaseException:
+                connection.close()
+                raise
+            with self._lock:
+                self._connection, self._session, self._devices = connection, session, devices
+        except PermissionError:
+            self._problem = REFUSED
+        except Exception as problem:  # noqa: BLE001 - whatever happens, a key must not wait for ever
+            _log.warning("the RemoteDesktop portal cannot be used: %s", problem)
+            self._problem = f"the RemoteDesktop portal failed ({_describe(problem)})"
+        finally:
+            with self._lock:
+                self._opener = None
+
+    def _start_session(self, connection: DBusConnection) -> tuple[str, int]:
+        """Ask for a session with keyboard and pointer; return its path and the devices that were allowed.
+
+        Raises:
+            PermissionError: the user did not allow it.
+        """
+        token = {"session_handle_token": ("s", f"conductor{os.getpid()}_{next(_tokens)}")}
+        created = _request(connection, "CreateSession", "a{sv}", (), token, _ANSWER_S)
+        session = created["session_handle"][1]
+        wanted: dict[str, tuple[str, Any]] = {"types": ("u", KEYBOARD | POINTER)}
+        if _read_property(connection, "version") >= 2:
+            wanted["persist_mode"] = ("u", _UNTIL_REVOKED)
+            if self.has_token():
+                wanted["restore_token"] = ("s", self._token_path.read_text())
+        _request(connection, "SelectDevices", "oa{sv}", (session,), wanted, _ANSWER_S)
+        started = _request(connection, "Start", "osa{sv}", (session, ""), {}, _CONSENT_S)
+        if "restore_token" in started:
+            write_atomic(self._token_path, started["restore_token"][1].encode(), FOR_OWNER)
+        _subscribe(connection, "org.freedesktop.portal.Session", session)
+        return session, started["devices"][1]
+
+    def _read_signals(self) -> None:
+        """Notice that the desktop or the user has ended the session."""
+        if self._connection is None:
+            return
+        try:
+            while True:
+                message = self._connection.receive(timeout=0)
+                if _is_signal(message, "Closed", self._session):
+                    self._disconnect()
+                    return
+        except TimeoutError:
+            return
+        except OSError:
+            self._disconnect()
+
+    def _disconnect(self) -> None:
+        if self._connection is not None:
+            self._connection.close()
+        self._connection, self._session, self._devices = None, "", 0
+
+
+def open_bus() -> DBusConnection:
+    """Connect to the session bus; `OSError` or `KeyError` if there is none or it does not answer."""
+    address = os.environ.get("DBUS_SESSION_BUS_ADDRESS")
+    if not address:
+        address = f"unix:path={os.environ.get('XDG_RUNTIME_DIR', '')}/bus"
+    channel = prep_socket(get_bus(address), timeout=_ANSWER_S)
+    # jeepney waits for the bus's answer to its greeting without a limit.
+    watch = threading.Timer(_ANSWER_S, channel.shutdown, [socket.SHUT_RDWR])
+    watch.daemon = True
+    watch.start()
+    try:
+        connection = DBusConnection(channel)
+    except BaseException:
+        channel.close()
+        raise
+    finally:
+        watch.cancel()
+    channel.settimeout(_ANSWER_S)
+    return connection
+
+
+def _read_property(connection: DBusConnection, name: str) -> int:
+    question = Properties(PORTAL).get(name)
+    return _check_reply(connection.send_and_get_reply(question, timeout=_ANSWER_S)).body[0][1]
+
+
+def _request(
+    connection: DBusConnection,
+    method: str,
+    signature: str,
+    args: tuple[Any, ...],
+    options: dict[str, tuple[str, Any]],
+    timeout_s: float,
+) -> dict[str, tuple[str, Any]]:
+    """Call a method of the portal and wait for the signal with its results.
+
+    Raises:
+        PermissionError: the user refused.
+    """
+    token = f"conductor{os.getpid()}_{next(_tokens)}"
+    sender = str(connection.unique_name).removeprefix(":").replace(".", "_")
+    path = f"/org/freedesktop/portal/desktop/request/{sender}/{token}"
+    rule = _subscribe(connection, "org.freedesktop.portal.Request", path)
+    message = new_method_call(
+        PORTAL, method, signature, (*args, options | {"handle_token": ("s", token)})
+    )
+    with connection.filter(rule) as responses:
+        _check_reply(connection.send_and_get_reply(message, timeout=_ANSWER_S))
+        response = connection.recv_until_filtered(responses, timeout=timeout_s)
+    status, results = response.body
+    if status != 0:
+        raise PermissionError(f"{method} was refused")
+    return results
+
+
+def _subscribe(connection: DBusConnection, interface: str, path: str) -> MatchRule:
+    rule = MatchRule(type="signal", interface=interface, path=path)
+    _check_reply(
+        connection.send_and_get_reply(message_bus.AddMatch(rule.serialise()), timeout=_ANSWER_S)
+    )
+    return rule
+
+
+def _check_reply(reply: Message) -> Message:
+    if reply.header.message_type is MessageType.error:
+        raise DBusErrorResponse(reply)
+    return reply
+
+
+def _is_signal(message: Message, member: str, path: str) -> bool:
+    fields = message.header.fields
+    return (
+        message.header.message_type is MessageType.signal
+        and fields.get(HeaderFields.member) == member
+        and fields.get(HeaderFields.path) == path
+    )
+
+
+def _describe(problem: Exception) -> str:
+    if isinstance(problem, DBusErrorResponse):
+        return str(problem.name)
+    return str(problem) or type(problem).__name__

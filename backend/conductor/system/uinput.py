@@ -1,0 +1,230 @@
+"""Presses keys and moves the mouse through a virtual device of the kernel (/dev/uinput).
+
+It reaches every program, but the desktop's keyboard layout decides which characters its keys mean, and the
+kernel does not reveal that layout. When the device is closed, for whatever reason, its keys are released.
+"""
+
+import fcntl
+import os
+import struct
+import threading
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from conductor.base.clock import now
+from conductor.domain.keys import canonical_key
+from conductor.errors import ActionFailed
+from conductor.system.evdev_keys import BUTTONS, CHARACTERS, NAMED_CODES, SHIFT, Stroke
+
+DEVICE = Path("/dev/uinput")
+
+_UI_SET_EVBIT, _UI_SET_KEYBIT, _UI_SET_RELBIT = 0x40045564, 0x40045565, 0x40045566
+_UI_DEV_SETUP, _UI_DEV_CREATE = 0x405C5503, 0x5501
+_SETUP = struct.Struct("=HHHH80sI")
+_EVENT = struct.Struct("@llHHi")
+_BUS_VIRTUAL = 6
+_EV_SYN, _EV_KEY, _EV_REL = 0, 1, 2
+_REL_X, _REL_Y, _REL_HWHEEL, _REL_WHEEL = 0, 1, 6, 8
+_LAST_KEY = 247
+_READY_S = 0.5
+"""How long a desktop takes to start listening to a new device; what is sent before is lost."""
+
+Ioctl = Callable[[int, int, int | bytes], int]
+
+
+class UinputDevice:
+    """One virtual device with a keyboard and a mouse; opened on first use. Safe to call from any thread."""
+
+    def __init__(self, path: Path = DEVICE, ioctl: Ioctl = fcntl.ioctl) -> None:
+        self._path = path
+        self._ioctl = ioctl
+        self._lock = threading.RLock()
+        self._fd: int | None = None
+        self._ready_at = 0.0
+        self._pause = threading.Event()
+
+    @property
+    def is_open(self) -> bool:
+        return self._fd is not None
+
+    def why_unavailable(self) -> str | None:
+        if not self._path.exists():
+            return f"{self._path} does not exist (the kernel module uinput is not loaded)"
+        if not os.access(self._path, os.W_OK):
+            return f"{self._path} is not writable for this user"
+        return None
+
+    def open(self) -> None:
+        """Create the device.
+
+        Raises:
+            ActionFailed: the kernel does not allow it.
+        """
+        with self._lock:
+            if self._fd is not None:
+                return
+            try:
+                fd = os.open(self._path, os.O_WRONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+            except OSError as problem:
+                raise ActionFailed(
+                    f"{self._path} cannot be opened ({problem.strerror})"
+                ) from problem
+            try:
+                self._create(fd)
+            except OSError as problem:
+                os.close(fd)
+                raise ActionFailed(
+                    f"{self._path} does not create a keyboard ({problem.strerror})"
+                ) from problem
+            self._fd = fd
+            self._ready_at = now() + _READY_S
+
+    def send(self, events: Sequence[tuple[int, int, int]]) -> None:
+        """Send events (type, code, value); each is complete on its own.
+
+        Raises:
+            ActionFailed: the device cannot be opened or written.
+        """
+        with self._lock:
+            self.open()
+            while (wait_s := self._ready_at - now()) > 0:
+                self._pause.wait(wait_s)
+            assert self._fd is not None
+            try:
+                for kind, code, value in events:
+                    os.write(self._fd, _EVENT.pack(0, 0, kind, code, value))
+                    os.write(self._fd, _EVENT.pack(0, 0, _EV_SYN, 0, 0))
+            except OSError as problem:
+                self.close()
+                raise ActionFailed(f"{self._path} was closed ({problem.strerror})") from problem
+
+    def close(self) -> None:
+        """Remove the device; the kernel releases its keys."""
+        with self._lock:
+            if self._fd is not None:
+                os.close(self._fd)
+                self._fd = None
+
+    def _create(self, fd: int) -> None:
+        for kind in (_EV_KEY, _EV_REL):
+            self._ioctl(fd, _UI_SET_EVBIT, kind)
+        for code in (*range(1, _LAST_KEY + 1), *BUTTONS.values()):
+            self._ioctl(fd, _UI_SET_KEYBIT, code)
+        for code in (_REL_X, _REL_Y, _REL_HWHEEL, _REL_WHEEL):
+            self._ioctl(fd, _UI_SET_RELBIT, code)
+        setup = _SETUP.pack(_BUS_VIRTUAL, 0, 0, 1, b"Conductor", 0)
+        self._ioctl(fd, _UI_DEV_SETUP, setup)
+        self._ioctl(fd, _UI_DEV_CREATE, 0)
+
+
+class UinputKeyboard:
+    """A keyboard for key names of `domain.keys` and the characters of a US keyboard."""
+
+    def __init__(self, cmd_key: str, device: UinputDevice) -> None:
+        self._cmd_key = cmd_key
+        self._device = device
+
+    def press(self, keys: Sequence[str]) -> None:
+        strokes = [self._find_stroke(key) for key in keys]
+        self._device.send([event for stroke in strokes for event in _press(stroke)])
+
+    def release(self, keys: Sequence[str]) -> None:
+        strokes = [self._find_stroke(key) for key in reversed(keys)]
+        self._device.send([event for stroke in strokes for event in _release(stroke)])
+
+    def text(self, text: str) -> None:
+        """Type a text of characters that a US keyboard has.
+
+        Raises:
+            ActionFailed: another character; nothing is typed then.
+        """
+        strokes = [_find_character(char) for char in text.replace("\r\n", "\n")]
+        for stroke in strokes:
+            self._device.send([*_press(stroke), *_release(stroke)])
+
+    def _find_stroke(self, key: str) -> Stroke:
+        if len(key) == 1 and key.isprintable():
+            return _find_character(key)
+        try:
+            name = canonical_key(key)
+        except ValueError as problem:
+            raise ActionFailed(str(problem)) from problem
+        name = self._cmd_key if name == "cmd" else {"plus": "+", "minus": "-"}.get(name, name)
+        if name in NAMED_CODES:
+            return Stroke(NAMED_CODES[name], shift=False)
+        return _find_character(name)
+
+
+class UinputMouse:
+    """A mouse that clicks, moves by a distance and scrolls."""
+
+    def __init__(self, device: UinputDevice) -> None:
+        self._device = device
+
+    def click(self, button: str, count: int) -> None:
+        code = BUTTONS.get(button)
+        if code is None:
+            raise ActionFailed(f"no mouse button `{button}`: use left, middle or right")
+        self._device.send([(_EV_KEY, code, 1), (_EV_KEY, code, 0)] * count)
+
+    def move_to(self, x: int, y: int) -> None:
+        raise ActionFailed(
+            "the mouse cannot be moved to a place through /dev/uinput, which does not know the screens: "
+            "move it by a distance"
+        )
+
+    def move_by(self, dx: int, dy: int) -> None:
+        moves = [(_EV_REL, _REL_X, dx), (_EV_REL, _REL_Y, dy)]
+        self._device.send([move for move in moves if move[2]])
+
+    def scroll(self, dx: int, dy: int) -> None:
+        """Scroll by notches: positive `dy` is up, positive `dx` is right."""
+        turns = [(_EV_REL, _REL_WHEEL, dy), (_EV_REL, _REL_HWHEEL, dx)]
+        self._device.send([turn for turn in turns if turn[2]])
+
+
+class UinputRoute:
+    """Keys and mouse through the kernel, for Wayland sessions without a better way."""
+
+    name = "uinput"
+    reach = "every program; characters by their place on a US keyboard, the mouse by distances only"
+    reaches_all = True
+    must_release_for_others = False
+
+    def __init__(self, cmd_key: str, device: UinputDevice) -> None:
+        self._device = device
+        self.keyboard = UinputKeyboard(cmd_key, device)
+        self.mouse = UinputMouse(device)
+
+    @property
+    def is_lost(self) -> bool:
+        return not self._device.is_open
+
+    def why_unavailable(self) -> str | None:
+        return self._device.why_unavailable()
+
+    def connect(self) -> None:
+        self._device.open()
+
+    def close(self) -> None:
+        self._device.close()
+
+
+def _press(stroke: Stroke) -> list[tuple[int, int, int]]:
+    shift = [(_EV_KEY, SHIFT, 1)] if stroke.shift else []
+    return [*shift, (_EV_KEY, stroke.code, 1)]
+
+
+def _release(stroke: Stroke) -> list[tuple[int, int, int]]:
+    shift = [(_EV_KEY, SHIFT, 0)] if stroke.shift else []
+    return [(_EV_KEY, stroke.code, 0), *shift]
+
+
+def _find_character(char: str) -> Stroke:
+    stroke = CHARACTERS.get(char)
+    if stroke is None:
+        raise ActionFailed(
+            f"`{char}` is not on a US keyboard and cannot be pressed through /dev/uinput: "
+            "run `conductor doctor` for other ways"
+        )
+    return stroke

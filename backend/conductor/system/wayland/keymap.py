@@ -1,0 +1,158 @@
+"""The keymap of Conductor's virtual keyboard: a US keyboard, and other characters on its unused keys.
+
+The key codes are those of a real US keyboard, so programs that look at the code instead of the symbol (games,
+Electron's `event.code`) see the right key. The compositor passes the keymap to the program with the focus
+before the keys, so a key may get a new meaning between two strokes. X11 programs behind XWayland fetch the
+keymap when they get around to it: a key that was used a moment ago keeps its meaning for `SETTLE_S`.
+"""
+
+from collections import OrderedDict
+from collections.abc import Collection, Iterable, Sequence
+
+from conductor.base.clock import now
+from conductor.errors import ActionFailed
+from conductor.system.evdev_keys import CHARACTERS, NAMED_CODES, Stroke
+from conductor.system.keysyms import list_char_keysyms, list_key_keysyms
+
+SETTLE_S = 0.15
+_OFFSET = 8
+"""The difference between the codes of xkb and of the kernel."""
+_LAST_CODE = 255 - _OFFSET
+"""X11 programs have no higher keycodes."""
+_UNUSABLE = frozenset(
+    {54, 84, 85, 97, 100, 116, 122, 123, 126, 142, 143, 152, 205, 240, 247, *range(89, 96)}
+)
+"""Codes that programs treat specially: right-hand modifiers, input methods, power, sleep, lock and wake up."""
+
+_TYPES = """xkb_types "conductor" {
+    virtual_modifiers NumLock,Alt,LevelThree,Super,Meta,Hyper;
+    type "ONE_LEVEL" { modifiers = none; level_name[1] = "Any"; };
+    type "TWO_LEVEL" {
+        modifiers = Shift; map[Shift] = 2; level_name[1] = "Base"; level_name[2] = "Shift";
+    };
+    type "ALPHABETIC" {
+        modifiers = Shift+Lock; map[Shift] = 2; map[Lock] = 2;
+        level_name[1] = "Base"; level_name[2] = "Caps";
+    };
+};"""
+_COMPATIBILITY = """xkb_compatibility "conductor" {
+    virtual_modifiers NumLock,Alt,LevelThree,Super,Meta,Hyper;
+    interpret.useModMapMods = AnyLevel;
+    interpret.repeat = False;
+    interpret Num_Lock+AnyOf(all) {
+        virtualModifier = NumLock; action = LockMods(modifiers=NumLock);
+    };
+    interpret Alt_L+AnyOf(all) {
+        virtualModifier = Alt; action = SetMods(modifiers=modMapMods,clearLocks);
+    };
+    interpret Super_L+AnyOf(all) {
+        virtualModifier = Super; action = SetMods(modifiers=modMapMods,clearLocks);
+    };
+    interpret Caps_Lock+AnyOf(all) { action = LockMods(modifiers=Lock); };
+    interpret Any+Exactly(Lock) { action = LockMods(modifiers=Lock); };
+    interpret Any+AnyOf(all) { action = SetMods(modifiers=modMapMods,clearLocks); };
+};"""
+_MODIFIER_MAP = {"Shift": 42, "Lock": 58, "Control": 29, "Mod1": 56, "Mod2": 69, "Mod4": 125}
+
+
+def _build_base() -> dict[int, list[int]]:
+    """Return the keysyms of each key of a US keyboard."""
+    base: dict[int, list[int]] = {}
+    for name, code in NAMED_CODES.items():
+        base.setdefault(code, [list_key_keysyms(name, "ctrl")[0]])
+    for char, (code, shift) in sorted(CHARACTERS.items(), key=lambda item: item[1].shift):
+        if char not in "\n\t ":
+            base.setdefault(code, []).insert(int(shift), list_char_keysyms(char)[0])
+    return base
+
+
+_BASE = _build_base()
+_BASE_STROKES = {
+    keysym: Stroke(code, shift=bool(level))
+    for code, keysyms in reversed(_BASE.items())
+    for level, keysym in reversed(list(enumerate(keysyms)))
+}
+_SPARE = [code for code in range(_LAST_CODE, 0, -1) if code not in _BASE and code not in _UNUSABLE]
+
+
+class VirtualKeymap:
+    """The meanings of the keys of one virtual keyboard."""
+
+    def __init__(self) -> None:
+        self._extra: OrderedDict[int, int] = OrderedDict()
+        """The code of each keysym that a US keyboard lacks, the longest unused first."""
+        self._used_at: dict[int, float] = {}
+
+    def find(self, keysyms: Sequence[int]) -> Stroke | None:
+        """Return the stroke of the first of these keysyms that the keymap has."""
+        for keysym in keysyms:
+            if keysym in _BASE_STROKES:
+                return _BASE_STROKES[keysym]
+            if keysym in self._extra:
+                code = self._extra[keysym]
+                self._extra.move_to_end(keysym)
+                self._used_at[code] = now()
+                return Stroke(code, shift=False)
+        return None
+
+    def assign(self, wanted: Iterable[Sequence[int]], held: Collection[int]) -> tuple[bool, float]:
+        """Assign an unused key to each keysym without one; keys in `held` keep their meaning.
+
+        Returns whether the keymap changed, and the seconds after which to call again because a key that is
+        needed was used a moment ago; 0 when all keysyms have a key.
+        """
+        changed, kept = False, set(held)
+        for keysyms in wanted:
+            stroke = self.find(keysyms)
+            if stroke is None:
+                code, wait_s = self._take_code(kept)
+                if wait_s:
+                    return changed, wait_s
+                self._extra[keysyms[-1]] = code
+                self._used_at[code] = now()
+                kept.add(code)
+                changed = True
+            else:
+                kept.add(stroke.code)
+        return changed, 0.0
+
+    def _take_code(self, kept: Collection[int]) -> tuple[int, float]:
+        """Return a code to use, and the seconds until it may be used."""
+        used = set(self._extra.values())
+        for code in _SPARE:
+            if code not in used:
+                return code, 0.0
+        for keysym, code in self._extra.items():
+            if code not in kept:
+                wait_s = self._used_at[code] + SETTLE_S - now()
+                if wait_s > 0:
+                    return code, wait_s
+                del self._extra[keysym]
+                return code, 0.0
+        raise ActionFailed("the virtual keyboard has no key left: release held keys")
+
+    def build_text(self) -> bytes:
+        """Return the keymap in the text format of xkb, which the compositor compiles."""
+        keys = _BASE | {code: [keysym] for keysym, code in self._extra.items()}
+        names = "\n".join(f"    <K{code}> = {code + _OFFSET};" for code in sorted(keys))
+        symbols = "\n".join(f"    {_format_key(code, keys[code])}" for code in sorted(keys))
+        modifiers = "\n".join(
+            f"    modifier_map {name} {{ <K{code}> }};" for name, code in _MODIFIER_MAP.items()
+        )
+        parts = (
+            "xkb_keymap {",
+            f'xkb_keycodes "conductor" {{\n    minimum = {_OFFSET};\n    maximum = 255;\n{names}\n}};',
+            _TYPES,
+            _COMPATIBILITY,
+            f'xkb_symbols "conductor" {{\n    name[group1] = "Conductor";\n{symbols}\n{modifiers}\n}};',
+            "};",
+        )
+        return "\n".join(parts).encode() + b"\0"
+
+
+def _format_key(code: int, keysyms: Sequence[int]) -> str:
+    kind = "ONE_LEVEL"
+    if len(keysyms) > 1:
+        kind = "ALPHABETIC" if chr(keysyms[0]).isalpha() else "TWO_LEVEL"
+    levels = ", ".join(f"0x{keysym:x}" for keysym in keysyms)
+    return f'key <K{code}> {{ type = "{kind}", symbols[Group1] = [ {levels} ] }};'

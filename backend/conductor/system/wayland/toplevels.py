@@ -1,0 +1,123 @@
+"""Reads the app in front from the window list of many compositors (wlr-foreign-toplevel-management)."""
+
+import select
+import socket
+import struct
+from dataclasses import dataclass
+
+from conductor.errors import ActionFailed
+from conductor.system.foreground_watch import NO_APP, App, Report
+from conductor.system.wayland.connection import (
+    LOST,
+    EventReader,
+    ProtocolError,
+    WaylandConnection,
+    find_socket,
+)
+
+MANAGER = "zwlr_foreign_toplevel_manager_v1"
+_NEW_TOPLEVEL, _FINISHED = 0, 1
+_TITLE, _APP_ID, _STATE, _DONE, _CLOSED = 0, 1, 4, 5, 6
+_DESTROY = 7
+_ACTIVATED = 2
+
+
+class ToplevelSource:
+    """The activated window. The compositor does not reveal its process, so the app id is the executable too."""
+
+    name = MANAGER
+
+    def why_unavailable(self) -> str | None:
+        try:
+            connection = _connect()
+        except ActionFailed as problem:
+            return str(problem)
+        connection.close()
+        return None
+
+    def watch(self, report: Report, wake: socket.socket) -> bool:
+        """Report the activated window until stopped (True), or until the compositor ends (False).
+
+        Raises:
+            ActionFailed: the compositor does not offer the list.
+        """
+        connection = _connect()
+        try:
+            windows = _WindowList(connection)
+            connection.wait_until_done()
+            while True:
+                report(windows.find_active_app())
+                if wake in select.select([connection, wake], [], [])[0]:
+                    return True
+                connection.dispatch()
+        except (ProtocolError, *LOST):
+            return False
+        finally:
+            connection.close()
+
+
+def _connect() -> WaylandConnection:
+    path = find_socket()
+    if path is None:
+        raise ActionFailed("this is not a Wayland session (WAYLAND_DISPLAY is not set)")
+    try:
+        connection = WaylandConnection(path)
+    except LOST as problem:
+        raise ActionFailed(
+            f"the Wayland compositor at {path} cannot be reached ({problem})"
+        ) from problem
+    if connection.find_global(MANAGER) is None:
+        connection.close()
+        raise ActionFailed("this compositor does not offer it")
+    return connection
+
+
+@dataclass
+class _Window:
+    title: str = ""
+    app_id: str = ""
+    active: bool = False
+
+
+class _WindowList:
+    """The windows of one connection, as of their last complete description."""
+
+    def __init__(self, connection: WaylandConnection) -> None:
+        self._connection = connection
+        self._windows: dict[int, _Window] = {}
+        self._app: App = NO_APP
+        connection.bind(MANAGER, 3, self._on_manager_event)
+
+    def find_active_app(self) -> App:
+        return self._app
+
+    def _on_manager_event(self, opcode: int, event: EventReader) -> None:
+        if opcode == _NEW_TOPLEVEL:
+            handle = event.read_uint()
+            self._windows[handle] = _Window()
+            self._connection.handle(
+                handle, lambda opcode, event: self._on_window_event(handle, opcode, event)
+            )
+        elif opcode == _FINISHED:
+            raise EOFError("the compositor ended the list of windows")
+
+    def _on_window_event(self, handle: int, opcode: int, event: EventReader) -> None:
+        window = self._windows[handle]
+        if opcode == _TITLE:
+            window.title = event.read_string()
+        elif opcode == _APP_ID:
+            window.app_id = event.read_string()
+        elif opcode == _STATE:
+            states = event.read_array()
+            window.active = _ACTIVATED in struct.unpack(f"={len(states) // 4}I", states)
+        elif opcode == _DONE:
+            self._update_app()
+        elif opcode == _CLOSED:
+            del self._windows[handle]
+            self._connection.forget(handle)
+            self._connection.send(handle, _DESTROY)
+            self._update_app()
+
+    def _update_app(self) -> None:
+        active = next((window for window in self._windows.values() if window.active), None)
+        self._app = NO_APP if active is None else (active.app_id, active.app_id, active.title)

@@ -1,0 +1,47 @@
+"""The input route through XTEST: every program on X11; on Wayland only X11 programs, through XWayland."""
+
+from conductor.errors import ActionFailed
+from conductor.system.keyboard_x11 import X11Keyboard
+from conductor.system.mouse_x11 import X11Mouse
+from conductor.system.wayland.connection import is_wayland
+from conductor.system.x11_link import X11Link
+
+
+class X11Route:
+    """Keys and mouse through the X server of the session."""
+
+    name = "XTEST"
+    must_release_for_others = True
+
+    def __init__(self, cmd_key: str) -> None:
+        self._link = X11Link()
+        self.keyboard = X11Keyboard(cmd_key, self._link)
+        self.mouse = X11Mouse(self._link)
+
+    @property
+    def reach(self) -> str:
+        if is_wayland():
+            return "X11 programs only, through XWayland"
+        return "every program, text in any script"
+
+    @property
+    def reaches_all(self) -> bool:
+        return not is_wayland()
+
+    @property
+    def is_lost(self) -> bool:
+        return not self._link.is_open
+
+    def why_unavailable(self) -> str | None:
+        try:
+            self._link.call(lambda display: display.sync())
+        except ActionFailed as problem:
+            return str(problem)
+        return None
+
+    def connect(self) -> None:
+        self.keyboard.connect()
+
+    def close(self) -> None:
+        self.keyboard.close()
+        self._link.close()

@@ -1,0 +1,166 @@
+"""A session bus of the test's own, and a RemoteDesktop portal on it that asks nobody and records everything."""
+
+import os
+import subprocess
+import threading
+from collections.abc import Generator
+from contextlib import contextmanager
+from typing import Any
+
+from jeepney import (
+    DBusAddress,
+    HeaderFields,
+    Message,
+    MessageType,
+    message_bus,
+    new_error,
+    new_method_return,
+    new_signal,
+)
+from jeepney.io.blocking import DBusConnection, open_dbus_connection
+
+CONFIG = """<busconfig><type>session</type><listen>unix:tmpdir=/tmp</listen>
+<policy context="default"><allow send_destination="*"/><allow receive_sender="*"/><allow own="*"/></policy>
+</busconfig>"""
+WAIT_S = 10.0
+NAME = "org.freedesktop.portal.Desktop"
+
+
+@contextmanager
+def session_bus(folder: Any) -> Generator[str]:
+    """Run a bus for the length of the block; return its address."""
+    config = folder / "bus.conf"
+    config.write_text(CONFIG)
+    process = subprocess.Popen(
+        ["dbus-daemon", f"--config-file={config}", "--nofork", "--print-address=1"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        text=True,
+    )
+    assert process.stdout is not None
+    try:
+        yield process.stdout.readline().strip()
+    finally:
+        process.terminate()
+        process.communicate(timeout=WAIT_S)
+
+
+class FakePortal:
+    """The portal. `answer` is what the user answers when asked: 0 is yes, 1 is no."""
+
+    def __init__(self, address: str, answer: int = 0, devices: int = 3) -> None:
+        self.answer = answer
+        self.devices = devices
+        self.questions = 0
+        self.events: list[tuple[Any, ...]] = []
+        self.tokens: list[str] = []
+        """The tokens it has given; only the last one is valid."""
+        self.sessions: list[str] = []
+        self.changed = threading.Condition()
+        self.may_answer = threading.Event()
+        self.may_answer.set()
+        self._restored = False
+        self._persistent = False
+        self._client = ""
+        self._connection: DBusConnection = open_dbus_connection(address)
+        reply = self._connection.send_and_get_reply(message_bus.RequestName(NAME))
+        assert reply.body == (1,)
+        self._thread = threading.Thread(target=self._serve, name="portal", daemon=True)
+        self._thread.start()
+
+    def wait_for_events(self, count: int) -> list[tuple[Any, ...]]:
+        """Wait until a number of events has arrived, and return and forget them."""
+        with self.changed:
+            assert self.changed.wait_for(lambda: len(self.events) >= count, WAIT_S), self.events
+            events, self.events = self.events, []
+            return events
+
+    def end_session(self) -> None:
+        """End the last session, as the user can in the panel of the desktop."""
+        address = DBusAddress(self.sessions[-1], NAME, "org.freedesktop.portal.Session")
+        signal = new_signal(address, "Closed")
+        signal.header.fields[HeaderFields.destination] = self._client
+        self._connection.send(signal)
+
+    def close(self) -> None:
+        self.may_answer.set()
+        self._connection.sock.shutdown(2)
+        self._thread.join(WAIT_S)
+        self._connection.close()
+
+    def _serve(self) -> None:
+        while True:
+            try:
+                message = self._connection.receive()
+            except OSError:
+                return
+            if message.header.message_type is MessageType.method_call:
+                self._handle_call(message)
+
+    def _handle_call(self, call: Message) -> None:
+        fields = call.header.fields
+        member, body = fields[HeaderFields.member], call.body
+        self._client = fields[HeaderFields.sender]
+        if member == "Get":
+            value = {"version": 2, "AvailableDeviceTypes": 7}[body[1]]
+            self._connection.send(new_method_return(call, "v", (("u", value),)))
+        elif member == "CreateSession":
+            path = self._build_path("session", body[0]["session_handle_token"][1])
+            self.sessions.append(path)
+            self._respond(call, body[0], 0, {"session_handle": ("s", path)})
+        elif member == "SelectDevices":
+            options = body[1]
+            token = options.get("restore_token", ("s", ""))[1]
+            self._restored = bool(self.tokens) and token == self.tokens[-1]
+            self._persistent = options.get("persist_mode") == ("u", 2)
+            self._respond(call, options, 0, {})
+        elif member == "Start":
+            self._start(call)
+        elif member.startswith("Notify"):
+            self._record(member, body)
+        else:
+            self._connection.send(new_error(call, "org.freedesktop.DBus.Error.UnknownMethod"))
+
+    def _start(self, call: Message) -> None:
+        status = 0
+        if not self._restored:
+            self.questions += 1
+            assert self.may_answer.wait(WAIT_S)
+            status = self.answer
+        results: dict[str, Any] = {}
+        if status == 0:
+            results["devices"] = ("u", self.devices)
+            if self._persistent:
+                self.tokens.append(f"token-{os.getpid()}-{len(self.tokens)}")
+                results["restore_token"] = ("s", self.tokens[-1])
+        self._respond(call, call.body[2], status, results)
+
+    def _record(self, member: str, body: tuple[Any, ...]) -> None:
+        assert body[0] == self.sessions[-1]
+        with self.changed:
+            self.events.append((member.removeprefix("Notify"), *body[2:]))
+            self.changed.notify_all()
+
+    def _respond(
+        self, call: Message, options: dict[str, Any], status: int, results: dict[str, Any]
+    ) -> None:
+        path = self._build_path("request", options["handle_token"][1])
+        self._connection.send(new_method_return(call, "o", (path,)))
+        request = DBusAddress(path, NAME, "org.freedesktop.portal.Request")
+        signal = new_signal(request, "Response", "ua{sv}", (status, results))
+        signal.header.fields[HeaderFields.destination] = self._client
+        self._connection.send(signal)
+
+    def _build_path(self, kind: str, token: str) -> str:
+        sender = self._client.removeprefix(":").replace(".", "_")
+        return f"/org/freedesktop/portal/desktop/{kind}/{sender}/{token}"
+
+
+@contextmanager
+def portal(address: str, answer: int = 0, devices: int = 3) -> Generator[FakePortal]:
+    """Serve a portal on the bus for the length of the block."""
+    fake = FakePortal(address, answer, devices)
+    try:
+        yield fake
+    finally:
+        fake.close()

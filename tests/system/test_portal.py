@@ -1,0 +1,202 @@
+"""Keys go through the RemoteDesktop portal of a private bus, and the user is asked once."""
+
+import stat
+from collections.abc import Generator
+from pathlib import Path
+
+import pytest
+from tests.support.portal import FakePortal, portal, session_bus
+
+from conductor.errors import ActionFailed
+from conductor.system.input_routes import InputRouter
+from conductor.system.portal import PortalRoute
+
+CTRL, KEY_C = 29, 0x63
+F13 = 0xFFCA
+WAIT_S = 10.0
+
+
+@pytest.fixture
+def bus(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Generator[str]:
+    with session_bus(tmp_path) as address:
+        monkeypatch.setenv("DBUS_SESSION_BUS_ADDRESS", address)
+        yield address
+
+
+@pytest.fixture
+def fake(bus: str) -> Generator[FakePortal]:
+    with portal(bus) as fake:
+        yield fake
+
+
+@pytest.fixture
+def token(tmp_path: Path) -> Path:
+    return tmp_path / "portal-token"
+
+
+@pytest.fixture
+def route(token: Path) -> Generator[PortalRoute]:
+    route = PortalRoute("ctrl", token)
+    yield route
+    route.close()
+
+
+def allow(route: PortalRoute) -> None:
+    """Press a key, which asks the user, and wait for the answer."""
+    with pytest.raises(ActionFailed, match="allow it, then press again"):
+        route.keyboard.press(["x"])
+    route.join(WAIT_S)
+
+
+def test_the_first_key_asks_and_the_next_ones_arrive(fake: FakePortal, route: PortalRoute) -> None:
+    assert route.why_unavailable() is None
+    route.connect()
+    assert fake.questions == 0, "probing and connecting ask nothing"
+    allow(route)
+    route.keyboard.press(["cmd", "c"])
+    route.keyboard.release(["cmd", "c"])
+    assert fake.wait_for_events(4) == [
+        ("KeyboardKeycode", CTRL, 1),
+        ("KeyboardKeysym", KEY_C, 1),
+        ("KeyboardKeysym", KEY_C, 0),
+        ("KeyboardKeycode", CTRL, 0),
+    ]
+    assert fake.questions == 1
+
+
+def test_a_key_does_not_wait_for_the_answer(fake: FakePortal, route: PortalRoute) -> None:
+    fake.may_answer.clear()
+    for _ in range(3):
+        with pytest.raises(ActionFailed, match="the desktop is asking"):
+            route.keyboard.press(["x"])
+    fake.may_answer.set()
+    route.join(WAIT_S)
+    route.keyboard.press(["f13"])
+    assert fake.wait_for_events(1) == [("KeyboardKeysym", F13, 1)]
+    assert fake.questions == 1
+
+
+def test_text_of_any_script_and_the_mouse(fake: FakePortal, route: PortalRoute) -> None:
+    allow(route)
+    route.keyboard.text("é€🎹")
+    typed = [event[1] for event in fake.wait_for_events(6)]
+    assert typed == [0xE9, 0xE9, 0x10020AC, 0x10020AC, 0x101F3B9, 0x101F3B9]
+    route.mouse.click("right", 1)
+    route.mouse.move_by(3, -4)
+    route.mouse.scroll(1, 2)
+    assert fake.wait_for_events(5) == [
+        ("PointerButton", 0x111, 1),
+        ("PointerButton", 0x111, 0),
+        ("PointerMotion", 3.0, -4.0),
+        ("PointerAxisDiscrete", 0, -2),
+        ("PointerAxisDiscrete", 1, 1),
+    ]
+    with pytest.raises(ActionFailed, match="by a distance"):
+        route.mouse.move_to(1, 2)
+
+
+def test_ten_restarts_ask_once_and_each_uses_a_new_token(
+    fake: FakePortal, route: PortalRoute, token: Path
+) -> None:
+    allow(route)
+    route.close()
+    assert stat.S_IMODE(token.stat().st_mode) == 0o600
+    for number in range(10):
+        again = PortalRoute("ctrl", token)
+        again.connect()
+        again.join(WAIT_S)
+        again.keyboard.press(["f13"])
+        again.keyboard.release(["f13"])
+        assert len(fake.wait_for_events(2)) == 2
+        again.close()
+        assert len(fake.tokens) == number + 2
+        assert token.read_text() == fake.tokens[-1]
+    assert fake.questions == 1
+
+
+def test_a_refusal_is_reported_and_the_next_route_is_used(bus: str, token: Path) -> None:
+    with portal(bus, answer=1) as fake:
+        refused, other = PortalRoute("ctrl", token), OtherRoute()
+        router = InputRouter([refused, other])
+        with pytest.raises(ActionFailed, match="the desktop is asking"):
+            router.keyboard.press(["x"])
+        refused.join(WAIT_S)
+        with pytest.raises(ActionFailed, match="you did not allow it"):
+            router.keyboard.press(["y"])
+        router.keyboard.press(["z"])
+        assert other.pressed == ["z"]
+        assert (router.chosen, fake.questions) == ("other", 1)
+        assert not token.exists()
+        router.close()
+
+
+def test_a_session_that_the_user_ends_is_opened_again_by_the_next_key(
+    fake: FakePortal, route: PortalRoute
+) -> None:
+    allow(route)
+    fake.end_session()
+    wait_for_failure(route)
+    route.join(WAIT_S)
+    fake.events.clear()
+    route.keyboard.press(["f13"])
+    assert fake.wait_for_events(1) == [("KeyboardKeysym", F13, 1)]
+    assert (len(fake.sessions), fake.questions) == (2, 1)
+
+
+def wait_for_failure(route: PortalRoute) -> None:
+    """Move the mouse by nothing until the end of the session has arrived."""
+    reason = ""
+    while not reason:
+        try:
+            route.mouse.move_by(0, 0)
+        except ActionFailed as failure:
+            reason = str(failure)
+    assert "the desktop is asking" in reason
+
+
+def test_a_device_that_the_user_left_out_is_named(bus: str, route: PortalRoute) -> None:
+    with portal(bus, devices=1):
+        allow(route)
+        route.keyboard.press(["x"])
+        with pytest.raises(ActionFailed, match="did not allow Conductor to use this device"):
+            route.mouse.move_by(1, 1)
+
+
+def test_without_a_portal_or_a_bus_the_reason_is_returned(
+    bus: str, route: PortalRoute, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    assert "no RemoteDesktop portal on the session bus" in (route.why_unavailable() or "")
+    monkeypatch.setenv("DBUS_SESSION_BUS_ADDRESS", f"unix:path={tmp_path}/none")
+    assert "no RemoteDesktop portal on the session bus" in (route.why_unavailable() or "")
+
+
+def test_a_portal_that_goes_away_is_reported(bus: str, route: PortalRoute) -> None:
+    with portal(bus):
+        allow(route)
+    assert "no RemoteDesktop portal" in (route.why_unavailable() or "")
+
+
+class OtherRoute:
+    """A route that records the keys."""
+
+    name = "other"
+    reach = "everything"
+    reaches_all = True
+    must_release_for_others = False
+    is_lost = False
+
+    def __init__(self) -> None:
+        self.pressed: list[str] = []
+        self.keyboard = self.mouse = self
+
+    def press(self, keys: list[str]) -> None:
+        self.pressed += keys
+
+    def release(self, keys: list[str]) -> None: ...
+
+    def why_unavailable(self) -> str | None:
+        return None
+
+    def connect(self) -> None: ...
+
+    def close(self) -> None: ...

@@ -1,0 +1,132 @@
+"""The kernel's virtual device is set up and fed as its interface demands. A pipe stands for /dev/uinput."""
+
+import os
+import struct
+from collections.abc import Generator
+from pathlib import Path
+
+import pytest
+
+from conductor.errors import ActionFailed
+from conductor.system import uinput
+from conductor.system.uinput import UinputDevice, UinputKeyboard, UinputMouse, UinputRoute
+
+EVENT = struct.Struct("@llHHi")
+SHIFT, CTRL, KEY_C, KEY_2, KEY_F13, BUTTON_RIGHT = 42, 29, 46, 3, 183, 0x111
+
+
+class Kernel:
+    """Records what the device was set up with and sent."""
+
+    def __init__(self, path: Path) -> None:
+        os.mkfifo(path)
+        self._reader = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
+        self.calls: list[tuple[int, int | bytes]] = []
+
+    def ioctl(self, _fd: int, request: int, argument: int | bytes) -> int:
+        self.calls.append((request, argument))
+        return 0
+
+    def read_events(self) -> list[tuple[int, int, int]]:
+        """Return the events without the reports of their ends, which must follow each."""
+        events = [each[2:] for each in EVENT.iter_unpack(os.read(self._reader, 65536))]
+        assert events[1::2] == [(0, 0, 0)] * (len(events) // 2)
+        return events[::2]
+
+    def is_closed(self) -> bool:
+        return os.read(self._reader, 1) == b""
+
+    def close(self) -> None:
+        os.close(self._reader)
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "uinput"
+
+
+@pytest.fixture
+def kernel(path: Path, monkeypatch: pytest.MonkeyPatch) -> Generator[Kernel]:
+    monkeypatch.setattr(uinput, "_READY_S", 0.0)
+    kernel = Kernel(path)
+    yield kernel
+    kernel.close()
+
+
+@pytest.fixture
+def device(path: Path, kernel: Kernel) -> Generator[UinputDevice]:
+    device = UinputDevice(path, kernel.ioctl)
+    yield device
+    device.close()
+
+
+def test_the_device_has_all_keys_buttons_and_axes(device: UinputDevice, kernel: Kernel) -> None:
+    device.open()
+    keys = {argument for request, argument in kernel.calls if request == 0x40045565}
+    assert {1, 30, KEY_F13, 0x110, 0x111, 0x112} <= keys
+    assert {argument for request, argument in kernel.calls if request == 0x40045566} == {0, 1, 6, 8}
+    (_, setup), (created, _) = kernel.calls[-2:]
+    assert isinstance(setup, bytes)
+    assert (len(setup), setup[8:17]) == (92, b"Conductor")
+    assert created == 0x5501
+
+
+def test_a_chord_goes_down_in_order_and_up_in_reverse(device: UinputDevice, kernel: Kernel) -> None:
+    keyboard = UinputKeyboard("ctrl", device)
+    keyboard.press(["cmd", "c"])
+    assert kernel.read_events() == [(1, CTRL, 1), (1, KEY_C, 1)]
+    keyboard.release(["cmd", "c"])
+    assert kernel.read_events() == [(1, KEY_C, 0), (1, CTRL, 0)]
+    keyboard.press(["f13"])
+    assert kernel.read_events() == [(1, KEY_F13, 1)]
+
+
+def test_a_text_is_typed_with_shift_where_a_us_keyboard_needs_it(
+    device: UinputDevice, kernel: Kernel
+) -> None:
+    UinputKeyboard("ctrl", device).text("c@")
+    assert kernel.read_events() == [
+        (1, KEY_C, 1),
+        (1, KEY_C, 0),
+        (1, SHIFT, 1),
+        (1, KEY_2, 1),
+        (1, KEY_2, 0),
+        (1, SHIFT, 0),
+    ]
+
+
+def test_a_character_that_the_route_cannot_type_is_refused_before_anything_is_typed(
+    device: UinputDevice, kernel: Kernel
+) -> None:
+    with pytest.raises(ActionFailed, match="`é` is not on a US keyboard"):
+        UinputKeyboard("ctrl", device).text("café")
+    assert not device.is_open
+
+
+def test_the_mouse_clicks_moves_by_a_distance_and_scrolls(
+    device: UinputDevice, kernel: Kernel
+) -> None:
+    mouse = UinputMouse(device)
+    mouse.click("right", 1)
+    assert kernel.read_events() == [(1, BUTTON_RIGHT, 1), (1, BUTTON_RIGHT, 0)]
+    mouse.move_by(3, -4)
+    assert kernel.read_events() == [(2, 0, 3), (2, 1, -4)]
+    mouse.scroll(0, 2)
+    assert kernel.read_events() == [(2, 8, 2)]
+    with pytest.raises(ActionFailed, match="by a distance"):
+        mouse.move_to(1, 2)
+
+
+def test_closing_removes_the_device_with_its_keys(device: UinputDevice, kernel: Kernel) -> None:
+    UinputKeyboard("ctrl", device).press(["c"])
+    assert kernel.read_events() == [(1, KEY_C, 1)]
+    device.close()
+    assert kernel.is_closed()
+
+
+def test_the_reason_for_being_unavailable_is_returned(tmp_path: Path) -> None:
+    route = UinputRoute("ctrl", UinputDevice(tmp_path / "missing"))
+    assert "does not exist" in (route.why_unavailable() or "")
+    with pytest.raises(ActionFailed, match="cannot be opened"):
+        route.connect()
+    assert route.is_lost
