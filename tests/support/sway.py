@@ -193,7 +193,9 @@ class _Xkb:
         self._state = ctypes.c_void_p(self._library.xkb_state_new(self._keymap))
 
     def set_modifiers(self, depressed: int, latched: int, locked: int, group: int) -> None:
-        self._library.xkb_state_update_mask(self._state, depressed, latched, locked, 0, 0, group)
+        if self._state:  # sway sends no keymap before the first use of a keyboard
+            masks = (depressed, latched, locked, 0, 0, group)
+            self._library.xkb_state_update_mask(self._state, *masks)
 
     def resolve(self, code: int) -> tuple[str, str]:
         keysym = self._library.xkb_state_key_get_one_sym(self._state, code + 8)

@@ -17,16 +17,20 @@ _NEEDED = (
     "DBUS_SESSION_BUS_ADDRESS",
     "DISPLAY",
     "HOME",
+    "HYPRLAND_INSTANCE_SIGNATURE",
     "LANG",
+    "NIRI_SOCKET",
     "PATH",
     "PYTHONPATH",
     "SHELL",
+    "SWAYSOCK",
     "TERM",
     "TMPDIR",
     "USER",
     "WAYLAND_DISPLAY",
     "XAUTHORITY",
     "XDG_RUNTIME_DIR",
+    "XDG_SESSION_TYPE",
 )
 """Variables that are never hidden, whatever a config says: programs do not start without them."""
 _hidden: set[str] = set(KEYS)

@@ -63,11 +63,12 @@ def make_sources() -> "list[ForegroundSource]":
 
         return [X11Source()]
     from conductor.system.foreground_hyprland import HyprlandSource
+    from conductor.system.foreground_kwin import KwinSource
     from conductor.system.foreground_niri import NiriSource
     from conductor.system.foreground_sway import SwaySource
     from conductor.system.wayland.toplevels import ToplevelSource
 
-    return [SwaySource(), HyprlandSource(), NiriSource(), ToplevelSource()]
+    return [SwaySource(), HyprlandSource(), NiriSource(), KwinSource(), ToplevelSource()]
 
 
 def why_unavailable() -> str | None:

@@ -8,14 +8,12 @@ once: the answer to its use contains the next one.
 import itertools
 import logging
 import os
-import socket
 import threading
 from pathlib import Path
 from typing import Any
 
 from jeepney import (
     DBusAddress,
-    DBusErrorResponse,
     HeaderFields,
     MatchRule,
     Message,
@@ -25,11 +23,17 @@ from jeepney import (
     message_bus,
     new_method_call,
 )
-from jeepney.bus import get_bus
-from jeepney.io.blocking import DBusConnection, prep_socket
+from jeepney.io.blocking import DBusConnection
 
 from conductor.base.atomic import FOR_OWNER, write_atomic
 from conductor.errors import ActionFailed
+from conductor.system.session_bus import (
+    ANSWER_S,
+    BUS_FAILURES,
+    check_reply,
+    describe_failure,
+    open_bus,
+)
 
 PORTAL = DBusAddress(
     "/org/freedesktop/portal/desktop",
@@ -43,11 +47,7 @@ REFUSED = (
     "restart Conductor to be asked again"
 )
 _UNTIL_REVOKED = 2
-_ANSWER_S = 3.0
 _CONSENT_S = 300.0
-_GONE = (OSError, DBusErrorResponse, ValueError, KeyError)
-"""What jeepney raises without a bus, without the portal, and when either ends; a timeout is an OSError."""
-
 _log = logging.getLogger(__name__)
 _tokens = itertools.count(1)
 
@@ -80,8 +80,8 @@ class PortalSession:
         try:
             with open_bus() as connection:
                 types = _read_property(connection, "AvailableDeviceTypes")
-        except _GONE as problem:
-            return f"no RemoteDesktop portal on the session bus ({_describe(problem)})"
+        except BUS_FAILURES as problem:
+            return f"no RemoteDesktop portal on the session bus ({describe_failure(problem)})"
         if not types & KEYBOARD:
             return "the RemoteDesktop portal of this desktop offers no keyboard"
         return None
@@ -146,7 +146,7 @@ class PortalSession:
             self._problem = REFUSED
         except Exception as problem:  # noqa: BLE001 - whatever happens, a key must not wait for ever
             _log.warning("the RemoteDesktop portal cannot be used: %s", problem)
-            self._problem = f"the RemoteDesktop portal failed ({_describe(problem)})"
+            self._problem = f"the RemoteDesktop portal failed ({describe_failure(problem)})"
         finally:
             with self._lock:
                 self._opener = None
@@ -158,14 +158,14 @@ class PortalSession:
             PermissionError: the user did not allow it.
         """
         token = {"session_handle_token": ("s", f"conductor{os.getpid()}_{next(_tokens)}")}
-        created = _request(connection, "CreateSession", "a{sv}", (), token, _ANSWER_S)
+        created = _request(connection, "CreateSession", "a{sv}", (), token, ANSWER_S)
         session = created["session_handle"][1]
         wanted: dict[str, tuple[str, Any]] = {"types": ("u", KEYBOARD | POINTER)}
         if _read_property(connection, "version") >= 2:
             wanted["persist_mode"] = ("u", _UNTIL_REVOKED)
             if self.has_token():
                 wanted["restore_token"] = ("s", self._token_path.read_text())
-        _request(connection, "SelectDevices", "oa{sv}", (session,), wanted, _ANSWER_S)
+        _request(connection, "SelectDevices", "oa{sv}", (session,), wanted, ANSWER_S)
         started = _request(connection, "Start", "osa{sv}", (session, ""), {}, _CONSENT_S)
         if "restore_token" in started:
             write_atomic(self._token_path, started["restore_token"][1].encode(), FOR_OWNER)
@@ -193,30 +193,9 @@ class PortalSession:
         self._connection, self._session, self._devices = None, "", 0
 
 
-def open_bus() -> DBusConnection:
-    """Connect to the session bus; `OSError` or `KeyError` if there is none or it does not answer."""
-    address = os.environ.get("DBUS_SESSION_BUS_ADDRESS")
-    if not address:
-        address = f"unix:path={os.environ.get('XDG_RUNTIME_DIR', '')}/bus"
-    channel = prep_socket(get_bus(address), timeout=_ANSWER_S)
-    # jeepney waits for the bus's answer to its greeting without a limit.
-    watch = threading.Timer(_ANSWER_S, channel.shutdown, [socket.SHUT_RDWR])
-    watch.daemon = True
-    watch.start()
-    try:
-        connection = DBusConnection(channel)
-    except BaseException:
-        channel.close()
-        raise
-    finally:
-        watch.cancel()
-    channel.settimeout(_ANSWER_S)
-    return connection
-
-
 def _read_property(connection: DBusConnection, name: str) -> int:
     question = Properties(PORTAL).get(name)
-    return _check_reply(connection.send_and_get_reply(question, timeout=_ANSWER_S)).body[0][1]
+    return check_reply(connection.send_and_get_reply(question, timeout=ANSWER_S)).body[0][1]
 
 
 def _request(
@@ -240,7 +219,7 @@ def _request(
         PORTAL, method, signature, (*args, options | {"handle_token": ("s", token)})
     )
     with connection.filter(rule) as responses:
-        _check_reply(connection.send_and_get_reply(message, timeout=_ANSWER_S))
+        check_reply(connection.send_and_get_reply(message, timeout=ANSWER_S))
         response = connection.recv_until_filtered(responses, timeout=timeout_s)
     status, results = response.body
     if status != 0:
@@ -250,16 +229,10 @@ def _request(
 
 def _subscribe(connection: DBusConnection, interface: str, path: str) -> MatchRule:
     rule = MatchRule(type="signal", interface=interface, path=path)
-    _check_reply(
-        connection.send_and_get_reply(message_bus.AddMatch(rule.serialise()), timeout=_ANSWER_S)
+    check_reply(
+        connection.send_and_get_reply(message_bus.AddMatch(rule.serialise()), timeout=ANSWER_S)
     )
     return rule
-
-
-def _check_reply(reply: Message) -> Message:
-    if reply.header.message_type is MessageType.error:
-        raise DBusErrorResponse(reply)
-    return reply
 
 
 def _is_signal(message: Message, member: str, path: str) -> bool:
@@ -269,9 +242,3 @@ def _is_signal(message: Message, member: str, path: str) -> bool:
         and fields.get(HeaderFields.member) == member
         and fields.get(HeaderFields.path) == path
     )
-
-
-def _describe(problem: Exception) -> str:
-    if isinstance(problem, DBusErrorResponse):
-        return str(problem.name)
-    return str(problem) or type(problem).__name__

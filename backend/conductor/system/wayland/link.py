@@ -54,11 +54,11 @@ class VirtualDevices:
             os.close(fd)
 
 
-def open_devices() -> VirtualDevices:
-    """Connect to the compositor and create the devices.
+def open_connection() -> WaylandConnection:
+    """Connect to a compositor that offers virtual keyboards, without creating one.
 
     Raises:
-        ActionFailed: there is no compositor, or it does not allow virtual keyboards.
+        ActionFailed: there is no compositor, or it does not offer them.
     """
     path = find_socket()
     if path is None:
@@ -69,11 +69,22 @@ def open_devices() -> VirtualDevices:
         raise ActionFailed(
             f"the Wayland compositor at {path} cannot be reached ({problem})"
         ) from problem
+    for interface in ("wl_seat", KEYBOARDS):
+        if connection.find_global(interface) is None:
+            connection.close()
+            raise ActionFailed(f"this compositor does not offer {interface}")
+    return connection
+
+
+def open_devices() -> VirtualDevices:
+    """Connect to the compositor and create the devices.
+
+    Raises:
+        ActionFailed: there is no compositor, or it does not allow virtual keyboards.
+    """
+    connection = open_connection()
     try:
         return VirtualDevices(connection)
-    except KeyError as missing:
-        connection.close()
-        raise ActionFailed(f"this compositor does not offer {missing.args[0]}") from missing
     except (ProtocolError, *LOST) as problem:
         connection.close()
         raise ActionFailed(f"the compositor does not allow a virtual keyboard ({problem})") from (

@@ -2,7 +2,7 @@
 
 from conductor.errors import ActionFailed
 from conductor.system.wayland.keyboard import WaylandKeyboard
-from conductor.system.wayland.link import WaylandLink, open_devices
+from conductor.system.wayland.link import WaylandLink, open_connection
 from conductor.system.wayland.mouse import WaylandMouse
 
 
@@ -26,10 +26,9 @@ class WaylandRoute:
         return not self._link.is_open
 
     def why_unavailable(self) -> str | None:
-        if self._link.is_open:
-            return None
         try:
-            open_devices().connection.close()
+            # A keyboard that comes and goes would be the desktop's current one for a moment.
+            open_connection().close()
         except ActionFailed as problem:
             return str(problem)
         return None

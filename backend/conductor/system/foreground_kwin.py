@@ -1,0 +1,153 @@
+"""Reads the app in front from KWin, the compositor of KDE, with a script that KWin runs and that calls back.
+
+https://develop.kde.org/docs/plasma/kwin/api/. KWin keeps the script when Conductor dies; the next start
+replaces it.
+"""
+
+import os
+import select
+import socket
+import tempfile
+from pathlib import Path
+
+from jeepney import (
+    DBusAddress,
+    HeaderFields,
+    MatchRule,
+    Message,
+    MessageFlag,
+    message_bus,
+    new_method_call,
+    new_method_return,
+)
+from jeepney.io.blocking import DBusConnection
+
+from conductor.errors import ActionFailed
+from conductor.system.foreground_watch import NO_APP, App, Report, find_executable
+from conductor.system.session_bus import (
+    ANSWER_S,
+    BUS_FAILURES,
+    check_reply,
+    describe_failure,
+    open_bus,
+)
+
+SERVICE = "org.kde.KWin"
+_SCRIPTING = DBusAddress("/Scripting", SERVICE, "org.kde.kwin.Scripting")
+_SCRIPT_NAME = "conductor-foreground"
+_METHOD = "ReportWindow"
+_OWNER_CHANGED = "NameOwnerChanged"
+_SCRIPT = """
+var watched = null;
+function report() {
+    callDBus("%s", "/", "org.conductor.Foreground", "%s",
+        watched ? String(watched.resourceClass) : "",
+        watched ? String(watched.caption) : "",
+        watched ? String(watched.pid) : "");
+}
+function follow(window) {
+    try {
+        if (watched) watched.captionChanged.disconnect(report);
+    } catch (error) {}  // the window has been closed
+    watched = window || null;
+    if (watched) watched.captionChanged.connect(report);
+    report();
+}
+(workspace.windowActivated || workspace.clientActivated).connect(follow);
+follow(workspace.activeWindow || workspace.activeClient);
+"""
+"""Plasma 5 says `client` where Plasma 6 says `window`."""
+
+
+class KwinSource:
+    """The active window that a script in KWin reports."""
+
+    name = "KWin"
+
+    def why_unavailable(self) -> str | None:
+        try:
+            with open_bus() as connection:
+                _require_kwin(connection)
+        except ActionFailed as problem:
+            return str(problem)
+        except BUS_FAILURES as problem:
+            return f"no session bus ({describe_failure(problem)})"
+        return None
+
+    def watch(self, report: Report, wake: socket.socket) -> bool:
+        """Report the active window until stopped (True), or until the session bus or KWin ends (False).
+
+        Raises:
+            ActionFailed: KWin does not run, or accepts no script.
+        """
+        try:
+            connection = open_bus()
+        except BUS_FAILURES as problem:
+            raise ActionFailed(f"no session bus ({describe_failure(problem)})") from problem
+        folder = os.environ.get("XDG_RUNTIME_DIR")
+        with connection, tempfile.TemporaryDirectory(prefix="conductor-", dir=folder) as place:
+            _require_kwin(connection)
+            try:
+                _load_script(connection, Path(place) / "foreground.js")
+            except BUS_FAILURES as problem:
+                raise ActionFailed(
+                    f"KWin runs no script ({describe_failure(problem)})"
+                ) from problem
+            try:
+                return _forward_reports(connection, report, wake)
+            except OSError:
+                return False
+
+
+def _require_kwin(connection: DBusConnection) -> None:
+    question = message_bus.NameHasOwner(SERVICE)
+    if not connection.send_and_get_reply(question, timeout=ANSWER_S).body[0]:
+        raise ActionFailed("not running")
+
+
+def _load_script(connection: DBusConnection, path: Path) -> None:
+    rule = MatchRule(type="signal", member=_OWNER_CHANGED, path=message_bus.object_path)
+    rule.add_arg_condition(0, SERVICE)
+    check_reply(
+        connection.send_and_get_reply(message_bus.AddMatch(rule.serialise()), timeout=ANSWER_S)
+    )
+    path.write_text(_SCRIPT % (connection.unique_name, _METHOD))
+    for method, args in (
+        ("unloadScript", (_SCRIPT_NAME,)),
+        ("loadScript", (str(path), _SCRIPT_NAME)),
+    ):
+        message = new_method_call(_SCRIPTING, method, "s" * len(args), args)
+        check_reply(connection.send_and_get_reply(message, timeout=ANSWER_S))
+    # Without waiting: the script may report before KWin answers, and reads its file later.
+    _send(connection, "start")
+
+
+def _send(connection: DBusConnection, method: str, *args: str) -> None:
+    message = new_method_call(_SCRIPTING, method, "s" * len(args) or None, args)
+    message.header.flags |= MessageFlag.no_reply_expected
+    connection.send(message)
+
+
+def _forward_reports(connection: DBusConnection, report: Report, wake: socket.socket) -> bool:
+    while True:
+        try:
+            message = connection.receive(timeout=0)
+        except TimeoutError:
+            if wake in select.select([connection.sock, wake], [], [])[0]:
+                _send(connection, "unloadScript", _SCRIPT_NAME)
+                return True
+            continue
+        member = message.header.fields.get(HeaderFields.member)
+        if member == _METHOD:
+            connection.send(new_method_return(message))
+            report(_describe_window(message))
+        elif member == _OWNER_CHANGED:
+            return False  # KWin has ended, and has lost the script
+
+
+def _describe_window(message: Message) -> App:
+    app_id, title, pid = message.body
+    if not app_id and not pid:
+        return NO_APP
+    executable = find_executable(int(pid)) if pid.isdigit() else ""
+    return executable or app_id, app_id, title

@@ -1,0 +1,46 @@
+"""Connects to the session bus (D-Bus) with a limit on every wait."""
+
+import os
+import socket
+import threading
+
+from jeepney import DBusErrorResponse, Message, MessageType
+from jeepney.bus import get_bus
+from jeepney.io.blocking import DBusConnection, prep_socket
+
+ANSWER_S = 3.0
+BUS_FAILURES = (OSError, DBusErrorResponse, ValueError, KeyError)
+"""What jeepney raises without a bus or a service, and when either ends; a timeout is an `OSError`."""
+
+
+def open_bus() -> DBusConnection:
+    """Connect to the session bus; `OSError` or `KeyError` if there is none or it does not answer."""
+    address = os.environ.get("DBUS_SESSION_BUS_ADDRESS")
+    if not address:
+        address = f"unix:path={os.environ.get('XDG_RUNTIME_DIR', '')}/bus"
+    channel = prep_socket(get_bus(address), timeout=ANSWER_S)
+    # jeepney waits for the bus's answer to its greeting without a limit.
+    watch = threading.Timer(ANSWER_S, channel.shutdown, [socket.SHUT_RDWR])
+    watch.daemon = True
+    watch.start()
+    try:
+        connection = DBusConnection(channel)
+    except BaseException:
+        channel.close()
+        raise
+    finally:
+        watch.cancel()
+    channel.settimeout(ANSWER_S)
+    return connection
+
+
+def check_reply(reply: Message) -> Message:
+    if reply.header.message_type is MessageType.error:
+        raise DBusErrorResponse(reply)
+    return reply
+
+
+def describe_failure(problem: Exception) -> str:
+    if isinstance(problem, DBusErrorResponse):
+        return str(problem.name)
+    return str(problem) or type(problem).__name__
