@@ -75,6 +75,11 @@ class FakePortal:
             events, self.events = self.events, []
             return events
 
+    def wait_for_question(self, count: int) -> None:
+        """Wait until the user has been asked a number of times."""
+        with self.changed:
+            assert self.changed.wait_for(lambda: self.questions >= count, WAIT_S)
+
     def end_session(self) -> None:
         """End the last session, as the user can in the panel of the desktop."""
         address = DBusAddress(self.sessions[-1], NAME, "org.freedesktop.portal.Session")
@@ -124,7 +129,9 @@ class FakePortal:
     def _start(self, call: Message) -> None:
         status = 0
         if not self._restored:
-            self.questions += 1
+            with self.changed:
+                self.questions += 1
+                self.changed.notify_all()
             assert self.may_answer.wait(WAIT_S)
             status = self.answer
         results: dict[str, Any] = {}

@@ -32,7 +32,10 @@ def apps() -> Apps:
 
 
 def start_watcher(apps: Apps) -> SourceWatcher:
-    watcher = SourceWatcher(lambda *app: apps.put(app), lambda: [KwinSource()])
+    def report(executable: str, bundle_id: str, title: str) -> None:
+        apps.put((executable, bundle_id, title))
+
+    watcher = SourceWatcher(report, lambda: [KwinSource()])
     watcher.start()
     return watcher
 

@@ -1,12 +1,14 @@
 """Keys go through the RemoteDesktop portal of a private bus, and the user is asked once."""
 
 import stat
-from collections.abc import Generator
+from collections.abc import Generator, Sequence
 from pathlib import Path
 
 import pytest
 from tests.support.portal import FakePortal, portal, session_bus
+from tests.support.simulate import RecordingMouse
 
+from conductor.domain.ports import Keyboard, Mouse
 from conductor.errors import ActionFailed
 from conductor.system.input_routes import InputRouter
 from conductor.system.portal import PortalRoute
@@ -74,6 +76,21 @@ def test_a_key_does_not_wait_for_the_answer(fake: FakePortal, route: PortalRoute
     route.keyboard.press(["f13"])
     assert fake.wait_for_events(1) == [("KeyboardKeysym", F13, 1)]
     assert fake.questions == 1
+
+
+def test_closing_withdraws_the_question_and_the_next_key_asks_again(
+    fake: FakePortal, route: PortalRoute
+) -> None:
+    fake.may_answer.clear()
+    with pytest.raises(ActionFailed, match="the desktop is asking"):
+        route.keyboard.press(["x"])
+    fake.wait_for_question(1)
+    route.close()
+    fake.may_answer.set()
+    allow(route)
+    route.keyboard.press(["f13"])
+    assert fake.wait_for_events(1) == [("KeyboardKeysym", F13, 1)]
+    assert (fake.questions, len(fake.sessions)) == (2, 2)
 
 
 def test_text_of_any_script_and_the_mouse(fake: FakePortal, route: PortalRoute) -> None:
@@ -187,12 +204,15 @@ class OtherRoute:
 
     def __init__(self) -> None:
         self.pressed: list[str] = []
-        self.keyboard = self.mouse = self
+        self.keyboard: Keyboard = self
+        self.mouse: Mouse = RecordingMouse([])
 
-    def press(self, keys: list[str]) -> None:
+    def press(self, keys: Sequence[str]) -> None:
         self.pressed += keys
 
-    def release(self, keys: list[str]) -> None: ...
+    def release(self, keys: Sequence[str]) -> None: ...
+
+    def text(self, text: str) -> None: ...
 
     def why_unavailable(self) -> str | None:
         return None

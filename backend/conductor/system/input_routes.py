@@ -15,6 +15,8 @@ from conductor.errors import ActionFailed
 _log = logging.getLogger(__name__)
 _RETRY_S = 2.0
 """How long a failed choice is reported again before the routes are probed again."""
+_PROBING_S = 2.0
+"""How long a key waits for another thread that probes."""
 
 
 class InputRoute(Protocol):
@@ -123,12 +125,17 @@ class InputRouter:
         chosen = self._chosen
         if chosen is not None:
             return chosen
-        with self._lock:
+        # The thread that connects may wait for the desktop; the engine's thread must not.
+        if not self._lock.acquire(timeout=_PROBING_S):
+            raise ActionFailed("Conductor is still looking for a way to press keys: try again")
+        try:
             if self._chosen is None:
                 if now() < self._failed_at + self._retry_s:
                     raise ActionFailed(self._failure)
                 self._chosen = self._probe_routes()
             return self._chosen
+        finally:
+            self._lock.release()
 
     def _probe_routes(self) -> InputRoute:
         problems: list[str] = []

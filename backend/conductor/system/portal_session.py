@@ -8,7 +8,9 @@ once: the answer to its use contains the next one.
 import itertools
 import logging
 import os
+import socket
 import threading
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -48,6 +50,8 @@ REFUSED = (
 )
 _UNTIL_REVOKED = 2
 _CONSENT_S = 300.0
+_START_S = 30.0
+"""The bus may start the portal first, which takes a while just after login."""
 _log = logging.getLogger(__name__)
 _tokens = itertools.count(1)
 
@@ -65,6 +69,9 @@ class PortalSession:
         self._session = ""
         self._devices = 0
         self._opener: threading.Thread | None = None
+        self._opening: DBusConnection | None = None
+        self._closed = 0
+        """How often the session was closed, so that an opener notices that it is no longer wanted."""
         self._problem: str | None = None
         """Why the portal cannot be used until Conductor is restarted."""
 
@@ -95,7 +102,9 @@ class PortalSession:
         with self._lock:
             if self._session or self._opener is not None or self._problem is not None:
                 return
-            self._opener = threading.Thread(target=self._open, name="portal consent", daemon=True)
+            self._opener = threading.Thread(
+                target=self._open, args=[self._closed], name="portal consent", daemon=True
+            )
             self._opener.start()
 
     def join(self, timeout_s: float) -> None:
@@ -128,28 +137,45 @@ class PortalSession:
                 raise ActionFailed(f"the session bus was closed ({problem})") from problem
 
     def close(self) -> None:
-        """End the session; the desktop releases its keys."""
+        """End the session; the desktop releases its keys, and withdraws a question that is still open."""
         with self._lock:
+            self._closed += 1
+            self._opener = None
+            if self._opening is not None:
+                with suppress(OSError):
+                    self._opening.sock.shutdown(socket.SHUT_RDWR)
             self._disconnect()
 
-    def _open(self) -> None:
+    def _open(self, closed: int) -> None:
+        problem: str | None = None
         try:
             connection = open_bus()
             try:
-                session, devices = self._start_session(connection)
+                with self._lock:
+                    self._opening = connection
+                started = self._start_session(connection)
             except BaseException:
                 connection.close()
                 raise
-            with self._lock:
-                self._connection, self._session, self._devices = connection, session, devices
+            self._keep_session(connection, *started, closed)
         except PermissionError:
-            self._problem = REFUSED
-        except Exception as problem:  # noqa: BLE001 - whatever happens, a key must not wait for ever
-            _log.warning("the RemoteDesktop portal cannot be used: %s", problem)
-            self._problem = f"the RemoteDesktop portal failed ({describe_failure(problem)})"
-        finally:
-            with self._lock:
-                self._opener = None
+            problem = REFUSED
+        except Exception as failure:  # noqa: BLE001 - whatever happens, a key must not wait for ever
+            _log.warning("the RemoteDesktop portal cannot be used: %s", failure)
+            problem = f"the RemoteDesktop portal failed ({describe_failure(failure)})"
+        with self._lock:
+            self._opening = None
+            if closed == self._closed:
+                self._problem, self._opener = problem, None
+
+    def _keep_session(
+        self, connection: DBusConnection, session: str, devices: int, closed: int
+    ) -> None:
+        with self._lock:
+            if closed == self._closed:
+                self._connection, self._session, self._devices = connection, session, devices
+            else:
+                connection.close()
 
     def _start_session(self, connection: DBusConnection) -> tuple[str, int]:
         """Ask for a session with keyboard and pointer; return its path and the devices that were allowed.
@@ -158,14 +184,14 @@ class PortalSession:
             PermissionError: the user did not allow it.
         """
         token = {"session_handle_token": ("s", f"conductor{os.getpid()}_{next(_tokens)}")}
-        created = _request(connection, "CreateSession", "a{sv}", (), token, ANSWER_S)
+        created = _request(connection, "CreateSession", "a{sv}", (), token, _START_S)
         session = created["session_handle"][1]
         wanted: dict[str, tuple[str, Any]] = {"types": ("u", KEYBOARD | POINTER)}
         if _read_property(connection, "version") >= 2:
             wanted["persist_mode"] = ("u", _UNTIL_REVOKED)
             if self.has_token():
                 wanted["restore_token"] = ("s", self._token_path.read_text())
-        _request(connection, "SelectDevices", "oa{sv}", (session,), wanted, ANSWER_S)
+        _request(connection, "SelectDevices", "oa{sv}", (session,), wanted, _START_S)
         started = _request(connection, "Start", "osa{sv}", (session, ""), {}, _CONSENT_S)
         if "restore_token" in started:
             write_atomic(self._token_path, started["restore_token"][1].encode(), FOR_OWNER)
@@ -195,7 +221,7 @@ class PortalSession:
 
 def _read_property(connection: DBusConnection, name: str) -> int:
     question = Properties(PORTAL).get(name)
-    return check_reply(connection.send_and_get_reply(question, timeout=ANSWER_S)).body[0][1]
+    return check_reply(connection.send_and_get_reply(question, timeout=_START_S)).body[0][1]
 
 
 def _request(
@@ -219,7 +245,7 @@ def _request(
         PORTAL, method, signature, (*args, options | {"handle_token": ("s", token)})
     )
     with connection.filter(rule) as responses:
-        check_reply(connection.send_and_get_reply(message, timeout=ANSWER_S))
+        check_reply(connection.send_and_get_reply(message, timeout=_START_S))
         response = connection.recv_until_filtered(responses, timeout=timeout_s)
     status, results = response.body
     if status != 0:

@@ -29,13 +29,17 @@ _LAST_KEY = 247
 _READY_S = 0.5
 """How long a desktop takes to start listening to a new device; what is sent before is lost."""
 
-Ioctl = Callable[[int, int, int | bytes], int]
+Ioctl = Callable[[int, int, int | bytes], object]
+
+
+def _call_ioctl(fd: int, request: int, argument: int | bytes) -> object:
+    return fcntl.ioctl(fd, request, argument)
 
 
 class UinputDevice:
     """One virtual device with a keyboard and a mouse; opened on first use. Safe to call from any thread."""
 
-    def __init__(self, path: Path = DEVICE, ioctl: Ioctl = fcntl.ioctl) -> None:
+    def __init__(self, path: Path = DEVICE, ioctl: Ioctl = _call_ioctl) -> None:
         self._path = path
         self._ioctl = ioctl
         self._lock = threading.RLock()
