@@ -3,6 +3,7 @@
 import logging
 import queue
 import shutil
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -61,6 +62,27 @@ def test_a_file_renamed_into_place_is_noticed_again_and_again(watched: Watched, 
         (folder / "new").write_text(str(number))
         (folder / "new").replace(watched.path)
         watched.wait_for(str(number))
+
+
+def test_a_file_that_is_empty_while_it_is_saved_is_reported_once_it_has_content(
+    watched: Watched, monkeypatch: pytest.MonkeyPatch
+):
+    reads = threading.Semaphore(0)
+    read_signature = watcher_module._read_signature  # pyright: ignore[reportPrivateUsage]
+
+    def read_and_count(path: Path) -> tuple[int, int, int, int] | None:
+        signature = read_signature(path)
+        if signature is not None and signature[2] == 0:
+            reads.release()
+        return signature
+
+    monkeypatch.setattr(watcher_module, "EMPTY_MS", 60_000)
+    monkeypatch.setattr(watcher_module, "_read_signature", read_and_count)
+    with watched.path.open("w") as file:  # truncates the file
+        for _ in range(2):  # by the second look, the first one would have been reported
+            assert reads.acquire(timeout=WAIT_S)
+        file.write("1")
+    assert watched.seen.get(timeout=WAIT_S) == "1"
 
 
 def test_a_backup_by_rename_and_a_new_file_are_noticed(watched: Watched, folder: Path):

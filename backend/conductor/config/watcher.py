@@ -9,10 +9,16 @@ from threading import Event, Thread
 from watchdog.events import FileSystemEvent, FileSystemEventHandler
 from watchdog.observers import Observer
 
+from conductor.base.clock import now
+
 log = logging.getLogger(__name__)
 
 QUIET_MS = 5
 """An editor that truncates and then writes causes two events; both arrive within this time."""
+EMPTY_MS = 300
+"""An editor that truncates a file and writes it later, on a busy computer, leaves it empty for this long. Only
+then is an empty file reported as a mistake.
+"""
 POLL_MS = 500
 MAX_LINKS = 40
 
@@ -21,6 +27,8 @@ _ENDED_MEANWHILE = "called when the thread is inactive"
 """Part of what watchdog logs as an error when its thread ends while it reads events; that is harmless."""
 
 Signature = tuple[int, int, int, int] | None
+_SIZE = 2
+"""The position of the file's size in a signature."""
 Folders = dict[Path, tuple[int, int]]
 
 
@@ -129,13 +137,14 @@ class ConfigWatcher:
                 observer.join()
 
     def _is_unchanged(self, names: frozenset[Path], folders: Folders) -> bool:
-        now = resolve_link_chain(self._path)
-        return now == names and _list_folders(now) == folders
+        current = resolve_link_chain(self._path)
+        return current == names and _list_folders(current) == folders
 
     def _check_file(self, *, written: bool = False) -> None:
         signature = _read_signature(self._path)
         if signature == self._seen and not written:
             return
+        signature = self._await_content(signature)
         self._seen = signature
         if signature is None and not self._notify_missing:
             return
@@ -143,6 +152,15 @@ class ConfigWatcher:
             self._on_write()
         except Exception:
             log.exception("cannot load the changed config")
+
+    def _await_content(self, signature: Signature) -> Signature:
+        """Return the signature of a file once it has content, or after a while."""
+        until = now() + EMPTY_MS / 1000
+        while signature is not None and signature[_SIZE] == 0 and now() < until:
+            if self._stop.wait(QUIET_MS / 1000):
+                break
+            signature = _read_signature(self._path)
+        return signature
 
 
 def resolve_link_chain(path: Path) -> frozenset[Path]:
