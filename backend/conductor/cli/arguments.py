@@ -320,8 +320,9 @@ def add_eval_arguments(parser: ArgumentParser) -> None:
 def add_knowledge_arguments(parser: ArgumentParser) -> None:
     verbs = _add_verbs(parser, "search|sources|build|check")
     search = verbs.add_parser("search", help="search the knowledge base")
-    search.add_argument("query", nargs="?", help="the search text")
+    search.add_argument("query", nargs="*", metavar="WORD", help="the search text")
     search.add_argument("-k", type=int, default=5, metavar="N", help="maximum number of chunks (5)")
+    search.add_argument("--full", action="store_true", help="print the whole texts")
     search.add_argument("--domain", choices=DOMAINS, help="search only this domain")
     _add_json(search)
     search.add_argument(

@@ -7,6 +7,7 @@ import argparse
 import json
 import os
 import sys
+import textwrap
 import time
 from collections.abc import Sequence
 from functools import partial
@@ -61,7 +62,8 @@ def _read_settings() -> KnowledgeSettings:
 def _search_chunks(args: argparse.Namespace) -> int:
     if args.k < 1:
         raise InvalidParams("-k must be at least 1")
-    if args.stdin == (args.query is not None):
+    query = " ".join(args.query)
+    if args.stdin == bool(args.query):
         raise InvalidParams("pass either a query, or --stdin with one query per line")
     library = _open_library()
     if args.stdin:
@@ -69,11 +71,13 @@ def _search_chunks(args: argparse.Namespace) -> int:
             query = raw.decode("utf-8", "replace").rstrip("\r\n")
             print(json.dumps(_to_json(library.search(query, args.k, args.domain))), flush=True)
         return 0
-    found = library.search(args.query, args.k, args.domain)
+    found = library.search(query, args.k, args.domain)
     if args.json:
         print(json.dumps(_to_json(found)))
     elif found:
-        print("\n\n".join(map(_format_chunk, found)))
+        print("\n\n".join(_format_chunk(each, full=args.full) for each in found))
+        if not args.full:
+            print("\n`--full` prints the whole texts.")
     else:
         print("No results.")
     return 0
@@ -102,11 +106,18 @@ def _to_row(found: Found) -> JsonObject:
     }
 
 
-def _format_chunk(found: Found) -> str:
+def _format_chunk(found: Found, *, full: bool) -> str:
     chunk = found.chunk
+    content = chunk.content if full else _shorten_content(chunk.content)
     heading = f"{found.score:.2f}  {' > '.join(chunk.section_path)}"
     source = f"Source: {chunk.reference or chunk.source_title}"
-    return sanitize_text(f"{heading}\n{chunk.content}\n{source} [{chunk.id}]")
+    return sanitize_text(f"{heading}\n{content}\n{source} [{chunk.id}]")
+
+
+def _shorten_content(content: str) -> str:
+    """Return the beginning of a text, in two lines of 100 characters."""
+    text = " ".join(line.strip() for line in content.splitlines() if not line.startswith("#"))
+    return "\n".join(textwrap.wrap(text, 100, max_lines=2, placeholder=" ..."))
 
 
 def _list_sources(args: argparse.Namespace) -> int:

@@ -35,6 +35,10 @@ def run(args: argparse.Namespace) -> int:
         print(f"... and {len(learned['events']) - 40} more")
     for suggestion in learned["suggestions"]:
         print(f"\n{suggestion['why']}:\n  trigger = {_format_inline_table(suggestion['trigger'])}")
+    if learned["suggestions"]:
+        print(
+            "\nTo map it, paste a trigger and an action below a `[[modes.mappings]]` of config.toml."
+        )
     if not learned["events"]:
         print("No events received. `conductor devices` lists the connected devices.")
     return 0

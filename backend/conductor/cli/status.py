@@ -7,7 +7,7 @@ from collections import Counter
 from typing import cast
 
 from conductor.cli.client import SocketClient
-from conductor.cli.text import format_mapping_count
+from conductor.cli.text import format_duration, format_mapping_count
 from conductor.domain.mapping_names import name_row
 from conductor.domain.wire_rows import DeviceRow, FailureRow, StatusRow
 
@@ -25,7 +25,7 @@ def _format_status(status: StatusRow) -> list[str]:
     process = f"engine process {engine['pid']}{restarts}"
     conflicts = status["conflicts"]
     lines = [
-        f"{status['lifecycle_state']}, up for {status['uptime_secs']} s ({process})",
+        f"{status['lifecycle_state']}, up for {format_duration(status['uptime_secs'])} ({process})",
         f"mode      {status['mode']}"
         + (f", profile {status['profile']}" if status["profile"] else ""),
         f"config    {config['path']}: {format_mapping_count(status['mappings'])}",
@@ -39,8 +39,11 @@ def _format_status(status: StatusRow) -> list[str]:
         lines.append(f"keys by   {status['input_route']}")
     lines += [f"held      {key}" for key in status["held_keys"]]
     lines += _format_failures(status["failures"])
-    lines += [f"notice    {notice}" for notice in status["notices"][-3:]]
-    lines += [f"problem   {problem}" for problem in status["problems"]]
+    # A problem of the config is a notice too; it is printed once.
+    problems = status["problems"]
+    notices = [one for one in status["notices"] if not any(told in one for told in problems)]
+    lines += [f"notice    {notice}" for notice in notices[-3:]]
+    lines += [f"problem   {problem}" for problem in problems]
     return lines
 
 

@@ -21,3 +21,14 @@ def sanitize_text(text: object) -> str:
 def sanitize_line(text: object) -> str:
     """Make line breaks and invisible characters in untrusted text visible, so that it is one line."""
     return sanitize_text(text).replace("\n", "\\n").replace("\t", "\\t")
+
+
+def format_duration(seconds: float) -> str:
+    """Format a time in its two largest units, such as `24 min 32 s`."""
+    left = int(seconds)
+    parts: list[str] = []
+    for unit, size in (("d", 86_400), ("h", 3600), ("min", 60), ("s", 1)):
+        count, left = divmod(left, size)
+        if count or (unit == "s" and not parts):
+            parts.append(f"{count} {unit}")
+    return " ".join(parts[:2])

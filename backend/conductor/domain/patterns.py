@@ -1,5 +1,6 @@
 """Suggests triggers for captured events: long press, double tap, chord, velocity layers, encoders."""
 
+import math
 from collections.abc import Sequence
 from itertools import pairwise
 
@@ -83,7 +84,7 @@ def _suggest_presses(
         )
     gaps_ms = [(b.time - a.time) * 1000 for a, b in pairwise(starts)]
     if gaps_ms and min(gaps_ms) <= settings.double_tap_ms:
-        timeout = min(5000, int(min(gaps_ms) + 100))
+        timeout = min(5000, _round_up_to_50(min(gaps_ms) + 100))
         found.append(
             Suggestion(
                 trigger={"type": "DoubleTap", **base, "timeout_ms": max(50, timeout)},
@@ -92,6 +93,11 @@ def _suggest_presses(
             )
         )
     return found + (_suggest_layers(base, starts) if control.control_class == "note" else [])
+
+
+def _round_up_to_50(time_ms: float) -> int:
+    """Return a limit that does not pretend to the precision of one measurement."""
+    return math.ceil(time_ms / 50) * 50
 
 
 def _format_times(count: int) -> str:
@@ -170,7 +176,7 @@ def _build_chord(controls: tuple[Control, ...], spread_ms: float) -> Suggestion:
     kind, field = ("NoteChord", "notes") if is_note else ("GamepadButtonChord", "buttons")
     trigger = {"type": kind, field: [c.number for c in controls], **_build_place(controls[0])}
     if spread_ms >= CHORD_WINDOW_MS:
-        trigger["timeout_ms"] = round(spread_ms) + CHORD_WINDOW_MS
+        trigger["timeout_ms"] = _round_up_to_50(spread_ms + CHORD_WINDOW_MS)
     why = f"{len(controls)} pressed within {spread_ms:.0f} ms"
     return Suggestion(trigger=trigger, why=why, score=0.95)
 
