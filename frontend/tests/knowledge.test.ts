@@ -490,6 +490,27 @@ describe("sources of an answer", () => {
       { kind: "text", text: "a pad called [K3]" },
     ]);
   });
+  it("are shown when the answer cites them; the others are folded, and a greeting has none", async () => {
+    const other = { ...cited, number: 4, id: "midi/cc#7", section_path: ["Volume"] };
+    const given = { type: "knowledge" as const, chunks: [cited, other], tokens: 40, problem: "" };
+    await open(
+      "chat",
+      { kind: "conversation", conversation_id: "c1" },
+      {
+        "chat.open": () =>
+          chatView(
+            message("m1", { parts: [text("Which?")] }),
+            message("m2", { role: "assistant", parts: [given, text("It is CC 64 [K3].")] }),
+            message("m3", { parts: [text("hello")] }),
+            message("m4", { role: "assistant", parts: [given, text("Hello!")] }),
+          ),
+      },
+    );
+    const list = await screen.findByRole("list", { name: "Sources" });
+    expect(list.querySelectorAll("li")).toHaveLength(1);
+    await fireEvent.click(screen.getByRole("button", { name: "Looked at 1 more" }));
+    expect(screen.getByRole("list", { name: "Other sources" }).textContent).toContain("Volume");
+  });
   it("stand under it, tell their text when they are focused, and open it", async () => {
     const answer = message("m2", {
       role: "assistant",

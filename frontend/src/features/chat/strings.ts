@@ -177,6 +177,8 @@ export const strings = {
 
   // Sources.svelte
   sources: "Sources",
+  otherSources: "Other sources",
+  lookedAt: (count: number): string => `Looked at ${count} more`,
   sourceMatch: (number: number, section: string, match: string): string =>
     `Source ${number}: ${section}, ${match} match`,
   notVerified: "not verified",

@@ -27,6 +27,12 @@ export function useMarks(): Marks {
   return getContext<Marks | undefined>(KEY) ?? {};
 }
 
+/** Return the numbers of the sources that a text cites, in their order. */
+export function citedNumbers(text: string): Set<number> {
+  const found = [...text.matchAll(CITATIONS)].flatMap((cite) => [...cite[0].matchAll(/\d+/g)]);
+  return new Set(found.map(([number]) => Number(number)));
+}
+
 /** Split a text at its marks. */
 export function splitAtMarks(text: string, marks: Marks): Marked[] {
   if (!marks.cites?.()) return words(text, marks);
