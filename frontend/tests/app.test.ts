@@ -72,6 +72,13 @@ describe("the shell", () => {
     input.remove();
   });
 
+  it("keeps the focus in the view that a shortcut opens", async () => {
+    await open();
+    await fireEvent.keyDown(document.body, { key: "g" });
+    await fireEvent.keyDown(document.body, { key: "o" });
+    await vi.waitFor(() => expect(document.activeElement?.id).toBe("content"));
+  });
+
   it("says that the connection is lost, and tries again when asked", async () => {
     const [, transport] = await open();
     transport.setLink("lost");

@@ -1,4 +1,4 @@
-import { cleanup, fireEvent, render, screen } from "@testing-library/svelte";
+import { cleanup, fireEvent, render, screen, waitFor } from "@testing-library/svelte";
 import userEvent from "@testing-library/user-event";
 import { describe, expect, it, vi } from "vitest";
 import { errorsUnder } from "$forms/context";
@@ -236,7 +236,8 @@ describe("the keystroke recorder", () => {
     render(FormHost, {
       props: { root: "Action", start: { type: "Keystroke", keys: [] }, onChange },
     });
-    await fireEvent.click(screen.getByRole("button", { name: "Record" }));
+    const recorder = screen.getByRole("button", { name: "Stop" });
+    await waitFor(() => expect(document.activeElement).toBe(recorder));
     for (const [key, code] of [
       ["Control", "ControlLeft"],
       ["Shift", "ShiftLeft"],

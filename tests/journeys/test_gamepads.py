@@ -94,7 +94,7 @@ def test_a_gamepad_is_drawn_lights_as_it_is_played_and_is_mapped_by_a_click(
         panel.get_by_role("button", name="Add mapping").click()
         form = page.get_by_role("region", name="New mapping")
         form.get_by_role("button", name=re.compile("key", re.I)).first.click()
-        form.get_by_role("button", name="Record").click()
+        expect(form.get_by_role("button", name="Stop")).to_be_focused()
         page.keyboard.press("g")
         form.get_by_role("button", name=re.compile("^Save")).click()
         text = wait_for(

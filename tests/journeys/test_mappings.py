@@ -14,7 +14,8 @@ pytestmark = [pytest.mark.x11, pytest.mark.jack, pytest.mark.timeout(300)]
 
 
 def record(page: Page, keys: str) -> None:
-    page.get_by_role("button", name="Record").click()
+    """Press keys for a keystroke that was just chosen, whose recorder is armed."""
+    expect(page.get_by_role("button", name="Stop")).to_be_focused()
     page.keyboard.press(keys)
 
 
@@ -141,13 +142,7 @@ def test_a_mapping_is_made_without_a_mouse(page: Page, pads: MidiPeer, window: K
     page.keyboard.type("keystr")
     page.keyboard.press("ArrowDown")
     page.keyboard.press("Enter")
-    record_button = page.get_by_role("button", name="Record")
-    for _ in range(6):
-        page.keyboard.press("Tab")
-        if record_button.evaluate("(element) => element === document.activeElement"):
-            break
-    page.keyboard.press("Enter")
-    page.keyboard.press("y")
+    record(page, "y")
     page.keyboard.press("Control+Enter")
     expect(row(page, "Note 41")).to_be_visible()
     tap(pads, 41)
