@@ -4,6 +4,7 @@ import { flushSync } from "svelte";
 import { describe, expect, it } from "vitest";
 import { bytesOf, decode, triggerFor } from "../src/features/monitor/decode";
 import {
+  HIDDEN,
   OUTCOMES,
   filterTraces,
   describeResult,
@@ -11,11 +12,11 @@ import {
 } from "../src/features/monitor/filter";
 import { formatClock, formatGap, splitAtNumbers } from "../src/features/monitor/time";
 import { Client } from "$lib/client/client";
-import type { EventView, FailureTopic } from "$lib/client/types";
+import type { EventView, FailureTopic, WhyNot } from "$lib/client/types";
 import { createState } from "$lib/state/state";
 import App from "../src/App.svelte";
 import "./load-views";
-import { fakeConductor, trace } from "./sample";
+import { CONFIG, fakeConductor, trace } from "./sample";
 
 const event = (over: Partial<EventView>): EventView => ({ ...trace(1).event, ...over });
 const ALL: Filter = { device: "", outcomes: new Set(OUTCOMES), text: "", control: null };
@@ -79,11 +80,27 @@ describe("the filter", () => {
       filterTraces(some, { ...ALL, outcomes: new Set(["failed"]) }, new Map([[3, failure]])),
     ).toEqual([some[2]]);
   });
+  it("hides the end of a press, except that it decided against a mapping", () => {
+    const up = { event: event({ kind: "note_off", value: 0 }), outcome: "released" } as const;
+    const plain = trace(4, { ...up, candidates: [] });
+    const short = trace(5, {
+      ...up,
+      candidates: [
+        { ...trace(1).candidates[0]!, outcome: "no", reason: "held 20 ms, needs 500 ms" },
+      ],
+    });
+    const shown = new Set(OUTCOMES.filter((one) => !HIDDEN.has(one)));
+    expect(filterTraces([plain, short], { ...ALL, outcomes: shown }, new Map())).toEqual([short]);
+    shown.add("released");
+    expect(filterTraces([plain, short], { ...ALL, outcomes: shown }, new Map())).toHaveLength(2);
+    expect(describeResult(plain, undefined, () => undefined)).toBe("");
+    expect(describeResult(short, undefined, () => undefined)).toBe("held 20 ms, needs 500 ms");
+  });
   it("says what became of an event", () => {
     expect(describeResult(some[0]!, undefined, () => "Ctrl+M")).toBe("Ctrl+M");
     expect(describeResult(some[0]!, failure, () => undefined)).toBe("no such app");
     expect(describeResult(some[1]!, undefined, () => undefined)).toBe(
-      "no mapping for this control",
+      "no active mapping for this control",
     );
     const sent = trace(7, {
       effects: [
@@ -123,8 +140,8 @@ describe("times", () => {
 });
 
 describe("the view", () => {
-  async function open() {
-    const transport = fakeConductor();
+  async function open(answers: Parameters<typeof fakeConductor>[0] = {}) {
+    const transport = fakeConductor(answers);
     const client = new Client(transport);
     const state = createState(client);
     state.ui.view = "monitor";
@@ -176,6 +193,40 @@ describe("the view", () => {
     expect([...state.monitor.failed.keys()]).toEqual([7]);
     expect(state.monitor.lights.get("mode:Default#0")?.outcome).toBe("failed");
   });
+  it("remembers failures and times over a reload of the page", async () => {
+    const failure = {
+      mapping: "Mute microphone",
+      scope: "mode:Default",
+      index: 0,
+      action: trace(1).candidates[0]!.action,
+      reason: "no sound server answers",
+      time: 0.71,
+      sequence: 1,
+    };
+    const epoch = new Date(2026, 0, 1, 3, 4, 5, 0).getTime() / 1000;
+    await open({
+      "monitor.recent": () => ({ traces: [trace(1)], failures: [failure], epoch }),
+    });
+    const row = await screen.findByRole("option");
+    expect(row.textContent).toContain("Failed");
+    expect(row.textContent).toContain("no sound server answers");
+    expect(row.textContent).toContain(formatClock(epoch + trace(1).event.time));
+  });
+  it("keeps the list and its focus when an explanation opens and closes", async () => {
+    const { transport } = await open();
+    transport.push(["trace", trace(1)]);
+    flushSync();
+    const list = screen.getByRole("listbox", { name: "Events" });
+    list.focus();
+    await fireEvent.keyDown(list, { key: "ArrowDown" });
+    await fireEvent.keyDown(list, { key: "Enter" });
+    await screen.findByRole("complementary", { name: "Why?" });
+    expect(document.activeElement).toBe(list);
+    const close = screen.getByRole("button", { name: "Close" });
+    close.focus();
+    await fireEvent.click(close);
+    expect(document.activeElement).toBe(list);
+  });
   it("explains an event in steps, and begins a mapping from it", async () => {
     const { state, transport } = await open();
     transport.push(["trace", trace(1)]);
@@ -192,6 +243,54 @@ describe("the view", () => {
         { kind: "draft", start: { trigger: { type: "Note", note: 36, device: "pads" } } },
       ],
     ]);
+  });
+  it("offers to switch on a mapping that is off, and to switch to the mode of another", async () => {
+    const off = structuredClone(CONFIG);
+    off.config.modes[0]!.mappings![0]!.enabled = false;
+    const why = (over: Partial<WhyNot>): WhyNot => ({
+      kind: "disabled",
+      mapping: "Hidden for now",
+      scope: "mode:Default",
+      index: 0,
+      text: "it is disabled",
+      what_would_change: "enable the mapping",
+      ...over,
+    });
+    const { transport } = await open({
+      "config.get": () => off,
+      "monitor.explain": () => ({
+        trace: trace(1),
+        steps: [],
+        explanation: {
+          outcome: "not_fired",
+          verdict: "`Hidden for now` did not fire: it is disabled",
+          fired: [],
+          reasons: [
+            why({}),
+            why({ kind: "mode", mapping: "mode:Studio #0", scope: "mode:Studio", text: "it is not" }),
+            why({ kind: "too_short", text: "held 300 ms, needs 400" }),
+          ],
+          what_would_change: "enable the mapping",
+          timeline: [],
+        },
+      }),
+    });
+    transport.push(["trace", trace(1, { outcome: "unmatched", candidates: [] })]);
+    flushSync();
+    await fireEvent.dblClick(screen.getByRole("option"));
+    const list = await screen.findByRole("list", { name: "What you can do" });
+    expect(list.querySelectorAll("li")).toHaveLength(2);
+    await fireEvent.click(screen.getByRole("button", { name: "Switch on" }));
+    await waitFor(() =>
+      expect(transport.called("config.commit")).toMatchObject([
+        {
+          changes: [{ change_type: "UpdateMapping", mode: "Default", index: 0, enabled: true }],
+          reason: "Switch Hidden for now on",
+        },
+      ]),
+    );
+    await fireEvent.click(screen.getByRole("button", { name: "Switch to mode Studio" }));
+    expect(transport.called("modes.switch")).toEqual([{ mode: "Studio" }]);
   });
   it("says in one sentence what became of the gesture, and what would change it", async () => {
     const { transport } = await open();

@@ -25,7 +25,14 @@ const words = (
   action: string,
   control: Control,
   badges: RowWords["badges"] = [],
-): RowWords => ({ trigger, action, badges, device: control.device, controls: [control] });
+): RowWords => ({
+  trigger,
+  numbers: "",
+  action,
+  badges,
+  device: control.device,
+  controls: [control],
+});
 const note = (number: number): Control => ({
   device: null,
   channel: null,
@@ -280,6 +287,7 @@ export function sampleHandlers(): Handlers {
       standing: null,
       way: null,
     }),
+    "plans.undone": () => ({ plan_ids: [] }),
     "plans.apply": () => ({ ...PLAN, status: "applied" }),
     "plans.reject": () => ({ ...PLAN, status: "rejected" }),
     "recording.status": () => ({
@@ -328,7 +336,7 @@ export function sampleHandlers(): Handlers {
     "learn.poll": () => ({ events: [], suggestions: [] }),
     "learn.stop": () => ({ events: [], suggestions: [] }),
     "monitor.watch": none,
-    "monitor.recent": () => ({ traces: [], now: 0 }),
+    "monitor.recent": () => ({ traces: [], failures: [], epoch: 0 }),
     "monitor.explain": () => ({
       trace: trace(1),
       steps: [{ title: "Mode", text: "judged in mode Default", ok: true, numbers: [] }],

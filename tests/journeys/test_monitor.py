@@ -92,7 +92,7 @@ def test_an_event_becomes_a_mapping(page: Page, pads: MidiPeer, window: KeyWindo
     release(pads, 71)
     expect(page.get_by_role("heading", name="Mappings", level=1)).to_be_visible()
     pick_kind(page, "Do", "Keystroke")
-    page.get_by_role("button", name="Record").click()
+    expect(page.get_by_role("button", name="Stop")).to_be_focused()
     page.keyboard.press("z")
     page.get_by_role("button", name="Add mapping").click()
     expect(row(page, "Note 71")).to_be_visible()

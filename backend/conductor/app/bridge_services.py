@@ -14,6 +14,7 @@ from conductor.bridge.services import (
     DesktopServices,
     GateServices,
     Llm,
+    Naming,
     ServerServices,
     Shell,
 )
@@ -128,6 +129,7 @@ class BridgeServices:
     app: AppInfo
     config: ConfigServices
     engine: PageEngine
+    names: Naming
     runtime: RuntimeContext
     desktop: DesktopServices
     gate: GateServices

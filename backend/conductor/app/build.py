@@ -21,7 +21,16 @@ from conductor.base.detached import run_detached
 from conductor.base.paths import CONFIG_NAME, find_other_config
 from conductor.base.single_instance import InstanceLock
 from conductor.runtime.engine_connection import EngineConnection
-from conductor.runtime.events import CONFIG, NOTICE, PROBLEMS, EventBus, Forwarder
+from conductor.runtime.events import (
+    CONFIG,
+    DEVICES,
+    KNOWLEDGE,
+    NAMES,
+    NOTICE,
+    PROBLEMS,
+    EventBus,
+    Forwarder,
+)
 from conductor.runtime.foreground_apps import ForegroundApps
 from conductor.runtime.notices import Notices
 from conductor.runtime.open_pages import OpenPages
@@ -119,6 +128,7 @@ class App:
 
     def _build_services(self) -> None:
         """Import and make the services, and the doors to programs."""
+        from conductor.app.control_naming import ControlNaming
         from conductor.app.services import DEMO, AppServices
         from conductor.app.socket_events import SocketEventForwarder
         from conductor.config.watcher import ConfigWatcher
@@ -166,6 +176,15 @@ class App:
             services.agents,
             on_bound=lambda: publish_socket(self.home, path),
         )
+        self.names = ControlNaming(
+            self.home,
+            lambda: self.engine.state.devices,
+            lambda: self.store.current,
+            lambda: self.bus.publish(NAMES, {}),
+        )
+        self.engine.read_names = self.names.read
+        for topic in (DEVICES, CONFIG, KNOWLEDGE):
+            self.bus.subscribe(topic, lambda _payload: self.names.refresh())
         events = SocketEventForwarder(self._loop, watchers, services.agents, handler.may_watch)
         events.follow(self.bus)
 
@@ -253,6 +272,7 @@ class App:
                 self.records.database,
             ),
             engine=PageEngine(self.engine, parts.recording, parts.perform_action),
+            names=self.names,
             runtime=parts.contexts.get_runtime_context(),
             desktop=bridge.DesktopServices(WindowShell(self.window.get_window), self.foreground),
             gate=bridge.GateServices(

@@ -141,7 +141,10 @@ class AppReadContext:
         return self._to_captured(await self._ask_engine(GetLearnedEvents()))
 
     async def explain_event(self, sequence: int | None) -> ExplainedTraceRow | None:
-        return (await self._ask_engine(ExplainEvent(sequence)))["trace"]
+        trace = (await self._ask_engine(ExplainEvent(sequence)))["trace"]
+        if trace is not None:
+            trace["event"] = self._parts.engine.read_names().add_to_event(trace["event"])
+        return trace
 
     async def get_plan(self, plan_id: str) -> ConfigPlan:
         return await asyncio.to_thread(self._parts.plans.get, plan_id, self._by)

@@ -1,7 +1,31 @@
 """The application clock: monotonic seconds that are comparable between all processes of this machine."""
 
 import time
+from collections.abc import Callable
 
 now = time.perf_counter
 """Returns seconds. `perf_counter` is system-wide on Linux, macOS and Windows, with sub-microsecond resolution
 (`time.monotonic` ticks every 15 ms on Windows)."""
+
+
+class Epoch:
+    """Converts times of the application clock to times of day."""
+
+    SET_BY_S = 1.0
+    """A larger difference means that the computer's clock was set, or that the computer slept. A smaller one
+    is the noise of two readings and the drift of two clocks, which must not move events that are shown.
+    """
+
+    def __init__(
+        self, read_clock: Callable[[], float] = now, read_unix: Callable[[], float] = time.time
+    ) -> None:
+        self._read_clock = read_clock
+        self._read_unix = read_unix
+        self._at: float | None = None
+
+    def read(self) -> float:
+        """Return the Unix time at 0 of the application clock; repeated calls return the same number."""
+        at = self._read_unix() - self._read_clock()
+        if self._at is None or abs(at - self._at) > self.SET_BY_S:
+            self._at = at
+        return self._at

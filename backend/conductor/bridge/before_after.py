@@ -10,29 +10,32 @@ from conductor.bridge.rows import describe_mapping, scopes
 from conductor.config.difference import KeyEdit, align_rows, find_edits, to_comparison_text
 from conductor.config.render import TABLES, to_tree
 from conductor.domain.config import Config, Mapping
+from conductor.domain.control_names import NO_NAMES, ControlNames
 from conductor.domain.value import Value
 
 WORDS_AT_MOST = 120
 
 
-def list_row_changes(old: Config, new: Config) -> tuple[RowChange, ...]:
+def list_row_changes(
+    old: Config, new: Config, names: ControlNames = NO_NAMES
+) -> tuple[RowChange, ...]:
     """Return all differences between two configs, those of mappings first."""
     return (
-        *_compare_mappings(old, new),
+        *_compare_mappings(old, new, names),
         *_compare_owners(old, new),
         *_compare_devices(old, new),
         *_compare_settings(old, new),
     )
 
 
-def _compare_mappings(old: Config, new: Config) -> Iterator[RowChange]:
+def _compare_mappings(old: Config, new: Config, names: ControlNames) -> Iterator[RowChange]:
     before, after = scopes(old), scopes(new)
     for scope in dict.fromkeys((*after, *before)):
-        yield from _compare_rows(scope, before.get(scope, ()), after.get(scope, ()))
+        yield from _compare_rows(scope, before.get(scope, ()), after.get(scope, ()), names)
 
 
 def _compare_rows(
-    scope: str, old: tuple[Mapping, ...], new: tuple[Mapping, ...]
+    scope: str, old: tuple[Mapping, ...], new: tuple[Mapping, ...], names: ControlNames
 ) -> Iterator[RowChange]:
     if old == new:
         return
@@ -41,25 +44,25 @@ def _compare_rows(
         [_build_mapping_key(mapping) for mapping in new],
     )
     for pair in pairs:
-        after = _build_row(pair.new, new[pair.new])
+        after = _build_row(pair.new, new[pair.new], names)
         if pair.old is None:
             yield _build_change("added", scope, None, after)
         elif new[pair.new] != old[pair.old]:
-            yield _build_change("changed", scope, _build_row(pair.old, old[pair.old]), after)
+            yield _build_change("changed", scope, _build_row(pair.old, old[pair.old], names), after)
         elif pair.moved:
-            yield _build_change("moved", scope, _build_row(pair.old, old[pair.old]), after)
+            yield _build_change("moved", scope, _build_row(pair.old, old[pair.old], names), after)
     taken = {pair.old for pair in pairs}
     for index, mapping in enumerate(old):
         if index not in taken:
-            yield _build_change("removed", scope, _build_row(index, mapping), None)
+            yield _build_change("removed", scope, _build_row(index, mapping, names), None)
 
 
 def _build_mapping_key(mapping: Mapping) -> str:
     return to_comparison_text(mapping.to_plain())
 
 
-def _build_row(index: int, mapping: Mapping) -> Row:
-    return Row(index=index, mapping=mapping, words=describe_mapping(mapping))
+def _build_row(index: int, mapping: Mapping, names: ControlNames) -> Row:
+    return Row(index=index, mapping=mapping, words=describe_mapping(mapping, names))
 
 
 def _build_change(kind: Any, scope: str, before: Row | None, after: Row | None) -> RowChange:

@@ -5,9 +5,9 @@ from collections.abc import Iterator
 
 from conductor.domain.explanation import Explanation
 from conductor.domain.mapping_names import name_row
-from conductor.domain.phrases import describe_action, describe_event
+from conductor.domain.phrases import describe_action, describe_event_row
 from conductor.domain.value import Value
-from conductor.domain.wire_rows import CandidateRow, TraceRow, event_from_plain
+from conductor.domain.wire_rows import CandidateRow, TraceRow
 
 _NUMBER = re.compile(r"(?<![\w.])-?\d+(?:\.\d+)?")
 _VERDICTS = {"fired": "fired", "waiting": "waiting", "shadowed": "lost", "no": "did not fire"}
@@ -38,9 +38,9 @@ def build_explanation_steps(trace: TraceRow, explanation: Explanation) -> tuple[
 
 
 def _build_steps(trace: TraceRow, explanation: Explanation) -> Iterator[Step]:
-    event = event_from_plain(trace["event"])
-    yield _build_step("Event", describe_event(event), ok=True)
-    yield _build_device_step(event.device)
+    event = trace["event"]
+    yield _build_step("Event", describe_event_row(event), ok=True)
+    yield _build_device_step(event["device"])
     yield _build_step("Mode", f"mode {trace['mode']} is active", ok=True)
     profile = trace["profile"]
     yield _build_step(

@@ -61,6 +61,9 @@ class RowWords(Value):
     """The description of a mapping, with its badges and controls."""
 
     trigger: str
+    """It calls the control by its name on the device, if a profile names it."""
+    numbers: str
+    """The control by its numbers, such as `note 41 (F1) ch 10`; empty if `trigger` has them."""
     action: str
     badges: tuple[Badge, ...]
     device: str | None
@@ -148,6 +151,8 @@ class EventView(Open):
     """Seconds on the engine's clock."""
     data: Any = None
     """SysEx bytes as hex, OSC arguments, or the foreground app."""
+    control: str | None = None
+    """The name of the control on the device, such as `Pad 6`, if a profile names it."""
 
 
 class CandidateView(Open):
@@ -180,7 +185,7 @@ class TraceView(Open):
     event: EventView
     mode: str
     profile: str | None
-    outcome: Literal["fired", "mode", "waiting", "unmatched", "info"]
+    outcome: Literal["fired", "mode", "waiting", "unmatched", "released", "info"]
     candidates: list[CandidateView]
     effects: list[EffectView]
     note: str | None

@@ -9,6 +9,8 @@ from conductor.errors import InvalidParams, NotAvailable
 
 FILE = "window.json"
 LARGEST = 65_536
+VARIANT_PREF = "variant."
+"""The preference with this prefix and the id of a device profile is the variant that the user chose."""
 
 
 def read_prefs(home: Path) -> JsonObject:

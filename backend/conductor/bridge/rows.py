@@ -5,7 +5,8 @@ from collections.abc import Iterator
 from conductor.bridge.models import Badge, ControlRef, RowWords
 from conductor.domain.actions import Action, walk_actions
 from conductor.domain.config import Config, Mapping
-from conductor.domain.row_phrases import format_action, format_trigger
+from conductor.domain.control_names import NO_NAMES, ControlNames
+from conductor.domain.row_phrases import format_action, format_numbers, format_trigger, name_control
 from conductor.domain.scopes import mode_scope, profile_scope
 from conductor.domain.triggers import Trigger
 from conductor.domain.triggers.base import Gesture
@@ -19,11 +20,11 @@ _GESTURES: dict[Gesture, Badge] = {
 _ACTIONS: dict[str, Badge] = {"Shell": "shell", "Repeat": "repeat", "Sequence": "sequence"}
 
 
-def describe_all_rows(config: Config) -> dict[str, list[RowWords]]:
+def describe_all_rows(config: Config, names: ControlNames = NO_NAMES) -> dict[str, list[RowWords]]:
     """Describe the mappings of each scope; a scope without mappings has an empty list."""
     rows: dict[str, list[RowWords]] = {scope: [] for scope in scopes(config)}
     for scope, _, mapping in config.all_mappings():
-        rows[scope].append(describe_mapping(mapping))
+        rows[scope].append(describe_mapping(mapping, names))
     return rows
 
 
@@ -36,19 +37,26 @@ def scopes(config: Config) -> dict[str, tuple[Mapping, ...]]:
     }
 
 
-def describe_mapping(mapping: Mapping) -> RowWords:
+def describe_mapping(mapping: Mapping, names: ControlNames = NO_NAMES) -> RowWords:
     """Describe a mapping in text, with its badges and controls."""
-    words = describe_row(mapping.trigger, mapping.action)
+    words = describe_row(mapping.trigger, mapping.action, names)
     if mapping.enabled:
         return words
     return words.model_copy(update={"badges": (*words.badges, "off")})
 
 
-def describe_row(trigger: Trigger | None, action: Action | None) -> RowWords:
+def describe_row(
+    trigger: Trigger | None, action: Action | None, names: ControlNames = NO_NAMES
+) -> RowWords:
     """Describe a trigger and an action, either of which may be missing in a draft."""
     badges: list[Badge] = [*_list_trigger_badges(trigger), *_list_action_badges(action)]
     return RowWords(
-        trigger="" if trigger is None else format_trigger(trigger),
+        trigger="" if trigger is None else format_trigger(trigger, names),
+        numbers=(
+            ""
+            if trigger is None or name_control(trigger, names) is None
+            else format_numbers(trigger)
+        ),
         action="" if action is None else format_action(action),
         badges=tuple(dict.fromkeys(badges)),
         device=None if trigger is None else trigger.device,

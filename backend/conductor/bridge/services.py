@@ -22,6 +22,7 @@ from conductor.domain.chat.messages import (
     Sent,
     UserPart,
 )
+from conductor.domain.control_names import ControlNames
 from conductor.domain.costs import Costs
 from conductor.domain.engine_protocol import RequestFor
 from conductor.domain.plan import Requester
@@ -283,6 +284,18 @@ class ConfigServices(NamedTuple):
     """Opens the database of versions and examples; may raise `NotAvailable`."""
 
 
+class Naming(Protocol):
+    """The names of the controls of the user's devices."""
+
+    def read(self) -> ControlNames:
+        """Return the names that are known now; pages get the event `names` when more are known."""
+        ...
+
+    def refresh(self) -> None:
+        """Read the names again in the background."""
+        ...
+
+
 class EngineServices(Protocol):
     """The engine process. The methods block, so call them from a worker thread."""
 
@@ -348,6 +361,8 @@ class Services(Protocol):
     def config(self) -> ConfigServices: ...
     @property
     def engine(self) -> EngineServices: ...
+    @property
+    def names(self) -> Naming: ...
     @property
     def runtime(self) -> RuntimeContext: ...
     @property

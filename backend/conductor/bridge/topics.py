@@ -70,6 +70,10 @@ class NoticeTopic(Value):
     """The number of the browser page that is waiting for confirmation."""
 
 
+class NamesTopic(Value):
+    """The names of controls have changed, so rows and events have other descriptions."""
+
+
 class ChatTopic(RootModel[ChatEvent]):
     """An event of a chat conversation."""
 
@@ -87,6 +91,7 @@ TOPICS: dict[str, type] = {
     "plan_coverage": PlanCoverageTopic,
     "front": FrontApp,
     "notice": NoticeTopic,
+    "names": NamesTopic,
     "chat": ChatTopic,
     "knowledge": KnowledgeTopic,
     "approval": ApprovalView,

@@ -1,14 +1,21 @@
 """Prepares the engine's traces for the page."""
 
 from conductor.base.json_types import JsonObject
-from conductor.domain.phrases import describe_action, describe_event
-from conductor.domain.wire_rows import TraceRow, event_from_plain
+from conductor.domain.control_names import NO_NAMES, ControlNames
+from conductor.domain.phrases import describe_action, describe_event_row
+from conductor.domain.wire_rows import TraceRow
 
 
-def describe_trace(trace: TraceRow) -> JsonObject:
+def describe_trace(trace: TraceRow, names: ControlNames = NO_NAMES) -> JsonObject:
     """Return a trace with descriptions of its event and its effects."""
     effects = [
         {**effect, "words": describe_action(effect["action"])} for effect in trace["effects"]
     ]
-    text = describe_event(event_from_plain(trace["event"]))
-    return {**trace, "effects": effects, "text": text, "count": 1}
+    event = names.add_to_event(trace["event"])
+    return {
+        **trace,
+        "event": event,
+        "effects": effects,
+        "text": describe_event_row(event),
+        "count": 1,
+    }

@@ -4,8 +4,7 @@ import argparse
 import json
 
 from conductor.cli.client import SocketClient
-from conductor.domain.phrases import describe_action, describe_event
-from conductor.domain.wire_rows import event_from_plain
+from conductor.domain.phrases import describe_action, describe_event_row
 from conductor.errors import ConductorError
 
 
@@ -20,7 +19,7 @@ def run(args: argparse.Namespace) -> int:
         return 0
     event = trace["event"]
     profile = f", profile {trace['profile']}" if trace["profile"] else ""
-    words = describe_event(event_from_plain(event))
+    words = describe_event_row(event)
     print(f"event {trace['sequence']}: {words} from {event['device'] or 'Conductor'}")
     print(f"mode {trace['mode']}{profile}")
     print(f"{_capitalize(explanation['verdict'])}.")

@@ -18,14 +18,15 @@ from conductor.cli.client import SocketClient
 from conductor.cli.failures import FailureMatcher
 from conductor.cli.text import describe_load
 from conductor.domain.mapping_names import name_row
-from conductor.domain.phrases import describe_action, describe_event
-from conductor.domain.wire_rows import FailureRow, TraceOutcome, TraceRow, event_from_plain
+from conductor.domain.phrases import describe_action, describe_event_row
+from conductor.domain.wire_rows import FailureRow, TraceOutcome, TraceRow
 
 COLOURS = {
     "fired": "\033[32m",
     "mode": "\033[34m",
     "waiting": "\033[33m",
     "unmatched": "\033[90m",
+    "released": "\033[90m",
     "failure": "\033[31m",
     "notice": "\033[35m",
     "info": "\033[90m",
@@ -36,6 +37,7 @@ MARKS = {
     "mode": "=>",
     "waiting": "..",
     "unmatched": "  ",
+    "released": "  ",
     "failure": "!!",
     "info": "  ",
 }
@@ -164,7 +166,7 @@ class MonitorPrinter:
             return
         self._first = event["time"] if self._first is None else self._first
         at = f"{event['time'] - self._first:8.3f}"
-        words = "" if event["kind"] == "timer" else describe_event(event_from_plain(event))
+        words = "" if event["kind"] == "timer" else describe_event_row(event)
         words = words.replace(" velocity ", " vel ")
         if self._folded:
             words, self._folded = f"{words} (+{self._folded})", 0

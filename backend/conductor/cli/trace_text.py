@@ -1,8 +1,8 @@
 """Formats a trace for the terminal. Imports no models, so that a command that shows traces starts at once."""
 
 from conductor.domain.mapping_names import name_row
-from conductor.domain.phrases import describe_action, describe_event, describe_resolved_action
-from conductor.domain.wire_rows import TraceRow, event_from_plain
+from conductor.domain.phrases import describe_action, describe_event_row, describe_resolved_action
+from conductor.domain.wire_rows import TraceRow
 
 MARKS = {"fired": "->", "waiting": "..", "shadowed": "x ", "no": "- "}
 
@@ -10,7 +10,7 @@ MARKS = {"fired": "->", "waiting": "..", "shadowed": "x ", "no": "- "}
 def format_trace(plain: TraceRow, at_s: float) -> list[str]:
     """Format the event of a trace, and the outcome and reason of each candidate mapping, as lines."""
     event = plain["event"]
-    words = describe_event(event_from_plain(event)) if event["kind"] != "timer" else "time passes"
+    words = describe_event_row(event) if event["kind"] != "timer" else "time passes"
     lines = [f"{at_s * 1000:9.0f} ms  {words}"]
     for candidate in plain["candidates"]:
         action = describe_action(candidate["action"]) if candidate["outcome"] == "fired" else ""

@@ -106,6 +106,8 @@ class RecentEventsReply(TypedDict):
 
 class RecentTracesReply(TypedDict):
     traces: "list[TraceRow]"
+    failures: "list[FailureRow]"
+    """The failures of these traces."""
 
 
 class ExplainReply(TypedDict):

@@ -3,6 +3,7 @@
 from conductor.base.json_types import JsonObject
 from conductor.domain.events import InputEvent
 from conductor.domain.plugin_phrases import describe_plugin_call
+from conductor.domain.wire_rows import EventRow, event_from_plain
 
 NOTE_NAMES = ("C", "C#", "D", "D#", "E", "F", "F#", "G", "G#", "A", "A#", "B")
 _SHOWN = 80
@@ -49,9 +50,16 @@ def describe_event(event: InputEvent) -> str:  # noqa: C901 - one arm a kind
         case "device_back":
             return "is here"
         case "app":
-            return f"app in front: {event.data[0]}"
+            return f"app in front: {event.data[0] or 'not known'}"
         case _:
             return event.kind
+
+
+def describe_event_row(row: EventRow) -> str:
+    """Describe an event given as plain data, such as `Pad 6, note 41 (F1) ch 10 velocity 100`."""
+    words = describe_event(event_from_plain(row))
+    name = row.get("control")
+    return f"{name}, {words}" if name else words
 
 
 def describe_action(action: JsonObject) -> str:  # noqa: C901 - one arm a kind

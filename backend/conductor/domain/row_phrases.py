@@ -4,6 +4,7 @@ from typing import Any
 
 from conductor.base.json_types import JsonObject
 from conductor.domain.actions import Action
+from conductor.domain.control_names import NO_NAMES, ControlNames, join_names
 from conductor.domain.gesture_phrases import describe_options, describe_trigger
 from conductor.domain.phrases import describe_action, describe_values, note_name
 from conductor.domain.triggers import Trigger
@@ -19,51 +20,83 @@ _KEYS = {
 }
 
 
-def format_trigger(trigger: Trigger) -> str:
-    """Describe a trigger without its device, such as `Hold 36 (C1) 600 ms`."""
+def format_trigger(trigger: Trigger, names: ControlNames = NO_NAMES) -> str:
+    """Describe a trigger without its device, such as `Hold Pad 1 600 ms`.
+
+    A control without a name is described by its number: `Hold 36 (C1) 600 ms`.
+    """
+    name = name_control(trigger, names)
+    channel = f" ch {trigger.channel}" if trigger.channel and name is None else ""
+    return f"{_format_gesture(trigger, name)}{channel}{describe_options(trigger)}"
+
+
+def name_control(trigger: Trigger, names: ControlNames) -> str | None:
+    """Return the name of the control of a trigger, such as `Pad 6`, or of all controls of a chord."""
+    if names is NO_NAMES:
+        return None
+    controls = trigger.controls()
+    if not controls or any(number == "*" for _, number in controls):
+        return None
+    return join_names(
+        names.find(trigger.device, control_class, number, trigger.channel)
+        for control_class, number in dict.fromkeys(controls)
+    )
+
+
+def format_numbers(trigger: Trigger) -> str:
+    """Describe the control of a trigger by its numbers, such as `note 41 (F1) ch 10`."""
     channel = f" ch {trigger.channel}" if trigger.channel else ""
-    return f"{_format_gesture(trigger)}{channel}{describe_options(trigger)}"
+    words = [
+        f"note {_format_note(int(number))}"
+        if control_class == "note"
+        else f"{control_class.replace('_', ' ')} {number}".replace("cc ", "CC ")
+        for control_class, number in dict.fromkeys(trigger.controls())
+    ]
+    return f"{', '.join(words)}{channel}"
 
 
-def _format_gesture(trigger: Any) -> str:  # noqa: C901 - one arm a kind
+def _format_gesture(trigger: Any, name: str | None) -> str:  # noqa: C901 - one arm a kind
     match trigger.type:
         case "Note":
-            return f"Note {_format_note(trigger.note)}{_format_lower_limit(trigger.velocity_min, ' velocity')}"
+            limit = _format_lower_limit(trigger.velocity_min, " velocity")
+            return f"{name or f'Note {_format_note(trigger.note)}'}{limit}"
         case "VelocityRange":
             span = f"{trigger.min_velocity}-{trigger.max_velocity}"
-            return f"Note {_format_note(trigger.note)} velocity {span}"
+            return f"{name or f'Note {_format_note(trigger.note)}'} velocity {span}"
         case "LongPress":
-            return f"Hold {_format_held(trigger)} {trigger.duration_ms} ms"
+            return f"Hold {name or _format_held(trigger)} {trigger.duration_ms} ms"
         case "DoubleTap":
-            return f"Double tap {_format_held(trigger)}"
+            return f"Double tap {name or _format_held(trigger)}"
         case "NoteChord":
-            return f"Chord {' + '.join(str(note) for note in trigger.notes)}"
+            return f"Chord {name or ' + '.join(str(note) for note in trigger.notes)}"
         case "NoteRelease":
-            return f"Release {_format_note(trigger.note)}"
+            return f"Release {name or _format_note(trigger.note)}"
         case "CC":
-            return f"CC {trigger.cc}{_format_range(trigger.value_min, trigger.value_max)}"
+            return (
+                f"{name or f'CC {trigger.cc}'}{_format_range(trigger.value_min, trigger.value_max)}"
+            )
         case "EncoderTurn":
             way = {"clockwise": " right", "counter_clockwise": " left"}.get(trigger.direction, "")
-            return f"Encoder {trigger.cc}{way}"
+            return f"{name or f'Encoder {trigger.cc}'}{way}"
         case "Aftertouch":
             which = "" if trigger.note is None else f" of {_format_note(trigger.note)}"
             return f"Pressure{which}{_format_range(trigger.pressure_min, trigger.pressure_max)}"
         case "PitchBend":
             return f"Pitch bend{_format_range(trigger.value_min, trigger.value_max)}"
         case "ProgramChange":
-            return f"Program {trigger.program}"
+            return name or f"Program {trigger.program}"
         case "Nrpn":
             kind = "RPN" if trigger.registered else "NRPN"
             return (
                 f"{kind} {trigger.parameter}{_format_range(trigger.value_min, trigger.value_max)}"
             )
         case "GamepadButton":
-            return f"Button {trigger.button}"
+            return name or f"Button {trigger.button}"
         case "GamepadButtonChord":
-            return f"Buttons {' + '.join(trigger.buttons)}"
+            return f"Buttons {name or ' + '.join(trigger.buttons)}"
         case "GamepadAnalogStick":
             way = {"positive": " +", "negative": " -"}.get(trigger.direction, "")
-            return f"Stick {trigger.axis}{way}"
+            return f"{name or f'Stick {trigger.axis}'}{way}"
         case "OscMessage":
             return f"OSC {trigger.address}"
         case _:

@@ -127,6 +127,8 @@ class Trace:
             return "waiting"
         if self.note is not None and self.note[0] == WAITS_IN_ORDER:
             return "waiting"
+        if self.event.kind in ("note_off", "button_up"):
+            return "released"
         return "info" if self.event.kind in ("timer", "completed", "app") else "unmatched"
 
     def to_plain(self) -> TraceRow:

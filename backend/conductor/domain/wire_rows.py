@@ -11,7 +11,8 @@ from conductor.domain.events import EventKind, InputEvent
 DeviceKind = Literal["midi_input", "midi_output", "gamepad", "osc", "virtual"]
 CandidateOutcome = Literal["fired", "waiting", "no", "shadowed"]
 EffectKind = Literal["do", "press", "release", "mode", "variable"]
-TraceOutcome = Literal["fired", "mode", "waiting", "unmatched", "info"]
+TraceOutcome = Literal["fired", "mode", "waiting", "unmatched", "released", "info"]
+"""`released`: a control was let go, and nothing but the end of its press followed from that."""
 
 
 class DeviceRow(TypedDict):
@@ -37,6 +38,8 @@ class EventRow(TypedDict):
     time: float
     data: NotRequired[object]
     """SysEx as hex."""
+    control: NotRequired[str]
+    """The name of the control on the device. Added by the app; the engine knows no names."""
 
 
 class CandidateRow(TypedDict):
@@ -141,6 +144,10 @@ class NoticeRow(TypedDict):
     level: Literal["info", "warning"]
     undoes: NotRequired[str | None]
     page: NotRequired[int | None]
+
+
+class NamesRow(TypedDict):
+    """An event without data."""
 
 
 class ToolsRow(TypedDict):

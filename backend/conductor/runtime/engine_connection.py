@@ -3,9 +3,11 @@ engine.
 """
 
 import threading
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, assert_never
 
+from conductor.domain.control_names import NO_NAMES, ControlNames
 from conductor.domain.engine_protocol import (
     ActionFailure,
     Beat,
@@ -96,6 +98,8 @@ class EngineConnection:
         self._watching: frozenset[str] = frozenset()
         self._front: tuple[str, str, str] | None = None
         self._status: EngineStateRow | None = None
+        self.read_names: Callable[[], ControlNames] = lambda: NO_NAMES
+        """Returns the names of controls, which the events of traces get."""
         self._status_lock = threading.Lock()
         self.process = EngineSupervisor(
             home,
@@ -196,8 +200,9 @@ class EngineConnection:
         state = self.state
         match message:
             case TracesRecorded(items=items, skipped=skipped):
+                names = self.read_names()
                 for item in items:
-                    self._publish(TRACE, item)
+                    self._publish(TRACE, {**item, "event": names.add_to_event(item["event"])})
                 if skipped:
                     self._publish(SKIPPED, {"count": skipped})
             case ActionFailure(failure=failure):

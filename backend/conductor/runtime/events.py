@@ -25,6 +25,7 @@ if TYPE_CHECKING:
         FailureRow,
         FrontRow,
         LoadedRow,
+        NamesRow,
         NoticeRow,
         SkippedRow,
         ToolsRow,
@@ -65,6 +66,8 @@ APPROVAL: "Topic[ApprovalView]" = Topic("approval")
 CODE: "Topic[CodeTopic]" = Topic("code")
 SERVERS: "Topic[ServerEvent]" = Topic("servers")
 QUESTION: "Topic[QuestionView]" = Topic("question")
+NAMES: "Topic[NamesRow]" = Topic("names")
+"""Published when the names of controls have changed."""
 TOOLS: "Topic[ToolsRow]" = Topic("tools")
 """Published when the tools that agents may call have changed. Pages do not receive it."""
 

@@ -46,7 +46,6 @@ from conductor.domain.engine_protocol import (
     PostEvents,
     ReadRecording,
     RecentEventsReply,
-    RecentTracesReply,
     RescanPorts,
     RescanReply,
     SendMidi,
@@ -250,7 +249,7 @@ class EngineHost:
             case GetRecentEvents(limit=limit):
                 reply(RecentEventsReply(events=self._recorder.recent_events(limit)))
             case GetRecentTraces(limit=limit):
-                reply(RecentTracesReply(traces=self._recorder.recent_traces(limit)))
+                reply(self._recorder.recent_traces(limit))
             case ExplainEvent():
                 requests.explain_event(message, self._engine, self._recorder, reply)
             case ReadRecording():

@@ -39,7 +39,15 @@ export interface ToastMessage {
 }
 
 export type Outcome =
-  "fired" | "waiting" | "unmatched" | "failed" | "mode" | "info" | "no" | "shadowed";
+  | "fired"
+  | "waiting"
+  | "unmatched"
+  | "released"
+  | "failed"
+  | "mode"
+  | "info"
+  | "no"
+  | "shadowed";
 
 /** A badge of a mapping's row, beside its trigger and action. */
 export type RowBadge =
@@ -56,6 +64,8 @@ export type RowBadge =
 
 export interface RowLook {
   trigger: string;
+  /** The control by its numbers, when `trigger` calls it by its name. */
+  numbers?: string;
   action: string;
   badges: readonly RowBadge[];
   device?: string | null;

@@ -78,7 +78,7 @@ def get_config(params: Nothing, call: Call) -> ConfigView:
         problems=store.problems,
         warnings=snapshot.report.warnings,
         overlaps=call.services.config.prover.conflicts(snapshot.config),
-        rows=describe_all_rows(snapshot.config),
+        rows=describe_all_rows(snapshot.config, call.services.names.read()),
         start_mode=snapshot.config.start_mode(),
     )
 
@@ -130,4 +130,4 @@ def describe_draft_row(params: DescribeParams, call: Call) -> RowWords:
 
     An invalid draft fails with an error for each invalid field.
     """
-    return describe_row(params.trigger, params.action)
+    return describe_row(params.trigger, params.action, call.services.names.read())

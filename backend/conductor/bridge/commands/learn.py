@@ -9,6 +9,7 @@ from conductor.bridge.models import Nothing, Open, PlainTrigger, RowWords
 from conductor.bridge.registry import command, query
 from conductor.bridge.rows import describe_row
 from conductor.bridge.services import Call
+from conductor.domain.control_names import ControlNames
 from conductor.domain.patterns import Suggestion, suggest_triggers
 from conductor.domain.triggers import Trigger
 from conductor.domain.value import Value
@@ -80,11 +81,12 @@ def _build_learned(captured: Captured, call: Call) -> Learned:
         for event in captured.events[-EVENTS_SHOWN:]
     ]
     found = suggest_triggers(captured.events, call.services.config.store.current.settings.learn)
-    suggestions = (_build_suggestion(suggestion) for suggestion in found)
+    names = call.services.names.read()
+    suggestions = (_build_suggestion(suggestion, names) for suggestion in found)
     return Learned(events=events, suggestions=tuple(row for row in suggestions if row is not None))
 
 
-def _build_suggestion(found: Suggestion) -> LearnSuggestion | None:
+def _build_suggestion(found: Suggestion, names: ControlNames) -> LearnSuggestion | None:
     """Build the view of a suggested trigger with its description.
 
     Returns None if the trigger is invalid, for example because its port has no name.
@@ -97,5 +99,5 @@ def _build_suggestion(found: Suggestion) -> LearnSuggestion | None:
         trigger=found.trigger,
         why=found.why,
         confidence=found.score,
-        words=describe_row(trigger, None),
+        words=describe_row(trigger, None, names),
     )

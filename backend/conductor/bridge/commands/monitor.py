@@ -2,16 +2,19 @@
 
 from pydantic import Field
 
-from conductor.base.clock import now
+from conductor.base.clock import Epoch
 from conductor.bridge.explain import Step, build_explanation_steps
 from conductor.bridge.models import Nothing, TraceView
 from conductor.bridge.registry import query
 from conductor.bridge.services import Call
+from conductor.bridge.topics import FailureTopic
 from conductor.bridge.traces import describe_trace
 from conductor.domain.engine_protocol import GetRecentTraces
 from conductor.domain.explanation import Explanation, split_explanation
 from conductor.domain.value import Value
 from conductor.errors import InvalidParams
+
+_EPOCH = Epoch()
 
 
 class WatchParams(Value):
@@ -25,8 +28,10 @@ class RecentParams(Value):
 class Traces(Value):
     traces: list[TraceView]
     """Oldest first."""
-    now: float
-    """The current time on the engine's clock, to compute the time of day of an event."""
+    failures: list[FailureTopic]
+    """The failures of these traces."""
+    epoch: float
+    """The Unix time at 0 on the engine's clock, to compute the time of day of an event."""
 
 
 class ExplainParams(Value):
@@ -50,9 +55,14 @@ def watch_events(params: WatchParams, call: Call) -> Nothing:
 @query("monitor.recent")
 def list_recent_traces(params: RecentParams, call: Call) -> Traces:
     """Return the traces of recent events."""
-    found = call.services.engine.ask(GetRecentTraces(params.limit))["traces"]
+    found = call.services.engine.ask(GetRecentTraces(params.limit))
+    names = call.services.names.read()
     return Traces(
-        traces=[TraceView.model_validate(describe_trace(trace)) for trace in found], now=now()
+        traces=[
+            TraceView.model_validate(describe_trace(trace, names)) for trace in found["traces"]
+        ],
+        failures=[FailureTopic.model_validate(failure) for failure in found["failures"]],
+        epoch=_EPOCH.read(),
     )
 
 

@@ -9,7 +9,7 @@ from pydantic import Field
 
 from conductor.base.json_types import JsonObject
 from conductor.bridge.models import FrontApp, Nothing
-from conductor.bridge.prefs import change_prefs, read_prefs
+from conductor.bridge.prefs import VARIANT_PREF, change_prefs, read_prefs
 from conductor.bridge.registry import command, query
 from conductor.bridge.services import Call
 from conductor.domain.value import Value
@@ -84,7 +84,10 @@ def get_prefs(params: Nothing, call: Call) -> Prefs:
 @command("window.set_prefs")
 def set_prefs(params: PatchParams, call: Call) -> Prefs:
     """Merge a patch into the preferences of the window, and return the result."""
-    return Prefs(prefs=change_prefs(call.services.app.home, params.patch))
+    prefs = change_prefs(call.services.app.home, params.patch)
+    if any(key.startswith(VARIANT_PREF) for key in params.patch):
+        call.services.names.refresh()
+    return Prefs(prefs=prefs)
 
 
 @command("shell.open_url")

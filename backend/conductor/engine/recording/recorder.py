@@ -2,20 +2,21 @@
 
 from collections import deque
 
+from conductor.domain.engine_protocol import RecentTracesReply
 from conductor.domain.events import CONTROL_CLASS, InputEvent, is_press_or_turn
 from conductor.domain.trace import Effect, Trace
 from conductor.domain.wire_rows import (
     EventRow,
     ExplainedTraceRow,
     FailureRow,
-    TraceRow,
     event_to_plain,
 )
 from conductor.engine.explain.events import EngineFacts, explain
 
 EVENTS_KEPT = 50_000
 TRACES_KEPT = 1_000
-FAILURES_KEPT = 50
+FAILURES_KEPT = TRACES_KEPT
+"""As many as traces, so that no kept trace loses its failure."""
 
 
 class Recorder:
@@ -68,9 +69,14 @@ class Recorder:
     def recent_events(self, limit: int) -> list[EventRow]:
         return [event_to_plain(event) for event in list(self.events)[-limit:]]
 
-    def recent_traces(self, limit: int) -> list[TraceRow]:
-        """Return the newest traces as plain data, oldest first."""
-        return [trace.to_plain() for trace in list(self.traces)[-limit:]]
+    def recent_traces(self, limit: int) -> RecentTracesReply:
+        """Return the newest traces as plain data, oldest first, and their failures."""
+        traces = list(self.traces)[-limit:]
+        shown = {trace.sequence for trace in traces}
+        return {
+            "traces": [trace.to_plain() for trace in traces],
+            "failures": [one for one in list(self.failures) if one["sequence"] in shown],
+        }
 
     def find(self, sequence: int | None) -> Trace | None:
         """Return the trace with a sequence number; for None, the last touch, firing or failure."""

@@ -1,12 +1,12 @@
 /** The events in the monitor: live or frozen, and filtered. */
 import type { EventView, TraceView } from "$lib/client/types";
 import { controlKey, type MonitorState } from "$lib/state/monitor.svelte";
-import { OUTCOMES, filterTraces, type Filter, type Shown } from "./filter";
+import { HIDDEN, OUTCOMES, filterTraces, type Filter, type Shown } from "./filter";
 
 export class Feed {
   device = $state("");
   text = $state("");
-  outcomes = $state.raw<ReadonlySet<Shown>>(new Set(OUTCOMES.filter((one) => one !== "info")));
+  outcomes = $state.raw<ReadonlySet<Shown>>(new Set(OUTCOMES.filter((one) => !HIDDEN.has(one))));
   /** The control to which the list is limited; null: all controls. */
   control = $state.raw<EventView | null>(null);
   /** Whether the next touch selects that control. */
@@ -38,7 +38,7 @@ export class Feed {
     this.missed = $derived(this.still ? Math.max(0, monitor.total - this.still.total) : 0);
     this.filtered = $derived(
       !!(this.device || this.text || this.control) ||
-        OUTCOMES.some((one) => one !== "info" && !this.outcomes.has(one)),
+        OUTCOMES.some((one) => !HIDDEN.has(one) && !this.outcomes.has(one)),
     );
   }
 
@@ -83,7 +83,7 @@ export class Feed {
     this.device = this.text = "";
     this.control = null;
     this.touching = false;
-    this.outcomes = new Set(OUTCOMES.filter((one) => one !== "info"));
+    this.outcomes = new Set(OUTCOMES.filter((one) => !HIDDEN.has(one)));
   }
 
   /** Start or cancel selecting a control by touch; `touched` then receives each touch. */

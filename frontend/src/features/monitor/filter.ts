@@ -11,8 +11,11 @@ export const OUTCOMES: readonly Shown[] = [
   "unmatched",
   "failed",
   "mode",
+  "released",
   "info",
 ];
+/** The outcomes that are hidden until the user asks for them. */
+export const HIDDEN: ReadonlySet<Shown> = new Set(["released", "info"]);
 
 export interface Filter {
   device: string;
@@ -38,11 +41,18 @@ export function filterTraces(
   if (all && !words.length && !filter.device && !filter.control) return traces;
   return traces.filter(
     (trace) =>
-      (all || filter.outcomes.has(outcomeOf(trace, failed))) &&
+      (all || isShown(trace, outcomeOf(trace, failed), filter.outcomes)) &&
       (!filter.device || trace.event.device === filter.device) &&
       (!filter.control || controlKey(trace.event) === filter.control) &&
       (!words.length || contains(trace, words)),
   );
+}
+
+function isShown(trace: TraceView, outcome: Shown, shown: ReadonlySet<Shown>): boolean {
+  if (shown.has(outcome)) return true;
+  // A release that decided against a mapping, such as a hold that was too short, says why.
+  const hasReason = outcome === "released" && trace.candidates.length > 0;
+  return hasReason && shown.has("unmatched");
 }
 
 const haystacks = new WeakMap<TraceView, string>();

@@ -12,6 +12,9 @@ export const strings = {
   mapThisControl: "Map this control",
   why: "Why?",
 
+  // Why.svelte
+  remedies: "What you can do",
+
   // Toolbar.svelte
   fired: "Fired",
   anActionRan: "An action ran",
@@ -23,6 +26,8 @@ export const strings = {
   theActionFailed: "The action failed",
   mode: "Mode",
   theModeChanged: "The mode changed",
+  released: "Released",
+  controlsLetGo: "Controls that were let go after a press",
   info: "Info",
   deadlinesEndedActionsForegroundApp: "Deadlines, ended actions, foreground app",
   allDevices: "All devices",
@@ -74,9 +79,18 @@ export const strings = {
   channel: (channel: number | string): string => `channel ${channel}`,
   bytes: (bytes: string): string => `bytes ${bytes}`,
 
+  // remedies.ts
+  listenToDevice: "Listen to this device",
+  resumeMappings: "Resume mappings",
+  switchToMode: (mode: string): string => `Switch to mode ${mode}`,
+  switchOn: "Switch on",
+  switchOnReason: (mapping: string): string => `Switch ${mapping} on`,
+  showProfile: "Show profile",
+  editMapping: "Edit mapping",
+
   // filter.ts
   modeResult: (mode: string | null | undefined): string => `Mode ${mode || "changes"}`,
-  nothingMapped: "no mapping for this control",
+  nothingMapped: "no active mapping for this control",
   onDevice: (control: string, device: string): string => `${control} on ${device}`,
 
   // MonitorView.svelte

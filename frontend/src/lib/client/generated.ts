@@ -589,6 +589,8 @@ export interface ConfigPlan {
 	approved_by: Requester | null;
 	/** Why it was rejected or failed. */
 	reason: string | null;
+	/** The hash of the config that the user made of the plan: edited, or only a part of it. */
+	result_hash: string | null;
 }
 
 export interface ConfigStatus {
@@ -1207,6 +1209,8 @@ export interface EventView {
 	time: number;
 	/** SysEx bytes as hex, OSC arguments, or the foreground app. */
 	data: unknown;
+	/** The name of the control on the device, such as `Pad 6`, if a profile names it. */
+	control: string | null;
 }
 
 /** The port has exactly this name. */
@@ -2663,6 +2667,10 @@ export interface NameRegex {
 	pattern: string;
 }
 
+/** The names of controls have changed, so rows and events have other descriptions. */
+export interface NamesTopic {
+}
+
 /** Never true. */
 export interface Never {
 	type: "Never";
@@ -3427,6 +3435,8 @@ export interface RegenerateParams {
 export interface RejectParams {
 	plan_id: string;
 	reason?: string;
+	/** The hash of the config that the user made of the plan, edited or in part. */
+	result_hash?: string | null;
 }
 
 /** Another fact, such as an identity reply, a mode switch or a pitfall. */
@@ -3557,7 +3567,10 @@ export interface RowChange {
 
 /** The description of a mapping, with its badges and controls. */
 export interface RowWords {
+	/** It calls the control by its name on the device, if a profile names it. */
 	trigger: string;
+	/** The control by its numbers, such as `note 41 (F1) ch 10`; empty if `trigger` has them. */
+	numbers: string;
 	action: string;
 	badges: ("hold" | "double" | "chord" | "release" | "condition" | "shell" | "while_held" | "repeat" | "sequence" | "off")[];
 	device: string | null;
@@ -4225,7 +4238,7 @@ export interface TraceView {
 	event: EventView;
 	mode: string;
 	profile: string | null;
-	outcome: "fired" | "mode" | "waiting" | "unmatched" | "info";
+	outcome: "fired" | "mode" | "waiting" | "unmatched" | "released" | "info";
 	candidates: CandidateView[];
 	effects: EffectView[];
 	note: string | null;
@@ -4238,8 +4251,10 @@ export interface TraceView {
 export interface Traces {
 	/** Oldest first. */
 	traces: TraceView[];
-	/** The current time on the engine's clock, to compute the time of day of an event. */
-	now: number;
+	/** The failures of these traces. */
+	failures: FailureTopic[];
+	/** The Unix time at 0 on the engine's clock, to compute the time of day of an event. */
+	epoch: number;
 }
 
 export type TriggerInput = NoteTriggerInput | VelocityRangeTriggerInput | LongPressTriggerInput | DoubleTapTriggerInput | NoteChordTriggerInput | NoteReleaseTriggerInput | CCTriggerInput | EncoderTurnTriggerInput | AftertouchTriggerInput | PitchBendTriggerInput | ProgramChangeTriggerInput | NrpnTriggerInput | SysexTriggerInput | GamepadButtonTriggerInput | GamepadButtonChordTriggerInput | GamepadAnalogStickTriggerInput | GamepadTriggerTriggerInput | OscMessageTriggerInput;
@@ -4268,6 +4283,10 @@ export interface UiSettings {
 	start_at_login: boolean;
 	/** The name of middle C (note 60). */
 	note_names: "C3" | "C4";
+}
+
+export interface UndonePlans {
+	plan_ids: string[];
 }
 
 export interface UnqueueParams {
@@ -4540,7 +4559,9 @@ export interface VersionRow {
 	kind: "start" | "file" | "restore" | "edit" | "plan";
 	hash: string;
 	is_current: boolean;
-	/** A description of the changes of this version. */
+	/** Whether the version was undone: redo brings it back, or another change has replaced it. */
+	is_undone: boolean;
+	/** The changes of this version against the version that it was made from. */
 	summary: string[];
 	/** The program or person that made it; null for a version found in the file. */
 	author: Requester | null;
@@ -4708,6 +4729,7 @@ export interface Commands {
 	"plans.get": { params: PlanParams; result: PlanView };
 	"plans.list": { params: Nothing; result: PlanList };
 	"plans.reject": { params: RejectParams; result: ConfigPlan };
+	"plans.undone": { params: Nothing; result: UndonePlans };
 	"providers.list": { params: Nothing; result: ProvidersView };
 	"providers.models": { params: ProviderParams; result: Models };
 	"providers.test": { params: ProviderParams; result: ProviderHealth };
@@ -4764,6 +4786,7 @@ export interface Topics {
 	"plan_coverage": PlanCoverageTopic;
 	"front": FrontApp;
 	"notice": NoticeTopic;
+	"names": NamesTopic;
 	"chat": ChatTopic;
 	"knowledge": KnowledgeTopic;
 	"approval": ApprovalView;

@@ -34,6 +34,7 @@ export class ConfigState {
     private readonly ui: UiState,
   ) {
     client.onResync(() => void this.load());
+    client.on("names", () => void this.load());
     client.on("config", ({ hash }) => {
       if (hash !== this.view?.hash) void this.load();
     });

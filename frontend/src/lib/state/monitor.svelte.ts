@@ -52,6 +52,7 @@ export class MonitorState {
     client.on("failure", (failure) => this.fail(failure));
     // In another config, the rows have other numbers.
     client.on("config", () => (this.lights = new Map()));
+    client.on("names", () => void this.rename());
     client.onBatchEnd(() => this.take());
     client.onResync(() => {
       if (this.watchers) void this.tell(true);
@@ -72,9 +73,16 @@ export class MonitorState {
     };
   }
 
-  /** Load recent traces. Resolves to the engine's time of that answer. */
+  /**
+   * Load recent traces and their failures. Resolves to the Unix time at 0 on the engine's clock.
+   */
   async loadRecent(limit = 500): Promise<number> {
-    const { traces, now } = await this.client.call("monitor.recent", { limit });
+    const { traces, failures, epoch } = await this.client.call("monitor.recent", { limit });
+    const failed = failures.filter((failure) => failure.sequence > this.clearedAt);
+    this.failed = new Map([
+      ...failed.map((failure) => [failure.sequence, failure] as const),
+      ...this.failed,
+    ]);
     const known = findMerged(this.traces, traces);
     this.traces = [
       ...traces.filter((trace) => trace.sequence > this.clearedAt && !known.has(trace.sequence)),
@@ -82,7 +90,22 @@ export class MonitorState {
     ]
       .sort((a, b) => a.sequence - b.sequence)
       .slice(-RING);
-    return now;
+    return epoch;
+  }
+
+  /** Call the controls of the shown events by their new names. */
+  private async rename(): Promise<void> {
+    if (!this.traces.length) return;
+    try {
+      const { traces } = await this.client.call("monitor.recent", { limit: 500 });
+      const found = new Map(traces.map((trace) => [trace.sequence, trace]));
+      this.traces = this.traces.map((trace) => {
+        const named = found.get(trace.sequence);
+        return named ? { ...trace, event: named.event, text: named.text } : trace;
+      });
+    } catch {
+      // The numbers of the controls stay.
+    }
   }
 
   clear(): void {

@@ -1,8 +1,7 @@
 /** The profiles of the user's devices, with the active variant and bank of each. */
 import type { Client } from "../client/client";
-import type { DeviceProfile, EventView, Group, ProfileView, Variant } from "../client/types";
+import type { DeviceProfile, Group, ProfileView, Variant } from "../client/types";
 import type { ControlId } from "../trigger";
-import { controlClass, controlKey } from "./monitor.svelte";
 import type { UiState } from "./ui.svelte";
 
 export class ProfilesState {
@@ -42,19 +41,6 @@ export class ProfilesState {
       variants.find((one) => one.id === view.variant) ??
       variants[0];
     return variant ? { profile: view.profile, variant } : null;
-  }
-
-  /**
-   * Return the device's name for the control of an event, such as “Pad 5”; null without a profile.
-   */
-  nameOf(event: EventView): string | null {
-    const variant = controlKey(event) ? this.playing(event.device)?.variant : undefined;
-    const control = {
-      control_class: controlClass(event) as ControlId["control_class"],
-      number: event.number,
-      channel: event.channel || null,
-    };
-    return variant ? findControlName(variant, control) : null;
   }
 
   choose(profile: string, variant: string): void {
@@ -98,13 +84,4 @@ export function isSameControl(one: ControlId, other: ControlId): boolean {
     String(one.number) === String(other.number) &&
     (one.channel === null || other.channel === null || one.channel === other.channel)
   );
-}
-
-/** Return the device's name for a control; null when the profile does not contain it. */
-export function findControlName(variant: Variant, control: ControlId): string | null {
-  for (const group of variant.groups) {
-    const index = controlsOf(group).findIndex((one) => isSameControl(one, control));
-    if (index >= 0) return labelOf(group, index);
-  }
-  return null;
 }

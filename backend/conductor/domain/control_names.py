@@ -1,0 +1,114 @@
+"""Names controls by what is printed on the device, such as `Pad 6` for note 41.
+
+The names come from the device's profile, which may be the user's own, or from the virtual controller.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+from conductor.domain.events import CONTROL_CLASS
+from conductor.domain.wire_rows import EventRow
+
+if TYPE_CHECKING:  # the command line shows names without importing models
+    from conductor.domain.device_profile import Group, Variant
+
+VIRTUAL = "virtual"
+"""The device name of the virtual controller."""
+
+
+class NamedControl(NamedTuple):
+    """A control of a device, and its name there."""
+
+    control_class: str
+    number: int | str
+    channel: int | None
+    """None: on every channel."""
+    name: str
+
+
+class ControlNames:
+    """The names of the controls of all known devices. Immutable."""
+
+    def __init__(
+        self, devices: Mapping[str, Sequence[NamedControl]] | None = None, *, others: bool = False
+    ) -> None:
+        """Take the named controls by device; `others`: there are devices without a profile too."""
+        self.devices = {name: tuple(controls) for name, controls in (devices or {}).items()}
+        self._others = others
+        self._found: dict[tuple[str, str, str], list[NamedControl]] = {}
+        for device, controls in self.devices.items():
+            for control in controls:
+                key = (device, control.control_class, str(control.number))
+                self._found.setdefault(key, []).append(control)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, ControlNames):
+            return NotImplemented
+        return (self.devices, self._others) == (other.devices, other._others)
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def find(
+        self, device: str | None, control_class: str, number: int | str, channel: int | None = None
+    ) -> str | None:
+        """Return the name of a control; None if no profile names it, or devices disagree.
+
+        `device` is None for a mapping that listens to every device.
+        """
+        if device is not None:
+            return self._find_on(device, control_class, number, channel)
+        real = [name for name in self.devices if name != VIRTUAL]
+        # A pad of the virtual controller names nothing on a keyboard that has no profile.
+        searched = real if real or self._others else [VIRTUAL]
+        names = {self._find_on(name, control_class, number, channel) for name in searched} - {None}
+        return names.pop() if len(names) == 1 else None
+
+    def add_to_event(self, event: EventRow) -> EventRow:
+        """Return an event with the name of the control that sent it, if it has one."""
+        control_class = CONTROL_CLASS.get(event["kind"])
+        if control_class is None or "control" in event:
+            return event
+        name = self._find_on(
+            event["device"], control_class, event["number"], event["channel"] or None
+        )
+        return event if name is None else {**event, "control": name}
+
+    def _find_on(
+        self, device: str, control_class: str, number: int | str, channel: int | None
+    ) -> str | None:
+        for control in self._found.get((device, control_class, str(number)), ()):
+            if channel is None or control.channel is None or control.channel == channel:
+                return control.name
+        return None
+
+
+NO_NAMES = ControlNames()
+
+
+def list_named_controls(variant: "Variant") -> tuple[NamedControl, ...]:
+    """Return all controls of a variant of a profile with their names."""
+    return tuple(
+        NamedControl(
+            group.message, number, _find_channel(group, index), label_control(group, index)
+        )
+        for group in variant.groups
+        for index, number in enumerate(group.numbers)
+    )
+
+
+def label_control(group: "Group", index: int) -> str:
+    """Return the name of the control at an index of a group, numbered as on the device."""
+    row = index // group.columns
+    if group.rows_from_bottom:
+        row = (len(group.numbers) - 1) // group.columns - row
+    return group.name.replace("{n}", str(row * group.columns + index % group.columns + 1))
+
+
+def join_names(names: Iterable[str | None]) -> str | None:
+    """Return the names of all controls of a chord; None if one of them has none."""
+    found = list(names)
+    return None if None in found else " + ".join(str(name) for name in found)
+
+
+def _find_channel(group: "Group", index: int) -> int | None:
+    return group.channels[index] if group.channels else group.channel

@@ -1,0 +1,56 @@
+/** The buttons of an explanation: each removes the reason why a mapping did not fire. */
+import type { EventView, WhyNot } from "$lib/client/types";
+import { mappingName, parseScope, scopeFields } from "$lib/scopes";
+import type { State } from "$lib/state/state";
+import { strings } from "./strings";
+
+export interface Remedy {
+  label: string;
+  run: () => void;
+}
+
+type Tools = Pick<State, "app" | "config" | "devices" | "modes" | "ui">;
+
+/** Return the button that helps against a reason; null when only another gesture helps. */
+export function remedyFor(why: WhyNot, event: EventView, tools: Tools): Remedy | null {
+  const { app, config, devices, modes, ui } = tools;
+  const { scope, index } = why;
+  switch (why.kind) {
+    case "muted":
+      return {
+        label: strings.listenToDevice,
+        run: () => void devices.setEnabled(event.device, true),
+      };
+    case "paused":
+      return { label: strings.resumeMappings, run: () => void app.setPaused(false) };
+    case "mode": {
+      const { name } = parseScope(scope);
+      return { label: strings.switchToMode(name), run: () => void modes.switch(name) };
+    }
+    case "disabled":
+      if (config.row(scope, index)?.mapping.enabled === false)
+        return {
+          label: strings.switchOn,
+          run: () =>
+            void config.apply(
+              [{ change_type: "UpdateMapping", ...scopeFields(scope), index, enabled: true }],
+              strings.switchOnReason(mappingName(why.mapping)),
+            ),
+        };
+      return { label: strings.showProfile, run: () => ui.navigate("profiles") };
+    case "profile":
+      return { label: strings.showProfile, run: () => ui.navigate("profiles") };
+    case "channel":
+    case "device":
+    case "velocity":
+    case "value":
+    case "condition":
+    case "shadowed":
+      return {
+        label: strings.editMapping,
+        run: () => ui.navigate("mappings", { kind: "row", scope, index }),
+      };
+    default:
+      return null;
+  }
+}

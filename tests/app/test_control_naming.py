@@ -1,0 +1,73 @@
+"""The names of controls come from the profiles of the devices that are there, and from the user's choice."""
+
+import threading
+from pathlib import Path
+
+from conductor.app.control_naming import ControlNaming
+from conductor.bridge.prefs import change_prefs
+from conductor.domain.config import Config
+from conductor.domain.control_names import VIRTUAL
+from conductor.domain.wire_rows import DeviceRow
+from conductor.profiles.catalog import load_catalog
+
+
+def port(device_id: str, name: str) -> DeviceRow:
+    return DeviceRow(
+        device_id=device_id,
+        port_name=name,
+        kind="midi_input",
+        connected=True,
+        enabled=True,
+        is_configured=False,
+        problem=None,
+    )
+
+
+class Naming:
+    """The naming of a computer whose devices the test chooses."""
+
+    def __init__(self, home: Path) -> None:
+        self.devices: list[DeviceRow] = []
+        self._changed = threading.Event()
+        self.service = ControlNaming(home, lambda: self.devices, Config, self._changed.set)
+
+    def wait(self) -> None:
+        assert self._changed.wait(60)
+        self._changed.clear()
+
+
+def test_names_are_read_when_asked_for_and_again_when_a_device_comes(tmp_path: Path) -> None:
+    naming = Naming(tmp_path)
+    naming.service.refresh()  # nobody has asked: nothing is read
+    assert naming.service.read().find(VIRTUAL, "note", 41) == "Pad 6"
+    naming.devices = [port("pads", "LPD8 mk2")]
+    naming.service.refresh()
+    naming.wait()
+    fit = load_catalog(tmp_path).find_for_port("LPD8 mk2")
+    assert fit is not None
+    group = fit.variant.groups[0]
+    found = naming.service.read().find("pads", group.message, group.numbers[0])
+    assert found is not None
+    assert found.startswith(group.name.partition("{n}")[0])
+
+
+def test_the_variant_is_the_one_that_the_user_chose(tmp_path: Path) -> None:
+    catalog = load_catalog(tmp_path)
+    profile = next(
+        one
+        for one in catalog.profiles.values()
+        if len(one.variants) > 1
+        and one.matchers
+        and set(one.variants[0].groups[0].numbers).isdisjoint(one.variants[1].groups[0].numbers)
+        and one.variants[0].groups[0].message == one.variants[1].groups[0].message
+    )
+    name = getattr(profile.matchers[0], "pattern", "")
+    assert catalog.find_for_port(name) is not None
+    second = profile.variants[1]
+    change_prefs(tmp_path, {f"variant.{profile.id}": second.id})
+    naming = Naming(tmp_path)
+    naming.devices = [port("pads", name)]
+    naming.service.read()
+    naming.wait()
+    group = second.groups[0]
+    assert naming.service.read().find("pads", group.message, group.numbers[0]) is not None
