@@ -2,7 +2,7 @@
 import { fireEvent, render, screen, waitFor } from "@testing-library/svelte";
 import { describe, expect, it } from "vitest";
 import { groupMoments, nearestMoment, createScale, nextMoment } from "$proof/timeline";
-import { planAdvice, applyLabel, sortPlans, planRisk, requesterName } from "$proof/words";
+import { applyLabel, matches, planAdvice, sortPlans, planRisk, requesterName } from "$proof/words";
 import { Client } from "$lib/client/client";
 import type { ConfigPlan, Timeline, TimelineFiring } from "$lib/client/types";
 import { createState } from "$lib/state/state";
@@ -197,7 +197,7 @@ describe("the view", () => {
     await fireEvent.click(await screen.findByRole("button", { name: /Add mapping/ }));
     await waitFor(() =>
       expect(transport.called("plans.reject")).toEqual([
-        { plan_id: PLAN.plan_id, reason: "edited by the user" },
+        { plan_id: PLAN.plan_id, reason: "edited by the user", result_hash: state.config.hash },
       ]),
     );
     expect(state.ui.view).toBe("mappings");
@@ -217,6 +217,14 @@ describe("the view", () => {
     expect(screen.getByText("Undone")).toBeTruthy();
     await fireEvent.click(screen.getByRole("button", { name: "Redo" }));
     expect(transport.called("config.redo")).toHaveLength(1);
+  });
+  it("is listed as undone, and found by that word", async () => {
+    const one = plan({ status: "applied" });
+    await open(one, { "plans.undone": () => ({ plan_ids: [one.plan_id] }) });
+    const row = screen.getByRole("option");
+    await waitFor(() => expect(row.textContent).toContain("Undone"));
+    expect(row.textContent).not.toContain("Applied");
+    expect(matches(one, "undone", "undone")).toBe(true);
   });
   it("cannot be applied when the config moved on, and says so", async () => {
     await open(plan({ base_state_hash: "f".repeat(64) }));

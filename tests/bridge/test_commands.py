@@ -120,6 +120,25 @@ def test_the_history_lists_shows_and_restores(page: Page) -> None:
     assert (again["hash"], again["author"]["caller"]) == (restored, "page")
 
 
+def test_the_history_compares_with_the_version_it_was_made_from(page: Page) -> None:
+    start = page.call("config.get")["hash"]
+    page.call("config.commit", changes=[ADDED], base_hash=start, reason="third pad")
+    page.call("config.undo")
+    undone, before = page.call("history.list", limit=2)["versions"]
+    assert (undone["reason"], undone["is_undone"], undone["is_current"]) == (
+        "third pad",
+        True,
+        False,
+    )
+    assert (before["is_undone"], before["is_current"]) == (False, True)
+    other = {"change_type": "CreateMode", "name": "Sibling"}
+    page.call("config.commit", changes=[other], base_hash=start, reason="a mode")
+    newest, left = page.call("history.list", limit=2)["versions"]
+    assert (left["reason"], left["is_undone"]) == ("third pad", True)
+    assert [line.split(":")[0] for line in newest["summary"]] == ["added"]
+    page.call("config.undo")
+
+
 def test_a_plan_of_an_agent_pops_up_and_is_applied(page: Page, conductor: RunningConductor) -> None:
     asked = conductor.call(
         "conductor_create_mapping",
@@ -169,6 +188,22 @@ def test_a_plan_knows_whether_it_is_still_in_force(page: Page, conductor: Runnin
     page.call("config.commit", changes=[other], base_hash=seen, reason="Add another")
     assert plan_position(page, plan_id) == ("undone", None)
     page.call("config.undo")
+
+
+def test_undone_plans_are_listed_also_those_that_the_user_applied_in_part(
+    page: Page, conductor: RunningConductor
+) -> None:
+    part = conductor.call("conductor_create_mode", name="Whole")["plan_id"]
+    seen = page.call("config.get")["hash"]
+    made = {"change_type": "CreateMode", "name": "Part"}
+    page.call("config.commit", changes=[made], base_hash=seen, reason="a part of it")
+    result = page.call("config.get")["hash"]
+    page.call("plans.reject", plan_id=part, reason="applied in part", result_hash=result)
+    assert plan_position(page, part) == ("in_force", "undo")
+    assert part not in page.call("plans.undone")["plan_ids"]
+    page.call("config.undo")
+    assert plan_position(page, part) == ("undone", "redo")
+    assert part in page.call("plans.undone")["plan_ids"]
 
 
 def test_a_plan_is_rejected_for_good(page: Page, conductor: RunningConductor) -> None:
@@ -221,7 +256,8 @@ def test_the_monitor_shows_and_explains_what_was_played(page: Page) -> None:
     tap(page, "pad1")
     trace = page.wait_news("trace", lambda one: one["outcome"] == "mode")
     page.call("monitor.watch", on=False)
-    assert trace["text"].startswith("note 36")
+    assert trace["text"].startswith("Pad 1, note 36")
+    assert trace["event"]["control"] == "Pad 1"
     recent = page.call("monitor.recent", limit=50)["traces"]
     assert trace["sequence"] in [one["sequence"] for one in recent]
     steps = page.call("monitor.explain", sequence=trace["sequence"])["steps"]

@@ -155,6 +155,29 @@ def test_the_history_says_who_made_a_version(page: Page, stage: Stage) -> None:
     expect(entries.filter(has_text="Switch say h off").first).to_be_visible()
 
 
+def test_an_undone_version_is_marked_and_the_next_one_is_compared_with_its_parent(
+    page: Page, stage: Stage
+) -> None:
+    row(page, "say h").get_by_role("switch").click()
+    expect(toast(page, "Switched say h off")).to_be_visible()
+    stage.call("config.undo")
+    view = go(page, "History")
+    undone = view.get_by_role("option").first
+    expect(undone).to_contain_text("Switch say h off")
+    expect(undone).to_contain_text("Undone")
+    undone.click()
+    view.get_by_role("button", name="Go to current").click()
+    expect(view.locator("[role=option][aria-selected=true]")).to_contain_text("Current")
+    go(page, "Mappings")
+    row(page, "say i").get_by_role("switch").click()
+    expect(toast(page, "Switched say i off")).to_be_visible()
+    version = go(page, "History").get_by_role("region", name="Version")
+    expect(version).to_contain_text("Switch say i off")
+    changes = version.locator(".summary")
+    expect(changes).to_contain_text("Note 38")
+    expect(changes).not_to_contain_text("Note 36")
+
+
 def test_one_mapping_is_brought_back_from_the_history(page: Page, stage: Stage) -> None:
     stage.conductor.use(CONFIG.replace("say i", "say nothing").replace("say h", "say more"))
     view = go(page, "History")
@@ -240,7 +263,7 @@ def test_the_first_steps_end_with_a_mapping_that_works(browser: Browser) -> None
             steps.get_by_role("list").get_by_role("button").first.click()
             form = steps.get_by_role("region", name="New mapping")
             form.get_by_role("button", name=re.compile("key", re.I)).first.click()
-            form.get_by_role("button", name="Record").click()
+            expect(form.get_by_role("button", name="Stop")).to_be_focused()
             page.keyboard.press("a")
             steps.get_by_role("button", name=re.compile("^Save and try it")).click()
             expect(steps.get_by_role("heading", name="Now try it")).to_be_visible()

@@ -70,6 +70,42 @@ def test_versions_are_listed_newest_first_with_the_current_one_marked(history: H
     assert [version.text for version in history.list(limit=1)] == ["b"]
 
 
+def parents(history: History) -> dict[str, str | None]:
+    found = {version.text: history.find_parent(version) for version in history.list()}
+    return {text: parent and parent.text for text, parent in found.items()}
+
+
+def test_the_parent_of_a_version_is_the_one_it_was_made_from(history: History):
+    add(history, "a", "b")
+    undo(history)
+    add(history, "c", "d")
+    undo(history)
+    undo(history)
+    add(history, "e")
+    assert parents(history) == {"e": "a", "d": "c", "c": "a", "b": "a", "a": None}
+
+
+def test_a_file_of_an_older_release_has_parents_where_undo_tells_them(
+    history: History, tmp_path: Path
+):
+    add(history, "a", "b")
+    undo(history)
+    add(history, "c")
+    with closing(sqlite3.connect(tmp_path / "conductor.db")) as file, file:
+        file.execute("UPDATE config_version SET parent = NULL")
+    assert parents(history) == {"c": "a", "b": "a", "a": None}
+
+
+def test_undone_versions_are_known_until_they_are_made_again(history: History):
+    add(history, "a", "b", "c")
+    undo(history)
+    assert history.list_undone_hashes() == {"sha256:c"}
+    add(history, "d")
+    assert history.list_undone_hashes() == {"sha256:c"}
+    add(history, "c")
+    assert history.list_undone_hashes() == frozenset()
+
+
 def test_undo_and_redo_step_through_the_versions(history: History):
     add(history, "a", "b", "c")
     assert [undo(history), undo(history), redo(history)] == ["b", "a", "b"]

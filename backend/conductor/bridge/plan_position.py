@@ -24,17 +24,35 @@ def find_plan_position(stored: StoredPlan, call: Call) -> PlanPosition:
 
     `standing` is None for a plan that has produced no version of the config.
     """
-    if stored.plan.kind != "config" or stored.plan.status != "applied":
+    result_hash = find_result_hash(stored)
+    if result_hash is None:
         return PlanPosition(None)
-    result_hash = hash_bytes(stored.new_text.encode())
     try:
         history = History(call.services.config.database())
-        position = _find_in_history(history, result_hash, stored.plan.base_state_hash, call)
+        position = _find_in_history(history, result_hash, _find_base_hash(history, stored), call)
     except NotAvailable:
         position = PlanPosition(
             "in_force" if call.services.config.store.hash == result_hash else None
         )
     return position if stored.step is None else PlanPosition(position.standing)
+
+
+def find_result_hash(stored: StoredPlan) -> str | None:
+    """Return the hash of the config that a plan resulted in, or None if it changed no config."""
+    plan = stored.plan
+    if plan.kind != "config":
+        return None
+    return hash_bytes(stored.new_text.encode()) if plan.status == "applied" else plan.result_hash
+
+
+def _find_base_hash(history: History, stored: StoredPlan) -> str:
+    """Return the hash of the config from which the result was made."""
+    if stored.plan.result_hash is None:
+        return stored.plan.base_state_hash
+    # The user made the changes, perhaps long after the plan was proposed.
+    version = history.find_by_hash(stored.plan.result_hash)
+    parent = None if version is None else history.find_parent(version)
+    return stored.plan.base_state_hash if parent is None else parent.hash
 
 
 def _find_in_history(

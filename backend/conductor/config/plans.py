@@ -168,18 +168,20 @@ class Plans:
         """
         return self._get_stored(plan_id)
 
+    def all_stored(self) -> list[StoredPlan]:
+        """Return all plans with their changes, newest first."""
+        with self._lock:
+            return [self._get_stored(plan_id) for plan_id in reversed(list(self._load_plans()))]
+
     def all(self, by: Requester | None = None) -> list[ConfigPlan]:
         """Return all stored plans, newest first.
 
         With `by`, return only those that this caller may see: none to an anonymous client, since they may
         be those of another client that gives the same name.
         """
-        with self._lock:
-            plans = [
-                self._get_stored(plan_id).plan for plan_id in reversed(list(self._load_plans()))
-            ]
         if by is not None and by.is_anonymous:
             return []
+        plans = [stored.plan for stored in self.all_stored()]
         return [plan for plan in plans if by is None or can_view_plan(plan, by, self._runs)]
 
     def approve(self, plan_id: str, by: Requester, shown: str = "") -> ConfigPlan:
@@ -207,8 +209,13 @@ class Plans:
             digest = hash_bytes(shown.encode()) if by.caller == "mcp" else None
             return self._set_status(stored, "approved", approved_by=by, shown_digest=digest)
 
-    def reject(self, plan_id: str, by: Requester, reason: str = "") -> ConfigPlan:
-        """Reject a plan. A rejected plan cannot be approved later."""
+    def reject(
+        self, plan_id: str, by: Requester, reason: str = "", result_hash: str | None = None
+    ) -> ConfigPlan:
+        """Reject a plan. A rejected plan cannot be approved later.
+
+        `result_hash` is the hash of the config if the user made changes of the plan by hand, or a part of them.
+        """
         with self._lock:
             stored = self._get_stored(plan_id, by)
             require_own_plan(stored.plan, by, self._runs)
@@ -216,7 +223,7 @@ class Plans:
                 return stored.plan
             require_open_plan(stored.plan)
             words = f"rejected by {by.describe()}" + (f": {reason}" if reason else "")
-            return self._set_status(stored, "rejected", reason=words[:500])
+            return self._set_status(stored, "rejected", reason=words[:500], result_hash=result_hash)
 
     def apply(self, plan_id: str, by: Requester) -> ConfigPlan:
         """Apply an approved plan completely or not at all.

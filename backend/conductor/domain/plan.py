@@ -222,6 +222,8 @@ class ConfigPlan(Value):
     approved_by: Requester | None = None
     reason: str | None = None
     """Why it was rejected or failed."""
+    result_hash: str | None = None
+    """The hash of the config that the user made of the plan: edited, or only a part of it."""
 
 
 class StoredPlan(Value):

@@ -33,6 +33,8 @@ class ConfigVersionRow(SQLModel, table=True):
     """True when the version was undone and then replaced by another change: redo skips it."""
     author: str | None = None
     """A `Requester` as JSON; None for a version that was read from the file."""
+    parent: int | None = None
+    """The version that was current when this one was made; None for the first one, and in older files."""
     config_file: str | None = None
     """The path of the config, if it is not the one of the home folder."""
 
@@ -63,6 +65,8 @@ class Version:
     """The requester of the change; None for a version that was read from the file."""
     left: bool = False
     """Whether the version was undone and then replaced by another change."""
+    parent: int | None = None
+    """The id of the version that it was made from, if it was stored."""
 
     def plain(self) -> VersionRow:
         """Return the version's fields that a list shows, as JSON-ready data."""
@@ -112,6 +116,7 @@ class History:
                 reason=reason,
                 data=zlib.compress(text.encode()),
                 current=True,
+                parent=None if current is None else current.id,
                 author=author and author.model_dump_json(exclude_none=True),
                 config_file=self._database.config_file,
             )
@@ -185,6 +190,39 @@ class History:
             row = session.get(ConfigVersionRow, version_id)
             return row and _from_row(row)
 
+    @retry_after_reopen
+    def find_parent(self, version: Version) -> Version | None:
+        """Return the version that a version was made from, or None if it is no longer kept."""
+        with self._database.read_session() as session:
+            if version.parent is not None:
+                row = session.get(ConfigVersionRow, version.parent)
+                return row and _from_row(row)
+            # An older Conductor stored no parent. Undo skips the versions that were left, so the parent of
+            # any other version is the one that undo leads to.
+            query = select(ConfigVersionRow).where(
+                self._of_this_file, col(ConfigVersionRow.id) < version.id
+            )
+            if not version.left:
+                query = query.where(col(ConfigVersionRow.left).is_(False))
+            row = session.exec(query.order_by(desc(col(ConfigVersionRow.id))).limit(1)).first()
+            return row and _from_row(row)
+
+    @retry_after_reopen
+    def list_undone_hashes(self) -> frozenset[str]:
+        """Return the hashes of the versions that were undone and have not been made or redone again."""
+        number, left = col(ConfigVersionRow.id), col(ConfigVersionRow.left)
+        with self._database.read_session() as session:
+            current = self._find_current(session)
+            query = select(number, left, col(ConfigVersionRow.hash)).where(self._of_this_file)
+            newest = {row[2]: row for row in session.exec(query.order_by(number))}
+        if current is None:
+            return frozenset()
+        return frozenset(
+            one
+            for one, (version_id, is_left, _) in newest.items()
+            if one != current.hash and (is_left or version_id > (current.id or 0))
+        )
+
     def close(self) -> None:
         """Close the database."""
         self._database.close()
@@ -232,6 +270,7 @@ def _from_row(row: ConfigVersionRow) -> Version:
         text=zlib.decompress(row.data).decode(),
         author=_read_author(row.author),
         left=row.left,
+        parent=row.parent,
     )
 
 

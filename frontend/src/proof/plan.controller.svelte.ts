@@ -134,9 +134,16 @@ export class PlanController {
   async commit(changes: ChangeInput[], reason = EDITED_REASON): Promise<void> {
     const plan = this.plan;
     if (!plan) return;
-    await this.state.config.commit(changes, strings.edited(plan.description));
+    const { config, plans } = this.state;
+    const all = this.view?.changes.length ?? changes.length;
+    await config.commit(
+      changes,
+      reason === IN_PART
+        ? strings.partOf(plan.description, changes.length, all)
+        : strings.edited(plan.description),
+    );
     this.showApplied(plan, reason === IN_PART ? strings.appliedInPart : strings.changed);
-    if (isOpen(plan)) await this.state.plans.close(plan.plan_id, reason);
+    if (isOpen(plan)) await plans.close(plan.plan_id, reason, config.hash);
   }
 
   /** Open a new mapping of the plan in the editor. */

@@ -152,6 +152,8 @@ export const strings = {
   applied: "Applied",
   discarded: (plan: string): string => `Discarded: ${plan}`,
   edited: (plan: string): string => `${plan} (edited)`,
+  partOf: (plan: string, count: number, all: number): string =>
+    `${plan} (${count} of ${all} changes)`,
   appliedInPart: "Applied in part",
   changed: "Changed",
   cannotUndo: "The config has changed again since. Restore a version in the History view.",

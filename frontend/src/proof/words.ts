@@ -46,11 +46,11 @@ export function statusLook(
   plan: ConfigPlan,
   standing?: PlanView["standing"],
 ): [label: string, tone: Tone] {
+  if (standing === "undone") return [strings.undone, "unmatched"];
   if (plan.status === "rejected" && plan.reason?.endsWith(EDITED_REASON))
     return [strings.editedByYou, "unmatched"];
   if (plan.status === "rejected" && plan.reason?.endsWith(IN_PART))
     return [strings.appliedInPart, "fired"];
-  if (plan.status === "applied" && standing === "undone") return [strings.undone, "unmatched"];
   return STATUS[plan.status];
 }
 
@@ -153,6 +153,7 @@ export function planAdvice(plan: ConfigPlan, standing?: PlanView["standing"]): s
     case "failed":
       return strings.failed(plan.reason ?? "It failed.");
     case "rejected":
+      if (standing === "undone") return strings.planWasAppliedThenUndone;
       if (plan.reason?.endsWith(EDITED_REASON)) return strings.youAppliedChangesAsYour;
       if (plan.reason?.endsWith(IN_PART)) return strings.youAppliedSomeChangesOthers;
       return strings.rejected(plan.reason ?? "rejected");
@@ -172,12 +173,16 @@ export function sortPlans(plans: readonly ConfigPlan[]): ConfigPlan[] {
   );
 }
 
-export function matches(plan: ConfigPlan, text: string): boolean {
+export function matches(
+  plan: ConfigPlan,
+  text: string,
+  standing?: PlanView["standing"],
+): boolean {
   const words = text.toLowerCase().split(/\s+/).filter(Boolean);
   const haystack = [
     plan.description,
     requesterName(plan.requested_by),
-    statusLook(plan)[0],
+    statusLook(plan, standing)[0],
     planRisk(plan).label,
     ...plan.changes.map((one) => one.description),
   ]

@@ -40,8 +40,10 @@ class VersionRow(Value):
     kind: VersionKind
     hash: str
     is_current: bool
+    is_undone: bool
+    """Whether the version was undone: redo brings it back, or another change has replaced it."""
     summary: tuple[str, ...]
-    """A description of the changes of this version."""
+    """The changes of this version against the version that it was made from."""
     author: Requester | None
     """The program or person that made it; null for a version found in the file."""
     broke: tuple[str, ...] = ()
@@ -77,13 +79,15 @@ class Restored(Value):
 def list_versions(params: ListParams, call: Call) -> Versions:
     """Return the versions of the config with their changes, newest first."""
     history = History(call.services.config.database())
-    found = list(history.list(params.limit + 1, params.before_id))
+    found = list(history.list(params.limit, params.before_id))
+    current = history.latest()
+    current_id = 0 if current is None else current.id
     broke = Examples(call.services.config.database()).read_breaks()
     rows = [
         _build_version_row(
-            version, found[at + 1] if at + 1 < len(found) else None, broke.get(version.hash, ())
+            version, history.find_parent(version), broke.get(version.hash, ()), current_id
         )
-        for at, version in enumerate(found[: params.limit])
+        for version in found
     ]
     return Versions(versions=tuple(rows))
 
@@ -96,7 +100,9 @@ def get_version(params: VersionParams, call: Call) -> VersionView:
     return VersionView(
         text=version.text,
         diff=preview_diff(store.text, version.text),
-        before_after=list_row_changes(store.current, read(version.text).config),
+        before_after=list_row_changes(
+            store.current, read(version.text).config, call.services.names.read()
+        ),
     )
 
 
@@ -132,7 +138,7 @@ def _find_version(call: Call, version_id: int) -> Version:
 
 
 def _build_version_row(
-    version: Version, before: Version | None, broke: tuple[str, ...]
+    version: Version, parent: Version | None, broke: tuple[str, ...], current_id: int
 ) -> VersionRow:
     return VersionRow(
         id=version.id,
@@ -141,7 +147,8 @@ def _build_version_row(
         kind=get_version_kind(version.reason, version.author),
         hash=version.hash,
         is_current=version.current,
-        summary=() if before is None else _summarize_changes(before.text, version.text),
+        is_undone=version.left or version.id > current_id,
+        summary=() if parent is None else _summarize_changes(parent.text, version.text),
         author=version.author,
         broke=broke,
     )

@@ -4,7 +4,7 @@ from pydantic import Field
 
 from conductor.bridge.before_after import list_row_changes
 from conductor.bridge.models import Nothing, RowChange, Timeline
-from conductor.bridge.plan_position import Standing, Way, find_plan_position
+from conductor.bridge.plan_position import Standing, Way, find_plan_position, find_result_hash
 from conductor.bridge.prove import build_recorded_timeline
 from conductor.bridge.registry import command, query
 from conductor.bridge.services import Call
@@ -30,6 +30,12 @@ class PlanParams(Value):
 class RejectParams(Value):
     plan_id: str = PlanId
     reason: str = Field(default="", max_length=300)
+    result_hash: str | None = Field(default=None, max_length=100)
+    """The hash of the config that the user made of the plan, edited or in part."""
+
+
+class UndonePlans(Value):
+    plan_ids: tuple[str, ...]
 
 
 class PlanView(Value):
@@ -49,6 +55,19 @@ def list_plans(params: Nothing, call: Call) -> PlanList:
     return PlanList(plans=tuple(call.services.config.plans.all()))
 
 
+@query("plans.undone")
+def list_undone_plans(params: Nothing, call: Call) -> UndonePlans:
+    """Return the ids of the plans that were applied, edited or in part too, and then undone."""
+    undone = History(call.services.config.database()).list_undone_hashes()
+    return UndonePlans(
+        plan_ids=tuple(
+            stored.plan.plan_id
+            for stored in call.services.config.plans.all_stored()
+            if find_result_hash(stored) in undone
+        )
+    )
+
+
 @query("plans.get")
 def get_plan(params: PlanParams, call: Call) -> PlanView:
     """Return a plan with the mappings that it changes and its timeline."""
@@ -58,7 +77,9 @@ def get_plan(params: PlanParams, call: Call) -> PlanView:
     position = find_plan_position(stored, call)
     return PlanView(
         plan=stored.plan,
-        before_after=() if configs is None else list_row_changes(*configs),
+        before_after=()
+        if configs is None
+        else list_row_changes(*configs, call.services.names.read()),
         timeline=build_recorded_timeline(call.services, *configs) if configs and is_open else None,
         changes=stored.change_list,
         standing=position.standing,
@@ -80,7 +101,9 @@ def apply_plan(params: PlanParams, call: Call) -> ConfigPlan:
 @command("plans.reject", "privileged")
 def reject_plan(params: RejectParams, call: Call) -> ConfigPlan:
     """Reject a plan with the user's reason."""
-    return call.services.config.plans.reject(params.plan_id, call.by, params.reason)
+    return call.services.config.plans.reject(
+        params.plan_id, call.by, params.reason, params.result_hash
+    )
 
 
 def _find_configs(stored: StoredPlan, call: Call) -> tuple[Config, Config] | None:

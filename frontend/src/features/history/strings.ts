@@ -19,6 +19,8 @@ export const strings = {
   broke1Example: "Broke 1 example",
   brokeCount: (count: number): string => `Broke ${count} examples`,
   current: "Current",
+  undone: "Undone",
+  undoneTip: "This version was undone. It is not part of the current version.",
 
   // VersionPanel.svelte
   version: "Version",
@@ -39,11 +41,6 @@ export const strings = {
     "The current mappings are the same. There is nothing to restore.",
   onlyComments: "Only comments or formatting differ; see “As text”.",
 
-  // VersionSlider.svelte
-  previousVersion: "Previous version",
-  newest: "Newest",
-  nextVersion: "Next version",
-
   // versions.ts
   noReasonGiven: "No reason given",
   foundAtStartup: "Found at startup",
@@ -62,6 +59,7 @@ export const strings = {
 
   // HistoryView.svelte
   undo: "Undo",
+  goToCurrent: "Go to current",
   restoreThisVersion: "Restore this version?",
   restoreText: (count: number, what: string, date: string): string =>
     `${count === 1 ? "One change" : `${count} changes`} back to “${what}” of ` +

@@ -73,7 +73,7 @@ export class EditorController {
       const index = draft.index ?? (this.view.sizes()[draft.scope] ?? 1) - 1;
       this.view.selection.set([keyOf(draft.scope, index)]);
       if (draft.index === null && draft.plan_id !== null)
-        void this.view.app.plans.close(draft.plan_id, EDITED_REASON);
+        void this.view.app.plans.close(draft.plan_id, EDITED_REASON, config.hash);
       draft.index = index;
       draft.reset(config.row(draft.scope, index)?.mapping ?? null);
       return true;

@@ -1,5 +1,5 @@
 /** The view model of the Plans view: the list of plans, and the one that is reviewed. */
-import type { ConfigPlan } from "$lib/client/types";
+import type { ConfigPlan, PlanView } from "$lib/client/types";
 import type { State } from "$lib/state/state";
 import { PlanController } from "$proof/plan.controller.svelte";
 import { sortPlans, matches } from "$proof/words";
@@ -12,9 +12,17 @@ export class PlansController extends PlanController {
   /** The index of the chosen plan in `list`; -1 when it is not listed. */
   readonly selected: number;
 
+  /** Return `undone` for a plan that was applied and then undone. */
+  standingOf = (plan: ConfigPlan): PlanView["standing"] =>
+    this.state.plans.undone.has(plan.plan_id) ? "undone" : null;
+
   constructor(state: State) {
     super(state);
-    this.list = $derived(sortPlans(state.plans.plans).filter((plan) => matches(plan, this.search)));
+    this.list = $derived(
+      sortPlans(state.plans.plans).filter((plan) =>
+        matches(plan, this.search, this.standingOf(plan)),
+      ),
+    );
     this.selected = $derived(this.list.findIndex((plan) => plan.plan_id === this.chosen));
   }
 }

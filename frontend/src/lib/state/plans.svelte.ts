@@ -8,6 +8,8 @@ export class PlansState {
   plans = $state.raw<ConfigPlan[]>([]);
   error = $state<string | null>(null);
   loaded = $state(false);
+  /** The ids of the plans that were applied and then undone. */
+  undone = $state.raw<ReadonlySet<string>>(new Set());
   /** The toast of each plan that was announced. */
   readonly toasts = new Map<string, number>();
   pending = $derived(this.plans.filter((plan) => plan.status === "pending"));
@@ -50,14 +52,27 @@ export class PlansState {
     return this.put(await this.client.call("plans.apply", { plan_id }));
   }
 
-  async reject(plan_id: string, reason: string): Promise<ConfigPlan> {
-    return this.put(await this.client.call("plans.reject", { plan_id, reason }));
+  async reject(plan_id: string, reason: string, result_hash?: string): Promise<ConfigPlan> {
+    const result = result_hash === undefined ? {} : { result_hash };
+    return this.put(await this.client.call("plans.reject", { plan_id, reason, ...result }));
   }
 
-  /** Reject a plan that the user carried out by hand, or in part. */
-  async close(plan_id: string, reason: string): Promise<void> {
+  /** Load which plans were applied and then undone. Call it when the config changes. */
+  async loadUndone(): Promise<void> {
     try {
-      await this.reject(plan_id, reason);
+      this.undone = new Set((await this.client.call("plans.undone")).plan_ids);
+    } catch {
+      // The list still shows how each plan was decided.
+    }
+  }
+
+  /**
+   * Reject a plan that the user carried out by hand, or in part.
+   * @param result_hash the hash of the config with these changes.
+   */
+  async close(plan_id: string, reason: string, result_hash: string): Promise<void> {
+    try {
+      await this.reject(plan_id, reason, result_hash);
     } catch {
       await this.load(); // The plan expired meanwhile, which closes it too.
     }
