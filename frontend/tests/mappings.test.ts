@@ -162,6 +162,35 @@ describe("the view", () => {
     await waitFor(() => expect(transport.called("config.undo")).toHaveLength(1));
   });
 
+  it("shows the virtual controller for a new mapping when there is no device", async () => {
+    const { transport } = await open({
+      "devices.list": () => ({
+        devices: [
+          {
+            device_id: "virtual",
+            port_name: "Virtual controller",
+            kind: "virtual",
+            connected: true,
+            enabled: true,
+            is_configured: false,
+            problem: null,
+          },
+        ],
+        aliases: [],
+        outputs: [],
+      }),
+    });
+    await fireEvent.click(screen.getAllByRole("button", { name: /^New mapping(?! in)/ })[0]!);
+    await waitFor(() => expect(transport.called("virtual.layout")).toHaveLength(1));
+  });
+  it("offers the virtual controller beside a device", async () => {
+    const { transport } = await open();
+    await fireEvent.click(screen.getAllByRole("button", { name: /^New mapping(?! in)/ })[0]!);
+    expect(transport.called("virtual.layout")).toHaveLength(0);
+    await fireEvent.click(await screen.findByRole("button", { name: "Use the virtual controller" }));
+    await waitFor(() => expect(transport.called("virtual.layout")).toHaveLength(1));
+  });
+
   it("shows the rows of the next control that is touched", async () => {
     const { transport } = await open();
     await fireEvent.click(screen.getByRole("button", { name: "Find by touching a control" }));

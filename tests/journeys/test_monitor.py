@@ -44,8 +44,8 @@ def empty_monitor(page: Page, pads: MidiPeer) -> None:
     view = go(page, "Monitor")
     clear = view.get_by_role("button", name="Clear")
     clear.click()
-    tap(pads, 84)  # what was played before it has arrived when its release has
-    expect(view.get_by_role("option").filter(has_text="C5 Note off")).to_be_visible()
+    tap(pads, 84)  # what was played before it has arrived when it has
+    expect(view.get_by_role("option").filter(has_text="C5 Note on")).to_be_visible()
     clear.click()
     expect(view.get_by_role("option")).to_have_count(0)
 
@@ -176,3 +176,47 @@ def test_a_call_shows_what_was_sent_and_all_of_why_it_failed_in_a_small_window(
         why = failed.get_by_text("greet 100 via greeter: ")
         expect(why).to_contain_text("name")
         assert why.evaluate("it => it.scrollHeight <= it.clientHeight"), "cut off"
+
+
+def test_a_failure_keeps_its_reason_and_time_when_the_page_is_reloaded(
+    greeter: Stage, pads: MidiPeer
+) -> None:
+    with greeter.open() as page:
+        empty_monitor(page, pads)
+        tap(pads, 71)
+        expect(event_of(page, "B3")).to_contain_text("Failed")
+        at = event_of(page, "B3").locator(".time").text_content() or ""
+        page.reload()
+        failed = event_of(page, "B3").filter(has_text=at)
+        expect(failed).to_contain_text("Failed")
+        expect(failed).to_contain_text("greet 100 via greeter: ")
+        failed.dblclick()  # a page that throws fails the journey
+        expect(page.get_by_role("complementary", name="Why?")).to_be_visible()
+        expect(page.get_by_role("listbox", name="Events")).to_be_focused()
+
+
+def test_letting_go_is_no_false_alarm(page: Page, pads: MidiPeer) -> None:
+    empty_monitor(page, pads)
+    tap(pads, 38)
+    events = page.get_by_role("listbox", name="Events").get_by_role("option")
+    expect(events).to_have_count(1)
+    page.get_by_role("button", name="Released").click()
+    expect(events.filter(has_text="D1 Note off")).to_contain_text("Released")
+    expect(events.filter(has_text="No match")).to_have_count(0)
+    page.get_by_role("button", name="Released").click()
+
+
+def test_why_switches_on_a_mapping_that_is_off(
+    page: Page, stage: Stage, pads: MidiPeer, window: KeyWindow
+) -> None:
+    row(page, "say i").get_by_role("switch").click()
+    expect(toast(page, "Switched say i off")).to_be_visible()
+    stage.conductor.wait_until_active(stage.conductor.config_path.read_text())
+    empty_monitor(page, pads)
+    tap(pads, 38)
+    event_of(page, "D1").dblclick()
+    page.get_by_role("list", name="What you can do").get_by_role("button").click()
+    expect(toast(page, "Switched say i on")).to_be_visible()
+    stage.conductor.wait_until_active(stage.conductor.config_path.read_text())
+    tap(pads, 38)
+    expect_key(window, "i")

@@ -30,6 +30,14 @@ def test_a_search_prints_chunks_as_json(tmp_path: Path):
     assert first["score"] > 0.35
 
 
+def test_words_need_no_quotes_and_each_result_is_two_lines_of_text(tmp_path: Path):
+    short = knowledge(tmp_path, "search", "sustain", "pedal", "-k", "2").stdout
+    assert "64" in short
+    assert all(block.count("\n") <= 3 for block in short.split("\n\n"))
+    full = knowledge(tmp_path, "search", "sustain", "pedal", "-k", "2", "--full").stdout
+    assert len(full) > len(short)
+
+
 def test_each_line_of_standard_input_is_answered_by_a_line(tmp_path: Path):
     done = knowledge(tmp_path, "search", "--stdin", given="which cc is sustain\n\ntell me a joke\n")
     answers = [json.loads(line)["chunks"] for line in done.stdout.splitlines()]

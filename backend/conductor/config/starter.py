@@ -17,8 +17,8 @@ version = 1
 name = "Default"
 color = "blue"
 
-# Put the mappings of this mode here, at the end of the file. For example, a pad that copies
-# (remove the `#` signs and press pad 36):
+# This is a mapping of this mode, as an example: a pad that copies. To use it, remove the `#` signs and
+# press pad 36. Add others below.
 #
 # [[modes.mappings]]
 # description = "copy"

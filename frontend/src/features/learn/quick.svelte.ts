@@ -5,6 +5,7 @@ import { modeScope, scopeFields } from "$lib/scopes";
 import { ApiError, isStale, words as wordsOf } from "$lib/client/client";
 import type { ActionInput, ChangeInput, Proof, RowWords, TriggerInput } from "$lib/client/types";
 import { Latest } from "$lib/latest";
+import { toPastTense } from "$lib/state/config.svelte";
 import type { State } from "$lib/state/state";
 import { strings } from "./strings";
 
@@ -71,7 +72,7 @@ export class Quick {
     const reason = strings.reason(this.words?.trigger ?? "a control");
     try {
       await config.commit([change], reason);
-      ui.toast(reason, {
+      ui.toast(toPastTense(reason), {
         tone: "success",
         action: { label: strings.undo, run: () => void config.undo() },
       });

@@ -6,6 +6,7 @@ export const strings = {
   allActions: "All actions",
 
   // Candidates.svelte
+  useIt: "Use it",
   veryLikely: "very likely",
   matchingTriggersBestFirst: "Matching triggers, best first",
 

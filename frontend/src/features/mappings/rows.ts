@@ -97,7 +97,8 @@ export function hasWinner(overlap: Overlap): boolean {
 /** Describe a touched control in a few words, such as `CC 20 on virtual`. */
 export function controlWords(event: EventView): string {
   const kind = event.kind.replace(/_(on|off|down|up)$/, "").replace("_", " ");
-  return `${kind === "cc" ? "CC" : kind} ${event.number} on ${event.device}`;
+  const name = event.control ?? `${kind === "cc" ? "CC" : kind} ${event.number}`;
+  return `${name} on ${event.device}`;
 }
 
 /** Return the simplest trigger for a touched control; empty when it needs MIDI Learn. */

@@ -140,6 +140,8 @@ export const strings = {
   confidence: (percent: number): string => `${percent} % sure`,
   listenAgain: "Listen again",
   chooseManually: "Choose manually",
+  useVirtualController: "Use the virtual controller",
+  useIt: "Use it",
 
   // WiggleButton.svelte
   touchAControlLabel: "Touch a control…",

@@ -56,8 +56,8 @@ export const strings = {
   connectWarning: "Conductor sends the assistant's calls to this address.",
   consentHint: (local: boolean): string =>
     `${local ? "It runs without a shell and with few environment variables. " : ""}If ` +
-    "any of this changes, Conductor asks again. Each of its tools asks you before it " +
-    "runs.",
+    "any of this changes, Conductor asks again. The assistant asks you before it calls " +
+    "one of its tools. A control that you map to a tool calls it at once.",
   changedMeanwhile: (server: string): string =>
     `“${server}” has changed since you opened this dialog. What you see is not what would run.`,
   gone: (server: string): string => `“${server}” has been removed.`,

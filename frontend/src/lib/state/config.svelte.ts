@@ -163,6 +163,7 @@ function listRows(view: ConfigView): PlacedRow[] {
 
 const fallbackWords = (mapping: Mapping): RowWords => ({
   trigger: mapping.trigger.type,
+  numbers: "",
   action: mapping.action.type,
   badges: [],
   device: null,
