@@ -187,7 +187,9 @@ describe("the view", () => {
     const { transport } = await open();
     await fireEvent.click(screen.getAllByRole("button", { name: /^New mapping(?! in)/ })[0]!);
     expect(transport.called("virtual.layout")).toHaveLength(0);
-    await fireEvent.click(await screen.findByRole("button", { name: "Use the virtual controller" }));
+    await fireEvent.click(
+      await screen.findByRole("button", { name: "Use the virtual controller" }),
+    );
     await waitFor(() => expect(transport.called("virtual.layout")).toHaveLength(1));
   });
 

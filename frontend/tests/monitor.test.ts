@@ -267,7 +267,12 @@ describe("the view", () => {
           fired: [],
           reasons: [
             why({}),
-            why({ kind: "mode", mapping: "mode:Studio #0", scope: "mode:Studio", text: "it is not" }),
+            why({
+              kind: "mode",
+              mapping: "mode:Studio #0",
+              scope: "mode:Studio",
+              text: "it is not",
+            }),
             why({ kind: "too_short", text: "held 300 ms, needs 400" }),
           ],
           what_would_change: "enable the mapping",

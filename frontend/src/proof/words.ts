@@ -173,11 +173,7 @@ export function sortPlans(plans: readonly ConfigPlan[]): ConfigPlan[] {
   );
 }
 
-export function matches(
-  plan: ConfigPlan,
-  text: string,
-  standing?: PlanView["standing"],
-): boolean {
+export function matches(plan: ConfigPlan, text: string, standing?: PlanView["standing"]): boolean {
   const words = text.toLowerCase().split(/\s+/).filter(Boolean);
   const haystack = [
     plan.description,

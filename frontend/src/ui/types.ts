@@ -39,15 +39,7 @@ export interface ToastMessage {
 }
 
 export type Outcome =
-  | "fired"
-  | "waiting"
-  | "unmatched"
-  | "released"
-  | "failed"
-  | "mode"
-  | "info"
-  | "no"
-  | "shadowed";
+  "fired" | "waiting" | "unmatched" | "released" | "failed" | "mode" | "info" | "no" | "shadowed";
 
 /** A badge of a mapping's row, beside its trigger and action. */
 export type RowBadge =
