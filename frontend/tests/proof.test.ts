@@ -291,7 +291,7 @@ describe("conflicts and examples", () => {
     });
     expect(screen.getByText("the hold waits")).toBeTruthy();
     expect(screen.getByText("299 ms")).toBeTruthy();
-    expect(screen.getByText("1 existing")).toBeTruthy();
+    expect(screen.getByText("1 older note")).toBeTruthy();
     expect(screen.queryByText("an old one")).toBeNull();
   });
   it("kept examples that break stand out, and are told once", () => {
