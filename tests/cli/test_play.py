@@ -76,7 +76,9 @@ def test_a_tap_and_a_hold_do_what_is_mapped_and_say_so(conductor: RunningConduct
 def test_what_does_not_fire_says_why(conductor: RunningConductor):
     shown = at_terminal(conductor, "play", "pad9").stdout
     assert "Pad 9, note 44 (G#1) ch 10 velocity 100" in shown
-    assert shown.count("no mapping for it in mode") == 1  # for the press; its release is no event of its own
+    assert (
+        shown.count("no mapping for it in mode") == 1
+    )  # for the press; its release is no event of its own
     assert "mapping 3 of mode Default: " in at_terminal(conductor, "play", "knob1 10").stdout
 
 

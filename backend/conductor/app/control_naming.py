@@ -6,8 +6,6 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from conductor.base.json_types import JsonObject
-from conductor.bridge.prefs import VARIANT_PREF, read_prefs
 from conductor.devices.virtual.controller import LAYOUT
 from conductor.domain.control_names import (
     VIRTUAL,
@@ -88,6 +86,8 @@ class ControlNaming:
                 self._on_change()
 
     def _build_names(self) -> ControlNames:
+        # A Conductor without a window does not import the rooms of the page.
+        from conductor.bridge.prefs import VARIANT_PREF, read_prefs
         from conductor.profiles.catalog import load_catalog
 
         catalog = load_catalog(self._home)
@@ -98,7 +98,8 @@ class ControlNaming:
             if fit is None:
                 others = True
             else:
-                devices[device] = list_named_controls(_choose_variant(fit, choices))
+                chosen = choices.get(f"{VARIANT_PREF}{fit.profile.id}")
+                devices[device] = list_named_controls(_choose_variant(fit, chosen))
         return ControlNames(devices, others=others)
 
     def _find_fits(
@@ -117,7 +118,6 @@ class ControlNaming:
                 yield alias.alias, catalog.find_for_alias(alias)
 
 
-def _choose_variant(fit: "MatchedProfile", choices: JsonObject) -> "Variant":
-    """Return the variant that the user chose in the window, or else that of the port."""
-    chosen = choices.get(f"{VARIANT_PREF}{fit.profile.id}")
+def _choose_variant(fit: "MatchedProfile", chosen: object) -> "Variant":
+    """Return the variant with the id that the user chose in the window, or else that of the port."""
     return next((one for one in fit.profile.variants if one.id == chosen), fit.variant)
