@@ -82,6 +82,7 @@ const event = (over: Partial<EventView>): EventView => ({
   value: 100,
   time: 0,
   data: null,
+  control: null,
   ...over,
 });
 
@@ -284,7 +285,7 @@ describe("the cheat sheet", () => {
 });
 
 describe("learning", () => {
-  const words = { trigger: "Note 36", action: "", badges: [], device: null, controls: [] };
+  const words = { trigger: "Note 36", numbers: "", action: "", badges: [], device: null, controls: [] };
   const one = (trigger: object, confidence: number): LearnSuggestion => ({
     trigger: trigger as LearnSuggestion["trigger"],
     why: "played",

@@ -116,6 +116,7 @@ const event = (over: Partial<EventView>): EventView => ({
   value: 100,
   time: 0,
   data: null,
+  control: null,
   ...over,
 });
 

@@ -221,6 +221,7 @@ export const PLAN: ConfigPlan = {
   privileged: false,
   approved_by: null,
   reason: null,
+  result_hash: null,
 };
 
 export function trace(sequence: number, over: Partial<TraceView> = {}): TraceView {
@@ -234,6 +235,7 @@ export function trace(sequence: number, over: Partial<TraceView> = {}): TraceVie
       value: 100,
       time: sequence / 10,
       data: null,
+      control: null,
     },
     mode: "Default",
     profile: null,

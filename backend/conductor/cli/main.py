@@ -176,7 +176,10 @@ def _default_arguments() -> list[str]:
 
     They open the window, or use the terminal if there is no display.
     """
-    return ["run", "--window"] if has_display() else ["run"]
+    if has_display():
+        return ["run", "--window"]
+    print("No display: running in the terminal.", file=sys.stderr)
+    return ["run"]
 
 
 def _report_error(error: ConductorError, code: int) -> int:
