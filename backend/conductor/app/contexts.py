@@ -15,6 +15,7 @@ from conductor.config.plans import Plans
 from conductor.config.store import ConfigStore
 from conductor.domain.change_kinds import UpdateSettings
 from conductor.domain.config import Config
+from conductor.domain.control_names import ControlNames
 from conductor.domain.engine_protocol import (
     ConnectDevice,
     EnableDevice,
@@ -133,6 +134,9 @@ class AppReadContext:
     async def read_status(self) -> StatusRow:
         return await self._parts.status.read()
 
+    def read_control_names(self) -> ControlNames:
+        return self._parts.engine.read_names()
+
     async def list_recent_events(self, limit: int) -> list[InputEvent]:
         answer = await self._ask_engine(GetRecentEvents(limit))
         return [event_from_plain(plain) for plain in answer["events"]]
@@ -143,7 +147,7 @@ class AppReadContext:
     async def explain_event(self, sequence: int | None) -> ExplainedTraceRow | None:
         trace = (await self._ask_engine(ExplainEvent(sequence)))["trace"]
         if trace is not None:
-            trace["event"] = self._parts.engine.read_names().add_to_event(trace["event"])
+            trace["event"] = self.read_control_names().add_to_event(trace["event"])
         return trace
 
     async def get_plan(self, plan_id: str) -> ConfigPlan:

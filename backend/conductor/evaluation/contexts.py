@@ -8,6 +8,7 @@ from conductor import __version__
 from conductor.config.plans import Plans
 from conductor.config.store import ConfigStore
 from conductor.domain.config import Config
+from conductor.domain.control_names import NO_NAMES, ControlNames
 from conductor.domain.engine_protocol import SwitchModeReply
 from conductor.domain.events import InputEvent
 from conductor.domain.knowledge import Found
@@ -147,6 +148,9 @@ class Context:
             "engine": {"pid": None, "running": True, "restarts": 0},
             "devices": self.list_devices(),
         }
+
+    def read_control_names(self) -> ControlNames:
+        return NO_NAMES
 
     async def list_recent_events(self, limit: int) -> list[InputEvent]:
         return self._instrument.events[-limit:]

@@ -5,6 +5,7 @@ from datetime import datetime
 from typing import NamedTuple, Protocol
 
 from conductor.domain.config import Config
+from conductor.domain.control_names import ControlNames
 from conductor.domain.engine_protocol import SwitchModeReply
 from conductor.domain.events import InputEvent
 from conductor.domain.knowledge import Found
@@ -68,6 +69,10 @@ class ReadContext(Protocol):
     def get_active_mode(self) -> str: ...
     async def read_status(self) -> StatusRow:
         """Return the result of `conductor_get_status`."""
+        ...
+
+    def read_control_names(self) -> ControlNames:
+        """Return the names of the controls of the user's devices, as far as they are known now."""
         ...
 
     async def list_recent_events(self, limit: int) -> list[InputEvent]: ...

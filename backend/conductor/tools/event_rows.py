@@ -3,9 +3,10 @@
 from datetime import UTC, datetime, timedelta
 
 from conductor.base.json_types import JsonObject
+from conductor.domain.control_names import ControlNames
 from conductor.domain.events import InputEvent
 from conductor.domain.patterns import Suggestion
-from conductor.domain.phrases import describe_event
+from conductor.domain.phrases import describe_event_row
 from conductor.domain.wire_rows import event_to_plain
 
 _TYPES = {
@@ -27,8 +28,9 @@ _TYPES = {
 }
 
 
-def build_event_row(event: InputEvent, seconds_ago: float) -> JsonObject:
-    """Return an event as JSON-ready data with its type, the fields of the type and its time."""
+def build_event_row(event: InputEvent, seconds_ago: float, names: ControlNames) -> JsonObject:
+    """Return an event as JSON-ready data with its type, the fields of the type, its time and its name."""
+    row = names.add_to_event(event_to_plain(event))
     kind, number, value = _TYPES.get(event.kind, (event.kind, "number", "value"))
     at = datetime.now(UTC) - timedelta(seconds=max(0.0, seconds_ago))
     return {
@@ -36,8 +38,8 @@ def build_event_row(event: InputEvent, seconds_ago: float) -> JsonObject:
         number: event.number,
         value: event.value,
         "timestamp": at.isoformat(timespec="milliseconds").replace("+00:00", "Z"),
-        **event_to_plain(event),
-        "text": describe_event(event),
+        **row,
+        "text": describe_event_row(row),
     }
 
 

@@ -70,18 +70,17 @@ async def stop_learning(params: Nothing, call: Call) -> Learned:
 
 
 def _build_learned(captured: Captured, call: Call) -> Learned:
-    at = now()
+    at, names = now(), call.services.names.read()
     events = [
         LearnEvent.model_validate(
             {
-                **build_event_row(event, at - event.time),
+                **build_event_row(event, at - event.time, names),
                 "time": round(event.time - captured.started_at, 6),
             }
         )
         for event in captured.events[-EVENTS_SHOWN:]
     ]
     found = suggest_triggers(captured.events, call.services.config.store.current.settings.learn)
-    names = call.services.names.read()
     suggestions = (_build_suggestion(suggestion, names) for suggestion in found)
     return Learned(events=events, suggestions=tuple(row for row in suggestions if row is not None))
 

@@ -9,10 +9,9 @@ from conductor.base.clock import now
 from conductor.base.json_types import JsonObject
 from conductor.domain.explanation import Explanation, split_explanation
 from conductor.domain.patterns import suggest_triggers
-from conductor.domain.phrases import describe_event
-from conductor.domain.settings import LearnSettings
+from conductor.domain.phrases import describe_event_row
 from conductor.domain.value import Value
-from conductor.domain.wire_rows import TraceRow, event_from_plain
+from conductor.domain.wire_rows import TraceRow
 from conductor.engine.script import ModeChoice, parse_script
 from conductor.engine.script_defaults import apply_script_defaults
 from conductor.engine.simulate import Simulation, actions
@@ -86,13 +85,14 @@ async def get_recent_events(params: RecentParams, context: ReadContext) -> Recen
     """Return the recent events, oldest first."""
     at = now()
     events = await context.list_recent_events(params.limit)
-    return RecentEvents(events=[build_event_row(event, at - event.time) for event in events])
+    names = context.read_control_names()
+    return RecentEvents(events=[build_event_row(event, at - event.time, names) for event in events])
 
 
 @REGISTRY.tool("read_only", "learn", title="Read captured events")
 async def get_captured_events(params: NoParams, context: ReadContext) -> Learned:
     """Return what MIDI Learn has captured so far, with triggers that fit."""
-    return _build_learned(await context.list_captured_events(), context.config.settings.learn)
+    return _build_learned(await context.list_captured_events(), context)
 
 
 @REGISTRY.tool(
@@ -115,19 +115,19 @@ async def start_midi_learn(params: LearnParams, context: RuntimeContext) -> Lear
 @REGISTRY.tool("stateful", "learn", title="Stop MIDI Learn")
 async def stop_midi_learn(params: NoParams, context: RuntimeContext) -> Learned:
     """Stop MIDI Learn; return what was captured and triggers that fit, best first."""
-    return _build_learned(await context.stop_learn(), context.config.settings.learn)
+    return _build_learned(await context.stop_learn(), context)
 
 
-def _build_learned(captured: Captured, settings: LearnSettings) -> Learned:
-    at = now()
+def _build_learned(captured: Captured, context: ReadContext) -> Learned:
+    at, names = now(), context.read_control_names()
     rows = [
         {
-            **build_event_row(event, at - event.time),
+            **build_event_row(event, at - event.time, names),
             "time": round(event.time - captured.started_at, 6),
         }
         for event in captured.events
     ]
-    found = suggest_triggers(captured.events, settings)
+    found = suggest_triggers(captured.events, context.config.settings.learn)
     return Learned(
         events=rows,
         suggestions=[build_suggestion_row(one) for one in found],
@@ -158,8 +158,9 @@ async def explain_event(params: ExplainParams, context: ReadContext) -> Explaine
 
 
 def _format_answer(trace: TraceRow, explanation: Explanation) -> str:
-    event = event_from_plain(trace["event"])
-    head = f"{describe_event(event)} from {event.device or 'Conductor'} in mode {trace['mode']}"
+    event = trace["event"]
+    source = event["device"] or "Conductor"
+    head = f"{describe_event_row(event)} from {source} in mode {trace['mode']}"
     if trace["profile"]:
         head += f", profile {trace['profile']}"
     parts = [explanation.verdict]
