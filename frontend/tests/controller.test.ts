@@ -285,7 +285,14 @@ describe("the cheat sheet", () => {
 });
 
 describe("learning", () => {
-  const words = { trigger: "Note 36", numbers: "", action: "", badges: [], device: null, controls: [] };
+  const words = {
+    trigger: "Note 36",
+    numbers: "",
+    action: "",
+    badges: [],
+    device: null,
+    controls: [],
+  };
   const one = (trigger: object, confidence: number): LearnSuggestion => ({
     trigger: trigger as LearnSuggestion["trigger"],
     why: "played",

@@ -82,6 +82,8 @@ const PROFILE: DeviceProfile = {
       when: "Program 1 is chosen.",
       port: null,
       firmware: null,
+      setup: [],
+      restore: [],
       groups: [PADS, PADS_B, DIALS],
     },
     {
@@ -90,6 +92,8 @@ const PROFILE: DeviceProfile = {
       when: "Program 2 is chosen.",
       port: null,
       firmware: null,
+      setup: [],
+      restore: [],
       groups: [group({ channel: 2, bank: null })],
     },
   ],

@@ -49,8 +49,7 @@ export const strings = {
   note: "Note",
   row: (number: number): string => `row ${number}`,
   allModes: "All modes",
-  existing: (count: number): string =>
-    `${count} older ${count === 1 ? "note" : "notes"}`,
+  existing: (count: number): string => `${count} older ${count === 1 ? "note" : "notes"}`,
 
   // Gesture.svelte
   gesture: "Gesture",
