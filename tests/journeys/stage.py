@@ -78,6 +78,8 @@ class Stage:
         try:
             page.goto(f"{self.origin}/#t={self._session}", wait_until="commit")
             expect(rail(page)).to_be_visible()
+            # keys are for the view, whose code is loaded after the rail is there
+            expect(page.locator("#content h1").first).to_be_visible()
             yield page
         finally:
             page.goto(page.evaluate(LEAVE))

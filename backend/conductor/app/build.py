@@ -20,6 +20,7 @@ from conductor.app.window_app import WindowApp
 from conductor.base.detached import run_detached
 from conductor.base.paths import CONFIG_NAME, find_other_config
 from conductor.base.single_instance import InstanceLock
+from conductor.domain.control_names import NO_NAMES, ControlNames
 from conductor.runtime.engine_connection import EngineConnection
 from conductor.runtime.events import (
     CONFIG,
@@ -82,7 +83,12 @@ class App:
         self.notices = Notices(self.bus.publish)
         self.bus.subscribe(NOTICE, self._log_notice)
         self.engine = EngineConnection(
-            home, self._config_path, self.bus.publish, self.notices, demo=demo
+            home,
+            self._config_path,
+            self.bus.publish,
+            self.notices,
+            self._read_names,
+            demo=demo,
         )
         self.pages = OpenPages()
         self.pages.on_leave(self._on_page_leave)
@@ -104,6 +110,10 @@ class App:
         )
         self._load_config()
         self._build_services()
+
+    def _read_names(self) -> ControlNames:
+        """Return the names of controls, which the first events after a start do not have yet."""
+        return self.naming.read() if self._ready.is_set() else NO_NAMES
 
     def _load_config(self) -> None:
         """Read the config and send it to the engine, before the imports of everything else."""
@@ -176,15 +186,15 @@ class App:
             services.agents,
             on_bound=lambda: publish_socket(self.home, path),
         )
-        self.names = ControlNaming(
+        self.naming = ControlNaming(
             self.home,
             lambda: self.engine.state.devices,
             lambda: self.store.current,
             lambda: self.bus.publish(NAMES, {}),
         )
-        self.engine.read_names = self.names.read
-        for topic in (DEVICES, CONFIG, KNOWLEDGE):
-            self.bus.subscribe(topic, lambda _payload: self.names.refresh())
+        self.bus.subscribe(DEVICES, lambda _payload: self.naming.refresh())
+        self.bus.subscribe(CONFIG, lambda _payload: self.naming.refresh())
+        self.bus.subscribe(KNOWLEDGE, lambda _payload: self.naming.refresh())
         events = SocketEventForwarder(self._loop, watchers, services.agents, handler.may_watch)
         events.follow(self.bus)
 
@@ -272,7 +282,7 @@ class App:
                 self.records.database,
             ),
             engine=PageEngine(self.engine, parts.recording, parts.perform_action),
-            names=self.names,
+            names=self.naming,
             runtime=parts.contexts.get_runtime_context(),
             desktop=bridge.DesktopServices(WindowShell(self.window.get_window), self.foreground),
             gate=bridge.GateServices(

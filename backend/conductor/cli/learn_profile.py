@@ -4,6 +4,7 @@ import argparse
 import json
 import sys
 import threading
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from conductor.base.clock import now
@@ -40,9 +41,9 @@ def run(args: argparse.Namespace) -> int:
     }
     # The events count from the start of the capture, which is before the answer to the call above:
     # with a start of our own, a control could fall into the step after the one it was played in.
-    started_at = learned["started_at"]
-    steps = [(at - started_at, role, bank) for at, role, bank in steps]
-    return _write_profile(args, _build_profile(args, learned["events"], steps, ports))
+    started_at: float = learned["started_at"]
+    played = [(at - started_at, role, bank) for at, role, bank in steps]
+    return _write_profile(args, _build_profile(args, learned["events"], played, ports))
 
 
 def _wait_for_playing(seconds: float) -> "list[tuple[float, Role | None, int]]":
@@ -100,7 +101,7 @@ def _ask_yes_no(text: str) -> bool:
 def _build_profile(
     args: argparse.Namespace,
     rows: list[EventRow],
-    steps: "list[tuple[float, Role | None, int]]",
+    steps: "Sequence[tuple[float, Role | None, int]]",
     ports: dict[str, str],
 ) -> "DeviceProfile":
     from conductor.profiles.catalog import load_catalog

@@ -137,6 +137,7 @@ class Context:
             "input_route": None,
             "failures": [],
             "problems": [],
+            "conflicts": None,
             "notices": [],
             "config": {
                 "path": self.config_path,

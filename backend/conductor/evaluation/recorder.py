@@ -3,6 +3,7 @@
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
+from conductor.domain.lights import Light
 from conductor.domain.ports import PluginAnswer, Withdraw
 
 MESSAGES = {0x80: "note off", 0x90: "note", 0xA0: "key pressure", 0xB0: "cc", 0xC0: "program",
@@ -63,6 +64,10 @@ class Recorder:
         return _RecordingMidi(self.record)
 
     @property
+    def lights(self) -> "_RecordingLights":
+        return _RecordingLights(self.record)
+
+    @property
     def osc(self) -> "_RecordingOsc":
         return _RecordingOsc(self.record)
 
@@ -119,6 +124,11 @@ class _RecordingVolume(_RecordingPort):
 class _RecordingMidi(_RecordingPort):
     def send(self, port: str, message: bytes) -> None:
         self._record(f"midi {port} {format_message(message)}")
+
+
+class _RecordingLights(_RecordingPort):
+    def show(self, device: str, light: Light) -> None:
+        self._record(f"light {light.control} of {device} {light.color}")
 
 
 class _RecordingOsc(_RecordingPort):

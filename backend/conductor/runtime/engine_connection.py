@@ -82,6 +82,7 @@ class EngineConnection:
         config_path: Path,
         publish: Publish,
         notices: Notices,
+        read_names: Callable[[], ControlNames] = lambda: NO_NAMES,
         *,
         demo: bool = False,
     ) -> None:
@@ -98,7 +99,7 @@ class EngineConnection:
         self._watching: frozenset[str] = frozenset()
         self._front: tuple[str, str, str] | None = None
         self._status: EngineStateRow | None = None
-        self.read_names: Callable[[], ControlNames] = lambda: NO_NAMES
+        self.read_names = read_names
         """Returns the names of controls, which the events of traces get."""
         self._status_lock = threading.Lock()
         self.process = EngineSupervisor(

@@ -220,7 +220,7 @@ class History:
         return frozenset(
             one
             for one, (version_id, is_left, _) in newest.items()
-            if one != current.hash and (is_left or version_id > (current.id or 0))
+            if one != current.hash and (is_left or (version_id or 0) > (current.id or 0))
         )
 
     def close(self) -> None:

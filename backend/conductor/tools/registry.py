@@ -115,17 +115,25 @@ class Tool:
     for_model: bool = True
     """False for a tool that only the page of its own server calls; no manifest lists it."""
 
-    # Built when first read: a start needs none of these schemas, which together take 0.12 s of CPU time.
-    @cached_property
+    @property
     def input_schema(self) -> JsonObject:
         """The schema of the arguments."""
+        return self._input_schema
+
+    @property
+    def output_schema(self) -> JsonObject:
+        """The schema of the result."""
+        return self._output_schema
+
+    # Built when first read: a start needs none of these schemas, which together take 0.12 s of CPU time.
+    @cached_property
+    def _input_schema(self) -> JsonObject:
         if self.foreign_input_schema is not None:
             return self.foreign_input_schema
         return compact_schema(self.params.model_json_schema())
 
     @cached_property
-    def output_schema(self) -> JsonObject:
-        """The schema of the result."""
+    def _output_schema(self) -> JsonObject:
         if self.foreign_input_schema is not None:
             return {"type": "object"}
         return _build_output_schema(self.result)
