@@ -302,7 +302,11 @@ def test_texts_far_worse_than_the_best_are_left_out(
     query = "which cc is the sustain pedal"
     kept = {each.chunk.id for each in library.retrieve(query).found}
     without = BASELINE.model_copy(update={"fill": 0.0})
-    monkeypatch.setattr("conductor.knowledge.library.profile", lambda _provider, _tokens: without)
+
+    def keep_all(_provider: str, _context_tokens: int) -> Budget:
+        return without
+
+    monkeypatch.setattr("conductor.knowledge.library.profile", keep_all)
     scores = {each.chunk.id: each.score for each in library.retrieve(query).found}
     least = BASELINE.fill * max(scores.values())
     assert {one for one, score in scores.items() if score < least}

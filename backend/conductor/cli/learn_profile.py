@@ -42,7 +42,9 @@ def run(args: argparse.Namespace) -> int:
     # The events count from the start of the capture, which is before the answer to the call above:
     # with a start of our own, a control could fall into the step after the one it was played in.
     started_at: float = learned["started_at"]
-    played = [(at - started_at, role, bank) for at, role, bank in steps]
+    played: list[tuple[float, Role | None, int]] = [
+        (at - started_at, role, bank) for at, role, bank in steps
+    ]
     return _write_profile(args, _build_profile(args, learned["events"], played, ports))
 
 
