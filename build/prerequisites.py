@@ -21,10 +21,10 @@ class Part(NamedTuple):
     disk_mb: int
 
 
-RUNTIME_PART = Part("Python packages", 480, 1050)
+RUNTIME_PART = Part("Python packages", 440, 1150)
 DEV_PART = Part("developer tools", 90, 280)
 NODE_PART = Part("Node.js", 60, 210)
-PAGE_PART = Part("the page's packages", 235, 600)
+PAGE_PART = Part("the page's packages", 230, 810)
 MODEL_PART = Part("the model of the knowledge index", 100, 190)
 SPARE_MB = 300
 """For the package managers' temporary files."""
