@@ -8,7 +8,7 @@ from typing import NamedTuple, Protocol
 
 from conductor.devices import identity
 from conductor.devices.identity import Api
-from conductor.devices.midi.binding import rtmidi
+from conductor.devices.midi.binding import PROBLEM, rtmidi
 from conductor.devices.midi.jack_graph import identify_jack_server
 from conductor.devices.midi.jack_ports import JackPorts
 
@@ -126,11 +126,12 @@ class MidiApis:
 
     def problems(self) -> list[str]:
         """Return why systems cannot be used. A missing JACK is only mentioned when no other system works."""
-        return [
+        found = [
             text
             for api, text in self._problems.items()
             if api_name(api) != "jack" or not self._clients
         ]
+        return [PROBLEM, *found] if PROBLEM else found
 
     def virtual_api(self) -> int | None:
         """Return the MIDI system in which virtual ports are created."""

@@ -2,10 +2,20 @@
 
 from typing import Any, cast
 
+_problem = ""
 try:
     import rtmidi as untyped
 except ModuleNotFoundError:
-    from conductor.devices.midi import supriya as untyped
+    try:
+        from conductor.devices.midi import supriya as untyped
+    except ImportError as error:  # its wheel needs the libasound of the computer
+        from conductor.devices.midi import no_rtmidi as untyped
+
+        _problem = f"MIDI is not available: {error}"
+        if "libasound" in str(error):
+            _problem += "; install the package libasound2 (libasound2t64 since Debian 13)"
 
 rtmidi = cast(Any, untyped)
 """A module with the interface of python-rtmidi."""
+PROBLEM = _problem
+"""Why no binding can be loaded; empty if one is."""
