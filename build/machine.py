@@ -120,7 +120,7 @@ def need(packages: Mapping[str, str], user: str, *, is_optional: bool = False) -
         )
         if not is_optional:
             stop(f"{user} cannot run: {', '.join(to_install)} not found.", advice)
-        say(f"Tests that use {', '.join(to_install)} will fail, as they are missing. {advice}")
+        say(f"{user} that use system packages fail: {len(to_install)} are missing. {advice}")
         return
     _install(prefix, command)
     if still := list_missing(packages):
