@@ -128,7 +128,8 @@ class _RecordingMidi(_RecordingPort):
 
 class _RecordingLights(_RecordingPort):
     def show(self, device: str, light: Light) -> None:
-        self._record(f"light {light.control} of {device} {light.color}")
+        where = f" ch {light.channel}" if light.channel else ""
+        self._record(f"light {device} {light.control}{where} {light.color}")
 
 
 class _RecordingOsc(_RecordingPort):

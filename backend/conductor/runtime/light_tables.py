@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 def list_light_messages(home: Path, config: "Config") -> list[UseLights]:
     """Return the message with the light tables of all known devices, or nothing if the config lights nothing.
 
-    The profiles are read here, in the app, because reading them takes a second of the interpreter.
+    The profiles are read here, in the app, because reading them takes 0.3 s of the interpreter.
     """
     from conductor.domain.actions import walk_actions
     from conductor.domain.actions.led import LedAction

@@ -19,6 +19,7 @@ _VERBS = {
     "programs.run": "run",
     "volume.change": "volume",
     "midi.send": "send",
+    "lights.show": "light",
     "osc.send": "send OSC to",
     "plugins.call": "call",
     "mode": "mode",
@@ -51,11 +52,21 @@ def _are_same_calls(before: Sequence[Any], after: Sequence[Any]) -> bool:
 
 
 def _is_same_message(was: Sequence[Any], is_now: Sequence[Any]) -> bool:
-    """Check whether the same bytes go to an alias that still has one of its matchers."""
-    if not (was[0] == is_now[0] == "midi.send" and was[2] == is_now[2]):
+    """Check whether the same bytes or light go to an alias that still has one of its matchers."""
+    is_sent = was[0] == is_now[0] and was[0] in ("midi.send", "lights.show")
+    if not (is_sent and was[2:] == is_now[2:]) and not _is_light_pinned_as_bytes(was, is_now):
         return False
     before, after = was[1].get("matchers", ()), is_now[1].get("matchers", ())
-    return any(matcher in after for matcher in before)
+    return was[1] == is_now[1] or any(matcher in after for matcher in before)
+
+
+def _is_light_pinned_as_bytes(was: Sequence[Any], is_now: Sequence[Any]) -> bool:
+    """Check whether a light was pinned as the message that `Led` sent to every device once (docs/adr/0028)."""
+    if was[0] != "midi.send" or is_now[0] != "lights.show":
+        return False
+    message, number = is_now[2], is_now[3]
+    status, pinned, *_ = bytes.fromhex(was[2])
+    return (status & 0xF0, pinned) == (0x90 if message == "note" else 0xB0, number)
 
 
 def _format_effect(effect: DoneEffect) -> str:
@@ -71,6 +82,9 @@ def _format_call(call: Sequence[Any]) -> str:
     if name == "midi.send":
         target, message = arguments
         return f"send {message} to {_format_target(target)}"
+    if name == "lights.show":
+        target, message, number, _, color, *_ = arguments
+        return f"light {message} {number} {color} on {_format_target(target)}"
     return " ".join(
         [_VERBS.get(name, name), *(_format_value(argument) for argument in arguments)]
     ).strip()
