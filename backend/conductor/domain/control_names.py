@@ -32,7 +32,7 @@ class ControlNames:
     def __init__(
         self, devices: Mapping[str, Sequence[NamedControl]] | None = None, *, others: bool = False
     ) -> None:
-        """Take the named controls by device; `others`: there are devices without a profile too."""
+        """Index the named controls of each device. `others`: there are devices without a profile too."""
         self.devices = {name: tuple(controls) for name, controls in (devices or {}).items()}
         self._others = others
         self._found: dict[tuple[str, str, str], list[NamedControl]] = {}
