@@ -16,7 +16,7 @@ import { createState, type State } from "$lib/state/state";
 import type { FakeTransport, Handlers } from "$lib/transport/fake";
 import App from "../src/App.svelte";
 import "./load-views";
-import { PLAN, chatView, fakeConductor, message, run, text, trace } from "./sample";
+import { CONFIG, PLAN, chatView, fakeConductor, message, run, text, trace } from "./sample";
 
 const MODE = {
   type: "mention" as const,
@@ -472,11 +472,14 @@ describe("a plan in the conversation", () => {
     await userEvent.click(await within(card).findByRole("button", { name: "Apply 1 of 2" }));
     await waitFor(() =>
       expect(transport.called("plans.reject")).toEqual([
-        { plan_id: PLAN.plan_id, reason: "applied in part" },
+        { plan_id: PLAN.plan_id, reason: "applied in part", result_hash: CONFIG.hash },
       ]),
     );
     expect(transport.called("config.commit")).toMatchObject([
-      { changes: [{ mapping: { trigger: { note: 1 } } }] },
+      {
+        changes: [{ mapping: { trigger: { note: 1 } } }],
+        reason: `${PLAN.description} (1 of 2 changes)`,
+      },
     ]);
     expect(transport.called("plans.apply")).toEqual([]);
   });

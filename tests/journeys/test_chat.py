@@ -151,6 +151,10 @@ def test_of_a_plan_i_take_only_what_i_want(chat: Page, stage: Stage) -> None:
     expect(plan(chat)).to_contain_text("Applied in part")
     text = stage.conductor.config_path.read_text()
     assert ("note = 60" in text, "note = 61" in text) == (True, False)
+    chat.reload()
+    plan(chat).get_by_role("button", name="Undo").click()
+    expect(plan(chat)).to_contain_text("Undone")
+    assert "note = 60" not in stage.conductor.config_path.read_text()
 
 
 def test_an_answer_stops_when_i_press_escape_and_what_had_come_stays(
