@@ -19,7 +19,7 @@ from conductor.knowledge.build import Sources, build
 from conductor.knowledge.embedder import OnnxEmbedder
 from conductor.knowledge.inject import reference_context
 from conductor.knowledge.library import KnowledgeBase
-from conductor.knowledge.providers import BASELINE
+from conductor.knowledge.providers import BASELINE, ProviderProfile
 
 PROFILE = next((ROOT / "knowledge" / "devices").glob("*.toml"))
 
@@ -303,7 +303,7 @@ def test_texts_far_worse_than_the_best_are_left_out(
     kept = {each.chunk.id for each in library.retrieve(query).found}
     without = BASELINE.model_copy(update={"fill": 0.0})
 
-    def keep_all(_provider: str, _context_tokens: int) -> Budget:
+    def keep_all(_provider: str, _context_tokens: int) -> ProviderProfile:
         return without
 
     monkeypatch.setattr("conductor.knowledge.library.profile", keep_all)
