@@ -18,7 +18,7 @@ from tests.agent.stage import (
     told_to,
 )
 
-from conductor.agent.compaction import fit_branch
+from conductor.agent.compaction import mask_old_outputs
 from conductor.agent.titles import build_title
 from conductor.agent.tokens import estimate_messages
 from conductor.domain.chat.events import ConversationEvent, RemovedEvent
@@ -134,11 +134,11 @@ def test_the_answer_that_is_being_written_stays_inside_the_window(tmp_path: Path
         stage = Stage(tmp_path, model, config=f"# {'long ' * 400}\n{CONFIG}")
         answer = await stage.ask("Look, and look again")
         one = estimate_messages([answer]) // 11
-        whole = fit_branch([answer], 100 * one, 0)
+        whole = mask_old_outputs([answer], 100 * one, 0)
         assert masked(whole)[::2] == [False] * 11
-        roomy = fit_branch([answer], 15 * one, 0)
+        roomy = mask_old_outputs([answer], 15 * one, 0)
         assert masked(roomy)[::2] == [True] * 6 + [False] * 5
-        tight = fit_branch([answer], 4 * one, 0)
+        tight = mask_old_outputs([answer], 4 * one, 0)
         assert estimate_messages(tight) < 4 * one
         assert masked(tight)[-1] is False
 
@@ -157,11 +157,11 @@ def test_old_tool_outputs_are_masked_in_steps_when_half_the_window_is_used(tmp_p
         for _ in range(7):
             await stage.ask("Again", conversation_id=answer.conversation_id)
         branch = stage.conversations.branch(answer.conversation_id)
-        whole = fit_branch(branch, 1_000_000, 0)
-        tight = fit_branch(branch, 2_000, 0)
+        whole = mask_old_outputs(branch, 1_000_000, 0)
+        tight = mask_old_outputs(branch, 2_000, 0)
         assert masked(whole) == [False] * 8
         assert masked(tight) == [True] * 3 + [False] * 5
-        assert masked(fit_branch(branch[:-2], 2_000, 0)) == [True] * 3 + [False] * 4
+        assert masked(mask_old_outputs(branch[:-2], 2_000, 0)) == [True] * 3 + [False] * 4
         assert len(results_of(branch[1])[0].content) > 400
 
     asyncio.run(run())
@@ -282,7 +282,7 @@ def test_a_kept_call_without_result_is_still_sent():
         created_at="2026-11-21T00:00:00Z",  # pyright: ignore[reportArgumentType]
         parts=(call_part, done),
     )
-    [told] = fit_branch([message], 1_000, 0)
+    [told] = mask_old_outputs([message], 1_000, 0)
     [result] = results_of(told)
     assert result.content.count("</tool_result>") == 1
     assert result.content.startswith('<tool_result name="conductor_get_status" untrusted="true">')

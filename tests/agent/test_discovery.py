@@ -11,7 +11,7 @@ from pydantic import ConfigDict
 from tests.agent.stage import Scripted, Stage, call, calls, get_notes, results_of, say
 
 from conductor.agent.tokens import estimate_tools
-from conductor.agent.tools_for_model import choose_tools, list_found_tools
+from conductor.agent.tools_for_model import choose_tools_to_send, list_found_tools
 from conductor.domain.chat.messages import (
     Capabilities,
     ChatMessage,
@@ -324,10 +324,12 @@ def test_a_users_no_is_conductors_own_word(tmp_path: Path, lab: list[Tool]):
 
 def test_sixty_foreign_tools_cost_nothing_until_they_are_found(lab: list[Tool]):
     own = [tool for tool in REGISTRY.all() if tool not in lab]
-    start = estimate_tools(choose_tools(own, 200_000))
-    assert estimate_tools(choose_tools(REGISTRY.all(), 200_000)) == start < 1_100
+    start = estimate_tools(choose_tools_to_send(own, 200_000))
+    assert estimate_tools(choose_tools_to_send(REGISTRY.all(), 200_000)) == start < 1_100
     found = ["conductor_calculate", "conductor_undo", "mcp:obs:switch_scene"]
-    assert start < estimate_tools(choose_tools(REGISTRY.all(), 200_000, found)) < start + 500
+    assert (
+        start < estimate_tools(choose_tools_to_send(REGISTRY.all(), 200_000, found)) < start + 500
+    )
 
 
 class WithoutTools(Scripted):

@@ -6,8 +6,14 @@ from typing import Any
 import pytest
 from tests.llm.asking import user
 
-from conductor.agent.core import add_reference, build_base_reference, find_needed_parts
-from conductor.agent.needs import KINDS, TOOLS, find_kinds, find_tools, is_mapping_request
+from conductor.agent.core import add_needed_reference, build_base_reference, find_needed_parts
+from conductor.agent.needs import (
+    KINDS,
+    TOOLS,
+    find_mentioned_kinds,
+    find_needed_tools,
+    is_mapping_request,
+)
 from conductor.agent.texts import load_core_reference
 from conductor.agent.tools_for_model import list_found_tools
 from conductor.base.token_estimate import approximate_tokens
@@ -54,15 +60,15 @@ def test_the_base_is_short_and_a_message_with_every_need_brings_the_whole_refere
     ],
 )
 def test_a_message_brings_the_kinds_that_it_names(said: str, kinds: set[str]):
-    assert find_kinds(said) >= kinds
+    assert find_mentioned_kinds(said) >= kinds
     if not kinds:
-        assert (find_needed_parts(said), find_tools(said)) == ((), ())
+        assert (find_needed_parts(said), find_needed_tools(said)) == ((), ())
 
 
 def test_nothing_is_told_twice_and_what_was_told_stays():
     first, second = _user("hold pad 36"), _user("hold pad 37, and hit 38 hard")
-    [alone] = add_reference([first])
-    one, two = add_reference([first, second])
+    [alone] = add_needed_reference([first])
+    one, two = add_needed_reference([first, second])
     assert one == alone
     assert "`LongPress`" in _text(one)
     assert "`VelocityRange`" in _text(two)
@@ -84,7 +90,7 @@ def test_tools_of_the_main_job_come_at_two_moments_of_a_conversation_at_most():
     ]
     sent = [list_found_tools([_user(one) for one in said[:at]]) for at in range(1, len(said) + 1)]
     assert sent[0] == ()
-    assert sent[1] == sent[2] == find_tools(said[1])
+    assert sent[1] == sent[2] == find_needed_tools(said[1])
     assert sent[3] == sent[4] == sent[5]
     assert {*sent[3]} == {*TOOLS}
     assert sent[3][: len(sent[1])] == sent[1]
@@ -95,8 +101,8 @@ def test_what_the_good_transcripts_use_is_nearly_always_told_before():
     for case in load_cases():
         tools_told, kinds_told = {*CORE}, {*BASIC}
         for turn, steps in zip(case.turns, case.solution, strict=True):
-            tools_told |= {*find_tools(turn.say)}
-            kinds_told |= find_kinds(turn.say)
+            tools_told |= {*find_needed_tools(turn.say)}
+            kinds_told |= find_mentioned_kinds(turn.say)
             for tool, arguments in (call for step in steps if isinstance(step, dict) for call in step.items()):  # fmt: skip
                 name = f"conductor_{tool.split('#')[0]}"
                 calls += [name in tools_told] if name in MAIN else []
@@ -138,7 +144,7 @@ def _user(text: str) -> Any:
 
 
 def _told(text: str) -> str:
-    [message] = add_reference([_user(text)])
+    [message] = add_needed_reference([_user(text)])
     return _text(message)
 
 

@@ -13,7 +13,7 @@ from conductor.agent.deps import AppState
 from conductor.agent.live_context import build_live_context
 from conductor.agent.prompt import build_system_prompt
 from conductor.agent.texts import load_core_reference, load_identity
-from conductor.agent.tools_for_model import choose_tools, estimate_tool_tokens
+from conductor.agent.tools_for_model import choose_tools_to_send, estimate_tool_tokens
 from conductor.agent.topology import describe_topology
 from conductor.agent.untrusted import shorten
 from conductor.base.clock import now
@@ -119,20 +119,20 @@ def test_the_moment_is_told_in_a_few_words_however_much_was_played():
 
 def test_a_model_is_sent_four_tools_and_what_was_found_behind_them_in_its_order():
     all_tools = REGISTRY.all()
-    first = choose_tools(all_tools, 200_000)
+    first = choose_tools_to_send(all_tools, 200_000)
     assert tuple(one.name for one in first) == CORE
     assert len(CORE) == 4
     found = ["conductor_undo", "no such tool", "conductor_calculate"]
-    more = choose_tools(tuple(reversed(all_tools)), 200_000, found)
+    more = choose_tools_to_send(tuple(reversed(all_tools)), 200_000, found)
     assert more[:4] == first
     assert [one.name for one in more[4:]] == ["conductor_undo", "conductor_calculate"]
-    assert choose_tools(all_tools, 200_000, [*found, CORE[3], "conductor_undo"]) == more
+    assert choose_tools_to_send(all_tools, 200_000, [*found, CORE[3], "conductor_undo"]) == more
 
 
 def test_a_small_window_keeps_the_newest_tools_that_were_found():
     named = {tool.name: tool for tool in REGISTRY.all()}
     found = [name for name in named if name not in CORE]
-    sent = [one.name for one in choose_tools(REGISTRY.all(), 8_000, found)]
+    sent = [one.name for one in choose_tools_to_send(REGISTRY.all(), 8_000, found)]
     assert sent[:4] == list(CORE)
     assert sent[4:] == [name for name in found if name in sent[4:]], "their order is kept"
     assert sent[-1] == found[-1]
@@ -144,24 +144,26 @@ def test_a_small_window_keeps_the_newest_tools_that_were_found():
     assert (
         sum(
             estimate_tool_tokens(named[one.name])
-            for one in choose_tools(REGISTRY.all(), 200_000, found)
+            for one in choose_tools_to_send(REGISTRY.all(), 200_000, found)
         )
         <= 6_000
     )
 
 
 def test_a_model_that_cannot_find_tools_is_sent_conductors_own_as_they_fit():
-    everything = choose_tools(REGISTRY.all(), 200_000, discovers=False)
+    everything = choose_tools_to_send(REGISTRY.all(), 200_000, discovers=False)
     names = [one.name for one in everything]
     assert tuple(names[:11]) == MAIN[1:]
-    assert everything == choose_tools(tuple(reversed(REGISTRY.all())), 200_000, discovers=False)
+    assert everything == choose_tools_to_send(
+        tuple(reversed(REGISTRY.all())), 200_000, discovers=False
+    )
     assert not {"conductor_apply_plan", "conductor_discover_skills", "conductor_add_note"} & {
         *names
     }
     assert "conductor_delete_mapping" in names
     without = [tool for tool in REGISTRY.all() if tool.name != "conductor_discover_skills"]
-    assert choose_tools(without, 200_000) == everything
-    assert len(choose_tools(REGISTRY.all(), 8_000, discovers=False)) < len(everything)
+    assert choose_tools_to_send(without, 200_000) == everything
+    assert len(choose_tools_to_send(REGISTRY.all(), 8_000, discovers=False)) < len(everything)
 
 
 @pytest.mark.parametrize(

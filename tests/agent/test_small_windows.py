@@ -8,8 +8,8 @@ import pytest
 from tests.agent.stage import Scripted, Stage, call, calls, get_notes, say
 from tests.llm.asking import user
 
-from conductor.agent.needs import TOOLS, find_tools
-from conductor.agent.tools_for_model import choose_tools, list_found_tools, list_priorities
+from conductor.agent.needs import TOOLS, find_needed_tools
+from conductor.agent.tools_for_model import choose_tools_to_send, list_found_tools, list_priorities
 from conductor.domain.chat.messages import ChatMessage, NotePart
 from conductor.tools.catalog import REGISTRY
 from conductor.tools.discovery import CORE, NOT_FOUND
@@ -37,7 +37,7 @@ def found(*names: str) -> ChatMessage:
 
 
 def sent(window: int, *branch: ChatMessage) -> list[str]:
-    tools = choose_tools(
+    tools = choose_tools_to_send(
         REGISTRY.all(), window, list_found_tools(branch), priorities=list_priorities(branch)
     )
     return [one.name for one in tools][len(CORE) :]
@@ -52,7 +52,7 @@ def test_what_the_last_message_asks_for_is_sent_in_every_window(window: int):
     )
     branch = [user(one) for one in said]
     for at, one in enumerate(said, 1):
-        assert {*find_tools(one)} <= {*sent(window, *branch[:at])}, one
+        assert {*find_needed_tools(one)} <= {*sent(window, *branch[:at])}, one
 
 
 @pytest.mark.parametrize("window", WINDOWS)

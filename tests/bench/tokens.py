@@ -14,7 +14,7 @@ from tests.bench.rows import Row
 from tests.mcp_client.rig import ClientRig, module, npm, open_rig
 
 from conductor.agent.tokens import estimate_tools
-from conductor.agent.tools_for_model import choose_tools, estimate_tool_tokens
+from conductor.agent.tools_for_model import choose_tools_to_send, estimate_tool_tokens
 from conductor.mcp.client.values import Server
 from conductor.tools.catalog import REGISTRY
 from conductor.tools.discovery import find_tools
@@ -80,25 +80,25 @@ def _rows(own: Sequence[Tool], foreign: Sequence[Tool], what: str) -> list[Row]:
     counts = (
         (
             "a conversation that needs none",
-            estimate_tools(choose_tools(mine, WINDOW)),
+            estimate_tools(choose_tools_to_send(mine, WINDOW)),
             START_AIM,
             "",
         ),
         (
             "after three searches",
-            estimate_tools(choose_tools(both, WINDOW, found)),
+            estimate_tools(choose_tools_to_send(both, WINDOW, found)),
             THREE_AIM,
             f"{len(found)} found",
         ),
         (
             "of these, the three that were used",
-            estimate_tools(choose_tools(both, WINDOW, used)),
+            estimate_tools(choose_tools_to_send(both, WINDOW, used)),
             0,
             "",
         ),
         (
             f"{CONNECTED} tools of others connected",
-            estimate_tools(choose_tools(both, WINDOW)),
+            estimate_tools(choose_tools_to_send(both, WINDOW)),
             START_AIM,
             "",
         ),

@@ -1,1 +1,1 @@
-"""The chat: answers user messages, including the tool calls that an answer needs."""
+"""Answers the user's chat messages, and runs the tool calls that an answer needs."""

@@ -1,4 +1,6 @@
-"""Keeps the running answers of all conversations, the listeners of the chat, and the answers not saved yet."""
+"""Keeps the running answer of each conversation, the chat's event listeners, and the answers that could not be
+saved yet.
+"""
 
 import asyncio
 import logging
@@ -17,7 +19,7 @@ UNSAVED = "This answer could not be saved. Free some disk space; it is saved the
 
 
 class ActiveRuns:
-    """The runs by conversation, the chat's listeners, and the answers that could not be saved; thread-safe."""
+    """The running answers by conversation, the chat's event listeners and the unsaved answers; thread-safe."""
 
     def __init__(self, deps: ChatDeps) -> None:
         self._deps = deps
@@ -42,11 +44,11 @@ class ActiveRuns:
     def publish_conversation(self, conversation_id: str) -> None:
         self.publish(ConversationEvent(conversation=self._deps.conversations.get(conversation_id)))
 
-    def of(self, conversation_id: str) -> Run:
-        """Return the run of a conversation, and create an idle run if there is none."""
+    def get_or_create(self, conversation_id: str) -> Run:
+        """Return the run of a conversation, creating an idle run if there is none."""
         return self._runs.setdefault(conversation_id, self._create_run(conversation_id))
 
-    def peek(self, conversation_id: str) -> Run:
+    def get_without_storing(self, conversation_id: str) -> Run:
         """Return the run of a conversation without storing a new idle run."""
         return self._runs.get(conversation_id) or self._create_run(conversation_id)
 
@@ -56,15 +58,19 @@ class ActiveRuns:
     async def stop_all(self) -> None:
         await asyncio.gather(*(run.stop() for run in self._runs.values()))
 
-    def newer_messages(self, run: Run) -> dict[str, ChatMessage]:
-        """Return unsaved and unfinished messages by id. They replace their older versions in the database."""
+    def list_newer_messages(self, run: Run) -> dict[str, ChatMessage]:
+        """Return the messages that are newer than their stored copies (unsaved or still streaming), by id. They
+        replace their older versions in the database.
+        """
         newer = {key: _with_unsaved_note(message) for key, message in self._unsaved.items()}
         if run.busy and run.answer is not None and not run.answer.is_ended:
-            newer[run.answer.message.message_id] = run.answer.snapshot_for_page()
+            newer[run.answer.message.message_id] = run.answer.build_page_snapshot()
         return newer
 
     def save_later(self, message: ChatMessage, error: Exception) -> None:
-        """Keep an answer that could not be saved, and publish it with a note that says so."""
+        """Keep an answer that could not be saved for a later retry, and publish it with a note about the
+        error.
+        """
         log.warning(
             "could not save a chat answer: %s", error, exc_info=find_unexpected_error(error)
         )
@@ -72,7 +78,7 @@ class ActiveRuns:
         self.publish(MessageEvent(message=_with_unsaved_note(message)))
 
     def retry_unsaved(self) -> None:
-        """Try to save the unsaved answers again, and stop at the first failure."""
+        """Try to save the unsaved answers again, stopping at the first failure."""
         with self._retry_lock:  # several worker threads may retry at once
             for message in list(self._unsaved.values()):
                 try:
@@ -95,7 +101,7 @@ def _with_unsaved_note(message: ChatMessage) -> ChatMessage:
 
 
 def find_unexpected_error(error: Exception) -> Exception | None:
-    """Return the error if its traceback should be logged. Return None for a ConductorError, which is
-    expected.
+    """Return the exception if it is not one of Conductor's expected errors, so that its traceback should be
+    logged. Return None for a ConductorError, which is expected.
     """
     return None if isinstance(error, ConductorError) else error

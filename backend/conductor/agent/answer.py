@@ -1,4 +1,6 @@
-"""An answer in progress. Streamed parts are published at once and saved every second."""
+"""Collects the parts of an assistant message while the model streams it. Streamed parts are published at once
+and saved every second.
+"""
 
 import asyncio
 import logging
@@ -35,8 +37,8 @@ def create_message_id() -> str:
 
 
 class Answer:
-    """An assistant message in progress. `put` writes the message to the database and is called in a worker
-    thread.
+    """An assistant message that is still being written. `put` writes the message to the database and is called
+    in a worker thread.
     """
 
     def __init__(
@@ -62,21 +64,23 @@ class Answer:
 
     @property
     def parts(self) -> tuple[Part, ...]:
-        """The parts so far, without tool calls whose arguments are still streaming."""
+        """Return the parts written so far, without tool calls whose arguments are still streaming."""
         return tuple(
             part for part in self._list_current_parts() if not self._is_streaming_call(part)
         )
 
-    def snapshot(self) -> ChatMessage:
-        """Return the answer so far as a message, without tool calls that are still streaming."""
+    def build_snapshot(self) -> ChatMessage:
+        """Return the answer written so far as a message, without tool calls that are still streaming."""
         return self.message.model_copy(update={"parts": self.parts})
 
-    def snapshot_for_page(self) -> ChatMessage:
+    def build_page_snapshot(self) -> ChatMessage:
         """Return the answer so far as a message whose part indexes match those in chat events; thread-safe."""
         return self.message.model_copy(update={"parts": tuple(self._list_current_parts())})
 
     def begin_request(self) -> None:
-        """Mark the start of a new request to the model. Parts that are added later belong to this request."""
+        """Mark the start of a new model request, so that later stream events are not merged with earlier parts.
+        Parts that are added later belong to this request.
+        """
         self._close_part()
         self._request_start = len(self._parts)
         self._estimate_usage = _no_usage
@@ -89,7 +93,7 @@ class Answer:
         self._estimate_usage = estimate_usage
 
     def has_content(self) -> bool:
-        """Return whether the current request has produced any part."""
+        """Return whether the model has produced any part in the current request."""
         return len(self._parts) > self._request_start
 
     def apply(self, event: StreamEvent) -> None:
@@ -100,9 +104,9 @@ class Answer:
             return
         match event.type:
             case "text_delta":
-                self._append_text(TextPart, event.text)
+                self._append_streamed_text(TextPart, event.text)
             case "thinking_delta":
-                self._append_text(ThinkingPart, event.text)
+                self._append_streamed_text(ThinkingPart, event.text)
             case "tool_call_start":
                 self._close_part()
                 self._calls[event.call_id] = (len(self._parts), event.tool, 0)
@@ -141,7 +145,7 @@ class Answer:
     def add_result(self, part: ToolResultPart) -> None:
         self._add_part(part)
 
-    def unanswered_calls(self) -> list[ToolCallPart]:
+    def list_unanswered_calls(self) -> list[ToolCallPart]:
         """Return the tool calls without a result."""
         answered = {part.call_id for part in self.parts if isinstance(part, ToolResultPart)}
         calls = [part for part in self.parts if isinstance(part, ToolCallPart)]
@@ -196,7 +200,7 @@ class Answer:
                     self._publish(MessageEvent(message=self.message))
         return self.message
 
-    def _append_text(self, kind: type[TextPart] | type[ThinkingPart], text: str) -> None:
+    def _append_streamed_text(self, kind: type[TextPart] | type[ThinkingPart], text: str) -> None:
         if self._streaming is None or not isinstance(self._parts[-1], kind):
             self._add_part(kind(text=text))
             self._streaming, self._length = (len(self._parts) - 1, [text]), len(text)
@@ -212,27 +216,29 @@ class Answer:
         )
         self._streaming[1].append(text)
         self._length += len(text)
-        self._save_soon()
+        self._schedule_save()
 
     def _on_call_end(self, call: ToolCallPart) -> None:
         self._close_part()
         index = self._calls.pop(call.call_id, (len(self._parts), "", 0))[0]
         self._parts[index : index + 1] = [call]
         self._publish_part(index, call)
-        self._save_soon()
+        self._schedule_save()
 
     def _on_request_end(self, parts: Sequence[Part]) -> None:
-        """Replace the streamed parts by the complete parts, which include the provider's metadata."""
+        """Replace the streamed parts with the complete parts, which include the provider's metadata."""
         self._close_part()
-        published = [_strip_origin(part) for part in self._parts[self._request_start :]]
+        published = [_strip_provider_metadata(part) for part in self._parts[self._request_start :]]
         received = [
             part for part in self._parts[self._request_start :] if not self._is_streaming_call(part)
         ]
         self._calls.clear()
         self._parts[self._request_start :] = parts or received
-        if [_strip_origin(part) for part in self._parts[self._request_start :]] != published:
-            self._publish(MessageEvent(message=self.snapshot()))
-        self._save_soon()
+        if [
+            _strip_provider_metadata(part) for part in self._parts[self._request_start :]
+        ] != published:
+            self._publish(MessageEvent(message=self.build_snapshot()))
+        self._schedule_save()
 
     def _add_part(self, part: Part) -> None:
         if self.is_ended:
@@ -241,7 +247,7 @@ class Answer:
         part = make_storable(part)
         self._parts.append(part)
         self._publish_part(len(self._parts) - 1, part)
-        self._save_soon()
+        self._schedule_save()
 
     def _close_part(self) -> None:
         if self._streaming is not None:
@@ -262,11 +268,11 @@ class Answer:
     def _is_streaming_call(self, part: Part) -> bool:
         return isinstance(part, ToolCallPart) and part.call_id in self._calls
 
-    def _save_soon(self) -> None:
+    def _schedule_save(self) -> None:
         if self._pending_save is None or self._pending_save.done():
-            self._pending_save = asyncio.create_task(self._save_later())
+            self._pending_save = asyncio.create_task(self._save_after_delay())
 
-    async def _save_later(self) -> None:
+    async def _save_after_delay(self) -> None:
         await asyncio.sleep(SAVE_EVERY_S)
         try:
             # Shielded: a write in progress must finish before the final one in `end`.

@@ -1,4 +1,6 @@
-"""Runs the tool calls of a model. Read-only calls run in parallel, all others one at a time."""
+"""Runs the tool calls that a model requests in an answer. Read-only calls run in parallel, all others one at a
+time.
+"""
 
 import asyncio
 from collections.abc import Collection, Sequence
@@ -8,8 +10,8 @@ from conductor.agent.answer import Answer
 from conductor.agent.deps import ChatDeps
 from conductor.agent.tools_for_model import (
     add_partner_tools,
+    describe_discovered_tools,
     describe_failure,
-    describe_found,
     find_pending_plan_id,
     render_outcome,
 )
@@ -31,7 +33,7 @@ REPEATED = (
 MAX_PARALLEL = 8
 
 
-class Calls:
+class ToolCallRunner:
     """Runs the tool calls of one answer; each call gets exactly one result."""
 
     def __init__(self, deps: ChatDeps, answer: Answer) -> None:
@@ -41,7 +43,7 @@ class Calls:
     async def run(
         self, calls: Sequence[ToolCallPart], by: Requester, sent: Collection[str] = ()
     ) -> None:
-        """Run the tool calls of one request. `sent` holds the wire names of the tools offered in that
+        """Run the tool calls of one model request. `sent` holds the wire names of the tools offered in that
         request.
         """
         known = {*sent, *CORE, *NOT_FOUND}
@@ -53,11 +55,11 @@ class Calls:
             else:
                 outcomes = [await self.run_one(call, by) for call in group]
             for outcome in outcomes:
-                self._add_discovered(outcome, known)
+                self._note_discovered_tools(outcome, known)
 
     def answer_remaining(self, reason: str = STOPPED) -> None:
         """Add a failed result with this reason to every tool call that has no result."""
-        for call in self._answer.unanswered_calls():
+        for call in self._answer.list_unanswered_calls():
             self._answer.add_result(_build_result(call, reason, ok=False))
 
     async def _run_parallel(
@@ -65,12 +67,12 @@ class Calls:
     ) -> list[ToolOutcome | None]:
         slots = asyncio.Semaphore(MAX_PARALLEL)
 
-        async def limited(call: ToolCallPart) -> ToolOutcome | None:
+        async def run_limited(call: ToolCallPart) -> ToolOutcome | None:
             async with slots:
                 return await self.run_one(call, by)
 
         async with asyncio.TaskGroup() as group:
-            tasks = [group.create_task(limited(call)) for call in calls]
+            tasks = [group.create_task(run_limited(call)) for call in calls]
         return [task.result() for task in tasks]
 
     async def run_one(self, call: ToolCallPart, by: Requester) -> ToolOutcome | None:
@@ -115,8 +117,8 @@ class Calls:
                     break
         return times
 
-    def _add_discovered(self, outcome: ToolOutcome | None, known: set[str]) -> None:
-        """Add a note that lists the tools the model discovered or called, so that later requests include them.
+    def _note_discovered_tools(self, outcome: ToolOutcome | None, known: set[str]) -> None:
+        """Record which tools the model discovered or called in a note, so that later requests include them.
 
         A tool that was left out because the context window is small counts as new. The note lists all tools
         found.
@@ -136,7 +138,9 @@ class Calls:
         new = [tool for tool in found if tool.wire_name not in known]
         if new:
             known.update(tool.wire_name for tool in new)
-            self._answer.add_note("found", describe_found(new), tools=[tool.name for tool in found])
+            self._answer.add_note(
+                "found", describe_discovered_tools(new), tools=[tool.name for tool in found]
+            )
 
 
 def _rename_call(call: ToolCallPart, name: str) -> ToolCallPart:

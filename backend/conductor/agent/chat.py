@@ -1,4 +1,4 @@
-"""The chat's interface for the window, the terminal and the benchmark.
+"""The chat service that the window, the terminal and the benchmark use.
 
 Async methods are called on the event loop, plain ones in worker threads. Events are published to the listeners
 from either.
@@ -12,15 +12,15 @@ from collections.abc import Callable, Sequence
 from conductor.agent.active_runs import ActiveRuns, find_unexpected_error
 from conductor.agent.answer import Answer, create_message_id
 from conductor.agent.attach import restore_images
-from conductor.agent.choice import Choice, NoProvider, list_choices, open_choice
-from conductor.agent.compaction import COMPACT_AT, count_context_tokens, list_since_summary
+from conductor.agent.choice import ModelChoice, NoProviderError, list_choices, open_provider
+from conductor.agent.compaction import COMPACT_AT, count_context_tokens, list_messages_since_summary
 from conductor.agent.conversation_service import ConversationService
 from conductor.agent.deps import ChatDeps, EventListener
 from conductor.agent.run import MAX_QUEUED, Run
 from conductor.agent.slash.turn import SlashTurn, find_command
 from conductor.agent.summary import summarize_branch
 from conductor.agent.titles import build_title
-from conductor.agent.turn import FAULT, Progress, Turn, TurnEnd
+from conductor.agent.turn import FAULT, AnswerProgress, Turn, TurnEnd
 from conductor.base.suggestions import format_suggestion
 from conductor.domain.chat.events import ConversationEvent, MessageEvent
 from conductor.domain.chat.messages import (
@@ -44,7 +44,9 @@ RESUMABLE = ("paused", "stopped", "failed")
 
 
 class Chat:
-    """Answers messages. Several conversations can be active at once, each with one answer at a time."""
+    """Answers user messages and manages the answers in progress. Several conversations can be active at once,
+    each with one answer at a time.
+    """
 
     def __init__(self, deps: ChatDeps) -> None:
         self._deps = deps
@@ -69,8 +71,8 @@ class Chat:
             InvalidParams: The queue is full, or the provider or parent message does not exist.
         """
         self._require_known(request.provider)
-        conversation = await self._find_conversation(request)
-        run = self._runs.of(conversation.conversation_id)
+        conversation = await self._get_or_create_conversation(request)
+        run = self._runs.get_or_create(conversation.conversation_id)
         if run.busy:
             return self._queue_request(run, conversation.conversation_id, request)
         run.busy = True
@@ -87,11 +89,11 @@ class Chat:
         """Stop the current answer and clear the queue. A second call abandons the answer without waiting for
         it.
         """
-        await self._runs.of(conversation_id).stop()
+        await self._runs.get_or_create(conversation_id).stop()
 
     async def resume(self, message_id: str) -> Sent:
         """Continue an answer that failed, was stopped or reached its step limit."""
-        message = await asyncio.to_thread(self._get_message, message_id)
+        message = await asyncio.to_thread(self._require_message, message_id)
         if message.role != "assistant" or message.state not in RESUMABLE or message.summary:
             raise InvalidParams("only a paused, stopped or failed answer can be continued")
         run = self._claim_run(message.conversation_id)
@@ -109,7 +111,7 @@ class Chat:
     ) -> Sent:
         """Write another answer to the same user message, as a sibling of the given answer."""
         self._require_known(provider)
-        message = await asyncio.to_thread(self._get_message, message_id)
+        message = await asyncio.to_thread(self._require_message, message_id)
         if message.role != "assistant" or message.parent_id is None or message.summary:
             raise InvalidParams("only an answer can be regenerated")
         run = self._claim_run(message.conversation_id)
@@ -123,7 +125,7 @@ class Chat:
 
     async def edit(self, message_id: str, parts: tuple[UserPart, ...]) -> Sent:
         """Send an edited copy of a user message, as a sibling of the original message."""
-        message = await asyncio.to_thread(self._get_message, message_id)
+        message = await asyncio.to_thread(self._require_message, message_id)
         if message.role != "user":
             raise InvalidParams("only your own messages can be edited")
         run = self._claim_run(message.conversation_id)
@@ -140,7 +142,7 @@ class Chat:
 
     async def unqueue(self, conversation_id: str, index: int) -> None:
         """Remove a message from the queue."""
-        run = self._runs.of(conversation_id)
+        run = self._runs.get_or_create(conversation_id)
         if 0 <= index < len(run.queue):
             del run.queue[index]
             run.publish_status()
@@ -155,23 +157,23 @@ class Chat:
         try:
             conversation = await asyncio.to_thread(self._conversations.get, conversation_id)
             branch = await asyncio.to_thread(self._conversations.branch, conversation_id)
-            if len(list_since_summary(branch)) < 2:
+            if len(list_messages_since_summary(branch)) < 2:
                 raise InvalidParams("there is nothing to compact yet")
-            run.progress = Progress(activity="thinking", words="Summarising")
+            run.progress = AnswerProgress(activity="thinking", words="Summarising")
             run.publish_status()
             candidates = await asyncio.to_thread(self._list_choices, conversation, (None, None))
-            if not await run.run_without_answer(self._put_summary(branch, candidates[0])):
+            if not await run.run_without_answer(self._add_summary(branch, candidates[0])):
                 raise NotAvailable("The summary was stopped; nothing was changed.")
-        except NoProvider as error:
+        except NoProviderError as error:
             raise NotAvailable(str(error)) from None
         finally:
             run.release()
             run.publish_status()
 
-    async def _find_conversation(self, request: SendRequest) -> Conversation:
+    async def _get_or_create_conversation(self, request: SendRequest) -> Conversation:
         if request.conversation_id is not None:
             return await asyncio.to_thread(
-                self._get_conversation, request.conversation_id, request.parent_id
+                self._require_conversation, request.conversation_id, request.parent_id
             )
         if request.parent_id is not None:
             raise InvalidParams("a new conversation has no earlier message: leave out `parent_id`")
@@ -226,7 +228,7 @@ class Chat:
             work = self._run_turn(run, answer, conversation, model)
         else:
             work = SlashTurn(self._deps, answer, command).run()
-        run.progress = Progress(activity="thinking")
+        run.progress = AnswerProgress(activity="thinking")
         run.start(answer, work, lambda unsaved: self._on_answer_end(run, answer, unsaved))
         run.publish_status()
         return Sent(
@@ -246,25 +248,27 @@ class Chat:
             return TurnEnd("failed", ChatFailure(kind="bad_request", message=OFF))
         try:
             candidates = await asyncio.to_thread(self._list_choices, conversation, model)
-        except (NoProvider, NotAvailable) as error:
+        except (NoProviderError, NotAvailable) as error:
             return TurnEnd("failed", ChatFailure(kind="no_key", message=str(error)))
-        branch = await self._build_branch(answer, candidates[0])
+        branch = await self._build_branch_to_answer(answer, candidates[0])
         turn = Turn(self._deps, answer, branch, candidates, run.update_progress)
         return await turn.run()
 
-    async def _build_branch(self, answer: Answer, choice: Choice) -> tuple[ChatMessage, ...]:
-        """Return the branch to answer. If it nearly fills the context window, a new summary is inserted
-        first.
+    async def _build_branch_to_answer(
+        self, answer: Answer, choice: ModelChoice
+    ) -> tuple[ChatMessage, ...]:
+        """Return the messages that the new answer replies to, with a summary first if the context is nearly
+        full. If it nearly fills the context window, a new summary is inserted first.
         """
         message = answer.message
         load = self._conversations.branch
         branch = await asyncio.to_thread(load, message.conversation_id, message.parent_id)
         before, summary = branch[:-1], None
         with contextlib.suppress(NotAvailable):  # the turn reports it, or works without
-            _, choice = await open_choice(self._deps.providers, choice)
+            _, choice = await open_provider(self._deps.providers, choice)
             window = choice.capabilities.context_tokens
             is_full = count_context_tokens(branch) >= window * COMPACT_AT
-            if is_full and len(list_since_summary(before)) > 1:
+            if is_full and len(list_messages_since_summary(before)) > 1:
                 summary = await summarize_branch(self._deps, choice, before)
         if summary is None:
             return branch
@@ -274,7 +278,7 @@ class Chat:
         answer.add_note("compacted", COMPACTED)
         return (*before, summary, user_message)
 
-    async def _put_summary(self, branch: Sequence[ChatMessage], choice: Choice) -> None:
+    async def _add_summary(self, branch: Sequence[ChatMessage], choice: ModelChoice) -> None:
         await self._save_messages(await summarize_branch(self._deps, choice, branch))
 
     async def _on_answer_end(self, run: Run, answer: Answer, unsaved: Exception | None) -> None:
@@ -318,7 +322,7 @@ class Chat:
 
     def _list_choices(
         self, conversation: Conversation, requested: tuple[str | None, str | None]
-    ) -> list[Choice]:
+    ) -> list[ModelChoice]:
         saved = (conversation.provider, conversation.model)
         return list_choices(self._deps.providers, requested, saved)
 
@@ -345,7 +349,7 @@ class Chat:
             hint = format_suggestion(provider, names)
             raise InvalidParams(f"no provider is named `{provider}`{hint}")
 
-    def _get_conversation(self, conversation_id: str, parent_id: str | None) -> Conversation:
+    def _require_conversation(self, conversation_id: str, parent_id: str | None) -> Conversation:
         self._runs.retry_unsaved()
         conversation = self._conversations.get(conversation_id)
         if (
@@ -355,7 +359,7 @@ class Chat:
             raise InvalidParams(f"the conversation has no message `{parent_id}`")
         return conversation
 
-    def _get_message(self, message_id: str) -> ChatMessage:
+    def _require_message(self, message_id: str) -> ChatMessage:
         self._runs.retry_unsaved()
         found = self._conversations.message(
             self._conversations.find_conversation_id(message_id), message_id
@@ -365,12 +369,12 @@ class Chat:
         return found
 
     def _claim_run(self, conversation_id: str) -> Run:
-        """Mark a conversation as busy and return its run.
+        """Mark a conversation as busy and return its run, or raise an error if it is already busy.
 
         Raises:
             InvalidParams: An answer is being written in it.
         """
-        run = self._runs.of(conversation_id)
+        run = self._runs.get_or_create(conversation_id)
         if run.busy:
             raise InvalidParams("an answer is being written: wait for it, or stop it first")
         run.busy = True

@@ -3,7 +3,7 @@
 import asyncio
 from dataclasses import dataclass, replace
 
-from conductor.agent.deps import Providers
+from conductor.agent.deps import ProviderRegistry
 from conductor.domain.chat.messages import Capabilities, ProviderKind
 from conductor.llm.provider import Provider
 
@@ -13,7 +13,7 @@ NONE_CONFIGURED = (
 )
 
 
-class NoProvider(Exception):
+class NoProviderError(Exception):
     """Raised when no provider is configured."""
 
     def __init__(self) -> None:
@@ -24,8 +24,10 @@ UNKNOWN = Capabilities()
 
 
 @dataclass(frozen=True)
-class Choice:
-    """A provider and model that may answer. `open_choice` fills in the kind and the capabilities."""
+class ModelChoice:
+    """A provider with one of its models, as a candidate for answering. `open_provider` fills in the kind and
+    the capabilities.
+    """
 
     name: str
     model: str | None = None
@@ -38,16 +40,16 @@ class Choice:
 
 
 def list_choices(
-    providers: Providers,
+    providers: ProviderRegistry,
     requested: tuple[str | None, str | None],
     saved: tuple[str | None, str | None],
-) -> list[Choice]:
-    """Return the providers and models to try, starting with the requested, saved or default provider.
+) -> list[ModelChoice]:
+    """Return the providers and models to try in order, starting with the requested, saved or default provider.
 
     `requested` comes from the message and `saved` from the conversation. Both are pairs of (provider, model).
 
     Raises:
-        NoProvider: No provider is configured.
+        NoProviderError: No provider is configured.
         NotAvailable: The named provider cannot be used. The message must not go to another provider then.
     """
     named = requested[0] or saved[0]
@@ -55,24 +57,28 @@ def list_choices(
         providers.get(named)
     order = providers.order(named)
     if not order:
-        raise NoProvider
+        raise NoProviderError
     name, *others = order
-    first = Choice(name, requested[1] or (saved[1] if name == saved[0] else None))
-    return [first, *map(Choice, others)]
+    first = ModelChoice(name, requested[1] or (saved[1] if name == saved[0] else None))
+    return [first, *map(ModelChoice, others)]
 
 
-async def open_choice(providers: Providers, choice: Choice) -> tuple[Provider, Choice]:
-    """Open the provider of a choice, and return the choice with the model's capabilities filled in.
+async def open_provider(
+    providers: ProviderRegistry, choice: ModelChoice
+) -> tuple[Provider, ModelChoice]:
+    """Open the provider of a model choice, and return the choice with the model's capabilities filled in.
 
     Call this in a worker thread, because the keychain or the provider's library may take a while.
 
     Raises:
         NotAvailable: The provider cannot be used; the message says why and what to do.
     """
-    return await asyncio.to_thread(_open_choice, providers, choice)
+    return await asyncio.to_thread(_open_provider, providers, choice)
 
 
-def _open_choice(providers: Providers, choice: Choice) -> tuple[Provider, Choice]:
+def _open_provider(
+    providers: ProviderRegistry, choice: ModelChoice
+) -> tuple[Provider, ModelChoice]:
     provider = providers.get(choice.name)
     model = choice.model or provider.default_model
     capabilities = provider.capabilities(model)

@@ -43,34 +43,37 @@ def count_context_tokens(branch: Sequence[ChatMessage]) -> int:
     """Return the size of the context in tokens: the highest reported count or the estimate, whichever is
     larger.
     """
-    messages = list_since_summary(branch)
+    messages = list_messages_since_summary(branch)
     counts = (message.context_tokens for message in messages if not message.summary)
     return max(max(counts, default=0), estimate_messages(messages))
 
 
 def is_nearly_full(tokens: int, window: int) -> bool:
-    """Return whether the context window is full enough to offer the user a summary."""
+    """Return whether the context is so full that the user should be offered to summarise the conversation."""
     return window > 0 and tokens >= window * OFFER_AT
 
 
-def list_since_summary(branch: Sequence[ChatMessage]) -> tuple[ChatMessage, ...]:
+def list_messages_since_summary(branch: Sequence[ChatMessage]) -> tuple[ChatMessage, ...]:
     """Return the last summary and the messages after it. Earlier messages are not sent to the model."""
     starts = [at for at, message in enumerate(branch) if message.summary]
     return tuple(branch[starts[-1] :]) if starts else tuple(branch)
 
 
-def fit_branch(branch: Sequence[ChatMessage], window: int, fixed: int) -> tuple[ChatMessage, ...]:
-    """Return the messages of a branch as they are sent to the model, with old tool outputs masked if needed.
+def mask_old_outputs(
+    branch: Sequence[ChatMessage], window: int, fixed: int
+) -> tuple[ChatMessage, ...]:
+    """Return the messages of a branch as they are sent to the model, masking old tool outputs if they do not
+    fit.
 
     `fixed` is the number of tokens of everything else in the request. Masking depends on the unmasked length
     and advances in steps, so that the start of the request stays the same from turn to turn and can be cached.
     If that is not enough, more outputs are masked, oldest first. The newest output is never masked.
     """
-    messages = list_since_summary(branch)
+    messages = list_messages_since_summary(branch)
     size = fixed + estimate_messages(messages)
     if size < window * MASK_AT:
         return tuple(
-            _prepare_message(message, at, frozenset()) for at, message in enumerate(messages)
+            _copy_with_masks(message, at, frozenset()) for at, message in enumerate(messages)
         )
     results = [
         ((at, n), part)
@@ -78,13 +81,13 @@ def fit_branch(branch: Sequence[ChatMessage], window: int, fixed: int) -> tuple[
         for n, part in enumerate(message.parts)
         if isinstance(part, ToolResultPart)
     ]
-    first_kept = _find_first_kept(messages)
+    first_kept = _find_first_unmasked_part(messages)
     masked: set[PartPosition] = set()
     for place, part in results[:-1]:
         if place < first_kept or size > window * COMPACT_AT:
             masked.add(place)
             size -= estimate_part(part) - estimate_part(_mask_result(part))
-    return tuple(_prepare_message(message, at, masked) for at, message in enumerate(messages))
+    return tuple(_copy_with_masks(message, at, masked) for at, message in enumerate(messages))
 
 
 def describe_plans(branch: Iterable[ChatMessage], plan: Callable[[str], ConfigPlan]) -> str:
@@ -110,8 +113,8 @@ def list_plan_ids(branch: Iterable[ChatMessage]) -> list[str]:
     ]
 
 
-def _find_first_kept(messages: Sequence[ChatMessage]) -> PartPosition:
-    """Return the position from which tool outputs are sent in full.
+def _find_first_unmasked_part(messages: Sequence[ChatMessage]) -> PartPosition:
+    """Return the position of the first message part from which tool outputs are sent in full.
 
     The position advances in steps as the branch grows.
     """
@@ -132,24 +135,24 @@ def _find_first_kept(messages: Sequence[ChatMessage]) -> PartPosition:
 
 
 def _round_down_excess(count: int, kept: int) -> int:
-    """Return how far `count` exceeds `kept`, rounded down to a multiple of `kept`."""
+    """Return by how much `count` exceeds `kept`, rounded down to a multiple of `kept`."""
     return max(0, count - kept) // kept * kept
 
 
-def _prepare_message(
+def _copy_with_masks(
     message: ChatMessage, at: int, masked: Collection[PartPosition]
 ) -> ChatMessage:
     if not any(isinstance(part, (*NOT_SENT, ToolResultPart)) for part in message.parts):
         return message
     parts = [
-        _prepare_part(part, mask=(at, n) in masked)
+        _mask_part(part, mask=(at, n) in masked)
         for n, part in enumerate(message.parts)
         if not isinstance(part, NOT_SENT)
     ]
     return message.model_copy(update={"parts": tuple(parts)})
 
 
-def _prepare_part(part: Part, *, mask: bool) -> Part:
+def _mask_part(part: Part, *, mask: bool) -> Part:
     if not isinstance(part, ToolResultPart):
         return part
     content = _mask_result(part).content if mask else part.content

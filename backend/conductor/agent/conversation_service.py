@@ -1,5 +1,5 @@
-"""Reads and edits stored conversations, and prepares the user's next message. All methods are called in worker
-threads.
+"""Lists, reads and edits stored conversations, and prepares the user's next message. All methods are called in
+worker threads.
 """
 
 from collections.abc import Sequence
@@ -29,7 +29,7 @@ from conductor.storage.conversations import MessageNode
 
 
 class ConversationService:
-    """Reads and edits stored conversations, and publishes every change."""
+    """Lists, reads and edits stored conversations, and publishes each change as an event."""
 
     def __init__(self, deps: ChatDeps, runs: ActiveRuns) -> None:
         self._deps = deps
@@ -39,8 +39,8 @@ class ConversationService:
     def list(
         self, query: str = "", limit: int = 100, before_id: str | None = None
     ) -> Sequence[Conversation]:
-        """Return the most recent conversations that contain the words of the query, or that were used before
-        the conversation `before_id`.
+        """Return the latest conversations that match the query, older than the conversation `before_id` if
+        given.
 
         Raises:
             UnknownConversation: `before_id` does not exist.
@@ -51,7 +51,7 @@ class ConversationService:
     def open(
         self, conversation_id: str, tip_id: str | None = None, limit: int | None = None
     ) -> tuple[Conversation, tuple[ChatMessage, ...], RunEvent]:
-        """Return a conversation, its messages (oldest first) and the status of its run.
+        """Return a conversation, its messages (oldest first) and the status of its answer in progress.
 
         With a limit, return only the last messages of the branch that ends at `tip_id`, by default the branch
         that the page shows.
@@ -67,13 +67,13 @@ class ConversationService:
             messages = self._conversations.branch(
                 conversation_id, tip_id or conversation.tip_id, limit
             )
-        run = self._runs.peek(conversation_id)
-        newer = self._runs.newer_messages(run)
+        run = self._runs.get_without_storing(conversation_id)
+        newer = self._runs.list_newer_messages(run)
         messages = tuple(newer.get(m.message_id, m) for m in messages)
-        return conversation, messages, run.status()
+        return conversation, messages, run.build_status_event()
 
     def tree(self, conversation_id: str) -> Sequence[MessageNode]:
-        """Return the position of every message in the tree of a conversation, oldest first."""
+        """Return the parent and children of every message in a conversation, oldest first."""
         return self._conversations.tree(conversation_id)
 
     def rename(self, conversation_id: str, title: str) -> None:
@@ -86,7 +86,7 @@ class ConversationService:
         Raises:
             InvalidParams: An answer is being written in it.
         """
-        if self._runs.peek(conversation_id).busy:
+        if self._runs.get_without_storing(conversation_id).busy:
             raise InvalidParams(
                 "an answer is being written: stop it before deleting the conversation"
             )
@@ -100,7 +100,7 @@ class ConversationService:
         self._runs.publish_conversation(conversation_id)
 
     def set_model(self, conversation_id: str, provider: str, model: str | None) -> None:
-        """Set the provider and model that write the next answers."""
+        """Set the provider and model for the next answers in a conversation."""
         self._conversations.set_model(conversation_id, provider, model)
         self._runs.publish_conversation(conversation_id)
 
@@ -114,14 +114,14 @@ class ConversationService:
         return exporting.export_markdown(conversation, self._conversations.branch(conversation_id))
 
     def suggestions(self) -> Sequence[str]:
-        """Return suggestions for the user's next message."""
+        """Return suggested texts for the user's next message."""
         deps = self._deps
         return suggesting.list_suggestions(
             deps.config(), deps.app_state(), self._load_recent_events()
         )
 
     def mentions(self, query: str) -> Sequence[MentionPart]:
-        """Return the `@` mentions that contain the words of the query."""
+        """Return the `@` mentions (devices, modes, mappings, ...) that match the words of the query."""
         deps = self._deps
         return mentioning.find_mentions(
             query, deps.config(), self._load_recent_events(), deps.plans()

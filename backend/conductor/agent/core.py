@@ -1,4 +1,4 @@
-"""Splits the core reference into a base for every request and parts that only some messages need.
+"""Splits the core reference into a base, sent with every model request, and parts that only some messages need.
 
 Once a part has been added to a message, it stays there for the rest of the branch. So a conversation only grows
 at its end, and the provider's prompt cache stays valid.
@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 
-from conductor.agent.needs import find_kinds, find_sections
+from conductor.agent.needs import find_mentioned_kinds, find_mentioned_sections
 from conductor.agent.texts import load_core_reference
 from conductor.base.token_estimate import approximate_tokens
 from conductor.domain.chat.messages import ChatMessage, TextPart
@@ -40,7 +40,7 @@ _TYPE = re.compile(r'"type":"(\w+)"')
 
 @cache
 def build_base_reference() -> str:
-    """Return the part of the core reference that every request contains."""
+    """Return the part of the core reference that is sent with every model request."""
     parts = _load_sections()
     head = parts["# Conductor: core reference"]
     [keys] = [line for line in parts["## Actions"].splitlines() if line.startswith("Keys: ")]
@@ -49,8 +49,8 @@ def build_base_reference() -> str:
     return "\n\n".join([head, f"{pattern}\n{keys}", parts["## Working with plans"], MORE])
 
 
-def add_reference(messages: Sequence[ChatMessage]) -> list[ChatMessage]:
-    """Return the messages, with each reference part added to the first user message that needs it."""
+def add_needed_reference(messages: Sequence[ChatMessage]) -> list[ChatMessage]:
+    """Return a copy of the messages with each reference part added to the first user message that needs it."""
     included: set[str] = set()
     return [
         _add_missing_parts(message, included) if message.role == "user" else message
@@ -62,14 +62,17 @@ def find_needed_parts(text: str) -> tuple[str, ...]:
     """Return the names of the reference parts that a message needs in addition to the base, in document
     order.
     """
-    kinds, sections = find_kinds(text), find_sections(text)
-    chosen = [name for name in _load_pieces() if name in kinds or name in sections]
-    return (*chosen, *(name for name in _load_patterns() if _is_relevant(name, kinds, sections)))
+    kinds, sections = find_mentioned_kinds(text), find_mentioned_sections(text)
+    chosen = [name for name in _load_reference_parts() if name in kinds or name in sections]
+    return (
+        *chosen,
+        *(name for name in _load_patterns() if _is_pattern_needed(name, kinds, sections)),
+    )
 
 
 def estimate_needed(text: str) -> int:
     """Estimate how many tokens the reference parts that a message needs would take."""
-    known = {**_load_pieces(), **_load_patterns()}
+    known = {**_load_reference_parts(), **_load_patterns()}
     return sum(approximate_tokens(known[name]) for name in find_needed_parts(text))
 
 
@@ -79,13 +82,15 @@ def _add_missing_parts(message: ChatMessage, included: set[str]) -> ChatMessage:
     included.update(missing)
     if not missing:
         return message
-    known = {**_load_pieces(), **_load_patterns()}
+    known = {**_load_reference_parts(), **_load_patterns()}
     text = "\n".join([f"<{TAG}>", *(known[name] for name in missing), f"</{TAG}>"])
     return message.model_copy(update={"parts": (*message.parts, TextPart(text=text))})
 
 
-def _is_relevant(pattern: str, kinds: Iterable[str], sections: Iterable[str]) -> bool:
-    """Return whether all non-basic kinds and conditions of a pattern are among the requested ones."""
+def _is_pattern_needed(pattern: str, kinds: Iterable[str], sections: Iterable[str]) -> bool:
+    """Return whether a pattern (an example mapping) uses only basic kinds and those that the message asks
+    for.
+    """
     text = _load_patterns()[pattern]
     if '"while_held"' in text:
         return "while_held" in sections
@@ -95,7 +100,7 @@ def _is_relevant(pattern: str, kinds: Iterable[str], sections: Iterable[str]) ->
 
 
 @cache
-def _load_pieces() -> Mapping[str, str]:
+def _load_reference_parts() -> Mapping[str, str]:
     """Return the reference parts by name: first one line for each kind, then whole sections."""
     parts = _load_sections()
     lines = [*parts["## Triggers"].splitlines(), *parts["## Actions"].splitlines()]
@@ -111,7 +116,7 @@ def _load_pieces() -> Mapping[str, str]:
 
 @cache
 def _load_patterns() -> Mapping[str, str]:
-    """Return all patterns except the first by names such as `pattern 2`."""
+    """Return all example patterns except the first, by names such as `pattern 2`."""
     rows = re.findall(r"(?m)^(\d+)\. (.+)$", _load_sections()["## Patterns"])
     return {f"pattern {number}": line for number, line in rows if number != "1"}
 

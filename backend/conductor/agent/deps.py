@@ -1,11 +1,11 @@
-"""The functions and services that the chat depends on, provided by `app`."""
+"""Interfaces of the services that the chat depends on, which the composition root provides."""
 
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import NamedTuple, Protocol
 
-from conductor.agent.reference import Knowledge
+from conductor.agent.reference import KnowledgeRetriever
 from conductor.agent.skills import SkillCatalog
 from conductor.base.json_types import JsonObject
 from conductor.domain.chat.events import ChatEvent
@@ -23,11 +23,11 @@ from conductor.tools.registry import Tool
 EventListener = Callable[[ChatEvent], None]
 
 
-class Providers(Protocol):
-    """The configured providers. Implemented by `llm.service.Providers`."""
+class ProviderRegistry(Protocol):
+    """The configured model providers. Implemented by `llm.service.Providers`."""
 
     def get(self, name: str) -> Provider:
-        """Return a provider.
+        """Return the provider with this name.
 
         Raises:
             NotAvailable: The provider cannot be used; the message says why and what to do.
@@ -35,13 +35,11 @@ class Providers(Protocol):
         ...
 
     def names(self) -> Sequence[str]:
-        """Return the names that a request may use."""
+        """Return the provider names that a request may use."""
         ...
 
     def order(self, chosen: str | None = None) -> tuple[str, ...]:
-        """Return the names of the providers in the order to try them, starting with the chosen or default
-        provider.
-        """
+        """Return the provider names in the order to try them, starting with the chosen or default provider."""
         ...
 
 
@@ -57,7 +55,7 @@ class AppState(NamedTuple):
 
 @dataclass(frozen=True)
 class ChatDeps:
-    """Everything that the chat needs to answer a message."""
+    """The services and functions that the chat needs to answer a message."""
 
     config: Callable[[], Config]
     app_state: Callable[[], AppState]
@@ -72,13 +70,13 @@ class ChatDeps:
     """Returns a plan with its current status; raises UnknownPlan."""
     plans: Callable[[], Sequence[ConfigPlan]]
     """Returns all stored plans, newest first."""
-    providers: Providers
+    providers: ProviderRegistry
     conversations: Conversations
     usage: UsageLog
     cost: Callable[[ProviderKind, str, Usage], float | None]
     """Returns the price of a request in dollars by the shipped table, or None for an unknown model."""
     clock: Callable[[], datetime] = lambda: datetime.now(UTC)
-    knowledge: Callable[[], Knowledge] | None = None
+    knowledge: Callable[[], KnowledgeRetriever] | None = None
     """Returns the knowledge base. Called in a thread, because the knowledge base may have to be loaded
     first.
     """

@@ -12,14 +12,14 @@ ORIGINS: Any = {"parts": {"__all__": {"origin"}}}
 
 
 def export_markdown(conversation: Conversation, branch: Sequence[ChatMessage]) -> str:
-    """Render the shown branch of a conversation as Markdown."""
+    """Render one branch of a conversation as Markdown."""
     head = [f"# {conversation.title}", f"{conversation.created_at:%Y-%m-%d %H:%M} UTC"]
     blocks = [block for message in branch for block in _format_message(message)]
     return redact_secrets("\n\n".join([*head, *blocks]) + "\n")
 
 
 def export_json(conversation: Conversation, messages: Sequence[ChatMessage]) -> str:
-    """Serialize the whole tree of a conversation as JSON, without the providers' metadata."""
+    """Serialize all branches of a conversation as JSON, without the providers' metadata."""
     whole = {
         "conductor_conversation": 1,
         "conversation": conversation.model_dump(mode="json"),
@@ -51,14 +51,14 @@ def _format_part(part: Part) -> str:
             return ""
         case "tool_call":
             arguments = json.dumps(part.arguments, ensure_ascii=False, indent=2)
-            return _format_details(f"Called {part.tool}", part.malformed or arguments)
+            return _format_details_block(f"Called {part.tool}", part.malformed or arguments)
         case "tool_result":
             plan = f" (plan {part.plan_id})" if part.plan_id else ""
-            return _format_details(f"{'Result' if part.ok else 'Error'}{plan}", part.content)
+            return _format_details_block(f"{'Result' if part.ok else 'Error'}{plan}", part.content)
         case "image":
             return f"[Image: {part.name}]"
         case "file":
-            return _format_details(f"File {part.name}", part.text, "")
+            return _format_details_block(f"File {part.name}", part.text, "")
         case "mention":
             return f"@{part.label} ({part.detail})"
         case "note":
@@ -72,7 +72,7 @@ def _format_source(chunk: CitedChunk) -> str:
     return f"- [K{chunk.number}] {' > '.join(chunk.section_path)} ({chunk.id}{community})"
 
 
-def _format_details(line: str, text: str, language: str = "json") -> str:
+def _format_details_block(line: str, text: str, language: str = "json") -> str:
     """Return a collapsed HTML `details` block with this summary line."""
     fenced = _format_fenced(text, language)
     return f"<details><summary>{escape(line, quote=False)}</summary>\n\n{fenced}\n\n</details>"

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from datetime import datetime
 
 from conductor.agent.deps import AppState
-from conductor.agent.untrusted import one_line
+from conductor.agent.untrusted import format_one_line
 from conductor.base.clock import now
 from conductor.domain.config import Config
 from conductor.domain.events import CONTROL_CLASS, InputEvent
@@ -29,12 +29,14 @@ def build_live_context(
     config: Config,
     at: datetime,
 ) -> str:
-    """Return a description of the current state for the model. `events` is None when the engine does not
-    answer.
+    """Return a description of the current mode, app, recent controls and plans for the model. `events` is None
+    when the engine does not answer.
     """
-    connected = [one_line(device["device_id"]) for device in state.devices if device["connected"]]
-    profile = f", profile {one_line(state.profile)}" if state.profile else ""
-    mode, app = one_line(state.mode) or "unknown", one_line(state.app) or "unknown"
+    connected = [
+        format_one_line(device["device_id"]) for device in state.devices if device["connected"]
+    ]
+    profile = f", profile {format_one_line(state.profile)}" if state.profile else ""
+    mode, app = format_one_line(state.mode) or "unknown", format_one_line(state.app) or "unknown"
     lines = [
         "<now>",
         f"Time: {at.astimezone():%A %Y-%m-%d %H:%M}. Active mode: {mode}{profile}.",
@@ -87,26 +89,27 @@ def _format_recent_controls(events: Sequence[InputEvent] | None, config: Config)
     if not controls:
         return ["No input in the last minutes."]
     return ["Recent input, newest first:"] + [
-        _format_control(control, played, config) for control, played in controls[:CONTROLS_SHOWN]
+        _format_control_line(control, played, config)
+        for control, played in controls[:CONTROLS_SHOWN]
     ]
 
 
-def _format_control(control: ControlKey, played: Sequence[InputEvent], config: Config) -> str:
+def _format_control_line(control: ControlKey, played: Sequence[InputEvent], config: Config) -> str:
     values = [event.value for event in played if not event.kind.endswith(("_off", "_up"))]
     low, high = (min(values), max(values)) if values else (0, 0)
     span = f"{low:g}" if low == high else f"{low:g}-{high:g}"
     ago = now() - played[0].time
     mapped = "mapped" if is_mapped(config, control) else "no mapping"
-    name = one_line(describe_control(control), 120)
+    name = format_one_line(describe_control(control), 120)
     return f"- {name}: {len(values)}x, values {span}, {ago:.0f} s ago, {mapped}"
 
 
 def _format_plan(plan: ConfigPlan) -> str:
     by = (
-        f" by {one_line(plan.approved_by.describe())}"
+        f" by {format_one_line(plan.approved_by.describe())}"
         if plan.approved_by and plan.status == "applied"
         else ""
     )
-    reason = f" ({one_line(plan.reason, 120)})" if plan.reason else ""
+    reason = f" ({format_one_line(plan.reason, 120)})" if plan.reason else ""
     status = "waiting for the user" if plan.status == "pending" else plan.status
-    return f'Plan {plan.plan_id[:8]} "{one_line(plan.description)}": {status}{by}{reason}.'
+    return f'Plan {plan.plan_id[:8]} "{format_one_line(plan.description)}": {status}{by}{reason}.'

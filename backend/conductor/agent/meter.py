@@ -4,8 +4,8 @@ import asyncio
 from collections.abc import Callable
 
 from conductor.agent import tokens
-from conductor.agent.budget import Budget, Spent
-from conductor.agent.choice import Choice
+from conductor.agent.budget import Budget, SpentAmounts
+from conductor.agent.choice import ModelChoice
 from conductor.agent.deps import ChatDeps
 from conductor.base.token_estimate import BYTES_PER_TOKEN
 from conductor.domain.chat.messages import ChatFailure, ChatRequest, StreamEvent, Usage
@@ -17,8 +17,10 @@ PAST_LIMIT = "The answer was stopped: it reached the limit in Settings > Provide
 NO_PRICE = "The price of {model} is unknown: the limit in Settings > Providers (`llm.budget`) does not apply."
 
 
-class Halt(Exception):
-    """Raised when a request must not be sent, or must be cut off, because of a failure."""
+class RequestHalted(Exception):
+    """Raised when a model request must not be sent, or must be aborted, because of a failure such as a spending
+    limit.
+    """
 
     def __init__(self, failure: ChatFailure) -> None:
         super().__init__(failure.message)
@@ -26,10 +28,10 @@ class Halt(Exception):
 
 
 class RequestMeter:
-    """Counts the tokens of one request while its answer streams, so that a spending limit can stop it."""
+    """Counts the tokens of one model request while its answer streams, so that a spending limit can stop it."""
 
     def __init__(
-        self, choice: Choice, tokens_in: int, is_over_limit: Callable[[int], bool] | None
+        self, choice: ModelChoice, tokens_in: int, is_over_limit: Callable[[int], bool] | None
     ) -> None:
         self.choice = choice
         self._tokens_in = tokens_in
@@ -39,8 +41,8 @@ class RequestMeter:
         self._reported = Usage()
         self._has_content = False
 
-    def record(self, event: StreamEvent) -> None:
-        """Count a stream event.
+    def count_event(self, event: StreamEvent) -> None:
+        """Count the tokens of a stream event, and stop the request if it exceeds a spending limit.
 
         Raises:
             Halt: The request has reached the spending limit.
@@ -53,62 +55,67 @@ class RequestMeter:
         if self._is_over_limit is not None and self._events % CHECK_EVERY == 0:
             self._check_limit(self._is_over_limit)
 
-    def usage(self) -> Usage | None:
-        """Return the usage that the provider reported, or else an estimate. Return None if nothing was
+    def build_usage(self) -> Usage | None:
+        """Return the token usage that the provider reported, or else an estimate. Return None if nothing was
         streamed.
         """
         used = self._reported
         if not used.input_tokens + used.output_tokens:
             if not self._has_content:
                 return None
-            estimated = {"input_tokens": self._tokens_in, "output_tokens": self._tokens_out}
+            estimated = {
+                "input_tokens": self._tokens_in,
+                "output_tokens": self._estimated_tokens_out,
+            }
             used = used.model_copy(update=estimated)
         return used.model_copy(update={"requests": 1})
 
     @property
-    def _tokens_out(self) -> int:
+    def _estimated_tokens_out(self) -> int:
         return self._characters // BYTES_PER_TOKEN
 
     def _check_limit(self, is_over_limit: Callable[[int], bool]) -> None:
-        if is_over_limit(self._tokens_out):
-            raise Halt(ChatFailure(kind="budget", message=PAST_LIMIT))
+        if is_over_limit(self._estimated_tokens_out):
+            raise RequestHalted(ChatFailure(kind="budget", message=PAST_LIMIT))
 
 
-class Meter:
-    """Measures the cost of all requests of a conversation, including those for summaries."""
+class ConversationMeter:
+    """Measures the cost of all model requests of a conversation, including requests for summaries."""
 
     def __init__(self, deps: ChatDeps, conversation_id: str) -> None:
         self._deps = deps
         self._conversation_id = conversation_id
         self._budget = Budget(deps, conversation_id)
-        self._spent_at_start: Spent | None = None
+        self._spent_at_start: SpentAmounts | None = None
         self._counted = False
         self.spent_usd = 0.0
         """Dollars spent in this conversation."""
 
-    async def start(self, choice: Choice, request: ChatRequest) -> RequestMeter:
-        """Check the spending limits for a request that is about to be sent, and return its meter.
+    async def start_request(self, choice: ModelChoice, request: ChatRequest) -> RequestMeter:
+        """Check the spending limits before a model request is sent, and return its meter.
 
         Raises:
             Halt: A spending limit is reached.
         """
-        spent = await self._budget.spent()
+        spent = await self._budget.sum_spending()
         self._spent_at_start = self._spent_at_start or spent
         self.spent_usd = spent.conversation
         tokens_in = tokens.estimate_request(request)
-        left = self._budget.left(spent)
+        left = self._budget.compute_remaining_usd(spent)
         if left is None or await asyncio.to_thread(self._is_free, choice):
             return RequestMeter(choice, tokens_in, None)
         price = await asyncio.to_thread(self._estimate_price, choice, tokens_in, 0)
-        if (failure := self._budget.refusal(spent, price)) is not None:
-            raise Halt(failure)
+        if (failure := self._budget.check_price(spent, price)) is not None:
+            raise RequestHalted(failure)
         return RequestMeter(
             choice, tokens_in, lambda out: self._estimate_price(choice, tokens_in, out) > left
         )
 
-    async def finish(self, request: RequestMeter, message_id: str) -> Usage | None:
-        """Log the usage of a request with its price. Return the usage, or None if there was none."""
-        used = request.usage()
+    async def finish_request(self, request: RequestMeter, message_id: str) -> Usage | None:
+        """Log the token usage of a model request with its price. Return the usage, or None if there was
+        none.
+        """
+        used = request.build_usage()
         if used is None:
             return None
         used = await asyncio.to_thread(self._log_usage, request.choice, used, message_id)
@@ -116,32 +123,32 @@ class Meter:
         self._counted = True
         return used
 
-    async def missing_price_warning(self, choice: Choice) -> str | None:
-        """Return a warning if a spending limit is set but the model's price is unknown, else None."""
+    async def build_missing_price_warning(self, choice: ModelChoice) -> str | None:
+        """Return a warning if a spending limit is set but the model's price is unknown, otherwise None."""
         if not self._budget.is_hard or choice.is_local:
             return None
         if await asyncio.to_thread(self._compute_cost, choice, 1_000, 0):
             return None
         return NO_PRICE.format(model=choice.model or choice.name)
 
-    async def warning(self) -> str | None:
-        """Return a warning if the day's cost has passed the warning level since the start, else None."""
+    async def build_cost_warning(self) -> str | None:
+        """Return a warning if the day's cost has passed the warning level since the start, otherwise None."""
         if self._spent_at_start is None or not self._counted:
             return None
-        return self._budget.warning(self._spent_at_start, await self._budget.spent())
+        return self._budget.build_warning(self._spent_at_start, await self._budget.sum_spending())
 
-    def _is_free(self, choice: Choice) -> bool:
+    def _is_free(self, choice: ModelChoice) -> bool:
         """Return whether the model runs locally and has no price."""
         return choice.is_local and not self._compute_cost(choice, 1_000, 1_000)
 
-    def _estimate_price(self, choice: Choice, tokens_in: int, tokens_out: int) -> float:
+    def _estimate_price(self, choice: ModelChoice, tokens_in: int, tokens_out: int) -> float:
         return self._compute_cost(choice, tokens_in, tokens_out) or 0.0
 
-    def _compute_cost(self, choice: Choice, tokens_in: int, tokens_out: int) -> float | None:
+    def _compute_cost(self, choice: ModelChoice, tokens_in: int, tokens_out: int) -> float | None:
         usage = Usage(requests=1, input_tokens=tokens_in, output_tokens=tokens_out)
         return self._deps.cost(choice.kind, choice.model or "", usage)
 
-    def _log_usage(self, choice: Choice, used: Usage, message_id: str) -> Usage:
+    def _log_usage(self, choice: ModelChoice, used: Usage, message_id: str) -> Usage:
         if used.cost_usd is None:
             price = self._deps.cost(choice.kind, choice.model or "", used)
             if price is not None:

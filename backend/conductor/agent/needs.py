@@ -110,17 +110,17 @@ def is_mapping_request(text: str) -> bool:
     return all((REQUEST.search(line), CONTROL.search(line), not QUESTION.search(line)))
 
 
-def find_kinds(text: str) -> frozenset[str]:
+def find_mentioned_kinds(text: str) -> frozenset[str]:
     """Return the kinds of triggers and actions that a message may refer to."""
     return frozenset(_find_matches(_KINDS, text))
 
 
-def find_sections(text: str) -> frozenset[str]:
-    """Return the other parts of the core reference that a message may refer to."""
+def find_mentioned_sections(text: str) -> frozenset[str]:
+    """Return the sections of the core reference that a message may refer to."""
     return frozenset(_find_matches(_SECTIONS, text))
 
 
-def find_tools(text: str) -> tuple[str, ...]:
+def find_needed_tools(text: str) -> tuple[str, ...]:
     """Return the additional tools that a message may need, always in the same order."""
     tools = tuple(_find_matches(_TOOLS, text))
     if UPDATE in tools and is_mapping_request(text):

@@ -1,4 +1,4 @@
-"""Prepares an answer: chooses the skills to follow and looks up the reference texts that it may cite.
+"""Chooses the skills that an answer follows, and looks up the reference texts that it may cite.
 
 Neither may delay or prevent the answer. Together with the prompt they take at most half of the context window.
 If there is too little room, reference texts are dropped first, then the older skills. The core reference and
@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple, TypeVar
 
 from conductor.agent.answer import Answer
-from conductor.agent.choice import Choice
+from conductor.agent.choice import ModelChoice
 from conductor.agent.deps import ChatDeps
 from conductor.agent.live_context import CHARACTERS
 from conductor.agent.prompt import build_system_prompt
@@ -31,8 +31,8 @@ TIMED_OUT = "it took too long"
 ResultT = TypeVar("ResultT")
 
 
-class Prepared(NamedTuple):
-    """Texts that are the same, byte for byte, in every request of an answer."""
+class PreparedTexts(NamedTuple):
+    """Prompt texts that stay identical in every request of an answer, so that the provider can cache them."""
 
     skills: tuple[str, ...] = ()
     """Texts of skills for the system prompt."""
@@ -41,16 +41,16 @@ class Prepared(NamedTuple):
 
 
 async def prepare_answer(
-    deps: ChatDeps, answer: Answer, branch: Sequence[ChatMessage], choice: Choice
-) -> Prepared:
-    """Choose skills and look up reference texts for a model, and add notes about both to the answer."""
+    deps: ChatDeps, answer: Answer, branch: Sequence[ChatMessage], choice: ModelChoice
+) -> PreparedTexts:
+    """Choose skills and look up reference texts for an answer, and record both in notes of the answer."""
     system = await asyncio.to_thread(build_system_prompt, deps.config())
     budget = int(choice.capabilities.context_tokens * SHARE_OF_WINDOW)
     budget -= approximate_tokens(system) + LIVE_CONTEXT_TOKENS
     selection = await _choose_skills(deps, answer, branch, budget)
     budget -= sum(map(approximate_tokens, selection.texts))
     found = await _look_up_reference(deps, answer, branch, choice, budget)
-    return Prepared(selection.texts, found.text)
+    return PreparedTexts(selection.texts, found.text)
 
 
 async def _choose_skills(
@@ -59,9 +59,11 @@ async def _choose_skills(
     load = deps.skills
     if load is None:
         return SkillSelection()
-    messages = [*branch, answer.snapshot()]
+    messages = [*branch, answer.build_snapshot()]
     text = find_last_user_text(branch)
-    selection, problem = await _try_in_time(lambda: choose_skills(load(), messages, text, budget))
+    selection, problem = await _run_with_time_limit(
+        lambda: choose_skills(load(), messages, text, budget)
+    )
     if selection is None:
         log.warning("answering without skills: %s", problem)
         return SkillSelection()
@@ -79,14 +81,14 @@ async def _choose_skills(
 
 
 async def _look_up_reference(
-    deps: ChatDeps, answer: Answer, branch: Sequence[ChatMessage], choice: Choice, budget: int
+    deps: ChatDeps, answer: Answer, branch: Sequence[ChatMessage], choice: ModelChoice, budget: int
 ) -> Reference:
     load = deps.knowledge
     if load is None:
         return Reference()
     provider = choice.kind, choice.capabilities.context_tokens
-    before = answer.snapshot()
-    found, problem = await _try_in_time(
+    before = answer.build_snapshot()
+    found, problem = await _run_with_time_limit(
         lambda: look_up_reference(load(), branch, before, provider, budget)
     )
     if found is None:
@@ -97,7 +99,7 @@ async def _look_up_reference(
     return found
 
 
-async def _try_in_time(work: Callable[[], ResultT]) -> tuple[ResultT | None, str]:
+async def _run_with_time_limit(work: Callable[[], ResultT]) -> tuple[ResultT | None, str]:
     """Run `work` and return its result, or None and the reason if `work` fails or takes too long."""
     try:
         async with asyncio.timeout(TIMEOUT_S):

@@ -20,8 +20,8 @@ MIN_TOKENS = 150
 """The smallest token budget for which texts are looked up."""
 
 
-class Knowledge(Protocol):
-    """The knowledge base. Implemented in `knowledge`."""
+class KnowledgeRetriever(Protocol):
+    """Retrieves relevant chunks from the knowledge base. Implemented in `knowledge`."""
 
     def retrieve(
         self,
@@ -46,7 +46,7 @@ class Reference(NamedTuple):
 
 
 def look_up_reference(
-    knowledge: Knowledge,
+    knowledge: KnowledgeRetriever,
     branch: Sequence[ChatMessage],
     answer: ChatMessage,
     provider: tuple[ProviderKind, int],
@@ -70,7 +70,7 @@ def look_up_reference(
         recent=_list_recent_chunk_ids(branch),
         wish=is_mapping_request(text),
     )
-    return _fit_retrieval(retrieval, budget, [*branch, answer])
+    return _fit_to_budget(retrieval, budget, [*branch, answer])
 
 
 def find_last_user_text(branch: Sequence[ChatMessage]) -> str:
@@ -88,13 +88,13 @@ def list_cited_chunks(messages: Sequence[ChatMessage]) -> Iterator[CitedChunk]:
                 yield from part.chunks
 
 
-def _fit_retrieval(retrieval: Retrieval, budget: int, messages: Sequence[ChatMessage]) -> Reference:
-    """Drop the least relevant chunks until the text with its headings fits the budget."""
+def _fit_to_budget(retrieval: Retrieval, budget: int, messages: Sequence[ChatMessage]) -> Reference:
+    """Drop the least relevant chunks until the text with its headings fits the token budget."""
     from conductor.knowledge.inject import reference_context  # slow import; this runs in a thread
 
     found = retrieval.found
     while found:
-        first = _find_first_number(found, messages)
+        first = _compute_first_number(found, messages)
         text = reference_context(retrieval.model_copy(update={"found": found}), first)
         if approximate_tokens(text) <= budget:
             chunks = tuple(
@@ -105,9 +105,9 @@ def _fit_retrieval(retrieval: Retrieval, budget: int, messages: Sequence[ChatMes
     return Reference()
 
 
-def _find_first_number(found: Sequence[Found], messages: Sequence[ChatMessage]) -> int:
-    """Return the number of the first chunk. If an answer is resumed with the same chunks, they keep their
-    numbers.
+def _compute_first_number(found: Sequence[Found], messages: Sequence[ChatMessage]) -> int:
+    """Return the number for the first chunk, so that the numbering continues that of earlier messages. If an
+    answer is resumed with the same chunks, they keep their numbers.
     """
     ids = tuple(result.chunk.id for result in found)
     for part in messages[-1].parts:

@@ -1,14 +1,14 @@
-"""Runs the answer of one conversation and holds the messages queued after it."""
+"""Runs the answer of one conversation and holds the user messages queued behind it."""
 
 import asyncio
 import logging
 from collections.abc import Callable, Coroutine
 
 from conductor.agent.answer import Answer
-from conductor.agent.calls import STOPPED, Calls
+from conductor.agent.calls import STOPPED, ToolCallRunner
 from conductor.agent.compaction import is_nearly_full
 from conductor.agent.deps import ChatDeps, EventListener
-from conductor.agent.turn import FAULT, Progress, TurnEnd
+from conductor.agent.turn import FAULT, AnswerProgress, TurnEnd
 from conductor.domain.chat.events import RunEvent
 from conductor.domain.chat.messages import ChatFailure, SendRequest, TextPart
 from conductor.errors import ConductorError
@@ -23,7 +23,7 @@ OnEnd = Callable[[Exception | None], Coroutine[None, None, None]]
 
 
 class Run:
-    """The answer in progress and the message queue of a conversation. Stopping the run cancels both."""
+    """The answer in progress and the queued user messages of a conversation. Stopping the run cancels both."""
 
     def __init__(self, deps: ChatDeps, publish: EventListener, conversation_id: str) -> None:
         self._deps = deps
@@ -32,7 +32,7 @@ class Run:
         self.busy = False
         self.queue: list[SendRequest] = []
         self.answer: Answer | None = None
-        self.progress = Progress()
+        self.progress = AnswerProgress()
         self._work: asyncio.Task[TurnEnd] | None = None
         self._driver: asyncio.Task[None] | None = None
         self._abandoned = asyncio.Event()
@@ -41,8 +41,8 @@ class Run:
         self.side_task: asyncio.Task[None] | None = None
         """A task that writes no answer, such as a summary that the user asked for."""
 
-    def status(self) -> RunEvent:
-        """Return the status of the run as an event."""
+    def build_status_event(self) -> RunEvent:
+        """Return the status of the answer and the queue as an event."""
         progress = self.progress
         return RunEvent(
             conversation_id=self._conversation_id,
@@ -51,7 +51,7 @@ class Run:
             words=progress.words if self.busy else "",
             step=progress.step,
             steps=progress.steps,
-            queued=tuple(_format_request(request) for request in self.queue),
+            queued=tuple(_summarize_request(request) for request in self.queue),
             context_tokens=progress.context_tokens,
             context_window=progress.context_window,
             nearly_full=is_nearly_full(progress.context_tokens, progress.context_window),
@@ -60,9 +60,9 @@ class Run:
         )
 
     def publish_status(self) -> None:
-        self._publish(self.status())
+        self._publish(self.build_status_event())
 
-    def update_progress(self, progress: Progress) -> None:
+    def update_progress(self, progress: AnswerProgress) -> None:
         """Store the progress of the answer and publish the changed status."""
         self.progress = progress
         self.publish_status()
@@ -83,7 +83,9 @@ class Run:
         self._stop_asked = False
 
     async def run_without_answer(self, work: Coroutine[None, None, None]) -> bool:
-        """Run work that writes no answer. Return False if the user stopped it."""
+        """Run work that writes no answer, such as summarising, and return whether it succeeded. Return False if
+        the user stopped it.
+        """
         self.side_task = asyncio.create_task(work)
         if self._stop_asked:
             self.side_task.cancel()
@@ -135,7 +137,7 @@ class Run:
             await on_end(unsaved)
 
     async def _end_answer(self, answer: Answer, work: asyncio.Task[TurnEnd]) -> None:
-        calls = Calls(self._deps, answer)
+        calls = ToolCallRunner(self._deps, answer)
         if work.done() and not work.cancelled():
             end = _get_turn_end(work)
             calls.answer_remaining(BROKEN_OFF)
@@ -147,7 +149,9 @@ class Run:
 
 
 def _get_turn_end(work: asyncio.Task[TurnEnd]) -> TurnEnd:
-    """Return the result of a finished turn. If the turn raised an exception, log it and return a failure."""
+    """Return the result of a turn whose task has finished. If the turn raised an exception, log it and return a
+    failure.
+    """
     error = work.exception()
     if error is None:
         return work.result()
@@ -158,6 +162,6 @@ def _get_turn_end(work: asyncio.Task[TurnEnd]) -> TurnEnd:
     return TurnEnd("failed", ChatFailure(kind="internal", message=words))
 
 
-def _format_request(request: SendRequest) -> str:
+def _summarize_request(request: SendRequest) -> str:
     texts = [part.text for part in request.parts if isinstance(part, TextPart)]
     return " ".join(texts)[:500] or "(attachment)"

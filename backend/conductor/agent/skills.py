@@ -1,4 +1,4 @@
-"""Selects the Agent Skills for a conversation, as many as fit the context window.
+"""Selects the Agent Skills whose texts fit the context window of a conversation.
 
 An activated skill stays active for the rest of its branch, where a note records the activation. If the context
 window is too small for all active skills, the oldest are dropped first.
@@ -8,7 +8,7 @@ import logging
 from collections.abc import Collection, Iterable, Sequence
 from typing import NamedTuple, Protocol
 
-from conductor.agent.untrusted import one_line
+from conductor.agent.untrusted import format_one_line
 from conductor.base.suggestions import format_suggestion
 from conductor.base.token_estimate import approximate_tokens
 from conductor.domain.chat.messages import ChatMessage, NotePart
@@ -59,7 +59,7 @@ class SkillCatalog(Protocol):
 
 
 class SkillSelection(NamedTuple):
-    """The skills selected for one prompt."""
+    """The skills selected for one prompt, with the texts that are sent to the model."""
 
     texts: tuple[str, ...] = ()
     """The list of all skills, followed by the text of each active skill in the order of activation."""
@@ -118,7 +118,10 @@ def activate_by_name(
     name = wanted if wanted in names else f"conductor-{wanted}"
     if name not in names:
         hint = format_suggestion(wanted, names)
-        return f"There is no skill `{one_line(wanted, 40)}`{hint}. `/skill` lists them.", None
+        return (
+            f"There is no skill `{format_one_line(wanted, 40)}`{hint}. `/skill` lists them.",
+            None,
+        )
     if name in active:
         return f"The skill {name} is already in use.", None
     return f"Using the skill {name}.", name
@@ -136,8 +139,8 @@ def _fit_texts(texts: dict[str, str], budget: int) -> dict[str, str]:
 
 
 def load_skill_text(catalog: SkillCatalog, name: str) -> str:
-    """Return the text of a skill as it is sent to a model, or an empty text if the skill is no longer
-    usable.
+    """Return the text of a skill as it is sent to a model, or an empty text if the skill cannot be loaded any
+    more.
     """
     try:
         return catalog.content(name)

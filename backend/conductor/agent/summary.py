@@ -5,14 +5,14 @@ import contextlib
 from collections.abc import Sequence
 
 from conductor.agent.answer import create_message_id
-from conductor.agent.choice import Choice, open_choice
+from conductor.agent.choice import ModelChoice, open_provider
 from conductor.agent.compaction import (
     INSTRUCTION,
     describe_plans,
-    fit_branch,
+    mask_old_outputs,
 )
 from conductor.agent.deps import ChatDeps
-from conductor.agent.meter import Halt, Meter, RequestMeter
+from conductor.agent.meter import ConversationMeter, RequestHalted, RequestMeter
 from conductor.agent.tokens import estimate_messages
 from conductor.domain.chat.messages import (
     ChatFailure,
@@ -33,31 +33,31 @@ NOTHING = "The model gave no summary. Try again, or choose another model."
 
 
 async def summarize_branch(
-    deps: ChatDeps, choice: Choice, branch: Sequence[ChatMessage]
+    deps: ChatDeps, choice: ModelChoice, branch: Sequence[ChatMessage]
 ) -> ChatMessage:
     """Ask the model to summarise a branch. Return the summary as a message that is not saved yet.
 
     Raises:
         NotAvailable: The model did not answer; the message says why.
     """
-    provider, choice = await open_choice(deps.providers, choice)
+    provider, choice = await open_provider(deps.providers, choice)
     last = branch[-1]
     request = ChatRequest(
         model=choice.model or "",
         system=INSTRUCTION,
         messages=(
-            *_fit_branch(branch, choice.capabilities.context_tokens),
+            *_keep_latest_messages(branch, choice.capabilities.context_tokens),
             _build_request_message(deps, last),
         ),
     )
-    meter, message_id = Meter(deps, last.conversation_id), create_message_id()
+    meter, message_id = ConversationMeter(deps, last.conversation_id), create_message_id()
     try:
-        running = await meter.start(choice, request)
+        running = await meter.start_request(choice, request)
         try:
-            text, ended = await _stream_answer(provider, request, running)
+            text, ended = await _collect_stream(provider, request, running)
         finally:
-            usage = await asyncio.shield(meter.finish(running, message_id))
-    except Halt as halt:
+            usage = await asyncio.shield(meter.finish_request(running, message_id))
+    except RequestHalted as halt:
         raise NotAvailable(str(halt)) from None
     if isinstance(ended, Failed) or not text.strip():
         raise NotAvailable(_describe_failure(ended.failure if isinstance(ended, Failed) else None))
@@ -76,7 +76,7 @@ async def summarize_branch(
     )
 
 
-async def _stream_answer(
+async def _collect_stream(
     provider: Provider, request: ChatRequest, running: RequestMeter
 ) -> tuple[str, Done | Failed | None]:
     """Return the streamed text and the final event, or None for the event if the stream broke off."""
@@ -85,7 +85,7 @@ async def _stream_answer(
         async for event in events:
             if isinstance(event, Done | Failed):
                 return text, event
-            running.record(event)
+            running.count_event(event)
             if event.type == "text_delta":
                 text += event.text
     return text, None
@@ -101,9 +101,9 @@ def _build_request_message(deps: ChatDeps, last: ChatMessage) -> ChatMessage:
     )
 
 
-def _fit_branch(branch: Sequence[ChatMessage], window: int) -> tuple[ChatMessage, ...]:
+def _keep_latest_messages(branch: Sequence[ChatMessage], window: int) -> tuple[ChatMessage, ...]:
     """Return the latest messages of a branch that fit the context window, with old tool outputs masked."""
-    messages = fit_branch(branch, int(window * SHARE), 0)
+    messages = mask_old_outputs(branch, int(window * SHARE), 0)
     while len(messages) > 1 and estimate_messages(messages) > window * SHARE:
         messages = messages[1:]
     return messages

@@ -17,6 +17,6 @@ def load_core_reference() -> str:
 
 @cache
 def _load_text(name: str) -> str:
-    """Return a text without the comment markers that `conductor generate` uses."""
+    """Load a knowledge text, without the comment markers that `conductor generate` uses."""
     lines = (find_data_folder("knowledge") / name).read_text(encoding="utf-8").splitlines()
     return "\n".join(line for line in lines if not line.startswith("<!--")).strip()

@@ -1,4 +1,4 @@
-"""Chooses the tools that are sent to a model, and renders tool results for it.
+"""Chooses which tools a model request includes, and renders tool results for the model.
 
 A model starts with the core tools, one of which finds other tools, and with the tools that the message needs.
 Discovered tools are appended in the order of discovery and stay for the rest of the branch. As the list only
@@ -13,7 +13,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
-from conductor.agent.needs import TOOLS, find_tools
+from conductor.agent.needs import TOOLS, find_needed_tools
 from conductor.agent.untrusted import shorten
 from conductor.base.invisible_chars import remove_hidden
 from conductor.base.json_types import JsonObject
@@ -46,9 +46,9 @@ PLAN_PENDING = (
 )
 
 
-class Priorities(NamedTuple):
-    """The tools of a branch, other than core tools, by priority. In a small context window it decides which
-    tools are sent.
+class ToolPriorities(NamedTuple):
+    """The discovered tools of a conversation branch, in groups of descending priority. In a small context
+    window it decides which tools are sent.
     """
 
     recent: tuple[str, ...] = ()
@@ -56,12 +56,12 @@ class Priorities(NamedTuple):
     earlier: tuple[str, ...] = ()
 
 
-def choose_tools(
+def choose_tools_to_send(
     tools: Sequence[Tool],
     window: int,
     found: Iterable[str] = (),
     *,
-    priorities: Priorities | None = None,
+    priorities: ToolPriorities | None = None,
     discovers: bool = True,
 ) -> tuple[ToolSpec, ...]:
     """Choose the tools to send to a model: the core tools first, then the discovered tools in a stable order.
@@ -76,7 +76,7 @@ def choose_tools(
     if discovers:
         names = [name for name in dict.fromkeys(found) if name in by_name and name not in CORE]
         costs = {name: estimate_tool_tokens(by_name[name]) for name in names}
-        kept = _select_tools(costs, priorities or Priorities(), left, window)
+        kept = _select_fitting_tools(costs, priorities or ToolPriorities(), left, window)
         return tuple(
             map(_build_tool_spec, (*core, *(by_name[name] for name in names if name in kept)))
         )
@@ -100,7 +100,7 @@ def list_found_tools(branch: Iterable[ChatMessage]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(names))
 
 
-def list_priorities(branch: Iterable[ChatMessage]) -> Priorities:
+def list_priorities(branch: Iterable[ChatMessage]) -> ToolPriorities:
     """Return the names of the tools that a branch needs or has discovered, the most recent first."""
     recent: list[str] = []
     earlier: list[str] = []
@@ -108,43 +108,46 @@ def list_priorities(branch: Iterable[ChatMessage]) -> Priorities:
     for group, by_keyword in reversed([*_list_tool_groups(branch)]):
         target += group
         target = earlier if by_keyword else target
-    return Priorities(tuple(dict.fromkeys(recent)), tuple(dict.fromkeys(earlier)))
+    return ToolPriorities(tuple(dict.fromkeys(recent)), tuple(dict.fromkeys(earlier)))
 
 
 def _list_tool_groups(branch: Iterable[ChatMessage]) -> Iterator[tuple[tuple[str, ...], bool]]:
-    """Yield groups of tool names. The flag of a group is true if keywords of a user message selected it."""
+    """Yield the groups of tool names in a branch. The flag of a group is true if keywords of a user message
+    selected it.
+    """
     for message in branch:
         for part in message.parts:
             if isinstance(part, NotePart) and part.tools:
                 yield add_partner_tools(part.tools), False
             elif message.role == "user" and isinstance(part, TextPart):
-                wanted = find_tools(part.text)
+                wanted = find_needed_tools(part.text)
                 if wanted:
                     yield wanted, True
 
 
 def add_partner_tools(names: Iterable[str]) -> tuple[str, ...]:
-    """Return the tool names, each together with the tools that are always sent with it."""
+    """Return the tool names together with the tools that are always sent along with them."""
     return tuple(
         dict.fromkeys(partner for name in names for partner in PARTNERS.get(name, (name,)))
     )
 
 
 def find_tool_names(text: str) -> tuple[str, ...]:
-    """Return the names of tools, other than core tools, that a text mentions, in order."""
+    """Return the names of tools that a text mentions, in order, except core tools."""
     names = dict.fromkeys(NAMED.findall(text))
     return tuple(name for name in names if name not in (*CORE, *NOT_FOUND))
 
 
-def describe_found(tools: Iterable[Tool]) -> str:
-    """Return the text of the note that lists discovered tools for the user."""
+def describe_discovered_tools(tools: Iterable[Tool]) -> str:
+    """Return the text of a note that tells the user which tools the model discovered."""
     return f"Found: {', '.join(dict.fromkeys(tool.title for tool in tools))}."
 
 
-def _select_tools(
-    costs: dict[str, int], priorities: Priorities, left: int, window: int
+def _select_fitting_tools(
+    costs: dict[str, int], priorities: ToolPriorities, left: int, window: int
 ) -> set[str]:
-    """Return the names of the discovered tools that fit. `costs` has their tokens in order of discovery.
+    """Return the names of the discovered tools that fit the token budget. `costs` has their tokens in order of
+    discovery.
 
     The tool with the highest priority may exceed its budget, up to the share of the context window for all
     tools.
@@ -170,7 +173,7 @@ def _build_tool_spec(tool: Tool) -> ToolSpec:
 
 
 def estimate_tool_tokens(tool: Tool) -> int:
-    """Estimate how many tokens a tool takes in a request."""
+    """Estimate how many tokens the description of a tool takes in a request."""
     known = _sizes.get(tool.name)
     if known is None or known[0] is not tool:
         known = _sizes[tool.name] = (
@@ -188,14 +191,14 @@ def render_outcome(outcome: ToolOutcome) -> str:
     if outcome.error is not None:
         text = describe_failure(str(outcome.error), outcome.error.code)
         is_ours = outcome.tool is None or outcome.error.code in OURS or not outcome.tool.is_foreign
-        return text if is_ours or origin is None else _mark_as_data(origin, text)
+        return text if is_ours or origin is None else _wrap_as_data(origin, text)
     if isinstance(outcome.result, ConfigPlan) and find_pending_plan_id(outcome) is not None:
         return _dump_json(_summarize_plan(outcome.result))
     text = shorten(remove_hidden(_dump_json(outcome.to_plain())))
-    return text if origin is None else _mark_as_data(origin, text)
+    return text if origin is None else _wrap_as_data(origin, text)
 
 
-def _mark_as_data(origin: str, text: str) -> str:
+def _wrap_as_data(origin: str, text: str) -> str:
     return wrap_untrusted("tool_result", origin, text)
 
 
@@ -213,7 +216,7 @@ def find_pending_plan_id(outcome: ToolOutcome) -> str | None:
 
 
 def _summarize_plan(plan: ConfigPlan) -> JsonObject:
-    """Return the fields of a plan that a model needs to discuss the plan."""
+    """Return the fields of a plan that a model needs to discuss it."""
     replay = plan.replay.summary if plan.replay is not None else None
     only_adds = {change.change_type for change in plan.changes} == {"CreateMapping"}
     fields = {
@@ -239,7 +242,7 @@ def _summarize_plan(plan: ConfigPlan) -> JsonObject:
 
 
 def _summarize_gestures(plan: ConfigPlan) -> JsonObject | None:
-    """Return the results of playing generated gestures against a plan, as far as available."""
+    """Return the results of testing a plan with generated gestures, as far as available."""
     if plan.coverage is None or not plan.coverage.summary:
         return None
     found = plan.coverage.counterexamples[:3]

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 
-from conductor.agent.untrusted import one_line
+from conductor.agent.untrusted import format_one_line
 from conductor.domain.config import Config, Mode, Profile
 from conductor.domain.devices import DeviceIdentity
 
@@ -16,15 +16,17 @@ def describe_topology(config: Config) -> str:
     """
     lines = [
         "## Current config",
-        _format_line(
+        _format_topology_line(
             "Devices",
             map(_format_device, config.devices),
             "none named yet",
             "conductor_list_devices",
         ),
-        _format_line("Modes", map(_format_mode, config.modes), "none", "conductor_list_modes"),
+        _format_topology_line(
+            "Modes", map(_format_mode, config.modes), "none", "conductor_list_modes"
+        ),
         f"Mappings of every mode (global): {len(config.global_mappings)}",
-        _format_line(
+        _format_topology_line(
             "Profiles by app",
             map(_format_profile, config.profiles),
             "none",
@@ -35,7 +37,7 @@ def describe_topology(config: Config) -> str:
     return "\n".join(lines)
 
 
-def _format_line(title: str, items: Iterable[str], nothing: str, tool: str) -> str:
+def _format_topology_line(title: str, items: Iterable[str], nothing: str, tool: str) -> str:
     shown, total = _fit_items(list(items), CHARACTERS // 3)
     more = f"; and {total - len(shown)} more ({tool})" if total > len(shown) else ""
     return f"{title}: {'; '.join(shown) or nothing}{more}"
@@ -72,4 +74,4 @@ def _format_profile(profile: Profile) -> str:
 
 
 def _shorten_text(text: str) -> str:
-    return one_line(text, 40)
+    return format_one_line(text, 40)

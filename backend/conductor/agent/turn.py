@@ -10,16 +10,21 @@ from typing import Literal, NamedTuple
 
 from conductor.agent import tokens
 from conductor.agent.answer import Answer
-from conductor.agent.calls import Calls
-from conductor.agent.choice import Choice, open_choice
-from conductor.agent.compaction import NOT_SENT, fit_branch, list_plan_ids, list_since_summary
-from conductor.agent.core import add_reference
+from conductor.agent.calls import ToolCallRunner
+from conductor.agent.choice import ModelChoice, open_provider
+from conductor.agent.compaction import (
+    NOT_SENT,
+    list_messages_since_summary,
+    list_plan_ids,
+    mask_old_outputs,
+)
+from conductor.agent.core import add_needed_reference
 from conductor.agent.deps import ChatDeps
 from conductor.agent.live_context import EVENTS, build_live_context
-from conductor.agent.meter import Halt, Meter, RequestMeter
-from conductor.agent.prepare import Prepared, prepare_answer
+from conductor.agent.meter import ConversationMeter, RequestHalted, RequestMeter
+from conductor.agent.prepare import PreparedTexts, prepare_answer
 from conductor.agent.prompt import build_system_prompt
-from conductor.agent.tools_for_model import choose_tools, list_found_tools, list_priorities
+from conductor.agent.tools_for_model import choose_tools_to_send, list_found_tools, list_priorities
 from conductor.base.token_estimate import approximate_tokens
 from conductor.domain.chat.messages import (
     Activity,
@@ -54,8 +59,8 @@ FAULT = "An internal error occurred; see the logs/ folder in Conductor's home. T
 
 
 @dataclass(frozen=True)
-class Progress:
-    """The progress of an answer, as shown on the page."""
+class AnswerProgress:
+    """The progress of an answer in progress, as displayed on the page."""
 
     activity: Activity | None = None
     words: str = ""
@@ -67,49 +72,53 @@ class Progress:
 
 
 class TurnEnd(NamedTuple):
-    """The result of a turn."""
+    """The result of a turn: its state, and the failure if it failed."""
 
     state: Literal["complete", "failed", "paused"]
     failure: ChatFailure | None = None
 
 
 class Turn:
-    """Writes one answer. `branch` ends with the message to answer, and `choices` are tried in order."""
+    """Writes one answer by sending model requests and running tool calls. `branch` ends with the message to
+    answer, and `choices` are tried in order.
+    """
 
     def __init__(
         self,
         deps: ChatDeps,
         answer: Answer,
         branch: Sequence[ChatMessage],
-        choices: Sequence[Choice],
-        on_progress: Callable[[Progress], None],
+        choices: Sequence[ModelChoice],
+        on_progress: Callable[[AnswerProgress], None],
     ) -> None:
         self._deps = deps
         self._answer = answer
         self._branch = branch
         self._choices = list(choices)
         self._on_progress = on_progress
-        self._calls = Calls(deps, answer)
+        self._calls = ToolCallRunner(deps, answer)
         self._sent_tools: frozenset[str] = frozenset()
-        self._meter = Meter(deps, answer.message.conversation_id)
+        self._meter = ConversationMeter(deps, answer.message.conversation_id)
         self._live_context = ""
-        self._prepared = Prepared()
-        self._prepared_for: Choice | None = None
-        self.progress = Progress(steps=deps.config().llm.max_steps)
+        self._prepared = PreparedTexts()
+        self._prepared_for: ModelChoice | None = None
+        self.progress = AnswerProgress(steps=deps.config().llm.max_steps)
 
     async def run(self) -> TurnEnd:
-        """Write the parts of the answer. The caller ends the answer."""
+        """Write the answer until it is complete, fails or reaches the step limit. The caller ends the
+        answer.
+        """
         try:
             self._live_context = await self._build_live_context()
             return await self._run_steps()
-        except Halt as halt:
+        except RequestHalted as halt:
             return TurnEnd("failed", halt.failure)
 
     async def _run_steps(self) -> TurnEnd:
         for step in range(1, self.progress.steps + 1):
             self._update_progress("thinking", step=step)
             done = await self._request_answer()
-            calls = self._answer.unanswered_calls()
+            calls = self._answer.list_unanswered_calls()
             if not calls:
                 await self._add_budget_warning()
                 return self._build_turn_end(done)
@@ -135,7 +144,8 @@ class Turn:
         return TurnEnd("complete")
 
     async def _request_answer(self) -> Done:
-        """Send the next request. If a provider fails before it sends content, try the next provider.
+        """Send the next model request, trying other providers if the provider fails, and return its final
+        event. If a provider fails before it sends content, try the next provider.
 
         Raises:
             Halt: No provider answered.
@@ -149,7 +159,7 @@ class Turn:
             # After content the answer must not restart: the user has already read its beginning.
             can_fail_over = failure.kind in FAILOVER_KINDS and not self._answer.has_content()
             if not can_fail_over or len(self._choices) < 2:
-                raise Halt(failure)
+                raise RequestHalted(failure)
             self._switch_provider(failure)
 
     def _switch_provider(self, failure: ChatFailure) -> None:
@@ -160,10 +170,10 @@ class Turn:
             f"{failed.name} failed: {failure.message} Continuing with {following.label()}.",
         )
 
-    async def _stream_request(self, choice: Choice) -> Done | Failed:
-        """Add the streamed answer to one request to the message, and return its final event."""
+    async def _stream_request(self, choice: ModelChoice) -> Done | Failed:
+        """Stream the answer to one model request into the message, and return the final event."""
         try:
-            provider, choice = await open_choice(self._deps.providers, choice)
+            provider, choice = await open_provider(self._deps.providers, choice)
         except NotAvailable as error:
             return Failed(failure=ChatFailure(kind="no_key", message=str(error)))
         self._choices[0] = choice
@@ -181,7 +191,7 @@ class Turn:
                     self._on_event(event)
                     if isinstance(event, Done | Failed):
                         return event
-                    meter.record(event)
+                    meter.count_event(event)
         finally:
             # Shielded: what a stopped request cost must still reach the log.
             await asyncio.shield(self._add_usage(meter))
@@ -207,18 +217,18 @@ class Turn:
             case _:
                 pass
 
-    async def _prepare_choice(self, choice: Choice) -> None:
-        """Choose skills and look up reference texts, once for each model that is asked for this answer."""
+    async def _prepare_choice(self, choice: ModelChoice) -> None:
+        """Choose skills and look up reference texts, once for each model that is tried for this answer."""
         if self._prepared_for != choice:
             self._prepared_for = choice
             self._prepared = await prepare_answer(self._deps, self._answer, self._branch, choice)
 
-    def _build_request(self, choice: Choice) -> ChatRequest:
+    def _build_request(self, choice: ModelChoice) -> ChatRequest:
         config, capabilities = self._deps.config(), choice.capabilities
         settings = config.llm.providers.get(choice.name)
         window = capabilities.context_tokens
-        branch = [*self._branch, self._answer.snapshot()]
-        tools = choose_tools(
+        branch = [*self._branch, self._answer.build_snapshot()]
+        tools = choose_tools_to_send(
             self._deps.tools(),
             window,
             list_found_tools(branch),
@@ -231,11 +241,13 @@ class Turn:
         fixed = (
             approximate_tokens(system) + approximate_tokens(volatile) + tokens.estimate_tools(tools)
         )
-        messages = add_reference(list_since_summary([*self._branch, *self._copy_answer()]))
+        messages = add_needed_reference(
+            list_messages_since_summary([*self._branch, *self._list_answer_messages()])
+        )
         request = ChatRequest(
             model=choice.model or "",
             system=system,
-            messages=fit_branch(messages, window, fixed),
+            messages=mask_old_outputs(messages, window, fixed),
             volatile=volatile,
             tools=tools,
             max_tokens=settings.max_tokens if settings else None,
@@ -245,34 +257,34 @@ class Turn:
         self._update_progress(context_tokens=used, context_window=window)
         return request
 
-    def _copy_answer(self) -> list[ChatMessage]:
-        """Return a list with the answer in progress. The list is empty until the answer has a part for the
-        model.
+    def _list_answer_messages(self) -> list[ChatMessage]:
+        """Return the answer in progress as a list of messages for the next request. The list is empty until the
+        answer has a part for the model.
         """
-        snapshot = self._answer.snapshot()
+        snapshot = self._answer.build_snapshot()
         return [snapshot] if any(not isinstance(part, NOT_SENT) for part in snapshot.parts) else []
 
     async def _add_usage(self, meter: RequestMeter) -> None:
-        used = await self._meter.finish(meter, self._answer.message.message_id)
+        used = await self._meter.finish_request(meter, self._answer.message.message_id)
         if used is None:
             return
         self._answer.add_usage(used)
         context_tokens = self._answer.message.context_tokens
         self._update_progress(context_tokens=context_tokens, spent_usd=self._meter.spent_usd)
 
-    async def _warn_missing_price(self, choice: Choice) -> None:
+    async def _warn_missing_price(self, choice: ModelChoice) -> None:
         """Add a note, once per conversation, that the spending limit cannot count this model's unknown
         price.
         """
-        text = await self._meter.missing_price_warning(choice)
-        messages = [*self._branch, self._answer.snapshot()]
+        text = await self._meter.build_missing_price_warning(choice)
+        messages = [*self._branch, self._answer.build_snapshot()]
         parts = (part for message in messages for part in message.parts)
         notes = {part.text for part in parts if isinstance(part, NotePart)}
         if text is not None and text not in notes:
             self._answer.add_note("budget", text)
 
     async def _add_budget_warning(self) -> None:
-        text = await self._meter.warning()
+        text = await self._meter.build_cost_warning()
         if text is not None:
             self._answer.add_note("budget", text)
 

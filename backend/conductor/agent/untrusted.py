@@ -1,4 +1,4 @@
-"""Shortens and escapes untrusted text before it is shown to a model."""
+"""Shortens and escapes untrusted text before a model sees it."""
 
 from conductor.base.invisible_chars import remove_hidden
 
@@ -7,7 +7,7 @@ MAX_CHARACTERS = 12_000
 
 
 def shorten(text: str, limit: int = MAX_CHARACTERS) -> str:
-    """Shorten a long text to its start and end, with a note that says how many characters are left out."""
+    """Shorten a long text to its start and end, with a note about the number of omitted characters."""
     if len(text) <= limit:
         return text
     head, tail = limit * 3 // 4, limit // 4
@@ -15,7 +15,7 @@ def shorten(text: str, limit: int = MAX_CHARACTERS) -> str:
     return f"{text[:head]}\n[... {left_out} characters left out; ask for less ...]\n{text[-tail:]}"
 
 
-def one_line(text: str, limit: int = 80) -> str:
+def format_one_line(text: str, limit: int = 80) -> str:
     """Return a name or description on a single line, shortened, with `<` and `>` escaped."""
     line = " ".join(remove_hidden(text).split())
     shown = line if len(line) <= limit else f"{line[:limit]}..."

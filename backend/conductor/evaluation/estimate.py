@@ -4,11 +4,11 @@ from collections.abc import Iterable
 from functools import lru_cache
 
 from conductor.agent.core import estimate_needed
-from conductor.agent.needs import find_tools
+from conductor.agent.needs import find_needed_tools
 from conductor.agent.prompt import build_system_prompt
 from conductor.agent.skills import EXPLAINED
 from conductor.agent.tokens import estimate_tools
-from conductor.agent.tools_for_model import choose_tools
+from conductor.agent.tools_for_model import choose_tools_to_send
 from conductor.base.token_estimate import approximate_tokens
 from conductor.config.parse import load
 from conductor.domain.chat.messages import Usage
@@ -32,7 +32,9 @@ def estimate_tokens(cases: Iterable[Case], runs: int = 1) -> Usage:
 
 def _estimate_case(case: Case) -> Usage:
     said = tuple(turn.say for turn in case.turns)
-    fixed = _count_fixed_tokens(case.stage, find_tools(" ".join(said))) + _count_skill_tokens(said)
+    fixed = _count_fixed_tokens(
+        case.stage, find_needed_tools(" ".join(said))
+    ) + _count_skill_tokens(said)
     history = requests = tokens_in = tokens_out = 0
     for turn, steps in zip(case.turns, case.solution, strict=True):
         history += approximate_tokens(turn.say) + 100 + estimate_needed(turn.say)
@@ -51,7 +53,7 @@ def _estimate_case(case: Case) -> Usage:
 def _count_fixed_tokens(stage: str, asked: tuple[str, ...]) -> int:
     config = load(load_stages()[stage].config, "config.toml")[0]
     return approximate_tokens(build_system_prompt(config)) + estimate_tools(
-        choose_tools(REGISTRY.all(), WINDOW, asked)
+        choose_tools_to_send(REGISTRY.all(), WINDOW, asked)
     )
 
 

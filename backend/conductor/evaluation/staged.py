@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from conductor.agent.chat import Chat
-from conductor.agent.deps import AppState, ChatDeps, Providers
+from conductor.agent.deps import AppState, ChatDeps, ProviderRegistry
 from conductor.config.plans import Plans
 from conductor.config.store import ConfigStore
 from conductor.domain.chat.events import ChatEvent, RunEvent
@@ -244,7 +244,7 @@ class StagedConductor:
     def _send_message(self, port: str, message: bytes) -> None:
         self.sent.append(f"{port} {format_message(message)}")
 
-    def _build_deps(self, providers: Providers) -> ChatDeps:
+    def _build_deps(self, providers: ProviderRegistry) -> ChatDeps:
         async def recent_events(limit: int) -> list[InputEvent]:
             return self.instrument.events[-limit:]
 

@@ -8,7 +8,7 @@ from typing import Any
 from pydantic import TypeAdapter, ValidationError
 
 from conductor.agent.slash.context import CommandContext
-from conductor.agent.slash.lexer import Unclear, Word, Words, join_words, parse_int
+from conductor.agent.slash.lexer import SlashSyntaxError, Word, WordReader, join_words, parse_int
 from conductor.agent.slash.trigger import get_first_reason
 from conductor.base.json_types import JsonObject
 from conductor.domain.actions import Action, TopAction
@@ -33,7 +33,7 @@ _HYPHEN = re.compile(
 """Matches key combinations written with hyphens, such as `cmd-c`."""
 
 
-def read_action(words: Words, context: CommandContext) -> Action:
+def read_action(words: WordReader, context: CommandContext) -> Action:
     """Parse the words of an action into its config fields.
 
     Raises:
@@ -43,34 +43,34 @@ def read_action(words: Words, context: CommandContext) -> Action:
     try:
         return _ACTION.validate_python(action)
     except ValidationError as error:
-        raise Unclear(get_first_reason(error)) from None
+        raise SlashSyntaxError(get_first_reason(error)) from None
 
 
-def _read_sequence(words: Words, context: CommandContext) -> JsonObject:
+def _read_sequence(words: WordReader, context: CommandContext) -> JsonObject:
     parts: list[JsonObject] = []
-    while (before := words.split_at("then", "then,")) is not None:
-        before.take_last("and", ",")
+    while (before := words.split_at_first("then", "then,")) is not None:
+        before.take_last_phrase("and", ",")
         parts.append(_read_single_action(before, context))
         if len(parts) > MAX_STEPS:
-            raise Unclear(f"a sequence has at most {MAX_STEPS} steps")
+            raise SlashSyntaxError(f"a sequence has at most {MAX_STEPS} steps")
     parts.append(_read_single_action(words, context))
     return parts[0] if len(parts) == 1 else {"type": "Sequence", "actions": parts}
 
 
-def _read_single_action(words: Words, context: CommandContext) -> JsonObject:
+def _read_single_action(words: WordReader, context: CommandContext) -> JsonObject:
     if not words:
-        raise Unclear(f"say what to do, such as {EXAMPLES}")
+        raise SlashSyntaxError(f"say what to do, such as {EXAMPLES}")
     _drop_trailing_comma(words)
     for phrases, read in _READERS:
-        taken = words.take(*phrases)
+        taken = words.take_phrase(*phrases)
         if taken is not None:
             action = read(taken, words, context)
-            words.end()
+            words.require_end()
             return action
     return _read_keys(words)
 
 
-def _drop_trailing_comma(words: Words) -> None:
+def _drop_trailing_comma(words: WordReader) -> None:
     last = words.words[-1]
     if len(words.words) > 1 and last == Word(","):
         words.words.pop()
@@ -78,49 +78,53 @@ def _drop_trailing_comma(words: Words) -> None:
         words.words[-1] = Word(last.text[:-1])
 
 
-def _read_press(phrase: str, words: Words, _context: CommandContext) -> JsonObject:
+def _read_press(phrase: str, words: WordReader, _context: CommandContext) -> JsonObject:
     """Parse the keys after `press` or `hold`. `hold` keeps the keys down."""
     action = _read_keys(words)
     return {**action, "hold": "while_held"} if phrase == "hold" else action
 
 
-def _read_keys(words: Words) -> JsonObject:
+def _read_keys(words: WordReader) -> JsonObject:
     text = join_words(words.words)
-    held = bool(words.take_last("while held", "while it is held"))
+    held = bool(words.take_last_phrase("while held", "while it is held"))
     if not words:
-        raise Unclear(f"say which keys, such as {EXAMPLES}")
+        raise SlashSyntaxError(f"say which keys, such as {EXAMPLES}")
     pressed = _HYPHEN.sub(
         r"\1+", re.sub(r"(?<=\S) \+ (?=\S)", "+", join_words(words.words))
     ).split()
     parts = [part for word in pressed for part in split_keys(word)]
     if not parts or any(word.quoted for word in words.words):
-        raise Unclear(f"`{text}` is not an action; examples: {EXAMPLES}")
+        raise SlashSyntaxError(f"`{text}` is not an action; examples: {EXAMPLES}")
     try:
         keys = [canonical_key(part) for part in parts]
     except ValueError as error:
         app = f" or `launch {text}`" if len(pressed) == 1 and "+" not in text else ""
         reason = str(error) if str(error).endswith("?") else f"{error}."
-        raise Unclear(f"`{text}` is not an action: {reason} Examples: {EXAMPLES}{app}") from None
+        raise SlashSyntaxError(
+            f"`{text}` is not an action: {reason} Examples: {EXAMPLES}{app}"
+        ) from None
     if len(pressed) > 1 and not all(key in MODIFIERS for key in keys[:-1]):
-        raise Unclear(f'join keys with `+`, such as `cmd+c`; to type a text write `type "{text}"`')
+        raise SlashSyntaxError(
+            f'join keys with `+`, such as `cmd+c`; to type a text write `type "{text}"`'
+        )
     words.words = []
     return {"type": "Keystroke", "keys": keys, **({"hold": "while_held"} if held else {})}
 
 
-def _read_text(_phrase: str, words: Words, _context: CommandContext) -> JsonObject:
-    return {"type": "Text", "text": words.rest('the text, such as `type "hello"`,')}
+def _read_text(_phrase: str, words: WordReader, _context: CommandContext) -> JsonObject:
+    return {"type": "Text", "text": words.take_rest('the text, such as `type "hello"`,')}
 
 
-def _read_launch(_phrase: str, words: Words, _context: CommandContext) -> JsonObject:
-    app = words.split_at("with")
+def _read_launch(_phrase: str, words: WordReader, _context: CommandContext) -> JsonObject:
+    app = words.split_at_first("with")
     if app is None:
-        return {"type": "Launch", "app": words.rest("the app")}
+        return {"type": "Launch", "app": words.take_rest("the app")}
     args = [word.text for word in words.words]
     words.words = []
-    return {"type": "Launch", "app": app.rest("the app"), "args": args}
+    return {"type": "Launch", "app": app.take_rest("the app"), "args": args}
 
 
-def _read_shell(_phrase: str, words: Words, _context: CommandContext) -> JsonObject:
+def _read_shell(_phrase: str, words: WordReader, _context: CommandContext) -> JsonObject:
     parts = [shlex.quote(word.text) if word.quoted else word.text for word in words.words]
     words.words = []
     return {"type": "Shell", "command": " ".join(parts)}
@@ -132,36 +136,42 @@ _VOLUMES = {
 }  # fmt: skip
 
 
-def _read_volume(_phrase: str, words: Words, _context: CommandContext) -> JsonObject:
-    if words.take(*_FROM_CONTROL):
+def _read_volume(_phrase: str, words: WordReader, _context: CommandContext) -> JsonObject:
+    if words.take_phrase(*_FROM_CONTROL):
         return {"type": "VolumeControl", "operation": "Set"}
-    operation = words.take(*_VOLUMES)
+    operation = words.take_phrase(*_VOLUMES)
     if operation is None:
-        words.take("to", "set to", "set")
+        words.take_phrase("to", "set to", "set")
         if not words:
-            raise Unclear("say what to do to the volume: up, down, mute, to 40%, from the knob")
-        percent = words.number("a volume in percent", 0, 100)
+            raise SlashSyntaxError(
+                "say what to do to the volume: up, down, mute, to 40%, from the knob"
+            )
+        percent = words.take_number("a volume in percent", 0, 100)
         return {"type": "VolumeControl", "operation": "Set", "value": percent}
-    words.take("by")
-    value = words.maybe_number(0, 100) if operation in ("up", "down", "louder", "quieter") else None
+    words.take_phrase("by")
+    value = (
+        words.take_optional_number(0, 100)
+        if operation in ("up", "down", "louder", "quieter")
+        else None
+    )
     by = {} if value is None else {"value": value}
     return {"type": "VolumeControl", "operation": _VOLUMES[operation], **by}
 
 
-def _read_mute(phrase: str, _words: Words, _context: CommandContext) -> JsonObject:
+def _read_mute(phrase: str, _words: WordReader, _context: CommandContext) -> JsonObject:
     operation = {"mute": "Mute", "unmute": "Unmute"}.get(phrase, "Toggle")
     return {"type": "VolumeControl", "operation": operation}
 
 
-def _read_mode(phrase: str, words: Words, context: CommandContext) -> JsonObject:
+def _read_mode_switch(phrase: str, words: WordReader, context: CommandContext) -> JsonObject:
     behaviour = {"toggle mode": "toggle", "hold mode": "momentary"}.get(phrase, "switch")
-    if words.take_last("while held", "while it is held"):
+    if words.take_last_phrase("while held", "while it is held"):
         behaviour = "momentary"
-    name = context.mode(words.rest("the mode's name"))
+    name = context.require_mode(words.take_rest("the mode's name"))
     return {"type": "ModeChange", "mode": name, "behaviour": behaviour}
 
 
-def _read_mode_step(phrase: str, _words: Words, _context: CommandContext) -> JsonObject:
+def _read_mode_step(phrase: str, _words: WordReader, _context: CommandContext) -> JsonObject:
     return {"type": "ModeChange", "behaviour": "next" if phrase.startswith("next") else "previous"}
 
 
@@ -173,87 +183,93 @@ _MESSAGES = {
 }  # fmt: skip
 
 
-def _read_midi_send(_phrase: str, words: Words, context: CommandContext) -> JsonObject:
-    words.take("midi")
-    message = words.take(*_MESSAGES)
+def _read_midi_send(_phrase: str, words: WordReader, context: CommandContext) -> JsonObject:
+    words.take_phrase("midi")
+    message = words.take_phrase(*_MESSAGES)
     if message is None:
-        raise Unclear("say what to send: `note 60`, `cc 7 value 64`, `program 5` or `pitch bend 0`")
+        raise SlashSyntaxError(
+            "say what to send: `note 60`, `cc 7 value 64`, `program 5` or `pitch bend 0`"
+        )
     before = _split_output_port(words)
     kind = _MESSAGES[message]
     action: JsonObject = {
         "type": "SendMidi",
         "message_type": kind,
-        "port": words.rest("the output"),
+        "port": words.take_rest("the output"),
     }
     return action | _read_message_fields(kind, before, context)
 
 
-def _split_output_port(words: Words) -> Words:
+def _split_output_port(words: WordReader) -> WordReader:
     """Split the words at the last `to`, which precedes the name of the output. Return the words before `to`."""
     at = max(
         (i for i, word in enumerate(words.words) if word.folded() in ("to", "->")), default=None
     )
     if at is None:
-        raise Unclear("say where to send it: `... to <output>`; /devices lists the outputs")
-    before = Words(words.words[:at])
+        raise SlashSyntaxError(
+            "say where to send it: `... to <output>`; /devices lists the outputs"
+        )
+    before = WordReader(words.words[:at])
     words.words = words.words[at + 1 :]
     return before
 
 
-def _read_message_fields(kind: str, words: Words, context: CommandContext) -> JsonObject:
+def _read_message_fields(kind: str, words: WordReader, context: CommandContext) -> JsonObject:
     fields: JsonObject = {}
     if kind in ("NoteOn", "NoteOff"):
         word = words.next("the note")
-        note = context.note(word.text)
+        note = context.parse_note(word.text)
         if note is None:
-            raise Unclear(f"`{word.text}` is not a note")
+            raise SlashSyntaxError(f"`{word.text}` is not a note")
         fields["note"] = note
     elif kind == "CC":
-        fields["controller"] = words.number("a controller", 0, 127)
+        fields["controller"] = words.take_number("a controller", 0, 127)
     name = {"NoteOn": "velocity", "NoteOff": "velocity", "CC": "value", "ProgramChange": "program"}
     value = name.get(kind, "pitch" if kind == "PitchBend" else "pressure")
     while words:
-        if words.take("on channel", "channel", "ch"):
-            fields["channel"] = words.number("a channel", 1, 16)
-        elif words.take(*_FROM_CONTROL):
+        if words.take_phrase("on channel", "channel", "ch"):
+            fields["channel"] = words.take_number("a channel", 1, 16)
+        elif words.take_phrase(*_FROM_CONTROL):
             fields[value] = FROM_VALUE
         else:
-            words.take("value", "velocity", "=")
+            words.take_phrase("value", "velocity", "=")
             low, high = (-8192, 8191) if value == "pitch" else (0, 127)
-            fields[value] = words.number(f"a {value}", low, high)
+            fields[value] = words.take_number(f"a {value}", low, high)
     if kind == "CC":
         fields.setdefault("value", FROM_VALUE)
     return fields
 
 
-def _read_forward(_phrase: str, words: Words, _context: CommandContext) -> JsonObject:
-    words.take("it to", "to", "it")
+def _read_forward(_phrase: str, words: WordReader, _context: CommandContext) -> JsonObject:
+    words.take_phrase("it to", "to", "it")
     options: JsonObject = {}
     port: list[Word] = []
     while words:
-        if words.take("on channel", "channel", "ch"):
-            options["channel"] = words.number("a channel", 1, 16)
-        elif words.take("transpose", "transposed"):
-            words.take("by")
-            options["transpose"] = words.number("semitones", -127, 127)
+        if words.take_phrase("on channel", "channel", "ch"):
+            options["channel"] = words.take_number("a channel", 1, 16)
+        elif words.take_phrase("transpose", "transposed"):
+            words.take_phrase("by")
+            options["transpose"] = words.take_number("semitones", -127, 127)
         else:
             port.append(words.words.pop(0))
-    return {"type": "MidiForward", "port": Words(port).rest("the output"), **options}
+    return {"type": "MidiForward", "port": WordReader(port).take_rest("the output"), **options}
 
 
 _HOST = re.compile(r"(?:\[?([^\s\]]+)\]?:)?([0-9]{1,5})")
 
 
-def _read_osc(_phrase: str, words: Words, _context: CommandContext) -> JsonObject:
+def _read_osc(_phrase: str, words: WordReader, _context: CommandContext) -> JsonObject:
     before = _split_output_port(words)
-    address = _HOST.fullmatch(words.rest("the address and port, such as 127.0.0.1:9000,"))
+    address = _HOST.fullmatch(words.take_rest("the address and port, such as 127.0.0.1:9000,"))
     if address is None:
-        raise Unclear("say where to send it as `host:port`, such as `to 127.0.0.1:9000`")
+        raise SlashSyntaxError("say where to send it as `host:port`, such as `to 127.0.0.1:9000`")
     host = {"host": address[1]} if address[1] else {}
     path = before.next("the OSC address, such as /1/fader1,").text
     args: list[Any] = []
     while before:
-        args.append(FROM_VALUE if before.take(*_FROM_CONTROL) else _parse_argument(before.next("")))
+        args.append(
+            FROM_VALUE if before.take_phrase(*_FROM_CONTROL) else _parse_argument(before.next(""))
+        )
     return {"type": "OscSend", **host, "port": int(address[2]), "address": path, "args": args}
 
 
@@ -268,77 +284,81 @@ def _parse_argument(word: Word) -> Any:
     return word.text if number is None else number
 
 
-def _read_click(phrase: str, words: Words, _context: CommandContext) -> JsonObject:
-    words.take("mouse", "the mouse")
+def _read_click(phrase: str, words: WordReader, _context: CommandContext) -> JsonObject:
+    words.take_phrase("mouse", "the mouse")
     button = next((b for b in ("right", "middle") if b in phrase), "left")
     action: JsonObject = {"type": "MouseClick", "button": button}
     if "double" in phrase:
         action["count"] = 2
-    if words.take("at"):
-        action["x"] = words.number("pixels from the left", 0, 32_767)
-        action["y"] = words.number("pixels from the top", 0, 32_767)
+    if words.take_phrase("at"):
+        action["x"] = words.take_number("pixels from the left", 0, 32_767)
+        action["y"] = words.take_number("pixels from the top", 0, 32_767)
     return action
 
 
-def _read_scroll(_phrase: str, words: Words, _context: CommandContext) -> JsonObject:
-    direction = words.take("up", "down", "left", "right")
+def _read_scroll(_phrase: str, words: WordReader, _context: CommandContext) -> JsonObject:
+    direction = words.take_phrase("up", "down", "left", "right")
     if direction is None:
-        raise Unclear("say the direction: `scroll up`, `scroll down 3`, `scroll left`")
-    words.take("by")
-    notches = words.maybe_number(1, 100) or 1
+        raise SlashSyntaxError("say the direction: `scroll up`, `scroll down 3`, `scroll left`")
+    words.take_phrase("by")
+    notches = words.take_optional_number(1, 100) or 1
     axes = {"up": ("dy", 1), "down": ("dy", -1), "left": ("dx", -1), "right": ("dx", 1)}
     axis, sign = axes[direction]
     return {"type": "MouseScroll", axis: sign * notches}
 
 
-def _read_pointer(_phrase: str, words: Words, _context: CommandContext) -> JsonObject:
-    relative = bool(words.take("by"))
-    words.take("to")
-    x = words.number("pixels to the right", -32_768, 32_767)
-    y = words.number("pixels down", -32_768, 32_767)
+def _read_pointer(_phrase: str, words: WordReader, _context: CommandContext) -> JsonObject:
+    relative = bool(words.take_phrase("by"))
+    words.take_phrase("to")
+    x = words.take_number("pixels to the right", -32_768, 32_767)
+    y = words.take_number("pixels down", -32_768, 32_767)
     return {"type": "MouseMove", "x": x, "y": y, "relative": relative}
 
 
-def _read_wait(_phrase: str, words: Words, _context: CommandContext) -> JsonObject:
-    words.take("for")
-    duration = words.duration_ms()
+def _read_wait(_phrase: str, words: WordReader, _context: CommandContext) -> JsonObject:
+    words.take_phrase("for")
+    duration = words.take_duration_ms()
     if duration is None:
-        raise Unclear("say how long: `wait 200 ms`")
+        raise SlashSyntaxError("say how long: `wait 200 ms`")
     return {"type": "Delay", "duration_ms": duration}
 
 
-def _read_repeat(_phrase: str, words: Words, context: CommandContext) -> JsonObject:
-    count = words.number("a number of times", 1, 1000)
-    words.take("times")
-    every = words.take("every") and words.duration_ms()
+def _read_repeat(_phrase: str, words: WordReader, context: CommandContext) -> JsonObject:
+    count = words.take_number("a number of times", 1, 1000)
+    words.take_phrase("times")
+    every = words.take_phrase("every") and words.take_duration_ms()
     timing = {"delay_ms": every} if every else {}
     inner = _read_single_action(words, context)
     return {"type": "Repeat", "count": count, **timing, "action": inner}
 
 
-def _read_light(_phrase: str, words: Words, _context: CommandContext) -> JsonObject:
-    device = words.split_at("on")
+def _read_light(_phrase: str, words: WordReader, _context: CommandContext) -> JsonObject:
+    device = words.split_at_first("on")
     if device is None:
-        raise Unclear("say which device: `light pad 36 red on pads`")
-    control, name = device, words.rest("the device's name")
-    kind = control.take("pad", "note", "cc") or "note"
-    number = control.number("the number of its note or CC", 0, 127)
+        raise SlashSyntaxError("say which device: `light pad 36 red on pads`")
+    control, name = device, words.take_rest("the device's name")
+    kind = control.take_phrase("pad", "note", "cc") or "note"
+    number = control.take_number("the number of its note or CC", 0, 127)
     color = {} if not control else {"color": _parse_argument(control.next("the colour"))}
-    control.end()
+    control.require_end()
     kind = "cc" if kind == "cc" else "note"
     return {"type": "Led", "device": name, "control": f"{kind} {number}", **color}
 
 
-def _read_variable(phrase: str, words: Words, _context: CommandContext) -> JsonObject:
+def _read_variable(phrase: str, words: WordReader, _context: CommandContext) -> JsonObject:
     name = words.next("the variable's name").text
     if phrase == "toggle variable":
         return {"type": "SetVariable", "name": name, "operation": "toggle"}
-    words.take("to", "=")
-    value = FROM_VALUE if words.take(*_FROM_CONTROL) else _parse_argument(words.next("its value"))
+    words.take_phrase("to", "=")
+    value = (
+        FROM_VALUE
+        if words.take_phrase(*_FROM_CONTROL)
+        else _parse_argument(words.next("its value"))
+    )
     return {"type": "SetVariable", "name": name, "value": value}
 
 
-Reader = Callable[[str, Words, CommandContext], JsonObject]
+Reader = Callable[[str, WordReader, CommandContext], JsonObject]
 _READERS: tuple[tuple[tuple[str, ...], Reader], ...] = (
     (("type", "write", "text"), _read_text),
     (("launch", "open", "start"), _read_launch),
@@ -348,7 +368,7 @@ _READERS: tuple[tuple[tuple[str, ...], Reader], ...] = (
     (("next mode", "previous mode", "prev mode"), _read_mode_step),
     (
         ("toggle mode", "hold mode", "switch to mode", "switch mode to", "switch to", "mode"),
-        _read_mode,
+        _read_mode_switch,
     ),
     (("send",), _read_midi_send),
     (("forward", "pass on", "pass"), _read_forward),

@@ -1,4 +1,4 @@
-"""The possible results of parsing a slash command."""
+"""The possible results of parsing a slash command: a tool call, a text, a view or a skill."""
 
 from typing import Annotated, Literal
 
@@ -24,7 +24,7 @@ View = Literal[
 
 
 class SlashCall(Value):
-    """A tool call, which is executed like a tool call of a model."""
+    """A tool call to execute, in the same way as a model's tool call."""
 
     type: Literal["call"] = "call"
     tool: str
@@ -36,7 +36,7 @@ class SlashCall(Value):
 
 
 class SlashText(Value):
-    """A text to show, such as help, a list or a parse error."""
+    """A text to display, such as help, a list or a parse error."""
 
     type: Literal["text"] = "text"
     text: str
@@ -46,7 +46,7 @@ class SlashText(Value):
 
 
 class SlashView(Value):
-    """A view that the window is asked to show. A terminal prints the text instead."""
+    """A view that the window is asked to open. A terminal prints the text instead."""
 
     type: Literal["view"] = "view"
     view: View

@@ -21,7 +21,7 @@ from conductor.agent.slash.answer import (
     View,
 )
 from conductor.agent.slash.context import CommandContext
-from conductor.agent.slash.lexer import Unclear, Words, split_words
+from conductor.agent.slash.lexer import SlashSyntaxError, WordReader, split_words
 from conductor.agent.slash.map import map_control, move_mapping, unmap_control
 from conductor.agent.slash.scope import MappingPlace, list_mappings
 from conductor.agent.slash.trigger import EXAMPLES as TRIGGERS
@@ -41,7 +41,7 @@ class _CommandRow(NamedTuple):
     """A slash command and the function that parses its arguments."""
 
     command: SlashCommand
-    read: Callable[[Words, CommandContext], SlashAnswer]
+    read: Callable[[WordReader, CommandContext], SlashAnswer]
 
 
 def is_command(text: str) -> bool:
@@ -55,7 +55,7 @@ def parse_command(text: str, config: Config, events: Sequence[InputEvent]) -> Sl
 
     `events` are the recent input events, oldest first.
     """
-    words = Words(split_words(text[:MAX_CHARACTERS].strip().removeprefix("/")))
+    words = WordReader(split_words(text[:MAX_CHARACTERS].strip().removeprefix("/")))
     if not words:
         return SlashText(text=_format_help())
     name = words.words.pop(0).folded()
@@ -64,16 +64,16 @@ def parse_command(text: str, config: Config, events: Sequence[InputEvent]) -> Sl
         return SlashText(text=_describe_unknown(name), ok=False)
     try:
         answer = row.read(words, CommandContext(config, events))
-        words.end()
+        words.require_end()
         if isinstance(answer, SlashCall):
-            _check_call(answer)
-    except Unclear as unclear:
+            _validate_call(answer)
+    except SlashSyntaxError as unclear:
         usage = f"`{row.command.name} {row.command.usage}`".replace(" `", "`")
         return SlashText(text=f"{format_sentence(str(unclear))}\n\n{usage}", ok=False)
     return answer
 
 
-def _check_call(call: SlashCall) -> None:
+def _validate_call(call: SlashCall) -> None:
     """Validate the arguments of a tool call.
 
     Raises:
@@ -81,11 +81,11 @@ def _check_call(call: SlashCall) -> None:
     """
     tool = REGISTRY.get(call.tool)
     if tool is None:
-        raise Unclear(f"there is no tool {call.tool}")
+        raise SlashSyntaxError(f"there is no tool {call.tool}")
     try:
         tool.params.model_validate(call.arguments)
     except ValidationError as error:
-        raise Unclear(explain_invalid(error, tool.params.model_fields)) from None
+        raise SlashSyntaxError(explain_invalid(error, tool.params.model_fields)) from None
 
 
 def format_sentence(text: str) -> str:
@@ -102,7 +102,7 @@ def _describe_unknown(name: str) -> str:
     return f"There is no command `/{name[:40]}`. {hint}"
 
 
-def _answer_help(words: Words, _context: CommandContext) -> SlashAnswer:
+def _answer_help(words: WordReader, _context: CommandContext) -> SlashAnswer:
     if not words:
         return SlashText(text=_format_help())
     name = words.next("").folded().removeprefix("/")
@@ -123,63 +123,67 @@ def _format_help() -> str:
     return "These commands need no model:\n\n" + "\n".join(lines)
 
 
-def _read_mode(words: Words, context: CommandContext) -> SlashAnswer:
-    operation = words.take("new", "create", "add", "delete", "remove", "rename", "color", "colour")
+def _read_mode_command(words: WordReader, context: CommandContext) -> SlashAnswer:
+    operation = words.take_phrase(
+        "new", "create", "add", "delete", "remove", "rename", "color", "colour"
+    )
     match operation:
         case "new" | "create" | "add":
             return _read_new_mode(words)
         case "delete" | "remove":
-            name = context.mode_to_change(words.rest("the mode's name"))
+            name = context.require_mode_to_change(words.take_rest("the mode's name"))
             return _build_call("delete_mode", f"Delete mode {name}", mode=name)
         case "rename":
-            before = words.split_at("to", "->")
+            before = words.split_at_first("to", "->")
             if before is None:
-                raise Unclear("write `/mode rename Live to Stage`")
-            old = context.mode_to_change(before.rest("the mode's name"))
-            new = words.rest("the new name")
+                raise SlashSyntaxError("write `/mode rename Live to Stage`")
+            old = context.require_mode_to_change(before.take_rest("the mode's name"))
+            new = words.take_rest("the new name")
             return _build_call("update_mode", f"Rename mode {old} to {new}", mode=old, new_name=new)
         case "color" | "colour":
             color = words.words.pop().text if len(words.words) > 1 else None
             if color is None:
-                raise Unclear("write `/mode color Live red`")
-            name = context.mode_to_change(words.rest("the mode's name"))
+                raise SlashSyntaxError("write `/mode color Live red`")
+            name = context.require_mode_to_change(words.take_rest("the mode's name"))
             return _build_call(
                 "update_mode", f"Change the color of mode {name} to {color}", mode=name, color=color
             )
         case _:
-            raise Unclear("say what to do: new, delete, rename or color")
+            raise SlashSyntaxError("say what to do: new, delete, rename or color")
 
 
 COLORS = ("blue", "green", "red", "yellow", "purple", "orange", "white", "cyan", "pink")
 
 
-def _read_new_mode(words: Words) -> SlashAnswer:
-    color = words.take_last(*COLORS) if len(words.words) > 1 else None
-    name = words.rest("the new mode's name")
+def _read_new_mode(words: WordReader) -> SlashAnswer:
+    color = words.take_last_phrase(*COLORS) if len(words.words) > 1 else None
+    name = words.take_rest("the new mode's name")
     colored = {} if color is None else {"color": color}
     return _build_call("create_mode", f"Create mode {name}", name=name, **colored)
 
 
-def _read_switch(words: Words, context: CommandContext) -> SlashAnswer:
-    words.take("to mode", "to", "mode")
-    name = context.mode(words.rest("the mode's name"))
+def _read_switch(words: WordReader, context: CommandContext) -> SlashAnswer:
+    words.take_phrase("to mode", "to", "mode")
+    name = context.require_mode(words.take_rest("the mode's name"))
     return _build_call("switch_mode", f"Switch to mode {name}", mode=name)
 
 
-def _read_alias(words: Words, context: CommandContext) -> SlashAnswer:
+def _read_alias(words: WordReader, context: CommandContext) -> SlashAnswer:
     if len(words.words) < 2:
-        raise Unclear('write `/alias pads for that`, or `/alias pads for "Maschine Mikro"`')
+        raise SlashSyntaxError(
+            'write `/alias pads for that`, or `/alias pads for "Maschine Mikro"`'
+        )
     alias = words.next("the alias").text
-    words.take("for", "is", "=", "to", "->")
-    part = words.rest("the device's name, or a part of it")
+    words.take_phrase("for", "is", "=", "to", "->")
+    part = words.take_rest("the device's name, or a part of it")
     matcher = {"type": "NameContains", "pattern": part}
     if part.casefold() in ("that", "this"):
-        device = context.last_device()
+        device = context.find_last_device()
         if device is None or not device.startswith(RAW):
-            raise Unclear(_require_alias(device))
+            raise SlashSyntaxError(_require_alias(device))
         matcher = {"type": "ExactName", "pattern": device.removeprefix(RAW)}
     if any(device.alias == alias for device in context.config.devices):
-        raise Unclear(f"there is already a device `{alias}`; choose another alias")
+        raise SlashSyntaxError(f"there is already a device `{alias}`; choose another alias")
     request = f"Name the device {matcher['pattern']} {alias}"
     return _build_call("create_device_identity", request, alias=alias, matchers=[matcher])
 
@@ -190,72 +194,72 @@ def _require_alias(device: str | None) -> str:
     return f"the last used device is already called `{device}`"
 
 
-def _read_explain(words: Words, _context: CommandContext) -> SlashAnswer:
-    words.take("last event", "last", "that", "this")
+def _read_explain(words: WordReader, _context: CommandContext) -> SlashAnswer:
+    words.take_phrase("last event", "last", "that", "this")
     if not words:
         return _build_call("explain_event", "Explain the last event", "monitor")
-    number = words.number("an event's number", 0, 99_999)
+    number = words.take_number("an event's number", 0, 99_999)
     return _build_call("explain_event", f"Explain event {number}", "monitor", sequence=number)
 
 
-def _read_learn(words: Words, _context: CommandContext) -> SlashAnswer:
-    words.take("for")
-    duration = words.duration_ms()
+def _read_learn(words: WordReader, _context: CommandContext) -> SlashAnswer:
+    words.take_phrase("for")
+    duration = words.take_duration_ms()
     if duration is not None and not 100 <= duration <= 600_000:
-        raise Unclear("MIDI Learn listens for 0.1 to 600 seconds: `/learn 10 s`")
+        raise SlashSyntaxError("MIDI Learn listens for 0.1 to 600 seconds: `/learn 10 s`")
     time = {} if duration is None else {"timeout_ms": duration}
     return _build_call("start_midi_learn", "Start MIDI Learn", "learn", **time)
 
 
-def _build_history_reader(step: str) -> Callable[[Words, CommandContext], SlashAnswer]:
+def _build_history_reader(step: str) -> Callable[[WordReader, CommandContext], SlashAnswer]:
     request = {"undo": "Undo the last change", "redo": "Redo the last undone change"}[step]
     return lambda _words, _context: _build_call(step, request, "history")
 
 
-def _read_devices(_words: Words, _context: CommandContext) -> SlashAnswer:
+def _read_devices(_words: WordReader, _context: CommandContext) -> SlashAnswer:
     return _build_call("list_device_bindings", "List the devices", "devices")
 
 
-def _read_status(_words: Words, _context: CommandContext) -> SlashAnswer:
+def _read_status(_words: WordReader, _context: CommandContext) -> SlashAnswer:
     return _build_call("get_status", "Show the status")
 
 
-def _read_plans(_words: Words, _context: CommandContext) -> SlashAnswer:
+def _read_plans(_words: WordReader, _context: CommandContext) -> SlashAnswer:
     return _build_call("list_plans", "List the plans", "plans")
 
 
-def _read_shell(words: Words, _context: CommandContext) -> SlashAnswer:
-    word = words.take("on", "off")
+def _read_shell_command(words: WordReader, _context: CommandContext) -> SlashAnswer:
+    word = words.take_phrase("on", "off")
     if word is None:
-        raise Unclear("write `/shell on` or `/shell off`")
+        raise SlashSyntaxError("write `/shell on` or `/shell off`")
     settings = {"engine": {"allow_shell": word == "on"}}
     return _build_call(
         "update_settings", f"Turn Shell actions {word}", "settings", settings=settings
     )
 
 
-def _read_open(words: Words, _context: CommandContext) -> SlashAnswer:
-    name = words.rest("the view").casefold()
+def _read_open_view(words: WordReader, _context: CommandContext) -> SlashAnswer:
+    name = words.take_rest("the view").casefold()
     if name not in get_args(View):
-        raise Unclear(
+        raise SlashSyntaxError(
             f"the window has no view `{name[:40]}`{format_suggestion(name, get_args(View))}"
         )
     return SlashView.model_validate({"view": name, "text": f"The window shows {name}."})
 
 
-def _read_skill(words: Words, _context: CommandContext) -> SlashAnswer:
-    return SlashSkill(name=words.rest("the skill's name").casefold() if words else None)
+def _read_skill(words: WordReader, _context: CommandContext) -> SlashAnswer:
+    return SlashSkill(name=words.take_rest("the skill's name").casefold() if words else None)
 
 
-def _read_mappings(words: Words, context: CommandContext) -> SlashAnswer:
-    words.take("in", "of")
-    words.take("mode", "profile")
+def _read_mappings(words: WordReader, context: CommandContext) -> SlashAnswer:
+    words.take_phrase("in", "of")
+    words.take_phrase("mode", "profile")
     place = None
     if words:
-        name = words.rest("the mode's name")
-        mode, profile = context.maybe_mode(name), context.maybe_profile(name)
+        name = words.take_rest("the mode's name")
+        mode, profile = context.find_mode(name), context.find_profile(name)
         if mode is None and profile is None:
-            raise Unclear(context.no_mode(name))
+            raise SlashSyntaxError(context.describe_unknown_mode(name))
         place = MappingPlace(mode=mode) if mode is not None else MappingPlace(profile=profile)
     return SlashText(text=_format_mappings(context.config, place))
 
@@ -266,8 +270,8 @@ def _format_mappings(config: Config, place: MappingPlace | None) -> str:
     for row in list_mappings(config):
         if place not in (None, row.place):
             continue
-        if heading != row.place.words():
-            heading = row.place.words()
+        if heading != row.place.format_phrase():
+            heading = row.place.format_phrase()
             lines += ["", f"**{_format_title(heading)}**", ""]
         name = f" — {row.mapping.description}" if row.mapping.description else ""
         off = "" if row.mapping.enabled else " (off)"
@@ -276,7 +280,7 @@ def _format_mappings(config: Config, place: MappingPlace | None) -> str:
             f"- #{row.number} {describe_trigger(row.mapping.trigger)} → {action}{name}{off}"
         )
     if not lines:
-        where = "" if place is None else f" {place.words()}"
+        where = "" if place is None else f" {place.format_phrase()}"
         return f"Nothing is mapped{where} yet: `/map pad 36 to cmd+c`."
     return "\n".join(lines).strip()
 
@@ -293,7 +297,7 @@ def _build_row(
     name: str,
     usage: str,
     text: str,
-    read: Callable[[Words, CommandContext], SlashAnswer],
+    read: Callable[[WordReader, CommandContext], SlashAnswer],
     *examples: str,
 ) -> tuple[str, _CommandRow]:
     command = SlashCommand(name=f"/{name}", usage=usage, help=text, examples=examples)
@@ -317,7 +321,8 @@ _ROWS: dict[str, _CommandRow] = dict(
              "/unmap pad 36"),
         _build_row("move", "<control> [in <mode>] to <mode>", "Plan to move a mapping", move_mapping,
              "/move pad 36 to everywhere", "/move #3 in Default to #0"),
-        _build_row("mode", "new|delete|rename|color <name> ...", "Plan a change to the modes", _read_mode,
+        _build_row("mode", "new|delete|rename|color <name> ...", "Plan a change to the modes",
+             _read_mode_command,
              "/mode new Live red", "/mode rename Live to Stage", "/mode color Stage blue"),
         _build_row("switch", "<mode>", "Activate a mode now", _read_switch),
         _build_row("alias", "<alias> for that|<part of the port's name>", "Plan a name for a device",
@@ -330,8 +335,8 @@ _ROWS: dict[str, _CommandRow] = dict(
         _build_row("plans", "", "List the plans", _read_plans),
         _build_row("status", "", "Show Conductor's status", _read_status),
         _build_row("devices", "", "List the devices", _read_devices),
-        _build_row("shell", "on|off", "Plan to turn Shell actions on or off", _read_shell),
-        _build_row("open", "<view>", "Show a view of the window", _read_open, "/open monitor"),
+        _build_row("shell", "on|off", "Plan to turn Shell actions on or off", _read_shell_command),
+        _build_row("open", "<view>", "Show a view of the window", _read_open_view, "/open monitor"),
         _build_row("skill", "[<name>]", "Use a skill in this conversation, or list all skills", _read_skill,
              "/skill conductor-midi-learn"),
         _build_row("help", "[<command>]", "Show the commands", _answer_help),

@@ -1,10 +1,10 @@
-"""The context in which a slash command is parsed: the config and the recently used controls."""
+"""Resolves the names in a slash command with the config and the recently used controls."""
 
 import re
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from conductor.agent.slash.lexer import Unclear, parse_int
+from conductor.agent.slash.lexer import SlashSyntaxError, parse_int
 from conductor.base.json_types import JsonObject
 from conductor.base.suggestions import format_suggestion
 from conductor.devices.virtual.controller import DEVICE_ID, LAYOUT
@@ -20,7 +20,7 @@ TOUCH = "touch the control first, then write `that`"
 
 
 class NamedControl(NamedTuple):
-    """A control named in a command, with its device and channel if known."""
+    """A control named in a slash command, with its device and channel if known."""
 
     control_class: ControlClass
     number: int | str
@@ -30,43 +30,47 @@ class NamedControl(NamedTuple):
     is_button: bool = False
     """Whether the control is a button: a CC that sends 127 when pressed and 0 when released."""
 
-    def location(self) -> JsonObject:
+    def build_location(self) -> JsonObject:
         """Return the trigger fields for the device and channel, if known."""
         known = {"device": self.device, "channel": self.channel}
         return {name: item for name, item in known.items() if item}
 
 
 class CommandContext:
-    """Looks up the names used in a slash command. `events` are the recent input events, oldest first."""
+    """Resolves the names of devices, modes, profiles and controls in a slash command. `events` are the recent
+    input events, oldest first.
+    """
 
     def __init__(self, config: Config, events: Sequence[InputEvent]) -> None:
         self.config = config
         self._events = [event for event in events if event.kind in CONTROL_CLASS]
 
-    def last_control(self) -> NamedControl:
+    def find_last_control(self) -> NamedControl:
         """Return the control that was used most recently.
 
         Raises:
             Unclear: No control was used recently.
         """
         if not self._events:
-            raise Unclear("no control was used recently: touch one, then send the command again")
+            raise SlashSyntaxError(
+                "no control was used recently: touch one, then send the command again"
+            )
         last = self._events[-1]
         return NamedControl(CONTROL_CLASS[last.kind], last.number, last.device, last.channel)
 
-    def learned_trigger(self, named: NamedControl) -> JsonObject | None:
+    def learn_trigger(self, named: NamedControl) -> JsonObject | None:
         """Return the trigger that best fits the recent events of a control, or None."""
         control = Control(named.device or "", named.channel or 0, named.control_class, named.number)
         played = [event for event in self._events if _to_control(event) == control]
         found = suggest_triggers(played, self.config.settings.learn)
         return found[0].trigger if found else None
 
-    def last_device(self) -> str | None:
+    def find_last_device(self) -> str | None:
         """Return the device that was used most recently, or None."""
         return self._events[-1].device if self._events else None
 
-    def note(self, text: str) -> int | None:
-        """Parse a note number, or a note name in the octave numbering of the window."""
+    def parse_note(self, text: str) -> int | None:
+        """Parse a note number, or a note name such as C3 in the octave numbering that the window shows."""
         number = parse_int(text)
         match = _NOTE.fullmatch(text)
         if match is not None:
@@ -76,10 +80,10 @@ class CommandContext:
         if number is None:
             return None
         if not 0 <= number <= 127:
-            raise Unclear(f"`{text}` is not a note (0 to 127)")
+            raise SlashSyntaxError(f"`{text}` is not a note (0 to 127)")
         return number
 
-    def virtual(self, kind: str, number: int | str) -> NamedControl | None:
+    def find_virtual_control(self, kind: str, number: int | str) -> NamedControl | None:
         """Return a control of the virtual controller, or None if the user is not using the virtual
         controller.
         """
@@ -100,19 +104,19 @@ class CommandContext:
         devices = {mapping.trigger.device for _, _, mapping in self.config.all_mappings()}
         return not self.config.devices and devices <= {None, DEVICE_ID}
 
-    def device(self, name: str) -> str:
+    def require_device(self, name: str) -> str:
         """Return the exact name of a device, given its name in any capitalisation.
 
         Raises:
             Unclear: There is no such device.
         """
-        found = self.maybe_device(name)
+        found = self.find_device(name)
         if found is None:
             hint = format_suggestion(name, self._list_devices())
-            raise Unclear(f"no device is called `{name[:64]}`{hint}")
+            raise SlashSyntaxError(f"no device is called `{name[:64]}`{hint}")
         return found
 
-    def maybe_device(self, name: str) -> str | None:
+    def find_device(self, name: str) -> str | None:
         """Return the exact name of a device, or None if there is no such device."""
         return _find_exact_name(name, self._list_devices())
 
@@ -121,35 +125,35 @@ class CommandContext:
         recent = {event.device for event in self._events if event.device}
         return [*aliases, *sorted(recent - set(aliases)), DEVICE_ID, "osc"]
 
-    def mode(self, name: str) -> str:
+    def require_mode(self, name: str) -> str:
         """Return the exact name of a mode, given its name in any capitalisation.
 
         Raises:
             Unclear: There is no such mode; the message says how to create it.
         """
-        found = self.maybe_mode(name)
+        found = self.find_mode(name)
         if found is None:
-            raise Unclear(self.no_mode(name))
+            raise SlashSyntaxError(self.describe_unknown_mode(name))
         return found
 
-    def mode_to_change(self, name: str) -> str:
-        """Return the exact name of an existing mode. The error for an unknown mode does not suggest creating
-        it.
+    def require_mode_to_change(self, name: str) -> str:
+        """Return the exact name of an existing mode, in which the command may change mappings. The error for an
+        unknown mode does not suggest creating it.
         """
-        found = self.maybe_mode(name)
+        found = self.find_mode(name)
         if found is None:
-            raise Unclear(format_unknown_mode(self.config, name))
+            raise SlashSyntaxError(format_unknown_mode(self.config, name))
         return found
 
-    def no_mode(self, name: str) -> str:
+    def describe_unknown_mode(self, name: str) -> str:
         """Return the error message for an unknown mode, with the command that creates the mode."""
         return f"{format_unknown_mode(self.config, name)}. To create it: `/mode new {name[:64]}`"
 
-    def maybe_mode(self, name: str) -> str | None:
+    def find_mode(self, name: str) -> str | None:
         """Return the exact name of a mode, or None if there is no such mode."""
         return _find_exact_name(name, [mode.name for mode in self.config.modes])
 
-    def maybe_profile(self, name: str) -> str | None:
+    def find_profile(self, name: str) -> str | None:
         """Return the exact name of a profile, or None if there is no such profile."""
         return _find_exact_name(name, [profile.name for profile in self.config.profiles])
 

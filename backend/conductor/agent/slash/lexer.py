@@ -1,4 +1,4 @@
-"""Splits a slash command into words that the parsers consume. Quoted text is a single word."""
+"""Splits a slash command into words, which the parsers consume one by one. Quoted text is a single word."""
 
 import re
 from collections.abc import Iterable
@@ -13,7 +13,7 @@ _UNITS = {
 }
 
 
-class Unclear(Exception):
+class SlashSyntaxError(Exception):
     """Raised when a command cannot be parsed. The message says why, and what to write instead."""
 
 
@@ -46,8 +46,10 @@ def join_words(words: Iterable[Word]) -> str:
     return " ".join(word.text for word in words)
 
 
-class Words:
-    """The words of a command that have not been parsed yet. Parsers remove them, mostly from the front."""
+class WordReader:
+    """Reads the words of a slash command from the front or the end, removing those it returns. Parsers remove
+    them, mostly from the front.
+    """
 
     def __init__(self, words: Iterable[Word]) -> None:
         self.words = list(words)
@@ -55,7 +57,7 @@ class Words:
     def __bool__(self) -> bool:
         return bool(self.words)
 
-    def take(self, *phrases: str) -> str | None:
+    def take_phrase(self, *phrases: str) -> str | None:
         """Remove one of the given phrases from the front and return it, or return None.
 
         List longer phrases before shorter ones that they start with.
@@ -67,7 +69,7 @@ class Words:
                 return phrase
         return None
 
-    def take_last(self, *phrases: str) -> str | None:
+    def take_last_phrase(self, *phrases: str) -> str | None:
         """Remove one of the given phrases from the end and return it, or return None.
 
         The first phrase that matches is removed.
@@ -86,26 +88,26 @@ class Words:
             Unclear: No word is left.
         """
         if not self.words:
-            raise Unclear(f"{expected} is missing")
+            raise SlashSyntaxError(f"{expected} is missing")
         return self.words.pop(0)
 
-    def rest(self, expected: str) -> str:
+    def take_rest(self, expected: str) -> str:
         """Remove and return all remaining words as one text."""
         if not self.words:
-            raise Unclear(f"{expected} is missing")
+            raise SlashSyntaxError(f"{expected} is missing")
         text = join_words(self.words)
         self.words = []
         return text
 
-    def number(self, expected: str, low: int, high: int) -> int:
+    def take_number(self, expected: str, low: int, high: int) -> int:
         """Remove a whole number from the front and return it."""
         word = self.next(f"{expected} ({low} to {high})")
         number = parse_int(word.text.removesuffix("%"))
         if number is None or not low <= number <= high:
-            raise Unclear(f"`{word.text}` is not {expected} ({low} to {high})")
+            raise SlashSyntaxError(f"`{word.text}` is not {expected} ({low} to {high})")
         return number
 
-    def maybe_number(self, low: int, high: int) -> int | None:
+    def take_optional_number(self, low: int, high: int) -> int | None:
         """Remove a whole number from the front and return it, or return None if no number comes next."""
         number = parse_int(self.words[0].text.removesuffix("%")) if self.words else None
         if number is None or not low <= number <= high:
@@ -113,7 +115,7 @@ class Words:
         self.words.pop(0)
         return number
 
-    def duration_ms(self) -> int | None:
+    def take_duration_ms(self) -> int | None:
         """Remove a duration such as `500ms`, `500 ms` or `0.5 s` from the front, or return None.
 
         A number without a unit is in milliseconds.
@@ -122,23 +124,25 @@ class Words:
         if match is None or self.words[0].quoted:
             return None
         self.words.pop(0)
-        unit = match[2] or (self.take(*_UNITS) or "ms")
+        unit = match[2] or (self.take_phrase(*_UNITS) or "ms")
         return round(float(match[1]) * _UNITS[unit.lower()])
 
-    def end(self) -> None:
-        """Check that all words have been parsed.
+    def require_end(self) -> None:
+        """Raise an error if any words have not been parsed.
 
         Raises:
             Unclear: A word is left.
         """
         if self.words:
-            raise Unclear(f"`{join_words(self.words)}` is not understood here")
+            raise SlashSyntaxError(f"`{join_words(self.words)}` is not understood here")
 
-    def split_at(self, *separators: str) -> "Words | None":
-        """Split at the first of these words. Return the words before it, and keep those after it."""
+    def split_at_first(self, *separators: str) -> "WordReader | None":
+        """Split the remaining words at the first of the given words, or return None without a match. Return the
+        words before it, and keep those after it.
+        """
         for index, word in enumerate(self.words):
             if word.folded() in separators:
-                before = Words(self.words[:index])
+                before = WordReader(self.words[:index])
                 self.words = self.words[index + 1 :]
                 return before
         return None

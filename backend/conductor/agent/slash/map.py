@@ -3,13 +3,13 @@
 from conductor.agent.slash.action import read_action
 from conductor.agent.slash.answer import SlashAnswer, SlashCall
 from conductor.agent.slash.context import CommandContext
-from conductor.agent.slash.lexer import Unclear, Word, Words, join_words, parse_int
+from conductor.agent.slash.lexer import SlashSyntaxError, Word, WordReader, join_words, parse_int
 from conductor.agent.slash.scope import (
     LocatedMapping,
     MappingPlace,
     are_triggers_equal,
     choose_default_place,
-    covers,
+    covers_trigger,
     find_mapping,
     list_mappings,
     read_place,
@@ -24,25 +24,25 @@ KEEPS_ON = ("light", "type", "write", "text", "run", "shell")
 TO = ("to", "->", "→", "=>", "=")
 
 
-def map_control(words: Words, context: CommandContext) -> SlashAnswer:
-    """Return a tool call that plans a new mapping, or a new action for an existing mapping with the same
+def map_control(words: WordReader, context: CommandContext) -> SlashAnswer:
+    """Parse `/map` into a tool call that plans a new mapping, or a new action for a mapping with the same
     trigger.
     """
-    before = words.split_at(*TO)
+    before = words.split_at_first(*TO)
     if before is None:
-        raise Unclear("write `/map <control> to <action>`, such as `/map pad 36 to cmd+c`")
-    description = _take_description(words)
+        raise SlashSyntaxError("write `/map <control> to <action>`, such as `/map pad 36 to cmd+c`")
+    description = _extract_description(words)
     place = read_place(before, context) or (read_place(words, context) if words else None)
-    description = description or _take_description(words)
-    before.words += _take_device_words(words, context)
+    description = description or _extract_description(words)
+    before.words += _extract_device_words(words, context)
     trigger, action = read_trigger(before, context), read_action(words, context)
     goal = place or choose_default_place(context.config)
     existing = _find_existing(trigger, goal, context)
     action_text = describe_action(action.to_plain())
     more: JsonObject = {} if description is None else {"description": description}
     if len(existing) > 1:
-        raise Unclear(
-            f"several mappings {goal.words()} have the trigger {describe_trigger(trigger)}:"
+        raise SlashSyntaxError(
+            f"several mappings {goal.format_phrase()} have the trigger {describe_trigger(trigger)}:"
             " add `on <device>` or `channel <number>`, or edit one in the window"
         )
     if existing:
@@ -50,12 +50,12 @@ def map_control(words: Words, context: CommandContext) -> SlashAnswer:
     return SlashCall(
         tool="conductor_create_mapping",
         arguments={
-            **goal.arguments(),
+            **goal.build_arguments(),
             "trigger": trigger.to_plain(),
             "action": action.to_plain(),
             **more,
         },
-        words=f"Map {describe_trigger(trigger)} to {action_text} {goal.words()}",
+        words=f"Map {describe_trigger(trigger)} to {action_text} {goal.format_phrase()}",
     )
 
 
@@ -67,15 +67,17 @@ def _find_existing(
     """
     here = [row for row in list_mappings(context.config) if row.place == goal]
     equal = [row for row in here if are_triggers_equal(trigger, row.mapping.trigger)]
-    wider = [row for row in here if row.mapping.enabled and covers(row.mapping.trigger, trigger)]
+    wider = [
+        row for row in here if row.mapping.enabled and covers_trigger(row.mapping.trigger, trigger)
+    ]
     return equal or wider[:1]
 
 
-def _take_device_words(words: Words, context: CommandContext) -> list[Word]:
+def _extract_device_words(words: WordReader, context: CommandContext) -> list[Word]:
     """Remove `on <device>` from the end of an action, unless the action itself names a device."""
     at = max((i for i, word in enumerate(words.words) if word.folded() == "on"), default=0)
     name = join_words(words.words[at + 1 :])
-    if not at or words.words[0].folded() in KEEPS_ON or context.maybe_device(name) is None:
+    if not at or words.words[0].folded() in KEEPS_ON or context.find_device(name) is None:
         return []
     taken = words.words[at:]
     del words.words[at:]
@@ -83,16 +85,18 @@ def _take_device_words(words: Words, context: CommandContext) -> list[Word]:
 
 
 def _build_update(found: LocatedMapping, action_text: str, changes: JsonObject) -> SlashCall:
-    mapping = f"#{found.number} {found.place.words()}, {describe_trigger(found.mapping.trigger)}"
+    mapping = (
+        f"#{found.number} {found.place.format_phrase()}, {describe_trigger(found.mapping.trigger)}"
+    )
     enabled = {} if found.mapping.enabled else {"enabled": True}
     return SlashCall(
         tool="conductor_update_mapping",
-        arguments={**found.place.arguments(), "index": found.number, **changes, **enabled},
+        arguments={**found.place.build_arguments(), "index": found.number, **changes, **enabled},
         words=f"Change {mapping}, to {action_text}",
     )
 
 
-def _take_description(words: Words) -> str | None:
+def _extract_description(words: WordReader) -> str | None:
     """Remove `as "description"` from the end and return the description."""
     tail = words.words[-2:]
     if len(tail) == 2 and tail[0].folded() in ("as", "called", "named") and tail[1].quoted:
@@ -101,59 +105,63 @@ def _take_description(words: Words) -> str | None:
     return None
 
 
-def unmap_control(words: Words, context: CommandContext) -> SlashAnswer:
-    """Return a tool call that plans the deletion of a mapping."""
+def unmap_control(words: WordReader, context: CommandContext) -> SlashAnswer:
+    """Parse `/unmap` into a tool call that plans the deletion of a mapping."""
     found = _find_mapping(words, context)
     return SlashCall(
         tool="conductor_delete_mapping",
-        arguments={**found.place.arguments(), "index": found.number},
-        words=f"Delete {found.words()}",
+        arguments={**found.place.build_arguments(), "index": found.number},
+        words=f"Delete {found.format_phrase()}",
     )
 
 
-def move_mapping(words: Words, context: CommandContext) -> SlashAnswer:
-    """Return a tool call that plans to move a mapping to another mode or position."""
-    before = words.split_at(*TO)
+def move_mapping(words: WordReader, context: CommandContext) -> SlashAnswer:
+    """Parse `/move` into a tool call that plans to move a mapping to another mode or position."""
+    before = words.split_at_first(*TO)
     if before is None or not words:
-        raise Unclear("write `/move <control> to <mode>`, such as `/move pad 36 to everywhere`")
-    index = _take_index(words)
+        raise SlashSyntaxError(
+            "write `/move <control> to <mode>`, such as `/move pad 36 to everywhere`"
+        )
+    index = _extract_index(words)
     if index is not None:
         found = _find_mapping(before, context)
         return SlashCall(
             tool="conductor_update_mapping",
-            arguments={**found.place.arguments(), "index": found.number, "to_index": index},
-            words=f"Move {found.words()} to #{index}",
+            arguments={**found.place.build_arguments(), "index": found.number, "to_index": index},
+            words=f"Move {found.format_phrase()} to #{index}",
         )
-    goal = _read_goal(words, context)
+    goal = _read_target_place(words, context)
     return _build_move(_find_mapping(before, context), goal)
 
 
-def _read_goal(words: Words, context: CommandContext) -> MappingPlace:
-    if words.take("everywhere", "every mode", "all modes", "global", "globally"):
-        words.end()
+def _read_target_place(words: WordReader, context: CommandContext) -> MappingPlace:
+    if words.take_phrase("everywhere", "every mode", "all modes", "global", "globally"):
+        words.require_end()
         return MappingPlace()
-    if words.take("profile"):
-        name = words.rest("the profile's name")
-        profile = context.maybe_profile(name)
+    if words.take_phrase("profile"):
+        name = words.take_rest("the profile's name")
+        profile = context.find_profile(name)
         if profile is None:
-            raise Unclear(f"no profile is called `{name[:64]}`")
+            raise SlashSyntaxError(f"no profile is called `{name[:64]}`")
         return MappingPlace(profile=profile)
-    words.take("mode")
-    return MappingPlace(mode=context.mode(words.rest("the mode's name")))
+    words.take_phrase("mode")
+    return MappingPlace(mode=context.require_mode(words.take_rest("the mode's name")))
 
 
 def _build_move(found: LocatedMapping, goal: MappingPlace) -> SlashCall:
     if found.place == goal:
-        raise Unclear(f"it is already {goal.words()}; `/move ... to #2` changes the order")
+        raise SlashSyntaxError(
+            f"it is already {goal.format_phrase()}; `/move ... to #2` changes the order"
+        )
     mapping = found.mapping
     more = {} if mapping.description is None else {"description": mapping.description}
     create = {
-        **goal.arguments(),
+        **goal.build_arguments(),
         "trigger": mapping.trigger.to_plain(),
         "action": mapping.action.to_plain(),
         **more,
     }
-    delete = {**found.place.arguments(), "index": found.number}
+    delete = {**found.place.build_arguments(), "index": found.number}
     return SlashCall(
         tool="conductor_batch",
         arguments={
@@ -162,19 +170,20 @@ def _build_move(found: LocatedMapping, goal: MappingPlace) -> SlashCall:
                 {"tool": "conductor_delete_mapping", "arguments": delete},
             ]
         },
-        words=f"Move {describe_trigger(mapping.trigger)} from {found.place.words()} to {goal.words()}",
+        words=f"Move {describe_trigger(mapping.trigger)} from {found.place.format_phrase()} "
+        f"to {goal.format_phrase()}",
     )
 
 
-def _find_mapping(words: Words, context: CommandContext) -> LocatedMapping:
+def _find_mapping(words: WordReader, context: CommandContext) -> LocatedMapping:
     place = read_place(words, context)
-    index = _take_index(words)
+    index = _extract_index(words)
     if index is not None:
         return _find_by_index(index, place or choose_default_place(context.config), context)
     return find_mapping(read_trigger(words, context), place, context.config)
 
 
-def _take_index(words: Words) -> int | None:
+def _extract_index(words: WordReader) -> int | None:
     """Remove an index such as `#3` if it is the only word left, and return it."""
     text = words.words[0].text if len(words.words) == 1 else ""
     index = parse_int(text[1:]) if text.startswith("#") else None
@@ -188,5 +197,5 @@ def _find_by_index(index: int, place: MappingPlace, context: CommandContext) -> 
     here = [row for row in list_mappings(context.config) if row.place == place]
     if index >= len(here):
         have = f"they are numbered from 0 to {len(here) - 1}" if here else "there are none"
-        raise Unclear(f"there is no mapping #{index} {place.words()}; {have}")
+        raise SlashSyntaxError(f"there is no mapping #{index} {place.format_phrase()}; {have}")
     return here[index]

@@ -32,7 +32,7 @@ def _render_status(status: JsonObject) -> str:
     return "\n".join(f"- {line}" for line in lines)
 
 
-def _render_devices(result: JsonObject) -> str:
+def _render_device_list(result: JsonObject) -> str:
     rows = [
         f"- {device['device_id']} ({device['port_name']}){_render_device_state(device)}"
         for device in result["device_bindings"]
@@ -46,7 +46,7 @@ def _render_device_state(device: JsonObject) -> str:
     return "" if device["enabled"] else ": muted"
 
 
-def _render_plans(result: JsonObject) -> str:
+def _render_plan_list(result: JsonObject) -> str:
     rows = [
         f"- {plan['status']}: {plan['description']} ({plan['plan_id']})" for plan in result["plans"]
     ]
@@ -68,8 +68,8 @@ def _render_explanation(result: JsonObject) -> str:
 
 _RENDERERS: dict[str, Callable[[JsonObject], str]] = {
     "conductor_get_status": _render_status,
-    "conductor_list_device_bindings": _render_devices,
-    "conductor_list_plans": _render_plans,
+    "conductor_list_device_bindings": _render_device_list,
+    "conductor_list_plans": _render_plan_list,
     "conductor_start_midi_learn": _render_learning,
     "conductor_switch_mode": _render_mode_switch,
     "conductor_explain_event": _render_explanation,

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from conductor.agent.slash.context import CommandContext
-from conductor.agent.slash.lexer import Unclear, Words, join_words
+from conductor.agent.slash.lexer import SlashSyntaxError, WordReader, join_words
 from conductor.base.json_types import JsonObject
 from conductor.domain.config import Config, Mapping
 from conductor.domain.gesture_phrases import describe_trigger
@@ -25,11 +25,11 @@ class MappingPlace(NamedTuple):
     mode: str | None = None
     profile: str | None = None
 
-    def arguments(self) -> JsonObject:
+    def build_arguments(self) -> JsonObject:
         """Return the tool arguments that name this mode or profile."""
         return {key: name for key, name in self._asdict().items() if name is not None}
 
-    def words(self) -> str:
+    def format_phrase(self) -> str:
         """Return the mode or profile as a phrase such as `in mode Live`."""
         if self.mode is not None:
             return f"in mode {self.mode}"
@@ -44,41 +44,41 @@ class LocatedMapping(NamedTuple):
     """The index of the mapping in its list, counted from 0."""
     mapping: Mapping
 
-    def words(self) -> str:
+    def format_phrase(self) -> str:
         """Return the mode or profile as a phrase such as `in mode Live`."""
         does = describe_action(self.mapping.action.to_plain())
-        return f"#{self.number} {self.place.words()}: {describe_trigger(self.mapping.trigger)} → {does}"
+        return f"#{self.number} {self.place.format_phrase()}: {describe_trigger(self.mapping.trigger)} → {does}"
 
 
-def read_place(words: Words, context: CommandContext) -> MappingPlace | None:
+def read_place(words: WordReader, context: CommandContext) -> MappingPlace | None:
     """Remove a phrase such as `in <mode>` from the end and return the mode or profile, or None without such a
     phrase.
 
     Raises:
         Unclear: There is no such mode.
     """
-    if words.take_last(*EVERYWHERE):
+    if words.take_last_phrase(*EVERYWHERE):
         return MappingPlace()
     at = max((i for i, word in enumerate(words.words) if word.folded() == "in"), default=None)
     if at is None:
         return None
-    tail = Words(words.words[at + 1 :])
-    kind = tail.take("mode", "profile", "the mode", "the profile") or ""
+    tail = WordReader(words.words[at + 1 :])
+    kind = tail.take_phrase("mode", "profile", "the mode", "the profile") or ""
     name = join_words(tail.words)
     found = _find_named_place(kind, name, context)
     if found is None:
         if words.words[0].folded() in OPEN_ENDED:
             return None
-        raise Unclear(_describe_missing_place(kind, name, context))
+        raise SlashSyntaxError(_describe_missing_place(kind, name, context))
     words.words = words.words[:at]
     return found
 
 
 def _find_named_place(kind: str, name: str, context: CommandContext) -> MappingPlace | None:
-    mode = None if kind.endswith("profile") else context.maybe_mode(name)
+    mode = None if kind.endswith("profile") else context.find_mode(name)
     if mode is not None:
         return MappingPlace(mode=mode)
-    profile = None if kind.endswith("mode") else context.maybe_profile(name)
+    profile = None if kind.endswith("mode") else context.find_profile(name)
     return None if profile is None else MappingPlace(profile=profile)
 
 
@@ -86,7 +86,7 @@ def _describe_missing_place(kind: str, name: str, context: CommandContext) -> st
     if kind.endswith("profile"):
         known = ", ".join(f"`{profile.name}`" for profile in context.config.profiles) or "none"
         return f"no profile is called `{name[:64]}`; there is {known}"
-    return context.no_mode(name)
+    return context.describe_unknown_mode(name)
 
 
 def list_mappings(config: Config) -> Iterator[LocatedMapping]:
@@ -111,7 +111,7 @@ def are_triggers_equal(wanted: Trigger, trigger: Trigger) -> bool:
     return trigger.model_copy(update=loose) == wanted.model_copy(update={"when": ()})
 
 
-def covers(trigger: Trigger, wanted: Trigger) -> bool:
+def covers_trigger(trigger: Trigger, wanted: Trigger) -> bool:
     """Return whether a trigger equals `wanted`, or is wider because it omits the device or channel."""
     loose = {n: None for n in ("device", "channel") if getattr(trigger, n) is None}
     return are_triggers_equal(wanted.model_copy(update=loose), trigger)
@@ -139,14 +139,14 @@ def find_mapping(wanted: Trigger, place: MappingPlace | None, config: Config) ->
     if len(found) == 1:
         return found[0]
     if found:
-        raise Unclear(
+        raise SlashSyntaxError(
             f"several mappings match; choose one with `in <mode>` or `#<number>`:\n{_format_mappings(found)}"
         )
     near = [row for row in here if set(row.mapping.trigger.controls()) & set(wanted.controls())]
-    where = "" if place is None else f" {place.words()}"
+    where = "" if place is None else f" {place.format_phrase()}"
     hint = f". This control has:\n{_format_mappings(near)}" if near else "; `/mappings` lists them"
-    raise Unclear(f"nothing is mapped to {describe_trigger(wanted)}{where}{hint}")
+    raise SlashSyntaxError(f"nothing is mapped to {describe_trigger(wanted)}{where}{hint}")
 
 
 def _format_mappings(found: list[LocatedMapping]) -> str:
-    return "\n".join(f"- {row.words()}" for row in found[:10])
+    return "\n".join(f"- {row.format_phrase()}" for row in found[:10])

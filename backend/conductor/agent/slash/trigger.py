@@ -6,7 +6,7 @@ from typing import NoReturn
 from pydantic import TypeAdapter, ValidationError
 
 from conductor.agent.slash.context import TOUCH, CommandContext, NamedControl
-from conductor.agent.slash.lexer import Unclear, Word, Words, join_words, parse_int
+from conductor.agent.slash.lexer import SlashSyntaxError, Word, WordReader, join_words, parse_int
 from conductor.base.json_types import JsonObject
 from conductor.domain.keys import canonical_button
 from conductor.domain.triggers import Trigger
@@ -46,17 +46,17 @@ EXAMPLES = (
 )
 
 
-def read_trigger(words: Words, context: CommandContext) -> Trigger:
+def read_trigger(words: WordReader, context: CommandContext) -> Trigger:
     """Parse the words of a trigger.
 
     Raises:
         Unclear: The words are no trigger; the message says what to write.
     """
     if not words:
-        raise Unclear(f"say which control, such as {EXAMPLES}")
-    place = _take_place(words, context)
+        raise SlashSyntaxError(f"say which control, such as {EXAMPLES}")
+    place = _extract_place(words, context)
     trigger = {**_read_gesture(words, context), **place}
-    words.end()
+    words.require_end()
     return validate_trigger(trigger)
 
 
@@ -69,7 +69,7 @@ def validate_trigger(trigger: JsonObject) -> Trigger:
     try:
         return _TRIGGER.validate_python(trigger)
     except ValidationError as error:
-        raise Unclear(get_first_reason(error)) from None
+        raise SlashSyntaxError(get_first_reason(error)) from None
 
 
 def get_first_reason(error: ValidationError) -> str:
@@ -80,47 +80,49 @@ def get_first_reason(error: ValidationError) -> str:
     return f"{where}: {message}" if where else message
 
 
-def _take_place(words: Words, context: CommandContext) -> JsonObject:
+def _extract_place(words: WordReader, context: CommandContext) -> JsonObject:
     """Remove `on <device>` and `channel <number>` from anywhere in the words."""
     place: JsonObject = {}
     kept: list[Word] = []
     while words:
-        if words.take("channel", "ch") or words.take("on channel"):
-            place["channel"] = words.number("a channel", 1, 16)
-        elif words.take("on"):
-            place["device"] = _take_device(words, context)
+        if words.take_phrase("channel", "ch") or words.take_phrase("on channel"):
+            place["channel"] = words.take_number("a channel", 1, 16)
+        elif words.take_phrase("on"):
+            place["device"] = _extract_device(words, context)
         else:
             kept.append(words.words.pop(0))
     words.words = kept
     return place
 
 
-def _take_device(words: Words, context: CommandContext) -> str:
+def _extract_device(words: WordReader, context: CommandContext) -> str:
     """Remove the longest device name from the front and return it."""
     for length in range(len(words.words), 0, -1):
-        device = context.maybe_device(join_words(words.words[:length]))
+        device = context.find_device(join_words(words.words[:length]))
         if device is not None:
             del words.words[:length]
             return device
-    return context.device(words.next("the device's name, after `on`,").text)
+    return context.require_device(words.next("the device's name, after `on`,").text)
 
 
-def _read_gesture(words: Words, context: CommandContext) -> JsonObject:
-    if words.take("chord") or _is_chord(words):
+def _read_gesture(words: WordReader, context: CommandContext) -> JsonObject:
+    if words.take_phrase("chord") or _is_chord(words):
         return _read_chord(words, context)
-    name = next((gesture for gesture, phrases in _GESTURES.items() if words.take(*phrases)), None)
+    name = next(
+        (gesture for gesture, phrases in _GESTURES.items() if words.take_phrase(*phrases)), None
+    )
     if name is None:
         return _read_plain_control(words, context)
-    if words.take("chord"):
-        raise Unclear("a chord can only be pressed: write `chord 36+40`")
+    if words.take_phrase("chord"):
+        raise SlashSyntaxError("a chord can only be pressed: write `chord 36+40`")
     named = _read_control(words, context)
     if name == "hold":
-        words.take("for")
-        duration = words.duration_ms()
+        words.take_phrase("for")
+        duration = words.take_duration_ms()
         duration = context.config.settings.learn.long_press_ms if duration is None else duration
         return {"type": "LongPress", **_build_press_fields(named), "duration_ms": duration}
     if name == "double":
-        within = words.take("within") and words.duration_ms()
+        within = words.take_phrase("within") and words.take_duration_ms()
         return {
             "type": "DoubleTap",
             **_build_press_fields(named),
@@ -133,8 +135,8 @@ def _read_gesture(words: Words, context: CommandContext) -> JsonObject:
 
 def _build_strike_trigger(name: str, named: NamedControl) -> JsonObject:
     if named.control_class != "note":
-        raise Unclear(f"`{name}` is for a pad or key, such as `{name} 36`")
-    note = {"note": named.number, **named.location()}
+        raise SlashSyntaxError(f"`{name}` is for a pad or key, such as `{name} 36`")
+    note = {"note": named.number, **named.build_location()}
     if name == "release":
         return {"type": "NoteRelease", **note}
     limits = {"max_velocity": SOFT_UP_TO} if name == "soft" else {"min_velocity": HARD_FROM}
@@ -144,26 +146,28 @@ def _build_strike_trigger(name: str, named: NamedControl) -> JsonObject:
 def _build_press_fields(named: NamedControl) -> JsonObject:
     """Return the trigger fields for a note or a button."""
     if named.control_class == "note":
-        return {"note": named.number, **named.location()}
+        return {"note": named.number, **named.build_location()}
     if named.control_class == "button":
-        return {"button": named.number, **named.location()}
-    raise Unclear("only a pad, a key or a gamepad button can be held or double-tapped")
+        return {"button": named.number, **named.build_location()}
+    raise SlashSyntaxError("only a pad, a key or a gamepad button can be held or double-tapped")
 
 
-def _is_chord(words: Words) -> bool:
+def _is_chord(words: WordReader) -> bool:
     return any("+" in word.text.strip("+") for word in words.words if not word.quoted)
 
 
-def _read_chord(words: Words, context: CommandContext) -> JsonObject:
-    words.take("pads", "pad", "notes", "note", "keys", "of")
-    is_gamepad = bool(words.take("gamepad", "buttons", "button"))
-    within = words.split_at("within")
+def _read_chord(words: WordReader, context: CommandContext) -> JsonObject:
+    words.take_phrase("pads", "pad", "notes", "note", "keys", "of")
+    is_gamepad = bool(words.take_phrase("gamepad", "buttons", "button"))
+    within = words.split_at_first("within")
     timing: JsonObject = {}
     if within is not None:
-        timing = {"timeout_ms": words.duration_ms() or 50}
-        words.end()
+        timing = {"timeout_ms": words.take_duration_ms() or 50}
+        words.require_end()
         words.words = within.words
-    parts = [part for part in re.split(r"[\s+,&]+", words.rest("the pads of the chord")) if part]
+    parts = [
+        part for part in re.split(r"[\s+,&]+", words.take_rest("the pads of the chord")) if part
+    ]
     parts = [part for part in parts if part.casefold() not in ("and", "pad", "note")]
     if is_gamepad:
         return {
@@ -173,22 +177,25 @@ def _read_chord(words: Words, context: CommandContext) -> JsonObject:
     return {"type": "NoteChord", "notes": [_parse_note(part, context) for part in parts]} | timing
 
 
-def _read_plain_control(words: Words, context: CommandContext) -> JsonObject:
+def _read_plain_control(words: WordReader, context: CommandContext) -> JsonObject:
     """Parse a control without a gesture word such as `hold` before it."""
-    if words.take("pitch bend", "pitch wheel", "pitchbend", "bend"):
+    if words.take_phrase("pitch bend", "pitch wheel", "pitchbend", "bend"):
         return _read_bend(words)
-    if words.take("program change", "program"):
-        return {"type": "ProgramChange", "program": words.number("a program", 0, 127)}
-    if words.take("aftertouch", "pressure"):
+    if words.take_phrase("program change", "program"):
+        return {"type": "ProgramChange", "program": words.take_number("a program", 0, 127)}
+    if words.take_phrase("aftertouch", "pressure"):
         return _read_aftertouch(words, context)
-    kind = words.take("nrpn", "rpn")
+    kind = words.take_phrase("nrpn", "rpn")
     if kind:
-        parameter = {"parameter": words.number("a parameter", 0, 16_383)}
+        parameter = {"parameter": words.take_number("a parameter", 0, 16_383)}
         registered = {"registered": True} if kind == "rpn" else {}
         return {"type": "Nrpn", **parameter, **registered, **_read_value_range(words, 16_383)}
-    if words.take("sysex"):
-        return {"type": "Sysex", "pattern": words.rest("the bytes, such as `F0 7E ?? 06 02 *`,")}
-    if words.take("osc"):
+    if words.take_phrase("sysex"):
+        return {
+            "type": "Sysex",
+            "pattern": words.take_rest("the bytes, such as `F0 7E ?? 06 02 *`,"),
+        }
+    if words.take_phrase("osc"):
         return {"type": "OscMessage", "address": words.next("the address, such as /1/fader1,").text}
     stick = _read_stick(words)
     if stick is not None:
@@ -196,25 +203,29 @@ def _read_plain_control(words: Words, context: CommandContext) -> JsonObject:
     return _build_plain_trigger(_read_control(words, context), words, context)
 
 
-def _read_control(words: Words, context: CommandContext) -> NamedControl:
-    if words.take("that", "this", "it"):
-        return context.last_control()
-    words.take("the")
-    if words.take("gamepad button", "gamepad", "button"):
+def _read_control(words: WordReader, context: CommandContext) -> NamedControl:
+    if words.take_phrase("that", "this", "it"):
+        return context.find_last_control()
+    words.take_phrase("the")
+    if words.take_phrase("gamepad button", "gamepad", "button"):
         return _read_gamepad(words, context)
-    kind = words.take("pad", "note", "key", "cc", "encoder", "knob", "fader", "dial", "slider")
+    kind = words.take_phrase(
+        "pad", "note", "key", "cc", "encoder", "knob", "fader", "dial", "slider"
+    )
     word = words.next("its number")
     if kind in ("knob", "fader", "dial", "slider"):
         return _find_by_group({"dial": "knob", "slider": "fader"}.get(kind, kind), word, context)
     if kind in ("cc", "encoder"):
         cc = parse_int(word.text)
         if cc is None or not 0 <= cc <= 127:
-            raise Unclear(f"`{word.text}` is not the number of a CC (0 to 127)")
+            raise SlashSyntaxError(f"`{word.text}` is not the number of a CC (0 to 127)")
         return NamedControl("cc", cc, is_encoder=kind == "encoder")
     if kind == "pad" and word.text in _SMALL_PADS:
-        return context.virtual("pad", int(word.text)) or _raise_missing_number("pad", word)
-    if kind is None and context.note(word.text) is None:
-        raise Unclear(f"`{word.text}` is not a control; examples: {EXAMPLES}")
+        return context.find_virtual_control("pad", int(word.text)) or _raise_missing_number(
+            "pad", word
+        )
+    if kind is None and context.parse_note(word.text) is None:
+        raise SlashSyntaxError(f"`{word.text}` is not a control; examples: {EXAMPLES}")
     return NamedControl("note", _parse_note(word.text, context))
 
 
@@ -224,24 +235,24 @@ _SMALL_PADS = tuple(str(number) for number in range(1, 17))
 
 def _find_by_group(kind: str, word: Word, context: CommandContext) -> NamedControl:
     number = parse_int(word.text)
-    found = context.virtual(kind, number) if number is not None else None
+    found = context.find_virtual_control(kind, number) if number is not None else None
     return found or _raise_missing_number(kind, word)
 
 
 def _raise_missing_number(kind: str, word: Word) -> NoReturn:
     example = f"note {word.text}" if kind == "pad" else "cc 7"
-    raise Unclear(
+    raise SlashSyntaxError(
         f"which control is {kind} {word.text}? Its MIDI number is unknown: {TOUCH},"
         f" or give the number, such as `{example}`"
     )
 
 
-def _read_gamepad(words: Words, context: CommandContext) -> NamedControl:
-    side = words.take(*_TRIGGERS)
+def _read_gamepad(words: WordReader, context: CommandContext) -> NamedControl:
+    side = words.take_phrase(*_TRIGGERS)
     if side:
         return NamedControl("gamepad_trigger", _TRIGGERS[side])
     word = words.next("the button, such as `a` or `l1`,")
-    button = context.virtual("button", word.text.casefold())
+    button = context.find_virtual_control("button", word.text.casefold())
     return button or NamedControl("button", _parse_button(word.text))
 
 
@@ -249,21 +260,23 @@ def _parse_button(text: str) -> str:
     try:
         return canonical_button(text)
     except ValueError as error:
-        raise Unclear(str(error)) from None
+        raise SlashSyntaxError(str(error)) from None
 
 
 def _parse_note(text: str, context: CommandContext) -> int:
-    note = context.note(text)
+    note = context.parse_note(text)
     if note is None:
-        raise Unclear(
+        raise SlashSyntaxError(
             f"`{text}` is not a note: write its number (0 to 127) or its name, such as C2"
         )
     return note
 
 
-def _build_plain_trigger(named: NamedControl, words: Words, context: CommandContext) -> JsonObject:
+def _build_plain_trigger(
+    named: NamedControl, words: WordReader, context: CommandContext
+) -> JsonObject:
     """Return the trigger of a control without a gesture."""
-    place = named.location()
+    place = named.build_location()
     match named.control_class:
         case "note":
             return {"type": "Note", "note": named.number, **place}
@@ -274,19 +287,19 @@ def _build_plain_trigger(named: NamedControl, words: Words, context: CommandCont
         case "gamepad_trigger":
             return {"type": "GamepadTrigger", "trigger": named.number, **place}
         case _:
-            learned = context.learned_trigger(named)
+            learned = context.learn_trigger(named)
             if learned is None:
-                raise Unclear(f"that control cannot be identified; examples: {EXAMPLES}")
+                raise SlashSyntaxError(f"that control cannot be identified; examples: {EXAMPLES}")
             return learned
 
 
-def _read_cc(named: NamedControl, words: Words, context: CommandContext) -> JsonObject:
+def _read_cc(named: NamedControl, words: WordReader, context: CommandContext) -> JsonObject:
     cc = {"cc": named.number}
-    turn = words.take(*_TURNS)
+    turn = words.take_phrase(*_TURNS)
     if turn or named.is_encoder:
         return {"type": "EncoderTurn", **cc, **({"direction": _TURNS[turn]} if turn else {})}
     values = _read_value_range(words, 127)
-    learned = None if values else context.learned_trigger(named)
+    learned = None if values else context.learn_trigger(named)
     if learned is not None:
         return learned
     if named.is_button and not values:
@@ -294,30 +307,30 @@ def _read_cc(named: NamedControl, words: Words, context: CommandContext) -> Json
     return {"type": "CC", **cc, **values}
 
 
-def _read_value_range(words: Words, most: int) -> JsonObject:
-    edge = words.take("up", "rising", "down", "falling")
+def _read_value_range(words: WordReader, most: int) -> JsonObject:
+    edge = words.take_phrase("up", "rising", "down", "falling")
     if edge:
         return {"edge": "rising" if edge in ("up", "rising") else "falling"}
     match = _RANGE.fullmatch(words.words[0].text) if words else None
     if match is not None:
         words.words.pop(0)
         return {"value_min": int(match[1]), "value_max": int(match[2])}
-    if words.take("over", "above"):
-        return {"value_min": words.number("a value", 0, most - 1) + 1}
-    if words.take("under", "below"):
-        return {"value_max": words.number("a value", 1, most) - 1}
+    if words.take_phrase("over", "above"):
+        return {"value_min": words.take_number("a value", 0, most - 1) + 1}
+    if words.take_phrase("under", "below"):
+        return {"value_max": words.take_number("a value", 1, most) - 1}
     return {}
 
 
-def _read_bend(words: Words) -> JsonObject:
-    side = words.take("up", "down")
+def _read_bend(words: WordReader) -> JsonObject:
+    side = words.take_phrase("up", "down")
     return {"type": "PitchBend", **(BENT[side] if side else {"dead_zone": 200})}
 
 
-def _read_aftertouch(words: Words, context: CommandContext) -> JsonObject:
-    words.take("of")
-    words.take("pad", "note", "key")
-    note = context.note(words.words[0].text) if words else None
+def _read_aftertouch(words: WordReader, context: CommandContext) -> JsonObject:
+    words.take_phrase("of")
+    words.take_phrase("pad", "note", "key")
+    note = context.parse_note(words.words[0].text) if words else None
     if note is not None:
         words.words.pop(0)
     values = _read_value_range(words, 127)
@@ -352,17 +365,17 @@ _TRIGGERS = {
 _DIRECTIONS = {"left": "x", "right": "x", "up": "y", "down": "y"}
 
 
-def _read_stick(words: Words) -> JsonObject | None:
-    side = words.take(*_TRIGGERS)
+def _read_stick(words: WordReader) -> JsonObject | None:
+    side = words.take_phrase(*_TRIGGERS)
     if side:
         return {"type": "GamepadTrigger", "trigger": _TRIGGERS[side]}
-    stick = words.take(*_STICKS)
+    stick = words.take_phrase(*_STICKS)
     if stick is None:
         return None
-    axis = words.take("x", "y")
-    direction = words.take(*_DIRECTIONS)
+    axis = words.take_phrase("x", "y")
+    direction = words.take_phrase(*_DIRECTIONS)
     if axis is None and direction is None:
-        raise Unclear(f"say the direction: `{stick} x`, `{stick} up` or `{stick} left`")
+        raise SlashSyntaxError(f"say the direction: `{stick} x`, `{stick} up` or `{stick} left`")
     axis = axis or _DIRECTIONS[direction or "up"]
     towards = {} if direction is None else {"direction": direction}
     return {"type": "GamepadAnalogStick", "axis": f"{_STICKS[stick]}_{axis}", **towards}

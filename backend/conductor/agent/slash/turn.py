@@ -1,11 +1,11 @@
-"""Answers a slash command without a model, using the same tools, plans and messages as a model's answer."""
+"""Answers a slash command without a model, through the same tools, plans and messages as a model's answer."""
 
 import asyncio
 from collections.abc import Sequence
 from typing import assert_never
 
 from conductor.agent.answer import Answer
-from conductor.agent.calls import Calls
+from conductor.agent.calls import ToolCallRunner
 from conductor.agent.deps import ChatDeps
 from conductor.agent.live_context import EVENTS
 from conductor.agent.skills import (
@@ -44,7 +44,7 @@ class SlashTurn:
         self._text = text
 
     async def run(self) -> TurnEnd:
-        """Run the command and write the parts of the answer. The caller ends the answer."""
+        """Run the slash command and write its result into the answer. The caller ends the answer."""
         answer = await asyncio.to_thread(self._parse_command)
         match answer:
             case SlashText() | SlashView():
@@ -99,7 +99,7 @@ class SlashTurn:
         self._answer.add_call(call)
         conversation = self._answer.message.conversation_id
         by = COMMAND.model_copy(update={"conversation_id": conversation})
-        outcome = await Calls(self._deps, self._answer).run_one(call, by)
+        outcome = await ToolCallRunner(self._deps, self._answer).run_one(call, by)
         if outcome is not None:
             self._answer.add_text(describe_outcome(request, outcome))
 
