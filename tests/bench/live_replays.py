@@ -89,7 +89,7 @@ def _case(rng: random.Random, plain: Plain, old: Config, kind: str, port: int) -
     change = change_at_random(plain, rng, kind, played, port)
     if change is None or not is_steady(old, hands, mode, rng):
         return None
-    new_mode = find_renames(old, change.new).map_mode(mode)
+    new_mode = find_renames(old, change.new).get_new_mode(mode)
     does_same = _done(done) == _done(simulated(change.new, hands, new_mode))
     if does_same and rng.random() > ACCEPTED_WITHOUT_EFFECT:
         return None
@@ -115,7 +115,7 @@ def check(stage: Stage, case: Case) -> Outcome:
         else describe_comparison(old, new, compare_recording(old, new, stage.recording()))
     )
     stage.apply(case.change, plan)
-    stage.switch_mode(find_renames(old, new).map_mode(MODES[0]))
+    stage.switch_mode(find_renames(old, new).get_new_mode(MODES[0]))
     second = stage.play(new, case.hands)
     told = None if plan is None else Replay.model_validate(plan["replay"])
     outcome = judge(case, found, first, second)

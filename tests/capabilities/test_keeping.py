@@ -11,7 +11,7 @@ from tests.agent.stage import Scripted, Stage, say
 from conductor.app.abilities import AppAbilities
 from conductor.base.resource_paths import KnowledgePaths
 from conductor.config.plans import Plans
-from conductor.domain.notes import Recalled
+from conductor.domain.notes import RecallResult
 from conductor.domain.plan import Requester
 from conductor.errors import InvalidParams, NotAllowed
 from conductor.knowledge.hybrid import AT_ONCE, Meanings, by_meaning, by_words, fuse_rankings
@@ -230,7 +230,7 @@ def test_what_was_said_noted_and_planned_is_recalled_with_where_it_is_from(tmp_p
     told = Scripted("first", say("Use CC 74 for the cutoff."), say("Fine."))
     stage = Stage(tmp_path, told, knowledge=nowhere)
 
-    async def play() -> tuple[str, Recalled, Recalled]:
+    async def play() -> tuple[str, RecallResult, RecallResult]:
         said = await stage.say("How do I move the cutoff of my synthesizer?")
         await stage.answered(said)
         other = await stage.say("Something else about the cutoff.")
@@ -242,8 +242,8 @@ def test_what_was_said_noted_and_planned_is_recalled_with_where_it_is_from(tmp_p
         await ask("conductor_create_mode", {"name": "Cutoff mode"}, by)
         everything = await ask("conductor_recall", {"query": "cutoff", "limit": 20}, by)
         only = await ask("conductor_recall", {"query": "cutoff", "kinds": ["conversation"]}, by)
-        assert isinstance(everything.result, Recalled)
-        assert isinstance(only.result, Recalled)
+        assert isinstance(everything.result, RecallResult)
+        assert isinstance(only.result, RecallResult)
         return said.conversation_id, everything.result, only.result
 
     past, everything, only = asyncio.run(play())

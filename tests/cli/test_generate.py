@@ -103,9 +103,9 @@ def test_an_example_shows_the_kind_of_its_section():
     for kind, toml in reference_examples.TRIGGERS.items():
         if kind in TRIGGER_KINDS:
             config = Config.model_validate(tomllib.loads(toml))
-            assert {row.trigger.type for _, _, row in config.all_mappings()} == {kind}
+            assert {row.trigger.type for _, _, row in config.list_all_mappings()} == {kind}
     for kind, toml in reference_examples.ACTIONS.items():
-        [(_, _, row)] = Config.model_validate(tomllib.loads(toml)).all_mappings()
+        [(_, _, row)] = Config.model_validate(tomllib.loads(toml)).list_all_mappings()
         assert kind in {part.type for part in walk_actions(row.action)}
 
 

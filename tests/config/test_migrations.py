@@ -54,7 +54,7 @@ name = "Other"
 
 
 def mappings() -> list[Any]:
-    return [mapping.to_plain() for _, _, mapping in parse(OLD).all_mappings()]
+    return [mapping.to_plain() for _, _, mapping in parse(OLD).list_all_mappings()]
 
 
 def test_the_one_device_becomes_an_alias_that_its_name_recognises():

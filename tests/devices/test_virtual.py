@@ -137,7 +137,7 @@ def test_the_demo_uses_only_controls_of_the_layout(player: Player) -> None:
 
 def test_every_mapping_of_the_demo_has_a_description_and_fires(player: Player) -> None:
     config = demo_config()
-    wanted = {mapping.description for _, _, mapping in config.all_mappings()}
+    wanted = {mapping.description for _, _, mapping in config.list_all_mappings()}
     assert None not in wanted
     traces = Simulation(config).play(perform(player))
     assert {ref.mapping.description for trace in traces for ref in trace.fired} == wanted

@@ -12,7 +12,7 @@ from conductor.domain.devices import (
     Matcher,
     MatcherBase,
     PortInfo,
-    name_ports,
+    assign_device_ids,
 )
 
 PORT = PortInfo(
@@ -147,33 +147,33 @@ def exactly(pattern: str) -> dict[str, Any]:
 
 def test_a_device_without_an_alias_is_called_by_its_name_and_unit():
     ports = [PortInfo(name="Pad"), PortInfo(name="Pad", occurrence=2)]
-    assert name_ports([], ports) == ("raw:Pad", "raw:Pad #2")
+    assert assign_device_ids([], ports) == ("raw:Pad", "raw:Pad #2")
 
 
 def test_the_most_specific_identity_wins_wherever_it_stands():
     loose, exact = named("loose", contains("pad")), named("exact", exactly("Pad A"))
     for identities in ([loose, exact], [exact, loose]):
         ports = [PortInfo(name="Pad A"), PortInfo(name="Pad B")]
-        assert name_ports(identities, ports) == ("exact", "loose")
+        assert assign_device_ids(identities, ports) == ("exact", "loose")
 
 
 def test_two_equal_identities_share_two_equal_units_in_order():
     identities = [named("left", contains("Pad")), named("right", contains("Pad"))]
     ports = [PortInfo(name="Pad", occurrence=2), PortInfo(name="Pad", occurrence=1)]
-    assert name_ports(identities, ports) == ("right", "left")
+    assert assign_device_ids(identities, ports) == ("right", "left")
 
 
 def test_an_occurrence_in_a_matcher_picks_that_unit_only():
     second = named("second", contains("Pad", occurrence=2))
     ports = [PortInfo(name="Pad"), PortInfo(name="Pad", occurrence=2)]
-    assert name_ports([second], ports) == ("raw:Pad", "second")
+    assert assign_device_ids([second], ports) == ("raw:Pad", "second")
 
 
 def test_usb_numbers_beat_names():
     by_usb = named("usb", {"type": "UsbIdentifier", "vendor_id": 0x0944, "product_id": 0x0117})
     by_name = named("name", exactly("nanoKONTROL2"))
     port = PortInfo(name="nanoKONTROL2", vendor_id=0x0944, product_id=0x0117)
-    assert name_ports([by_name, by_usb], [port]) == ("usb",)
+    assert assign_device_ids([by_name, by_usb], [port]) == ("usb",)
 
 
 def test_the_json_form_of_a_device_has_every_field():

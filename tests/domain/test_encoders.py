@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from conductor.domain.events import InputEvent
-from conductor.domain.triggers.base import Memory, Verdict
+from conductor.domain.triggers.base import TriggerMemory, Verdict
 from conductor.domain.triggers.encoder_coding import (
     CODINGS,
     Coding,
@@ -21,7 +21,7 @@ LEARNT = 2
 
 
 def turn(trigger: EncoderTurnTrigger, values: list[int]) -> list[Verdict]:
-    memory = Memory()
+    memory = TriggerMemory()
     events = [InputEvent("cc", "knobs", 1, 16, value, n / 100) for n, value in enumerate(values)]
     return [trigger.judge(event, memory) for event in events]
 

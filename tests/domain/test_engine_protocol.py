@@ -11,8 +11,8 @@ from conductor.domain.engine_protocol import (
     SendMidi,
     SwitchMode,
     ToEngine,
-    read_from_engine,
-    read_to_engine,
+    parse_message_from_engine,
+    parse_message_to_engine,
 )
 
 EXAMPLES: dict[Any, Any] = {int: 7, str: "text", bool: True, float: 1.5}
@@ -28,16 +28,16 @@ def example(kind: Any) -> Any:
 def test_a_message_of_the_app_is_read_as_it_was_sent(kind: Any):
     message = example(kind)
     plain = json.loads(json.dumps({"op": message.op, **message._asdict()}))
-    assert read_to_engine(plain) == message
-    assert type(read_to_engine(plain)) is kind
+    assert parse_message_to_engine(plain) == message
+    assert type(parse_message_to_engine(plain)) is kind
 
 
 @pytest.mark.parametrize("kind", get_args(FromEngine))
 def test_a_message_of_the_engine_is_read_as_it_was_sent(kind: Any):
     message = example(kind)
     plain = json.loads(json.dumps({"op": message.op, **message._asdict()}))
-    assert type(read_from_engine(plain)) is kind
-    assert read_from_engine(plain) == message
+    assert type(parse_message_from_engine(plain)) is kind
+    assert parse_message_from_engine(plain) == message
 
 
 def test_each_message_of_a_direction_has_an_op_of_its_own():
@@ -47,16 +47,16 @@ def test_each_message_of_a_direction_has_an_op_of_its_own():
 
 
 def test_the_id_of_a_request_is_not_a_field_of_it():
-    assert read_to_engine({"op": "mode", "id": 3, "mode": "Live"}) == SwitchMode("Live")
+    assert parse_message_to_engine({"op": "mode", "id": 3, "mode": "Live"}) == SwitchMode("Live")
 
 
 def test_a_field_that_was_not_sent_keeps_its_default():
     plain = {"op": "send_midi", "port": "Synth", "messages": ["903c64"]}
-    assert read_to_engine(plain) == SendMidi("Synth", ["903c64"], approved=False)
+    assert parse_message_to_engine(plain) == SendMidi("Synth", ["903c64"], approved=False)
 
 
 def test_an_unknown_message_is_none_and_an_incomplete_one_an_error():
-    assert read_to_engine({"op": "dance"}) is None
-    assert read_from_engine({}) is None
+    assert parse_message_to_engine({"op": "dance"}) is None
+    assert parse_message_from_engine({}) is None
     with pytest.raises(TypeError, match="pid"):
-        read_from_engine({"op": Ready.op})
+        parse_message_from_engine({"op": Ready.op})

@@ -6,7 +6,7 @@ from tests.support.simulate import Rows, config, does
 from conductor.domain.change_kinds import UpdateMode
 from conductor.domain.changes import apply_change
 from conductor.domain.example_names import rename_in_example
-from conductor.domain.examples import DoneEffect, Example
+from conductor.domain.examples import Example, ObservedEffect
 from conductor.domain.renames import Renames, find_renames
 
 LIVE = does("Note note=1", {"type": "ModeChange", "mode": "Live Set"})
@@ -69,7 +69,7 @@ def test_all_that_names_a_mode_is_renamed_and_renamed_back():
                     "fields": {"actions": [{"type": "ModeChange", "mode": "Live Set"}, plugin]},
                 },
             ],
-            "done": [DoneEffect(kind="mode", calls=(["mode", "switch", "Live Set"],))],
+            "done": [ObservedEffect(kind="mode", calls=(["mode", "switch", "Live Set"],))],
         }
     )
     there = rename_in_example(example, Renames(modes={"Live Set": "Stage"}))

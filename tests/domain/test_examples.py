@@ -60,7 +60,7 @@ def test_writing_an_example_twice_gives_the_same(file: Path):
 @pytest.mark.parametrize(("name", "count"), COUNTS.items())
 def test_the_large_examples_keep_all_their_mappings(name: str, count: int):
     [file] = FOLDER.rglob(f"{name}.toml")
-    assert len(list(load(file).all_mappings())) == count
+    assert len(list(load(file).list_all_mappings())) == count
 
 
 def test_together_the_examples_use_every_kind_of_everything():
@@ -84,6 +84,6 @@ def test_an_older_config_is_written_back_in_todays_words():
 def test_old_button_numbers_become_names():
     buttons = {
         mapping.trigger.controls()[0][1]
-        for _, _, mapping in load(FOLDER / "older" / "xbox-gamepad.toml").all_mappings()
+        for _, _, mapping in load(FOLDER / "older" / "xbox-gamepad.toml").list_all_mappings()
     }
     assert {"south", "dpad_up", "guide", "l2", "r2", "left", "right_y"} <= buttons

@@ -38,7 +38,7 @@ def made(where: str, value: dict[str, Any]) -> ActionBase:
 
 def number(where: str, value: dict[str, Any], fire: Fire) -> Any:
     """Return the resolved value of that field."""
-    item = made(where, value).to_resolved(fire)[where.split()[0]]
+    item = made(where, value).resolve_to_plain(fire)[where.split()[0]]
     if isinstance(item, list):
         return item[0]
     return item["level"] if isinstance(item, dict) else item
@@ -127,7 +127,7 @@ def test_down_never_raises_the_volume() -> None:
             "value": {"from": "value", "min": -100, "max": 0},
         }
     )
-    assert down.to_resolved(Fire(0.0))["value"] == 0
+    assert down.resolve_to_plain(Fire(0.0))["value"] == 0
 
 
 @pytest.mark.parametrize("end", ["min", "max"])

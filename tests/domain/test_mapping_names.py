@@ -3,7 +3,7 @@
 import pytest
 from tests.support.simulate import config, does
 
-from conductor.domain.mapping_names import name_mapping, name_row
+from conductor.domain.mapping_names import format_mapping_name, format_row_name
 from conductor.domain.trace import MappingRef
 
 
@@ -21,17 +21,17 @@ def test_a_mapping_and_its_plain_row_have_the_same_name(
 ) -> None:
     row = does("LongPress note=36 duration_ms=600 device=pads", {"type": "Text", "text": "x"})
     mapping = config([{**row, "description": description}]).global_mappings[0]
-    assert name_mapping(scope, 1, mapping) == expected
+    assert format_mapping_name(scope, 1, mapping) == expected
     ref = MappingRef(scope, 1, mapping)
     plain = {
-        "mapping": ref.get_name(),
+        "mapping": ref.get_identifier(),
         "scope": scope,
         "index": 1,
         "trigger": mapping.trigger.to_plain(),
     }
-    assert name_row(plain) == expected
+    assert format_row_name(plain) == expected
 
 
 def test_a_failure_without_description_is_named_by_its_place() -> None:
     row = {"mapping": "mode:Default #2", "scope": "mode:Default", "index": 2}
-    assert name_row(row) == "mapping 3 of mode Default"
+    assert format_row_name(row) == "mapping 3 of mode Default"

@@ -196,7 +196,7 @@ def test_a_server_that_is_not_switched_on_is_warned_of():
 
 def test_the_record_of_what_was_done_has_what_the_control_gave_and_the_mapping_keeps_its_own():
     action = plugin({"level": {"from": "value"}, "name": "desk"})
-    done = action.to_resolved(HALF)
+    done = action.resolve_to_plain(HALF)
     assert done["args"] == {"level": 64, "name": "desk"}
     assert describe_action(done) == "set light level 64, name desk via home"
     assert action.to_plain()["args"]["level"]["from"] == "value"

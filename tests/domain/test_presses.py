@@ -24,13 +24,13 @@ def strike(velocity: int) -> InputEvent:
 
 
 def test_a_note_takes_any_strike():
-    assert NoteTrigger(note=36).accepts(strike(1)) is None
+    assert NoteTrigger(note=36).check_press(strike(1)) is None
 
 
 def test_a_strike_under_velocity_min_does_not_count_and_says_so():
     trigger = NoteTrigger(note=36, velocity_min=50)
-    assert trigger.accepts(strike(50)) is None
-    reason = trigger.accepts(strike(49))
+    assert trigger.check_press(strike(50)) is None
+    reason = trigger.check_press(strike(49))
     assert reason is not None
     assert render_reason(reason) == "velocity 49 is under velocity_min 50"
 
@@ -39,14 +39,14 @@ def test_a_strike_under_velocity_min_does_not_count_and_says_so():
 def test_a_velocity_range_takes_exactly_the_strikes_inside_it(one: int, other: int, velocity: int):
     low, high = sorted((one, other))
     trigger = VelocityRangeTrigger(note=36, min_velocity=low, max_velocity=high)
-    assert (trigger.accepts(strike(velocity)) is None) == (low <= velocity <= high)
+    assert (trigger.check_press(strike(velocity)) is None) == (low <= velocity <= high)
 
 
 @given(st.integers(1, 126), st.integers(1, 127))
 def test_two_layers_share_out_every_strike(border: int, velocity: int):
     soft = VelocityRangeTrigger(note=36, max_velocity=border)
     hard = VelocityRangeTrigger(note=36, min_velocity=border + 1)
-    taken = [layer for layer in (soft, hard) if layer.accepts(strike(velocity)) is None]
+    taken = [layer for layer in (soft, hard) if layer.check_press(strike(velocity)) is None]
     assert len(taken) == 1
 
 

@@ -104,7 +104,7 @@ def test_an_unknown_field_is_refused_in_every_kind(union: str, kind: str):
 def test_true_and_one_are_told_apart_when_they_are_written():
     for value in (True, 1, 1.0):
         raw = config_with("Action", {"type": "SetVariable", "name": "n", "value": value})
-        [(_, _, mapping)] = Config.model_validate(raw).all_mappings()
+        [(_, _, mapping)] = Config.model_validate(raw).list_all_mappings()
         written = mapping.action.to_plain().get("value", True)
         assert (written, type(written)) == (value, type(value))
 

@@ -6,14 +6,14 @@ from hypothesis import strategies as st
 from pydantic import ValidationError
 
 from conductor.domain.events import InputEvent
-from conductor.domain.triggers.base import Memory
+from conductor.domain.triggers.base import TriggerMemory
 from conductor.domain.triggers.sysex import SysexTrigger
 
 
 def matches(pattern: str, message: str) -> bool:
     data = bytes.fromhex(message)
     event = InputEvent("sysex", "synth", 0, 0, len(data), 0.0, data)
-    return SysexTrigger(pattern=pattern).judge(event, Memory()).fires
+    return SysexTrigger(pattern=pattern).judge(event, TriggerMemory()).fires
 
 
 @pytest.mark.parametrize(

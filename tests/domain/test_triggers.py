@@ -10,7 +10,7 @@ from pydantic import TypeAdapter, ValidationError
 from conductor.domain.events import InputEvent
 from conductor.domain.reasons import render_reason
 from conductor.domain.triggers import TRIGGER_KINDS, Trigger, TriggerBase
-from conductor.domain.triggers.base import Memory, Verdict
+from conductor.domain.triggers.base import TriggerMemory, Verdict
 
 SOURCES = {
     "CC": ("cc", 7),
@@ -47,7 +47,7 @@ def make(kind: str, **fields: Any) -> TriggerBase:
 def play(trigger: TriggerBase, values: list[Any]) -> list[Verdict]:
     """Judge these values of one control, one after another."""
     kind, number = SOURCES[TRIGGER_KINDS_BY_CLASS[type(trigger)]]
-    memory = Memory()
+    memory = TriggerMemory()
     return [
         trigger.judge(InputEvent(cast("Any", kind), "d", 1, number, value, at / 10), memory)
         for at, value in enumerate(values)

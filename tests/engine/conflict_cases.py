@@ -54,7 +54,7 @@ def random_pair(random: Random) -> Pair:
             "profiles": [{"name": "web", "match": {"executable": "firefox"}, "mappings": web}],
         }
     )
-    found = list(config.all_mappings())
+    found = list(config.list_all_mappings())
     places = (found[0][0], found[0][1]), (found[1][0], found[1][1])
     return Pair(config, places, (found[0][2], found[1][2]))
 

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from tests.engine.impact_worlds import APPS, PORTS, Changed, mode_names
 
 from conductor.domain.config import Config
-from conductor.domain.devices import PortInfo, name_ports
+from conductor.domain.devices import PortInfo, assign_device_ids
 from conductor.domain.events import CONTROL_CLASS, Control, ControlClass, EventKind, InputEvent
 from conductor.domain.impact import Impact
 from conductor.domain.trace import Effect, Trace
@@ -116,7 +116,7 @@ def random_stream(
 def _listened(changed: Changed) -> set[tuple[str, int | str]]:
     found: set[tuple[str, int | str]] = {("cc", 64), ("note", 36)}
     for config in (changed.old, changed.new):
-        for _, _, mapping in config.all_mappings():
+        for _, _, mapping in config.list_all_mappings():
             for control_class, number in mapping.trigger.controls():
                 found.add((control_class, number))
                 if number == "*":
@@ -127,7 +127,7 @@ def _listened(changed: Changed) -> set[tuple[str, int | str]]:
 def _changed_places(changed: Changed) -> set[tuple[str, int | str]]:
     """Return the controls of mappings that only one of the configs has."""
     old, new = (
-        [(scope, mapping) for scope, _, mapping in config.all_mappings()]
+        [(scope, mapping) for scope, _, mapping in config.list_all_mappings()]
         for config in (changed.old, changed.new)
     )
     differing = [row for row in old if row not in new] + [row for row in new if row not in old]
@@ -172,7 +172,7 @@ class Run:
     def __init__(self, config: Config, renamed: dict[str, str]) -> None:
         self.config = config
         self.state = EngineState(compile_table(config))
-        ids = name_ports(config.devices, [PortInfo(name=name) for name in PORTS])
+        ids = assign_device_ids(config.devices, [PortInfo(name=name) for name in PORTS])
         self.ids = {port: ids[at] for at, port in enumerate(PORTS)} | {"": "osc"}
         self._ports = {(device, port) for port, device in self.ids.items()}
         self.renamed = renamed
@@ -346,7 +346,7 @@ def covered(found: Impact, changed: Changed) -> set[Physical]:
         for run in runs
         for mode in names
         for profile in profiles
-        if found.covers(
+        if found.covers_control(
             Control(
                 run.ids[physical.port], physical.channel, physical.control_class, physical.number
             ),  # pyright: ignore

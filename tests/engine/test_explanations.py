@@ -7,7 +7,7 @@ import pytest
 from tests.support.simulate import config, explains, mapping, play
 
 from conductor.domain.events import EventKind, InputEvent
-from conductor.domain.phrases import describe_event, note_name
+from conductor.domain.phrases import describe_event, format_note_name
 from conductor.domain.wire_rows import event_from_plain, event_to_plain
 from conductor.engine.state import EngineState
 from conductor.engine.step import feed_event, load_table, mute_device, panic, switch_mode
@@ -227,7 +227,7 @@ def test_a_trace_has_the_colour_of_its_outcome(script: str, outcome: str):
     ("note", "name"), [(0, "C-2"), (36, "C1"), (60, "C3"), (61, "C#3"), (127, "G8")]
 )
 def test_notes_are_named_with_middle_c_as_c3(note: int, name: str):
-    assert note_name(note) == name
+    assert format_note_name(note) == name
 
 
 def test_events_are_described_in_words():

@@ -27,7 +27,7 @@ def space_of(*triggers: str, when: Sequence[Any] = (), **rest: Any) -> GestureSp
 
 
 def whole(made: Config) -> GestureSpace:
-    return build_space([made], [(scope, mapping) for scope, _, mapping in made.all_mappings()])
+    return build_space([made], [(scope, mapping) for scope, _, mapping in made.list_all_mappings()])
 
 
 def values(space: GestureSpace) -> list[float]:

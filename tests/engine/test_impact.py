@@ -60,9 +60,9 @@ LIVE = world(
 def test_a_mapping_of_one_mode_affects_its_control_in_that_mode_only():
     found = of(LIVE, DeleteMapping(mode="Live", index=0))
     assert found.summary == "May change: note 36 (C1) in mode Live. Everything else stays the same."
-    assert found.covers(note(36), "Live")
-    assert not found.covers(note(36), "Default")
-    assert not found.covers(note(40), "Live")
+    assert found.covers_control(note(36), "Live")
+    assert not found.covers_control(note(36), "Default")
+    assert not found.covers_control(note(40), "Live")
     assert (found.modes, found.variables, found.targets) == ((), (), ("keys b",))
 
 
@@ -91,10 +91,10 @@ def test_another_target_of_a_mode_change_affects_what_the_two_modes_do_different
         LIVE, UpdateMapping.model_validate({"mode": "Default", "index": 1, "action": action})
     )
     assert set(found.modes) == {"Live", "Spare"}
-    assert found.covers(note(51), "Default")
-    assert found.covers(note(40), "Live")
-    assert not found.covers(note(36), "Live")  # both modes have the same mapping for it
-    assert not found.covers(note(36), "Default")
+    assert found.covers_control(note(51), "Default")
+    assert found.covers_control(note(40), "Live")
+    assert not found.covers_control(note(36), "Live")  # both modes have the same mapping for it
+    assert not found.covers_control(note(36), "Default")
 
 
 def test_a_variable_reaches_the_conditional_of_another_pad():
@@ -116,8 +116,8 @@ def test_a_variable_reaches_the_conditional_of_another_pad():
         }
     )
     found = of(config, DeleteMapping(mode="Default", index=0))
-    assert found.covers(note(40), "Default")
-    assert not found.covers(note(41), "Default")
+    assert found.covers_control(note(40), "Default")
+    assert not found.covers_control(note(41), "Default")
     assert found.variables == ("bank",)
     assert found.targets == ("keys a", "keys delete")
 
@@ -134,7 +134,7 @@ def test_variables_that_set_one_another_are_followed_to_the_end():
         {"Default": ["Note note=30 -> SetVariable name=v0", *chain, "Note note=50 -> a"]}
     )
     found = of(config, DeleteMapping(mode="Default", index=0))
-    assert [number for number in range(128) if found.covers(note(number), "Default")] == [
+    assert [number for number in range(128) if found.covers_control(note(number), "Default")] == [
         30,
         *range(36, 41),
     ]
@@ -147,7 +147,7 @@ def test_a_chord_affects_each_of_its_notes_and_those_of_chords_that_share_one():
     )
     chord = mapping("NoteChord notes=[36,38] -> d")
     found = of(config, CreateMapping(mode="Default", mapping=chord))
-    assert [number for number in range(128) if found.covers(note(number), "Default")] == [
+    assert [number for number in range(128) if found.covers_control(note(number), "Default")] == [
         36,
         38,
         40,
@@ -157,14 +157,14 @@ def test_a_chord_affects_each_of_its_notes_and_those_of_chords_that_share_one():
 def test_a_tap_beside_a_chord_affects_only_its_own_note():
     config = world({"Default": ["NoteChord notes=[38,40] -> a", "Note note=40 -> c"]})
     found = of(config, CreateMapping(mode="Default", mapping=mapping("Note note=38 -> d")))
-    assert not found.covers(note(40), "Default")
+    assert not found.covers_control(note(40), "Default")
 
 
 def test_a_double_tap_reaches_the_modes_in_which_its_second_press_may_come():
     found = of(LIVE, CreateMapping(mode="Live", mapping=mapping("DoubleTap note=36 -> z")))
-    assert found.covers(note(36), "Live")
-    assert found.covers(note(36), "Default")
-    assert not found.covers(note(40), "Live")
+    assert found.covers_control(note(36), "Live")
+    assert found.covers_control(note(36), "Default")
+    assert not found.covers_control(note(40), "Live")
 
 
 def test_a_gesture_that_keeps_the_order_reaches_all_that_its_device_plays():
@@ -172,11 +172,11 @@ def test_a_gesture_that_keeps_the_order_reaches_all_that_its_device_plays():
     config = world({"Default": rows})
     hold = "LongPress note=36 device=pads duration_ms=300"
     found = of(config, CreateMapping(mode="Default", mapping=mapping(f"{hold} -> z")))
-    assert not found.covers(Control("pads", 1, "cc", 1), "Default")
+    assert not found.covers_control(Control("pads", 1, "cc", 1), "Default")
     ordered = mapping(f"{hold} keep_order=true -> z")
     found = of(config, CreateMapping(mode="Default", mapping=ordered))
-    assert found.covers(Control("pads", 1, "cc", 1), "Default")
-    assert not found.covers(note(40, "keys"), "Default")
+    assert found.covers_control(Control("pads", 1, "cc", 1), "Default")
+    assert not found.covers_control(note(40, "keys"), "Default")
 
 
 def test_a_device_and_a_channel_narrow_the_control():
@@ -184,9 +184,9 @@ def test_a_device_and_a_channel_narrow_the_control():
     assert (
         found.summary == "May change: note 60 (C3) ch 10 on pads. Everything else stays the same."
     )
-    assert found.covers(note(60, channel=10), "Spare")
-    assert not found.covers(note(60, channel=9), "Spare")
-    assert not found.covers(note(60, device="keys", channel=10), "Spare")
+    assert found.covers_control(note(60, channel=10), "Spare")
+    assert not found.covers_control(note(60, channel=9), "Spare")
+    assert not found.covers_control(note(60, device="keys", channel=10), "Spare")
 
 
 PADS = {"alias": "pads", "matchers": [{"type": "NameContains", "pattern": "Mikro"}]}
@@ -203,20 +203,20 @@ def created(pattern: str) -> CreateDevice:
 
 def test_an_alias_that_takes_the_port_of_another_affects_its_mappings():
     found = of(DEVICES, created("Maschine Mikro"))
-    assert found.covers(note(36, "pads"), "Default")
-    assert not found.covers(note(40, "keys"), "Default")
+    assert found.covers_control(note(36, "pads"), "Default")
+    assert not found.covers_control(note(40, "keys"), "Default")
 
 
 def test_an_alias_for_another_port_affects_no_mapping_of_a_named_device():
     found = of(DEVICES, created("Launchpad"))
-    assert not found.covers(note(36, "pads"), "Default")
-    assert not found.covers(note(40, "keys"), "Default")
+    assert not found.covers_control(note(36, "pads"), "Default")
+    assert not found.covers_control(note(40, "keys"), "Default")
 
 
 def test_a_deleted_alias_affects_its_mappings():
     found = of(DEVICES, DeleteDevice(alias="pads"))
-    assert found.covers(note(36, "pads"), "Default")
-    assert not found.covers(note(40, "keys"), "Default")
+    assert found.covers_control(note(36, "pads"), "Default")
+    assert not found.covers_control(note(40, "keys"), "Default")
 
 
 @pytest.mark.parametrize(
@@ -226,21 +226,21 @@ def test_a_deleted_alias_affects_its_mappings():
 def test_another_name_for_the_same_thing_affects_nothing(change: Change):
     found = of(DEVICES, change)
     assert found.summary == "Changes nothing that you play."
-    assert not found.covers(note(36, "pads"), "Default")
+    assert not found.covers_control(note(36, "pads"), "Default")
 
 
 def test_a_renamed_mode_and_a_change_in_it_cover_both_names():
     found = of(LIVE, UpdateMode(name="Live", new_name="Show"), DeleteMapping(mode="Show", index=0))
     assert found.summary == "May change: note 36 (C1) in mode Show. Everything else stays the same."
-    assert found.covers(note(36), "Live")
-    assert found.covers(note(36), "Show")
+    assert found.covers_control(note(36), "Live")
+    assert found.covers_control(note(36), "Show")
 
 
 def test_a_muted_device_affects_what_it_plays():
     found = of(DEVICES, UpdateDevice(alias="pads", enabled=False))
-    assert found.covers(note(36, "pads"), "Default")
-    assert found.covers(Control("pads", 1, "cc", 1), "Default")
-    assert not found.covers(Control("keys", 1, "cc", 1), "Default")
+    assert found.covers_control(note(36, "pads"), "Default")
+    assert found.covers_control(Control("pads", 1, "cc", 1), "Default")
+    assert not found.covers_control(Control("keys", 1, "cc", 1), "Default")
 
 
 OUTPUTS = world(
@@ -269,7 +269,7 @@ def test_a_setting_affects_the_mappings_whose_effects_it_changes(
     fields: dict[str, Any], number: int | None
 ):
     found = of(OUTPUTS, UpdateSettings(settings={"engine": fields}))
-    covered = [each for each in range(128) if found.covers(note(each), "Default")]
+    covered = [each for each in range(128) if found.covers_control(note(each), "Default")]
     assert covered == ([] if number is None else [number])
     assert found.settings == tuple(f"settings.engine.{name}" for name in fields)
 
@@ -285,8 +285,8 @@ def test_a_removed_mode_is_named():
         found.summary
         == "May change: everything in mode Spare, which is removed. Everything else stays the same."
     )
-    assert found.covers(note(36), "Spare")
-    assert not found.covers(note(36), "Live")
+    assert found.covers_control(note(36), "Spare")
+    assert not found.covers_control(note(36), "Live")
 
 
 def test_a_new_mode_changes_what_comes_next():
@@ -295,14 +295,14 @@ def test_a_new_mode_changes_what_comes_next():
     )
     assert not of(LIVE, CreateMode(name="New")).controls
     found = of(config, CreateMode(name="New", index=1))
-    assert found.covers(note(36), "Default")
-    assert found.covers(note(40), "Live")
+    assert found.covers_control(note(36), "Default")
+    assert found.covers_control(note(40), "Live")
 
 
 def test_a_start_mode_affects_what_the_two_modes_do_differently():
     found = of(LIVE, UpdateSettings(settings={"engine": {"start_mode": "Live"}}))
-    assert found.covers(note(40), "Live")
-    assert not found.covers(note(41), "Live")
+    assert found.covers_control(note(40), "Live")
+    assert not found.covers_control(note(41), "Live")
     assert "Conductor starts in mode Live instead of Default" in found.settings
 
 
@@ -321,17 +321,17 @@ def test_a_mapping_of_a_profile_affects_its_control_under_that_profile():
         found.summary
         == "May change: note 41 (F1) under profile web. Everything else stays the same."
     )
-    assert found.covers(note(41), "Live", "web")
-    assert not found.covers(note(41), "Live", "dev")
+    assert found.covers_control(note(41), "Live", "web")
+    assert not found.covers_control(note(41), "Live", "dev")
 
 
 def test_another_app_for_a_profile_affects_its_mappings():
     found = of(
         PROFILES, UpdateProfile.model_validate({"name": "web", "match": {"executable": "x"}})
     )
-    assert found.covers(note(41), "Default", "web")
-    assert not found.covers(note(42), "Default", "dev")
-    assert not found.covers(note(36), "Default")
+    assert found.covers_control(note(41), "Default", "web")
+    assert not found.covers_control(note(42), "Default", "dev")
+    assert not found.covers_control(note(36), "Default")
 
 
 def test_a_new_name_of_a_profile_affects_nothing():
@@ -342,9 +342,9 @@ def test_a_new_name_of_a_profile_affects_nothing():
 def test_a_profile_that_chooses_a_mode_affects_what_modes_do_differently():
     profile = {"name": "mail", "match": {"executable": "mail"}, "mode": "Live"}
     found = of(PROFILES, CreateProfile.model_validate({"profile": profile}))
-    assert found.covers(note(37), "Live")
-    assert found.covers(note(36), "Default")
-    assert not found.covers(note(41), "Default", "web")
+    assert found.covers_control(note(37), "Live")
+    assert found.covers_control(note(36), "Default")
+    assert not found.covers_control(note(41), "Default", "web")
 
 
 def test_a_key_held_elsewhere_may_be_released_when_a_mode_change_is_removed():
@@ -359,8 +359,8 @@ def test_a_key_held_elsewhere_may_be_released_when_a_mode_change_is_removed():
         ["Note note=36 -> Keystroke keys=shift hold=while_held", "Note note=37 -> a"],
     )
     found = of(config, DeleteMapping(mode="Default", index=0))
-    assert found.covers(note(36), "Default")
-    assert not found.covers(note(37), "Default")
+    assert found.covers_control(note(36), "Default")
+    assert not found.covers_control(note(37), "Default")
 
 
 def test_an_impact_survives_a_round_trip():

@@ -39,7 +39,7 @@ def judge(seed: int) -> Result:
         violations += [
             f"{each.seen} at {each.places}"
             for each in outcome.differences
-            if not any(found.covers(*place) for place in each.places)
+            if not any(found.covers_control(*place) for place in each.places)
         ]
         violations += [f"mode {name}" for name in outcome.modes - set(found.modes)]
         violations += [f"variable {name}" for name in outcome.variables - set(found.variables)]

@@ -11,7 +11,7 @@ from tests.support.simulate import config, does
 from conductor.domain.config import Config
 from conductor.domain.events import InputEvent
 from conductor.domain.plan import Firing, Replay
-from conductor.domain.recording import Entry, Panicked, Recording
+from conductor.domain.recording import Panicked, RecordedEntry, Recording
 from conductor.engine import replay as replay_module
 from conductor.engine.firings import PlayedFiring
 from conductor.engine.recording.events import build_recording
@@ -320,7 +320,7 @@ def test_what_a_worker_answers_at_once_comes_before_a_panic_of_the_same_moment()
     )
     recording = build_recording([down, press])
     (segment,) = recording.segments
-    entries = (*segment.entries, Entry(2, press.time, Panicked(), ()))
+    entries = (*segment.entries, RecordedEntry(2, press.time, Panicked(), ()))
     found = compare_recording(
         config([]), config(new), Recording((segment._replace(entries=entries),))
     )

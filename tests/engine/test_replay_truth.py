@@ -19,10 +19,10 @@ from conductor.domain.events import CONTROL_CLASS, InputEvent
 from conductor.domain.recording import (
     Command,
     DeviceMuted,
-    Entry,
     ModeSwitched,
     Panicked,
     RecordedDevice,
+    RecordedEntry,
     Recording,
     Segment,
 )
@@ -65,7 +65,7 @@ class Player:
         self.config = config
         self.modes = modes
         self.done: list[Done] = []
-        self.entries: list[Entry] = []
+        self.entries: list[RecordedEntry] = []
         self.recorded = 0
         """So many entries were made before the hands rested."""
         self._queue: list[InputEvent] = []
@@ -140,7 +140,9 @@ class Player:
             is_cause = trace is traces[-1] and cause is not None
             timer = InputEvent("timer", "", 0, 0, 0, trace.event.time)
             at = self.state.now if is_cause else trace.event.time
-            self.entries.append(Entry(trace.sequence, at, cause if is_cause else timer, effects))  # pyright: ignore[reportArgumentType]
+            self.entries.append(
+                RecordedEntry(trace.sequence, at, cause if is_cause else timer, effects)
+            )  # pyright: ignore[reportArgumentType]
             failed: set[int] = set()
             for effect in trace.effects:
                 if effect.run in failed:

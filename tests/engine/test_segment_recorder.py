@@ -21,11 +21,11 @@ from conductor.domain.recording import (
     ClockAnchored,
     DeviceMuted,
     DevicesChanged,
-    Entry,
     ModeSwitched,
     Panicked,
     PauseChanged,
     RecordedDevice,
+    RecordedEntry,
     RunFailed,
     Segment,
 )
@@ -87,7 +87,7 @@ def play_again(segment: Segment, table: Table) -> list[Any]:
     return done
 
 
-def again(state: EngineState, entry: Entry) -> list[Trace]:
+def again(state: EngineState, entry: RecordedEntry) -> list[Trace]:
     match entry.input:
         case InputEvent(kind="timer"):
             return step.advance(state, entry.time)
@@ -110,7 +110,7 @@ def again(state: EngineState, entry: Entry) -> list[Trace]:
             return []
 
 
-def is_timer(entry: Entry) -> bool:
+def is_timer(entry: RecordedEntry) -> bool:
     return isinstance(entry.input, InputEvent) and entry.input.kind == "timer"
 
 

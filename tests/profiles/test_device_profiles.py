@@ -8,7 +8,7 @@ import pytest
 
 from conductor.devices import identity
 from conductor.devices.identity import Api
-from conductor.domain.device_profile import DeviceProfile, Group, Place
+from conductor.domain.device_profile import DeviceProfile, Group, PictureArea
 from conductor.domain.devices import PortInfo
 from conductor.profiles.device_text import build_sections, format_ranges, sort_in_device_order
 from conductor.profiles.files import read_folder
@@ -197,7 +197,7 @@ def test_every_picture_has_all_of_its_groups_inside_and_none_over_another(profil
             assert not overlap(place, beside), (variant.id, one.id, other.id)
 
 
-def overlap(one: Place, other: Place) -> bool:
+def overlap(one: PictureArea, other: PictureArea) -> bool:
     beside = one.x + one.w <= other.x or other.x + other.w <= one.x
     apart = one.y + one.h <= other.y or other.y + other.h <= one.y
     return not (beside or apart)

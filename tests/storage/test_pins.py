@@ -10,8 +10,8 @@ from conductor.storage.database import Database
 from conductor.storage.pins import ToolPins
 
 Start = Callable[[], ToolPins]
-LOOK = Pin.of("look", {"name": "look", "description": "looks"})
-OTHER = Pin.of("look", {"name": "look", "description": "looks away"})
+LOOK = Pin.from_tool("look", {"name": "look", "description": "looks"})
+OTHER = Pin.from_tool("look", {"name": "look", "description": "looks away"})
 
 
 @pytest.fixture
@@ -61,6 +61,9 @@ def test_a_deleted_server_counts_as_new(pins: Start):
 
 
 def test_only_the_order_of_fields_does_not_change_a_digest():
-    assert Pin.of("a", {"x": 1, "y": [1, 2]}).digest == Pin.of("a", {"y": [1, 2], "x": 1}).digest
+    assert (
+        Pin.from_tool("a", {"x": 1, "y": [1, 2]}).digest
+        == Pin.from_tool("a", {"y": [1, 2], "x": 1}).digest
+    )
     objects = [{"x": 1}, {"x": "1"}, {"x": True}, {"x": 1, "y": None}, {"x": 1.5}, {"x": "\u200b1"}]
-    assert len({Pin.of("a", each).digest for each in objects}) == len(objects)
+    assert len({Pin.from_tool("a", each).digest for each in objects}) == len(objects)

@@ -269,7 +269,7 @@ class RecordingPlugins(_Recording):
 
 def with_keys(text: str, played: Config) -> str:
     """Replace the names of mappings by the shorter description or key that tests write."""
-    for scope, index, one in played.all_mappings():
-        key = one.description or format_key(scope, index)
-        text = text.replace(f"`{name_mapping(scope, index, one)}`", f"`{key}`")
+    for scope, index, one in played.list_all_mappings():
+        key = one.description or format_mapping_key(scope, index)
+        text = text.replace(f"`{format_mapping_name(scope, index, one)}`", f"`{key}`")
     return text

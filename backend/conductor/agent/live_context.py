@@ -8,7 +8,7 @@ from conductor.agent.untrusted import format_one_line
 from conductor.base.clock import now
 from conductor.domain.config import Config
 from conductor.domain.events import CONTROL_CLASS, InputEvent
-from conductor.domain.phrases import note_name
+from conductor.domain.phrases import format_note_name
 from conductor.domain.plan import ConfigPlan
 from conductor.engine.table import Table
 
@@ -65,7 +65,7 @@ def describe_control(control: ControlKey) -> str:
     device, channel, kind, number = control
     name = f"{kind} {number}" if kind not in ("pitch_bend", "channel_pressure", "sysex") else kind
     if kind == "note":
-        name += f" ({note_name(int(number))})"
+        name += f" ({format_note_name(int(number))})"
     place = f" on channel {channel}" if channel else ""
     return f"{name}{place} of {device or 'a device'}".replace("_", " ")
 

@@ -47,7 +47,7 @@ def _list_candidates(
     for plan in plans[:PLANS]:
         detail = f"plan {plan.plan_id}, {plan.status}: {plan.description}"
         yield _build_mention("plan", plan.description, detail)
-    for scope, index, mapping in config.all_mappings():
+    for scope, index, mapping in config.list_all_mappings():
         does = describe_action(mapping.action.to_plain())
         label = mapping.description or f"{describe_trigger(mapping.trigger)} → {does}"
         detail = f"mapping #{index} of {scope}: {describe_trigger(mapping.trigger)} does {does}"

@@ -37,7 +37,7 @@ def _list_candidates(
     free = next((control for control in touched if not is_mapped(config, control)), None)
     if free is not None:
         yield f"Map {_shorten_control(free)}, which I just touched, to copy (cmd+c)"
-    mappings = [mapping for _, _, mapping in config.all_mappings()]
+    mappings = [mapping for _, _, mapping in config.list_all_mappings()]
     if not mappings and free is None:
         yield "I want to map a pad: let me touch it"
     used = {mapping.trigger.device for mapping in mappings}

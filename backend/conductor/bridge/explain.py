@@ -89,28 +89,31 @@ def _build_candidate_steps(trace: TraceRow, explanation: Explanation) -> Iterato
         elif key in reasons and outcome != "fired":
             outcome = "shadowed" if reasons[key].kind == "shadowed" else "no"
             reason = reasons[key].text
-        yield _build_step(name_row(candidate), f"{_VERDICTS[outcome]}: {reason}", ok=_OK[outcome])
+        yield _build_step(
+            format_row_name(candidate), f"{_VERDICTS[outcome]}: {reason}", ok=_OK[outcome]
+        )
     known = {(candidate["scope"], candidate["index"]) for candidate in candidates}
     for key, mapping in fired.items():
         if key not in known:
             yield _build_step(
-                name_row(mapping.model_dump()),
+                format_row_name(mapping.model_dump()),
                 f"{_VERDICTS['fired']}: {mapping.text}",
                 ok=True,
             )
     for key, why in reasons.items():
         if key not in known:
             yield _build_step(
-                name_row(why.model_dump()), f"{_VERDICTS['no']}: {why.text}", ok=False
+                format_row_name(why.model_dump()), f"{_VERDICTS['no']}: {why.text}", ok=False
             )
     if candidates or fired:
         yield _build_winner_step(candidates, explanation)
 
 
 def _build_winner_step(candidates: list[CandidateRow], explanation: Explanation) -> Step:
-    names = {(row["scope"], row["index"]): name_row(row) for row in candidates}
+    names = {(row["scope"], row["index"]): format_row_name(row) for row in candidates}
     fired = [
-        names.get((one.scope, one.index)) or name_row(one.model_dump()) for one in explanation.fired
+        names.get((one.scope, one.index)) or format_row_name(one.model_dump())
+        for one in explanation.fired
     ]
     if fired:
         return _build_step("Winner", "; ".join(fired), ok=True)

@@ -31,9 +31,9 @@ def describe_all_rows(config: Config, names: ControlNames = NO_NAMES) -> dict[st
 def scopes(config: Config) -> dict[str, tuple[Mapping, ...]]:
     """Return the mappings of each scope, in the order of the config."""
     return {
-        **{mode_scope(mode.name): mode.mappings for mode in config.modes},
+        **{format_mode_scope(mode.name): mode.mappings for mode in config.modes},
         "global": config.global_mappings,
-        **{profile_scope(profile.name): profile.mappings for profile in config.profiles},
+        **{format_profile_scope(profile.name): profile.mappings for profile in config.profiles},
     }
 
 

@@ -183,7 +183,7 @@ class MonitorPrinter:
         """Print a failure whose event was printed before, or was skipped."""
         first = failure["time"] if self._first is None else self._first
         at = f"{failure['time'] - first:8.3f}"
-        text = f"{at}  !! {name_row(failure)}, after its event"
+        text = f"{at}  !! {format_row_name(failure)}, after its event"
         self._print_line("failure", text, f"#{failure['sequence']}")
         self._print_reason(f"failed: {failure['reason']}")
 
@@ -200,9 +200,11 @@ class MonitorPrinter:
         fired = [c for c in candidates if c["outcome"] == "fired"]
         waiting = [c for c in candidates if c["outcome"] == "waiting"]
         if fired:
-            return "; ".join(f"{describe_briefly(c['action']):<20}  {name_row(c)}" for c in fired)
+            return "; ".join(
+                f"{describe_briefly(c['action']):<20}  {format_row_name(c)}" for c in fired
+            )
         if waiting:
-            return "waiting: " + "; ".join(name_row(c) for c in waiting)
+            return "waiting: " + "; ".join(format_row_name(c) for c in waiting)
         if trace["effects"]:
             return ", ".join(
                 f"{e['kind']} {describe_briefly(e['action'])}" for e in trace["effects"]

@@ -9,7 +9,7 @@ from conductor.cli.client import SocketClient
 from conductor.cli.failures import FailureMatcher
 from conductor.cli.trace_text import format_trace
 from conductor.devices.virtual.script import LONGEST_S, parse_gestures
-from conductor.domain.mapping_names import name_row
+from conductor.domain.mapping_names import format_row_name
 from conductor.domain.wire_rows import FailureRow, TraceRow
 
 
@@ -60,4 +60,4 @@ class _TracePrinter:
 
 def _print_failures(failures: list[FailureRow]) -> None:
     for failure in failures:
-        print(f"{'':>14}!! {name_row(failure)} failed: {failure['reason']}", flush=True)
+        print(f"{'':>14}!! {format_row_name(failure)} failed: {failure['reason']}", flush=True)

@@ -49,7 +49,7 @@ def _format_status(status: StatusRow) -> list[str]:
 
 def _format_failures(failures: list[FailureRow]) -> list[str]:
     """Return the last failures, each once with its count."""
-    failed = Counter(f"{name_row(failure)}: {failure['reason']}" for failure in failures)
+    failed = Counter(f"{format_row_name(failure)}: {failure['reason']}" for failure in failures)
     return [
         f"failed    {failure}{f' (x{times})' if times > 1 else ''}"
         for failure, times in list(failed.items())[-3:]

@@ -15,7 +15,7 @@ def format_trace(plain: TraceRow, at_s: float) -> list[str]:
     for candidate in plain["candidates"]:
         action = describe_action(candidate["action"]) if candidate["outcome"] == "fired" else ""
         prefix = f"{'':>14}{MARKS[candidate['outcome']]} {action + '  ' if action else ''}"
-        lines.append(f"{prefix}{name_row(candidate)}: {candidate['reason']}")
+        lines.append(f"{prefix}{format_row_name(candidate)}: {candidate['reason']}")
     if plain["note"]:
         lines.append(f"{'':>14}   {plain['note']}")
     lines += [

@@ -29,7 +29,7 @@ def run(args: argparse.Namespace) -> int:
     before = store.load()
     broken = bool(store.problems)
     store.undo() if args.command == "undo" else store.redo()
-    count = sum(1 for _ in store.current.all_mappings())
+    count = sum(1 for _ in store.current.list_all_mappings())
     mappings = f"{count} mapping{'' if count == 1 else 's'}"
     if broken and args.command == "undo":
         print(f"The invalid text was saved as {store.path}.broken.")

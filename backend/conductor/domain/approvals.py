@@ -1,4 +1,4 @@
-"""Approval requests for skill calls and the user's saved answers, in the form that the user sees."""
+"""Approval requests for skill calls, and the user's saved answers, as the page and terminal display them."""
 
 from datetime import datetime
 from typing import Literal
@@ -13,7 +13,7 @@ GrantScope = Literal["conversation", "always"]
 
 
 class ApprovalView(Value):
-    """A tool call that needs the user's approval, and the status of the request."""
+    """A tool call that needs the user's approval, with the status of the request."""
 
     approval_id: str
     state: ApprovalState
@@ -40,7 +40,7 @@ class ApprovalView(Value):
 
 
 class GrantView(Value):
-    """A saved answer of the user, which applies to later calls."""
+    """A saved answer of the user that applies to later calls."""
 
     grant_id: str
     skill_id: str

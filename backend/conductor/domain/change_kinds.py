@@ -1,4 +1,4 @@
-"""The kinds of config changes, as saved data.
+"""The kinds of config changes, as stored data.
 
 The list that a mapping belongs to is that of a mode, of a profile or, with neither, the global mappings.
 """
@@ -34,7 +34,7 @@ class ChangeBase(Value):
         return schema
 
 
-class Placed(ChangeBase):
+class PlacedChange(ChangeBase):
     mode: str | None = None
     """The mode that contains it. Without `mode` and `profile`: the global mappings."""
     profile: str | None = None
@@ -46,13 +46,13 @@ class Placed(ChangeBase):
         return "the global mappings" if self.profile is None else f"profile {self.profile}"
 
     @model_validator(mode="after")
-    def _require_one_place(self) -> "Placed":
+    def _require_one_place(self) -> "PlacedChange":
         if self.mode is not None and self.profile is not None:
             raise ValueError("give `mode` or `profile`, not both")
         return self
 
 
-class CreateMapping(Placed):
+class CreateMapping(PlacedChange):
     """Adds a mapping, at the end or at an index."""
 
     change_type: Literal["CreateMapping"] = "CreateMapping"
@@ -60,7 +60,7 @@ class CreateMapping(Placed):
     mapping: Mapping
 
 
-class UpdateMapping(Placed):
+class UpdateMapping(PlacedChange):
     """Changes the given parts of a mapping."""
 
     change_type: Literal["UpdateMapping"] = "UpdateMapping"
@@ -72,14 +72,14 @@ class UpdateMapping(Placed):
     enabled: bool | None = None
 
 
-class DeleteMapping(Placed):
+class DeleteMapping(PlacedChange):
     """Deletes a mapping."""
 
     change_type: Literal["DeleteMapping"] = "DeleteMapping"
     index: Index
 
 
-class MoveMapping(Placed):
+class MoveMapping(PlacedChange):
     """Moves a mapping within its list, or to another list."""
 
     change_type: Literal["MoveMapping"] = "MoveMapping"

@@ -1,4 +1,4 @@
-"""The proof of a config change, computed before the change is made."""
+"""The evidence of what a config change does, computed before the change is made."""
 
 from conductor.domain.coverage import Coverage
 from conductor.domain.impact import Impact
@@ -7,7 +7,7 @@ from conductor.domain.value import Value
 
 
 class ChangeProof(Value):
-    """All known effects of a change before it is made."""
+    """All known effects of a config change, computed before it is made."""
 
     impact: Impact
     """Everything that the change can affect; everything else is proven unchanged."""

@@ -1,4 +1,4 @@
-"""Applies changes to a config, and describes each change in a sentence."""
+"""Applies changes to a config, and describes each change in one sentence."""
 
 from typing import Any, assert_never
 
@@ -17,7 +17,7 @@ from conductor.domain.change_kinds import (
     DeleteMode,
     DeleteProfile,
     MoveMapping,
-    Placed,
+    PlacedChange,
     ReplaceConfig,
     UpdateDevice,
     UpdateMapping,
@@ -27,10 +27,10 @@ from conductor.domain.change_kinds import (
 )
 from conductor.domain.config import Config, Mapping, Mode, Profile
 from conductor.domain.devices import DeviceIdentity
-from conductor.domain.mapping_names import name_place, name_trigger
+from conductor.domain.mapping_names import format_place_name, format_trigger_name
 from conductor.domain.rename import rename_device, rename_mode
 from conductor.domain.row_phrases import format_action
-from conductor.domain.scopes import mode_scope, profile_scope
+from conductor.domain.scopes import format_mode_scope, format_profile_scope
 from conductor.domain.value import reword_message
 from conductor.errors import ConfigError, UnknownDevice, UnknownMode
 
@@ -55,22 +55,24 @@ def apply_change(config: Config, change: Change) -> Config:
 def _apply_change(config: Config, change: Change) -> Config:  # noqa: C901 - one arm for each kind
     match change:
         case CreateMapping():
-            rows = _list_rows(config, change)
+            rows = _list_mappings_at(config, change)
             at = len(rows) if change.index is None else min(change.index, len(rows))
-            return _replace_rows(config, change, (*rows[:at], change.mapping, *rows[at:]))
+            return _replace_mappings_at(config, change, (*rows[:at], change.mapping, *rows[at:]))
         case UpdateMapping():
             return _update_mapping(config, change)
         case DeleteMapping():
-            rows = _list_rows(config, change)
-            _get_row(rows, change.index, change)
-            return _replace_rows(config, change, rows[: change.index] + rows[change.index + 1 :])
+            rows = _list_mappings_at(config, change)
+            _get_mapping_row(rows, change.index, change)
+            return _replace_mappings_at(
+                config, change, rows[: change.index] + rows[change.index + 1 :]
+            )
         case MoveMapping():
             return _move_mapping(config, change)
         case CreateMode():
-            _require_free(change.name, [mode.name for mode in config.modes], "mode")
+            _require_unused_name(change.name, [mode.name for mode in config.modes], "mode")
             mode = Mode(name=change.name, color=change.color, mappings=change.mappings)
             at = len(config.modes) if change.index is None else change.index
-            return _replace_fields(config, modes=(*config.modes[:at], mode, *config.modes[at:]))
+            return _copy_with_fields(config, modes=(*config.modes[:at], mode, *config.modes[at:]))
         case UpdateMode():
             return _update_mode(config, change)
         case DeleteMode():
@@ -78,29 +80,29 @@ def _apply_change(config: Config, change: Change) -> Config:  # noqa: C901 - one
             rest = tuple(mode for mode in config.modes if mode.name != change.name)
             if not rest:
                 raise ConfigError("the last mode cannot be deleted; create another one first")
-            return _replace_fields(config, modes=rest)
+            return _copy_with_fields(config, modes=rest)
         case CreateDevice():
-            _require_free(
+            _require_unused_name(
                 change.device.alias, [device.alias for device in config.devices], "device"
             )
-            return _replace_fields(config, devices=(*config.devices, change.device))
+            return _copy_with_fields(config, devices=(*config.devices, change.device))
         case UpdateDevice():
             return _update_device(config, change)
         case DeleteDevice():
             _find_device(config, change.alias)
             rest = tuple(device for device in config.devices if device.alias != change.alias)
-            return _replace_fields(config, devices=rest)
+            return _copy_with_fields(config, devices=rest)
         case CreateProfile():
-            _require_free(
+            _require_unused_name(
                 change.profile.name, [profile.name for profile in config.profiles], "profile"
             )
-            return _replace_fields(config, profiles=(*config.profiles, change.profile))
+            return _copy_with_fields(config, profiles=(*config.profiles, change.profile))
         case UpdateProfile():
             return _update_profile(config, change)
         case DeleteProfile():
             _find_profile(config, change.name)
             rest = tuple(profile for profile in config.profiles if profile.name != change.name)
-            return _replace_fields(config, profiles=rest)
+            return _copy_with_fields(config, profiles=rest)
         case UpdateSettings():
             return _update_settings(config, change.settings)
         case ReplaceConfig():
@@ -109,7 +111,7 @@ def _apply_change(config: Config, change: Change) -> Config:  # noqa: C901 - one
             assert_never(change)
 
 
-def _replace_fields(value: Any, **fields: Any) -> Any:
+def _copy_with_fields(value: Any, **fields: Any) -> Any:
     """Return a validated copy of a record in which some fields are replaced."""
     return type(value).model_validate(
         {**{k: getattr(value, k) for k in value.model_fields_set}, **fields}
@@ -140,14 +142,14 @@ def _find_profile(config: Config, name: str) -> Profile:
     return found
 
 
-def _require_free(name: str, taken: list[str], noun: str) -> None:
+def _require_unused_name(name: str, taken: list[str], noun: str) -> None:
     if name in taken:
         raise ConfigError(
             f"there is already a {noun} `{name}`; choose another name or update that one"
         )
 
 
-def _list_rows(config: Config, place: Placed) -> tuple[Mapping, ...]:
+def _list_mappings_at(config: Config, place: PlacedChange) -> tuple[Mapping, ...]:
     if place.mode is not None:
         return _find_mode(config, place.mode).mappings
     if place.profile is not None:
@@ -155,25 +157,25 @@ def _list_rows(config: Config, place: Placed) -> tuple[Mapping, ...]:
     return config.global_mappings
 
 
-def _replace_rows(config: Config, place: Placed, rows: tuple[Mapping, ...]) -> Config:
+def _replace_mappings_at(config: Config, place: PlacedChange, rows: tuple[Mapping, ...]) -> Config:
     if place.mode is not None:
-        return _replace_fields(
+        return _copy_with_fields(
             config,
-            modes=_replace_owner(config.modes, _find_mode(config, place.mode), mappings=rows),
+            modes=_replace_by_name(config.modes, _find_mode(config, place.mode), mappings=rows),
         )
     if place.profile is not None:
         owner = _find_profile(config, place.profile)
-        return _replace_fields(
-            config, profiles=_replace_owner(config.profiles, owner, mappings=rows)
+        return _copy_with_fields(
+            config, profiles=_replace_by_name(config.profiles, owner, mappings=rows)
         )
-    return _replace_fields(config, global_mappings=rows)
+    return _copy_with_fields(config, global_mappings=rows)
 
 
-def _replace_owner(owners: tuple[Any, ...], owner: Any, **fields: Any) -> tuple[Any, ...]:
-    return tuple(_replace_fields(item, **fields) if item is owner else item for item in owners)
+def _replace_by_name(owners: tuple[Any, ...], owner: Any, **fields: Any) -> tuple[Any, ...]:
+    return tuple(_copy_with_fields(item, **fields) if item is owner else item for item in owners)
 
 
-def _get_row(rows: tuple[Mapping, ...], index: int, place: Placed) -> Mapping:
+def _get_mapping_row(rows: tuple[Mapping, ...], index: int, place: PlacedChange) -> Mapping:
     if index < len(rows):
         return rows[index]
     have = f"there are {len(rows)}, numbered from 0" if rows else "there are none"
@@ -181,20 +183,22 @@ def _get_row(rows: tuple[Mapping, ...], index: int, place: Placed) -> Mapping:
 
 
 def _update_mapping(config: Config, change: UpdateMapping) -> Config:
-    rows = _list_rows(config, change)
-    old = _get_row(rows, change.index, change)
+    rows = _list_mappings_at(config, change)
+    old = _get_mapping_row(rows, change.index, change)
     names = ("trigger", "action", "description", "enabled")
     fields = {name: getattr(change, name) for name in names if getattr(change, name) is not None}
-    new = _replace_fields(old, **_clear_fields(fields, "description"))
-    return _replace_rows(config, change, (*rows[: change.index], new, *rows[change.index + 1 :]))
+    new = _copy_with_fields(old, **_clear_optional_fields(fields, "description"))
+    return _replace_mappings_at(
+        config, change, (*rows[: change.index], new, *rows[change.index + 1 :])
+    )
 
 
-def _clear_fields(fields: JsonObject, name: str) -> JsonObject:
+def _clear_optional_fields(fields: JsonObject, name: str) -> JsonObject:
     return {**fields, name: None} if fields.get(name) == "" else fields
 
 
 def _move_mapping(config: Config, change: MoveMapping) -> Config:
-    mapping = _get_row(_list_rows(config, change), change.index, change)
+    mapping = _get_mapping_row(_list_mappings_at(config, change), change.index, change)
     here = DeleteMapping(mode=change.mode, profile=change.profile, index=change.index)
     elsewhere = change.to_global or change.to_mode is not None or change.to_profile is not None
     there = CreateMapping(
@@ -211,9 +215,11 @@ def _update_mode(config: Config, change: UpdateMode) -> Config:
     fields: JsonObject = {} if change.color is None else {"color": change.color or None}
     new_name = change.new_name
     if new_name is not None and new_name != mode.name:
-        _require_free(new_name, [mode.name for mode in config.modes], "mode")
+        _require_unused_name(new_name, [mode.name for mode in config.modes], "mode")
         fields["name"] = new_name
-    changed: Config = _replace_fields(config, modes=_replace_owner(config.modes, mode, **fields))
+    changed: Config = _copy_with_fields(
+        config, modes=_replace_by_name(config.modes, mode, **fields)
+    )
     return rename_mode(changed, mode.name, new_name) if "name" in fields and new_name else changed
 
 
@@ -221,13 +227,13 @@ def _update_device(config: Config, change: UpdateDevice) -> Config:
     device = _find_device(config, change.alias)
     names = ("matchers", "description", "enabled")
     fields = {name: getattr(change, name) for name in names if getattr(change, name) is not None}
-    fields = _clear_fields(fields, "description")
+    fields = _clear_optional_fields(fields, "description")
     new_alias = change.new_alias
     if new_alias is not None and new_alias != device.alias:
-        _require_free(new_alias, [device.alias for device in config.devices], "device")
+        _require_unused_name(new_alias, [device.alias for device in config.devices], "device")
         fields["alias"] = new_alias
-    changed: Config = _replace_fields(
-        config, devices=_replace_owner(config.devices, device, **fields)
+    changed: Config = _copy_with_fields(
+        config, devices=_replace_by_name(config.devices, device, **fields)
     )
     return (
         rename_device(changed, device.alias, new_alias)
@@ -243,11 +249,13 @@ def _update_profile(config: Config, change: UpdateProfile) -> Config:
         for name in ("match", "mode", "enabled")
         if getattr(change, name) is not None
     }
-    fields = _clear_fields(fields, "mode")
+    fields = _clear_optional_fields(fields, "mode")
     if change.new_name is not None and change.new_name != profile.name:
-        _require_free(change.new_name, [profile.name for profile in config.profiles], "profile")
+        _require_unused_name(
+            change.new_name, [profile.name for profile in config.profiles], "profile"
+        )
         fields["name"] = change.new_name
-    return _replace_fields(config, profiles=_replace_owner(config.profiles, profile, **fields))
+    return _copy_with_fields(config, profiles=_replace_by_name(config.profiles, profile, **fields))
 
 
 def _update_settings(config: Config, wanted: JsonObject) -> Config:
@@ -263,7 +271,7 @@ def _update_settings(config: Config, wanted: JsonObject) -> Config:
         )
         for name, part in sections.items()
     }
-    return _replace_fields(config, **fields)
+    return _copy_with_fields(config, **fields)
 
 
 def _merge_settings(old: JsonObject, new: JsonObject) -> JsonObject:
@@ -286,14 +294,14 @@ def describe_change(change: Change, cmd: str = "cmd") -> str:  # noqa: C901 - on
     """
     match change:
         case CreateMapping(mapping=mapping):
-            row = f"{name_trigger(mapping.trigger)} -> {format_action(mapping.action, cmd)}"
+            row = f"{format_trigger_name(mapping.trigger)} -> {format_action(mapping.action, cmd)}"
             return f"Add {row} to {change.describe_scope()}"
         case UpdateMapping():
-            return f"Change {_name_place(change)}{_describe_parts(change, cmd)}"
+            return f"Change {_format_place(change)}{_describe_changed_parts(change, cmd)}"
         case DeleteMapping():
-            return f"Delete {_name_place(change)}"
+            return f"Delete {_format_place(change)}"
         case MoveMapping():
-            return f"Move {_name_place(change)} to {_describe_move_target(change)}"
+            return f"Move {_format_place(change)} to {_describe_move_target(change)}"
         case CreateMode():
             rows = f" with {len(change.mappings)} mappings" if change.mappings else ""
             return f"Create mode {change.name}{rows}"
@@ -317,22 +325,24 @@ def describe_change(change: Change, cmd: str = "cmd") -> str:  # noqa: C901 - on
         case DeleteProfile():
             return f"Delete profile {change.name}"
         case UpdateSettings():
-            return f"Set {', '.join(_list_settings(change.settings))}"
+            return f"Set {', '.join(_list_changed_settings(change.settings))}"
         case ReplaceConfig():
             return "Replace the whole config"
         case _:
             assert_never(change)
 
 
-def _name_place(change: UpdateMapping | DeleteMapping | MoveMapping) -> str:
-    scope = "global" if change.profile is None else profile_scope(change.profile)
-    return name_place(scope if change.mode is None else mode_scope(change.mode), change.index)
+def _format_place(change: UpdateMapping | DeleteMapping | MoveMapping) -> str:
+    scope = "global" if change.profile is None else format_profile_scope(change.profile)
+    return format_place_name(
+        scope if change.mode is None else format_mode_scope(change.mode), change.index
+    )
 
 
-def _describe_parts(change: UpdateMapping, cmd: str) -> str:
+def _describe_changed_parts(change: UpdateMapping, cmd: str) -> str:
     parts: list[str] = []
     if change.trigger is not None:
-        parts.append(f"fire on {name_trigger(change.trigger)}")
+        parts.append(f"fire on {format_trigger_name(change.trigger)}")
     if change.action is not None:
         parts.append(f"do {format_action(change.action, cmd)}")
     if change.enabled is not None:
@@ -351,11 +361,11 @@ def _describe_move_target(change: MoveMapping) -> str:
     return f"{index} of the global mappings" if change.to_global else index
 
 
-def _list_settings(tree: JsonObject, prefix: str = "") -> list[str]:
+def _list_changed_settings(tree: JsonObject, prefix: str = "") -> list[str]:
     words: list[str] = []
     for key, item in tree.items():
         if isinstance(item, dict):
-            words.extend(_list_settings(item, f"{prefix}{key}."))
+            words.extend(_list_changed_settings(item, f"{prefix}{key}."))
         else:
             words.append(f"{prefix}{key} to {'its default' if item is None else item}")
     return words

@@ -1,4 +1,4 @@
-"""Code that a model runs in the sandbox of the window: the task and its result."""
+"""The task and the result of code that a model runs in the page's sandbox."""
 
 from typing import Literal
 

@@ -1,4 +1,6 @@
-"""Warns about actions that run commands while these are disabled, and about approval forms without clients."""
+"""Warns about actions that cannot run commands because `allow_shell` is off, and about approval forms
+without clients.
+"""
 
 from collections.abc import Iterable, Iterator
 

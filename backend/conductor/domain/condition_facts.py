@@ -1,4 +1,4 @@
-"""Explains why a condition was not met, using the state at that moment.
+"""Explains why a condition was not met, using the state at the time of the event.
 
 The state changes, so it is captured when the mapping is judged. The text is rendered only when it is
 displayed.
@@ -33,7 +33,7 @@ class ConditionFact(NamedTuple):
 
 
 class UnmetCondition(NamedTuple):
-    """A condition that was not met, and the state of its simple parts in order."""
+    """A condition that was not met, with the actual state of its simple parts in order."""
 
     condition: Condition
     facts: tuple[ConditionFact, ...]
@@ -43,11 +43,13 @@ class UnmetCondition(NamedTuple):
 
     def describe_state(self) -> str:
         """Describe the actual state, such as `the mode was Default`."""
-        return _join_parts(_find_failing(self.condition, iter(self.facts), wanted=True)[1], " and ")
+        return _join_parts(
+            _find_failing_parts(self.condition, iter(self.facts), wanted=True)[1], " and "
+        )
 
     def describe_remedy(self) -> str:
-        """Return an instruction that makes the condition true, such as `switch to mode DJ`."""
-        return _find_failing(self.condition, iter(self.facts), wanted=True)[2]
+        """Return an instruction that would make the condition true, such as `switch to mode DJ`."""
+        return _find_failing_parts(self.condition, iter(self.facts), wanted=True)[2]
 
 
 def capture_unmet_condition(condition: Condition, now: Situation) -> UnmetCondition:
@@ -80,18 +82,20 @@ def _read_actual(condition: Condition, now: Situation) -> Any:
             return None
 
 
-def _find_failing(
+def _find_failing_parts(
     condition: Condition, facts: Iterator[ConditionFact], *, wanted: bool
 ) -> tuple[bool, list[str], str]:
-    """Check whether a condition has the wanted value.
+    """Check whether a condition has the wanted value, and collect the parts that prevent it.
 
     Return the answer, the facts that prevent the wanted value, and the remedy.
     """
     match condition:
         case Not():
-            return _find_failing(condition.condition, facts, wanted=not wanted)
+            return _find_failing_parts(condition.condition, facts, wanted=not wanted)
         case And() | Or():
-            parts = [_find_failing(part, facts, wanted=wanted) for part in condition.conditions]
+            parts = [
+                _find_failing_parts(part, facts, wanted=wanted) for part in condition.conditions
+            ]
             # one failing part is enough for "not all of these", as it is for "any of these"
             needs_all = isinstance(condition, And) == wanted
             fine = all(part[0] for part in parts) if needs_all else any(part[0] for part in parts)

@@ -258,7 +258,7 @@ _HOLDS_OTHERS = frozenset((And, Or, Not))
 
 
 def walk_conditions(condition: Condition) -> list[Condition]:
-    """Return a condition and all conditions that are nested inside it."""
+    """Return a condition and all conditions nested inside it."""
     if type(condition) not in _HOLDS_OTHERS:
         return [condition]
     match condition:

@@ -1,4 +1,4 @@
-"""The complete config as one immutable value."""
+"""The complete config as one immutable value: devices, modes, mappings, profiles and settings."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -7,13 +7,13 @@ from pydantic import Field, field_validator, model_validator
 
 from conductor.domain.actions import TopAction
 from conductor.domain.devices import DeviceIdentity
-from conductor.domain.scopes import mode_scope, profile_scope
+from conductor.domain.scopes import format_mode_scope, format_profile_scope
 from conductor.domain.search_pattern import (
     MAX_REGEX_LENGTH,
     MAX_SIZE_TOGETHER,
-    check_pattern,
     contains_match,
     estimate_pattern_cost,
+    validate_pattern,
 )
 from conductor.domain.settings import KnowledgeSettings, LlmSettings, Settings, SkillsSettings
 from conductor.domain.triggers import Trigger
@@ -61,7 +61,7 @@ class ProfileMatch(Value):
     @field_validator("title_regex", mode="after")
     @classmethod
     def _require_valid_pattern(cls, pattern: str | None) -> str | None:
-        return None if pattern is None else check_pattern(pattern)
+        return None if pattern is None else validate_pattern(pattern)
 
     @model_validator(mode="after")
     def _require_field(self) -> "ProfileMatch":
@@ -152,13 +152,13 @@ class Config(Value):
         wanted = self.settings.engine.start_mode
         return wanted if wanted and self.mode(wanted) else self.modes[0].name
 
-    def all_mappings(self) -> Iterator[tuple[str, int, Mapping]]:
+    def list_all_mappings(self) -> Iterator[tuple[str, int, Mapping]]:
         """Yield every mapping with its scope (`mode:<name>`, `profile:<name>` or `global`) and its index."""
         for profile in self.profiles:
             for index, mapping in enumerate(profile.mappings):
-                yield profile_scope(profile.name), index, mapping
+                yield format_profile_scope(profile.name), index, mapping
         for mode in self.modes:
             for index, mapping in enumerate(mode.mappings):
-                yield mode_scope(mode.name), index, mapping
+                yield format_mode_scope(mode.name), index, mapping
         for index, mapping in enumerate(self.global_mappings):
             yield "global", index, mapping

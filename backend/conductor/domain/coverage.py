@@ -1,10 +1,10 @@
-"""Shows which mappings of a change were exercised by recordings and generated gestures."""
+"""Reports which mappings of a change were exercised by recordings and generated gestures."""
 
 from conductor.domain.value import Value
 
 
 class Counterexample(Value):
-    """The shortest gesture found so far that behaves differently after the change."""
+    """The shortest gesture found so far whose effects differ after the change."""
 
     control: str
     """The control that behaves differently, in words."""
@@ -19,7 +19,7 @@ class Counterexample(Value):
 
 
 class MappingCoverage(Value):
-    """How a mapping that the change affects was exercised."""
+    """How often a mapping that the change affects was exercised, and by what."""
 
     scope: str
     """`mode:<name>`, `profile:<name>` or `global`."""

@@ -85,12 +85,10 @@ class Curve(_RangedCurve):
             return math.expm1(k * x) / math.expm1(k)
         if self.curve_type == "logarithmic":
             return math.log1p(math.expm1(k) * x) / k
-        return (_compute_logistic(2 * k * (x - 0.5)) - _compute_logistic(-k)) / (
-            _compute_logistic(k) - _compute_logistic(-k)
-        )
+        return (_logistic(2 * k * (x - 0.5)) - _logistic(-k)) / (_logistic(k) - _logistic(-k))
 
 
-def _compute_logistic(x: float) -> float:
+def _logistic(x: float) -> float:
     return 1 / (1 + math.exp(-x))
 
 
@@ -137,7 +135,7 @@ class FromControl(Value):
     """Digits after the decimal point, for OSC, variables and tools. Left out: none, or 3 if `min` and `max` are
     less than 2 apart; 4 for OSC."""
 
-    def number(
+    def compute_number(
         self, x: float, steps: int, low: float = 0, high: float = 127, decimals: int | None = None
     ) -> int | float:
         """Return the control's value as a number.

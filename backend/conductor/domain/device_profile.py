@@ -1,4 +1,4 @@
-"""Device profiles: what a controller sends and accepts, with the sources and confidence of every fact.
+"""Device profiles: what a controller sends and accepts, with the sources of every fact and its confidence.
 
 One file, `knowledge/devices/<id>.toml`, is the template (matchers, controls), the picture (where the
 groups lie), the light protocol and the text that models are given. "Default" belongs to a variant (a
@@ -88,15 +88,15 @@ class Source(Value):
 
 
 class Fact(Value):
-    """Base class of everything that a profile states, with its sources and confidence."""
+    """Base class of all statements in a profile, with their sources and confidence."""
 
     grade: Grade
     sources: tuple[Id, ...] = Field(min_length=1, max_length=16)
     """Ids of the profile's `sources`."""
 
 
-class Place(Value):
-    """A rectangle in the picture of the device, in the picture's units."""
+class PictureArea(Value):
+    """A rectangle in the picture of the device, in units of the picture."""
 
     x: float = Field(ge=0)
     y: float = Field(ge=0)
@@ -126,7 +126,7 @@ class Group(Fact):
     encoding: Encoding | None = None
     """The coding of a turn or move. Left out: unknown, or not an encoder."""
     release: Release | None = None
-    place: Place | None = None
+    place: PictureArea | None = None
     """Its position in the picture. Left out: not drawn (another bank of the same controls)."""
     note: Words | None = None
     """Further information."""
@@ -171,7 +171,7 @@ def expand_runs(raw: Any) -> Any:
 
 
 def _expand_run(item: Any) -> list[Any]:
-    """Return the numbers of one entry in `numbers`, which is a number or a range."""
+    """Return the numbers of one entry in `numbers`, which is a single number or a range."""
     run = _RUN.fullmatch(item) if isinstance(item, str) else None
     if run is None:
         return [item]
@@ -248,7 +248,7 @@ class Lights(Fact):
 
 
 class Remark(Fact):
-    """Another fact, such as an identity reply, a mode switch or a pitfall."""
+    """A fact without a field of its own, such as an identity reply, a mode switch or a pitfall."""
 
     title: Words
     text: Words
@@ -331,7 +331,7 @@ class DeviceProfile(Value):
             if fact.grade == "two_sources" and len(set(fact.sources)) < 2:
                 raise ValueError(f"`two_sources` needs two sources: {fact.sources}")
         asked = [source for question in self.questions for source in question.sources]
-        _require_known(
+        _require_known_ids(
             "source", {source.id for source in self.sources}, [*_list_sources(facts), *asked]
         )
         lit = [group for lights in self.lights for group in lights.groups]
@@ -339,7 +339,7 @@ class DeviceProfile(Value):
         self._check_lights()
         answers = [answer for question in self.questions for answer in question.answers]
         told = [answer.variant for answer in answers if answer.variant is not None]
-        _require_known("variant", {variant.id for variant in self.variants}, told)
+        _require_known_ids("variant", {variant.id for variant in self.variants}, told)
         return self
 
     def _check_lights(self) -> None:
@@ -385,7 +385,7 @@ def _require_unique(what: str, ids: list[str]) -> None:
         raise ValueError(f"`{twice[0]}` is the id of more than one {what}")
 
 
-def _require_known(what: str, known: set[str], named: list[str]) -> None:
+def _require_known_ids(what: str, known: set[str], named: list[str]) -> None:
     missing = sorted(set(named) - known)
     if missing:
         raise ValueError(f"there is no {what} `{missing[0]}`; there are {sorted(known)}")

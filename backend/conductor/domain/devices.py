@@ -1,4 +1,4 @@
-"""Device identities, which consist of an alias and the matchers that recognise its MIDI port or gamepad."""
+"""Device identities: an alias with the matchers that recognise the device's MIDI port or gamepad."""
 
 from collections.abc import Sequence
 from typing import Annotated, Any, ClassVar, Literal
@@ -6,7 +6,7 @@ from typing import Annotated, Any, ClassVar, Literal
 from pydantic import BeforeValidator, Field, field_validator, model_validator
 from typing_extensions import TypeAliasType
 
-from conductor.domain.search_pattern import MAX_REGEX_LENGTH, check_pattern, contains_match
+from conductor.domain.search_pattern import MAX_REGEX_LENGTH, contains_match, validate_pattern
 from conductor.domain.value import Value
 from conductor.domain.wire_rows import DeviceKind, DeviceRow
 
@@ -15,7 +15,7 @@ SOFTWARE_PORTS = ("Midi Through", "Conductor")
 
 
 class PortInfo(Value):
-    """The known properties of a port or gamepad, which matchers compare."""
+    """The known properties of a MIDI port or gamepad, against which matchers are compared."""
 
     name: str
     """The port's name without the numbers that the system appends."""
@@ -56,7 +56,7 @@ class NameRegex(MatcherBase):
     @field_validator("pattern")
     @classmethod
     def _require_valid_pattern(cls, pattern: str) -> str:
-        return check_pattern(pattern)
+        return validate_pattern(pattern)
 
     def recognises(self, port: PortInfo) -> bool:
         return contains_match(self.pattern, port.name)
@@ -186,7 +186,7 @@ class DeviceIdentity(Value):
 
 
 class DeviceStatus(Value):
-    """The status of a port or gamepad, as it is shown to the user."""
+    """The connection status of a port or gamepad, as it is shown to the user."""
 
     device_id: str
     port_name: str
@@ -218,8 +218,10 @@ class DeviceStatus(Value):
         )
 
 
-def name_ports(identities: Sequence[DeviceIdentity], ports: Sequence[PortInfo]) -> tuple[str, ...]:
-    """Return the device id of each port: the alias of the identity that fits best, or `raw:<name>`.
+def assign_device_ids(
+    identities: Sequence[DeviceIdentity], ports: Sequence[PortInfo]
+) -> tuple[str, ...]:
+    """Return the device id of each port: the alias of the best matching identity, or `raw:<name>`.
 
     If several identities fit equally well, the first gets unit 1, the second unit 2, and so on. The last
     one also gets all further units.
@@ -231,11 +233,11 @@ def _choose_device_id(identities: Sequence[DeviceIdentity], port: PortInfo) -> s
     scores = [(identity.specificity(port), identity.alias) for identity in identities]
     best = max((score for score, _ in scores), default=0)
     if best == 0:
-        return format_raw_id(port)
+        return format_raw_device_id(port)
     equal = [alias for score, alias in scores if score == best]
     return equal[min(port.occurrence, len(equal)) - 1]
 
 
-def format_raw_id(port: PortInfo) -> str:
+def format_raw_device_id(port: PortInfo) -> str:
     """Return the id of a device that has no alias."""
     return f"raw:{port.name}" + (f" #{port.occurrence}" if port.occurrence > 1 else "")

@@ -35,7 +35,7 @@ _Reply = TypeVar("_Reply", covariant=True)
 
 
 class RequestFor(Protocol[_Reply]):
-    """A request whose answer has the type of its `reply`."""
+    """A request to the engine whose answer has the type given by its `reply`."""
 
     @property
     def op(self) -> str: ...
@@ -115,7 +115,7 @@ class ExplainReply(TypedDict):
 
 
 class RecordingPart(TypedDict):
-    """The lines of one segment of the recording, from a requested position on."""
+    """Some lines of one segment of the recording, starting at a requested position."""
 
     session: str
     number: int
@@ -141,14 +141,14 @@ class LearnedReply(TypedDict):
 
 
 class HideVariables(NamedTuple):
-    """Removes variables that contain keys from the environment of the engine and of the programs it starts."""
+    """Removes environment variables that contain API keys from the engine and the programs that it starts."""
 
     op = "hide_variables"
     names: list[str]
 
 
 class ConfigFrame(NamedTuple):
-    """The start of a config transfer, with everything except the mappings.
+    """The start of a config transfer to the engine: everything except the mappings.
 
     `engine/config_transfer.py` splits and assembles configs.
     """
@@ -212,7 +212,9 @@ class PostEvents(NamedTuple):
 
 
 class PlayVirtual(NamedTuple):
-    """Moves a control of the virtual controller. `do` names its method: `press`, `release` or `turn`."""
+    """Moves a control of the built-in virtual controller. `do` names its method: `press`, `release` or
+    `turn`.
+    """
 
     op = "virtual"
     do: str
@@ -225,7 +227,7 @@ class WatchTraces(NamedTuple):
 
 
 class DryRun(NamedTuple):
-    """Plans actions without performing them."""
+    """Switches dry-run mode, in which actions are traced but not performed."""
 
     op = "dry_run"
     on: bool
@@ -244,7 +246,9 @@ class ConnectDevice(NamedTuple):
 
 
 class SendMidi(NamedTuple):
-    """Sends messages, given as hex. `approved` also allows an output that Conductor itself listens to."""
+    """Sends MIDI messages, given as hex text, to an output. `approved` also allows an output that Conductor
+    itself listens to.
+    """
 
     op = "send_midi"
     reply = SendMidiReply
@@ -254,7 +258,9 @@ class SendMidi(NamedTuple):
 
 
 class PerformAction(NamedTuple):
-    """Performs an action once. The tool calls of the action are sent with the same `number`."""
+    """Performs an action once, outside of any mapping. The tool calls of the action are sent with the same
+    `number`.
+    """
 
     op = "perform"
     reply = PerformReply
@@ -267,7 +273,9 @@ class ForgetRecording(NamedTuple):
 
 
 class PluginAnswered(NamedTuple):
-    """The outcome of the tool call with this number. The call succeeded if there is no `error`."""
+    """Reports the outcome of an MCP tool call, identified by its number. The call succeeded if there is no
+    `error`.
+    """
 
     op = "plugin_answered"
     call: int
@@ -304,7 +312,7 @@ class ExplainEvent(NamedTuple):
 
 
 class ReadRecording(NamedTuple):
-    """Reads the recording from a position on."""
+    """Reads the recording, starting at a position."""
 
     op = "read_recording"
     reply = RecordingPart
@@ -369,7 +377,7 @@ class Ready(NamedTuple):
 
 
 class Beat(NamedTuple):
-    """A heartbeat that the engine sends a few times a second. `beats` counts the turns of its thread."""
+    """A heartbeat, which the engine sends a few times a second. `beats` counts the turns of its thread."""
 
     op = "beat"
     beats: int
@@ -435,7 +443,7 @@ class PluginCall(NamedTuple):
 
 
 class PluginWithdrawn(NamedTuple):
-    """The engine no longer waits for the answer to this call."""
+    """Tells the app that the engine no longer waits for the answer to an MCP tool call."""
 
     op = "plugin_withdrawn"
     call: int
@@ -459,7 +467,7 @@ _TO_ENGINE: dict[str, type[ToEngine]] = {kind.op: kind for kind in get_args(ToEn
 _FROM_ENGINE: dict[str, type[FromEngine]] = {kind.op: kind for kind in get_args(FromEngine)}
 
 
-def read_to_engine(message: Mapping[str, Any]) -> ToEngine | None:
+def parse_message_to_engine(message: Mapping[str, Any]) -> ToEngine | None:
     """Parse a message from the app to the engine. Return None if its `op` is unknown.
 
     Raises:
@@ -468,7 +476,7 @@ def read_to_engine(message: Mapping[str, Any]) -> ToEngine | None:
     return read_message(_TO_ENGINE, message)
 
 
-def read_from_engine(message: Mapping[str, Any]) -> FromEngine | None:
+def parse_message_from_engine(message: Mapping[str, Any]) -> FromEngine | None:
     """Parse a message from the engine to the app. Return None if its `op` is unknown.
 
     Raises:

@@ -1,4 +1,4 @@
-"""Input events: normalised, timestamped messages of controls. The engine's only input.
+"""Input events: messages from controls in a common form, with timestamps. The engine's only input.
 
 `InputEvent` is a named tuple rather than a pydantic model: it is created for every incoming
 message, which takes 0.2 us for a tuple.
@@ -53,7 +53,7 @@ EventKind = Literal[
 
 
 class InputEvent(NamedTuple):
-    """A message that a control of a device sent."""
+    """A message that a control of a device sent, with its value and time."""
 
     kind: EventKind
     device: str
@@ -118,7 +118,9 @@ ON_A_CHANNEL: frozenset[ControlClass] = frozenset(
 
 
 class Control(NamedTuple):
-    """A physical control. The engine keeps a separate state for each control."""
+    """A physical control, identified by device, class, channel and number. The engine keeps a separate state
+    for each control.
+    """
 
     device: str
     channel: int

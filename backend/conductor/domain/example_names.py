@@ -1,10 +1,10 @@
-"""Updates saved examples after modes were renamed."""
+"""Updates the mode names in saved examples after modes were renamed."""
 
 import re
 from typing import Any, cast
 
 from conductor.base.json_types import JsonObject
-from conductor.domain.examples import DoneEffect, Example, ExpectedAction
+from conductor.domain.examples import Example, ExpectedAction, ObservedEffect
 from conductor.domain.renames import Renames
 
 
@@ -13,8 +13,8 @@ def rename_in_example(example: Example, renames: Renames) -> Example:
     if not renames.modes:
         return example
 
-    def renamed(name: str | None) -> str | None:
-        return None if name is None else renames.map_mode(name)
+    def find_new_name(name: str | None) -> str | None:
+        return None if name is None else renames.get_new_mode(name)
 
     return example.model_copy(
         update={
@@ -23,20 +23,24 @@ def rename_in_example(example: Example, renames: Renames) -> Example:
             "effects": None
             if example.effects is None
             else _rename_in_expected(example.effects, renames),
-            "mode": renamed(example.mode),
-            "ends_in": renamed(example.ends_in),
-            "done": None if example.done is None else _rename_in_effects(example.done, renames),
+            "mode": find_new_name(example.mode),
+            "ends_in": find_new_name(example.ends_in),
+            "done": None
+            if example.done is None
+            else _rename_in_done_effects(example.done, renames),
         }
     )
 
 
 def _rename_in_gesture(gesture: str, renames: Renames) -> str:
-    """Return a gesture script in which the `mode` lines have the new names."""
+    """Return a gesture script whose `mode` lines use the new names."""
     choice = "|".join(r"\s+".join(map(re.escape, name.split())) for name in renames.modes)
     line = re.compile(
         rf"((?:^|[;,\n])\s*(?:@\S+\s+)?mode\s+)({choice})(?=\s*(?:@\S+\s*)?(?:$|[;,\n#]))"
     )
-    return line.sub(lambda found: found[1] + renames.map_mode(" ".join(found[2].split())), gesture)
+    return line.sub(
+        lambda found: found[1] + renames.get_new_mode(" ".join(found[2].split())), gesture
+    )
 
 
 def _rename_in_expected(
@@ -56,7 +60,7 @@ def _rename_in_fields(item: Any, renames: Renames) -> Any:
     renamed: JsonObject = {}
     for key, each in cast(JsonObject, item).items():
         if key == "mode" and isinstance(each, str):
-            renamed[key] = renames.map_mode(each)
+            renamed[key] = renames.get_new_mode(each)
         elif key == "args":  # a `mode` in the arguments of a tool is not one of our modes
             renamed[key] = each
         else:
@@ -64,7 +68,9 @@ def _rename_in_fields(item: Any, renames: Renames) -> Any:
     return renamed
 
 
-def _rename_in_effects(done: tuple[DoneEffect, ...], renames: Renames) -> tuple[DoneEffect, ...]:
+def _rename_in_done_effects(
+    done: tuple[ObservedEffect, ...], renames: Renames
+) -> tuple[ObservedEffect, ...]:
     return tuple(
         effect.model_copy(
             update={"calls": tuple(_rename_in_call(call, renames) for call in effect.calls)}
@@ -76,4 +82,4 @@ def _rename_in_effects(done: tuple[DoneEffect, ...], renames: Renames) -> tuple[
 def _rename_in_call(call: Any, renames: Renames) -> Any:
     if call[0] != "mode":
         return call
-    return [*call[:2], renames.map_mode(call[2])]
+    return [*call[:2], renames.get_new_mode(call[2])]

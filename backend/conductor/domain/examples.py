@@ -1,4 +1,4 @@
-"""Examples: gestures with their expected actions, and the state that is pinned when an example is saved.
+"""Examples: gestures with their expected actions, and the state that is saved along with them.
 
 A saved example must keep its meaning. So everything that it was played with is stored in it: devices and
 channels, mode, app, times, and the effects down to the system calls.
@@ -22,7 +22,7 @@ that starts to wait for its release, due to a new long press, must be detected.
 
 
 class ExpectedAction(Value):
-    """An action that an example expects. Fields that are left out are not compared."""
+    """An action that an example expects to be performed. Fields that are left out are not compared."""
 
     type: str = Field(min_length=1)
     at_ms: float | None = None
@@ -78,8 +78,10 @@ class PlayedControl(Value):
     channel: int = 0
 
 
-class KeptDevice(Value):
-    """The device that a name in a saved example meant, because the name may later mean another device."""
+class PinnedDevice(Value):
+    """The device that a name meant when the example was saved, because the name may mean another device
+    later.
+    """
 
     name: str
     matchers: tuple[Matcher, ...] = ()
@@ -87,7 +89,7 @@ class KeptDevice(Value):
     """The port name, if the device was plugged in when the example was saved."""
 
 
-class DoneEffect(Value):
+class ObservedEffect(Value):
     """An effect that was observed when the example was saved, with its system calls."""
 
     kind: str
@@ -125,12 +127,12 @@ class Example(Value):
     """Its mode is the start mode."""
     controls: tuple[PlayedControl, ...] = ()
     """Controls that are not on `device` and `channel`."""
-    devices: tuple[KeptDevice, ...] = ()
+    devices: tuple[PinnedDevice, ...] = ()
     not_in_apps: tuple[AppInFront, ...] = ()
     """Apps in which it did not pass when it was saved."""
     times: tuple[TimeSpan, ...] = ()
     """The times at which it passed."""
-    done: tuple[DoneEffect, ...] | None = None
+    done: tuple[ObservedEffect, ...] | None = None
     """The observed effects."""
     done_tolerance_ms: float = PINNED_TOLERANCE_MS
     ends_in: str | None = None

@@ -1,4 +1,4 @@
-"""The result of `explain`, which says why a gesture did or did not perform an action."""
+"""The result of `explain`: why a gesture did or did not perform an action."""
 
 from typing import Literal, cast
 
@@ -40,7 +40,7 @@ class FiredMapping(Value):
 
 
 class GestureMoment(Value):
-    """An event or an expired time limit of a gesture, and the decisions that followed from it."""
+    """An event or expired time limit during a gesture, with the decisions that resulted."""
 
     sequence: int
     time_ms: float
@@ -50,7 +50,7 @@ class GestureMoment(Value):
 
 
 class Explanation(Value):
-    """The explanation of a gesture, from the press to the end."""
+    """The explanation of a gesture from the press to its end."""
 
     outcome: ExplainedOutcome
     verdict: str

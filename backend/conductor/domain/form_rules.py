@@ -1,4 +1,5 @@
-"""Lists changes that a form in an agent's client may not approve, because the agent could answer it.
+"""Lists reasons why a change must not be approved through an agent's client, where the agent could answer the
+form.
 
 A deny list would miss the next kind of action, so each kind is either listed here as harmless or a reason
 to wait for the window. Typing counts over the whole config: one control may type a line and another end
@@ -91,21 +92,29 @@ def _list_setting_reasons(old: Config, new: Config) -> Iterator[str]:
 def find_changed_actions(old: Config, new: Config) -> list[Action]:
     """Return the actions of all mappings that are new, changed, or moved to another mode or profile."""
     # a fast path: an edit keeps all other mapping objects, and serializing a thousand is slow
-    shared = {(place, id(row)) for place, row in _iterate_rows(old)}
-    fresh = [(place, row) for place, row in _iterate_rows(new) if (place, id(row)) not in shared]
+    shared = {(place, id(row)) for place, row in _iterate_placed_mappings(old)}
+    fresh = [
+        (place, row)
+        for place, row in _iterate_placed_mappings(new)
+        if (place, id(row)) not in shared
+    ]
     places = {place for place, _ in fresh}
-    known = {_build_row_key(place, row) for place, row in _iterate_rows(old) if place in places}
+    known = {
+        _build_row_key(place, row)
+        for place, row in _iterate_placed_mappings(old)
+        if place in places
+    }
     return [row.action for place, row in fresh if _build_row_key(place, row) not in known]
 
 
 def _list_mapping_reasons(old: Config, new: Config) -> Iterator[str]:
     changed = find_changed_actions(old, new)
-    may_start = any(_starts_program(row.action) for _, row in _iterate_rows(new))
+    may_start = any(_starts_program(row.action) for _, row in _iterate_placed_mappings(new))
     for part in _walk_actions(changed):
         yield from _list_action_reasons(part, new, may_start=may_start)
-    every = [row.action for _, row in _iterate_rows(new)]
-    if (_any_part(_types_text, changed) and _any_part(_submits, every)) or (
-        _any_part(_submits, changed) and _any_part(_types_text, every)
+    every = [row.action for _, row in _iterate_placed_mappings(new)]
+    if (_any_part_matches(_types_text, changed) and _any_part_matches(_submits, every)) or (
+        _any_part_matches(_submits, changed) and _any_part_matches(_types_text, every)
     ):
         yield "typed text and Enter together could run a command line"
 
@@ -137,10 +146,10 @@ def _list_action_reasons(part: Action, config: Config, *, may_start: bool) -> It
 
 def _list_program_trigger_reasons(old: Config, new: Config) -> Iterator[str]:
     """Yield a reason if unchanged mappings that start programs can now be triggered in another way."""
-    if not any(_starts_program(row.action) for _, row in _iterate_rows(new)):
+    if not any(_starts_program(row.action) for _, row in _iterate_placed_mappings(new)):
         return
-    kept = {place for place, row in _iterate_rows(old) if _starts_program(row.action)}
-    now = {place for place, row in _iterate_rows(new) if _starts_program(row.action)}
+    kept = {place for place, row in _iterate_placed_mappings(old) if _starts_program(row.action)}
+    now = {place for place, row in _iterate_placed_mappings(new) if _starts_program(row.action)}
     if (
         old.devices != new.devices
         or [(profile.match, profile.mode, profile.enabled) for profile in old.profiles]
@@ -150,8 +159,8 @@ def _list_program_trigger_reasons(old: Config, new: Config) -> Iterator[str]:
         yield "it changes what can set off a mapping that starts a program"
 
 
-def _iterate_rows(config: Config) -> Iterator[tuple[str, Mapping]]:
-    for place, _, row in config.all_mappings():
+def _iterate_placed_mappings(config: Config) -> Iterator[tuple[str, Mapping]]:
+    for place, _, row in config.list_all_mappings():
         yield place, row
 
 
@@ -165,7 +174,7 @@ def types_and_submits(action: Action) -> bool:
     Their order does not matter, because the action may be repeated.
     """
     parts = (action,)
-    return _any_part(_types_text, parts) and _any_part(_presses_enter, parts)
+    return _any_part_matches(_types_text, parts) and _any_part_matches(_presses_enter, parts)
 
 
 def _walk_actions(actions: Iterable[Action]) -> Iterator[Action]:
@@ -173,7 +182,7 @@ def _walk_actions(actions: Iterable[Action]) -> Iterator[Action]:
         yield from walk_actions(action)
 
 
-def _any_part(check: Any, actions: Iterable[Action]) -> bool:
+def _any_part_matches(check: Any, actions: Iterable[Action]) -> bool:
     return any(check(part) for part in _walk_actions(actions))
 
 

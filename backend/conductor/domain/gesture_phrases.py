@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Any
 
-from conductor.domain.phrases import shorten
+from conductor.domain.phrases import shorten_phrase
 from conductor.domain.triggers import Trigger
 from conductor.domain.triggers.double_tap import DoubleTapTrigger
 from conductor.domain.triggers.gamepad_button_chord import GamepadButtonChordTrigger
@@ -30,7 +30,7 @@ def describe_trigger(trigger: Trigger) -> str:
     )
     which = "+".join(str(each) for each in numbers) if isinstance(numbers, tuple) else str(numbers)
     device = f" on {trigger.device}" if trigger.device else ""
-    words = f"{trigger.type}{shorten(f' {which}' if which else '')}"
+    words = f"{trigger.type}{shorten_phrase(f' {which}' if which else '')}"
     return f"{words}{device}{describe_options(trigger)}"
 
 

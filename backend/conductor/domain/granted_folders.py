@@ -38,7 +38,7 @@ def explain_too_broad(folder: str) -> str | None:
 
 
 def warn_about_broad_folder(folder: str, home: str = "~") -> str | None:
-    """Return a warning if a folder contains more than documents, else None. `home` is the home folder."""
+    """Return a warning if a folder contains more than documents, otherwise None. `home` is the home folder."""
     path = _normalize_path(folder)
     if folder == home or path in ("~", "/root") or posixpath.dirname(path) in HOMES:
         return f"{folder} is a whole home folder, with what programs keep there; {SAFER}"

@@ -27,7 +27,7 @@ class ImpactedControl(Value):
     why: str
     """How the change affects it."""
 
-    def covers(self, control: Control, mode: str, profile: str | None) -> bool:
+    def covers_control(self, control: Control, mode: str, profile: str | None) -> bool:
         """Return whether this entry includes a control in the given mode and profile."""
         return (
             self.control_class == control.control_class
@@ -67,14 +67,14 @@ class Impact(Value):
     summary: str = ""
     """A summary in one line."""
 
-    def covers(self, control: Control, mode: str, profile: str | None = None) -> bool:
+    def covers_control(self, control: Control, mode: str, profile: str | None = None) -> bool:
         """Return whether the change may affect a control in a mode.
 
         Names may be those of the old or new config.
         """
-        mode = self.renames.map_mode(mode)
-        device = self.renames.map_device(control.device)
+        mode = self.renames.get_new_mode(mode)
+        device = self.renames.get_new_device(control.device)
         control = control._replace(device=device)
         if profile is not None:
-            profile = self.renames.map_profile(profile)
-        return any(impacted.covers(control, mode, profile) for impacted in self.controls)
+            profile = self.renames.get_new_profile(profile)
+        return any(impacted.covers_control(control, mode, profile) for impacted in self.controls)

@@ -1,4 +1,4 @@
-"""Sections of the reference texts, and the results of searching them."""
+"""Sections of the reference documents, and the results of searching them."""
 
 from typing import Literal
 
@@ -45,7 +45,7 @@ class Chunk(Value):
 
 
 class Found(Value):
-    """A section that matches a query."""
+    """A section that matches a query, with its score."""
 
     chunk: Chunk
     score: float

@@ -1,4 +1,4 @@
-"""Names mappings for people: in messages, in the terminal and on the page.
+"""Formats mapping names for messages, the terminal and the page.
 
 Programs get a mapping's scope and its index, counted from 0. People get its description, or else its trigger in
 words, and its place, counted from 1 as on the page: two mappings may have one description.
@@ -21,14 +21,14 @@ if TYPE_CHECKING:
 PERFORMED_WORDS = "an action that was performed once"
 
 
-def name_mapping(scope: str, index: int, mapping: "Mapping") -> str:
+def format_mapping_name(scope: str, index: int, mapping: "Mapping") -> str:
     """Return the name of a mapping, such as `Undo, mapping 2 of mode Default`."""
     if scope == PERFORMED_ONCE:
         return PERFORMED_WORDS
-    return f"{mapping.description or name_trigger(mapping.trigger)}, {name_place(scope, index)}"
+    return f"{mapping.description or format_trigger_name(mapping.trigger)}, {format_place_name(scope, index)}"
 
 
-def name_trigger(trigger: "Trigger") -> str:
+def format_trigger_name(trigger: "Trigger") -> str:
     """Return a trigger in words with its device, such as `Hold 36 (C1) 600 ms on pads`."""
     from conductor.domain.row_phrases import (
         format_trigger,
@@ -37,25 +37,27 @@ def name_trigger(trigger: "Trigger") -> str:
     return f"{format_trigger(trigger)}{f' on {trigger.device}' if trigger.device else ''}"
 
 
-def name_place(scope: str, index: int) -> str:
+def format_place_name(scope: str, index: int) -> str:
     """Return the place of a mapping, such as `mapping 2 of mode Default`."""
     kind, owner = parse_scope(scope)
     return f"mapping {index + 1} of {f'{kind} {owner}' if owner else 'the global mappings'}"
 
 
-def name_row(row: "Plain[str, Any]") -> str:
-    """Return the name of a mapping given as plain data: part of a trace, a failure or an explanation."""
+def format_row_name(row: "Plain[str, Any]") -> str:
+    """Return the name of a mapping that is given as plain data, such as a part of a trace or failure."""
     if row["scope"] == PERFORMED_ONCE:
         return PERFORMED_WORDS
-    place = name_place(row["scope"], row["index"])
-    if row["mapping"] != format_key(row["scope"], row["index"]):
+    place = format_place_name(row["scope"], row["index"])
+    if row["mapping"] != format_mapping_key(row["scope"], row["index"]):
         return f"{row['mapping']}, {place}"
     trigger = row.get("trigger")
-    return place if trigger is None else f"{name_trigger(_parse_trigger(trigger))}, {place}"
+    return place if trigger is None else f"{format_trigger_name(_parse_trigger(trigger))}, {place}"
 
 
-def format_key(scope: str, index: int) -> str:
-    """Return the place of a mapping as programs read it, such as `mode:Default #1`, counted from 0."""
+def format_mapping_key(scope: str, index: int) -> str:
+    """Return the place of a mapping in the form that programs parse, such as `mode:Default #1`, counted from
+    0.
+    """
     return f"{scope} #{index}"
 
 

@@ -1,4 +1,4 @@
-"""Notes and tasks that the assistant keeps for the user, and results of searches in past conversations."""
+"""The assistant's saved notes and tasks, and the results of searching past conversations."""
 
 from datetime import date, datetime
 from typing import Annotated, Literal
@@ -36,7 +36,7 @@ Kind = Literal["conversation", "note", "task", "plan"]
 
 
 class Recollection(Value):
-    """A passage that was found in the past records, with its origin."""
+    """A passage found in past conversations, notes or logs, with its origin."""
 
     kind: Kind
     id: str
@@ -48,8 +48,8 @@ class Recollection(Value):
     text: str
 
 
-class Recalled(Value):
-    """The results of a search in the past records, best first, and how they were found."""
+class RecallResult(Value):
+    """The results of a search in past records, best first, and how they were found."""
 
     found: tuple[Recollection, ...]
     searched: str

@@ -8,13 +8,15 @@ from conductor.domain.value import Value
 
 
 class ConfigTopic(Value):
-    """A new config is running."""
+    """Announces that a new config is running."""
 
     hash: str
 
 
 class ProblemsTopic(Value):
-    """The problems because of which the file on disk is not running. The list is empty if it is running."""
+    """The errors because of which the config file on disk is not running. The list is empty if it is
+    running.
+    """
 
     problems: tuple[Problem, ...]
 
@@ -36,7 +38,7 @@ class KnowledgeTopic(Value):
 
 
 class CodeTopic(Value):
-    """A code run is offered to the pages, or it was stopped."""
+    """Announces that a code run is offered to the pages, or that it was stopped."""
 
     run_id: str
     state: Literal["wanted", "stopped"]

@@ -43,17 +43,17 @@ def suggest_triggers(events: Sequence[InputEvent], settings: LearnSettings) -> l
         elif control.control_class == "cc":
             found += _suggest_controllers(control, played)
         else:
-            found += _suggest_others(control, played)
+            found += _suggest_other_triggers(control, played)
     return sorted(found, key=lambda suggestion: -suggestion.score)
 
 
-def _build_place(control: Control) -> JsonObject:
+def _build_location_fields(control: Control) -> JsonObject:
     place: JsonObject = {"device": control.device}
     return place | ({"channel": control.channel} if control.channel else {})
 
 
 def _get_trigger_type(control: Control) -> tuple[str, str]:
-    """Return the trigger type for a press of a control, and the name of the field for its number."""
+    """Return the trigger type for pressing a control, and the name of the field that holds its number."""
     return ("Note", "note") if control.control_class == "note" else ("GamepadButton", "button")
 
 
@@ -64,7 +64,7 @@ def _suggest_presses(
     starts = [event for event in played if event.kind in PRESSES]
     if not starts:
         return []
-    base = {field: control.number, **_build_place(control)}
+    base = {field: control.number, **_build_location_fields(control)}
     found = [
         Suggestion(
             trigger={"type": kind, **base},
@@ -138,7 +138,7 @@ def _suggest_chords(
     """Suggest a chord for each set of controls of a device that were pressed together."""
     spreads_ms: dict[tuple[Control, ...], float] = {}
     for group in _group_simultaneous(by_control, settings.chord_ms):
-        controls = tuple(sorted({control for _, control in group}, key=_get_pitch))
+        controls = tuple(sorted({control for _, control in group}, key=_get_note_or_button))
         if 2 <= len(controls) <= CHORD_AT_MOST:
             spread_ms = (group[-1][0] - group[0][0]) * 1000
             spreads_ms[controls] = max(spread_ms, spreads_ms.get(controls, 0.0))
@@ -167,14 +167,18 @@ def _group_simultaneous(
     return groups
 
 
-def _get_pitch(control: Control) -> tuple[int, str]:
+def _get_note_or_button(control: Control) -> tuple[int, str]:
     return (control.number, "") if isinstance(control.number, int) else (0, control.number)
 
 
 def _build_chord(controls: tuple[Control, ...], spread_ms: float) -> Suggestion:
     is_note = controls[0].control_class == "note"
     kind, field = ("NoteChord", "notes") if is_note else ("GamepadButtonChord", "buttons")
-    trigger = {"type": kind, field: [c.number for c in controls], **_build_place(controls[0])}
+    trigger = {
+        "type": kind,
+        field: [c.number for c in controls],
+        **_build_location_fields(controls[0]),
+    }
     if spread_ms >= CHORD_WINDOW_MS:
         trigger["timeout_ms"] = _round_up_to_50(spread_ms + CHORD_WINDOW_MS)
     why = f"{len(controls)} pressed within {spread_ms:.0f} ms"
@@ -183,7 +187,7 @@ def _build_chord(controls: tuple[Control, ...], spread_ms: float) -> Suggestion:
 
 def _suggest_controllers(control: Control, played: Sequence[InputEvent]) -> list[Suggestion]:
     values = [int(event.value) for event in played]
-    base = {"cc": control.number, **_build_place(control)}
+    base = {"cc": control.number, **_build_location_fields(control)}
     if set(values) <= {0, 127} and len(values) <= 8:
         button = {"type": "CC", **base, "value_min": 64}
         return [Suggestion(trigger=button, why="only 0 and 127 were sent: a button", score=0.8)]
@@ -201,9 +205,9 @@ def _suggest_controllers(control: Control, played: Sequence[InputEvent]) -> list
     ]
 
 
-def _suggest_others(control: Control, played: Sequence[InputEvent]) -> list[Suggestion]:
+def _suggest_other_triggers(control: Control, played: Sequence[InputEvent]) -> list[Suggestion]:
     values = [event.value for event in played]
-    place = _build_place(control)
+    place = _build_location_fields(control)
     low, high = min(values), max(values)
     match control.control_class:
         case "channel_pressure" | "poly_pressure":

@@ -1,4 +1,4 @@
-"""Names that identify the tool calls of actions that are performed once, outside of any mapping."""
+"""Formats and parses the caller names of actions that are performed once, outside of any mapping."""
 
 import re
 
@@ -17,7 +17,7 @@ def format_performer_name(number: int) -> str:
 
 
 def format_performer_caller(name: str) -> str:
-    """Return the caller name of a tool call by the action with this performer name."""
+    """Return the caller name of a tool call made by the action with this performer name."""
     return f"{SCOPE} #0, {name}"
 
 

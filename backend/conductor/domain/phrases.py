@@ -9,7 +9,7 @@ NOTE_NAMES = ("C", "C#", "D", "D#", "E", "F", "F#", "G", "G#", "A", "A#", "B")
 _SHOWN = 80
 
 
-def note_name(note: int) -> str:
+def format_note_name(note: int) -> str:
     """Return the name of a MIDI note, with middle C (60) as C3."""
     return f"{NOTE_NAMES[note % 12]}{note // 12 - 2}"
 
@@ -19,7 +19,7 @@ def describe_event(event: InputEvent) -> str:  # noqa: C901 - one arm a kind
     channel = f" ch {event.channel}" if event.channel else ""
     match event.kind:
         case "note_on" | "note_off":
-            note = f"note {event.number} ({note_name(int(event.number))}){channel}"
+            note = f"note {event.number} ({format_note_name(int(event.number))}){channel}"
             return f"{note} velocity {event.value}" if event.kind == "note_on" else f"{note} up"
         case "cc":
             return f"cc {event.number} = {event.value}{channel}"
@@ -69,11 +69,11 @@ def describe_action(action: JsonObject) -> str:  # noqa: C901 - one arm a kind
         case "Keystroke":
             return f"Keystroke {'+'.join(action['keys'])}"
         case "Text":
-            return f"Text {shorten(repr(action['text']))}"
+            return f"Text {shorten_phrase(repr(action['text']))}"
         case "Launch":
-            return shorten(" ".join(["Launch", action["app"], *action.get("args", ())]))
+            return shorten_phrase(" ".join(["Launch", action["app"], *action.get("args", ())]))
         case "Shell":
-            return f"Shell {shorten(' '.join(action['argv']))}"
+            return f"Shell {shorten_phrase(' '.join(action['argv']))}"
         case "VolumeControl":
             return f"Volume {action['operation']}"
         case "ModeChange":
@@ -135,6 +135,6 @@ def describe_resolved_action(action: JsonObject) -> str:
     return f"{describe_action(action)}{f' ({values})' if values else ''}"
 
 
-def shorten(text: str) -> str:
-    """Cut a text that is too long for a phrase."""
+def shorten_phrase(text: str) -> str:
+    """Shorten a text to the maximum length of a phrase, ending it with an ellipsis."""
     return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}..."

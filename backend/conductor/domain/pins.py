@@ -1,4 +1,4 @@
-"""A digest of the tool definition that the user accepted, which reveals later changes by the MCP server."""
+"""Digests of MCP tool definitions that the user accepted, which reveal later changes by the server."""
 
 import hashlib
 import json
@@ -9,14 +9,16 @@ from conductor.domain.value import Value
 
 
 class Pin(Value):
-    """The digest of an accepted tool. It covers the tool's JSON as the server sent it, with sorted keys."""
+    """The digest of an MCP tool's definition that the user accepted. It covers the tool's JSON as the server
+    sent it, with sorted keys.
+    """
 
     tool: str
     digest: str
     raw: str
 
     @classmethod
-    def of(cls, tool: str, wire_object: JsonObject) -> Self:
+    def from_tool(cls, tool: str, wire_object: JsonObject) -> Self:
         """Build a pin from the definition of a tool as the server sent it."""
         raw = json.dumps(wire_object, sort_keys=True, separators=(",", ":"))
         return cls(tool=tool, digest="sha256:" + hashlib.sha256(raw.encode()).hexdigest(), raw=raw)

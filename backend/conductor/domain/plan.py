@@ -1,4 +1,4 @@
-"""Plans: proposed changes with a proof of their effects, waiting for approval."""
+"""Plans: proposed config changes with the evidence of their effects, waiting for the user's approval."""
 
 from datetime import datetime
 from typing import Literal, NamedTuple
@@ -72,7 +72,7 @@ Proposal = tuple[Change, ...] | HistoryStep | RestoreVersion | ActionRequest | S
 
 
 class Overlap(Value):
-    """A conflict of two mappings, or a mapping that cannot work as it is configured."""
+    """A conflict between two mappings, or a mapping that cannot work as configured."""
 
     kind: OverlapKind
     severity: Severity
@@ -129,7 +129,7 @@ TYPED = "slash command"
 
 
 class Requester(Value):
-    """The caller that requested something: the user, the chat's model or another program."""
+    """The caller that made a request: the user, the chat's model or another program."""
 
     caller: Literal["window", "page", "cli", "chat", "mcp", "bare", "http", "pad"]
     client: str | None = None
@@ -143,7 +143,7 @@ class Requester(Value):
     """The conversation of a request from the chat."""
 
     def get_principal(self) -> tuple[str, str | None, str | None]:
-        """Return the caller's identity, which does not change when its client reconnects."""
+        """Return the caller's identity, which stays the same when its client reconnects."""
         return (self.caller, self.client, self.executable)
 
     def get_process(self) -> tuple[str, str | None, str | None, str | None, int | None]:
@@ -180,7 +180,7 @@ class Requester(Value):
 
 
 class PlannedChange(Value):
-    """A change of a plan, described in words."""
+    """A change of a plan, with its description."""
 
     change_type: str
     mode: str | None

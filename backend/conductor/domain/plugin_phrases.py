@@ -15,7 +15,7 @@ def describe_plugin_call(action: JsonObject) -> str:
     said = [_format_value(item) for item in args.values()]
     if len(said) > 1:
         said = [f"{name} {value}" for name, value in zip(args, said, strict=True)]
-    what = " ".join([_split_words(action["tool"]), ", ".join(said)]).strip()
+    what = " ".join([_split_tool_words(action["tool"]), ", ".join(said)]).strip()
     return reveal_hidden(f"{_truncate(what, _SHOWN_IN_ALL)} via {action['server']}", keep=EMOJI)
 
 
@@ -29,7 +29,7 @@ def describe_allowed_call(action: JsonObject) -> str:
     return f"the tool `{tool}` of the MCP server `{server}` with {names}"
 
 
-def _split_words(tool: str) -> str:
+def _split_tool_words(tool: str) -> str:
     return " ".join(tool.replace("_", " ").replace("-", " ").split()) or tool
 
 

@@ -1,4 +1,5 @@
-"""Protocols for the outputs that actions use. `system` and `devices` implement them; tests record the calls.
+"""Protocols for the outputs that actions use: keyboard, mouse, programs, volume, MIDI, OSC and MCP tools.
+`system` and `devices` implement them; tests record the calls.
 
 Every method raises `ActionFailed` with a reason that tells the user what to do.
 """
@@ -11,7 +12,7 @@ from conductor.domain.lights import Light
 
 
 class Keyboard(Protocol):
-    """Keyboard output.
+    """Presses keys and types text.
 
     Keys have the names in `domain.keys`. The keys of a chord are released in reverse order.
     """
@@ -110,7 +111,7 @@ class Ports(Protocol):
 
 
 class EventSource(Protocol):
-    """A source of events that the engine's thread can wait for with `select`."""
+    """A source of input events that the engine thread can wait for with `select`."""
 
     def fileno(self) -> int: ...
     def read(self) -> list[InputEvent]:

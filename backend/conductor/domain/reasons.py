@@ -1,4 +1,4 @@
-"""The reasons why a mapping fired, waits or did not fire, each as a sentence template with a kind.
+"""The reasons why a mapping fired, waits or did not fire: sentence templates, each with a kind.
 
 The kind is stored with the sentence, so that explanations never have to parse English. A sentence without
 a kind is a plain string. Both are constants, so they cost no time on the hot path.
@@ -47,7 +47,7 @@ Reason = tuple[Any, ...]
 
 
 class ReasonText(str):
-    """The sentence of a reason together with its kind."""
+    """A reason as a sentence, which also carries its kind."""
 
     __slots__ = ("kind",)
     kind: ReasonKind
@@ -63,7 +63,7 @@ def render_reason(reason: Reason) -> str:
     return str(reason[0]).format(*reason[1:])
 
 
-def get_kind(reason: Reason) -> ReasonKind:
+def get_reason_kind(reason: Reason) -> ReasonKind:
     """Return the kind of a reason, or `other` if it is a plain string."""
     text = reason[0]
     return text.kind if isinstance(text, ReasonText) else "other"

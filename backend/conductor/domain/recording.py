@@ -1,4 +1,4 @@
-"""A recording of the engine's input, with the engine's state at the start of the recording.
+"""A recording of the engine's input events, with the engine's state at its start.
 
 A recording is a list of segments. Each begins with a snapshot of the engine's state, taken when nothing was
 undecided, so that it can be replayed by itself: a replay restores the snapshot and feeds the entries in order.
@@ -15,7 +15,7 @@ from conductor.domain.events import Control, InputEvent
 
 
 class MemorySnapshot(NamedTuple):
-    """The state of one mapping for one control (`domain.triggers.base.Memory`)."""
+    """The stored state of one mapping for one control (`domain.triggers.base.Memory`)."""
 
     scope: str
     row: int
@@ -29,7 +29,7 @@ class MemorySnapshot(NamedTuple):
 
 
 class ControlSnapshot(NamedTuple):
-    """The state of one control."""
+    """The stored state of one control."""
 
     control: Control
     down: bool
@@ -45,7 +45,9 @@ class ControlSnapshot(NamedTuple):
 
 
 class StateSnapshot(NamedTuple):
-    """The engine's state between two events. It contains no undecided presses and no running actions."""
+    """The engine's complete state between two events. It contains no undecided presses and no running
+    actions.
+    """
 
     time: float
     """The engine's time, in seconds."""
@@ -105,19 +107,19 @@ class ConfigLoaded(NamedTuple):
 
 
 class ClockAnchored(NamedTuple):
-    """The local time at the time of the entry, in seconds since Monday 00:00."""
+    """Relates an entry's time to the local time, in seconds since Monday 00:00."""
 
     week_s: float
 
 
 class DevicesChanged(NamedTuple):
-    """The set of connected inputs changed."""
+    """Records that the set of connected inputs changed."""
 
     devices: tuple["RecordedDevice", ...]
 
 
 class RecordedDevice(NamedTuple):
-    """An input with the properties that matchers compare."""
+    """A connected input, with the properties that matchers compare."""
 
     device_id: str
     kind: str
@@ -149,8 +151,8 @@ class RecordedEffect(NamedTuple):
     steps: int
 
 
-class Entry(NamedTuple):
-    """A step of the engine, with its input, time and effects."""
+class RecordedEntry(NamedTuple):
+    """A step of the engine: its input, time and effects."""
 
     sequence: int
     """The number of its trace."""
@@ -162,7 +164,7 @@ class Entry(NamedTuple):
 
 
 class Segment(NamedTuple):
-    """A part of a recording that was made under one config."""
+    """A part of a recording during which the same config was active."""
 
     session: str
     """The run of the engine process: times of different sessions have different clocks."""
@@ -172,7 +174,7 @@ class Segment(NamedTuple):
     """The local time at the start, in seconds since Monday 00:00."""
     devices: tuple[RecordedDevice, ...]
     start: StateSnapshot
-    entries: tuple[Entry, ...]
+    entries: tuple[RecordedEntry, ...]
     is_loaded: bool = False
     """Whether a config was loaded at its start, which ended all unfinished activity."""
 

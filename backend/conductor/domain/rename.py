@@ -17,7 +17,7 @@ from conductor.domain.value import Value
 def rename_mode(config: Config, old: str, new: str) -> Config:
     """Rename all references to a mode. The mode itself keeps its name."""
 
-    def renamed(value: Value) -> Value:
+    def apply_rename(value: Value) -> Value:
         match value:
             case ModeChangeAction() | ModeIs() | Profile() if value.mode == old:
                 return value.model_copy(update={"mode": new})
@@ -26,13 +26,13 @@ def rename_mode(config: Config, old: str, new: str) -> Config:
             case _:
                 return value
 
-    return _rewrite_records(config, renamed)
+    return _rewrite_records(config, apply_rename)
 
 
 def rename_device(config: Config, old: str, new: str) -> Config:
     """Rename all references to a device alias. The device itself keeps its alias."""
 
-    def renamed(value: Value) -> Value:
+    def apply_rename(value: Value) -> Value:
         match value:
             case TriggerBase() | ControlHeld() | LedAction() if value.device == old:
                 return value.model_copy(update={"device": new})
@@ -41,7 +41,7 @@ def rename_device(config: Config, old: str, new: str) -> Config:
             case _:
                 return value
 
-    return _rewrite_records(config, renamed)
+    return _rewrite_records(config, apply_rename)
 
 
 def _rewrite_records(item: Any, change: Callable[[Value], Value]) -> Any:

@@ -19,15 +19,15 @@ class Renames(Value):
     devices: dict[str, str] = Field(default_factory=dict[str, str])
     profiles: dict[str, str] = Field(default_factory=dict[str, str])
 
-    def map_mode(self, name: str) -> str:
+    def get_new_mode(self, name: str) -> str:
         """Return the new name of a mode, or the same name if the mode was not renamed."""
         return self.modes.get(name, name)
 
-    def map_device(self, alias: str) -> str:
+    def get_new_device(self, alias: str) -> str:
         """Return the new alias of a device, or the same alias if the device was not renamed."""
         return self.devices.get(alias, alias)
 
-    def map_profile(self, name: str) -> str:
+    def get_new_profile(self, name: str) -> str:
         """Return the new name of a profile, or the same name if the profile was not renamed."""
         return self.profiles.get(name, name)
 
@@ -95,16 +95,16 @@ def _find_renamed_devices(old: Config, new: Config) -> dict[str, str]:
 
 def _has_same_mappings(old: Config, mode: Mode, other: Mode) -> bool:
     """Return whether two modes have the same mappings. The result is false for empty modes."""
-    return bool(mode.mappings) and _list_renamed_rows(old, mode, other.name) == other.mappings
+    return bool(mode.mappings) and _list_renamed_mappings(old, mode, other.name) == other.mappings
 
 
 def _has_similar_mappings(old: Config, mode: Mode, other: Mode) -> bool:
-    rows = _list_renamed_rows(old, mode, other.name)
+    rows = _list_renamed_mappings(old, mode, other.name)
     shared = sum(row in other.mappings for row in rows)
     return 2 * shared >= max(len(rows), len(other.mappings))
 
 
-def _list_renamed_rows(old: Config, mode: Mode, name: str) -> tuple[Any, ...]:
-    """Return a mode's mappings, in which references to the mode have the new name."""
+def _list_renamed_mappings(old: Config, mode: Mode, name: str) -> tuple[Any, ...]:
+    """Return a mode's mappings with all references to the mode renamed."""
     renamed = old.model_copy(update={"modes": (mode,)})
     return rename_mode(renamed, mode.name, name).modes[0].mappings

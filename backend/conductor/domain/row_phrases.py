@@ -1,4 +1,6 @@
-"""Describes triggers and actions in the window's list, such as `Hold 36 (C1) 600 ms` and `Ctrl+Shift+M`."""
+"""Describes triggers and actions for the window's mapping list, such as `Hold 36 (C1) 600 ms` and
+`Ctrl+Shift+M`.
+"""
 
 from typing import Any
 
@@ -6,7 +8,7 @@ from conductor.base.json_types import JsonObject
 from conductor.domain.actions import Action
 from conductor.domain.control_names import NO_NAMES, ControlNames, join_names
 from conductor.domain.gesture_phrases import describe_options, describe_trigger
-from conductor.domain.phrases import describe_action, describe_values, note_name
+from conductor.domain.phrases import describe_action, describe_values, format_note_name
 from conductor.domain.triggers import Trigger
 
 _SHOWN = 80
@@ -104,7 +106,7 @@ def _format_gesture(trigger: Any, name: str | None) -> str:  # noqa: C901 - one 
 
 
 def _format_note(number: int) -> str:
-    return f"{number} ({note_name(number)})"
+    return f"{number} ({format_note_name(number)})"
 
 
 def _format_held(trigger: Any) -> str:
@@ -124,17 +126,19 @@ def _format_range(least: float | None, most: float | None) -> str:
 
 
 def format_action(action: Action, cmd: str = "cmd") -> str:
-    """Describe an action. `cmd` is the key that the name `cmd` stands for, if known."""
-    return _format_act(action.to_plain(), cmd)
+    """Describe an action for the mapping list, such as `Ctrl+Shift+M`. `cmd` is the key that the name `cmd`
+    stands for, if known.
+    """
+    return _format_action_kind(action.to_plain(), cmd)
 
 
 def format_performed_action(action: JsonObject, cmd: str = "cmd") -> str:
     """Describe a performed action given as plain data, such as `Send CC to Synth (value 25)`."""
     values = "" if action["type"] == "VolumeControl" else describe_values(action)
-    return f"{_format_act(action, cmd)}{f' ({values})' if values else ''}"
+    return f"{_format_action_kind(action, cmd)}{f' ({values})' if values else ''}"
 
 
-def _format_act(action: JsonObject, cmd: str) -> str:  # noqa: C901 - one arm a kind
+def _format_action_kind(action: JsonObject, cmd: str) -> str:  # noqa: C901 - one arm a kind
     match action["type"]:
         case "Keystroke":
             keys = [cmd if key == "cmd" else key for key in action["keys"]]
@@ -154,14 +158,16 @@ def _format_act(action: JsonObject, cmd: str) -> str:  # noqa: C901 - one arm a 
         case "MidiForward":
             return f"Pass on to {action['port']}"
         case "Sequence":
-            return ", then ".join(_format_act(part, cmd) for part in action["actions"])
+            return ", then ".join(_format_action_kind(part, cmd) for part in action["actions"])
         case "Delay":
             return f"wait {action['duration_ms']} ms"
         case "Repeat":
-            return f"Repeat {_format_act(action['action'], cmd)}"
+            return f"Repeat {_format_action_kind(action['action'], cmd)}"
         case "Conditional":
-            rest = f", else {_format_act(action['else'], cmd)}" if action.get("else") else ""
-            return f"If so {_format_act(action['then'], cmd)}{rest}"
+            rest = (
+                f", else {_format_action_kind(action['else'], cmd)}" if action.get("else") else ""
+            )
+            return f"If so {_format_action_kind(action['then'], cmd)}{rest}"
         case "MouseClick":
             return f"Click {action.get('button', 'left')}"
         case "MouseMove":

@@ -13,12 +13,12 @@ class Scope(NamedTuple):
     """The mode's or profile's name; empty for `global`."""
 
 
-def mode_scope(mode: str) -> str:
+def format_mode_scope(mode: str) -> str:
     """Return the scope of the mappings of a mode."""
     return f"mode:{mode}"
 
 
-def profile_scope(profile: str) -> str:
+def format_profile_scope(profile: str) -> str:
     """Return the scope of the mappings of an app profile."""
     return f"profile:{profile}"
 

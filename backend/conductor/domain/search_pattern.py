@@ -1,4 +1,4 @@
-"""Matches the regular expressions in configs and device profiles in linear time.
+"""Matches the regular expressions of configs and device profiles in linear time.
 
 Python's engine backtracks: a window title that a web page chose can keep it busy for years. This module
 uses the engine that comes with pydantic, Rust's `regex`. Its time grows with the size of the pattern
@@ -27,8 +27,8 @@ _LOOK_BEHIND = re.compile(r"\(\?<=([^()]*)\)([^()]*)$")
 _LOOK_AHEAD = re.compile(r"^([^()]*)\(\?=([^()]*)\)$")
 
 
-def check_pattern(pattern: str) -> str:
-    """Check that a pattern is supported, and return it.
+def validate_pattern(pattern: str) -> str:
+    """Validate that a pattern is supported, and return it.
 
     Raises:
         ValueError: the pattern is not supported; the message says what to write instead.
@@ -70,7 +70,7 @@ def _compile_pattern(pattern: str) -> _CompiledPattern:
     try:
         return _CompiledPattern(
             scan.size,
-            _build_engine(scan.get_pattern_without_look_aheads()),
+            _build_engine(scan.build_pattern_without_look_aheads()),
             tuple(map(_build_engine, scan.list_excluded_patterns())),
         )
     except SchemaError as error:
@@ -83,7 +83,9 @@ def _build_engine(pattern: str) -> SchemaValidator:
 
 
 class _PatternScanner:
-    """Scans a pattern once to measure it, and rejects syntax that Python and Rust read differently."""
+    """Scans a regular expression to measure its cost, and rejects syntax that Python and Rust interpret
+    differently.
+    """
 
     def __init__(self, pattern: str) -> None:
         self._pattern = pattern
@@ -103,7 +105,7 @@ class _PatternScanner:
             raise _build_look_ahead_error()
         self.size = self._sizes[0]
 
-    def get_pattern_without_look_aheads(self) -> str:
+    def build_pattern_without_look_aheads(self) -> str:
         """Return the pattern without its negative look-aheads."""
         return self._remove_look_aheads(len(self._pattern))
 
@@ -176,7 +178,7 @@ class _PatternScanner:
     def _open_group(self) -> None:
         found = _GROUP.match(self._pattern, self._at)
         if found is None:
-            raise ValueError(_format_advice(self._pattern, self._at))
+            raise ValueError(_format_syntax_advice(self._pattern, self._at))
         if found[0].startswith("(?") and found[0].endswith(")"):  # flags for what follows
             self._add_states(0, found.end())
             return
@@ -230,7 +232,7 @@ def _build_look_ahead_error() -> ValueError:
     )
 
 
-def _format_advice(pattern: str, at: int) -> str:
+def _format_syntax_advice(pattern: str, at: int) -> str:
     """Return advice on what to write instead of an unsupported group."""
     rest = pattern[at:]
     if rest.startswith(("(?<=", "(?=")):

@@ -1,4 +1,6 @@
-"""The user's MCP servers and their questions, in the form that the user sees. They never contain secrets."""
+"""The user's MCP servers and the servers' questions, as the page and terminal display them. They never
+contain secrets.
+"""
 
 from datetime import datetime
 from typing import Literal
@@ -106,7 +108,7 @@ class SignInAsked(Value):
 
 
 class ServerEvent(Value):
-    """The status of a server changed, or the server was removed if the status is None."""
+    """Reports the new status of an MCP server, or its removal if the status is None."""
 
     name: str
     server: ServerView | None

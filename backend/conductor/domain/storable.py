@@ -12,14 +12,14 @@ _HALF = re.compile("[\ud800-\udfff]")
 
 
 def repair_surrogates(text: str) -> str:
-    """Return a text in which surrogate pairs are joined and lone surrogates are replaced by U+FFFD."""
+    """Return a text in which surrogate pairs are joined and lone surrogates replaced by U+FFFD."""
     if text.isascii() or not _HALF.search(text):
         return text
     return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
 
 
 def make_storable(item: T) -> T:
-    """Return a record or JSON-ready data in a form that can be saved.
+    """Return a copy of a record or of JSON-ready data that can be saved and sent.
 
     If nothing has to be replaced, this is the same object.
     """

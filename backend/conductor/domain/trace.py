@@ -1,4 +1,4 @@
-"""The engine's decision about an event, with the candidate mappings, the reasons and the effects.
+"""The engine's decision about an event: the candidate mappings, the reasons and the effects.
 
 The engine creates a trace for every event, so traces are plain slotted objects. Their reasons are
 rendered only when they are displayed. `Trace.to_plain` is the form that is shown, sent and explained.
@@ -11,7 +11,7 @@ from conductor.domain.actions.base import ActionBase, Fire
 from conductor.domain.condition_facts import UnmetCondition
 from conductor.domain.config import Mapping
 from conductor.domain.events import InputEvent
-from conductor.domain.mapping_names import format_key, name_mapping
+from conductor.domain.mapping_names import format_mapping_key, format_mapping_name
 from conductor.domain.reasons import WAITS_IN_ORDER, Reason, render_reason
 from conductor.domain.recording import Command, ConfigLoaded
 from conductor.domain.wire_rows import (
@@ -35,20 +35,20 @@ class MappingRef:
     index: int
     mapping: Mapping
 
-    def get_name(self) -> str:
-        """Return the mapping's description, or its position if it has none; for programs."""
-        return self.mapping.description or format_key(self.scope, self.index)
+    def get_identifier(self) -> str:
+        """Return the mapping's description, or its position if it has none, as an identifier for programs."""
+        return self.mapping.description or format_mapping_key(self.scope, self.index)
 
     def describe(self) -> str:
         """Return the mapping's name for people, such as `Undo, mapping 2 of mode Default`."""
-        return name_mapping(self.scope, self.index, self.mapping)
+        return format_mapping_name(self.scope, self.index, self.mapping)
 
     def __str__(self) -> str:
         return self.describe()
 
 
 class Candidate(NamedTuple):
-    """A mapping that listens to the control of the event, and the engine's decision about it."""
+    """A mapping that listens to the event's control, with the engine's decision about it."""
 
     ref: MappingRef
     outcome: CandidateOutcome
@@ -58,7 +58,7 @@ class Candidate(NamedTuple):
 
 
 class Effect(NamedTuple):
-    """An effect of a decision, such as an action to perform."""
+    """An effect of a decision, such as an action to be performed."""
 
     kind: EffectKind
     """`press` and `release` begin and end a hold; `mode` and `variable` have already happened."""
@@ -72,7 +72,7 @@ class Effect(NamedTuple):
 
 
 class Trace:
-    """The result of an event or of an expired deadline (`event.kind == "timer"`)."""
+    """The engine's decision about an event or an expired deadline (`event.kind == "timer"`)."""
 
     __slots__ = (
         "candidates",
@@ -141,7 +141,7 @@ class Trace:
             "outcome": self.get_outcome(),
             "candidates": [
                 {
-                    "mapping": candidate.ref.get_name(),
+                    "mapping": candidate.ref.get_identifier(),
                     "scope": candidate.ref.scope,
                     "index": candidate.ref.index,
                     "trigger": candidate.ref.mapping.trigger.to_plain(),
@@ -154,8 +154,8 @@ class Trace:
             "effects": [
                 {
                     "kind": effect.kind,
-                    "action": effect.action.to_resolved(effect.fire),
-                    "mapping": effect.ref.get_name(),
+                    "action": effect.action.resolve_to_plain(effect.fire),
+                    "mapping": effect.ref.get_identifier(),
                 }
                 for effect in self.effects
             ],

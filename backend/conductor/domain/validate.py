@@ -1,4 +1,4 @@
-"""Finds mistakes in a well-formed config, such as unknown names and gestures that cannot occur.
+"""Finds mistakes in a config that its schema cannot detect, such as unknown names and impossible gestures.
 
 `Report.to_summary` is what `conductor validate --json` prints: `valid`, `errors`, `warnings`, `coverage`.
 """
@@ -126,13 +126,13 @@ def count_coverage(config: Config) -> Coverage:
         for control_class, number in mapping.trigger.controls():
             used.setdefault(control_class, set()).add(number)
 
-    def count(*classes: str) -> int:
+    def count_controls(*classes: str) -> int:
         return sum(len(used.get(name, ())) for name in classes)
 
     return Coverage(
-        midi=MidiCoverage(notes_used=count("note"), cc_used=count("cc")),
-        hid=HidCoverage(buttons_used=count("button")),
-        osc=OscCoverage(addresses_used=count("osc")),
+        midi=MidiCoverage(notes_used=count_controls("note"), cc_used=count_controls("cc")),
+        hid=HidCoverage(buttons_used=count_controls("button")),
+        osc=OscCoverage(addresses_used=count_controls("osc")),
     )
 
 
@@ -161,24 +161,24 @@ def _find_duplicates(config: Config) -> Iterator[Problem]:
 def _find_unknown_modes(config: Config, rows: Rows) -> Iterator[Problem]:
     names = [mode.name for mode in config.modes]
 
-    def missing(path: str, name: str) -> Iterator[Problem]:
+    def find_missing(path: str, name: str) -> Iterator[Problem]:
         if name not in names:
             hint = format_suggestion(name, names)
             yield Problem(path=path, message=f"Invalid mode: '{name}' does not exist{hint}")
 
     start = config.settings.engine.start_mode
     if start is not None:
-        yield from missing("settings.engine.start_mode", start)
+        yield from find_missing("settings.engine.start_mode", start)
     for number, profile in enumerate(config.profiles):
         if profile.mode is not None:
-            yield from missing(f"profiles[{number}].mode", profile.mode)
+            yield from find_missing(f"profiles[{number}].mode", profile.mode)
     for path, mapping in rows:
         for action in walk_actions(mapping.action):
             if isinstance(action, ModeChangeAction) and action.mode is not None:
-                yield from missing(f"{path}.action", action.mode)
+                yield from find_missing(f"{path}.action", action.mode)
         for place, condition in _iterate_conditions(path, mapping):
             if isinstance(condition, ModeIs):
-                yield from missing(place, condition.mode)
+                yield from find_missing(place, condition.mode)
 
 
 def _iterate_conditions(path: str, mapping: Mapping) -> Iterator[tuple[str, Condition]]:

@@ -13,7 +13,7 @@ Part = tuple[ControlClass, int | str]
 def find_ineffective_options(placed: Iterable[tuple[str, Mapping]]) -> Iterator[tuple[str, str]]:
     """Yield the path of each option that has no effect, with the reason."""
     rows = [(path, mapping) for path, mapping in placed if mapping.enabled]
-    tapped = set(_find_gesture_parts(rows, "tap"))
+    tapped = set(_list_gesture_mappings(rows, "tap"))
     double_ms: dict[Part, int] = {}
     for _, mapping in rows:
         trigger = mapping.trigger
@@ -25,7 +25,7 @@ def find_ineffective_options(placed: Iterable[tuple[str, Mapping]]) -> Iterator[
             yield from _check_long_press(path, mapping.trigger, tapped, double_ms)
 
 
-def _find_gesture_parts(rows: Iterable[tuple[str, Mapping]], gesture: str) -> Iterator[Part]:
+def _list_gesture_mappings(rows: Iterable[tuple[str, Mapping]], gesture: str) -> Iterator[Part]:
     for _, mapping in rows:
         if mapping.trigger.gesture == gesture:
             yield from mapping.trigger.controls()

@@ -43,7 +43,7 @@ class Value(BaseModel):
         return {
             written: convert_to_plain(fields[name])
             for name, written, default in _get_layout(type(self))
-            if name == "type" or not _is_same(fields[name], default)
+            if name == "type" or not _equals_default(fields[name], default)
         }
 
 
@@ -55,7 +55,7 @@ def _get_layout(kind: type[Value]) -> tuple[tuple[str, str, Any], ...]:
     return tuple((name, fields[name].alias or name, fields[name].default) for name in tag_first)
 
 
-def _is_same(item: Any, default: Any) -> bool:
+def _equals_default(item: Any, default: Any) -> bool:
     """Return whether a value equals the default. Unlike in Python, 1 and true are different."""
     return item is default or (
         item == default and isinstance(item, bool) == isinstance(default, bool)
@@ -66,7 +66,7 @@ _AS_WRITTEN = frozenset((str, int, float, bool, type(None)))
 
 
 def convert_to_plain(item: Any) -> Any:
-    """Convert a value to plain dicts, lists and scalars, as they are written in a config file."""
+    """Convert a value to plain dicts, lists and scalars, in the form of a config file."""
     # a fast path: most values are scalars, and `isinstance` is slow for pydantic classes
     if type(item) in _AS_WRITTEN:
         return item

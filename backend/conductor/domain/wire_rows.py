@@ -1,4 +1,4 @@
-"""The JSON forms of devices, events, traces and failures, as they cross the link to the engine and the sockets.
+"""The JSON forms of devices, events, traces and failures that are sent to the engine, pages and sockets.
 
 They are typed dictionaries, which are plain dictionaries at run time.
 """
@@ -122,7 +122,7 @@ class DevicesRow(TypedDict):
 
 
 class LoadedRow(TypedDict):
-    """The engine has loaded a config. The JSON form of `engine_protocol.ConfigLoaded`."""
+    """Announces that the engine has loaded a config. The JSON form of `engine_protocol.ConfigLoaded`."""
 
     token: int
     mappings: int
@@ -151,7 +151,7 @@ class NamesRow(TypedDict):
 
 
 class ToolsRow(TypedDict):
-    """An event without data."""
+    """An event that carries no data."""
 
 
 class FirstDeviceRow(TypedDict):

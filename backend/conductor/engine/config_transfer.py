@@ -19,7 +19,7 @@ from conductor.domain.engine_protocol import (
     ConfigMappings,
     ConfigPiece,
 )
-from conductor.domain.scopes import mode_scope, profile_scope
+from conductor.domain.scopes import format_mode_scope, format_profile_scope
 
 MAPPINGS_PER_PIECE = 100
 
@@ -71,8 +71,8 @@ def _split_config(config: Config, token: int) -> Iterator[ConfigFrame | ConfigMa
     )
     yield ConfigFrame(token, frame)
     owners: list[tuple[str, Iterable[Mapping]]] = [
-        *((mode_scope(mode.name), mode.mappings) for mode in config.modes),
-        *((profile_scope(profile.name), profile.mappings) for profile in config.profiles),
+        *((format_mode_scope(mode.name), mode.mappings) for mode in config.modes),
+        *((format_profile_scope(profile.name), profile.mappings) for profile in config.profiles),
         ("global", config.global_mappings),
     ]
     for scope, mappings in owners:
@@ -110,7 +110,7 @@ class ConfigAssembler:
             Mode.model_construct(
                 name=mode.name,
                 color=mode.color,
-                mappings=self._list_scope_mappings(mode_scope(mode.name)),
+                mappings=self._list_scope_mappings(format_mode_scope(mode.name)),
             )
             for mode in frame.modes
         )
@@ -120,7 +120,7 @@ class ConfigAssembler:
                 match=profile.match,
                 mode=profile.mode,
                 enabled=profile.enabled,
-                mappings=self._list_scope_mappings(profile_scope(profile.name)),
+                mappings=self._list_scope_mappings(format_profile_scope(profile.name)),
             )
             for profile in frame.profiles
         )

@@ -47,7 +47,7 @@ def resolve_effect(effect: Effect, config: Config) -> ResolvedEffect:
     """
     return {
         "kind": effect.kind,
-        "action": effect.action.to_resolved(effect.fire),
+        "action": effect.action.resolve_to_plain(effect.fire),
         "calls": resolve_calls(effect, config),
     }
 
@@ -78,7 +78,7 @@ def resolve_calls(effect: Effect, config: Config) -> list[Call]:
         case ModeChangeAction() as action:
             return [["mode", action.behaviour, action.mode]]
         case SetVariableAction() as action:
-            value = action.to_resolved(effect.fire).get("value", action.value)
+            value = action.resolve_to_plain(effect.fire).get("value", action.value)
             return [["variable", action.operation, action.name, value]]
         case _:
             recorder = _CallRecorder(config)

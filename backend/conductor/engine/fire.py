@@ -30,7 +30,7 @@ def find_refusal(state: EngineState, compiled: CompiledMapping, event: InputEven
     for condition in compiled.when:
         if not condition.holds(state):
             return (reasons.UNMET, capture_unmet_condition(condition, state))
-    return compiled.trigger.accepts(event)
+    return compiled.trigger.check_press(event)
 
 
 def find_winner(

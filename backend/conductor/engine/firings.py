@@ -55,7 +55,7 @@ def rename_modes(fired: list[PlayedFiring], renames: Renames) -> list[PlayedFiri
 
     def rename_call_modes(call: str) -> str:
         name = call.removeprefix(MODE)
-        return call if name == call else f"{MODE}{renames.map_mode(name)}"
+        return call if name == call else f"{MODE}{renames.get_new_mode(name)}"
 
     return [
         replace(

@@ -190,7 +190,7 @@ def _hold_effect(state: EngineState, firing: Firing, held: HeldControl) -> None:
 def _set_variable(state: EngineState, action: SetVariableAction, fire: Fire) -> None:
     value = action.value
     if isinstance(value, FromControl):
-        value = value.number(fire.value, fire.steps)
+        value = value.compute_number(fire.value, fire.steps)
     before = state.variables.get(action.name)
     if action.operation == "toggle":
         value = not before

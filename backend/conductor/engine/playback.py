@@ -21,11 +21,11 @@ from conductor.domain.recording import (
     Command,
     DeviceMuted,
     DevicesChanged,
-    Entry,
     ModeSwitched,
     Panicked,
     PauseChanged,
     RecordedEffect,
+    RecordedEntry,
     RunFailed,
     Segment,
 )
@@ -58,12 +58,12 @@ class Chain:
     def config_id(self) -> str:
         return self.segments[0].config_id
 
-    def entries(self) -> Iterator[Entry]:
+    def entries(self) -> Iterator[RecordedEntry]:
         for segment in self.segments:
             yield from segment.entries
 
     @cached_property
-    def fed(self) -> tuple[Entry, ...]:
+    def fed(self) -> tuple[RecordedEntry, ...]:
         """The entries that a playback feeds: all except timers, which the engine causes itself."""
         return tuple(entry for entry in self.entries() if not is_timer_entry(entry))
 
@@ -85,7 +85,7 @@ def build_chains(segments: Sequence[Segment]) -> list[Chain]:
     return [Chain(tuple(one)) for one in found]
 
 
-def is_timer_entry(entry: Entry) -> bool:
+def is_timer_entry(entry: RecordedEntry) -> bool:
     """Check whether an entry is a deadline, which a playback does not feed."""
     return isinstance(entry.input, InputEvent) and entry.input.kind == "timer"
 
@@ -205,7 +205,7 @@ class Playback:
 
     def _translate_mode(self, name: str) -> str:
         """Return the current name of a recorded mode, or the start mode if it no longer exists."""
-        name = self._renames.map_mode(name)
+        name = self._renames.get_new_mode(name)
         return name if name in self._table.modes else self._config.start_mode()
 
     def _switch_to_renamed_mode(self, state: EngineState, mode: str) -> EngineState:
@@ -246,7 +246,7 @@ class Playback:
         last = next((e.time for e in reversed(list(self._chain.entries()))), None)
         return self._chain.segments[-1].start.time if last is None else last
 
-    def _play_entry(self, entry: Entry) -> None:
+    def _play_entry(self, entry: RecordedEntry) -> None:
         if isinstance(entry.input, InputEvent):
             self._play_event(entry, entry.input)
         else:
@@ -255,7 +255,7 @@ class Playback:
             if trace is not None:
                 self._collect_traces(trace)
 
-    def _play_event(self, entry: Entry, event: InputEvent) -> None:
+    def _play_event(self, entry: RecordedEntry, event: InputEvent) -> None:
         if event.kind == "completed":
             self.source_events.append(event)
             # Under another config runs have other numbers; `_schedule_answer` replaces these events there.
@@ -282,7 +282,7 @@ class Playback:
         state = self.state
         match command:
             case ModeSwitched(mode):
-                name = self._renames.map_mode(mode)
+                name = self._renames.get_new_mode(mode)
                 return step.switch_mode(state, name, time) if name in self._table.modes else None
             case DeviceMuted(device, muted):
                 arrives = self._names.translate(InputEvent("device_back", device, 0, 0, 0, time))
@@ -380,7 +380,7 @@ class Playback:
     def _is_allowed(self, effect: Effect) -> bool:
         return self._config.settings.engine.allow_shell or not effect.action.runs_command()
 
-    def _record_answer(self, entry: Entry, event: InputEvent) -> None:
+    def _record_answer(self, entry: RecordedEntry, event: InputEvent) -> None:
         """Record the result of a worker for the playback of another config."""
         waiting = self._waiting.pop(int(event.number), None)
         if waiting is not None:

@@ -201,5 +201,5 @@ def _add_steps(replaced: PendingCall, pending: PendingCall) -> PendingCall:
 def _name_caller(ref: MappingRef) -> str:
     """Return who calls a tool, for the audit log: a mapping, or an action that is performed once."""
     if ref.scope == PERFORMED_ONCE:
-        return format_performer_caller(ref.get_name())
+        return format_performer_caller(ref.get_identifier())
     return ref.describe()

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from conductor.domain.config import Config
 from conductor.domain.events import CONTROL_CLASS, InputEvent
-from conductor.domain.mapping_names import name_place
+from conductor.domain.mapping_names import format_place_name
 from conductor.domain.phrases import describe_action, describe_event
 from conductor.domain.plan import Firing, Replay
 from conductor.domain.recording import Recording, Segment
@@ -239,14 +239,14 @@ def _find_deviation(chain: Chain, played: Playback) -> str | None:
     for index, (time, _, effect) in enumerate(recorded):
         if index >= len(reproduced) or reproduced[index][1] != effect:
             return (
-                f"{time - start_s:.1f} s into it, {name_place(effect.scope, effect.row)} did"
+                f"{time - start_s:.1f} s into it, {format_place_name(effect.scope, effect.row)} did"
                 f" {effect.action_type}, and playing the recording again does not give the same"
             )
     if len(reproduced) > len(recorded) and not played.is_cut:
         time, effect = reproduced[len(recorded)]
         return (
             f"{time - start_s:.1f} s into it, playing the recording again does"
-            f" {effect.action_type} ({name_place(effect.scope, effect.row)}), which really was not done"
+            f" {effect.action_type} ({format_place_name(effect.scope, effect.row)}), which really was not done"
         )
     return None
 

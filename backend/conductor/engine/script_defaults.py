@@ -12,7 +12,7 @@ from conductor.engine.script import ModeChoice, ScriptItem
 
 def apply_script_defaults(items: Iterable[ScriptItem], config: Config) -> Iterator[ScriptItem]:
     """Return the items with every empty device and zero channel filled in."""
-    triggers = [mapping.trigger for _, _, mapping in config.all_mappings()]
+    triggers = [mapping.trigger for _, _, mapping in config.list_all_mappings()]
     devices = {trigger.device for trigger in triggers if trigger.device}
     channels = {trigger.channel for trigger in triggers if trigger.channel}
     only_device = devices.pop() if len(devices) == 1 else ""

@@ -112,7 +112,7 @@ def list_fired_effects(traces: Iterable[Trace]) -> list[SimulatedEffect]:
             "time_ms": round(_time(trace) * 1000, 3),
             "kind": effect.kind,
             "action": effect.action.to_plain(),
-            "resolved": effect.action.to_resolved(effect.fire),
+            "resolved": effect.action.resolve_to_plain(effect.fire),
             "scope": effect.ref.scope,
             "index": effect.ref.index,
         }

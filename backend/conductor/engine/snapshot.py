@@ -6,7 +6,7 @@ snapshot lists them in `describe_unfinished`, and recorders prefer moments witho
 """
 
 from conductor.domain.recording import ControlSnapshot, MemorySnapshot, StateSnapshot
-from conductor.domain.triggers.base import Memory
+from conductor.domain.triggers.base import TriggerMemory
 from conductor.domain.triggers.encoder_coding import CodingDetector
 from conductor.engine.state import ControlState, EngineState, WallClock, noon_on_monday
 from conductor.engine.table import Table
@@ -128,7 +128,7 @@ def _restore_control(
         number = numbers.get((memory_snapshot.scope, memory_snapshot.row))
         if number is None:
             continue
-        memory = control_state.memories[number] = Memory()
+        memory = control_state.memories[number] = TriggerMemory()
         memory.active, memory.previous = memory_snapshot.active, memory_snapshot.previous
         memory.coding = (
             None

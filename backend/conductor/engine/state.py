@@ -10,7 +10,7 @@ from conductor.domain.conditions import Scalar
 from conductor.domain.config import Config
 from conductor.domain.events import Control, InputEvent
 from conductor.domain.trace import Effect, Trace
-from conductor.domain.triggers.base import Memory
+from conductor.domain.triggers.base import TriggerMemory
 from conductor.engine.pending import Press
 from conductor.engine.table import CompiledMapping, MappingGroup, Table
 
@@ -62,7 +62,7 @@ class ControlState:
         self.press: Press | None = None
         self.consumed = False
         """Whether a chord consumed this press."""
-        self.memories: dict[int, Memory] = {}
+        self.memories: dict[int, TriggerMemory] = {}
         self.held: list[HeldControl] = []
         self.last: InputEvent | None = None
         """Its last value, including values that mappings of other modes have not seen."""

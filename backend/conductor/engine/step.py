@@ -13,7 +13,7 @@ from conductor.domain.recording import (
     PauseChanged,
 )
 from conductor.domain.trace import TINY_S, Candidate, Trace
-from conductor.domain.triggers.base import Memory, Verdict
+from conductor.domain.triggers.base import TriggerMemory, Verdict
 from conductor.engine import chords, modes, order, play, press
 from conductor.engine.fire import find_refusal, fire_mapping
 from conductor.engine.state import ControlState, EngineState
@@ -118,7 +118,7 @@ def _judge_mapping(
     """Judge a value by one mapping, after the previous value if the mapping was not in force for that."""
     memory = control_state.memories.get(member.id)
     if memory is None:
-        memory = control_state.memories[member.id] = Memory()
+        memory = control_state.memories[member.id] = TriggerMemory()
     if before is not None and memory.moves != control_state.moves - 1:
         member.trigger.judge(before, memory)
     memory.moves = control_state.moves

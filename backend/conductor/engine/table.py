@@ -12,7 +12,7 @@ from conductor.domain.conditions import ControlHeld
 from conductor.domain.conditions import walk_conditions as condition_parts
 from conductor.domain.config import Config, Profile
 from conductor.domain.events import Control
-from conductor.domain.scopes import mode_scope, profile_scope
+from conductor.domain.scopes import format_mode_scope, format_profile_scope
 from conductor.domain.trace import MappingRef
 from conductor.domain.triggers.base import GESTURES, Gesture
 from conductor.domain.triggers.double_tap import DoubleTapTrigger
@@ -177,9 +177,9 @@ class Table:
         """Find and cache the mappings of a control, first the profile's, then the mode's, then global ones."""
         members: list[CompiledMapping] = []
         scopes = (
-            [mode_scope(mode), "global"]
+            [format_mode_scope(mode), "global"]
             if profile is None
-            else [profile_scope(profile), mode_scope(mode), "global"]
+            else [format_profile_scope(profile), format_mode_scope(mode), "global"]
         )
         for scope in scopes:
             members.extend(sorted(self.find_listeners(scope, control), key=_get_file_order))
@@ -215,7 +215,7 @@ def _get_file_order(compiled: CompiledMapping) -> int:
 
 
 def _iterate_refs(config: Config) -> Iterator[MappingRef]:
-    for scope, index, mapping in config.all_mappings():
+    for scope, index, mapping in config.list_all_mappings():
         if mapping.enabled:
             yield MappingRef(scope, index, mapping)
 

@@ -19,9 +19,9 @@ class Touch(NamedTuple):
 
     def rename(self, renames: Renames) -> "Touch":
         """Return the touch with the device, mode and profile names of another config."""
-        device = renames.map_device(self.control.device)
-        profile = None if self.profile is None else renames.map_profile(self.profile)
-        return Touch(self.control._replace(device=device), renames.map_mode(self.mode), profile)
+        device = renames.get_new_device(self.control.device)
+        profile = None if self.profile is None else renames.get_new_profile(self.profile)
+        return Touch(self.control._replace(device=device), renames.get_new_mode(self.mode), profile)
 
 
 class Touches(NamedTuple):

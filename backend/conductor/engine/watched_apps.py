@@ -30,7 +30,7 @@ def _has_app_condition(config: Config) -> bool:
 
 
 def _iterate_conditions(config: Config) -> Iterator[Condition]:
-    for _, _, mapping in config.all_mappings():
+    for _, _, mapping in config.list_all_mappings():
         yield from mapping.trigger.when
         for part in walk_actions(mapping.action):
             if part.type == "Conditional":

@@ -132,7 +132,7 @@ class Context:
             "profile": self._instrument.profile,
             "app_in_front": list(self._instrument.app),
             "paused": False,
-            "mappings": sum(1 for _ in self.config.all_mappings()),
+            "mappings": sum(1 for _ in self.config.list_all_mappings()),
             "held_keys": [],
             "input_route": None,
             "failures": [],

@@ -33,7 +33,7 @@ def list_items(config: Config) -> dict[str, JsonObject]:
 
 def list_named_mappings(config: Config) -> Iterator[tuple[str, Mapping]]:
     """Yield every mapping with a name made of its scope and trigger, such as `Default: Note 36`."""
-    for scope, _, mapping in config.all_mappings():
+    for scope, _, mapping in config.list_all_mappings():
         kind, name = parse_scope(scope)
         place = name if kind == "mode" else (f"profile {name}" if name else "everywhere")
         yield f"{place}: {describe_trigger(mapping.trigger)}", mapping

@@ -36,7 +36,7 @@ def _find_unneeded_mappings(case: Case, before: Config, after: Config) -> Iterat
     """Yield a sentence for each new mapping that no gesture of the case needs."""
     left = Counter(f"{name} {one.model_dump_json()}" for name, one in list_named_mappings(before))
     fired = {ref for check in case.check for ref in _play_check(after, check).fired}
-    places = [(scope, index) for scope, index, _ in after.all_mappings()]
+    places = [(scope, index) for scope, index, _ in after.list_all_mappings()]
     for place, (name, mapping) in zip(places, list_named_mappings(after), strict=True):
         key = f"{name} {mapping.model_dump_json()}"
         if left[key]:

@@ -9,7 +9,7 @@ from conductor.domain.device_profile import (
     DeviceProfile,
     Encoding,
     Group,
-    Place,
+    PictureArea,
     Role,
     Source,
     Variant,
@@ -215,7 +215,7 @@ def _place_groups(groups: Sequence[Group]) -> list[Group]:
         w, h = one_w * group.columns, one_h * -(-len(group.numbers) // group.columns)
         if x > EDGE and x + w > WIDEST:
             x, y, tallest = EDGE, y + tallest + SPACE, 0.0
-        placed.append(group.model_copy(update={"place": Place(x=x, y=y, w=w, h=h)}))
+        placed.append(group.model_copy(update={"place": PictureArea(x=x, y=y, w=w, h=h)}))
         x, tallest = x + w + SPACE, max(tallest, h)
     return placed
 

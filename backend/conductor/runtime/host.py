@@ -60,7 +60,7 @@ from conductor.domain.engine_protocol import (
     TracesRecorded,
     UseLights,
     WatchTraces,
-    read_to_engine,
+    parse_message_to_engine,
 )
 from conductor.domain.trace import Trace
 from conductor.domain.wire_rows import EventRow, event_from_plain
@@ -191,7 +191,7 @@ class EngineHost:
     def _read_messages(self) -> None:
         for plain in self._link.receive():
             try:
-                message = read_to_engine(plain)
+                message = parse_message_to_engine(plain)
                 if message is None:
                     log.warning("unknown message %s", plain.get("op"))
                 else:

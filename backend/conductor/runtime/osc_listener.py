@@ -34,7 +34,7 @@ class OscListener:
         if self._input is not None:
             self._input.listen_for(
                 str(number)
-                for _, _, mapping in config.all_mappings()
+                for _, _, mapping in config.list_all_mappings()
                 for control_class, number in mapping.trigger.controls()
                 if control_class == "osc"
             )

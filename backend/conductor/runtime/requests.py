@@ -121,7 +121,7 @@ def collect_learned_events(session: LearnSession | None) -> LearnedReply:
 
 def list_output_ports(config: Config) -> set[str]:
     """Return the MIDI outputs that a config's actions use, so that they can be opened in advance."""
-    parts = (part for _, _, row in config.all_mappings() for part in walk_actions(row.action))
+    parts = (part for _, _, row in config.list_all_mappings() for part in walk_actions(row.action))
     named = (
         part.device if isinstance(part, LedAction) else getattr(part, "port", None)
         for part in parts

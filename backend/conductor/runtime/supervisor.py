@@ -25,7 +25,7 @@ from conductor.domain.engine_protocol import (
     RequestFor,
     Stop,
     ToEngine,
-    read_from_engine,
+    parse_message_from_engine,
 )
 from conductor.errors import ConductorError, NotAvailable
 
@@ -166,7 +166,7 @@ class EngineSupervisor:
         self._on_start()
 
     def _handle_message(self, plain: JsonObject) -> None:
-        message = read_from_engine(plain)
+        message = parse_message_from_engine(plain)
         match message:
             case None:
                 log.warning("unknown message %s from the engine", plain.get("op"))

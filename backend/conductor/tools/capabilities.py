@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Protocol
 
 from conductor.domain.code import CodeRun, Language
-from conductor.domain.notes import Kind, Recalled
+from conductor.domain.notes import Kind, RecallResult
 from conductor.domain.plan import ConfigPlan
 
 if TYPE_CHECKING:  # they import what talks HTTP
@@ -79,7 +79,7 @@ class RecordSearcher(Protocol):
         limit: int,
         present: str | None,
         plans: Sequence[ConfigPlan],
-    ) -> Recalled:
+    ) -> RecallResult:
         """Return the entries related to a query, best first.
 
         Skip entries of the conversation `present`.

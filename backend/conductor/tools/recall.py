@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
-from conductor.domain.notes import Kind, Note, Recalled, Recollection, Task
+from conductor.domain.notes import Kind, Note, RecallResult, Recollection, Task
 from conductor.domain.plan import ConfigPlan
 from conductor.errors import ConductorError
 from conductor.knowledge.hybrid import Meanings, by_meaning, by_words, fuse_rankings
@@ -50,7 +50,7 @@ class RecordSearch:
         limit: int,
         present: str | None,
         plans: Sequence[ConfigPlan],
-    ) -> Recalled:
+    ) -> RecallResult:
         """Return the entries related to a query, best first.
 
         Skip entries of the conversation `present`.
@@ -70,7 +70,7 @@ class RecordSearch:
             texts = [f"{entry.title}\n{entry.text}" for entry in entries]
             orders.append(by_meaning(query, texts, embedder, self._meanings))
         best = [entries[row] for row in fuse_rankings(orders)[:limit]]
-        return Recalled(found=tuple(map(_shorten, best)), searched=searched)
+        return RecallResult(found=tuple(map(_shorten, best)), searched=searched)
 
     def _load_model(self) -> "tuple[Embedder | None, str]":
         try:

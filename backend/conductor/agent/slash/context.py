@@ -101,7 +101,7 @@ class CommandContext:
             return setting == "on"
         if self._events:
             return self._events[-1].device == DEVICE_ID
-        devices = {mapping.trigger.device for _, _, mapping in self.config.all_mappings()}
+        devices = {mapping.trigger.device for _, _, mapping in self.config.list_all_mappings()}
         return not self.config.devices and devices <= {None, DEVICE_ID}
 
     def require_device(self, name: str) -> str:

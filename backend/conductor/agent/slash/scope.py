@@ -91,7 +91,7 @@ def _describe_missing_place(kind: str, name: str, context: CommandContext) -> st
 
 def list_mappings(config: Config) -> Iterator[LocatedMapping]:
     """Yield every mapping of a config with the mode or profile that contains it."""
-    for scope, index, mapping in config.all_mappings():
+    for scope, index, mapping in config.list_all_mappings():
         kind, name = parse_scope(scope)
         place = MappingPlace(**{kind: name}) if name else MappingPlace()
         yield LocatedMapping(place, index, mapping)

@@ -78,7 +78,7 @@ class Status(Open):
 def get_hello(params: Nothing, call: Call) -> Hello:
     """Return the version, the paths and the available features of this Conductor."""
     services = call.services
-    empty = not any(True for _ in services.config.store.current.all_mappings())
+    empty = not any(True for _ in services.config.store.current.list_all_mappings())
     return Hello(
         version=services.app.version,
         platform=sys.platform,

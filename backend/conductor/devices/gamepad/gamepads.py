@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Literal
 from conductor.base import clock
 from conductor.devices.gamepad.events import PadEvent
 from conductor.devices.gamepad.sdl import Pad, Sdl
-from conductor.domain.devices import DeviceIdentity, DeviceStatus, PortInfo, name_ports
+from conductor.domain.devices import DeviceIdentity, DeviceStatus, PortInfo, assign_device_ids
 from conductor.domain.events import InputEvent
 from conductor.errors import NotAvailable
 
@@ -168,7 +168,7 @@ class GamepadPump:
     def _name_units(self) -> None:
         """Assign the device id of every pad; several may share one alias."""
         before = {unit.device_id for unit in self._units} - {""}
-        ids = name_ports(self._identities, [unit.port for unit in self._units])
+        ids = assign_device_ids(self._identities, [unit.port for unit in self._units])
         for index, unit in enumerate(self._units):
             unit.device_id = ids[index]
         self._post_difference(before)

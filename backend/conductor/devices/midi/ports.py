@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from conductor.devices import identity, usb
 from conductor.devices.midi.apis import PortKey, api_name
-from conductor.domain.devices import DeviceIdentity, PortInfo, name_ports
+from conductor.domain.devices import DeviceIdentity, PortInfo, assign_device_ids
 
 
 class Port(NamedTuple):
@@ -25,7 +25,7 @@ class PortBook:
         names = {key: identity.normalise_name(api_name(key.api), key.name) for key in keys}
         self._units = identity.number_units(names, self._units)
         self._infos = {key: self._build_info(key, names[key]) for key in keys}
-        ids = name_ports(identities, [self._infos[key] for key in keys])
+        ids = assign_device_ids(identities, [self._infos[key] for key in keys])
         return [Port(key, self._infos[key], ids[index]) for index, key in enumerate(keys)]
 
     def _build_info(self, key: PortKey, name: str) -> PortInfo:

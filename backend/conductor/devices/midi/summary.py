@@ -8,7 +8,7 @@ from typing import Any
 
 import mido
 
-from conductor.domain.phrases import note_name
+from conductor.domain.phrases import format_note_name
 from conductor.errors import BadScript
 
 CHANGES_SHOWN = 20
@@ -170,14 +170,14 @@ def _format_note_range(notes: Sequence[_Note]) -> str:
     numbers, velocities = [note.number for note in notes], [note.velocity for note in notes]
     low, high = min(numbers), max(numbers)
     return (
-        f"{len(notes)} notes from {low} ({note_name(low)}) to {high} ({note_name(high)}),"
+        f"{len(notes)} notes from {low} ({format_note_name(low)}) to {high} ({format_note_name(high)}),"
         f" velocities {min(velocities)}-{max(velocities)}"
     )
 
 
 def _describe_notes(notes: Sequence[_Note], clock: _TempoClock) -> list[str]:
     lines = [
-        f"  {clock.words(note.at)} note {note.number} ({note_name(note.number)})"
+        f"  {clock.words(note.at)} note {note.number} ({format_note_name(note.number)})"
         f" velocity {note.velocity} ch {note.channel}{_format_duration(note, clock)}"
         for note in notes[:NOTES_SHOWN]
     ]

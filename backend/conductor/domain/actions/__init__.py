@@ -1,4 +1,6 @@
-"""The union of all action kinds. A new kind needs a file in this folder and a line in the union."""
+"""The union of all action kinds, and functions that walk nested actions. A new kind needs a file in this
+folder and a line in the union.
+"""
 
 from collections.abc import Iterator
 from typing import Annotated, Any, get_args
@@ -44,7 +46,7 @@ _KIND_SPELLINGS = {
 
 
 def canonical_action(raw: Any) -> Any:
-    """Replace an older name of the action's kind by the current name."""
+    """Replace an outdated name of an action's kind with the current name."""
     if not isinstance(raw, dict):
         return raw
     return {**raw, "type": _KIND_SPELLINGS.get(str(raw.get("type")), raw.get("type"))}
@@ -116,9 +118,9 @@ def _walk_action(action: Action) -> Iterator[Action]:
         yield from walk_actions(child)
 
 
-def measure_depth(action: ActionBase) -> int:
+def measure_nesting_depth(action: ActionBase) -> int:
     """Return how deeply an action is nested. The depth of a plain action is 1."""
-    return 1 + max((measure_depth(child) for child in list_children(action)), default=0)
+    return 1 + max((measure_nesting_depth(child) for child in list_children(action)), default=0)
 
 
 def count_steps(action: ActionBase) -> int:
@@ -133,7 +135,7 @@ def count_steps(action: ActionBase) -> int:
 
 
 def _require_reasonable_size(action: Any) -> Any:
-    if measure_depth(action) > MAX_DEPTH:
+    if measure_nesting_depth(action) > MAX_DEPTH:
         raise ValueError(f"actions are nested more than {MAX_DEPTH} deep")
     if count_steps(action) > MAX_STEPS:
         raise ValueError(

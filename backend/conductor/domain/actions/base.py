@@ -1,4 +1,4 @@
-"""The base of all actions: saved data, and `run` against the ports of the computer.
+"""The base of all actions: immutable config data that performs itself through the output ports.
 
 The engine distinguishes three families (`engine/play.py`):
 
@@ -18,7 +18,7 @@ from conductor.domain.value import Value
 
 
 class Fire(NamedTuple):
-    """One firing of a mapping, with the control's value and message, which some actions use."""
+    """One firing of a mapping, with the value and message of the control that triggered it."""
 
     value: float
     """0.0 to 1.0."""
@@ -48,8 +48,10 @@ class ActionBase(Value):
         """Return whether the action can run arbitrary commands. Such actions are disabled by default."""
         return False
 
-    def to_resolved(self, fire: Fire) -> JsonObject:
-        """Return the performed action as JSON-ready data, with control values replaced by numbers."""
+    def resolve_to_plain(self, fire: Fire) -> JsonObject:
+        """Return the performed action as JSON-ready data, with values taken from the control replaced by
+        numbers.
+        """
         given = {
             name: self.resolve_field(name, fire)
             for name in type(self).model_fields
@@ -58,24 +60,26 @@ class ActionBase(Value):
         return {**self.to_plain(), **given}
 
     def resolve_field(self, name: str, fire: Fire) -> int | float:
-        """Return a field's value as a number, which comes from the control if the config says so."""
-        return resolve(getattr(self, name), fire)
+        """Return a field's value as a number, taking it from the control if the config says so."""
+        return resolve_integer(getattr(self, name), fire)
 
 
 SevenBit = Annotated[int, Field(ge=0, le=127)]
 SevenBitOrControl = SevenBit | FromControl
 
 
-def clamp(value: int, limit: int) -> int:
+def clamp_magnitude(value: int, limit: int) -> int:
     """Limit a number to the range from `-limit` to `limit`."""
     return min(limit, max(-limit, value))
 
 
-def resolve(value: int | float | FromControl, fire: Fire, low: int = 0, high: int = 127) -> int:
-    """Return a value as a whole number.
+def resolve_integer(
+    value: int | float | FromControl, fire: Fire, low: int = 0, high: int = 127
+) -> int:
+    """Return a fixed value, or one taken from the control, as a whole number in the range from `low` to `high`.
 
     A value from the control is scaled to the range `low` to `high`, unless the config defines a range.
     """
     if not isinstance(value, FromControl):
         return int(value)
-    return int(value.number(fire.value, fire.steps, low, high, decimals=0))
+    return int(value.compute_number(fire.value, fire.steps, low, high, decimals=0))

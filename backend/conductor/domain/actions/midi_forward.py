@@ -64,5 +64,7 @@ class MidiForwardAction(ActionBase):
         if self.value is not None and kind in (0x90, 0xA0, 0xB0, 0xD0):
             last = len(out) - 1
             floor = 1 if kind == 0x90 and out[last] else 0
-            out[last] = max(floor, min(127, int(self.value.number(out[last] / 127, 0, decimals=0))))
+            out[last] = max(
+                floor, min(127, int(self.value.compute_number(out[last] / 127, 0, decimals=0)))
+            )
         return bytes(out)

@@ -4,7 +4,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field, field_validator, model_validator
 
-from conductor.domain.actions.base import ActionBase, Fire, clamp, resolve
+from conductor.domain.actions.base import ActionBase, Fire, clamp_magnitude, resolve_integer
 from conductor.domain.curves import FromControl
 from conductor.domain.ports import Ports
 
@@ -65,7 +65,7 @@ class MouseMoveAction(ActionBase):
 
     def resolve_field(self, name: str, fire: Fire) -> int:
         """Return a field's value in pixels, limited to the size of the largest possible screen."""
-        return clamp(resolve(getattr(self, name), fire), FARTHEST_PX)
+        return clamp_magnitude(resolve_integer(getattr(self, name), fire), FARTHEST_PX)
 
 
 class MouseScrollAction(ActionBase):
@@ -82,4 +82,4 @@ class MouseScrollAction(ActionBase):
 
     def resolve_field(self, name: str, fire: Fire) -> int:
         """Return a field's value in notches, which is limited because each notch is a blocking system call."""
-        return clamp(resolve(getattr(self, name), fire), NOTCHES_AT_MOST)
+        return clamp_magnitude(resolve_integer(getattr(self, name), fire), NOTCHES_AT_MOST)

@@ -30,7 +30,7 @@ class OscSendAction(ActionBase):
     def run(self, fire: Fire, ports: Ports) -> None:
         ports.osc.send(self.host, self.port, self.address, self._resolve_arguments(fire))
 
-    def to_resolved(self, fire: Fire) -> JsonObject:
+    def resolve_to_plain(self, fire: Fire) -> JsonObject:
         """Return the sent message as JSON-ready data, with control values replaced by numbers."""
         plain = self.to_plain()
         return {**plain, "args": self._resolve_arguments(fire)} if self.args else plain
@@ -42,4 +42,4 @@ class OscSendAction(ActionBase):
 def _resolve_argument(arg: bool | int | float | str | FromControl, fire: Fire) -> object:  # noqa: FBT001
     if not isinstance(arg, FromControl):
         return arg
-    return arg.number(fire.value, fire.steps, high=1, decimals=OSC_DECIMALS)
+    return arg.compute_number(fire.value, fire.steps, high=1, decimals=OSC_DECIMALS)

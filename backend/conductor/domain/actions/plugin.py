@@ -47,7 +47,7 @@ class PluginAction(ActionBase):
         """Return whether an argument comes from the control, so that only its newest value matters."""
         return next(iterate_control_values(self.args), None) is not None
 
-    def to_resolved(self, fire: Fire) -> JsonObject:
+    def resolve_to_plain(self, fire: Fire) -> JsonObject:
         """Return the tool call as JSON-ready data, with control values replaced by numbers."""
         return {**self.to_plain(), "args": fill_arguments(self.args, fire)}
 

@@ -1,4 +1,4 @@
-"""The arguments of a tool call, which are JSON where any value may come from the control."""
+"""The arguments of a tool call: JSON in which any value may be taken from the control."""
 
 import math
 from collections.abc import Iterator, Mapping
@@ -65,10 +65,10 @@ def _parse_key(key: Any, path: str, left: list[int]) -> str:
         problem = f"names of arguments are texts, not `{str(key)[:40]}`"
         raise ValueError(problem + _format_path(path))  # noqa: TRY004
     left[0] -= len(key)
-    return _parse_text(key, path)
+    return _validate_text(key, path)
 
 
-def _parse_text(text: str, path: str) -> str:
+def _validate_text(text: str, path: str) -> str:
     if repair_surrogates(text) != text:
         raise ValueError(f"there is half a character in `{ascii(path or text)[1:-1][:80]}`")
     return text
@@ -76,7 +76,7 @@ def _parse_text(text: str, path: str) -> str:
 
 def _parse_scalar(item: Any, path: str) -> Any:
     if isinstance(item, str):
-        return _parse_text(item, path)
+        return _validate_text(item, path)
     if item is None:
         raise ValueError(f"`{path}` is null, which config.toml cannot hold: leave it out")
     if isinstance(item, date | time):
@@ -135,7 +135,7 @@ def fill_arguments(arguments: Mapping[str, Any], fire: Fire) -> JsonObject:
 
 def _fill_item(item: Any, fire: Fire) -> Any:
     if isinstance(item, FromControl):
-        return item.number(fire.value, fire.steps)
+        return item.compute_number(fire.value, fire.steps)
     if isinstance(item, dict):
         return fill_arguments(cast(JsonObject, item), fire)
     if isinstance(item, list):

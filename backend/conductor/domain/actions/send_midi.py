@@ -4,7 +4,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field, field_validator
 
-from conductor.domain.actions.base import ActionBase, Fire, SevenBitOrControl, resolve
+from conductor.domain.actions.base import ActionBase, Fire, SevenBitOrControl, resolve_integer
 from conductor.domain.curves import FromControl
 from conductor.domain.ports import Ports
 
@@ -59,21 +59,33 @@ class SendMidiAction(ActionBase):
     def build_message(self, fire: Fire) -> bytes:
         """Return the MIDI message as bytes, with the control's current value filled in."""
 
-        def seven(value: int | FromControl) -> int:
-            return _resolve_seven_bits(resolve(value, fire))
+        def limit_to_seven_bits(value: int | FromControl) -> int:
+            return _resolve_seven_bits(resolve_integer(value, fire))
 
         channel = self.channel - 1
         match self.message_type:
             case "NoteOn":
-                return bytes((0x90 | channel, seven(self.note), seven(self.velocity)))
+                return bytes(
+                    (
+                        0x90 | channel,
+                        limit_to_seven_bits(self.note),
+                        limit_to_seven_bits(self.velocity),
+                    )
+                )
             case "NoteOff":
-                return bytes((0x80 | channel, seven(self.note), seven(self.velocity)))
+                return bytes(
+                    (
+                        0x80 | channel,
+                        limit_to_seven_bits(self.note),
+                        limit_to_seven_bits(self.velocity),
+                    )
+                )
             case "CC":
-                return bytes((0xB0 | channel, self.controller, seven(self.value)))
+                return bytes((0xB0 | channel, self.controller, limit_to_seven_bits(self.value)))
             case "ProgramChange":
-                return bytes((0xC0 | channel, seven(self.program)))
+                return bytes((0xC0 | channel, limit_to_seven_bits(self.program)))
             case "Aftertouch":
-                return bytes((0xD0 | channel, seven(self.pressure)))
+                return bytes((0xD0 | channel, limit_to_seven_bits(self.pressure)))
             case "PitchBend":
                 bend = self._resolve_bend(fire)
                 return bytes((0xE0 | channel, bend & 0x7F, bend >> 7))
@@ -82,11 +94,11 @@ class SendMidiAction(ActionBase):
         """Return a field's value, limited to the range that MIDI allows for that field."""
         if name == "pitch":
             return self._resolve_bend(fire) - 8192
-        return _resolve_seven_bits(resolve(getattr(self, name), fire))
+        return _resolve_seven_bits(resolve_integer(getattr(self, name), fire))
 
     def _resolve_bend(self, fire: Fire) -> int:
         if isinstance(self.pitch, FromControl):
-            return min(16_383, max(0, resolve(self.pitch, fire, -8192, 8191) + 8192))
+            return min(16_383, max(0, resolve_integer(self.pitch, fire, -8192, 8191) + 8192))
         return self.pitch + 8192
 
 

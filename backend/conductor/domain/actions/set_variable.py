@@ -23,7 +23,7 @@ class SetVariableAction(ActionBase):
     def resolve_field(self, name: str, fire: Fire) -> int | float:
         """Return the control's value as a number with the configured number of decimals."""
         value = getattr(self, name)
-        return value.number(fire.value, fire.steps)
+        return value.compute_number(fire.value, fire.steps)
 
     @model_validator(mode="after")
     def _require_number_to_add(self) -> "SetVariableAction":

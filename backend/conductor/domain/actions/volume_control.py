@@ -5,7 +5,7 @@ from typing import Annotated, Any, Literal
 from pydantic import Field, model_validator
 
 from conductor.base.json_types import JsonObject
-from conductor.domain.actions.base import ActionBase, Fire, resolve
+from conductor.domain.actions.base import ActionBase, Fire, resolve_integer
 from conductor.domain.curves import FromControl
 from conductor.domain.ports import Ports
 
@@ -34,7 +34,7 @@ class VolumeControlAction(ActionBase):
     def run(self, fire: Fire, ports: Ports) -> None:
         ports.volume.change(self.operation, self._resolve_percent(fire))
 
-    def to_resolved(self, fire: Fire) -> JsonObject:
+    def resolve_to_plain(self, fire: Fire) -> JsonObject:
         """Return the action as JSON-ready data. Up, Down and Set have their value in percent."""
         if self.operation not in ("Up", "Down", "Set"):
             return self.to_plain()
@@ -42,5 +42,5 @@ class VolumeControlAction(ActionBase):
 
     def _resolve_percent(self, fire: Fire) -> int:
         if self.value is not None:
-            return min(100, max(0, resolve(self.value, fire, high=100)))
+            return min(100, max(0, resolve_integer(self.value, fire, high=100)))
         return round(fire.value * 100) if self.operation == "Set" else STEP_PERCENT

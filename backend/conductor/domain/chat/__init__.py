@@ -1,1 +1,1 @@
-"""Messages of the chat, their parts and events."""
+"""The messages of the chat, their parts, and the events about them."""

@@ -1,4 +1,4 @@
-"""Chat events for the window and the terminal. The field `type` distinguishes them."""
+"""The events by which the window and the terminal follow the chat. The field `type` distinguishes them."""
 
 from typing import Annotated, Literal
 
@@ -66,7 +66,7 @@ class RemovedEvent(Value):
 
 
 class RunEvent(Value):
-    """The current state of a conversation."""
+    """The current state of a conversation: the answer in progress and the queue."""
 
     type: Literal["state"] = "state"
     conversation_id: str

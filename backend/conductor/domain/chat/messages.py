@@ -225,7 +225,7 @@ class ChatRequest(Value):
 
 
 class Capabilities(Value):
-    """The capabilities of a model."""
+    """The features that a model supports, and its limits."""
 
     tools: bool = True
     streaming: bool = True
@@ -283,7 +283,9 @@ UserParts = Annotated[
 
 
 class SendRequest(Value):
-    """A message to send. Without a conversation id, a new conversation is created."""
+    """A message that the user sends, with the options for its answer. Without a conversation id, a new
+    conversation is created.
+    """
 
     conversation_id: str | None = Field(default=None, max_length=64)
     parts: UserParts
@@ -294,7 +296,7 @@ class SendRequest(Value):
 
 
 class Sent(Value):
-    """The result of sending a message."""
+    """The result of sending a message: the ids of the message and its answer, or the position in the queue."""
 
     conversation_id: str
     user_message_id: str | None

@@ -11,7 +11,9 @@ from conductor.domain.value import Value
 
 
 class Origin(Value):
-    """Data that a provider attached to a part. It is sent back unchanged, and only to that provider."""
+    """Data that a provider attached to a message part and needs to see again, such as a signature. It is
+    sent back unchanged, and only to that provider.
+    """
 
     provider: str
     """The wire it came over, such as `anthropic` or `google`: pydantic-ai's `provider_name`."""

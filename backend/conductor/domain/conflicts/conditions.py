@@ -1,4 +1,4 @@
-"""Finds conditions that exclude each other. Mappings with such conditions never conflict."""
+"""Finds conditions that can never be true at the same time. Mappings with such conditions never conflict."""
 
 from collections.abc import Collection, Iterable
 
@@ -16,7 +16,7 @@ from conductor.domain.conditions import (
     TimeRange,
     VariableIs,
 )
-from conductor.domain.scopes import mode_scope, parse_scope
+from conductor.domain.scopes import format_mode_scope, parse_scope
 
 _LOWER, _UPPER = (">", ">="), ("<", "<=")
 _OPPOSITE = {"==": "!=", "!=": "==", "<": ">=", ">=": "<", ">": "<=", "<=": ">"}
@@ -29,7 +29,9 @@ _NOTHING: frozenset[Condition] = frozenset()
 def find_required_conditions(
     when: Collection[Condition], scope: str
 ) -> frozenset[Condition] | None:
-    """Return the conditions that the scope does not imply, or None if they can never all be true."""
+    """Return the conditions of a mapping that its scope does not imply, or None if they can never all be
+    true.
+    """
     if not when:  # a fast path: most mappings have no conditions
         return _NOTHING
     atoms: set[Condition] = set()
@@ -52,14 +54,16 @@ def _flatten_condition(when: Iterable[Condition]) -> Iterable[Condition]:
 
 
 def _evaluate_in_scope(condition: Condition, scope: str) -> bool | None:
-    """Return the value of a condition while the scope is active, or None if the value may change."""
+    """Return the value of a condition while the scope (a mode or profile) is active, or None if it may
+    change.
+    """
     match condition:
         case Always():
             return True
         case Never():
             return False
         case ModeIs() if parse_scope(scope).kind == "mode":
-            return mode_scope(condition.mode) == scope
+            return format_mode_scope(condition.mode) == scope
         case Not():
             inner = _evaluate_in_scope(condition.condition, scope)
             return None if inner is None else not inner

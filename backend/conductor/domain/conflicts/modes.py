@@ -7,7 +7,7 @@ from conductor.domain.actions.mode_change import ModeChangeAction
 from conductor.domain.config import Config
 from conductor.domain.conflicts.rows import Bucket
 from conductor.domain.plan import Overlap
-from conductor.domain.scopes import mode_scope, parse_scope
+from conductor.domain.scopes import format_mode_scope, parse_scope
 
 
 def find_unreachable_modes(config: Config, rows: Bucket) -> Iterator[Overlap]:
@@ -57,5 +57,5 @@ def _build_unreachable_overlap(name: str, *, named: bool) -> Overlap:
         kind="unreachable_mode",
         severity="warning",
         message=f"mode {name} cannot be entered from the controls: {why}",
-        places=(mode_scope(name),),
+        places=(format_mode_scope(name),),
     )

@@ -16,7 +16,7 @@ from conductor.domain.conflicts.rows import (
     join_phrases,
     list_rows,
 )
-from conductor.domain.conflicts.shadows import Shadows
+from conductor.domain.conflicts.shadows import ShadowFinder
 from conductor.domain.conflicts.timing import Buckets, find_delays
 from conductor.domain.events import InputEvent
 from conductor.domain.plan import Overlap
@@ -42,7 +42,7 @@ def find_overlaps(
     config: Config, rows: Bucket, buckets: Buckets, events: Sequence[InputEvent] = ()
 ) -> list[Overlap]:
     """Return all conflicts between the given mappings, errors first."""
-    shadows = Shadows(buckets.values())
+    shadows = ShadowFinder(buckets.values())
     found = [
         *shadows.found,
         *find_delays(rows, buckets, shadows),
@@ -57,7 +57,7 @@ def find_overlaps(
 def mark_new_overlaps(
     old: Config, new: Config, before: Iterable[Overlap], after: Iterable[Overlap]
 ) -> list[Overlap]:
-    """Return the conflicts of the new config, in which those that the old config had are marked as not new."""
+    """Return the conflicts of the new config, marking those that the old config had as not new."""
     triggers = _TriggerNumbering()
     old_identities, known = _identify_mappings(old, triggers), set[Pair]()
     for found in before:
@@ -88,10 +88,10 @@ class _TriggerNumbering:
 
 
 def _identify_mappings(config: Config, triggers: _TriggerNumbering) -> dict[str, object]:
-    """Return an identity for each mapping by its position. It does not depend on the mapping's index."""
+    """Return a stable identity for each mapping, by its position. It does not depend on the mapping's index."""
     counts: dict[object, int] = {}
     found: dict[str, object] = {}
-    for scope, index, mapping in config.all_mappings():
+    for scope, index, mapping in config.list_all_mappings():
         what = (scope, triggers.get_number(mapping.trigger))
         counts[what] = counts.get(what, 0) + 1
         found[f"{scope} #{index}"] = (what, counts[what])
@@ -99,13 +99,15 @@ def _identify_mappings(config: Config, triggers: _TriggerNumbering) -> dict[str,
 
 
 def _split_into_pairs(overlap: Overlap, identities: dict[str, object]) -> set[Pair]:
-    """Split a conflict into pairs of mappings, so that a third mapping does not make the old pairs new."""
+    """Split a conflict into pairs of mappings, so that adding a third mapping does not make the known pairs
+    new.
+    """
     first, *others = (identities.get(place, place) for place in overlap.places)
     return {(overlap.kind, overlap.severity, first, other) for other in others or [None]}
 
 
 def _find_risky_shell_commands(rows: Bucket, buckets: Buckets) -> Iterator[Overlap]:
-    """Yield a warning for each shell command on a note next to notes that are often played."""
+    """Yield a warning for each shell command on a note whose neighbours are often played."""
     for row in rows:
         control_class, number = row.trigger.controls()[0]
         if control_class != "note" or row.gesture not in ("tap", "release"):

@@ -1,4 +1,4 @@
-"""Checks whether a trigger fires on every event that another trigger fires on."""
+"""Checks whether one trigger fires on every event on which another trigger fires."""
 
 from conductor.domain.triggers.aftertouch import AftertouchTrigger
 from conductor.domain.triggers.base import TriggerBase, get_effective_limits
@@ -82,7 +82,7 @@ def covers_all_events(first: TriggerBase, later: TriggerBase) -> bool:  # noqa: 
 
 
 def _has_wider_options(first: GestureTrigger, later: GestureTrigger) -> bool:
-    """Return whether the options of `first` let it fire whenever the options of `later` do."""
+    """Return whether the options of `first` let it fire whenever those of `later` do."""
     if first.require_prior_idle_ms > later.require_prior_idle_ms:
         return False
     match first, later:

@@ -1,4 +1,4 @@
-"""Finds holds that cannot work because the release of the control is missing, immediate or not detected."""
+"""Finds hold actions that cannot work because the control sends no release, or sends it immediately."""
 
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
@@ -51,16 +51,16 @@ def find_impossible_holds(rows: Bucket, events: Iterable[InputEvent]) -> Iterato
         if not wants or row.gesture not in ("tap", "long_press", "change"):
             continue
         seen = [found for control, found in played.items() if _is_listening(row, control)]
-        if seen and all(_measure_longest(found) <= AT_ONCE_MS for found in seen):
+        if seen and all(_measure_longest_press(found) <= AT_ONCE_MS for found in seen):
             yield _build_instant_release_overlap(
-                row, sum(found.total for found in seen), max(map(_measure_longest, seen))
+                row, sum(found.total for found in seen), max(map(_measure_longest_press, seen))
             )
         elif seen and all(_has_no_release(found) for found in seen):
             yield _build_missing_release_overlap(row, sum(found.total for found in seen))
 
 
 def compute_press_statistics(events: Iterable[InputEvent]) -> dict[Control, PressStatistics]:
-    """Return press statistics for each note, button and CC button that was pressed often enough."""
+    """Return statistics for each note, button and CC button that was pressed often enough to judge it."""
     moves: dict[Control, list[tuple[bool, float]]] = {}
     knobs: set[Control] = set()
     for event in events:
@@ -88,7 +88,9 @@ def _is_down(event: InputEvent) -> bool | None:
 
 
 def _compute_statistics(moves: list[tuple[bool, float]]) -> PressStatistics:
-    """Return the statistics of completed presses. A last press that may still be held is left out."""
+    """Compute the press statistics of a control from its completed presses. A last press that may still be
+    held is left out.
+    """
     count, longest, unreleased = 0, 0.0, 0
     since: float | None = None
     for down, time in moves:
@@ -102,7 +104,7 @@ def _compute_statistics(moves: list[tuple[bool, float]]) -> PressStatistics:
     return PressStatistics(count, longest, unreleased)
 
 
-def _measure_longest(found: PressStatistics) -> float:
+def _measure_longest_press(found: PressStatistics) -> float:
     return float("inf") if found.unreleased else found.longest_ms
 
 

@@ -1,4 +1,4 @@
-"""Groups mappings by control for the conflict checks, and names mappings in messages."""
+"""Groups mappings by control for the conflict checks, and formats their names for messages."""
 
 from collections.abc import Iterable
 from typing import NamedTuple
@@ -6,7 +6,7 @@ from typing import NamedTuple
 from conductor.domain.conditions import Condition
 from conductor.domain.config import Config
 from conductor.domain.conflicts.conditions import are_exclusive, find_required_conditions
-from conductor.domain.mapping_names import format_key
+from conductor.domain.mapping_names import format_mapping_key
 from conductor.domain.plan import Overlap, OverlapKind, Severity
 from conductor.domain.trace import MappingRef
 from conductor.domain.triggers.base import Gesture, TriggerBase
@@ -32,7 +32,7 @@ _WITHOUT_NUMBER = {
 
 
 class Row(NamedTuple):
-    """An enabled mapping that can fire, together with its conditions."""
+    """An enabled mapping that can fire, with the conditions under which it fires."""
 
     order: int
     """Its position in the whole config: within a scope, the lower wins a tie."""
@@ -50,7 +50,7 @@ class Row(NamedTuple):
         return self.trigger.gesture
 
     def describe_position(self) -> str:
-        return format_key(self.ref.scope, self.ref.index)
+        return format_mapping_key(self.ref.scope, self.ref.index)
 
     def describe_control(self) -> str:
         """Describe the control that the mapping listens to, such as `note 36 on pads`."""
@@ -75,7 +75,7 @@ Bucket = list[Row]
 def list_rows(config: Config) -> list[Row]:
     """Return a row for each mapping that is enabled and whose conditions can be true."""
     rows: list[Row] = []
-    for order, (scope, index, mapping) in enumerate(config.all_mappings()):
+    for order, (scope, index, mapping) in enumerate(config.list_all_mappings()):
         if not mapping.enabled:
             continue
         when = find_required_conditions(mapping.trigger.when, scope)
@@ -104,7 +104,7 @@ def _get_scope_order(row: Row) -> int:
 
 
 def can_share_input(first: Row, second: Row) -> bool:
-    """Return whether two mappings can receive events of the same device and channel."""
+    """Return whether two mappings can both receive events of one device and channel."""
     a, b = first.trigger, second.trigger
     return (a.device is None or b.device is None or a.device == b.device) and (
         a.channel is None or b.channel is None or a.channel == b.channel
@@ -126,7 +126,7 @@ def has_same_input(first: Row, second: Row) -> bool:
 
 
 def can_match_together(first: Row, second: Row) -> bool:
-    """Return whether one event can match the device, channel and conditions of both mappings."""
+    """Return whether one event can match both mappings by device, channel and conditions."""
     if not can_share_input(first, second):
         return False
     if not (first.when or second.when):

@@ -1,4 +1,4 @@
-"""Finds mappings that lose some or all of their events to another mapping of the same control."""
+"""Finds mappings that never or rarely fire because another mapping of the same control takes their events."""
 
 from collections.abc import Iterable
 from itertools import islice
@@ -29,8 +29,10 @@ _GESTURE_WORDS = {
 }
 
 
-class Shadows:
-    """Compares the mappings of each control. The timing checks also use the results."""
+class ShadowFinder:
+    """Finds mappings that lose events to other mappings of the same control. The timing checks also use the
+    results.
+    """
 
     def __init__(self, buckets: Iterable[Bucket]) -> None:
         self.found: list[Overlap] = []
@@ -72,7 +74,7 @@ class Shadows:
     def _record_replacements(
         self, rows: Bucket, replacements: dict[int, tuple[Row, list[Row]]]
     ) -> None:
-        """Record which mappings of lower scopes are replaced.
+        """Record which mappings of less specific scopes are replaced by others.
 
         A mode's mapping replaces global mappings, and a profile's mapping replaces those of modes and the
         globals.
@@ -116,7 +118,7 @@ def _is_replacing(row: Row, lost: Row) -> bool:
 
 
 def _find_covering_rows(later: Row, rivals: Bucket) -> Bucket:
-    """Return the earlier mappings that together fire on all events of a later mapping.
+    """Return earlier mappings that together fire on all events of a later mapping.
 
     Return an empty list if some events remain for the later mapping.
     """
@@ -193,7 +195,7 @@ def _describe_input(row: Row) -> str:
 
 
 def _find_partial_overlap(first: Row, later: Row) -> Overlap | None:
-    """Return the conflict of two mappings that share only a part of their events, or None."""
+    """Return the conflict of two mappings that share only some of their events, or None if they share none."""
     if first.when != later.when:
         return None
     a, b = list_velocities(first.trigger), list_velocities(later.trigger)

@@ -1,4 +1,4 @@
-"""Finds mappings that fire late because another mapping of the same control waits for a gesture."""
+"""Finds mappings that fire late because another mapping of the same control waits for a longer gesture."""
 
 from collections.abc import Iterator
 from itertools import islice
@@ -16,7 +16,7 @@ from conductor.domain.conflicts.rows import (
     join_phrases,
     name_rows,
 )
-from conductor.domain.conflicts.shadows import Shadows
+from conductor.domain.conflicts.shadows import ShadowFinder
 from conductor.domain.plan import Overlap, Severity
 from conductor.domain.triggers.double_tap import DoubleTapTrigger
 from conductor.domain.triggers.gamepad_button_chord import GamepadButtonChordTrigger
@@ -26,7 +26,7 @@ from conductor.domain.triggers.note_chord import NoteChordTrigger
 Buckets = dict[tuple[str, int | str], Bucket]
 
 
-def find_delays(rows: Bucket, buckets: Buckets, shadows: Shadows) -> Iterator[Overlap]:
+def find_delays(rows: Bucket, buckets: Buckets, shadows: ShadowFinder) -> Iterator[Overlap]:
     """Yield a conflict for every mapping that delays another mapping."""
     for row in rows:
         if row.order in shadows.dead:
@@ -43,8 +43,10 @@ def find_delays(rows: Bucket, buckets: Buckets, shadows: Shadows) -> Iterator[Ov
         yield from _find_order_delays(row, row.trigger, buckets, shadows)
 
 
-def _find_neighbours(row: Row, gesture: str, buckets: Buckets, shadows: Shadows) -> Bucket:
-    """Return the mappings with this gesture that share a control with `row` and can be active with it."""
+def _find_neighbours(row: Row, gesture: str, buckets: Buckets, shadows: ShadowFinder) -> Bucket:
+    """Return the mappings of this gesture that share a control with `row` and can be active at the same
+    time.
+    """
     found: dict[int, Row] = {}
     for control in row.trigger.controls():
         near = (
@@ -62,7 +64,7 @@ def _find_neighbours(row: Row, gesture: str, buckets: Buckets, shadows: Shadows)
     return list(found.values())
 
 
-def _is_not_replaced(first: Row, second: Row, shadows: Shadows) -> bool:
+def _is_not_replaced(first: Row, second: Row, shadows: ShadowFinder) -> bool:
     return not (
         (first.scope, second.order) in shadows.replaced
         or (second.scope, first.order) in shadows.replaced
@@ -70,7 +72,7 @@ def _is_not_replaced(first: Row, second: Row, shadows: Shadows) -> bool:
 
 
 def _find_long_press_delays(
-    row: Row, trigger: LongPressTrigger, buckets: Buckets, shadows: Shadows
+    row: Row, trigger: LongPressTrigger, buckets: Buckets, shadows: ShadowFinder
 ) -> Iterator[Overlap]:
     taps = _find_neighbours(row, "tap", buckets, shadows)
     if taps:
@@ -115,7 +117,7 @@ def _get_duration_ms(row: Row) -> int:
 
 
 def _find_double_tap_delays(
-    row: Row, trigger: DoubleTapTrigger, buckets: Buckets, shadows: Shadows
+    row: Row, trigger: DoubleTapTrigger, buckets: Buckets, shadows: ShadowFinder
 ) -> Iterator[Overlap]:
     taps = _find_neighbours(row, "tap", buckets, shadows)
     if taps:
@@ -131,7 +133,7 @@ def _find_chord_delays(
     row: Row,
     trigger: NoteChordTrigger | GamepadButtonChordTrigger,
     buckets: Buckets,
-    shadows: Shadows,
+    shadows: ShadowFinder,
 ) -> Iterator[Overlap]:
     taps = _find_neighbours(row, "tap", buckets, shadows)
     if taps:
@@ -160,9 +162,9 @@ def _find_chord_delays(
 
 
 def _find_order_delays(
-    row: Row, trigger: GestureTrigger, buckets: Buckets, shadows: Shadows
+    row: Row, trigger: GestureTrigger, buckets: Buckets, shadows: ShadowFinder
 ) -> Iterator[Overlap]:
-    """Yield a warning if a gesture delays mappings of other controls that send MIDI."""
+    """Yield a warning if a gesture delays mappings on other controls that send MIDI."""
     if not trigger.keep_order:
         return
     own = set(trigger.controls())
@@ -192,5 +194,7 @@ def _format_busy_exception(trigger: GestureTrigger) -> str:
 
 
 def _choose_severity(taps: Bucket) -> Severity:
-    """Return the severity of a delay. It is a warning if the delayed mappings send MIDI."""
+    """Return the severity of a delay: a warning if a delayed tap sends MIDI or keys. It is a warning if the
+    delayed mappings send MIDI.
+    """
     return "warning" if any(sends_midi(tap.ref.mapping.action) for tap in taps) else "info"

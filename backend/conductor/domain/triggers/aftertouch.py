@@ -7,11 +7,11 @@ from pydantic import Field, model_validator
 from conductor.domain import reasons
 from conductor.domain.events import ControlClass, InputEvent
 from conductor.domain.triggers.base import (
-    Memory,
     TriggerBase,
+    TriggerMemory,
     Verdict,
     get_effective_limits,
-    require_ordered,
+    require_ordered_pair,
 )
 
 
@@ -31,7 +31,7 @@ class AftertouchTrigger(TriggerBase):
 
     @model_validator(mode="after")
     def _require_ordered_limits(self) -> "AftertouchTrigger":
-        require_ordered(pressure_min=self.pressure_min, pressure_max=self.pressure_max)
+        require_ordered_pair(pressure_min=self.pressure_min, pressure_max=self.pressure_max)
         return self
 
     def can_be_held(self) -> bool:
@@ -42,7 +42,7 @@ class AftertouchTrigger(TriggerBase):
             return (("poly_pressure", self.note),)
         return (("channel_pressure", 0), ("poly_pressure", "*"))
 
-    def judge(self, event: InputEvent, memory: Memory) -> Verdict:
+    def judge(self, event: InputEvent, memory: TriggerMemory) -> Verdict:
         low, high = self.pressure_min or 0, 127 if self.pressure_max is None else self.pressure_max
         if not self.can_be_held():
             return Verdict(True, ("any pressure fires: {}", event.value))

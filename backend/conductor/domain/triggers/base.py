@@ -1,10 +1,10 @@
-"""The base of all triggers: saved data, and a pure decision about one event.
+"""The base of all triggers: immutable config data that decides about one event at a time.
 
 A trigger belongs to one `gesture`:
 
 - `tap`, `long_press`, `double_tap`, `chord`, `release` are distinguished by the engine, per control,
   from presses, releases and time (`engine/press.py`);
-- `change` triggers decide value by value, with a small state (`Memory`).
+- `change` triggers decide value by value, with a small state (`TriggerMemory`).
 """
 
 from typing import Any, ClassVar, Literal, NamedTuple
@@ -22,7 +22,7 @@ GESTURES: tuple[Gesture, ...] = ("tap", "long_press", "double_tap", "chord", "re
 
 
 class Verdict(NamedTuple):
-    """A trigger's decision about an event."""
+    """A trigger's decision about an event: whether it fires, and why."""
 
     fires: bool
     reason: Reason
@@ -32,8 +32,8 @@ class Verdict(NamedTuple):
     """The signed steps of an encoder turn."""
 
 
-class Memory:
-    """The state that a trigger keeps for one control."""
+class TriggerMemory:
+    """The state that a trigger keeps for one control between events."""
 
     __slots__ = ("active", "coding", "moves", "previous")
 
@@ -70,7 +70,7 @@ class TriggerBase(Value):
         """Return whether the trigger can detect that the control is released after it fired."""
         return True
 
-    def accepts(self, event: InputEvent) -> Reason | None:
+    def check_press(self, event: InputEvent) -> Reason | None:
         """Return why a press does not count for this trigger, or None if it counts."""
         return None
 
@@ -78,13 +78,15 @@ class TriggerBase(Value):
         """Return the press durations in milliseconds at which the trigger's decision changes."""
         return ()
 
-    def judge(self, event: InputEvent, memory: Memory) -> Verdict:
-        """Decide whether an event fires the trigger. Called only for `change` triggers."""
+    def judge(self, event: InputEvent, memory: TriggerMemory) -> Verdict:
+        """Decide whether an event fires the trigger, and update its memory. Called only for `change`
+        triggers.
+        """
         raise NotImplementedError
 
 
 def judge_crossing(
-    event: InputEvent, memory: Memory, low: float | None, high: float | None, edge: str
+    event: InputEvent, memory: TriggerMemory, low: float | None, high: float | None, edge: str
 ) -> Verdict:
     """Decide whether a value fires a trigger with a range: only when it crosses into the range.
 
@@ -144,7 +146,7 @@ def can_leave(low: float | None, high: float | None, edge: str) -> bool:
     return ends.get(edge, low is not None or high is not None)
 
 
-def require_ordered(**low_and_high: float | None) -> None:
+def require_ordered_pair(**low_and_high: float | None) -> None:
     """Check that the first of two keyword arguments is not greater than the second.
 
     Raises:

@@ -5,7 +5,7 @@ from typing import Literal
 from pydantic import Field
 
 from conductor.domain.triggers.holdable import HoldableTrigger
-from conductor.domain.triggers.options import KeepOrder, RequirePriorIdleMs, list_active_limits
+from conductor.domain.triggers.options import KeepOrder, RequirePriorIdleMs, list_enabled_limits
 
 
 class DoubleTapTrigger(HoldableTrigger):
@@ -21,4 +21,4 @@ class DoubleTapTrigger(HoldableTrigger):
     keep_order: KeepOrder = False
 
     def time_limits_ms(self) -> tuple[int, ...]:
-        return list_active_limits(self.timeout_ms, self.require_prior_idle_ms)
+        return list_enabled_limits(self.timeout_ms, self.require_prior_idle_ms)

@@ -1,4 +1,4 @@
-"""Decodes the CC values of endless encoders, and detects which coding an encoder uses.
+"""Decodes the CC values of endless encoders and detects the coding that an encoder uses.
 
 Absolute: the value is a position, which repeats at 0 and 127. The three relative codings send a signed
 step: twos_complement 1..63 and 127..65, offset_64 65.. and 63.., sign_magnitude 1.. and 65.. (the codings
@@ -39,7 +39,7 @@ def measure_absolute_steps(value: int, previous: int | None) -> int:
 
 
 class CodingDetector:
-    """Detects the coding of an encoder, which is the coding that explains its values with the least cost.
+    """Detects the coding of an encoder by choosing the one that explains its values at the lowest cost.
 
     A value or move that is unlikely for a coding adds to the cost of that coding. All costs fade slowly
     at the same rate, so their order lasts: after one turn forward, a hundred steps back are decoded

@@ -6,7 +6,7 @@ from pydantic import Field, field_validator
 
 from conductor.domain import reasons
 from conductor.domain.events import ControlClass, InputEvent
-from conductor.domain.triggers.base import Memory, TriggerBase, Verdict
+from conductor.domain.triggers.base import TriggerBase, TriggerMemory, Verdict
 from conductor.domain.triggers.encoder_coding import (
     Coding,
     CodingDetector,
@@ -42,7 +42,7 @@ class EncoderTurnTrigger(TriggerBase):
     def controls(self) -> tuple[tuple[ControlClass, int | str], ...]:
         return (("cc", self.cc),)
 
-    def judge(self, event: InputEvent, memory: Memory) -> Verdict:
+    def judge(self, event: InputEvent, memory: TriggerMemory) -> Verdict:
         value, previous = int(event.value), memory.previous
         memory.previous = value
         coding = self._detect_coding(value, memory)
@@ -59,7 +59,7 @@ class EncoderTurnTrigger(TriggerBase):
             return Verdict(False, (reasons.OTHER_WAY, turned, self.direction, coding))
         return Verdict(True, ("turned {} by {} ({})", turned, abs(steps), coding), steps=steps)
 
-    def _detect_coding(self, value: int, memory: Memory) -> Coding | None:
+    def _detect_coding(self, value: int, memory: TriggerMemory) -> Coding | None:
         if self.encoding != "auto":
             return self.encoding
         if memory.coding is None:

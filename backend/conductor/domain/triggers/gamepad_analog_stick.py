@@ -7,7 +7,7 @@ from pydantic import Field, field_validator, model_validator
 from conductor.domain import reasons
 from conductor.domain.events import ControlClass, InputEvent
 from conductor.domain.keys import canonical_axis
-from conductor.domain.triggers.base import Memory, TriggerBase, Verdict
+from conductor.domain.triggers.base import TriggerBase, TriggerMemory, Verdict
 
 _DIRECTIONS = {
     "clockwise": "positive",
@@ -59,7 +59,7 @@ class GamepadAnalogStickTrigger(TriggerBase):
     def controls(self) -> tuple[tuple[ControlClass, int | str], ...]:
         return (("axis", self.axis),)
 
-    def judge(self, event: InputEvent, memory: Memory) -> Verdict:
+    def judge(self, event: InputEvent, memory: TriggerMemory) -> Verdict:
         position = 0.0 if abs(event.value) <= self.dead_zone else float(event.value)
         push = {"positive": position, "negative": -position}.get(self.direction, abs(position))
         if push < 0 and (self.threshold == 0 or (not memory.active and -push >= self.threshold)):

@@ -7,7 +7,7 @@ from pydantic import Field, field_validator
 from conductor.domain.events import ControlClass
 from conductor.domain.keys import canonical_button
 from conductor.domain.triggers.base import TriggerBase
-from conductor.domain.triggers.options import KeepOrder, RequirePriorIdleMs, list_active_limits
+from conductor.domain.triggers.options import KeepOrder, RequirePriorIdleMs, list_enabled_limits
 
 
 class GamepadButtonChordTrigger(TriggerBase):
@@ -40,4 +40,4 @@ class GamepadButtonChordTrigger(TriggerBase):
         return tuple(("button", button) for button in self.buttons)
 
     def time_limits_ms(self) -> tuple[int, ...]:
-        return list_active_limits(self.timeout_ms, self.require_prior_idle_ms)
+        return list_enabled_limits(self.timeout_ms, self.require_prior_idle_ms)

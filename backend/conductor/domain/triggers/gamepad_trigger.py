@@ -7,7 +7,7 @@ from pydantic import Field, field_validator
 from conductor.domain import reasons
 from conductor.domain.events import ControlClass, InputEvent
 from conductor.domain.keys import canonical_trigger
-from conductor.domain.triggers.base import Memory, TriggerBase, Verdict
+from conductor.domain.triggers.base import TriggerBase, TriggerMemory, Verdict
 
 
 class GamepadTriggerTrigger(TriggerBase):
@@ -40,7 +40,7 @@ class GamepadTriggerTrigger(TriggerBase):
     def controls(self) -> tuple[tuple[ControlClass, int | str], ...]:
         return (("gamepad_trigger", self.trigger),)
 
-    def judge(self, event: InputEvent, memory: Memory) -> Verdict:
+    def judge(self, event: InputEvent, memory: TriggerMemory) -> Verdict:
         pull = float(event.value)
         if self.threshold == 0:
             text = "any pull fires: {:.2f}" if pull > 0 else reasons.NO_PULL

@@ -5,7 +5,7 @@ from typing import Literal
 from pydantic import Field
 
 from conductor.domain.triggers.holdable import HoldableTrigger
-from conductor.domain.triggers.options import KeepOrder, RequirePriorIdleMs, list_active_limits
+from conductor.domain.triggers.options import KeepOrder, RequirePriorIdleMs, list_enabled_limits
 
 
 class LongPressTrigger(HoldableTrigger):
@@ -30,4 +30,4 @@ class LongPressTrigger(HoldableTrigger):
     keep_order: KeepOrder = False
 
     def time_limits_ms(self) -> tuple[int, ...]:
-        return list_active_limits(self.duration_ms, self.quick_tap_ms, self.require_prior_idle_ms)
+        return list_enabled_limits(self.duration_ms, self.quick_tap_ms, self.require_prior_idle_ms)

@@ -23,7 +23,7 @@ class NoteTrigger(TriggerBase):
     def controls(self) -> tuple[tuple[ControlClass, int | str], ...]:
         return (("note", self.note),)
 
-    def accepts(self, event: InputEvent) -> Reason | None:
+    def check_press(self, event: InputEvent) -> Reason | None:
         if self.velocity_min is not None and event.value < self.velocity_min:
             return (reasons.VELOCITY_UNDER, event.value, self.velocity_min)
         return None

@@ -6,7 +6,7 @@ from pydantic import Field, field_validator
 
 from conductor.domain.events import ControlClass
 from conductor.domain.triggers.base import TriggerBase
-from conductor.domain.triggers.options import KeepOrder, RequirePriorIdleMs, list_active_limits
+from conductor.domain.triggers.options import KeepOrder, RequirePriorIdleMs, list_enabled_limits
 
 
 class NoteChordTrigger(TriggerBase):
@@ -36,4 +36,4 @@ class NoteChordTrigger(TriggerBase):
         return tuple(("note", note) for note in self.notes)
 
     def time_limits_ms(self) -> tuple[int, ...]:
-        return list_active_limits(self.timeout_ms, self.require_prior_idle_ms)
+        return list_enabled_limits(self.timeout_ms, self.require_prior_idle_ms)

@@ -40,6 +40,6 @@ GESTURE_OPTIONS = frozenset(
 """The options of long presses, double taps and chords; all are off by default."""
 
 
-def list_active_limits(*limits_ms: int) -> tuple[int, ...]:
-    """Return the time limits that are enabled. A limit of 0 is disabled."""
+def list_enabled_limits(*limits_ms: int) -> tuple[int, ...]:
+    """Return the time limits that are switched on. A limit of 0 is disabled."""
     return tuple(limit for limit in limits_ms if limit > 0)

@@ -6,11 +6,11 @@ from pydantic import Field, model_validator
 
 from conductor.domain.events import ControlClass, InputEvent
 from conductor.domain.triggers.base import (
-    Memory,
     TriggerBase,
+    TriggerMemory,
     Verdict,
     judge_crossing,
-    require_ordered,
+    require_ordered_pair,
 )
 
 
@@ -33,7 +33,7 @@ class OscMessageTrigger(TriggerBase):
 
     @model_validator(mode="after")
     def _require_ordered_limits(self) -> "OscMessageTrigger":
-        require_ordered(value_min=self.value_min, value_max=self.value_max)
+        require_ordered_pair(value_min=self.value_min, value_max=self.value_max)
         return self
 
     def can_be_held(self) -> bool:
@@ -42,5 +42,5 @@ class OscMessageTrigger(TriggerBase):
     def controls(self) -> tuple[tuple[ControlClass, int | str], ...]:
         return (("osc", self.address),)
 
-    def judge(self, event: InputEvent, memory: Memory) -> Verdict:
+    def judge(self, event: InputEvent, memory: TriggerMemory) -> Verdict:
         return judge_crossing(event, memory, self.value_min, self.value_max, "any")

@@ -7,13 +7,13 @@ from pydantic import Field, model_validator
 from conductor.domain import reasons
 from conductor.domain.events import ControlClass, InputEvent
 from conductor.domain.triggers.base import (
-    Memory,
     TriggerBase,
+    TriggerMemory,
     Verdict,
     can_leave,
     get_effective_limits,
     judge_crossing,
-    require_ordered,
+    require_ordered_pair,
 )
 
 CENTRE = 8192
@@ -33,7 +33,7 @@ class PitchBendTrigger(TriggerBase):
 
     @model_validator(mode="after")
     def _require_ordered_limits(self) -> "PitchBendTrigger":
-        require_ordered(value_min=self.value_min, value_max=self.value_max)
+        require_ordered_pair(value_min=self.value_min, value_max=self.value_max)
         return self
 
     def can_be_held(self) -> bool:
@@ -42,7 +42,7 @@ class PitchBendTrigger(TriggerBase):
     def controls(self) -> tuple[tuple[ControlClass, int | str], ...]:
         return (("pitch_bend", 0),)
 
-    def judge(self, event: InputEvent, memory: Memory) -> Verdict:
+    def judge(self, event: InputEvent, memory: TriggerMemory) -> Verdict:
         previous = memory.previous
         if abs(event.value - CENTRE) <= self.dead_zone:
             event = event._replace(value=CENTRE)

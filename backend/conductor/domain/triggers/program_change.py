@@ -5,7 +5,7 @@ from typing import Literal
 from pydantic import Field
 
 from conductor.domain.events import ControlClass, InputEvent
-from conductor.domain.triggers.base import Memory, TriggerBase, Verdict
+from conductor.domain.triggers.base import TriggerBase, TriggerMemory, Verdict
 
 
 class ProgramChangeTrigger(TriggerBase):
@@ -22,5 +22,5 @@ class ProgramChangeTrigger(TriggerBase):
     def controls(self) -> tuple[tuple[ControlClass, int | str], ...]:
         return (("program_change", self.program),)
 
-    def judge(self, event: InputEvent, memory: Memory) -> Verdict:
+    def judge(self, event: InputEvent, memory: TriggerMemory) -> Verdict:
         return Verdict(True, ("program {} was selected", event.value))

@@ -7,7 +7,7 @@ from pydantic import Field, field_validator
 
 from conductor.domain import reasons
 from conductor.domain.events import ControlClass, InputEvent
-from conductor.domain.triggers.base import Memory, TriggerBase, Verdict
+from conductor.domain.triggers.base import TriggerBase, TriggerMemory, Verdict
 
 
 class SysexTrigger(TriggerBase):
@@ -43,7 +43,7 @@ class SysexTrigger(TriggerBase):
     def controls(self) -> tuple[tuple[ControlClass, int | str], ...]:
         return (("sysex", 0),)
 
-    def judge(self, event: InputEvent, memory: Memory) -> Verdict:
+    def judge(self, event: InputEvent, memory: TriggerMemory) -> Verdict:
         message: bytes = event.data or b""
         wanted = self.pattern.split()
         open_end = wanted[-1] == "*"

@@ -6,13 +6,13 @@ from pydantic import model_validator
 
 from conductor.domain.events import InputEvent
 from conductor.domain.triggers.base import (
-    Memory,
     TriggerBase,
+    TriggerMemory,
     Verdict,
     can_leave,
     get_effective_limits,
     judge_crossing,
-    require_ordered,
+    require_ordered_pair,
 )
 
 Edge = Literal["any", "rising", "falling"]
@@ -31,7 +31,7 @@ class RangeTrigger(TriggerBase):
 
     @model_validator(mode="after")
     def _require_ordered_limits(self) -> Self:
-        require_ordered(value_min=self.value_min, value_max=self.value_max)
+        require_ordered_pair(value_min=self.value_min, value_max=self.value_max)
         return self
 
     def can_be_held(self) -> bool:
@@ -39,7 +39,7 @@ class RangeTrigger(TriggerBase):
             *get_effective_limits(self.value_min, self.value_max, self.full), self.edge
         )
 
-    def judge(self, event: InputEvent, memory: Memory) -> Verdict:
+    def judge(self, event: InputEvent, memory: TriggerMemory) -> Verdict:
         low, high = self.value_min, self.value_max
         if low is not None or high is not None:
             low, high = get_effective_limits(low, high, self.full)

@@ -7,7 +7,7 @@ from pydantic import Field, model_validator
 from conductor.domain import reasons
 from conductor.domain.events import ControlClass, InputEvent
 from conductor.domain.reasons import Reason
-from conductor.domain.triggers.base import TriggerBase, require_ordered
+from conductor.domain.triggers.base import TriggerBase, require_ordered_pair
 
 
 class VelocityRangeTrigger(TriggerBase):
@@ -34,13 +34,13 @@ class VelocityRangeTrigger(TriggerBase):
 
     @model_validator(mode="after")
     def _require_ordered_limits(self) -> "VelocityRangeTrigger":
-        require_ordered(min_velocity=self.min_velocity, max_velocity=self.max_velocity)
+        require_ordered_pair(min_velocity=self.min_velocity, max_velocity=self.max_velocity)
         return self
 
     def controls(self) -> tuple[tuple[ControlClass, int | str], ...]:
         return (("note", self.note),)
 
-    def accepts(self, event: InputEvent) -> Reason | None:
+    def check_press(self, event: InputEvent) -> Reason | None:
         if self.min_velocity <= event.value <= self.max_velocity:
             return None
         return (reasons.VELOCITY_OUTSIDE, event.value, self.min_velocity, self.max_velocity)

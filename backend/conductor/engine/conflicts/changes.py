@@ -10,7 +10,7 @@ from math import inf
 from conductor.domain.conflicts.regions import covers_all_events
 from conductor.domain.events import CONTROL_CLASS, InputEvent
 from conductor.domain.triggers.aftertouch import AftertouchTrigger
-from conductor.domain.triggers.base import Memory, TriggerBase, get_effective_limits
+from conductor.domain.triggers.base import TriggerBase, TriggerMemory, get_effective_limits
 from conductor.domain.triggers.cc import CCTrigger
 from conductor.domain.triggers.encoder_turn import EncoderTurnTrigger
 from conductor.domain.triggers.nrpn import NrpnTrigger
@@ -115,7 +115,7 @@ def _judge_path(
     path: Sequence[InputEvent], first: TriggerBase, later: TriggerBase
 ) -> tuple[tuple[bool, bool], object]:
     """Return whether each trigger fires on the last value of a path, and their state afterwards."""
-    a, b = Memory(), Memory()
+    a, b = TriggerMemory(), TriggerMemory()
     fires = (False, False)
     for event in path:
         fires = first.judge(event, a).fires, later.judge(event, b).fires

@@ -13,45 +13,45 @@ from conductor.domain.devices import (
     NameContains,
     PlatformId,
     PortInfo,
-    format_raw_id,
+    format_raw_device_id,
 )
-from conductor.domain.examples import KeptDevice
+from conductor.domain.examples import PinnedDevice
 
 RAW = "raw:"
 
 
 def describe_devices(
     names: Iterable[str], config: Config, ports: Mapping[str, str]
-) -> tuple[KeptDevice, ...]:
+) -> tuple[PinnedDevice, ...]:
     """Return the matchers and port of each device name; `ports` maps aliases to connected ports."""
-    described: list[KeptDevice] = []
+    described: list[PinnedDevice] = []
     for name in sorted(set(names)):
         identity = next((device for device in config.devices if device.alias == name), None)
         if identity is not None:
             port = ports.get(name)
-            described.append(KeptDevice(name=name, matchers=identity.matchers, port=port))
+            described.append(PinnedDevice(name=name, matchers=identity.matchers, port=port))
         elif name.startswith(RAW):
-            described.append(KeptDevice(name=name, port=name.removeprefix(RAW)))
+            described.append(PinnedDevice(name=name, port=name.removeprefix(RAW)))
     return tuple(described)
 
 
-def resolve_device_names(devices: Iterable[KeptDevice], config: Config) -> dict[str, str]:
+def resolve_device_names(devices: Iterable[PinnedDevice], config: Config) -> dict[str, str]:
     """Return the current name of each saved device under a config."""
     return {device.name: resolve_device_name(device, config) for device in devices}
 
 
-def resolve_device_name(device: KeptDevice, config: Config) -> str:
+def resolve_device_name(device: PinnedDevice, config: Config) -> str:
     """Return the alias that matches a saved device best, or the raw id of its port."""
     scores = [(_rate_match(identity, device), identity.alias) for identity in config.devices]
     best = max((score for score, _ in scores), default=0)
     if best == 0:
         port = device.port or next((p.name for p in _list_possible_ports(device)), device.name)
-        return format_raw_id(PortInfo(name=port))
+        return format_raw_device_id(PortInfo(name=port))
     equal = [alias for score, alias in scores if score == best]
     return device.name if device.name in equal else equal[0]
 
 
-def _rate_match(identity: DeviceIdentity, device: KeptDevice) -> int:
+def _rate_match(identity: DeviceIdentity, device: PinnedDevice) -> int:
     """Return the specificity of the best matcher that is unchanged or matches the device's port; 0 for none."""
     return max(
         (
@@ -64,7 +64,7 @@ def _rate_match(identity: DeviceIdentity, device: KeptDevice) -> int:
     )
 
 
-def _list_possible_ports(device: KeptDevice) -> Iterator[PortInfo]:
+def _list_possible_ports(device: PinnedDevice) -> Iterator[PortInfo]:
     """Build the possible ports of a device: the recorded port, or else the ports that its matchers name in
     full.
     """

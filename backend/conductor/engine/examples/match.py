@@ -70,7 +70,7 @@ def read_expected(expected: ExpectedAction, names: Mapping[str, str] | None = No
 def resolve_action(action: ActionBase, fire: Fire) -> ActionBase | None:
     """Return an action with the control's values filled in, or None if the result is not a valid action."""
     try:
-        return _ACTION.validate_python(action.to_resolved(fire))
+        return _ACTION.validate_python(action.resolve_to_plain(fire))
     except ValidationError:
         return None
 

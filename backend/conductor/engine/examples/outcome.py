@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Any, cast
 
 from conductor.base.json_types import JsonObject
-from conductor.domain.examples import DoneEffect
+from conductor.domain.examples import ObservedEffect
 from conductor.engine.examples.play import MAX_PINNED_EFFECTS
 
 _VERBS = {
@@ -29,7 +29,7 @@ _VERBS = {
 
 
 def find_effect_difference(
-    pinned: Sequence[DoneEffect], now: Sequence[DoneEffect], tolerance_ms: float
+    pinned: Sequence[ObservedEffect], now: Sequence[ObservedEffect], tolerance_ms: float
 ) -> str | None:
     """Return the first difference between pinned and current effects as a sentence, or None."""
     for before, after in zip(pinned, now, strict=False):
@@ -69,7 +69,7 @@ def _is_light_pinned_as_bytes(was: Sequence[Any], is_now: Sequence[Any]) -> bool
     return (status & 0xF0, pinned) == (0x90 if message == "note" else 0xB0, number)
 
 
-def _format_effect(effect: DoneEffect) -> str:
+def _format_effect(effect: ObservedEffect) -> str:
     """Return an effect as a phrase such as `press ctrl+c`."""
     calls = [_format_call(call) for call in effect.calls]
     if len(calls) == 2 and calls[1] == calls[0].replace("press", "release", 1):

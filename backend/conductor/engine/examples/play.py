@@ -7,7 +7,7 @@ from conductor.base.suggestions import format_suggestion
 from conductor.domain.actions.base import ActionBase
 from conductor.domain.config import Config
 from conductor.domain.events import CONTROL_CLASS, ON_A_CHANNEL
-from conductor.domain.examples import DoneEffect, Example
+from conductor.domain.examples import Example, ObservedEffect
 from conductor.domain.phrases import describe_resolved_action
 from conductor.domain.trace import MappingRef, Trace
 from conductor.engine.effects import resolve_effect
@@ -76,11 +76,11 @@ class PlayedExample(NamedTuple):
             if effect.kind != "release"
         ]
 
-    def done(self) -> tuple[DoneEffect, ...]:
+    def done(self) -> tuple[ObservedEffect, ...]:
         """Return the first effects, up to `MAX_PINNED_EFFECTS`, each with the system calls that it makes."""
         effects = ((trace, effect) for trace in self.traces for effect in trace.effects)
         return tuple(
-            DoneEffect(
+            ObservedEffect(
                 kind=effect.kind,
                 at_ms=_get_time_ms(trace),
                 calls=tuple(resolve_effect(effect, self.config)["calls"]),

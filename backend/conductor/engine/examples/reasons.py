@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from conductor.domain.config import Config
 from conductor.domain.gesture_phrases import describe_trigger
 from conductor.domain.reasons import render_reason
-from conductor.domain.scopes import mode_scope, profile_scope
+from conductor.domain.scopes import format_mode_scope, format_profile_scope
 from conductor.domain.trace import Candidate, MappingRef, Trace
 from conductor.engine.examples.match import Expected
 
@@ -57,14 +57,14 @@ def _explain_without_candidate(config: Config, traces: list[Trace], wanted: Expe
     """Return why no event of the gesture reached a mapping with the expected action."""
     refs = [
         (MappingRef(scope, index, mapping))
-        for scope, index, mapping in config.all_mappings()
+        for scope, index, mapping in config.list_all_mappings()
         if wanted.fits(mapping.action)
     ]
     if not refs:
         return f"no mapping does {wanted.words()}"
     modes = dict.fromkeys(trace.mode for trace in traces)
-    active = {mode_scope(mode) for mode in modes} | {"global"}
-    active |= {profile_scope(trace.profile) for trace in traces if trace.profile}
+    active = {format_mode_scope(mode) for mode in modes} | {"global"}
+    active |= {format_profile_scope(trace.profile) for trace in traces if trace.profile}
     ref = min(refs, key=lambda ref: (not ref.mapping.enabled, ref.scope not in active))
     name, phrase = f"`{ref.describe()}`", describe_trigger(ref.mapping.trigger)
     if not ref.mapping.enabled:

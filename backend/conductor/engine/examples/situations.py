@@ -36,7 +36,7 @@ class Listeners:
     def __init__(self, config: Config) -> None:
         self.config = config
         self._rows: dict[tuple[str, int | str], list[tuple[str, Mapping]]] = {}
-        for scope, _, mapping in config.all_mappings():
+        for scope, _, mapping in config.list_all_mappings():
             for control in mapping.trigger.controls():
                 self._rows.setdefault(control, []).append((scope, mapping))
 

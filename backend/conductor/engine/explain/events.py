@@ -15,7 +15,7 @@ from conductor.domain.reasons import (
     OTHER_GESTURE,
     SHADOWED,
     Reason,
-    get_kind,
+    get_reason_kind,
     render_reason,
 )
 from conductor.domain.trace import Candidate, MappingRef, Trace
@@ -132,7 +132,7 @@ class _Explainer:
 
     def _describe_silence(self) -> str:
         note = self._story.first.note
-        silent = note is not None and get_kind(note) in ("muted", "paused")
+        silent = note is not None and get_reason_kind(note) in ("muted", "paused")
         return f", and {render_reason(note)}" if note is not None and silent else ""
 
     def _describe_other_event(self) -> str:
@@ -189,7 +189,12 @@ class _Explainer:
                 else candidate.reason
             )
             advice = suggest_remedy(candidate.ref, reason)
-            yield 1, build_why_not(candidate.ref, get_kind(reason), _render_reason(reason), advice)
+            yield (
+                1,
+                build_why_not(
+                    candidate.ref, get_reason_kind(reason), _render_reason(reason), advice
+                ),
+            )
         if self._fired:
             for mapping in self._find_not_in_force():
                 if not mapping.obstacles and self._has_chord_fired() is not None:
@@ -202,7 +207,9 @@ class _Explainer:
 
     def _explain_undecided(self, candidate: Candidate) -> Reason:
         """Return why a waiting mapping did not fire, for cases in which the engine recorded no reason."""
-        dropped = [c.reason for c in self._verdicts.values() if get_kind(c.reason) == "dropped"]
+        dropped = [
+            c.reason for c in self._verdicts.values() if get_reason_kind(c.reason) == "dropped"
+        ]
         if dropped:
             return dropped[0]
         trigger = candidate.ref.mapping.trigger
@@ -221,7 +228,7 @@ class _Explainer:
 
     def _list_fired_kinds(self) -> set[str]:
         fired = (verdict for verdict in self._verdicts.values() if verdict.outcome == "fired")
-        return {get_kind(verdict.reason) for verdict in fired}
+        return {get_reason_kind(verdict.reason) for verdict in fired}
 
     def _has_chord_fired(self) -> MappingRef | None:
         chords = (
@@ -260,7 +267,7 @@ class _Explainer:
         if release is not None and release.note is not None and not was_queued(release):
             return build_why_not(
                 mapping.ref,
-                get_kind(release.note),
+                get_reason_kind(release.note),
                 f"at the release, {render_reason(release.note)}",
                 "",
             )
@@ -313,7 +320,7 @@ def _render_reason(reason: Reason) -> str:
     """Return a reason as a sentence; for a condition with the actual state."""
     text = render_reason(reason)
     unmet = reason[1] if len(reason) > 1 else None
-    if get_kind(reason) == "condition" and isinstance(unmet, UnmetCondition):
+    if get_reason_kind(reason) == "condition" and isinstance(unmet, UnmetCondition):
         return f"{text}, and {unmet.describe_state()}"
     return text
 

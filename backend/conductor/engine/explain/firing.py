@@ -9,7 +9,7 @@ from conductor.domain.actions.mode_change import ModeChangeAction
 from conductor.domain.config import Config
 from conductor.domain.explanation import ExplainedOutcome, FiredMapping
 from conductor.domain.phrases import describe_action
-from conductor.domain.reasons import get_kind, render_reason
+from conductor.domain.reasons import get_reason_kind, render_reason
 from conductor.domain.trace import Candidate, Effect, MappingRef, Trace
 from conductor.domain.wire_rows import FailureRow
 from conductor.engine.explain.story import Story, get_mapping_key
@@ -29,7 +29,7 @@ class FiredDescription(NamedTuple):
     def to_explanation(self) -> FiredMapping:
         """Return the part of an `Explanation` that describes this firing."""
         return FiredMapping(
-            mapping=self.ref.get_name(),
+            mapping=self.ref.get_identifier(),
             scope=self.ref.scope,
             index=self.ref.index,
             outcome=self.outcome,
@@ -98,7 +98,7 @@ class FiringDescriber:
             if (
                 trace.note is not None
                 and ref in trace.fired
-                and get_kind(trace.note) == "no_effect"
+                and get_reason_kind(trace.note) == "no_effect"
             ):
                 return FiredDescription(
                     ref, "no_effect", f"{head}, but {render_reason(trace.note)}", ""
@@ -131,7 +131,7 @@ class FiringDescriber:
         action = effect.action
         if effect.kind != "mode" or not isinstance(action, ModeChangeAction):
             return False
-        if trace.note is not None and get_kind(trace.note) == "no_effect":
+        if trace.note is not None and get_reason_kind(trace.note) == "no_effect":
             return True
         match action.behaviour:
             case "switch" | "momentary":
@@ -169,7 +169,7 @@ def _format_effects(effects: list[Effect]) -> str:
     phrases = list(
         dict.fromkeys(
             ("hold " if effect.kind == "press" else "")
-            + describe_action(effect.action.to_resolved(effect.fire))
+            + describe_action(effect.action.resolve_to_plain(effect.fire))
             for effect in effects
         )
     )

@@ -6,7 +6,7 @@ from typing import NamedTuple, get_args
 from conductor.domain.config import Config, Mapping, Profile
 from conductor.domain.events import CONTROL_CLASS, InputEvent
 from conductor.domain.explanation import WhyNot
-from conductor.domain.reasons import ReasonKind, get_kind, render_reason
+from conductor.domain.reasons import ReasonKind, get_reason_kind, render_reason
 from conductor.domain.scopes import parse_scope
 from conductor.domain.trace import MappingRef, Trace
 from conductor.engine.explain.remedies import describe_device, suggest_remedy
@@ -46,7 +46,7 @@ def build_why_not(ref: MappingRef, kind: ReasonKind, text: str, remedy: str) -> 
     """Build the `WhyNot` of a mapping."""
     return WhyNot(
         kind=kind,
-        mapping=ref.get_name(),
+        mapping=ref.get_identifier(),
         scope=ref.scope,
         index=ref.index,
         text=text,
@@ -57,7 +57,7 @@ def build_why_not(ref: MappingRef, kind: ReasonKind, text: str, remedy: str) -> 
 def find_listeners(config: Config, event: InputEvent) -> Iterator[MappingRef]:
     """Yield the mappings of a config that listen to the control of an event, whether they are active or not."""
     control_class = CONTROL_CLASS[event.kind]
-    for scope, index, mapping in config.all_mappings():
+    for scope, index, mapping in config.list_all_mappings():
         if any(
             own_class == control_class and number in (event.number, "*")
             for own_class, number in mapping.trigger.controls()
@@ -96,13 +96,17 @@ def _find_obstacles(
             yield Obstacle("disabled", text, f"enable profile {name}")
         elif name != trace.profile:
             yield _check_profile(profile, trace, app)
-    refused = mapping.trigger.accepts(event) if event.kind in ("note_on", "button_down") else None
+    refused = (
+        mapping.trigger.check_press(event) if event.kind in ("note_on", "button_down") else None
+    )
     if refused is not None:
-        yield Obstacle(get_kind(refused), render_reason(refused), suggest_remedy(ref, refused))
+        yield Obstacle(
+            get_reason_kind(refused), render_reason(refused), suggest_remedy(ref, refused)
+        )
 
 
 def _check_muted_or_paused(trace: Trace) -> Iterator[Obstacle]:
-    kind = None if trace.note is None else get_kind(trace.note)
+    kind = None if trace.note is None else get_reason_kind(trace.note)
     if kind == "muted":
         device = trace.event.device.removeprefix("raw:")
         yield Obstacle("muted", f"device {device} was muted", f"unmute device {device}")

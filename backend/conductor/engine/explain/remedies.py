@@ -2,7 +2,7 @@
 
 from conductor.domain.condition_facts import UnmetCondition
 from conductor.domain.events import InputEvent
-from conductor.domain.reasons import Reason, get_kind
+from conductor.domain.reasons import Reason, get_reason_kind
 from conductor.domain.trace import MappingRef
 from conductor.domain.triggers import Trigger
 from conductor.domain.triggers.aftertouch import AftertouchTrigger
@@ -34,7 +34,7 @@ _FIXED = {
 def suggest_remedy(ref: MappingRef, reason: Reason) -> str:
     """Return advice for a mapping that was judged and did not fire; empty if there is none."""
     trigger = ref.mapping.trigger
-    match get_kind(reason):
+    match get_reason_kind(reason):
         case "condition":
             return _suggest_condition_remedy(reason)
         case "too_short" | "no_second_press" | "half_chord":

@@ -23,7 +23,7 @@ from conductor.domain.conditions import (
 from conductor.domain.conditions import walk_conditions as condition_parts
 from conductor.domain.config import Config, Mapping, Profile
 from conductor.domain.events import CONTROL_CLASS, EventKind, InputEvent
-from conductor.domain.scopes import mode_scope, profile_scope
+from conductor.domain.scopes import format_mode_scope, format_profile_scope
 from conductor.engine.state import EngineState
 from conductor.engine.step import feed_event, switch_mode
 from conductor.engine.table import Table
@@ -184,7 +184,7 @@ def _list_distinct_modes(
     )
 
     def matters(name: str) -> Hashable:
-        return name if name in modes_in_conditions or mode_scope(name) in scopes else None
+        return name if name in modes_in_conditions or format_mode_scope(name) in scopes else None
 
     return _deduplicate_by_key(names, matters)
 
@@ -198,7 +198,7 @@ def _list_distinct_apps(
         profile
         for config in configs
         for profile in config.profiles
-        if profile.enabled and profile_scope(profile.name) in scopes
+        if profile.enabled and format_profile_scope(profile.name) in scopes
     ]
     bases: list[App] = [NO_APP]
     missing: list[str] = []

@@ -74,7 +74,7 @@ class Player:
         """Return the effects as short phrases."""
         phrases: list[str] = []
         for done, effect, _ in outcome.effects:
-            phrase = format_performed_action(effect.action.to_resolved(effect.fire), self._cmd)
+            phrase = format_performed_action(effect.action.resolve_to_plain(effect.fire), self._cmd)
             kind = f"{effect.kind} " if effect.kind in ("press", "release") else ""
             after = f" after {done.time_ms:g} ms" if done.time_ms else ""
             phrases.append(f"{kind}{phrase}{after}")

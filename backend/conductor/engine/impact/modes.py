@@ -7,7 +7,7 @@ sides where both have the same rows for its control, else on either side alone.
 
 from collections.abc import Iterable, Iterator
 
-from conductor.domain.scopes import mode_scope
+from conductor.domain.scopes import format_mode_scope
 from conductor.engine.impact.rows import ModeWrite, Place, Row, RowTable
 
 Pair = tuple[str, str]
@@ -63,8 +63,8 @@ class ModePairs:
     def find_differing_places(self, before: str, after: str) -> set[Place]:
         """Return the controls for which two modes have different rows."""
         old, new = self._sides
-        here = old.in_scope.get(mode_scope(before), {})
-        there = new.in_scope.get(mode_scope(after), {})
+        here = old.in_scope.get(format_mode_scope(before), {})
+        there = new.in_scope.get(format_mode_scope(after), {})
         return {
             place
             for place in {*here, *there}

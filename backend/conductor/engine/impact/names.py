@@ -30,7 +30,7 @@ def apply_renames(old: Config, renames: Renames) -> Config:
     if not renames.profiles:
         return old
     profiles = tuple(
-        device.model_copy(update={"name": renames.map_profile(device.name)})
+        device.model_copy(update={"name": renames.get_new_profile(device.name)})
         for device in old.profiles
     )
     return old.model_copy(update={"profiles": profiles})

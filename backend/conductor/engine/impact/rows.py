@@ -14,7 +14,7 @@ from conductor.domain.conditions import Condition, ControlHeld, ModeIs, Variable
 from conductor.domain.conditions import walk_conditions as condition_parts
 from conductor.domain.config import Config, Mapping
 from conductor.domain.events import ControlClass
-from conductor.domain.scopes import mode_scope, parse_scope
+from conductor.domain.scopes import format_mode_scope, parse_scope
 from conductor.domain.triggers.base import Gesture
 
 Place = tuple[ControlClass, int | str]
@@ -153,7 +153,7 @@ class RowTable:
         """In order of precedence: profiles, modes, global, each in file order."""
         self.in_scope: dict[str, dict[Place, list[Row]]] = {}
         enabled = {profile.name for profile in config.profiles if profile.enabled}
-        for scope, index, mapping in config.all_mappings():
+        for scope, index, mapping in config.list_all_mappings():
             kind, owner = parse_scope(scope)
             if mapping.enabled and (kind != "profile" or owner in enabled):
                 self._add(_build_row(scope, kind, owner, index, keys.facts(mapping)))
@@ -192,7 +192,9 @@ class RowTable:
 
     def list_mode_rows(self, mode: str, place: Place) -> tuple[tuple[int, int], ...]:
         """Return the keys of a mode's rows for a control, in order."""
-        return tuple(row.key for row in self.in_scope.get(mode_scope(mode), {}).get(place, ()))
+        return tuple(
+            row.key for row in self.in_scope.get(format_mode_scope(mode), {}).get(place, ())
+        )
 
     def successor(self, mode: str, step: int) -> str:
         """Return the mode `step` places after another in file order."""

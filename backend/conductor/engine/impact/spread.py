@@ -7,7 +7,7 @@ control are delayed, and the variables and modes that it sets. Those affect othe
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from conductor.domain.scopes import mode_scope
+from conductor.domain.scopes import format_mode_scope
 from conductor.domain.triggers.base import GESTURES, Gesture
 from conductor.engine.impact.modes import ModePairs, Pair
 from conductor.engine.impact.rows import (
@@ -281,7 +281,9 @@ class Spread:
         for place in self.modes.find_differing_places(before, after):
             both = set(old.list_mode_rows(before, place)), set(new.list_mode_rows(after, place))
             for side, mode in enumerate((before, after)):
-                for row in self.sides[side].in_scope.get(mode_scope(mode), {}).get(place, ()):
+                for row in (
+                    self.sides[side].in_scope.get(format_mode_scope(mode), {}).get(place, ())
+                ):
                     if row.key not in both[1 - side] or both[0] == both[1]:
                         self._touch_in_pair(row, side, why, modes)
         for side, row in self.iterate_rows():

@@ -15,7 +15,7 @@ from conductor.domain.actions.shell import ShellAction
 from conductor.domain.actions.text import TextAction
 from conductor.domain.actions.volume_control import VolumeControlAction
 from conductor.domain.impact import ANY_NUMBER, WITHOUT_ALIAS, Impact, ImpactedControl
-from conductor.domain.phrases import note_name
+from conductor.domain.phrases import format_note_name
 from conductor.engine.impact.rows import Row
 
 MAX_LISTED = 8
@@ -107,7 +107,7 @@ def _format_control(control: ImpactedControl) -> str:
     number = control.number
     match control.control_class:
         case "note":
-            return f"note {number} ({note_name(int(number))})"
+            return f"note {number} ({format_note_name(int(number))})"
         case "cc":
             return f"CC {number}"
         case "poly_pressure" if number == ANY_NUMBER:

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from conductor.domain.events import InputEvent
-from conductor.domain.recording import Entry, Recording, Segment, StateSnapshot
+from conductor.domain.recording import RecordedEntry, Recording, Segment, StateSnapshot
 
 MONDAY_NOON_S = 12 * 3600.0
 
@@ -30,7 +30,8 @@ def build_recording(
                 devices=(),
                 start=build_blank_snapshot(mode, piece[0].time),
                 entries=tuple(
-                    Entry(number, event.time, event, ()) for number, event in enumerate(piece)
+                    RecordedEntry(number, event.time, event, ())
+                    for number, event in enumerate(piece)
                 ),
             )
             for piece in pieces

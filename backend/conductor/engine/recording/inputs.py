@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from conductor.domain.config import Config
-from conductor.domain.devices import PortInfo, name_ports
+from conductor.domain.devices import PortInfo, assign_device_ids
 from conductor.domain.events import CONTROL_CLASS, InputEvent
 from conductor.domain.recording import RecordedDevice
 from conductor.domain.renames import Renames
@@ -44,10 +44,10 @@ class InputNames:
         engine = self._config.settings.engine
         match kind:
             case "midi_input":
-                names = name_ports(self._config.devices, ports)
+                names = assign_device_ids(self._config.devices, ports)
                 return [self._find_input_id(names[at], port) for at, port in enumerate(ports)]
             case "gamepad":
-                names = name_ports(self._config.devices, ports)
+                names = assign_device_ids(self._config.devices, ports)
                 return [names[at] if engine.gamepads else None for at in range(len(ports))]
             case "osc":
                 return ["osc" if engine.osc_port is not None else None] * len(ports)
@@ -73,7 +73,7 @@ class InputNames:
         if recorded_name is None:
             return None
         name = (
-            self._renames.map_device(recorded_name)
+            self._renames.get_new_device(recorded_name)
             if event.device not in self._names
             else recorded_name
         )

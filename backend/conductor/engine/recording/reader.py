@@ -19,13 +19,13 @@ from conductor.domain.recording import (
     ControlSnapshot,
     DeviceMuted,
     DevicesChanged,
-    Entry,
     MemorySnapshot,
     ModeSwitched,
     Panicked,
     PauseChanged,
     RecordedDevice,
     RecordedEffect,
+    RecordedEntry,
     RunFailed,
     Segment,
     StateSnapshot,
@@ -60,7 +60,7 @@ class SegmentReader:
             raise UnknownFormat(f"the header is damaged: {error}") from error
         self.session, self.number = self._header.session, self._header.number
         self.rows = 0
-        self.entries: list[Entry] = []
+        self.entries: list[RecordedEntry] = []
         self._controls: list[ControlSnapshot] = []
 
     def add(self, rows: str) -> None:
@@ -133,14 +133,14 @@ def _reject_constant(constant: str) -> None:
     raise ValueError(f"{constant} is not a number")
 
 
-def decode_entry(plain: Any) -> Entry:
+def decode_entry(plain: Any) -> RecordedEntry:
     """Decode an entry from its parsed line.
 
     Raises:
         ValueError: the line is no entry. Damaged data may raise other errors too (`_UNEXPECTED`).
     """
     sequence, time, cause, effects = plain
-    return Entry(
+    return RecordedEntry(
         _require_int(sequence),
         _require_finite(time),
         _event_from_plain(cause) if isinstance(cause, list) else _command_from_plain(cause),

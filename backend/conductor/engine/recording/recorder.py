@@ -55,7 +55,7 @@ class Recorder:
     def record_failure(self, effect: Effect, sequence: int, reason: str, at: float) -> FailureRow:
         """Record the failure of an effect and return it as plain data."""
         failure: FailureRow = {
-            "mapping": effect.ref.get_name(),
+            "mapping": effect.ref.get_identifier(),
             "scope": effect.ref.scope,
             "index": effect.ref.index,
             "action": effect.action.to_plain(),

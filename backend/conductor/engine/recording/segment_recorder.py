@@ -16,9 +16,9 @@ from conductor.domain.recording import (
     Command,
     ConfigLoaded,
     DevicesChanged,
-    Entry,
     RecordedDevice,
     RecordedEffect,
+    RecordedEntry,
     RunFailed,
     StateSnapshot,
 )
@@ -38,7 +38,7 @@ WEEK_S = 7 * 86_400.0
 CLOCK_JUMP_S = 1.0
 
 
-Step = Entry | tuple[int, float, InputEvent | Command, Sequence[Effect]]
+Step = RecordedEntry | tuple[int, float, InputEvent | Command, Sequence[Effect]]
 """An entry, or the data for one: entries are built on demand, to save time on the engine thread."""
 
 
@@ -69,14 +69,14 @@ class OpenSegment:
         """Return the seconds from the first step to the last."""
         return self.steps[-1][1] - self.steps[0][1] if self.steps else 0.0
 
-    def entry(self, number: int) -> Entry:
+    def entry(self, number: int) -> RecordedEntry:
         """Return a step as an entry, and store it in that form, which takes less memory."""
         step = self.steps[number]
-        if isinstance(step, Entry):
+        if isinstance(step, RecordedEntry):
             return step
         sequence, time, cause, effects = step
         recorded = tuple(map(_to_recorded_effect, effects)) if effects else ()
-        self.steps[number] = entry = Entry(sequence, time, cause, recorded)
+        self.steps[number] = entry = RecordedEntry(sequence, time, cause, recorded)
         return entry
 
 
@@ -126,13 +126,15 @@ class SegmentRecorder:
 
     def record_failed_run(self, run: int, state: EngineState) -> None:
         """Record that an action failed immediately, which ended its run."""
-        self._steps.append(Entry(state.sequence, state.now, RunFailed(run), ()))
+        self._steps.append(RecordedEntry(state.sequence, state.now, RunFailed(run), ()))
 
     def record_devices(self, devices: tuple[RecordedDevice, ...], state: EngineState) -> None:
         """Record the connected inputs if they have changed."""
         if devices != self._devices:
             self._devices = devices
-            self._steps.append(Entry(state.sequence, state.now, DevicesChanged(devices), ()))
+            self._steps.append(
+                RecordedEntry(state.sequence, state.now, DevicesChanged(devices), ())
+            )
 
     def tick(self, state: EngineState, at: float, week_s: float) -> None:
         """Do the periodic work: anchor the clock, begin a segment, drop old ones.
@@ -175,7 +177,7 @@ class SegmentRecorder:
             self._clock_offset_s = before
             return
         anchor = ClockAnchored((state.now + offset) % WEEK_S)
-        self._steps.append(Entry(state.sequence, state.now, anchor, ()))
+        self._steps.append(RecordedEntry(state.sequence, state.now, anchor, ()))
 
     def begin_segment(self, state: EngineState, *, is_loaded: bool) -> None:
         """Begin a segment with a snapshot of the state; an empty last segment is replaced."""

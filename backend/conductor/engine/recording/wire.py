@@ -15,8 +15,8 @@ from conductor.domain.recording import (
     Command,
     ControlSnapshot,
     DevicesChanged,
-    Entry,
     RecordedDevice,
+    RecordedEntry,
 )
 from conductor.engine.recording.segment_recorder import OpenSegment
 
@@ -83,7 +83,7 @@ def _encode_row(segment: OpenSegment, number: int) -> str:
     return encode_entry(segment.entry(number - len(controls)))
 
 
-def encode_entry(entry: Entry) -> str:
+def encode_entry(entry: RecordedEntry) -> str:
     """Encode one entry as a line."""
     cause = entry.input
     plain = _event_to_plain(cause) if isinstance(cause, InputEvent) else _command_to_plain(cause)

@@ -55,11 +55,11 @@ def list_offered(
 def build_pins(listed: Iterable[JsonObject]) -> tuple[Pin, ...]:
     """Return the pins of the first list of a server's tools, all of which are accepted."""
     names = {wire["name"]: wire for wire in reversed(list(listed)) if _is_name(wire.get("name"))}
-    return tuple(Pin.of(name, wire) for name, wire in names.items())
+    return tuple(Pin.from_tool(name, wire) for name, wire in names.items())
 
 
 def _build_offered(server: str, name: str, wire: JsonObject, accepted: Pin | None) -> OfferedTool:
-    pin = Pin.of(name, wire)
+    pin = Pin.from_tool(name, wire)
     parameters: JsonObject = {}
     check, problem = None, _find_problem(name, pin)
     if problem is None:

@@ -249,7 +249,7 @@ def _is_covered_by_grant(grant: "Grant", request: PermissionRequest) -> bool:
 
 
 def _find_plugin_tools(config: Config) -> Iterator[str]:
-    for _, _, mapping in config.all_mappings():
+    for _, _, mapping in config.list_all_mappings():
         if mapping.enabled:
             yield from find_tools(mapping.action)
 

@@ -5,7 +5,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from conductor.domain.notes import Kind, Recalled
+from conductor.domain.notes import Kind, RecallResult
 from conductor.tools.context import SkillContext
 from conductor.tools.params import Params
 from conductor.tools.registry import REGISTRY
@@ -28,7 +28,7 @@ class RecallParams(Params):
     idempotent=True,
     origin="past conversations, notes, tasks and plans",
 )
-async def recall(params: RecallParams, context: SkillContext) -> Recalled:
+async def recall(params: RecallParams, context: SkillContext) -> RecallResult:
     """Find what was said, noted or planned in the past, with where and when. Not the present \
 conversation."""
     present = context.requester.conversation_id

@@ -203,7 +203,7 @@ export interface ApprovalList {
 	approvals: ApprovalView[];
 }
 
-/** A tool call that needs the user's approval, and the status of the request. */
+/** A tool call that needs the user's approval, with the status of the request. */
 export interface ApprovalView {
 	approval_id: string;
 	state: "pending" | "allowed" | "denied" | "expired";
@@ -329,7 +329,7 @@ export interface CandidateView {
 	reason: string;
 }
 
-/** The capabilities of a model. */
+/** The features that a model supports, and its limits. */
 export interface Capabilities {
 	tools: boolean;
 	streaming: boolean;
@@ -469,7 +469,7 @@ export interface CodeTask {
 	output_limit: number;
 }
 
-/** A code run is offered to the pages, or it was stopped. */
+/** Announces that a code run is offered to the pages, or that it was stopped. */
 export interface CodeTopic {
 	run_id: string;
 	state: "wanted" | "stopped";
@@ -602,7 +602,7 @@ export interface ConfigStatus {
 	problems: string[];
 }
 
-/** A new config is running. */
+/** Announces that a new config is running. */
 export interface ConfigTopic {
 	hash: string;
 }
@@ -736,7 +736,7 @@ export interface Costs {
 	conversations: CostLine[];
 }
 
-/** The shortest gesture found so far that behaves differently after the change. */
+/** The shortest gesture found so far whose effects differ after the change. */
 export interface Counterexample {
 	/** The control that behaves differently, in words. */
 	control: string;
@@ -1029,13 +1029,6 @@ export interface DocumentParams {
 	source_id: string;
 }
 
-/** An effect that was observed when the example was saved, with its system calls. */
-export interface DoneEffect {
-	kind: string;
-	at_ms: number | null;
-	calls: unknown[];
-}
-
 /** Fires on the second of two presses whose starts are less than `timeout_ms` apart. */
 export interface DoubleTapTriggerInput {
 	/** Only from the device with this alias. Left out: from any. */
@@ -1258,13 +1251,13 @@ export interface Example {
 	from_start: boolean;
 	/** Controls that are not on `device` and `channel`. */
 	controls: PlayedControl[];
-	devices: KeptDevice[];
+	devices: PinnedDevice[];
 	/** Apps in which it did not pass when it was saved. */
 	not_in_apps: AppInFront[];
 	/** The times at which it passed. */
 	times: TimeSpan[];
 	/** The observed effects. */
-	done: DoneEffect[] | null;
+	done: ObservedEffect[] | null;
 	done_tolerance_ms: number;
 	/** The mode that was active afterwards, if it changed. */
 	ends_in: string | null;
@@ -1290,7 +1283,7 @@ export interface ExampleRun {
 	failed: number;
 }
 
-/** An action that an example expects. Fields that are left out are not compared. */
+/** An action that an example expects to be performed. Fields that are left out are not compared. */
 export interface ExpectedAction {
 	type: string;
 	/** When it fires, within the tolerance. Left out: measured when the example is saved. */
@@ -1314,7 +1307,7 @@ export interface ExplainedTrace {
 	explanation: Explanation;
 }
 
-/** The explanation of a gesture, from the press to the end. */
+/** The explanation of a gesture from the press to its end. */
 export interface Explanation {
 	outcome: "acted" | "running" | "no_effect" | "failed" | "undecided" | "not_fired" | "unmapped" | "info";
 	/** A summary in one sentence. */
@@ -1450,7 +1443,7 @@ export interface ForgetParams {
 	name: string;
 }
 
-/** A section that matches a query. */
+/** A section that matches a query, with its score. */
 export interface Found {
 	chunk: Chunk;
 	/** Calibrated relevance: 0 none, 1 certain. */
@@ -1651,7 +1644,7 @@ export interface GamepadTriggerTrigger {
 	hysteresis: number;
 }
 
-/** An event or an expired time limit of a gesture, and the decisions that followed from it. */
+/** An event or expired time limit during a gesture, with the decisions that resulted. */
 export interface GestureMoment {
 	sequence: number;
 	/** The time since the start of the gesture. */
@@ -1669,7 +1662,7 @@ export interface GrantParams {
 	grant_id: string;
 }
 
-/** A saved answer of the user, which applies to later calls. */
+/** A saved answer of the user that applies to later calls. */
 export interface GrantView {
 	grant_id: string;
 	skill_id: string;
@@ -1712,7 +1705,7 @@ export interface Group {
 	encoding: "absolute" | "twos_complement" | "offset_64" | "sign_magnitude" | "sign_magnitude_reversed" | null;
 	release: "note_off" | "note_off_64" | "note_on_0" | "value_0" | "toggle" | null;
 	/** Its position in the picture. Left out: not drawn (another bank of the same controls). */
-	place: Place | null;
+	place: PictureArea | null;
 	/** Further information. */
 	note: string | null;
 }
@@ -1828,14 +1821,6 @@ export interface InstallParams {
 export interface KeepParams {
 	/** A device profile as TOML or JSON. */
 	text: string;
-}
-
-/** The device that a name in a saved example meant, because the name may later mean another device. */
-export interface KeptDevice {
-	name: string;
-	matchers: Matcher[];
-	/** The port name, if the device was plugged in when the example was saved. */
-	port: string | null;
 }
 
 export interface KeyParams {
@@ -2392,7 +2377,7 @@ export interface Mapping {
 	action: Action;
 }
 
-/** How a mapping that the change affects was exercised. */
+/** How often a mapping that the change affects was exercised, and by what. */
 export interface MappingCoverage {
 	/** `mode:<name>`, `profile:<name>` or `global`. */
 	scope: string;
@@ -2854,6 +2839,13 @@ export interface NrpnTrigger {
 	edge: "any" | "rising" | "falling";
 }
 
+/** An effect that was observed when the example was saved, with its system calls. */
+export interface ObservedEffect {
+	kind: string;
+	at_ms: number | null;
+	calls: unknown[];
+}
+
 export interface Older {
 	messages: ShownMessage[];
 	older: boolean;
@@ -2893,7 +2885,7 @@ export interface Or {
 	conditions: Condition[];
 }
 
-/** Data that a provider attached to a part. It is sent back unchanged, and only to that provider. */
+/** Data that a provider attached to a message part and needs to see again, such as a signature. It is sent back unchanged, and only to that provider. */
 export interface OriginInput {
 	/** The wire it came over, such as `anthropic` or `google`: pydantic-ai's `provider_name`. */
 	provider: string;
@@ -2905,7 +2897,7 @@ export interface OriginInput {
 	details?: Record<string, unknown>;
 }
 
-/** Data that a provider attached to a part. It is sent back unchanged, and only to that provider. */
+/** Data that a provider attached to a message part and needs to see again, such as a signature. It is sent back unchanged, and only to that provider. */
 export interface Origin {
 	/** The wire it came over, such as `anthropic` or `google`: pydantic-ai's `provider_name`. */
 	provider: string;
@@ -2977,7 +2969,7 @@ export interface OscSendAction {
 	args: (boolean | number | string | FromControl)[];
 }
 
-/** A conflict of two mappings, or a mapping that cannot work as it is configured. */
+/** A conflict between two mappings, or a mapping that cannot work as configured. */
 export interface Overlap {
 	kind: "duplicate" | "shadowed" | "wildcard" | "chord_subset" | "tap_delayed" | "chord_delays_tap" | "hold_delayed" | "never_released" | "toggle_cannot_hold" | "unreachable_mode" | "shell_beside_performance" | "interferes" | "never_fires";
 	severity: "info" | "warning" | "error";
@@ -3041,6 +3033,22 @@ export interface PdfParams {
 	svg: string;
 }
 
+/** A rectangle in the picture of the device, in units of the picture. */
+export interface PictureArea {
+	x: number;
+	y: number;
+	w: number;
+	h: number;
+}
+
+/** The device that a name meant when the example was saved, because the name may mean another device later. */
+export interface PinnedDevice {
+	name: string;
+	matchers: Matcher[];
+	/** The port name, if the device was plugged in when the example was saved. */
+	port: string | null;
+}
+
 /** Fires on every move, or, with a range, when the bend crosses into it. */
 export interface PitchBendTriggerInput {
 	/** Only from the device with this alias. Left out: from any. */
@@ -3075,14 +3083,6 @@ export interface PitchBendTrigger {
 	dead_zone: number;
 }
 
-/** A rectangle in the picture of the device, in the picture's units. */
-export interface Place {
-	x: number;
-	y: number;
-	w: number;
-	h: number;
-}
-
 /** The results of a plan's generated gestures so far. The last event has the final results. */
 export interface PlanCoverageTopic {
 	plan_id: string;
@@ -3108,7 +3108,7 @@ export interface PlanView {
 	way: "undo" | "redo" | null;
 }
 
-/** A change of a plan, described in words. */
+/** A change of a plan, with its description. */
 export interface PlannedChange {
 	change_type: string;
 	mode: string | null;
@@ -3204,7 +3204,7 @@ export interface Problem {
 	first: string | null;
 }
 
-/** The problems because of which the file on disk is not running. The list is empty if it is running. */
+/** The errors because of which the config file on disk is not running. The list is empty if it is running. */
 export interface ProblemsTopic {
 	problems: Problem[];
 }
@@ -3439,7 +3439,7 @@ export interface RejectParams {
 	result_hash?: string | null;
 }
 
-/** Another fact, such as an identity reply, a mode switch or a pitfall. */
+/** A fact without a field of its own, such as an identity reply, a mode switch or a pitfall. */
 export interface Remark {
 	grade: "two_sources" | "one_source";
 	/** Ids of the profile's `sources`. */
@@ -3522,7 +3522,7 @@ export interface Replay {
 	not_covered: string[];
 }
 
-/** The caller that requested something: the user, the chat's model or another program. */
+/** The caller that made a request: the user, the chat's model or another program. */
 export interface Requester {
 	caller: "window" | "page" | "cli" | "chat" | "mcp" | "bare" | "http" | "pad";
 	/** The client's own name for itself. */
@@ -3577,7 +3577,7 @@ export interface RowWords {
 	controls: ControlRef[];
 }
 
-/** The current state of a conversation. */
+/** The current state of a conversation: the answer in progress and the queue. */
 export interface RunEvent {
 	type: "state";
 	conversation_id: string;
@@ -3664,7 +3664,7 @@ export interface SendMidiAction {
 	pressure: number | FromControl;
 }
 
-/** A message to send. Without a conversation id, a new conversation is created. */
+/** A message that the user sends, with the options for its answer. Without a conversation id, a new conversation is created. */
 export interface SendRequest {
 	conversation_id?: string | null;
 	parts: (TextPartInput | ImagePart | FilePart | MentionPart)[];
@@ -3674,7 +3674,7 @@ export interface SendRequest {
 	model?: string | null;
 }
 
-/** The result of sending a message. */
+/** The result of sending a message: the ids of the message and its answer, or the position in the queue. */
 export interface Sent {
 	conversation_id: string;
 	/** The id of the message; None while it is queued. */
@@ -3716,7 +3716,7 @@ export interface ServerEntryParams {
 	entry: Record<string, unknown>;
 }
 
-/** The status of a server changed, or the server was removed if the status is None. */
+/** Reports the new status of an MCP server, or its removal if the status is None. */
 export interface ServerEvent {
 	name: string;
 	server: ServerView | null;
