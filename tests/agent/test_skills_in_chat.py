@@ -46,7 +46,12 @@ def test_skill_guided_midi_learn(tmp_path: Path, server: LlmServer, kind: Provid
     """The skill leads a model through MIDI Learn: say what to play, listen, wait, read, plan."""
     server.reset()
     _script(server, "let me press it", {"toolCalls": [_call("start_midi_learn")]})
-    _script(server, "let me press it", {"content": "Press the pad two times, then tell me."}, at=1)
+    _script(
+        server,
+        "let me press it",
+        {"content": "PendingPress the pad two times, then tell me."},
+        at=1,
+    )
     heard = [
         {"toolCalls": [_call("get_captured_events")]},
         {"toolCalls": [_call("create_mapping", **COPY)]},

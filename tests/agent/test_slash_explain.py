@@ -12,7 +12,7 @@ from conductor.domain.actions.base import Fire
 from conductor.domain.config import Mapping
 from conductor.domain.events import EventKind, InputEvent
 from conductor.domain.trace import Effect, MappingRef, Trace
-from conductor.engine.recording.recorder import Recorder
+from conductor.engine.recording.recorder import TraceRecorder
 
 MAPPING = Mapping.model_validate(
     {
@@ -31,7 +31,7 @@ action = { type = "Launch", app = "no-such-program" }
 
 
 def recorded(kinds: Sequence[str], failed: int | None = None, fired: int | None = None) -> Any:
-    recorder = Recorder()
+    recorder = TraceRecorder()
     for sequence, kind in enumerate(kinds):
         event = InputEvent(cast("EventKind", kind), "pads", 10, 36, 100, 0.0)
         trace = Trace(sequence, event, "Default", None)

@@ -11,7 +11,7 @@ from conductor.devices.midi.messages import MidiDecoder
 from conductor.domain.config import Config
 from conductor.domain.devices import PortInfo
 from conductor.engine.simulate import Simulation, list_fired_effects
-from conductor.engine.state import EngineState, noon_on_monday
+from conductor.engine.state import EngineState, get_noon_on_monday
 from conductor.engine.step import switch_mode
 from conductor.engine.table import compile_table
 
@@ -145,7 +145,7 @@ def device_name(config: Config, peer: str) -> str | None:
 
 def simulated(config: Config, strikes: Sequence[Strike], mode: str) -> list[Plain]:
     """Return what a config does with strikes, in order, without anything being done."""
-    state = EngineState(compile_table(config), noon_on_monday)
+    state = EngineState(compile_table(config), get_noon_on_monday)
     if mode in state.table.modes:
         switch_mode(state, mode, 0.0)
     decoders = {peer: MidiDecoder(device_name(config, peer) or "") for peer in CHANNELS}

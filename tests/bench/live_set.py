@@ -12,7 +12,7 @@ from conductor.domain.trace import Trace
 from conductor.engine.config_transfer import config_id
 from conductor.engine.recording.segment_recorder import SegmentRecorder
 from conductor.engine.state import EngineState
-from conductor.engine.step import advance, feed_event, load_table
+from conductor.engine.step import feed_event, load_table, run_due_deadlines
 from conductor.engine.table import compile_table
 
 MAPPINGS = 1_000
@@ -273,7 +273,7 @@ class Performance:
 
     def _pass_time(self, until: float) -> None:
         while (due := self.state.due()) is not None and due <= until:
-            for trace in advance(self.state, due):
+            for trace in run_due_deadlines(self.state, due):
                 self._record(trace)
 
     def _record(self, trace: Trace) -> None:

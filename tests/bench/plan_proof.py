@@ -28,7 +28,7 @@ from conductor.domain.engine_protocol import ReadRecording, RecordingPart
 from conductor.domain.examples import Example, ExpectedAction
 from conductor.domain.plan import ConfigPlan, Requester
 from conductor.engine.conflicts.analysis import ConflictFinder
-from conductor.engine.recording.pull import read_part
+from conductor.engine.recording.pull import read_recording_part
 from conductor.runtime.recording import RecordingStore
 from conductor.storage.database import Database
 from conductor.storage.examples import Examples
@@ -66,7 +66,7 @@ def world() -> Generator[World]:
         performance = Performance(store.current)
 
         def ask(place: ReadRecording) -> RecordingPart:
-            return json.loads(json.dumps(read_part(performance.recorder, *place)))
+            return json.loads(json.dumps(read_recording_part(performance.recorder, *place)))
 
         settings = store.current.settings.engine
         files = RecordingFiles(home / "recording")

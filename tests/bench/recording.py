@@ -13,9 +13,9 @@ from conductor.domain.config import Config
 from conductor.domain.events import InputEvent
 from conductor.domain.trace import Trace
 from conductor.engine.config_transfer import config_id
-from conductor.engine.recording.recorder import Recorder
+from conductor.engine.recording.recorder import TraceRecorder
 from conductor.engine.state import EngineState
-from conductor.engine.step import advance, feed_event, load_table
+from conductor.engine.step import feed_event, load_table, run_due_deadlines
 from conductor.engine.table import compile_table
 from conductor.runtime.engine_recording import EngineRecording
 
@@ -58,7 +58,7 @@ def _words(taken_ns: list[int]) -> str:
 
 
 def _take(state: EngineState, kind: str) -> Take:
-    recorder = Recorder()
+    recorder = TraceRecorder()
     if kind == TRACES:
         return recorder.record
     recording = EngineRecording(recorder, state)
@@ -72,7 +72,7 @@ def _played_ns(config: Config, events: list[InputEvent], kind: str) -> list[int]
     take(load_table(state, state.table, events[0].time - 1))
     taken: list[int] = []
     for event in events:
-        for trace in advance(state, event.time):
+        for trace in run_due_deadlines(state, event.time):
             take(trace)
         began = time.perf_counter_ns()
         for trace in feed_event(state, event):

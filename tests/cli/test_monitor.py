@@ -14,7 +14,7 @@ from conductor.domain.config import Mapping
 from conductor.domain.events import InputEvent
 from conductor.domain.trace import Candidate, Effect, MappingRef, Trace
 from conductor.domain.triggers.note import NoteTrigger
-from conductor.engine.recording.recorder import Recorder
+from conductor.engine.recording.recorder import TraceRecorder
 
 KEY = KeystrokeAction(keys=("a",))
 SLOW = ShellAction(argv=("false",))
@@ -37,7 +37,7 @@ def trace(sequence: int, at: float, effect: Effect) -> dict[str, Any]:
 
 
 def failure(sequence: int, at: float, effect: Effect) -> dict[str, Any]:
-    return {**Recorder().record_failure(effect, sequence, REASON, at)}
+    return {**TraceRecorder().record_failure(effect, sequence, REASON, at)}
 
 
 @pytest.fixture

@@ -227,7 +227,9 @@ def test_a_mapping_has_one_place():
 def test_every_kind_of_change_is_in_the_union():
     union = get_args(get_args(Change.__value__)[0])
     listed = {kind.__name__ for kind in union}
-    known = {kind.__name__ for kind in ChangeBase.__subclasses__() if kind.__name__ != "Placed"}
+    known = {
+        kind.__name__ for kind in ChangeBase.__subclasses__() if kind.__name__ != "PlacedChange"
+    }
     placed = {
         each.__name__ for kind in ChangeBase.__subclasses__() for each in kind.__subclasses__()
     }

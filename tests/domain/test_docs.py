@@ -14,7 +14,7 @@ from conductor.domain.config import Config
 from conductor.domain.validate import check_config
 from conductor.engine.script import parse_script
 from conductor.engine.script_defaults import apply_script_defaults
-from conductor.engine.simulate import Simulation, actions
+from conductor.engine.simulate import Simulation, list_fired_actions
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = sorted([*(ROOT / "docs").rglob("*.md"), *ROOT.glob("*.md")])
@@ -72,7 +72,7 @@ def test_every_script_in_the_documentation_can_be_read(block: Block):
 def played(config: str, script: str) -> list[str]:
     loaded = Config.model_validate(tomllib.loads(config))
     items = apply_script_defaults(parse_script(script, "", channel=0), loaded)
-    fired = actions(Simulation(loaded).play(items))
+    fired = list_fired_actions(Simulation(loaded).play(items))
     return [f"{row['time_ms']:.0f} ms {row['description']}" for row in fired]
 
 

@@ -13,7 +13,7 @@ from tests.engine.conflict_cases import DEVICES, MODES, Pair
 from conductor.domain.config import Config, Mapping
 from conductor.domain.events import CONTROL_CLASS, ON_A_CHANNEL, InputEvent
 from conductor.engine.state import EngineState
-from conductor.engine.step import advance, feed_event, switch_mode
+from conductor.engine.step import feed_event, run_due_deadlines, switch_mode
 from conductor.engine.table import Table, compile_table
 
 APPS = (
@@ -166,7 +166,7 @@ class Engine:
     def play(self, events: Sequence[InputEvent], end: float) -> None:
         for event in events:
             self._take(feed_event(self.state, event))
-        self._take(advance(self.state, end))
+        self._take(run_due_deadlines(self.state, end))
 
     def _take(self, traces: Sequence[Any]) -> None:
         for trace in traces:

@@ -9,16 +9,16 @@ from conductor.domain.events import InputEvent
 from conductor.domain.explanation import Explanation
 from conductor.domain.trace import Trace
 from conductor.engine.explain.facts import collect_facts
-from conductor.engine.recording.recorder import Recorder
-from conductor.engine.script import ModeChoice, parse_script
+from conductor.engine.recording.recorder import TraceRecorder
+from conductor.engine.script import ScriptedModeSwitch, parse_script
 from conductor.engine.state import EngineState
 from conductor.engine.step import (
-    advance,
     feed_event,
     load_table,
     mute_device,
-    panic,
     pause_mappings,
+    release_everything,
+    run_due_deadlines,
     switch_mode,
 )
 from conductor.engine.table import compile_table
@@ -33,7 +33,7 @@ class Stage:
 
     def __init__(self, config: Config) -> None:
         self.state = EngineState(compile_table(config))
-        self.recorder = Recorder()
+        self.recorder = TraceRecorder()
         self.now = 0.0
 
     def play(self, *parts: str | Outside, settle_s: float = LATER_S) -> "Stage":
@@ -49,8 +49,8 @@ class Stage:
         self._pass(self.now + settle_s)
         return self
 
-    def _item(self, item: InputEvent | ModeChoice) -> None:
-        if isinstance(item, ModeChoice):
+    def _item(self, item: InputEvent | ScriptedModeSwitch) -> None:
+        if isinstance(item, ScriptedModeSwitch):
             self._take([switch_mode(self.state, item.mode, self.now)])
         else:
             self._take(feed_event(self.state, item._replace(time=self.now)))
@@ -58,7 +58,7 @@ class Stage:
     def _pass(self, until: float) -> None:
         due = self.state.due()
         while due is not None and due <= until:
-            self._take(advance(self.state, due))
+            self._take(run_due_deadlines(self.state, due))
             due = self.state.due()
         self.now = until
 
@@ -93,7 +93,7 @@ def paused(stage: Stage) -> Sequence[Trace]:
 
 
 def panicked(stage: Stage) -> Sequence[Trace]:
-    return [panic(stage.state, stage.now)]
+    return [release_everything(stage.state, stage.now)]
 
 
 def loaded(config: Config) -> Outside:

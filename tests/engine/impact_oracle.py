@@ -19,7 +19,7 @@ from conductor.domain.trace import Effect, Trace
 from conductor.engine.effects import resolve_effect
 from conductor.engine.play import FLOW
 from conductor.engine.state import EngineState
-from conductor.engine.step import advance, feed_event, switch_mode
+from conductor.engine.step import feed_event, run_due_deadlines, switch_mode
 from conductor.engine.table import compile_table
 
 
@@ -234,7 +234,7 @@ class Run:
     def _pass_time(self, until: float) -> None:
         due, steps = self.state.due(), 0
         while due is not None and due <= until and steps < 3000:
-            self._take(advance(self.state, due))
+            self._take(run_due_deadlines(self.state, due))
             due, steps = self.state.due(), steps + 1
 
     def _take(self, traces: list[Trace]) -> None:

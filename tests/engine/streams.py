@@ -9,7 +9,14 @@ from conductor.domain.config import Config
 from conductor.domain.events import EventKind, InputEvent
 from conductor.domain.trace import Trace
 from conductor.engine.state import EngineState
-from conductor.engine.step import advance, feed_event, load_table, mute_device, panic, switch_mode
+from conductor.engine.step import (
+    feed_event,
+    load_table,
+    mute_device,
+    release_everything,
+    run_due_deadlines,
+    switch_mode,
+)
 from conductor.engine.table import compile_table
 
 DEVICES = ("left", "right")
@@ -250,7 +257,7 @@ class Player:
             if isinstance(item, InputEvent):
                 self.take(feed_event(self.state, item))
             else:
-                self.take(advance(self.state, item.time))
+                self.take(run_due_deadlines(self.state, item.time))
                 self.take(list(self._done(item)))
 
     def _done(self, item: Outside) -> Iterator[Trace]:
@@ -262,7 +269,7 @@ class Player:
             case "load":
                 yield load_table(self.state, compile_table(item.name), item.time)
             case "panic":
-                yield panic(self.state, item.time)
+                yield release_everything(self.state, item.time)
             case _:
                 pass
 

@@ -16,7 +16,7 @@ from tests.support.simulate import config
 from conductor.domain.events import InputEvent
 from conductor.domain.trace import Trace
 from conductor.engine.state import EngineState
-from conductor.engine.step import advance, feed_event
+from conductor.engine.step import feed_event, run_due_deadlines
 from conductor.engine.table import Table, compile_table
 
 Done = tuple[int, str]
@@ -67,7 +67,7 @@ def happens(compiled: Table, touches: list[Touch]) -> list[Done]:
         kind = "note_on" if touch.is_down else "note_off"
         event = InputEvent(kind, "pads", 1, touch.note, touch.velocity, touch.at / 1000)
         traces += feed_event(state, event)
-    traces += advance(state, touches[-1].at / 1000 + 10)
+    traces += run_due_deadlines(state, touches[-1].at / 1000 + 10)
     assert state.undecided == {}
     assert state.waiting == {}
     return [

@@ -54,4 +54,4 @@ def test_the_last_message_of_a_config_carries_its_id(what: Config):
     assert isinstance(last, ConfigComplete)
     assert last.config_id == config_id(what)
     assembler = ConfigAssembler()
-    assert [assembler.add(message) for message in messages][-1] is not None
+    assert [assembler.add_message(message) for message in messages][-1] is not None

@@ -21,8 +21,8 @@ from conductor.domain.coverage import Coverage
 from conductor.domain.events import InputEvent
 from conductor.domain.recording import Recording
 from conductor.domain.renames import Renames
-from conductor.engine.coverage import find_touches
-from conductor.engine.gestures.exhaustive import Budget, ExhaustiveProof
+from conductor.engine.coverage import collect_touches
+from conductor.engine.gestures.exhaustive import ExhaustiveProof, ProofBudget
 from conductor.engine.gestures.exhaustive_subjects import (
     MAX_ROWS,
     MAX_SOURCES,
@@ -35,7 +35,7 @@ from conductor.engine.replay import compare_recording
 from conductor.engine.script import parse_script
 from conductor.engine.touches import Touches
 
-QUICK = Budget(gestures=8_000, seconds=60)
+QUICK = ProofBudget(gestures=8_000, seconds=60)
 
 
 def world(modes: dict[str, Rows], **more: Any) -> Config:
@@ -48,7 +48,7 @@ def create(row: str, mode: str = "Default") -> Change:
 
 
 def prove(
-    config: Config, change: Change, budget: Budget = QUICK, touches: Touches | None = None
+    config: Config, change: Change, budget: ProofBudget = QUICK, touches: Touches | None = None
 ) -> Coverage:
     proof = ExhaustiveProof(config, apply_change(config, change), budget, touches)
     *_, found = proof.run(step_ms=1000)
@@ -149,7 +149,7 @@ def test_a_setting_that_stops_an_action_differs():
 
 
 def recorded_touches(config: Config, recording: Recording) -> Touches:
-    return find_touches(compare_recording(config, config, recording), recording, Renames())
+    return collect_touches(compare_recording(config, config, recording), recording, Renames())
 
 
 def test_what_was_not_played_is_named():
@@ -206,12 +206,14 @@ def test_a_thousand_mappings_of_one_pad_are_played_in_parts_and_reported():
     subjects, missing = build_subjects(analyze_change(crowded, new))
     assert max(len(subject.rows) for subject in subjects) <= MAX_ROWS + MAX_SOURCES
     assert missing[0] == "more than 24 of the 1,001 mappings of one control together"
-    found = prove(crowded, create("LongPress note=36 duration_ms=50 -> d"), Budget(gestures=20))
+    found = prove(
+        crowded, create("LongPress note=36 duration_ms=50 -> d"), ProofBudget(gestures=20)
+    )
     assert missing[0] in found.missing
 
 
 def test_it_stops_when_the_budget_is_used_up():
-    found = prove(PADS, create("DoubleTap note=36 -> d"), Budget(gestures=10, seconds=60))
+    found = prove(PADS, create("DoubleTap note=36 -> d"), ProofBudget(gestures=10, seconds=60))
     assert (found.gestures_played, found.cut_short, found.finished) == (10, True, True)
 
 
@@ -227,7 +229,7 @@ def test_no_gesture_shows_a_control_outside_the_impact():
     for seed in range(40):
         rnd = Random(seed)
         changed = random_change(rnd, random_config(rnd))
-        proof = ExhaustiveProof(changed.old, changed.new, Budget(gestures=300, seconds=60))
+        proof = ExhaustiveProof(changed.old, changed.new, ProofBudget(gestures=300, seconds=60))
         *_, found = proof.run(step_ms=1000)
         known = {
             describe_control(one).partition(" ch ")[0].partition(" on ")[0]

@@ -10,7 +10,13 @@ from conductor.domain.events import EventKind, InputEvent
 from conductor.domain.phrases import describe_event, format_note_name
 from conductor.domain.wire_rows import event_from_plain, event_to_plain
 from conductor.engine.state import EngineState
-from conductor.engine.step import feed_event, load_table, mute_device, panic, switch_mode
+from conductor.engine.step import (
+    feed_event,
+    load_table,
+    mute_device,
+    release_everything,
+    switch_mode,
+)
 from conductor.engine.table import compile_table
 
 TAP_HOLD = "Note note=36 -> a\nLongPress note=36 duration_ms=500 -> b"
@@ -201,7 +207,7 @@ def test_the_traces_of_what_is_done_from_outside_are_json_and_say_what_was_done(
         mute_device(state, "pads", 2.0, muted=True),
         mute_device(state, "pads", 2.5, muted=False),
         load_table(state, compile_table(config("Note note=37 -> a")), 3.0),
-        panic(state, 4.0),
+        release_everything(state, 4.0),
     ]
     notes = [json.loads(json.dumps(trace.to_plain()))["note"] for trace in traces]
     assert notes[0] == "mode B was chosen"

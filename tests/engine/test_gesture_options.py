@@ -11,7 +11,7 @@ from conductor.engine.order import MAX_QUEUED
 from conductor.engine.script import parse_script
 from conductor.engine.simulate import Simulation
 from conductor.engine.state import EngineState
-from conductor.engine.step import feed_event, load_table, mute_device, panic
+from conductor.engine.step import feed_event, load_table, mute_device, release_everything
 from conductor.engine.table import compile_table
 
 X_OR_Y = """
@@ -297,7 +297,7 @@ WAITING = "down 2; down 1 @10; up 2 @20; down 3 @30"
 @pytest.mark.parametrize(
     ("do", "done"),
     [
-        (lambda state: panic(state, 0.04), "release b"),  # pyright: ignore
+        (lambda state: release_everything(state, 0.04), "release b"),  # pyright: ignore
         (lambda state: mute_device(state, "virtual", 0.04, muted=True), "release b"),  # pyright: ignore
         (lambda state: feed_event(state, InputEvent("device_gone", "virtual", 0, 0, 0, 0.04))[0], "release b"),  # pyright: ignore
         (lambda state: load_table(state, compile_table(config(keys("keep_order=true"))), 0.04),  # pyright: ignore

@@ -15,7 +15,7 @@ from tests.support.simulate import config
 from conductor.domain.events import InputEvent
 from conductor.domain.trace import Trace
 from conductor.engine.state import EngineState
-from conductor.engine.step import advance, feed_event
+from conductor.engine.step import feed_event, run_due_deadlines
 from conductor.engine.table import Table, compile_table
 
 HOLD, QUICK, IDLE = 100, 150, 101
@@ -100,11 +100,11 @@ def happens(
     for touch in touches:
         if wake_ups is not None:  # the live engine wakes for a deadline, or for nothing
             for wake in sorted(wake_ups.uniform(now, touch.at / 1000) for _ in range(3)):
-                traces += advance(state, wake)
+                traces += run_due_deadlines(state, wake)
         now = touch.at / 1000
         kind, number = "note_on" if touch.is_down else "note_off", 1 if touch.who == "A" else 2
         traces += feed_event(state, InputEvent(kind, "pads", 1, number, 100, now))
-    traces += advance(state, now + 10)
+    traces += run_due_deadlines(state, now + 10)
     assert state.undecided == {}
     assert state.waiting == {}
     return [

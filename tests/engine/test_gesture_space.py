@@ -12,7 +12,7 @@ from conductor.engine.gestures.space import (
     GestureSpace,
     build_space,
     count_gestures,
-    gestures,
+    generate_gestures,
     start_engine,
 )
 from conductor.engine.gestures.values import build_sysex_messages
@@ -115,13 +115,13 @@ def test_times_lie_1_ms_on_both_sides_of_each_limit_and_count_from_each_press() 
     space = space_of("LongPress note=36 duration_ms=500", "DoubleTap note=36 timeout_ms=300")
     times = {
         round((gesture[1].time - gesture[0].time) * 1000, 3)
-        for gesture in gestures(space, 2)
+        for gesture in generate_gestures(space, 2)
         if len(gesture) == 2
     }
     assert times == {20, 299, 300, 301, 499, 500, 501}
     third = {
         round((gesture[2].time - gesture[0].time) * 1000, 3)
-        for gesture in gestures(space, 3)
+        for gesture in generate_gestures(space, 3)
         if len(gesture) == 3 and round((gesture[1].time - gesture[0].time) * 1000, 3) == 20
     }
     assert third == {40, 299, 300, 301, 499, 500, 501}
@@ -129,7 +129,7 @@ def test_times_lie_1_ms_on_both_sides_of_each_limit_and_count_from_each_press() 
 
 def test_gestures_come_shortest_first_in_the_same_order_and_only_press_what_is_up() -> None:
     space = space_of("NoteChord notes=[36,38]", "CC cc=7")
-    first, second = list(gestures(space, 3)), list(gestures(space, 3))
+    first, second = list(generate_gestures(space, 3)), list(generate_gestures(space, 3))
     assert first == second
     assert [len(one) for one in first] == sorted(len(one) for one in first)
     assert len(set(first)) == len(first)
@@ -146,7 +146,7 @@ def test_gestures_come_shortest_first_in_the_same_order_and_only_press_what_is_u
 @pytest.mark.parametrize("depth", [1, 2, 3])
 def test_they_are_counted_without_making_them(depth: int) -> None:
     space = space_of("NoteChord notes=[36,38] timeout_ms=60", "LongPress note=36", "CC cc=7")
-    assert count_gestures(space, depth) == len(list(gestures(space, depth)))
+    assert count_gestures(space, depth) == len(list(generate_gestures(space, depth)))
 
 
 def variable(value: object, operator: str = "==") -> dict[str, Any]:

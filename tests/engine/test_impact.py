@@ -25,7 +25,7 @@ from conductor.domain.changes import apply_change
 from conductor.domain.config import Config, Mapping
 from conductor.domain.events import Control
 from conductor.domain.impact import Impact
-from conductor.engine.impact.analysis import impact
+from conductor.engine.impact.analysis import compute_impact
 
 
 def world(modes: dict[str, Rows], everywhere: Rows = (), **more: Any) -> Config:
@@ -41,7 +41,7 @@ def of(config: Config, *changes: Change) -> Impact:
     new = config
     for change in changes:
         new = apply_change(new, change)
-    return impact(config, new)
+    return compute_impact(config, new)
 
 
 def note(number: int, device: str = "pads", channel: int = 1) -> Control:
@@ -376,5 +376,5 @@ def test_a_long_chain_of_variables_is_followed_to_its_end():
 
     links = [link(number) for number in range(600)]
     first = does("Note note=1", {"type": "SetVariable", "name": "v0", "operation": "toggle"})
-    found = impact(config(links), config([first, *links]))
+    found = compute_impact(config(links), config([first, *links]))
     assert "v600" in found.variables

@@ -10,7 +10,7 @@ from tests.engine.impact_oracle import Physical, compare, covered, random_stream
 from tests.engine.impact_worlds import Changed, random_change, random_config
 from tests.support.prove import proves
 
-from conductor.engine.impact.analysis import impact
+from conductor.engine.impact.analysis import compute_impact
 
 CASES = int(os.environ.get("CONDUCTOR_PROVE_CASES", "100"))
 STREAMS = 8 if CASES > 200 else 4
@@ -28,7 +28,7 @@ class Result(NamedTuple):
 def judge(seed: int) -> Result:
     rnd = Random(seed)
     changed = random_change(rnd, random_config(rnd))
-    found = impact(changed.old, changed.new)
+    found = compute_impact(changed.old, changed.new)
     violations: list[str] = []
     differing: set[Physical] = set()
     touched: set[Physical] = set()

@@ -5,7 +5,7 @@ from tests.support.simulate import config, play, plays, told
 
 from conductor.engine.script import parse_script
 from conductor.engine.simulate import Simulation
-from conductor.engine.step import load_table, mute_device, panic
+from conductor.engine.step import load_table, mute_device, release_everything
 from conductor.engine.table import compile_table
 
 HOLD = "Note note=36 -> Keystroke keys=shift hold=while_held"
@@ -62,8 +62,8 @@ def test_a_held_key_goes_up_when_the_config_reloads():
 
 def test_a_held_key_goes_up_on_panic_and_only_once():
     state = held().state
-    assert told([panic(state, 0.5)]) == "500 release shift"
-    assert told([panic(state, 0.6)]) == ""
+    assert told([release_everything(state, 0.5)]) == "500 release shift"
+    assert told([release_everything(state, 0.6)]) == ""
 
 
 def test_a_held_key_goes_up_when_its_device_is_muted():

@@ -18,11 +18,11 @@ from conductor.domain.events import ON_A_CHANNEL, InputEvent
 from conductor.domain.settings import EngineSettings
 from conductor.domain.trace import Effect, Trace
 from conductor.engine.engine import Engine
-from conductor.engine.runner import Runner
+from conductor.engine.runner import EffectRunner
 from conductor.engine.script import parse_script
 from conductor.engine.simulate import Simulation
 from conductor.engine.state import EngineState
-from conductor.engine.step import load_table, panic
+from conductor.engine.step import load_table, release_everything
 from conductor.engine.table import compile_table
 
 LONG_S = 10.0
@@ -37,7 +37,7 @@ class Live:
         self.failures: list[tuple[Effect, str]] = []
         self._changed = threading.Condition()
         self.state = EngineState(compile_table(what))
-        self.runner = Runner(self.ports, self._post, self._fail)
+        self.runner = EffectRunner(self.ports, self._post, self._fail)
         self.runner.configure(EngineSettings(allow_shell=True))
         self.engine = Engine(self.state, self.runner, self._observe)
         self.engine.start()
@@ -224,7 +224,7 @@ def test_panic_lets_go_of_what_the_running_engine_holds(live: Callable[[Config],
     running = live(config("Note note=36 -> Keystroke keys=shift hold=while_held"))
     running.engine.post(InputEvent("note_on", "pads", 1, 36, 100, now()))
     running.wait_for(lambda: "press shift" in running.ports.said)
-    running.engine.call(lambda state: panic(state, now()))
+    running.engine.call(lambda state: release_everything(state, now()))
     running.wait_for(lambda: "release shift" in running.ports.said)
 
 
@@ -275,7 +275,9 @@ def test_a_call_that_comes_while_a_deadline_is_looked_after_is_done_at_once() ->
         if trace.event.kind == "note_on":
             engine.call(lambda _state: done.set())
 
-    runner = Runner(RecordingPorts(), lambda _event: None, lambda _effect, _number, _why: None)
+    runner = EffectRunner(
+        RecordingPorts(), lambda _event: None, lambda _effect, _number, _why: None
+    )
     hold = config(["LongPress note=36 duration_ms=500 -> a"])
     engine = Engine(EngineState(compile_table(hold)), runner, observe)
     engine.start()

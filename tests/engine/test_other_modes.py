@@ -4,7 +4,7 @@ from typing import Any
 
 from conductor.domain.config import Config
 from conductor.engine.script import parse_script
-from conductor.engine.simulate import Simulation, actions, list_fired_effects
+from conductor.engine.simulate import Simulation, list_fired_actions, list_fired_effects
 
 MOMENTARY = {"type": "ModeChange", "mode": "Fx", "behaviour": "momentary"}
 SHIFT_LATER = {
@@ -57,4 +57,4 @@ def test_a_fader_that_crossed_in_another_mode_does_not_cross_again():
     top = {"type": "CC", "cc": 7, "value_min": 100}
     script = "cc 7 50; mode Fx; cc 7 120; mode Home; cc 7 121"
     keys = {"type": "Keystroke", "keys": ["a"]}
-    assert actions(played(top, keys, script).traces) == []
+    assert list_fired_actions(played(top, keys, script).traces) == []

@@ -8,7 +8,7 @@ from conductor.domain.events import InputEvent
 from conductor.domain.reasons import render_reason
 from conductor.domain.trace import Trace
 from conductor.engine.state import EngineState
-from conductor.engine.step import advance, feed_event, load_table, pause_mappings
+from conductor.engine.step import feed_event, load_table, pause_mappings, run_due_deadlines
 from conductor.engine.table import compile_table
 
 HELD = does("Note note=36", {"type": "Keystroke", "keys": "a", "hold": "while_held"})
@@ -46,7 +46,7 @@ def test_a_press_that_was_undecided_does_not_fire_later() -> None:
     engine = state()
     feed_event(engine, note("note_on", 40, 0.0))
     pause_mappings(engine, 0.1, paused=True)
-    assert [trace for trace in advance(engine, 5.0) if trace.fired] == []
+    assert [trace for trace in run_due_deadlines(engine, 5.0) if trace.fired] == []
 
 
 def test_after_the_pause_the_next_press_fires_and_a_release_from_before_does_nothing() -> None:

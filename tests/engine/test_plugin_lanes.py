@@ -14,7 +14,7 @@ from conductor.domain.ports import PluginAnswer, Withdraw
 from conductor.domain.trace import Effect, MappingRef
 from conductor.engine import plugin_lanes
 from conductor.engine.plugin_lanes import GRACE_S, MAX_WAITING
-from conductor.engine.runner import Runner
+from conductor.engine.runner import EffectRunner
 
 LEVEL = {"level": {"from": "value", "max": 100}}
 
@@ -71,7 +71,7 @@ class Bench:
         self.server = Server()
         self.posted: list[InputEvent] = []
         self.failures: list[str] = []
-        self.runner = Runner(Ports(self.server), self.posted.append, self._fail)
+        self.runner = EffectRunner(Ports(self.server), self.posted.append, self._fail)
         self.sequence = 0
 
     def _fail(self, _effect: Effect, _sequence: int, reason: str) -> None:
@@ -95,7 +95,7 @@ class Bench:
         end = self.at + seconds
         while (due := self.runner.due()) is not None and due <= end:
             self.at = max(self.at, due)
-            self.runner.expire(self.at)
+            self.runner.cancel_expired(self.at)
         self.at = end
 
     def answer(self, reason: str | None = None) -> None:
@@ -241,7 +241,7 @@ def test_an_answer_that_comes_while_its_call_is_given_up_counts(bench: Bench):
     press()
     press()
     bench.at += 3 + GRACE_S
-    bench.runner.expire(Meanwhile(bench.at))
+    bench.runner.cancel_expired(Meanwhile(bench.at))
     assert bench.failures == []
     assert len(bench.server.calls) == 2
 

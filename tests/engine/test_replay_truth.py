@@ -36,7 +36,14 @@ from conductor.engine.recording.events import MONDAY_NOON_S, build_blank_snapsho
 from conductor.engine.recording.segment_recorder import SegmentRecorder
 from conductor.engine.replay import compare_recording
 from conductor.engine.state import EngineState
-from conductor.engine.step import advance, feed_event, load_table, mute_device, panic, switch_mode
+from conductor.engine.step import (
+    feed_event,
+    load_table,
+    mute_device,
+    release_everything,
+    run_due_deadlines,
+    switch_mode,
+)
 from conductor.engine.table import compile_table
 
 CASES = int(os.environ.get("CONDUCTOR_PROVE_CASES", "150"))
@@ -109,7 +116,7 @@ class Player:
     def _advance(self, until: float, *, before: bool = False) -> None:
         due = self.state.due()
         while due is not None and due <= until:
-            self._take(advance(self.state, due), None)
+            self._take(run_due_deadlines(self.state, due), None)
             while self._queue:
                 answer = self._queue.pop(0)
                 self._take(feed_event(self.state, answer), answer)
@@ -129,7 +136,7 @@ class Player:
                 command = DeviceMuted(item.name, muted)
                 trace = mute_device(self.state, name, item.time, muted=muted)
             case "panic":
-                command, trace = Panicked(), panic(self.state, item.time)
+                command, trace = Panicked(), release_everything(self.state, item.time)
             case _:
                 return
         self._take([trace], command)

@@ -12,7 +12,7 @@ from conductor.domain.actions.base import Fire
 from conductor.domain.events import InputEvent
 from conductor.domain.settings import EngineSettings
 from conductor.domain.trace import Effect, MappingRef
-from conductor.engine.runner import GRACE_S, MAX_WAITING, WORKERS, Runner
+from conductor.engine.runner import GRACE_S, MAX_WAITING, WORKERS, EffectRunner
 from conductor.errors import ActionCancelled, ActionFailed
 
 WAIT_S = 10.0
@@ -79,7 +79,7 @@ class Bench:
         self.posted: list[InputEvent] = []
         self.failures: list[str] = []
         self._changed = threading.Condition()
-        self.runner = Runner(self.ports, self._post, self._fail)
+        self.runner = EffectRunner(self.ports, self._post, self._fail)
         self.runner.configure(EngineSettings(allow_shell=True))
 
     def _post(self, event: InputEvent) -> None:
@@ -187,7 +187,7 @@ class WithoutMidi(RecordingPorts):
 
 def test_a_plain_action_that_fails_is_reported_once_and_nothing_is_raised():
     failures: list[str] = []
-    runner = Runner(
+    runner = EffectRunner(
         WithoutMidi(), lambda _event: None, lambda _e, _sequence, reason: failures.append(reason)
     )  # pyright: ignore[reportArgumentType]
     assert not runner.perform(effect("SendMidi port=gone message_type=CC"), 1)
@@ -255,7 +255,7 @@ def test_a_worker_posts_a_wake_up_so_that_its_time_limit_is_kept(bench: Bench):
 def test_an_action_out_of_time_is_cancelled_and_one_that_listens_ends(bench: Bench):
     bench.shell("polite", run=1)
     bench.gate.arrive()
-    bench.runner.expire(limit(bench) + 0.001)
+    bench.runner.cancel_expired(limit(bench) + 0.001)
     bench.wait_for(lambda: 1 in bench.completions())
     assert bench.failures == ["took longer than 30 s and was stopped"]
     assert bench.runner.due() is None
@@ -264,7 +264,7 @@ def test_an_action_out_of_time_is_cancelled_and_one_that_listens_ends(bench: Ben
 def test_the_reported_limit_is_that_of_the_action(bench: Bench):
     bench.perform('Shell argv=["polite"] timeout_s=60', run=1)
     bench.gate.arrive()
-    bench.runner.expire(limit(bench) + 0.001)
+    bench.runner.cancel_expired(limit(bench) + 0.001)
     bench.wait_for(lambda: 1 in bench.completions())
     assert bench.failures == [f"took longer than {60 + GRACE_S:g} s and was stopped"]
 
@@ -272,7 +272,7 @@ def test_the_reported_limit_is_that_of_the_action(bench: Bench):
 def test_an_action_within_its_time_is_left_alone(bench: Bench):
     bench.shell("polite", run=1)
     bench.gate.arrive()
-    bench.runner.expire(limit(bench) - 0.001)
+    bench.runner.cancel_expired(limit(bench) - 0.001)
     bench.gate.open.set()
     bench.wait_for(lambda: bench.completions() == {1: (1, None)})
 
@@ -282,7 +282,7 @@ def test_a_worker_that_hears_nothing_is_given_up_and_replaced(bench: Bench):
         bench.shell("deaf", run=run)
     bench.gate.arrive(WORKERS)
     while (due := bench.runner.due()) is not None:
-        bench.runner.expire(due)
+        bench.runner.cancel_expired(due)
     assert sorted(bench.completions()) == list(range(1, WORKERS + 1))
     assert bench.failures == ["took longer than 30 s and was given up"] * WORKERS
     bench.shell("fine", run=99)
@@ -293,7 +293,7 @@ def test_an_action_that_was_given_up_is_not_reported_again_when_it_ends(bench: B
     bench.shell("deaf", run=1)
     bench.gate.arrive()
     while (due := bench.runner.due()) is not None:
-        bench.runner.expire(due)
+        bench.runner.cancel_expired(due)
     bench.gate.open.set()
     bench.runner.close()
     assert [e.value for e in bench.posted if e.kind == "completed"] == [0]
@@ -305,7 +305,7 @@ def test_a_worker_that_was_given_up_does_not_count_after_it_has_ended(bench: Ben
         bench.shell("deaf")
         bench.gate.arrive()
         while (due := bench.runner.due()) is not None:
-            bench.runner.expire(due)
+            bench.runner.cancel_expired(due)
     bench.gate.open.set()
     for worker in bench.gate.threads:
         worker.join(WAIT_S)

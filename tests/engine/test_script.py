@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from tests.support.simulate import config
 
 from conductor.domain.events import InputEvent
-from conductor.engine.script import ModeChoice, parse_script
+from conductor.engine.script import ScriptedModeSwitch, parse_script
 from conductor.engine.simulate import Simulation
 from conductor.errors import BadScript
 
@@ -96,7 +96,7 @@ def test_an_app_is_known_by_name_and_title():
 
 
 def test_a_mode_is_chosen_by_its_whole_name():
-    assert parse_script("mode Big Room @50") == [ModeChoice("Big Room", 0.05)]
+    assert parse_script("mode Big Room @50") == [ScriptedModeSwitch("Big Room", 0.05)]
 
 
 def test_an_at_sign_sets_the_time_of_its_line_and_the_following_ones():

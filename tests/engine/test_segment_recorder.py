@@ -32,7 +32,7 @@ from conductor.domain.recording import (
 from conductor.domain.trace import Trace
 from conductor.engine import play, step
 from conductor.engine.preview import preview_action
-from conductor.engine.recording.reader import SegmentReader, UnknownFormat
+from conductor.engine.recording.reader import SegmentReader, UnknownFormatError
 from conductor.engine.recording.segment_recorder import SegmentRecorder, count_segments_to_keep
 from conductor.engine.recording.wire import count_rows, encode_header, encode_rows
 from conductor.engine.snapshot import restore_snapshot
@@ -81,7 +81,7 @@ def play_again(segment: Segment, table: Table) -> list[Any]:
     state = restore_snapshot(segment.start, table)
     done: list[Any] = []
     for entry in segment.entries:
-        traces = [] if is_timer(entry) else step.advance(state, entry.time)
+        traces = [] if is_timer(entry) else step.run_due_deadlines(state, entry.time)
         traces += again(state, entry)
         done += [effects for effects in map(effects_of, traces) if effects[1]]
     return done
@@ -90,7 +90,7 @@ def play_again(segment: Segment, table: Table) -> list[Any]:
 def again(state: EngineState, entry: RecordedEntry) -> list[Trace]:
     match entry.input:
         case InputEvent(kind="timer"):
-            return step.advance(state, entry.time)
+            return step.run_due_deadlines(state, entry.time)
         case InputEvent():
             return step.feed_event(state, entry.input)
         case ModeSwitched(mode):
@@ -100,7 +100,7 @@ def again(state: EngineState, entry: RecordedEntry) -> list[Trace]:
         case PauseChanged(paused):
             return [step.pause_mappings(state, entry.time, paused=paused)]
         case Panicked():
-            return [step.panic(state, entry.time)]
+            return [step.release_everything(state, entry.time)]
         case ActionPerformed(action):
             return [preview_action(state, action, entry.time)]
         case RunFailed(run):
@@ -167,7 +167,7 @@ def test_commands_are_recorded_by_their_kind():
     player.take([step.mute_device(state, "pads", 2.0, muted=True)])
     player.take([step.pause_mappings(state, 3.0, paused=True)])
     player.take([step.pause_mappings(state, 4.0, paused=False)])
-    player.take([step.panic(state, 5.0)])
+    player.take([step.release_everything(state, 5.0)])
     player.take([preview_action(state, MouseClickAction(), 6.0)])
     player.recorder.record_failed_run(7, state)
     player.recorder.record_devices((PADS,), state)
@@ -288,7 +288,7 @@ def test_what_is_older_than_the_kept_minutes_of_playing_is_forgotten_whole():
 
 def test_lines_of_another_version_are_refused():
     for line in ('{"format": 99}', "[]", "nonsense"):
-        with pytest.raises(UnknownFormat):
+        with pytest.raises(UnknownFormatError):
             SegmentReader(line)
 
 
@@ -315,7 +315,7 @@ HEADER: dict[str, Any] = json.loads(
 )
 def test_a_header_that_is_damaged_is_refused(wrong: dict[str, Any]):
     SegmentReader(json.dumps(HEADER))
-    with pytest.raises(UnknownFormat):
+    with pytest.raises(UnknownFormatError):
         SegmentReader(json.dumps({**HEADER, **wrong}))
 
 
@@ -338,7 +338,7 @@ def test_a_header_that_is_damaged_is_refused(wrong: dict[str, Any]):
 def test_an_entry_that_is_damaged_is_refused_and_those_before_it_are_there(line: str):
     reader = SegmentReader(json.dumps(HEADER))
     reader.add('[1, 1.0, ["note_on", "pads", 1, 36, 100, 1.0], []]')
-    with pytest.raises(UnknownFormat):
+    with pytest.raises(UnknownFormatError):
         reader.add(line)
     assert len(reader.segment().entries) == 1
 

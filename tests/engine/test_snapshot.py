@@ -15,7 +15,7 @@ from conductor.domain.recording import StateSnapshot
 from conductor.domain.trace import Trace
 from conductor.engine.script import parse_script
 from conductor.engine.simulate import Simulation
-from conductor.engine.snapshot import describe_unfinished, restore_snapshot, take_snapshot
+from conductor.engine.snapshot import describe_unsaved_state, restore_snapshot, take_snapshot
 from conductor.engine.step import feed_event
 from conductor.engine.table import compile_table
 
@@ -36,7 +36,7 @@ def finish(player: Player) -> None:
     """Advance through the pauses of running actions, as far as they end."""
     for _ in range(50):
         due = player.state.due()
-        if due is None or not describe_unfinished(player.state):
+        if due is None or not describe_unsaved_state(player.state):
             return
         player.play([InputEvent("transport", "end", 0, 0, 0xFC, due)])
 
@@ -92,9 +92,9 @@ def test_a_knob_that_stays_where_it_fired_holds_nothing_once_its_action_has_ende
     what = config([does("CC cc=7 value_min=64", {"type": "Sequence", "actions": steps})])
     simulation = Simulation(what)
     simulation.play(parse_script("cc 7 100"), settle_s=0)
-    assert len(describe_unfinished(simulation.state)) == 2
+    assert len(describe_unsaved_state(simulation.state)) == 2
     simulation.play(parse_script("wait 200; cc 7 101"), settle_s=0)
-    assert describe_unfinished(simulation.state) == ()
+    assert describe_unsaved_state(simulation.state) == ()
 
 
 def test_a_running_action_is_named_until_its_end():
@@ -102,12 +102,12 @@ def test_a_running_action_is_named_until_its_end():
     row = does("Note note=36", {"type": "Sequence", "actions": steps})
     simulation = Simulation(config([{**row, "description": "slow"}]))
     simulation.play(parse_script("down 36"), settle_s=0)
-    assert describe_unfinished(simulation.state) == (
+    assert describe_unsaved_state(simulation.state) == (
         "`slow, mapping 1 of the global mappings` is running",
         "note 36 of virtual holds something",
     )
     simulation.play(parse_script("up 36 @200"), settle_s=0)
-    assert describe_unfinished(simulation.state) == ()
+    assert describe_unsaved_state(simulation.state) == ()
 
 
 def test_a_release_belongs_to_the_mode_of_its_press_after_a_restore_too():

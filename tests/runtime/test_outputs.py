@@ -16,7 +16,7 @@ from conductor.domain.events import InputEvent
 from conductor.domain.keys import cmd_key
 from conductor.domain.settings import EngineSettings
 from conductor.domain.trace import Effect, MappingRef
-from conductor.engine.runner import Runner
+from conductor.engine.runner import EffectRunner
 from conductor.runtime.ledger import Ledger
 from conductor.runtime.outputs import Outputs
 from conductor.system.build import make_keyboard
@@ -70,7 +70,7 @@ def test_a_worker_starts_ordinary_programs_in_a_real_time_process(
             completed.put(event)
 
     failures: list[str] = []
-    runner = Runner(outputs, post, lambda _effect, _sequence, reason: failures.append(reason))
+    runner = EffectRunner(outputs, post, lambda _effect, _sequence, reason: failures.append(reason))
     runner.configure(EngineSettings(allow_shell=True))
     script = (
         f"import os; open({str(tmp_path / 'policy')!r}, 'w').write(str(os.sched_getscheduler(0)))"

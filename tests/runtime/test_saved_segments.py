@@ -14,7 +14,7 @@ from conductor.domain.engine_protocol import ReadRecording, RecordingPart
 from conductor.domain.events import InputEvent
 from conductor.domain.recording import Recording
 from conductor.domain.settings import EngineSettings
-from conductor.engine.recording.pull import read_part
+from conductor.engine.recording.pull import read_recording_part
 from conductor.engine.recording.segment_recorder import SegmentRecorder
 from conductor.engine.state import EngineState
 from conductor.engine.step import feed_event
@@ -53,7 +53,7 @@ class FakeEngine:
         if not self.is_there:
             raise NotAvailable("the engine does not answer")
         self.asked += 1
-        return json.loads(json.dumps(read_part(self.recorder, *place)))
+        return json.loads(json.dumps(read_recording_part(self.recorder, *place)))
 
     def forget(self) -> None:
         self.recorder.forget_all(self.state)

@@ -42,6 +42,6 @@ def build_segment(segment: OpenSegment, session: str) -> Segment:
         segment.week_s,
         segment.devices,
         segment.start,
-        tuple(segment.entry(number) for number in range(len(segment.steps))),
+        tuple(segment.get_entry(number) for number in range(len(segment.steps))),
         segment.is_loaded,
     )

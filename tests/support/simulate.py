@@ -17,10 +17,10 @@ from conductor.domain.phrases import describe_action
 from conductor.domain.ports import PluginAnswer, Ports, Withdraw
 from conductor.domain.settings import EngineSettings
 from conductor.domain.trace import Effect, Trace
-from conductor.engine.runner import Runner
+from conductor.engine.runner import EffectRunner
 from conductor.engine.script import parse_script
 from conductor.engine.simulate import Simulation
-from conductor.engine.state import WallClock, noon_on_monday
+from conductor.engine.state import WallClock, get_noon_on_monday
 
 Row = str | dict[str, Any]
 Rows = str | Sequence[Row]
@@ -85,14 +85,14 @@ def config(
 
 
 def play(
-    what: Config | Rows, script: str, wall_clock: WallClock = noon_on_monday
+    what: Config | Rows, script: str, wall_clock: WallClock = get_noon_on_monday
 ) -> tuple[Simulation, list[Trace]]:
     """Play a script; also return the simulation with its final state."""
     simulation = Simulation(what if isinstance(what, Config) else config(what), wall_clock)
     return simulation, simulation.play(parse_script(script))
 
 
-def plays(what: Config | Rows, script: str, wall_clock: WallClock = noon_on_monday) -> str:
+def plays(what: Config | Rows, script: str, wall_clock: WallClock = get_noon_on_monday) -> str:
     """Play a script and render each effect: `100 Keystroke cmd+c; 600 press shift`."""
     return told(play(what, script, wall_clock)[1])
 
@@ -118,7 +118,9 @@ def effect_words(effect: Effect) -> str:
     return what
 
 
-def explains(what: Config | Rows, script: str, wall_clock: WallClock = noon_on_monday) -> list[str]:
+def explains(
+    what: Config | Rows, script: str, wall_clock: WallClock = get_noon_on_monday
+) -> list[str]:
     """Render every candidate of every trace: `600 v no: held 431 ms, long press needs 500`."""
     told: list[str] = []
     for trace in play(what, script, wall_clock)[1]:
@@ -144,7 +146,7 @@ def sends(what: Config | Rows, script: str) -> str:
 
 def perform_now(effect: Effect, ports: Ports) -> None:
     """Perform one effect as the runner does, but synchronously, even if it is for a worker."""
-    runner = Runner(
+    runner = EffectRunner(
         ports, post=lambda _event: None, on_failure=lambda _effect, _sequence, _reason: None
     )
     runner.configure(EngineSettings(allow_shell=True))

@@ -6,7 +6,7 @@ import pytest
 from tests.support.simulate import config
 
 from conductor.domain.coverage import Coverage
-from conductor.engine.gestures.exhaustive import Budget
+from conductor.engine.gestures.exhaustive import ProofBudget
 from conductor.engine.touches import Touches
 from conductor.tools.gesture_proofs import GestureProofs
 
@@ -15,7 +15,7 @@ NOTHING = Touches(frozenset(), frozenset(), frozenset())
 TIMEOUT_S = 20
 
 
-def started(budget: Budget = Budget(gestures=500)) -> GestureProofs:  # noqa: B008
+def started(budget: ProofBudget = ProofBudget(gestures=500)) -> GestureProofs:  # noqa: B008
     return GestureProofs(budget, pause_s=0)
 
 
@@ -69,7 +69,7 @@ def test_gestures_wait_while_a_proof_is_worked_out_and_go_on_afterwards():
         found.put(coverage)
         return True
 
-    proof = started(Budget(gestures=10))
+    proof = started(ProofBudget(gestures=10))
     with proof.pause():
         with proof.pause():
             proof.queue_proof("one", OLD, NEW, lambda: NOTHING, publish)
@@ -103,7 +103,7 @@ def test_a_plan_that_is_decided_is_not_played_any_further():
 
 
 def test_closing_ends_the_thread_and_nothing_is_played_afterwards():
-    proof = started(Budget(gestures=10**9, seconds=10**6))
+    proof = started(ProofBudget(gestures=10**9, seconds=10**6))
     proof.queue_proof("long", OLD, NEW, lambda: NOTHING, lambda _plan_id, _coverage: True)
     proof.close()
     assert proof._thread is not None  # pyright: ignore[reportPrivateUsage]

@@ -18,7 +18,7 @@ from conductor.base.paths import home
 from conductor.base.process_end import run_program
 from conductor.base.resource_paths import MODEL, find_knowledge_paths
 from conductor.cli.text import sanitize_text
-from conductor.config.parse import decode, load
+from conductor.config.parse import decode_config_bytes, load
 from conductor.domain.knowledge import Chunk, Found, KnowledgeSource
 from conductor.domain.settings import KnowledgeSettings
 from conductor.errors import InvalidParams, NotAvailable
@@ -56,7 +56,7 @@ def _read_settings() -> KnowledgeSettings:
     path = home() / "config.toml"
     if not path.exists():
         return KnowledgeSettings()
-    return load(decode(path.read_bytes(), path.name), path.name)[0].knowledge
+    return load(decode_config_bytes(path.read_bytes(), path.name), path.name)[0].knowledge
 
 
 def _search_chunks(args: argparse.Namespace) -> int:

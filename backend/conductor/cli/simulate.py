@@ -8,12 +8,12 @@ from pathlib import Path
 from conductor.base.json_types import JsonObject
 from conductor.base.paths import home
 from conductor.cli.trace_text import format_trace
-from conductor.config.parse import decode, load
+from conductor.config.parse import decode_config_bytes, load
 from conductor.domain.config import Config
 from conductor.domain.trace import Trace
 from conductor.engine.script import ScriptItem, parse_script
 from conductor.engine.script_defaults import apply_script_defaults
-from conductor.engine.simulate import Simulation, actions, list_fired_effects
+from conductor.engine.simulate import Simulation, list_fired_actions, list_fired_effects
 from conductor.errors import BadScript, ConfigNotFound
 
 MIDI_FILE = b"MThd"
@@ -34,7 +34,7 @@ def run(args: argparse.Namespace) -> int:
 
 def _read_config(path: Path) -> Config:
     try:
-        return load(decode(path.read_bytes(), path.name), path.name)[0]
+        return load(decode_config_bytes(path.read_bytes(), path.name), path.name)[0]
     except OSError as error:
         raise ConfigNotFound(f"{path} cannot be read: {error.strerror}") from None
 
@@ -56,7 +56,7 @@ def _read_items(source: str, device: str) -> list[ScriptItem]:
 
 def _to_plain(simulation: Simulation, traces: list[Trace]) -> JsonObject:
     return {
-        "actions": actions(traces),
+        "actions": list_fired_actions(traces),
         "effects": list_fired_effects(traces),
         "traces": [trace.to_plain() for trace in traces],
         "final_mode": simulation.state.mode,

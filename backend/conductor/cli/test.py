@@ -11,7 +11,7 @@ from conductor.base.json_types import JsonObject
 from conductor.base.paths import find_other_config, home
 from conductor.cli.running_config import find_running_config
 from conductor.cli.text import sanitize_line
-from conductor.config.parse import decode, load
+from conductor.config.parse import decode_config_bytes, load
 from conductor.domain.config import Config
 from conductor.domain.examples import Example
 from conductor.engine.examples.check import run_examples
@@ -84,7 +84,7 @@ def _list_unsaved_version(path: Path, history: History) -> Iterator[Version]:
         at = datetime.fromtimestamp(path.stat().st_mtime).astimezone()
         reason = "edited while Conductor was not running"
         number = 1 if latest is None else latest.id + 1
-        text = decode(data, path.name)
+        text = decode_config_bytes(data, path.name)
         yield Version(number, at, hash_bytes(data), reason, current=True, text=text)
 
 
@@ -102,6 +102,6 @@ def _to_plain(name: str, found: BreakSearchResult) -> JsonObject:
 
 def _read_config(path: Path) -> Config:
     try:
-        return load(decode(path.read_bytes(), path.name), path.name)[0]
+        return load(decode_config_bytes(path.read_bytes(), path.name), path.name)[0]
     except OSError as error:
         raise ConfigNotFound(f"{path} cannot be read: {error.strerror}") from None

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from conductor.base.paths import home
 from conductor.cli.client import SocketClient
-from conductor.config.parse import add_line_numbers, decode, read
+from conductor.config.parse import add_line_numbers, decode_config_bytes, read
 from conductor.domain.config import Config
 from conductor.domain.scopes import parse_scope
 from conductor.domain.validate import Problem, Report, find_plugin_actions
@@ -51,7 +51,7 @@ def check_file(path: Path) -> tuple[Report, tuple[str, ...]]:
     except OSError as error:
         raise ConfigNotFound(f"{path} cannot be read: {error.strerror}") from None
     try:
-        text = decode(data, path.name)
+        text = decode_config_bytes(data, path.name)
         reading = read(text, path.name)
     except ConfigError as error:
         problems = tuple(p for p in error.problems if isinstance(p, Problem))

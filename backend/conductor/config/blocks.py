@@ -1,4 +1,4 @@
-"""Splits a TOML text into blocks, each a table with its comments, and joins the blocks again."""
+"""Splits a TOML text into blocks, each a table with its comments, and joins blocks to a text."""
 
 from bisect import bisect_left
 from collections.abc import Iterable
@@ -8,7 +8,7 @@ from conductor.config.lines import KeyPositions, Path
 
 
 @dataclass(eq=False, slots=True)
-class Block:
+class TomlBlock:
     """A table header with its keys and the comments that belong to the table."""
 
     path: Path
@@ -24,16 +24,16 @@ class Block:
     def text(self) -> str:
         return self.lead + self.body
 
-    def copy(self) -> "Block":
+    def copy(self) -> "TomlBlock":
         """Return an independent copy of the block."""
-        return Block(self.path, self.array, self.lead, self.body, self.tail)
+        return TomlBlock(self.path, self.array, self.lead, self.body, self.tail)
 
 
-def split_blocks(text: str, places: KeyPositions) -> list[Block]:
+def split_blocks(text: str, places: KeyPositions) -> list[TomlBlock]:
     """Split a TOML text into blocks. The first block holds everything before the first header."""
     starts = [0, *(header.start for header in places.headers), len(text)]
     paths: list[tuple[Path, bool]] = [((), False), *((h.path, h.array) for h in places.headers)]
-    blocks: list[Block] = []
+    blocks: list[TomlBlock] = []
     lead = ""
     for number, (path, array) in enumerate(paths):
         start, end = starts[number], starts[number + 1]
@@ -41,14 +41,14 @@ def split_blocks(text: str, places: KeyPositions) -> list[Block]:
         own_end = places.ends[last - 1] if last and places.ends[last - 1] > start else start
         own_end = text.find("\n", own_end, end) + 1 or end if own_end > start else start
         below, tail, next_lead = _split_gap(text[own_end:end], first=own_end == start)
-        blocks.append(Block(path, array, lead, text[start:own_end] + below, tail))
+        blocks.append(TomlBlock(path, array, lead, text[start:own_end] + below, tail))
         lead = next_lead
     blocks[-1].tail += lead
     return blocks
 
 
 def _split_gap(gap: str, *, first: bool) -> tuple[str, str, str]:
-    """Split the text between two blocks.
+    """Split the text between two blocks into the parts that belong to the first, to neither and to the second.
 
     Return the comments of the first block, the unattached text, and the comments of the second block.
     """
@@ -66,7 +66,7 @@ def _split_gap(gap: str, *, first: bool) -> tuple[str, str, str]:
     return "".join(lines[:below]), "".join(lines[below:above]), "".join(lines[above:])
 
 
-def join_blocks(blocks: Iterable[Block]) -> str:
+def join_blocks(blocks: Iterable[TomlBlock]) -> str:
     """Join blocks to a text, adding a line feed after each part that does not end with one."""
     text = ""
     parts: list[str] = []
@@ -80,7 +80,7 @@ def join_blocks(blocks: Iterable[Block]) -> str:
     return "".join(parts)
 
 
-def insert_after(blocks: list[Block], anchor: Block, new: list[Block]) -> None:
+def insert_after(blocks: list[TomlBlock], anchor: TomlBlock, new: list[TomlBlock]) -> None:
     """Insert blocks after the block `anchor`, but before the unattached comments below it."""
     if anchor is blocks[0]:
         _keep_header_first(blocks)
@@ -90,7 +90,7 @@ def insert_after(blocks: list[Block], anchor: Block, new: list[Block]) -> None:
     blocks[at:at] = new
 
 
-def _keep_header_first(blocks: list[Block]) -> None:
+def _keep_header_first(blocks: list[TomlBlock]) -> None:
     """Detach the comment at the top of the file from the first table, so that it stays at the top."""
     top = blocks[0]
     if len(blocks) > 1 and blocks[1].lead and not top.text + top.tail:
@@ -98,7 +98,7 @@ def _keep_header_first(blocks: list[Block]) -> None:
         blocks[1].lead = ""
 
 
-def insert_before(blocks: list[Block], anchor: Block, new: list[Block]) -> None:
+def insert_before(blocks: list[TomlBlock], anchor: TomlBlock, new: list[TomlBlock]) -> None:
     """Insert blocks before the block `anchor` and the comments right above it."""
     if anchor is blocks[1]:
         _keep_header_first(blocks)
@@ -107,7 +107,7 @@ def insert_before(blocks: list[Block], anchor: Block, new: list[Block]) -> None:
     blocks[at:at] = new
 
 
-def remove_blocks(blocks: list[Block], gone: Iterable[Block]) -> None:
+def remove_blocks(blocks: list[TomlBlock], gone: Iterable[TomlBlock]) -> None:
     """Remove blocks, but keep unattached comments below them and the comment at the top of the file."""
     for block in gone:
         at = blocks.index(block)

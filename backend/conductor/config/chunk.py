@@ -1,4 +1,4 @@
-"""Edits a few lines of TOML with tomlkit, so that unchanged text keeps its bytes."""
+"""Edits single lines of TOML with tomlkit, so that unchanged text stays the same byte for byte."""
 
 import tomllib
 from collections.abc import Callable, Iterable, Sequence

@@ -53,7 +53,7 @@ def insert_placeholders(raw: JsonObject, wrong: Sequence[Path]) -> JsonObject | 
     too.
     """
     for path in wrong:
-        owner, key, steps = _find_mapping(raw, path)
+        owner, key, steps = _find_containing_mapping(raw, path)
         if owner is not None:
             part = next(iter(steps), "")
             if part in _STAND_INS and part in owner[key]:
@@ -67,7 +67,7 @@ def insert_placeholders(raw: JsonObject, wrong: Sequence[Path]) -> JsonObject | 
     return raw
 
 
-def _find_mapping(raw: JsonObject, path: Path) -> tuple[Any, int, Path]:
+def _find_containing_mapping(raw: JsonObject, path: Path) -> tuple[Any, int, Path]:
     """Return the list and index of the mapping that contains a path, and the rest of the path."""
     if path[:1] == ("global_mappings",) and len(path) > 1:
         steps, rest = path[:1], path[1:]

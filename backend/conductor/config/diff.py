@@ -9,8 +9,8 @@ CONTEXT_LINES = 2
 SHOWN_AT_MOST = 2_000
 
 
-class Diff(NamedTuple):
-    """The removed and added lines. `is_cut` is true if there were too many lines to show."""
+class TextDiff(NamedTuple):
+    """The removed and added lines between two texts. `is_cut` is true if there were too many lines to show."""
 
     text: str
     is_cut: bool
@@ -21,14 +21,14 @@ def preview_diff(old: str, new: str) -> str:
     return compare_texts(old, new).text
 
 
-def compare_texts(old: str, new: str) -> Diff:
+def compare_texts(old: str, new: str) -> TextDiff:
     """Compare two texts line by line, with invisible characters written as escapes.
 
     Only "\n" ends a line: `str.splitlines` also splits at U+2028, which a text could contain often enough to
     push the rest of the diff out of sight.
     """
     before, after = _split_lines(old), _split_lines(new)
-    head, tail = _count_equal_ends(before, after)
+    head, tail = _count_common_lines(before, after)
     head = max(0, head - CONTEXT_LINES)
     tail = max(0, tail - CONTEXT_LINES)
     before, after = (
@@ -49,7 +49,7 @@ def compare_texts(old: str, new: str) -> Diff:
     left_out = len(lines) - SHOWN_AT_MOST
     if left_out > 0:
         lines[SHOWN_AT_MOST:] = [f"  ... and {left_out} more lines"]
-    return Diff("\n".join(line.rstrip() for line in lines).strip("\n"), left_out > 0)
+    return TextDiff("\n".join(line.rstrip() for line in lines).strip("\n"), left_out > 0)
 
 
 def _split_lines(text: str) -> list[str]:
@@ -61,7 +61,7 @@ def _escape_lines(lines: list[str]) -> list[str]:
     return [reveal_hidden(line, keep=f"\t{EMOJI}") for line in lines]
 
 
-def _count_equal_ends(before: list[str], after: list[str]) -> tuple[int, int]:
+def _count_common_lines(before: list[str], after: list[str]) -> tuple[int, int]:
     """Count the equal lines at the start and at the end of both texts, which need no comparison."""
     shorter = min(len(before), len(after))
     head = next((i for i in range(shorter) if before[i] != after[i]), shorter)

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from conductor.base.json_types import JsonObject
 from conductor.config.blocks import (
-    Block,
+    TomlBlock,
     insert_after,
     insert_before,
     join_blocks,
@@ -93,7 +93,7 @@ def _parse_tables(text: str) -> _Tables:
 
 
 @lru_cache(maxsize=1)
-def _split_document(text: str) -> tuple[KeyPositions, list[Block]]:
+def _split_document(text: str) -> tuple[KeyPositions, list[TomlBlock]]:
     places = KeyPositions(text, within_rows=False)
     return places, split_blocks(text, places)
 
@@ -109,7 +109,7 @@ class _Document:
         self.original = list(self.blocks)
         self.starts = [0, *(header.start for header in self.places.headers)]
         self.headed = {header.path for header in self.places.headers}
-        self.owned: dict[Path, list[Block]] = {}
+        self.owned: dict[Path, list[TomlBlock]] = {}
         for block in self.blocks:
             for end in {2, 4} & set(range(len(block.path) + 1)):
                 self.owned.setdefault(block.path[:end], []).append(block)
@@ -132,7 +132,9 @@ class _Document:
         return self._convert_newlines(join_blocks(self.blocks))
 
     def _list_rows_to_write(self, name: str, rows: list[JsonObject]) -> list[JsonObject]:
-        """Return the rows to write. The default mode, which an empty file implies, is left out."""
+        """Return the rows of an array as they are written to the file, without those that are its default.
+        The default mode, which an empty file implies, is left out.
+        """
         return (
             []
             if name == "modes" and not self.raw.get("modes") and rows == [{"name": "Default"}]
@@ -158,7 +160,7 @@ class _Document:
         stays = [pair.old for pair in matched if pair.old is not None and not pair.moved]
         for index in set(range(len(old))).difference(stays):
             remove_blocks(self.blocks, self.owned[(*base, index)])
-        anchor: Block | None = None
+        anchor: TomlBlock | None = None
         first = self.owned[(*base, stays[0])][0] if stays else None
         for pair in matched:
             blocks = self._get_row_blocks(base, pair, new[pair.new])
@@ -175,15 +177,15 @@ class _Document:
             if pair.old is not None:
                 self._sync_row_content(base, pair.old, old[pair.old], new[pair.new])
 
-    def _get_row_blocks(self, base: Path, pair: RowPair, item: JsonObject) -> list[Block]:
+    def _get_row_blocks(self, base: Path, pair: RowPair, item: JsonObject) -> list[TomlBlock]:
         if pair.old is not None:
             return self.owned[(*base, pair.old)]
         text = self._convert_newlines(
             render_row([step for step in base if isinstance(step, str)], item)
         )
-        return [Block((*base, -1), array=True, lead="", body=text, tail="")]
+        return [TomlBlock((*base, -1), array=True, lead="", body=text, tail="")]
 
-    def _find_anchor_block(self, base: Path) -> Block:
+    def _find_anchor_block(self, base: Path) -> TomlBlock:
         """Return the block after which the first row of an array must be inserted."""
         if len(base) > 1:
             return [block for block in self.owned[base[:-1]] if block in self.blocks][-1]
@@ -208,7 +210,7 @@ class _Document:
             )
 
     def _rewrite_own_content(
-        self, names: list[str], own: list[Block], old: JsonObject, new: JsonObject
+        self, names: list[str], own: list[TomlBlock], old: JsonObject, new: JsonObject
     ) -> None:
         first, *rest = own
         text = "".join(block.text + (block.tail if block is not own[-1] else "") for block in own)
@@ -238,7 +240,7 @@ class _Document:
         else:
             self._add_key(op)
 
-    def _find_containing_block(self, path: Path) -> Block | None:
+    def _find_containing_block(self, path: Path) -> TomlBlock | None:
         """Return the block that contains a key in the form `key = value`, or None if the key is a header."""
         offset = self.places.offsets.get(path)
         if offset is None or path in self.headed:
@@ -265,13 +267,13 @@ class _Document:
             path = op.path if op.value == {} else parent
             lines = [] if op.value == {} else render_pairs({str(op.path[-1]): op.value})
             text = "\n".join([f"[{render_header([str(step) for step in path])}]", *lines]) + "\n"
-            new = Block(path, array=False, lead="", body=self._convert_newlines(text), tail="")
+            new = TomlBlock(path, array=False, lead="", body=self._convert_newlines(text), tail="")
             same = [block for block in self.blocks if block.path[:1] == path[:1]]
             insert_after(
                 self.blocks, same[-1] if same else self._find_anchor_block(path[:1]), [new]
             )
 
-    def _edit_block(self, block: Block, op: KeyEdit) -> None:
+    def _edit_block(self, block: TomlBlock, op: KeyEdit) -> None:
         block.body = self._convert_newlines(edit_text(block.text, [op._replace(known=False)]))
         block.lead = ""
 

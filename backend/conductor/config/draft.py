@@ -6,10 +6,10 @@ from collections.abc import Iterator
 from typing import Literal, NamedTuple
 
 from conductor.base.invisible_chars import reveal_line
-from conductor.config.diff import Diff, compare_texts
+from conductor.config.diff import TextDiff, compare_texts
 from conductor.config.document import edit_document
 from conductor.config.guards import changes_guarded_settings, list_guard_warnings
-from conductor.config.parse import build_refusal, read
+from conductor.config.parse import build_config_error, read
 from conductor.config.store import ConfigStore, Snapshot
 from conductor.config.versions import Version
 from conductor.domain.actions import Action, walk_actions
@@ -47,7 +47,7 @@ COMMAND_SHOWN = 2_000
 
 
 class Draft(NamedTuple):
-    """The old and the new config of a proposal, and what a plan shows about the change."""
+    """The old and new config of a proposed change, with everything that its plan shows."""
 
     kind: PlanKind
     description: str
@@ -113,7 +113,7 @@ def _draft_edit(changes: tuple[Change, ...], snapshot: Snapshot) -> Draft:
         new = apply_change(new, change)
     report = check_config(new)
     if not report.valid:
-        raise build_refusal("the changed config", report.errors)
+        raise build_config_error("the changed config", report.errors)
     rows = tuple(
         PlannedChange(
             change_type=change.change_type,
@@ -194,7 +194,9 @@ def _draft_one_time_action(
     )
 
 
-def _list_window_reasons(old: Config, new: Config, changes: Changes, diff: Diff) -> tuple[str, ...]:
+def _list_window_reasons(
+    old: Config, new: Config, changes: Changes, diff: TextDiff
+) -> tuple[str, ...]:
     cut = ("its diff is too long to be shown whole",) if diff.is_cut else ()
     return (*list_window_only_reasons(old, new, changes), *cut)
 

@@ -1,4 +1,4 @@
-"""Detects that the user saved an older text of the config and so reverted recent changes.
+"""Detects that the user saved an outdated text of the config, which reverted recent changes.
 
 An editor that opened the file before a change and saves after it overwrites the change. That cannot be
 prevented, but it can be detected: everything that the change added is missing from the saved config, and
@@ -28,8 +28,8 @@ class LostChange(NamedTuple):
     age_s: float
 
 
-class _Change:
-    """A committed change.
+class _CommittedChange:
+    """A committed change, as the facts that it added and removed.
 
     The parts that it added and removed are computed only when the user saves the file.
     """
@@ -42,11 +42,11 @@ class _Change:
 
     @cached_property
     def added(self) -> "Counter[str]":
-        return _count_facts(self._after) - _count_facts(self._before)
+        return _count_config_facts(self._after) - _count_config_facts(self._before)
 
     @cached_property
     def removed(self) -> "Counter[str]":
-        return _count_facts(self._before) - _count_facts(self._after)
+        return _count_config_facts(self._before) - _count_config_facts(self._after)
 
     def is_lost(self, before: "Counter[str]", saved: "Counter[str]") -> bool:
         """Return whether a save reverted the whole change, not only parts that the user edited later."""
@@ -61,11 +61,11 @@ class RecentChanges:
 
     def __init__(self, clock: Callable[[], float] = now) -> None:
         self._clock = clock
-        self._changes: deque[_Change] = deque(maxlen=REMEMBERED_AT_MOST)
+        self._changes: deque[_CommittedChange] = deque(maxlen=REMEMBERED_AT_MOST)
 
     def add(self, reason: str, before: Config, after: Config) -> None:
         """Remember a committed change."""
-        self._changes.append(_Change(reason, self._clock(), before, after))
+        self._changes.append(_CommittedChange(reason, self._clock(), before, after))
 
     def pop_lost_changes(self, before: Config, saved: Config) -> list[LostChange]:
         """Remove and return the changes that a manual save has reverted."""
@@ -74,7 +74,7 @@ class RecentChanges:
             self._changes.popleft()
         if not self._changes:
             return []
-        old, new = _count_facts(before), _count_facts(saved)
+        old, new = _count_config_facts(before), _count_config_facts(saved)
         lost = [change for change in self._changes if change.is_lost(old, new)]
         for change in lost:
             self._changes.remove(change)
@@ -97,7 +97,7 @@ def _format_age(age_s: float) -> str:
     return f"{age_s:.0f} s" if age_s < 120 else f"{age_s / 60:.0f} min"
 
 
-def _count_facts(config: Config) -> "Counter[str]":
+def _count_config_facts(config: Config) -> "Counter[str]":
     """Return a config as a multiset of facts, each of which a change can add or remove."""
     tree = to_tree(config)
     facts: Counter[str] = Counter()

@@ -75,7 +75,7 @@ def read(text: str, path: str = "config.toml") -> ParsedConfig:
     try:
         return _read(text, path)
     except ConfigError as error:
-        raise build_refusal(
+        raise build_config_error(
             path, _find_all_problems(text, path, error.problems)[:MAX_PROBLEMS]
         ) from None
 
@@ -85,7 +85,7 @@ def _read(text: str, path: str) -> ParsedConfig:
     config = _validate_model(raw, text, path)
     report = check_config(config)
     if not report.valid:
-        raise build_refusal(path, add_line_numbers(report.errors, text))
+        raise build_config_error(path, add_line_numbers(report.errors, text))
     warnings = add_line_numbers(report.warnings, text) if report.warnings else ()
     return ParsedConfig(config, report.model_copy(update={"warnings": warnings}), notes)
 
@@ -137,20 +137,20 @@ def _find_reference_problems(text: str, path: str, shape: Sequence[Problem]) -> 
     return [problem for problem in add_line_numbers(errors, text) if problem not in shape]
 
 
-def decode(data: bytes, path: str = "config.toml") -> str:
+def decode_config_bytes(data: bytes, path: str = "config.toml") -> str:
     """Decode the bytes of a config file.
 
     Raises:
         ConfigError: the file is too large, or not UTF-8.
     """
     if len(data) > MAX_BYTES:
-        raise build_refusal(path, [_build_size_problem(len(data))])
+        raise build_config_error(path, [_build_size_problem(len(data))])
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
         message = "the file is not UTF-8 text; save it as UTF-8 in your editor"
-        raise build_refusal(path, [Problem(path="", message=message, line=line)]) from None
+        raise build_config_error(path, [Problem(path="", message=message, line=line)]) from None
 
 
 def read_raw_tables(text: str, path: str = "config.toml") -> JsonObject:
@@ -162,7 +162,7 @@ def read_raw_tables(text: str, path: str = "config.toml") -> JsonObject:
     try:
         size = len(text.encode())
         if size > MAX_BYTES:
-            raise build_refusal(path, [_build_size_problem(size)])
+            raise build_config_error(path, [_build_size_problem(size)])
         return tomli.loads(text)
     except UnicodeEncodeError:
         problem = Problem(path="", message="the text has half a character (a lone surrogate) in it")
@@ -171,10 +171,10 @@ def read_raw_tables(text: str, path: str = "config.toml") -> JsonObject:
     except ValueError as error:
         line, message = reword_syntax_error(error, text)
         problem = Problem(path="", message=message, line=line)
-    raise build_refusal(path, [problem])
+    raise build_config_error(path, [problem])
 
 
-def build_refusal(path: str, problems: Sequence[Problem]) -> ConfigError:
+def build_config_error(path: str, problems: Sequence[Problem]) -> ConfigError:
     """Build the error that reports these problems."""
     more = f" (and {len(problems) - 1} more)" if len(problems) > 1 else ""
     first = problems[0].format() if problems else "it is not valid"
@@ -188,18 +188,18 @@ def add_line_numbers(problems: Sequence[Problem], text: str) -> tuple[Problem, .
     except (ValueError, IndexError, RecursionError):
         return tuple(problems)
 
-    def line(problem: Problem) -> int | None:
+    def find_line(problem: Problem) -> int | None:
         return problem.line or places.line(_rename_path(split_path(problem.path), places))
 
-    def placed(problem: Problem) -> Problem:
-        update: JsonObject = {"line": line(problem)}
+    def add_line(problem: Problem) -> Problem:
+        update: JsonObject = {"line": find_line(problem)}
         if problem.first and (there := places.line(split_path(problem.first))):
             update["message"] = problem.message.replace(
                 "is there already", f"is there already on line {there}", 1
             )
         return problem.model_copy(update=update)
 
-    return tuple(placed(problem) for problem in problems)
+    return tuple(add_line(problem) for problem in problems)
 
 
 def join_path(path: Sequence[str | int]) -> str:
@@ -228,15 +228,15 @@ def _rename_path(path: Path, places: KeyPositions) -> Path:
 def _migrate_tables(text: str, path: str) -> tuple[JsonObject, tuple[str, ...]]:
     raw = read_raw_tables(text, path)
     if _has_unsupported_value(raw):
-        raise build_refusal(path, add_line_numbers(list(_find_unsupported_values(raw)), text))
+        raise build_config_error(path, add_line_numbers(list(_find_unsupported_values(raw)), text))
     try:
         return migrate(raw)
     except ConfigError as error:
-        raise build_refusal(path, [Problem(path="version", message=str(error))]) from None
+        raise build_config_error(path, [Problem(path="version", message=str(error))]) from None
 
 
 def _find_unsupported_values(raw: JsonObject) -> Iterator[Problem]:
-    """Yield a problem for each value that only TOML allows, such as dates, infinities and huge numbers."""
+    """Yield a problem for each value that TOML allows but a config does not, such as dates and infinities."""
     stack: list[tuple[Path, Any]] = [((), raw)]
     while stack:
         path, item = stack.pop()
@@ -285,7 +285,7 @@ def _validate_model(raw: JsonObject, text: str, path: str) -> Config:
         problems = [Problem(path="", message="tables are nested too deeply")]
     except Exception:  # noqa: BLE001 - whatever a file contains, the result is a ConfigError
         problems = [Problem(path="", message="a value has a type that does not fit its key")]
-    raise build_refusal(path, add_line_numbers(problems[:MAX_PROBLEMS], text))
+    raise build_config_error(path, add_line_numbers(problems[:MAX_PROBLEMS], text))
 
 
 def _list_problems(error: ValidationError, raw: JsonObject) -> Iterator[Problem]:

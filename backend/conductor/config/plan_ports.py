@@ -1,4 +1,4 @@
-"""Protocols that plans depend on: a store for plans, and a prover for changes."""
+"""Protocols that plans depend on: the storage of plans, and the proof of changes."""
 
 from collections.abc import Callable
 from contextlib import AbstractContextManager

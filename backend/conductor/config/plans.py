@@ -82,7 +82,8 @@ OUTCOME_UNKNOWN = (
 
 
 class Plans:
-    """All plans of a running Conductor. The methods may block, so call them from a worker thread.
+    """Manages all plans of a running Conductor: proposing, approving, applying and rejecting. The methods may
+    block, so call them from a worker thread.
 
     `perform` executes a plan that performs an action instead of changing the config. It returns False if
     the outcome is not known yet; `record_outcome` then completes the plan. `on_change` is called with

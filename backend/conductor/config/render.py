@@ -137,6 +137,6 @@ def _format_line(item: Any) -> str:
 
 
 def _order_fields(item: JsonObject) -> list[tuple[str, Any]]:
-    """Return the fields of a record in the usual order, with its type first and its restrictions last."""
+    """Return the fields of a record in canonical order, with its type first and its conditions last."""
     given = [(key, value) for key, value in item.items() if value is not None]
     return sorted(given, key=lambda field: _ORDER.get(field[0], 1))

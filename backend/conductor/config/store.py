@@ -12,7 +12,13 @@ from conductor.config.config_file import copy_broken_file, create_if_missing, ov
 from conductor.config.difference import to_comparison_text
 from conductor.config.document import edit_document
 from conductor.config.lost_changes import RecentChanges, describe_lost_changes
-from conductor.config.parse import MAX_BYTES, ParsedConfig, build_refusal, decode, read
+from conductor.config.parse import (
+    MAX_BYTES,
+    ParsedConfig,
+    build_config_error,
+    decode_config_bytes,
+    read,
+)
 from conductor.config.render import to_tree
 from conductor.config.starter import STARTER
 from conductor.config.versions import CommitInfo, History, Version, find_version
@@ -44,7 +50,7 @@ def _ignore(*_: Any) -> None:
 
 
 class ConfigStore:
-    """The only writer and reader of config.toml.
+    """The only reader and writer of config.toml, which also keeps its history.
 
     Two pieces of state follow the file. `snapshot` is the running config: `_accept_text` sets it for each
     valid text, `_load_last_valid` when the file is invalid at the start. `_seen_hash` is the hash of the
@@ -104,7 +110,9 @@ class ConfigStore:
             create_if_missing(self.path)
             try:
                 data = self._read_bytes()
-                self._accept_text(data, read(decode(data, self.path.name), self.path.name))
+                self._accept_text(
+                    data, read(decode_config_bytes(data, self.path.name), self.path.name)
+                )
                 self._record_version(self.text, self.hash, CommitInfo(START))
             except ConfigError as error:
                 self._load_last_valid(error)
@@ -128,7 +136,7 @@ class ConfigStore:
         if self._seen_hash == self.hash:
             self._set_problems(())
             return
-        text = decode(data, self.path.name)
+        text = decode_config_bytes(data, self.path.name)
         self._reject_empty_text(text)
         reading, before = read(text, self.path.name), self.current
         lost = self._recent.pop_lost_changes(before, reading.config)
@@ -158,7 +166,7 @@ class ConfigStore:
                 new = apply_change(new, change)
             report = check_config(new)
             if not report.valid:
-                raise build_refusal("the changed config", report.errors)
+                raise build_config_error("the changed config", report.errors)
             text = edit_document(self.text, self.current, new)
             return self._save_text(text, expected_hash, CommitInfo(reason, author))
 
@@ -332,7 +340,7 @@ class ConfigStore:
 
     def _accept_text(self, data: bytes, reading: ParsedConfig) -> None:
         self.fallback = ""
-        text = decode(data, self.path.name)
+        text = decode_config_bytes(data, self.path.name)
         self.snapshot = Snapshot(
             reading.config, text, hash_bytes(data), reading.report, reading.notes
         )
@@ -400,7 +408,7 @@ class ConfigStore:
         """Reject an empty file, because some editors truncate the file before they write the new text."""
         if not text.strip() and self.text.strip():
             message = "the file is empty; the previous config stays active"
-            raise build_refusal(self.path.name, [Problem(path="", message=message)])
+            raise build_config_error(self.path.name, [Problem(path="", message=message)])
 
     def _disk_hash(self) -> str:
         try:
@@ -414,7 +422,7 @@ class ConfigStore:
         except OSError as error:
             self._seen_hash = MISSING
             message = f"the file cannot be read: {error.strerror}"
-            raise build_refusal(self.path.name, [Problem(path="", message=message)]) from None
+            raise build_config_error(self.path.name, [Problem(path="", message=message)]) from None
 
 
 def _list_problems(error: ConfigError) -> tuple[Problem, ...]:

@@ -1,4 +1,4 @@
-"""Watches a config file for every kind of save: in place, by a rename, or by replacing a symlink."""
+"""Watches a config file for every kind of save: in place, by renaming, or by replacing a symlink."""
 
 import logging
 import os
@@ -32,11 +32,11 @@ _SIZE = 2
 Folders = dict[Path, tuple[int, int]]
 
 
-def _is_relevant_record(record: logging.LogRecord) -> bool:
+def _is_write_record(record: logging.LogRecord) -> bool:
     return _ENDED_MEANWHILE not in record.getMessage()
 
 
-_WATCHDOG_LOG.addFilter(_is_relevant_record)
+_WATCHDOG_LOG.addFilter(_is_write_record)
 
 
 class WriteEvents(FileSystemEventHandler):

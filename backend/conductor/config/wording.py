@@ -27,11 +27,11 @@ def _format_limit(words: str, key: str) -> Words:
 
 
 def _format_count(words: str, key: str, noun: str) -> Words:
-    def message(ctx: Mapping[str, Any]) -> str:
+    def format_message(ctx: Mapping[str, Any]) -> str:
         number = ctx.get(key)
         return f"must have {words} {number} {noun}{'' if number == 1 else 's'}"
 
-    return message
+    return format_message
 
 
 def _format_choices(ctx: Mapping[str, Any]) -> str:

@@ -91,7 +91,10 @@ class OscInput:
 
     def collect_dropped_messages(self) -> tuple[int, str]:
         """Return how many messages were dropped since the last call, and the address of one of them."""
-        dropped = self._dropped, self._dropped_address[:MAX_ADDRESS_LENGTH].decode(errors="replace")
+        dropped = (
+            self._dropped,
+            self._dropped_address[:MAX_ADDRESS_LENGTH].decode(errors="replace"),
+        )
         self._dropped, self._dropped_address = 0, b""
         return dropped
 

@@ -1,4 +1,4 @@
-"""Checks whether a config change affects the engine."""
+"""Checks whether a config change affects the behaviour of the engine."""
 
 from conductor.domain.config import Config
 
@@ -12,12 +12,12 @@ def has_same_behaviour(old: Config, new: Config) -> bool:
         return False
     if old.settings.engine != new.settings.engine:
         return False
-    return _to_json(old) == _to_json(new)
+    return _serialize_mappings(old) == _serialize_mappings(new)
 
 
 _PLAYED = ("devices", "modes", "global_mappings", "profiles")
 
 
-def _to_json(config: Config) -> str:
+def _serialize_mappings(config: Config) -> str:
     """Return the mappings as JSON: Python compares 1, 1.0 and True as equal, but a plugin does not."""
     return config.model_dump_json(include=set(_PLAYED))

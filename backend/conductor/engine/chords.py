@@ -1,4 +1,4 @@
-"""Resolves chords: presses of one device within a time window.
+"""Resolves chords: several controls of one device that are pressed within a time window.
 
 A press exactly at the end of a window is too late, as for double taps: deadlines run before events of the same
 time.
@@ -12,22 +12,22 @@ from conductor.domain.events import Control, InputEvent
 from conductor.domain.trace import TINY_S, Candidate, Trace
 from conductor.domain.triggers.gamepad_button_chord import GamepadButtonChordTrigger
 from conductor.domain.triggers.note_chord import NoteChordTrigger
-from conductor.engine.fire import find_refusal, fire_mapping
-from conductor.engine.pending import Press
-from conductor.engine.state import Chords, EngineState
+from conductor.engine.fire import find_rejection_reason, fire_mapping
+from conductor.engine.pending import PendingPress
+from conductor.engine.state import ChordPool, EngineState
 from conductor.engine.table import CompiledMapping
 
-OnNoChord = Callable[[EngineState, Trace, Press], None]
+OnNoChord = Callable[[EngineState, Trace, PendingPress], None]
 """Called with a press that became no chord. A parameter, since `press` imports this module."""
 
 
-def find_candidates(
+def find_possible_chords(
     state: EngineState, trace: Trace, members: tuple[CompiledMapping, ...], event: InputEvent
 ) -> tuple[CompiledMapping, ...]:
     """Return the chords that may include this press, longest first."""
     possible: list[CompiledMapping] = []
     for member in members:
-        reason = find_refusal(state, member, event)
+        reason = find_rejection_reason(state, member, event)
         if reason is None:
             possible.append(member)
             reason = ("waits up to {} ms for the rest of the chord", _get_timeout_ms(member))
@@ -37,19 +37,19 @@ def find_candidates(
     return tuple(sorted(possible, key=lambda member: -len(member.trigger.controls())))
 
 
-def add_press(
+def add_press_to_pool(
     state: EngineState,
     trace: Trace,
-    pending: Press,
+    pending: PendingPress,
     possible: tuple[CompiledMapping, ...],
     on_no_chord: OnNoChord,
 ) -> None:
-    """Add a press to the pool of its device.
+    """Add a press to the pool of presses of its device that may still form a chord.
 
     If it completes a chord with `fire_when_complete`, the chord fires at once, unless a longer chord may
     follow.
     """
-    pool = state.chords.setdefault(_get_pool_key(pending.control), Chords())
+    pool = state.chords.setdefault(_get_pool_key(pending.control), ChordPool())
     until = pending.event.time + max(_get_timeout_ms(member) for member in possible) / 1000
     pool.presses[pending.control] = (pending, possible, until)
 
@@ -63,10 +63,10 @@ def add_press(
         _fire_when_complete(state, trace, pending)
 
 
-def _fire_when_complete(state: EngineState, trace: Trace, pending: Press) -> None:
+def _fire_when_complete(state: EngineState, trace: Trace, pending: PendingPress) -> None:
     """Fire the longest chord that a press completed, or wait for the end of a longer chord's window."""
     pool = state.chords.get(_get_pool_key(pending.control))
-    if pool is None or not is_waiting(state, pending):
+    if pool is None or not can_still_form_chord(state, pending):
         return
     for chord in pool.presses[pending.control][1]:
         presses = _find_complete_presses(pool, chord, pending)
@@ -79,12 +79,12 @@ def _fire_when_complete(state: EngineState, trace: Trace, pending: Press) -> Non
             _fire_chord(state, trace, chord, presses, reasons.CHORD_COMPLETE)
         elif open_until < inf:
             state.schedule(
-                open_until, lambda later: _on_longer_chord_expired(state, later, pending), pending
+                open_until, lambda later: _on_chord_window_end(state, later, pending), pending
             )
         return
 
 
-def _on_longer_chord_expired(state: EngineState, trace: Trace, pending: Press) -> None:
+def _on_chord_window_end(state: EngineState, trace: Trace, pending: PendingPress) -> None:
     if not pending.is_over:
         trace.event = pending.event._replace(kind="timer", time=state.now)
         trace.gesture = pending.presses[0]
@@ -92,7 +92,7 @@ def _on_longer_chord_expired(state: EngineState, trace: Trace, pending: Press) -
 
 
 def _find_longer_chord_deadline(
-    pool: Chords, chord: CompiledMapping, presses: list[Press], now: float
+    pool: ChordPool, chord: CompiledMapping, presses: list[PendingPress], now: float
 ) -> float | None:
     """Return the time until which a longer chord with some of these presses is possible.
 
@@ -118,17 +118,23 @@ def _find_longer_chord_deadline(
     return max(ends, default=None)
 
 
-def can_join(state: EngineState, pending: Press, control: Control) -> bool:
+def can_join(state: EngineState, pending: PendingPress, control: Control) -> bool:
     """Check whether a press of a control may form a chord with a pending press."""
-    if not is_waiting(state, pending) or _get_pool_key(control) != _get_pool_key(pending.control):
+    if not can_still_form_chord(state, pending) or _get_pool_key(control) != _get_pool_key(
+        pending.control
+    ):
         return False
     possible = state.chords[_get_pool_key(control)].presses[pending.control][1]
     part = (control.control_class, control.number)
     return any(part in chord.trigger.controls() for chord in possible)
 
 
-def settle_press(state: EngineState, trace: Trace, pending: Press, on_no_chord: OnNoChord) -> None:
-    """Decide a pending press: fire the longest complete chord, or call `on_no_chord` if none is complete."""
+def settle_press(
+    state: EngineState, trace: Trace, pending: PendingPress, on_no_chord: OnNoChord
+) -> None:
+    """Decide a pending press: fire the longest complete chord, or call `on_no_chord` if no chord is
+    complete.
+    """
     pool = state.chords.get(_get_pool_key(pending.control))
     entry = pool.presses.get(pending.control) if pool is not None else None
     if pool is None or entry is None or entry[0] is not pending:
@@ -143,30 +149,30 @@ def settle_press(state: EngineState, trace: Trace, pending: Press, on_no_chord: 
             reason = (reasons.HALF_CHORD, _get_timeout_ms(chord))
             trace.candidates.append(Candidate(chord.ref, "no", reason, pending.presses))
     else:
-        remove_press(state, pending)
+        remove_from_pool(state, pending)
         on_no_chord(state, trace, pending)
 
 
-def is_waiting(state: EngineState, pending: Press) -> bool:
+def can_still_form_chord(state: EngineState, pending: PendingPress) -> bool:
     """Check whether a press may still become a chord."""
     pool = state.chords.get(_get_pool_key(pending.control))
     entry = pool.presses.get(pending.control) if pool is not None else None
     return entry is not None and entry[0] is pending
 
 
-def remove_press(state: EngineState, pending: Press) -> None:
-    """Remove a decided press from its pool."""
+def remove_from_pool(state: EngineState, pending: PendingPress) -> None:
+    """Remove a decided press from the chord pool of its device."""
     key = _get_pool_key(pending.control)
     pool = state.chords.get(key)
-    if pool is None or not is_waiting(state, pending):
+    if pool is None or not can_still_form_chord(state, pending):
         return
     del pool.presses[pending.control]
     if not pool.presses:
         del state.chords[key]
 
 
-def forget_device(state: EngineState, device: str | None) -> None:
-    """Remove the pools of a device; None means every device."""
+def forget_device_presses(state: EngineState, device: str | None) -> None:
+    """Remove the chord pools of a device; None means every device."""
     for key in [key for key in state.chords if device in (None, key[0])]:
         del state.chords[key]
 
@@ -181,9 +187,11 @@ def _get_timeout_ms(compiled: CompiledMapping) -> int:
     return compiled.trigger.timeout_ms
 
 
-def _find_complete_presses(pool: Chords, chord: CompiledMapping, pending: Press) -> list[Press]:
-    """Return the presses of a chord if all are present and close enough in time, else an empty list."""
-    presses: list[Press] = []
+def _find_complete_presses(
+    pool: ChordPool, chord: CompiledMapping, pending: PendingPress
+) -> list[PendingPress]:
+    """Return the presses of a chord if all are present and close enough in time, otherwise an empty list."""
+    presses: list[PendingPress] = []
     for control_class, number in chord.trigger.controls():
         control = Control(pending.control.device, pending.control.channel, control_class, number)
         entry = pool.presses.get(control)
@@ -199,7 +207,7 @@ def _fire_chord(
     state: EngineState,
     trace: Trace,
     chord: CompiledMapping,
-    presses: list[Press],
+    presses: list[PendingPress],
     why: str = "all notes within {:.0f} ms",
 ) -> None:
     holders = tuple(
@@ -209,7 +217,7 @@ def _fire_chord(
         state.settle(press)
         control_state = state.controls[press.control]
         control_state.press, control_state.consumed = None, True
-        remove_press(state, press)
+        remove_from_pool(state, press)
         if press.tap is not None:
             trace.candidates.append(
                 Candidate(press.tap.ref, "no", (reasons.CONSUMED,), press.presses)

@@ -1,4 +1,4 @@
-"""Splits a config into messages of 100 mappings for the link, and assembles it again.
+"""Splits a config into messages of 100 mappings, which the app sends to the engine, and reassembles it there.
 
 The pieces are small because parsing holds the interpreter lock and delays the engine thread (2 ms for 500
 mappings).
@@ -27,7 +27,7 @@ _mapping: TypeAdapter[Mapping] = TypeAdapter(Mapping)
 
 
 def build_config_messages(config: Config, token: int) -> Iterator[ConfigPiece]:
-    """Yield the messages that transfer a config; the last message has its `config_id`."""
+    """Yield the messages that transfer a config to the engine; the last message contains its `config_id`."""
     digest = sha256()
     for piece in _split_config(config, token):
         digest.update(_encode_piece(piece))
@@ -89,8 +89,10 @@ class ConfigAssembler:
         self._frame: JsonObject = {}
         self._mappings: dict[str, list[Mapping]] = {}
 
-    def add(self, piece: ConfigPiece) -> Config | None:
-        """Add a message of the config. Returns the whole config after the last message, otherwise None."""
+    def add_message(self, piece: ConfigPiece) -> Config | None:
+        """Add a config message; return the complete config after the last one. Returns the whole config
+        after the last message, otherwise None.
+        """
         match piece:
             case ConfigFrame(frame=frame):
                 self._frame, self._mappings = frame, {}

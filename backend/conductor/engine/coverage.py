@@ -13,9 +13,9 @@ from conductor.engine.replay import Comparison
 from conductor.engine.touches import Touches, get_event_control
 
 
-def find_touches(comparison: Comparison, recording: Recording, renames: Renames) -> Touches:
-    """Return the touches in a recording that was compared under two configs. The mode is unknown in parts that
-    were not replayed, or whose replay differed from what really happened.
+def collect_touches(comparison: Comparison, recording: Recording, renames: Renames) -> Touches:
+    """Return the touches (uses of controls) in a recording that was played under two configs. The mode is
+    unknown in parts that were not replayed, or whose replay differed from what really happened.
     """
     clear = [
         compared
@@ -39,8 +39,8 @@ def find_touches(comparison: Comparison, recording: Recording, renames: Renames)
     )
 
 
-def check_played(side: int, row: Row, touches: Touches) -> bool | None:
-    """Check whether each control of a mapping was touched on its device and channel, and in its mode or
+def was_played(side: int, row: Row, touches: Touches) -> bool | None:
+    """Check whether each control of a mapping was used on its device and channel, and in its mode or
     profile. Returns None if that is unknown.
     """
     touched = {
@@ -51,7 +51,7 @@ def check_played(side: int, row: Row, touches: Touches) -> bool | None:
     if all(any(_listens_to(row, place, control) for control in touched) for place in row.places):
         return True
     anywhere = (*touched, *touches.unclear)
-    return None if all(_can_listen_to(row, place, anywhere) for place in row.places) else False
+    return None if all(_may_listen_to(row, place, anywhere) for place in row.places) else False
 
 
 def _is_in_force(row: Row, mode: str, profile: str | None) -> bool:
@@ -68,8 +68,8 @@ def _listens_to(row: Row, place: Place, control: Control) -> bool:
     return row.device in (None, control.device) and _is_on_device(row, place, control)
 
 
-def _can_listen_to(row: Row, place: Place, controls: Iterable[Control]) -> bool:
-    """Check for a touch on any device, because the alias may have belonged to another port at that time."""
+def _may_listen_to(row: Row, place: Place, controls: Iterable[Control]) -> bool:
+    """Check for a touch on any device, because the alias may have meant another port at that time."""
     return any(_is_on_device(row, place, control) for control in controls)
 
 

@@ -1,4 +1,4 @@
-"""Performs effects, and resolves them to the system calls that they make.
+"""Performs effects, and resolves them to the system calls that they cause.
 
 `resolve_effect` runs the same code as the live runner with ports that only record calls. Therefore curves,
 limits, settings such as `cmd_key` and missing permissions affect a comparison exactly as they affect the live
@@ -90,7 +90,7 @@ def resolve_calls(effect: Effect, config: Config) -> list[Call]:
 
 
 class _CallRecorder:
-    """Ports that record calls."""
+    """Output ports that record calls instead of performing them."""
 
     def __init__(self, config: Config) -> None:
         self.calls: list[Call] = []

@@ -13,9 +13,9 @@ from conductor.domain.events import InputEvent
 from conductor.domain.ports import EventSource
 from conductor.domain.trace import TINY_S, Trace
 from conductor.engine import play
-from conductor.engine.runner import Runner
+from conductor.engine.runner import EffectRunner
 from conductor.engine.state import EngineState
-from conductor.engine.step import advance, feed_event
+from conductor.engine.step import feed_event, run_due_deadlines
 
 log = logging.getLogger(__name__)
 
@@ -30,12 +30,14 @@ def _ignore_run(_run: int) -> None:
 
 
 class Engine:
-    """Owns the state and the engine thread. Other threads pass events, calls and sources to the engine."""
+    """Owns the engine's state and the thread that processes events and deadlines. Other threads pass events,
+    calls and sources to the engine.
+    """
 
     def __init__(
         self,
         state: EngineState,
-        runner: Runner,
+        runner: EffectRunner,
         observe: Callable[[Trace], None],
         on_run_failed: Callable[[int], object] = _ignore_run,
     ) -> None:
@@ -59,7 +61,7 @@ class Engine:
         self._thread.start()
 
     def stop(self) -> None:
-        """Stop the thread after the current turn; it cannot be started again."""
+        """Stop the thread after the events in progress; it cannot be started again."""
         self._stopping = True
         self._wake()
         if self._thread.is_alive():
@@ -69,17 +71,17 @@ class Engine:
             self._wake_out.close()
 
     def post(self, event: InputEvent) -> None:
-        """Add an event from another thread."""
+        """Add an event to the queue from another thread."""
         self._posted.append(event)
         self._wake()
 
     def call(self, do: Call) -> None:
-        """Run a function with the state in the engine thread, before the next event."""
+        """Run a function with the engine's state in the engine thread, before the next event."""
         self._calls.append(do)
         self._wake()
 
     def add_source(self, source: EventSource) -> None:
-        """Add a source of events, which the engine thread waits on and reads."""
+        """Add a source of events for the engine thread to wait on and read."""
         self.call(lambda _: self._sources.__setitem__(source.fileno(), source))
 
     def remove_source(self, source: EventSource) -> None:
@@ -128,7 +130,7 @@ class Engine:
             self._run_calls()
         at = self._process_events(deque(events))
         if job_due is not None and job_due <= at:
-            self._runner.expire(at)
+            self._runner.cancel_expired(at)
 
     def _process_events(self, events: deque[InputEvent]) -> float:
         """Judge events and run deadlines in order of time; return the last time processed.
@@ -147,7 +149,7 @@ class Engine:
                     events = deque(sorted((*events, *arrived), key=_by_time))
                     continue
             if not events:
-                self._perform_effects(advance(self.state, until))
+                self._perform_effects(run_due_deadlines(self.state, until))
                 return until
             self._judge_safely(events.popleft())
 
@@ -161,7 +163,7 @@ class Engine:
         return self._read_sources(ready)
 
     def _judge_safely(self, event: InputEvent) -> None:
-        """Judge one event; an error must not lose later events, such as the note-off."""
+        """Judge one event, logging any error, so that later events such as the note-off are not lost."""
         try:
             self._perform_effects(feed_event(self.state, event))
         except Exception:

@@ -1,4 +1,4 @@
-"""Fires mappings: checks their conditions, picks the winner of a tie, and computes the control's value."""
+"""Fires mappings: checks their conditions, chooses between rivals, and computes the control's value."""
 
 from collections.abc import Sequence
 from typing import Literal
@@ -25,7 +25,9 @@ _STATUS = {
 }
 
 
-def find_refusal(state: EngineState, compiled: CompiledMapping, event: InputEvent) -> Reason | None:
+def find_rejection_reason(
+    state: EngineState, compiled: CompiledMapping, event: InputEvent
+) -> Reason | None:
     """Return why a mapping may not fire for an event, or None if it may."""
     for condition in compiled.when:
         if not condition.holds(state):
@@ -33,7 +35,7 @@ def find_refusal(state: EngineState, compiled: CompiledMapping, event: InputEven
     return compiled.trigger.check_press(event)
 
 
-def find_winner(
+def find_first_allowed(
     state: EngineState,
     trace: Trace,
     members: Sequence[CompiledMapping],
@@ -47,7 +49,7 @@ def find_winner(
     """
     winner: CompiledMapping | None = None
     for member in members:
-        reason = find_refusal(state, member, event)
+        reason = find_rejection_reason(state, member, event)
         if reason is not None:
             trace.candidates.append(Candidate(member.ref, "no", reason))
         elif winner is None:
@@ -71,7 +73,7 @@ def fire_mapping(
     steps: int = 0,
     presses: tuple[int, ...] = (),
 ) -> None:
-    """Fire a mapping: play its action with the event's value."""
+    """Fire a mapping by playing its action with the event's value."""
     trace.candidates.append(Candidate(compiled.ref, "fired", reason, presses))
     message, release_message = _build_midi_messages(event) if compiled.forwards else (b"", b"")
     values = Fire(normalize_value(event), steps, message, release_message)

@@ -66,8 +66,8 @@ def rename_modes(fired: list[PlayedFiring], renames: Renames) -> list[PlayedFiri
     ]
 
 
-class Firings:
-    """The firings of a playback; those without effects are left out."""
+class FiringCollector:
+    """Collects the firings of a playback, omitting those without effects."""
 
     def __init__(self, played: Playback, config: Config) -> None:
         self.fired: list[PlayedFiring] = []
@@ -94,14 +94,14 @@ class Firings:
     def _add_firings(self, trace: Trace) -> None:
         for candidate in trace.candidates:
             if candidate.outcome == "fired":
-                source = self._find_source(trace, candidate)
+                source = self._find_source_index(trace, candidate)
                 event = trace.event if source < 0 else self._inputs[source]
                 fired = PlayedFiring(trace.event.time, source, candidate, event)
                 self.fired.append(fired)
                 self._unbound.setdefault(id(candidate.ref), []).append(fired)
 
-    def _find_source(self, trace: Trace, candidate: Candidate) -> int:
-        """Return the index of the input that a firing answers; for a gesture, that of its last press."""
+    def _find_source_index(self, trace: Trace, candidate: Candidate) -> int:
+        """Return the index of the input that caused a firing; for a gesture, that of its last press."""
         own = trace.sequence if trace.sequence in self._inputs_by_trace else trace.gesture
         presses = candidate.presses or (own,)
         return max(self._inputs_by_trace.get(sequence, -1) for sequence in presses)
@@ -125,7 +125,7 @@ class Firings:
     def _to_comparable_call(
         self, effect: Effect, mode: str, variables: Mapping[str, object]
     ) -> str | None:
-        """Return an effect in comparable form; None if it fails."""
+        """Return an effect in comparable form; None if the effect fails."""
         if effect.kind == "mode":
             return f"{MODE}{mode}"
         if effect.kind == "variable":

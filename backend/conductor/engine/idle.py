@@ -15,7 +15,9 @@ the last twelve presses always include the newest other one.
 _WORDS = {"long_press": "the long press", "double_tap": "the double tap", "chord": "the chord"}
 
 
-def record_press(recent: dict[str, dict[Control, float]], control: Control, time: float) -> None:
+def record_recent_press(
+    recent: dict[str, dict[Control, float]], control: Control, time: float
+) -> None:
     """Record when a control was pressed, newest last."""
     presses = recent.setdefault(control.device, {})
     presses.pop(control, None)

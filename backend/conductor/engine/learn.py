@@ -1,4 +1,4 @@
-"""Captures the events of a MIDI Learn session."""
+"""Captures input events for MIDI Learn."""
 
 from conductor.domain.events import CONTROL_CLASS, InputEvent
 from conductor.domain.wire_rows import EventRow, event_to_plain
@@ -7,7 +7,9 @@ MAX_EVENTS = 20_000
 
 
 class LearnSession:
-    """The control events of a session; `domain.patterns.suggest_triggers` derives triggers from them."""
+    """The captured events of a MIDI Learn session; `domain.patterns.suggest_triggers` derives triggers from
+    them.
+    """
 
     def __init__(self, started_at: float) -> None:
         self.started_at = started_at
@@ -17,7 +19,7 @@ class LearnSession:
         if event.kind in CONTROL_CLASS and len(self.events) < MAX_EVENTS:
             self.events.append(event)
 
-    def plain(self) -> list[EventRow]:
+    def to_plain(self) -> list[EventRow]:
         """Return the events as plain data, with times relative to the start of the session."""
         return [
             event_to_plain(event._replace(time=event.time - self.started_at))

@@ -5,7 +5,7 @@ from datetime import datetime
 from conductor.base.clock import now
 
 
-def wall_clock(at: float) -> tuple[int, int]:
+def get_wall_clock(at: float) -> tuple[int, int]:
     """Return the local time at an engine time as (ISO weekday, minute of the day)."""
     local = datetime.fromtimestamp(
         datetime.now().astimezone().timestamp() + at - now()

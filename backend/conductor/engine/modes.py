@@ -1,4 +1,4 @@
-"""Changes modes and profiles, and releases held keys, notes, momentary modes and repeats."""
+"""Changes modes and profiles, and releases held keys, held notes, momentary modes and repeats."""
 
 from conductor.domain import reasons
 from conductor.domain.actions.mode_change import ModeChangeAction
@@ -79,7 +79,7 @@ def release_control(
         state.holding.pop(control_state.control, None)
     # Newest first, so that keys go up in the reverse order of going down, and nested modes unwind.
     for held in reversed(leaving):
-        _release_held(state, trace, held)
+        _release_hold(state, trace, held)
 
 
 def release_all(state: EngineState, trace: Trace, *, keep_modes: bool) -> None:
@@ -94,7 +94,7 @@ def release_all(state: EngineState, trace: Trace, *, keep_modes: bool) -> None:
             state.holding[control] = None
 
 
-def _release_held(state: EngineState, trace: Trace, held: HeldControl) -> None:
+def _release_hold(state: EngineState, trace: Trace, held: HeldControl) -> None:
     if held.is_over:  # leaving a momentary mode releases more, possibly this one
         return
     # Set before anything is released: entering a mode below calls back into this function.

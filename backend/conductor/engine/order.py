@@ -1,4 +1,4 @@
-"""Applies undecided gestures to the other controls of their device: early holds and event order.
+"""Coordinates unfinished gestures with the device's other controls: early holds and the order of events.
 
 A gesture with `keep_order` queues the events of the device's other controls. Once it is decided, the queued
 events are judged in their order as if they had just arrived, but gestures are measured by the events' own
@@ -16,8 +16,8 @@ from conductor.domain.events import CONTROL_CLASS, Control, InputEvent
 from conductor.domain.trace import TINY_S, Trace
 from conductor.domain.triggers.long_press import LongPressTrigger
 from conductor.engine import chords, press
-from conductor.engine.pending import Press
-from conductor.engine.state import EngineState, Unconditional
+from conductor.engine.pending import PendingPress
+from conductor.engine.state import EngineState, PermanentOwner
 from conductor.engine.table import CompiledMapping
 
 MAX_QUEUED = 256
@@ -32,8 +32,8 @@ RELEASES = ("note_off", "button_up")
 Judge = Callable[[EngineState, InputEvent, float], Trace]
 
 
-class Arrival(NamedTuple):
-    """An event to judge."""
+class QueuedEvent(NamedTuple):
+    """An event to judge, with its place in the order of arrival."""
 
     event: InputEvent
     sequence: int = 0
@@ -43,19 +43,19 @@ class Arrival(NamedTuple):
 
 
 def deliver_event(state: EngineState, traces: list[Trace], event: InputEvent, judge: Judge) -> None:
-    """Judge an event that arrives while gestures that watch other controls are undecided."""
-    _process_arrivals(state, traces, [Arrival(event)], judge)
+    """Judge an event, or queue it while unfinished gestures watch the other controls of the device."""
+    _process_arrivals(state, traces, [QueuedEvent(event)], judge)
 
 
 def resume_queued_events(state: EngineState, traces: list[Trace], judge: Judge) -> None:
     """Judge the queued events that no gesture delays any longer."""
-    _process_arrivals(state, traces, _pop_freed_devices(state), judge)
+    _process_arrivals(state, traces, _pop_unblocked_events(state), judge)
 
 
 def schedule_waiting(state: EngineState) -> None:
-    """Make all queued events due at once after their gestures were dropped, for example by a reload."""
+    """Make all queued events due immediately after their gestures were dropped, for example by a reload."""
     if state.waiting:
-        state.schedule(float("-inf"), lambda _trace: None, Unconditional())
+        state.schedule(float("-inf"), lambda _trace: None, PermanentOwner())
 
 
 def drop_device(state: EngineState, device: str | None) -> None:
@@ -77,7 +77,7 @@ def run_next_deadline(state: EngineState, traces: list[Trace]) -> None:
 
 
 def _process_arrivals(
-    state: EngineState, traces: list[Trace], arrivals: list[Arrival], judge: Judge
+    state: EngineState, traces: list[Trace], arrivals: list[QueuedEvent], judge: Judge
 ) -> None:
     agenda = deque(arrivals)
     try:
@@ -92,7 +92,7 @@ def _process_arrivals(
 
 
 def _process_agenda(
-    state: EngineState, traces: list[Trace], agenda: deque[Arrival], judge: Judge
+    state: EngineState, traces: list[Trace], agenda: deque[QueuedEvent], judge: Judge
 ) -> None:
     while True:
         # A queued event may begin a hold whose duration has passed in real time, but not at the time of
@@ -103,26 +103,26 @@ def _process_agenda(
             until = event.time if sequence else max(until, event.time)
         due = state.due()
         if due is not None and due <= until + TINY_S:
-            with _use_event_time(state, due):
+            with _set_gesture_time(state, due):
                 run_next_deadline(state, traces)
-            agenda.extendleft(reversed(_pop_freed_devices(state)))
+            agenda.extendleft(reversed(_pop_unblocked_events(state)))
             continue
         if not agenda:
             return
         arrival = agenda.popleft()
-        with _use_event_time(
+        with _set_gesture_time(
             state, arrival.event.time if arrival.sequence else None, arrival.sequence
         ):
             is_done = _deliver_arrival(state, traces, arrival, judge)
         # It decided a gesture: the events that this freed are older, so they go before it.
         if not is_done:
             agenda.appendleft(arrival)
-        agenda.extendleft(reversed(_pop_freed_devices(state)))
+        agenda.extendleft(reversed(_pop_unblocked_events(state)))
 
 
 @contextmanager
-def _use_event_time(state: EngineState, time: float | None, sequence: int = 0) -> Generator[None]:
-    """Measure gestures by an event's own time; the time is reset even after an error."""
+def _set_gesture_time(state: EngineState, time: float | None, sequence: int = 0) -> Generator[None]:
+    """Measure gestures by an event's own time; reset the time even after an error."""
     state.replayed_at, state.replayed_as = time, sequence
     try:
         yield
@@ -130,14 +130,16 @@ def _use_event_time(state: EngineState, time: float | None, sequence: int = 0) -
         state.replayed_at, state.replayed_as = None, 0
 
 
-def _pop_freed_devices(state: EngineState) -> list[Arrival]:
-    freed = [Arrival(*queued) for device in state.freed for queued in state.waiting.pop(device, ())]
+def _pop_unblocked_events(state: EngineState) -> list[QueuedEvent]:
+    freed = [
+        QueuedEvent(*queued) for device in state.freed for queued in state.waiting.pop(device, ())
+    ]
     state.freed.clear()
     return freed
 
 
 def _deliver_arrival(
-    state: EngineState, traces: list[Trace], arrival: Arrival, judge: Judge
+    state: EngineState, traces: list[Trace], arrival: QueuedEvent, judge: Judge
 ) -> bool:
     """Judge or queue one event; return False if it decided gestures and must be delivered again after them."""
     event, sequence, waited_for = arrival
@@ -147,8 +149,8 @@ def _deliver_arrival(
         control = Control(event.device, event.channel, control_class, event.number)
         if _decide_holds(state, traces, control, event):
             return False
-        if _must_wait(state, control, event):
-            _enqueue(state, traces, arrival, control)
+        if _must_be_queued(state, control, event):
+            _enqueue_event(state, traces, arrival, control)
             return True
     trace = judge(state, event, event.time)
     if sequence:
@@ -199,7 +201,7 @@ def _has_option(long: CompiledMapping, option: str) -> bool:
     return isinstance(long.trigger, LongPressTrigger) and bool(getattr(long.trigger, option))
 
 
-def _must_wait(state: EngineState, control: Control, event: InputEvent) -> bool:
+def _must_be_queued(state: EngineState, control: Control, event: InputEvent) -> bool:
     queue = state.waiting.get(control.device, ())
     own = (control.channel, control.control_class, control.number)
     if any(
@@ -211,23 +213,32 @@ def _must_wait(state: EngineState, control: Control, event: InputEvent) -> bool:
     if control_state is not None and control_state.press is not None:
         return False  # it belongs to a pending gesture of its own control, which began earlier
     return any(
-        _delays_event(state, pending, control, event) for pending in state.undecided[control.device]
+        _does_gesture_delay_event(state, pending, control, event)
+        for pending in state.undecided[control.device]
     )
 
 
-def _delays_event(state: EngineState, pending: Press, control: Control, event: InputEvent) -> bool:
+def _does_gesture_delay_event(
+    state: EngineState, pending: PendingPress, control: Control, event: InputEvent
+) -> bool:
     if not pending.keeps_order or event.time < pending.event.time:
         return False
     return event.kind not in PRESSES or not chords.can_join(state, pending, control)
 
 
-def _enqueue(state: EngineState, traces: list[Trace], arrival: Arrival, control: Control) -> None:
+def _enqueue_event(
+    state: EngineState, traces: list[Trace], arrival: QueuedEvent, control: Control
+) -> None:
     event, sequence, waited_for = arrival
     queue = state.waiting.setdefault(event.device, [])
     undecided = state.undecided[event.device]
     ordering = [pending for pending in undecided if pending.keeps_order] or undecided
     first = next(
-        (pending for pending in ordering if _delays_event(state, pending, control, event)),
+        (
+            pending
+            for pending in ordering
+            if _does_gesture_delay_event(state, pending, control, event)
+        ),
         ordering[0],
     ).control
     if not sequence:  # queued for the first time
@@ -237,7 +248,7 @@ def _enqueue(state: EngineState, traces: list[Trace], arrival: Arrival, control:
         sequence = trace.sequence
     if first not in waited_for:
         waited_for = (*waited_for, first)
-    queue.append(Arrival(event, sequence, waited_for))
+    queue.append(QueuedEvent(event, sequence, waited_for))
     if len(queue) > MAX_QUEUED:
         for pending in undecided:
             pending.keeps_order = False

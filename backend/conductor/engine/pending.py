@@ -1,10 +1,10 @@
-"""Defines the press that may still become one of several gestures."""
+"""Defines a press that may still become one of several gestures."""
 
 from conductor.domain.events import Control, InputEvent
 from conductor.engine.table import CompiledMapping, MappingGroup
 
 
-class Press:
+class PendingPress:
     """A press that is not resolved to a gesture yet, with the mappings that were active when it began."""
 
     __slots__ = (

@@ -1,4 +1,4 @@
-"""Plays actions: immediate steps become effects, later steps become deadlines.
+"""Plays actions: immediate steps become effects, and later steps become deadlines.
 
 No action waits in the engine thread. A `Delay` is a deadline, and an action on a worker ends with a
 `completed` event, so a simulation has the same timing as the live engine.

@@ -1,4 +1,4 @@
-"""Plays part of a recording through the engine under one config, without performing actions.
+"""Plays part of a recording through the engine under one config, without performing any actions.
 
 Under the recorded config the playback is exact: actions on workers take as long as they did, and runs that
 failed immediately fail again. Under another config, the recorded result of an action is used if the same action
@@ -34,10 +34,10 @@ from conductor.domain.trace import Effect, Trace
 from conductor.engine import play, step
 from conductor.engine.preview import preview_action
 from conductor.engine.recording.clock import RecordedClock
-from conductor.engine.recording.inputs import InputNames
+from conductor.engine.recording.inputs import InputIdTranslator
 from conductor.engine.snapshot import restore_snapshot
 from conductor.engine.state import EngineState
-from conductor.engine.step import advance, feed_event
+from conductor.engine.step import feed_event, run_due_deadlines
 from conductor.engine.table import Table, compile_table
 from conductor.engine.touches import Touch, find_touch
 
@@ -49,7 +49,7 @@ hundred presses makes ten times as many, and one that is never released has no e
 
 
 @dataclass(frozen=True)
-class Chain:
+class SegmentChain:
     """Consecutive segments of one session under one config, played together from the first snapshot."""
 
     segments: tuple[Segment, ...]
@@ -64,11 +64,13 @@ class Chain:
 
     @cached_property
     def fed(self) -> tuple[RecordedEntry, ...]:
-        """The entries that a playback feeds: all except timers, which the engine causes itself."""
+        """Return the entries that a playback feeds to the engine: all except timers, which the engine causes
+        itself.
+        """
         return tuple(entry for entry in self.entries() if not is_timer_entry(entry))
 
 
-def build_chains(segments: Sequence[Segment]) -> list[Chain]:
+def build_chains(segments: Sequence[Segment]) -> list[SegmentChain]:
     """Join consecutive segments that no config load and no other session separates.
 
     A load separates them even if the config is equivalent, because it drops pending gestures. Segments that
@@ -82,7 +84,7 @@ def build_chains(segments: Sequence[Segment]) -> list[Chain]:
             found[-1].append(segment)
         else:
             found.append([segment])
-    return [Chain(tuple(one)) for one in found]
+    return [SegmentChain(tuple(one)) for one in found]
 
 
 def is_timer_entry(entry: RecordedEntry) -> bool:
@@ -90,23 +92,23 @@ def is_timer_entry(entry: RecordedEntry) -> bool:
     return isinstance(entry.input, InputEvent) and entry.input.kind == "timer"
 
 
-class Answer(NamedTuple):
+class RecordedResult(NamedTuple):
     """The recorded result of an action on a worker: its duration and whether it succeeded."""
 
     after_s: float
     is_done: bool
 
 
-class Answers:
-    """The recorded results, by action and the index of the input that caused it."""
+class RecordedResults:
+    """The recorded results of worker actions, by action and the index of the input that caused it."""
 
     def __init__(self) -> None:
-        self._answers: dict[str, list[tuple[int, Answer]]] = {}
+        self._answers: dict[str, list[tuple[int, RecordedResult]]] = {}
 
-    def add(self, source: int, action: str, answer: Answer) -> None:
+    def add(self, source: int, action: str, answer: RecordedResult) -> None:
         self._answers.setdefault(action, []).append((source, answer))
 
-    def find(self, source: int, action: str) -> Answer | None:
+    def find(self, source: int, action: str) -> RecordedResult | None:
         """Return the last result of an action up to an input, or else its first; None if it has none."""
         answers = self._answers.get(action, [])
         before = [answer for at, answer in answers if at <= source]
@@ -133,7 +135,7 @@ class Playback:
 
     def __init__(
         self,
-        chain: Chain,
+        chain: SegmentChain,
         config: Config,
         *,
         table: Table | None = None,
@@ -169,15 +171,15 @@ class Playback:
         self._steps = len(chain.fed) + self._timers
         self._pending: list[tuple[float, int, bool]] = []
         """Scheduled results of workers: time, run, and success."""
-        self._names = InputNames(chain.segments[0].devices, config, renames)
+        self._names = InputIdTranslator(chain.segments[0].devices, config, renames)
         self._table = table or compile_table(config)
-        self.state = self._start(chain.segments[0], recorded_with)
-        self._answers = Answers()
-        self.answers = Answers()
+        self.state = self._start_from_snapshot(chain.segments[0], recorded_with)
+        self._answers = RecordedResults()
+        self.answers = RecordedResults()
         """The results of an exact playback, for the playback of another config."""
         self._waiting: dict[int, tuple[int, str, float]] = {}
 
-    def _start(self, segment: Segment, recorded_with: Table | None) -> EngineState:
+    def _start_from_snapshot(self, segment: Segment, recorded_with: Table | None) -> EngineState:
         clock = RecordedClock(self._chain.segments)
         start = segment.start
         if self._exact:
@@ -218,9 +220,9 @@ class Playback:
         """Return the number of steps used beyond one for each input."""
         return min(self._timers, max(0, self._timers - self._steps))
 
-    def play(self, answers: Answers | None = None) -> "Playback":
+    def play(self, answers: RecordedResults | None = None) -> "Playback":
         """Play the whole chain; `answers` are the results of the exact playback."""
-        self._answers = answers or Answers()
+        self._answers = answers or RecordedResults()
         for entry in self._chain.fed:
             if not self._advance_to(entry.time):
                 self.is_cut = True
@@ -235,7 +237,7 @@ class Playback:
         """Complete the running actions as successful at the end of the recording; later results are unknown."""
         end_s = self._get_end_time()
         for run, (source, action, since) in self._waiting.items():
-            self.answers.add(source, action, Answer(max(0.0, end_s - since), is_done=True))
+            self.answers.add(source, action, RecordedResult(max(0.0, end_s - since), is_done=True))
             self._pending.append((end_s, run, True))
         self._waiting.clear()
         if self._exact:
@@ -291,7 +293,7 @@ class Playback:
             case PauseChanged(paused):
                 return step.pause_mappings(state, time, paused=paused)
             case Panicked():
-                return step.panic(state, time)
+                return step.release_everything(state, time)
             case ActionPerformed(action):
                 return preview_action(state, action, time)
             case RunFailed(run):
@@ -300,7 +302,7 @@ class Playback:
                     play.fail_run(state, run)
                 return None
             case DevicesChanged(devices):
-                self._names.set_devices(devices)
+                self._names.set_connected_devices(devices)
                 return None
             case ClockAnchored():
                 return None
@@ -320,7 +322,7 @@ class Playback:
                 at, run, is_done = answer
                 self._feed_event(InputEvent("completed", "", 0, run, int(is_done), at))
             elif due is not None and due <= until:
-                for trace in advance(self.state, due):
+                for trace in run_due_deadlines(self.state, due):
                     self._collect_traces(trace)
             else:
                 return True
@@ -373,8 +375,8 @@ class Playback:
             return
         recorded = self._answers.find(source, action)
         if not self._is_allowed(effect):
-            recorded = Answer(0.0, is_done=False)
-        answer = recorded or Answer(0.0, is_done=True)
+            recorded = RecordedResult(0.0, is_done=False)
+        answer = recorded or RecordedResult(0.0, is_done=True)
         self._pending.append((self.state.now + answer.after_s, effect.run, answer.is_done))
 
     def _is_allowed(self, effect: Effect) -> bool:
@@ -386,17 +388,17 @@ class Playback:
         if waiting is not None:
             source, action, since = waiting
             after_s = max(0.0, entry.time - since)
-            self.answers.add(source, action, Answer(after_s, bool(event.value)))
+            self.answers.add(source, action, RecordedResult(after_s, bool(event.value)))
 
     def _record_failure(self, run: int, time: float) -> None:
         waiting = self._waiting.pop(run, None)
         if waiting is not None:
             source, action, since = waiting
-            self.answers.add(source, action, Answer(max(0.0, time - since), is_done=False))
+            self.answers.add(source, action, RecordedResult(max(0.0, time - since), is_done=False))
 
 
 def to_recorded_effect(effect: Effect) -> RecordedEffect:
-    """Return an effect in the form in which it is recorded."""
+    """Convert an effect to the form in which recordings store it."""
     ref, fire = effect.ref, effect.fire
     action_type: str = effect.action.type  # pyright: ignore[reportAttributeAccessIssue, reportUnknownVariableType]
     return RecordedEffect(effect.kind, ref.scope, ref.index, action_type, fire.value, fire.steps)

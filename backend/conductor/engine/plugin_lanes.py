@@ -1,4 +1,4 @@
-"""Sends the calls of Plugin actions one at a time, at most at each action's rate.
+"""Sends the tool calls of Plugin actions one at a time, limited to each action's rate.
 
 Only the engine thread sends. Answers arrive in the link's thread, which finishes the call and wakes the
 engine for the next one. So the engine never waits for a server, and a slow server fills no queue.
@@ -29,14 +29,14 @@ Complete = Callable[[Effect, int, str | None], None]
 
 
 class PendingCall(NamedTuple):
-    """A firing whose call is queued or in progress."""
+    """A firing whose tool call is queued or in progress."""
 
     effect: Effect
     sequence: int
 
 
-class PluginLane:
-    """The queue of one action of one mapping."""
+class PluginCallQueue:
+    """The queued tool calls of one Plugin action of one mapping."""
 
     __slots__ = (
         "action",
@@ -67,14 +67,16 @@ class PluginLane:
         return self.free_at if self.waiting else None
 
 
-class PluginLanes:
-    """The lanes of all Plugin actions; `complete` receives an effect, the number of its trace, and a reason."""
+class PluginCallScheduler:
+    """The call queues of all Plugin actions; `complete` receives an effect, the number of its trace, and a
+    reason.
+    """
 
     def __init__(self, ports: Ports, complete: Complete, wake: Callable[[], None]) -> None:
         self._ports = ports
         self._complete = complete
         self._wake = wake
-        self._lanes: dict[int, PluginLane] = {}
+        self._lanes: dict[int, PluginCallQueue] = {}
         self._lock = threading.Lock()
 
     def submit(self, effect: Effect, sequence: int, action: PluginAction) -> None:
@@ -98,7 +100,7 @@ class PluginLanes:
                 sequence,
                 f"{MAX_WAITING} calls of `{action.tool}` are waiting already: this one was dropped",
             )
-        self._send_due_call(lane, at)
+        self._send_next_call_if_due(lane, at)
 
     def due(self) -> float | None:
         """Return the engine time at which the next call may be sent or abandoned, or None."""
@@ -116,7 +118,7 @@ class PluginLanes:
             pending = lane.under_way  # read once: its answer may arrive at any time
             if pending is not None and lane.deadline <= at:
                 self._abandon_call(lane, pending)
-            self._send_due_call(lane, at)
+            self._send_next_call_if_due(lane, at)
 
     def cancel_all(self) -> None:
         """Withdraw the calls in progress and drop the queued ones."""
@@ -134,7 +136,7 @@ class PluginLanes:
         for pending in waiting:
             self._complete(*pending, "cancelled")
 
-    def _get_lane(self, action: PluginAction, at: float) -> PluginLane:
+    def _get_lane(self, action: PluginAction, at: float) -> PluginCallQueue:
         with self._lock:
             lane = self._lanes.get(id(action))
             if lane is None:
@@ -144,10 +146,10 @@ class PluginLanes:
                     for number, other in self._lanes.items()
                     if other.under_way or other.waiting or other.free_at > at
                 }
-                lane = self._lanes[id(action)] = PluginLane(action)
+                lane = self._lanes[id(action)] = PluginCallQueue(action)
         return lane
 
-    def _send_due_call(self, lane: PluginLane, at: float) -> None:
+    def _send_next_call_if_due(self, lane: PluginCallQueue, at: float) -> None:
         with self._lock:
             if lane.under_way is not None or not lane.waiting or lane.free_at > at:
                 return
@@ -160,7 +162,7 @@ class PluginLanes:
             withdraw = lane.action.call_tool(
                 pending.effect.fire,
                 self._ports,
-                _name_caller(pending.effect.ref),
+                _format_caller(pending.effect.ref),
                 lambda reason: self._on_answer(lane, pending, reason),
             )
         except Exception as error:  # a broken call must not end the engine
@@ -171,13 +173,13 @@ class PluginLanes:
             if lane.under_way is pending:  # not answered in the meantime
                 lane.withdraw = withdraw
 
-    def _abandon_call(self, lane: PluginLane, pending: PendingCall) -> None:
+    def _abandon_call(self, lane: PluginCallQueue, pending: PendingCall) -> None:
         if lane.withdraw is not None:
             lane.withdraw()
         limit_s = lane.action.timeout_s
         self._on_answer(lane, pending, f"took longer than {limit_s:g} s and was given up")
 
-    def _on_answer(self, lane: PluginLane, pending: PendingCall, reason: str | None) -> None:
+    def _on_answer(self, lane: PluginCallQueue, pending: PendingCall, reason: str | None) -> None:
         with self._lock:
             if lane.under_way is not pending:  # given up or cancelled before
                 return
@@ -198,8 +200,8 @@ def _add_steps(replaced: PendingCall, pending: PendingCall) -> PendingCall:
     return pending._replace(effect=pending.effect._replace(fire=fire))
 
 
-def _name_caller(ref: MappingRef) -> str:
-    """Return who calls a tool, for the audit log: a mapping, or an action that is performed once."""
+def _format_caller(ref: MappingRef) -> str:
+    """Return the name of the caller of a tool for the audit log: a mapping, or an action performed once."""
     if ref.scope == PERFORMED_ONCE:
         return format_performer_caller(ref.get_identifier())
     return ref.describe()

@@ -11,8 +11,8 @@ from conductor.domain.trace import TINY_S, Candidate, Trace
 from conductor.domain.triggers.double_tap import DoubleTapTrigger
 from conductor.domain.triggers.long_press import LongPressTrigger
 from conductor.engine import chords, idle, modes
-from conductor.engine.fire import find_winner, fire_mapping
-from conductor.engine.pending import Press
+from conductor.engine.fire import find_first_allowed, fire_mapping
+from conductor.engine.pending import PendingPress
 from conductor.engine.state import ControlState, EngineState
 from conductor.engine.table import EMPTY, CompiledMapping
 
@@ -20,7 +20,7 @@ from conductor.engine.table import EMPTY, CompiledMapping
 def judge_press(state: EngineState, trace: Trace, control: Control, event: InputEvent) -> None:
     """Judge a press of a note or button."""
     if state.recent is not None:
-        idle.record_press(state.recent, control, event.time)
+        idle.record_recent_press(state.recent, control, event.time)
     group = state.groups.get(control)
     if group is None:
         group = state.table.group(state.groups, state.mode, state.profile, control)
@@ -32,10 +32,10 @@ def judge_press(state: EngineState, trace: Trace, control: Control, event: Input
         modes.release_control(state, trace, control_state)
     control_state.down, control_state.group, control_state.consumed = True, group, False
     state.down.add(control)
-    # The common case, without a `Press` object or deadlines. A pending press rules it out: it may date
+    # The common case, without a `PendingPress` object or deadlines. A pending press rules it out: it may date
     # from another mode, and this second press decides it.
     if group.instant and control_state.press is None:
-        winner = find_winner(state, trace, group.tap, event)
+        winner = find_first_allowed(state, trace, group.tap, event)
         if winner is not None:
             fire_mapping(
                 state,
@@ -73,7 +73,7 @@ def judge_release(state: EngineState, trace: Trace, control: Control, event: Inp
         and control_state.group.release
         and not control_state.consumed
     ):
-        winner = find_winner(state, trace, control_state.group.release, event)
+        winner = find_first_allowed(state, trace, control_state.group.release, event)
         if winner is not None:
             fire_mapping(state, trace, winner, event, (), ("the control was released",))
     modes.release_control(state, trace, control_state)
@@ -95,7 +95,7 @@ def forget_press(state: EngineState, trace: Trace, control_state: ControlState, 
 def _begin_press(
     state: EngineState, trace: Trace, control_state: ControlState, event: InputEvent
 ) -> None:
-    """Start a pending press, or fire its tap if no other gesture is in force."""
+    """Start a pending press, or fire its tap if no other gesture is active."""
     group = control_state.group
     assert group is not None
     long_press, double_tap, chord = group.long_press, group.double_tap, group.chord
@@ -104,14 +104,14 @@ def _begin_press(
             idle.filter_possible_gestures(state, trace, control_state, members, event)
             for members in (long_press, double_tap, chord)
         )
-    pending = Press(control_state.control, event, state.replayed_as or trace.sequence, group)
+    pending = PendingPress(control_state.control, event, state.replayed_as or trace.sequence, group)
     pending.long_presses = _find_best_long_presses(state, trace, long_press, event)
-    pending.double_tap = find_winner(state, trace, double_tap, event, chosen="waiting")
-    in_force = chords.find_candidates(state, trace, chord, event)
+    pending.double_tap = find_first_allowed(state, trace, double_tap, event, chosen="waiting")
+    in_force = chords.find_possible_chords(state, trace, chord, event)
     # The group has waiting gestures, but their conditions may all be unmet: the tap need not wait then.
     if not (pending.long_presses or pending.double_tap or in_force):
         control_state.tapped = (group.in_force, event.time)
-        tap = find_winner(state, trace, group.tap, event)
+        tap = find_first_allowed(state, trace, group.tap, event)
         if tap is not None:
             fire_mapping(
                 state,
@@ -123,7 +123,7 @@ def _begin_press(
             )
         return
     # The tap's winner is chosen now, too: conditions count at the press, not when the tap is decided.
-    pending.tap = find_winner(state, trace, group.tap, event, chosen="waiting")
+    pending.tap = find_first_allowed(state, trace, group.tap, event, chosen="waiting")
     control_state.press = pending
     if group.has_options:
         _register_watcher(state, pending, in_force)
@@ -146,13 +146,13 @@ def _begin_press(
     if in_force:
         pending.chords = in_force
         # Last: joining may complete a chord, which ends this press and voids the deadlines above.
-        chords.add_press(state, trace, pending, in_force, settle_without_chord)
+        chords.add_press_to_pool(state, trace, pending, in_force, settle_without_chord)
 
 
 def _register_watcher(
-    state: EngineState, pending: Press, in_force: tuple[CompiledMapping, ...]
+    state: EngineState, pending: PendingPress, in_force: tuple[CompiledMapping, ...]
 ) -> None:
-    """Register a press that other controls of the device can decide, or whose events it delays."""
+    """Register a pending press that other controls of the device can decide, or whose events it delays."""
     double_tap = () if pending.double_tap is None else (pending.double_tap,)
     waiting = (*pending.long_presses, *double_tap, *in_force)
     pending.keeps_order = any(member.keeps_order for member in waiting)
@@ -163,7 +163,7 @@ def _register_watcher(
 
 def fire_early_hold(
     state: EngineState,
-    pending: Press,
+    pending: PendingPress,
     candidates: list[CompiledMapping],
     other: Control,
     event_words: str,
@@ -194,7 +194,7 @@ def _find_best_long_presses(
     for member in members:
         by_duration.setdefault(_get_duration_s(member), []).append(member)
     winners = (
-        find_winner(state, trace, tuple(by_duration[key]), event, chosen="waiting")
+        find_first_allowed(state, trace, tuple(by_duration[key]), event, chosen="waiting")
         for key in sorted(by_duration)
     )
     return [winner for winner in winners if winner is not None]
@@ -206,7 +206,11 @@ def _get_duration_s(compiled: CompiledMapping) -> float:
 
 
 def _resolve_second_press(
-    state: EngineState, trace: Trace, control_state: ControlState, first: Press, event: InputEvent
+    state: EngineState,
+    trace: Trace,
+    control_state: ControlState,
+    first: PendingPress,
+    event: InputEvent,
 ) -> bool:
     """Resolve a pending press at the next press of its control; return whether that was a double tap.
 
@@ -234,8 +238,8 @@ def _resolve_second_press(
     return False
 
 
-def settle_without_chord(state: EngineState, trace: Trace, pending: Press) -> None:
-    """Continue with a press that became no chord: fire its tap unless another gesture is still possible."""
+def settle_without_chord(state: EngineState, trace: Trace, pending: PendingPress) -> None:
+    """Continue with a press that formed no chord: fire its tap unless another gesture is still possible."""
     if pending.long_presses or pending.double_tap is not None:
         return
     _settle_press(state, pending)
@@ -243,7 +247,7 @@ def settle_without_chord(state: EngineState, trace: Trace, pending: Press) -> No
 
 
 def _on_long_press_due(
-    state: EngineState, trace: Trace, pending: Press, long: CompiledMapping
+    state: EngineState, trace: Trace, pending: PendingPress, long: CompiledMapping
 ) -> None:
     """Handle the end of a long press's duration."""
     # A released press may still wait for a double tap; its long presses were judged at the release.
@@ -267,7 +271,7 @@ def _on_long_press_due(
     fire_mapping(state, trace, long, pending.event, holders, reason, presses=pending.presses)
 
 
-def _on_double_tap_expired(state: EngineState, trace: Trace, pending: Press) -> None:
+def _on_double_tap_expired(state: EngineState, trace: Trace, pending: PendingPress) -> None:
     """Handle the end of the time for a second press."""
     if pending.is_over or pending.double_tap is None:
         return
@@ -278,13 +282,15 @@ def _on_double_tap_expired(state: EngineState, trace: Trace, pending: Press) -> 
     trace.candidates.append(Candidate(pending.double_tap.ref, "no", reason, pending.presses))
     pending.double_tap = None
     # A chord's own deadline, or the long press's, decides the press later.
-    if chords.is_waiting(state, pending) or (pending.long_presses and pending.released is None):
+    if chords.can_still_form_chord(state, pending) or (
+        pending.long_presses and pending.released is None
+    ):
         return
     _settle_press(state, pending)
     _fire_tap(state, trace, pending, reason)
 
 
-def _resolve_release(state: EngineState, trace: Trace, pending: Press) -> None:
+def _resolve_release(state: EngineState, trace: Trace, pending: PendingPress) -> None:
     """Decide between long press and tap at the release, unless a second press may still follow."""
     now = state.gesture_time()
     held_s = now - pending.event.time
@@ -313,16 +319,18 @@ def _resolve_release(state: EngineState, trace: Trace, pending: Press) -> None:
         _fire_tap(state, trace, pending, ("released after {:.0f} ms", held_s * 1000))
 
 
-def _settle_press(state: EngineState, pending: Press) -> None:
+def _settle_press(state: EngineState, pending: PendingPress) -> None:
     """Mark a press as decided, and remove it from its chord pool and its control."""
     state.settle(pending)
-    chords.remove_press(state, pending)
+    chords.remove_from_pool(state, pending)
     control_state = state.controls[pending.control]
     if control_state.press is pending:
         control_state.press = None
 
 
-def _fire_tap(state: EngineState, trace: Trace, pending: Press, reason: tuple[object, ...]) -> None:
+def _fire_tap(
+    state: EngineState, trace: Trace, pending: PendingPress, reason: tuple[object, ...]
+) -> None:
     """Fire the tap of a decided press, if the control has a tap."""
     control_state = state.controls[pending.control]
     control_state.tapped = (pending.group.in_force, pending.event.time)

@@ -1,4 +1,4 @@
-"""Replays a recording under an old and a new config to find the actions that appear, vanish or move.
+"""Replays a recording under an old and a new config to find actions that appear, vanish or change their time.
 
 Both configs run through the live engine code from the recorded state, without performing actions. The old one
 must first reproduce what really happened. The comparison is about the observable outputs: keys, MIDI bytes,
@@ -19,16 +19,21 @@ from conductor.domain.renames import find_renames
 from conductor.domain.trace import Candidate
 from conductor.engine.config_transfer import config_id
 from conductor.engine.explain.not_covered import list_uncovered_parts
-from conductor.engine.firings import SAME_TIME_MS, Firings, PlayedFiring, rename_modes
+from conductor.engine.firings import SAME_TIME_MS, FiringCollector, PlayedFiring, rename_modes
 from conductor.engine.playback import (
     MAX_DEADLINE_STEPS,
-    Answers,
-    Chain,
     Playback,
+    RecordedResults,
+    SegmentChain,
     build_chains,
     to_recorded_effect,
 )
-from conductor.engine.replay_summary import ChangedFiring, Outcome, explain_gaps, summarize
+from conductor.engine.replay_summary import (
+    ChangedFiring,
+    ReplayOutcome,
+    explain_gaps,
+    summarize_outcome,
+)
 from conductor.engine.table import Table, compile_table
 from conductor.engine.touches import Touch
 
@@ -48,14 +53,14 @@ class ShiftedFiring(NamedTuple):
     event: InputEvent
 
 
-class PlayedBefore(NamedTuple):
-    """The result of a chain under the old config."""
+class OldPlayback(NamedTuple):
+    """The result of playing a chain under the old config."""
 
-    chain: Chain
+    chain: SegmentChain
     config: Config
     inputs: list[InputEvent]
     fired: list[PlayedFiring]
-    answers: Answers
+    answers: RecordedResults
     reached: int
     touches: frozenset[Touch]
     problem: str | None
@@ -64,17 +69,17 @@ class PlayedBefore(NamedTuple):
 
 
 class ComparedChain(NamedTuple):
-    """The results of a chain under both configs."""
+    """The results of playing a chain of segments under both configs."""
 
-    chain: Chain
-    played_before: PlayedBefore
+    chain: SegmentChain
+    played_before: OldPlayback
     base_s: float
     """The offset of engine times, so that chains of different sessions follow each other."""
     inputs: list[InputEvent]
     before: list[PlayedFiring]
     after: list[PlayedFiring]
     touches_after: frozenset[Touch]
-    outcome: Outcome
+    outcome: ReplayOutcome
     reached: int
     is_checked: bool
     cannot_tell: str | None
@@ -84,7 +89,7 @@ class ComparedChain(NamedTuple):
 
 
 class OldConfig(NamedTuple):
-    """The running config with its id and compiled table, reused for each comparison."""
+    """The running config with its id and compiled table, reused for all comparisons."""
 
     config: Config
     id: str
@@ -92,7 +97,7 @@ class OldConfig(NamedTuple):
 
 
 class Comparison(NamedTuple):
-    """The results of a whole recording under both configs."""
+    """The results of playing a whole recording under both configs."""
 
     old: OldConfig
     chains: tuple[ComparedChain, ...]
@@ -135,10 +140,10 @@ def _select_newest(segments: Sequence[Segment]) -> tuple[list[Segment], int]:
     newest: list[Segment] = []
     count = 0
     for index, segment in enumerate(reversed(segments)):
-        fed = len(Chain((segment,)).fed)
+        fed = len(SegmentChain((segment,)).fed)
         if newest and count + fed > MAX_REPLAYED_EVENTS:
             older = segments[: len(segments) - index]
-            return newest[::-1], sum(len(Chain((segment,)).fed) for segment in older)
+            return newest[::-1], sum(len(SegmentChain((segment,)).fed) for segment in older)
         newest.append(segment)
         count += fed
     return newest[::-1], 0
@@ -152,11 +157,15 @@ class _ConfigPair:
         self.old_id, self.old_table = old.id, old.table
         self.new_table = compile_table(new)
         self.renames = find_renames(self.old, new)
-        self.lost_output = find_lost_output(self.old, new)
+        self.lost_output = find_lost_virtual_output(self.old, new)
 
 
 def _compare_chain(
-    configs: _ConfigPair, chain: Chain, base_s: float, known: Sequence[PlayedBefore], timers: int
+    configs: _ConfigPair,
+    chain: SegmentChain,
+    base_s: float,
+    known: Sequence[OldPlayback],
+    timers: int,
 ) -> ComparedChain:
     old, new, renames = configs.old, configs.new, configs.renames
     # Only a chain that was recorded under the old config shows what really happened.
@@ -165,7 +174,7 @@ def _compare_chain(
         (played for played in known if played.config is old and played.chain == chain), None
     )
     if before is None:
-        before = _play_before(old, configs.old_table, chain, timers, is_checked=is_checked)
+        before = _play_old_config(old, configs.old_table, chain, timers, is_checked=is_checked)
     after = Playback(
         chain,
         new,
@@ -178,8 +187,8 @@ def _compare_chain(
     # Where the old config does not reproduce what happened, a prediction for the new one is worthless.
     reached = 0 if before.problem else min(before.reached, after.reached)
     fired = rename_modes(before.fired, renames)
-    would_fire = Firings(after, new).fired
-    outcome = Outcome() if before.problem else match_firings(fired, would_fire, reached)
+    would_fire = FiringCollector(after, new).fired
+    outcome = ReplayOutcome() if before.problem else match_firings(fired, would_fire, reached)
     return ComparedChain(
         chain,
         before,
@@ -197,17 +206,17 @@ def _compare_chain(
     )
 
 
-def _play_before(
-    old: Config, table: Table, chain: Chain, timers: int, *, is_checked: bool
-) -> PlayedBefore:
+def _play_old_config(
+    old: Config, table: Table, chain: SegmentChain, timers: int, *, is_checked: bool
+) -> OldPlayback:
     played = Playback(chain, old, table=table, exact=is_checked, timers=timers).play()
     unfinished = chain.segments[0].start.unfinished
     problem = _find_deviation(chain, played) if is_checked else None
     # This explains a deviation better than its first different effect does.
     if unfinished:
         problem = f"when this part of the recording begins, {unfinished[0]}"
-    fired = Firings(played, old).fired
-    return PlayedBefore(
+    fired = FiringCollector(played, old).fired
+    return OldPlayback(
         chain,
         old,
         played.source_events,
@@ -220,7 +229,7 @@ def _play_before(
     )
 
 
-def _find_deviation(chain: Chain, played: Playback) -> str | None:
+def _find_deviation(chain: SegmentChain, played: Playback) -> str | None:
     """Return how the effects of a playback differ from the recorded effects, or None if they are equal."""
     recorded = [
         (entry.time, entry.sequence, effect)
@@ -251,9 +260,11 @@ def _find_deviation(chain: Chain, played: Playback) -> str | None:
     return None
 
 
-def match_firings(before: list[PlayedFiring], after: list[PlayedFiring], reached: int) -> Outcome:
+def match_firings(
+    before: list[PlayedFiring], after: list[PlayedFiring], reached: int
+) -> ReplayOutcome:
     """Match firings of the same input with equal effects: first at the same time, then at another."""
-    outcome = Outcome()
+    outcome = ReplayOutcome()
     waiting: dict[int, list[PlayedFiring]] = {}
     for firing in after:
         if firing.source < reached:
@@ -295,7 +306,7 @@ def _get_sort_key(firing: ChangedFiring) -> tuple[float, int]:
 
 
 def describe_comparison(old: Config, new: Config, comparison: Comparison) -> Replay:
-    """Return a comparison in the form that is shown and sent."""
+    """Return a comparison in the form in which it is shown and sent."""
     played = [item for item in comparison.chains if _has_content(item)]
     if not played:
         return Replay(
@@ -314,7 +325,7 @@ def describe_comparison(old: Config, new: Config, comparison: Comparison) -> Rep
         + [(TOO_MANY_STEPS, _sum_unplayed_s(item)) for item in cut],
         is_all=len(problems) == len(played),
     )
-    words = summarize(outcome, seconds, listed=MAX_LISTED, left_out=comparison.left_out)
+    words = summarize_outcome(outcome, seconds, listed=MAX_LISTED, left_out=comparison.left_out)
     parts = [reason or ""] if len(problems) == len(played) else [words, reason or ""]
     return Replay(
         events=sum(_count_inputs(item) for item in played),
@@ -330,10 +341,10 @@ def describe_comparison(old: Config, new: Config, comparison: Comparison) -> Rep
     )
 
 
-def _join_outcomes(played: Sequence[ComparedChain]) -> Outcome:
+def _join_outcomes(played: Sequence[ComparedChain]) -> ReplayOutcome:
     """Join the outcomes of all chains, with times relative to the first input."""
     start_s = played[0].base_s + _get_start_time(played[0])
-    total, sources = Outcome(), 0
+    total, sources = ReplayOutcome(), 0
     for compared in played:
         shift_s, outcome = compared.base_s - start_s, compared.outcome
 
@@ -351,7 +362,7 @@ def _join_outcomes(played: Sequence[ComparedChain]) -> Outcome:
     return total
 
 
-def find_lost_output(old: Config, new: Config) -> str:
+def find_lost_virtual_output(old: Config, new: Config) -> str:
     """Return the virtual output that the new config removes or renames; empty for none."""
     output = old.settings.engine.virtual_output
     return "" if output == new.settings.engine.virtual_output else output

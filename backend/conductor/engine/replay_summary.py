@@ -32,7 +32,7 @@ _CONTROLS = {
 
 
 class ChangedFiring(Protocol):
-    """A firing that differs between the configs."""
+    """A firing that differs between the old and the new config."""
 
     @property
     def time(self) -> float: ...
@@ -44,8 +44,8 @@ class ChangedFiring(Protocol):
     def event(self) -> InputEvent: ...
 
 
-class Outcome:
-    """The differences between two playbacks."""
+class ReplayOutcome:
+    """The differences between the playbacks of the old and the new config."""
 
     def __init__(self) -> None:
         self.unchanged = 0
@@ -73,7 +73,7 @@ class Outcome:
         return swapped, extra, [firing for firings in vanished.values() for firing in firings]
 
 
-def summarize(outcome: Outcome, seconds: float, *, listed: int, left_out: int) -> str:
+def summarize_outcome(outcome: ReplayOutcome, seconds: float, *, listed: int, left_out: int) -> str:
     """Describe in a few sentences what would change."""
     swapped, extra, lost = outcome.pair_swaps()
     total = len(swapped) + len(extra) + len(lost) + len(outcome.moved)
@@ -128,7 +128,7 @@ SentencePart = tuple[tuple[str, str], str]
 
 
 def _build_sentence_parts(
-    outcome: Outcome,
+    outcome: ReplayOutcome,
     swapped: list[tuple[ChangedFiring, ChangedFiring]],
     extra: Iterable[ChangedFiring],
     lost: Iterable[ChangedFiring],
@@ -186,7 +186,7 @@ def _label_actions(before: ChangedFiring, after: ChangedFiring) -> tuple[str, st
     return _label_firing(before), "it with other details"
 
 
-def _describe_cuts(outcome: Outcome, listed: int, left_out: int) -> Iterator[str]:
+def _describe_cuts(outcome: ReplayOutcome, listed: int, left_out: int) -> Iterator[str]:
     for count, verb in (
         (len(outcome.appear), "appear"),
         (len(outcome.vanish), "vanish"),

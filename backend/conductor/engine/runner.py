@@ -1,4 +1,4 @@
-"""Performs effects: in the engine thread, or on a worker if the action may block."""
+"""Performs effects, in the engine thread or on a worker if the action may block."""
 
 import logging
 import queue
@@ -13,7 +13,7 @@ from conductor.domain.ports import Ports
 from conductor.domain.settings import EngineSettings
 from conductor.domain.trace import Effect
 from conductor.engine.effects import perform_effect
-from conductor.engine.plugin_lanes import PluginLanes
+from conductor.engine.plugin_lanes import PluginCallScheduler
 from conductor.errors import ActionCancelled, ActionFailed
 
 log = logging.getLogger(__name__)
@@ -24,8 +24,8 @@ GRACE_S = 1.0
 """Time that a cancelled job has to end before its worker is abandoned."""
 
 
-class Job:
-    """An action that runs on a worker."""
+class WorkerJob:
+    """An action that runs on a worker thread."""
 
     def __init__(self, effect: Effect, sequence: int, limit_s: float) -> None:
         self.cancelled = threading.Event()
@@ -42,14 +42,14 @@ class Job:
         abandoned.
         """
 
-    def describe_stop(self, error: ActionCancelled) -> str:
+    def describe_cancellation(self, error: ActionCancelled) -> str:
         """Return why the job was cancelled."""
         if self.is_late:
             return f"took longer than {self.limit_s:g} s and was stopped"
         return str(error) or "cancelled"
 
 
-class Runner:
+class EffectRunner:
     """Performs effects and reports each failure exactly once, with its reason.
 
     `post` receives the `completed` events; `on_failure` is called from any thread with the effect, the
@@ -70,12 +70,12 @@ class Runner:
         """Whether actions are only reported, not performed."""
         self.done = 0
         """Effects performed, without releases."""
-        self._jobs: queue.Queue[Job | None] = queue.Queue(MAX_WAITING)
-        self._running: set[Job] = set()
+        self._jobs: queue.Queue[WorkerJob | None] = queue.Queue(MAX_WAITING)
+        self._running: set[WorkerJob] = set()
         self._lock = threading.Lock()
         self._workers: set[threading.Thread] = set()
         self._workers_started = 0
-        self._plugins = PluginLanes(ports, self._complete_action, self._wake_engine)
+        self._plugins = PluginCallScheduler(ports, self._complete_action, self._wake_engine)
 
     def configure(self, settings: EngineSettings) -> None:
         self._settings = settings
@@ -102,7 +102,7 @@ class Runner:
         plugin_due = self._plugins.due()
         return min(times if plugin_due is None else [*times, plugin_due], default=None)
 
-    def expire(self, at: float) -> None:
+    def cancel_expired(self, at: float) -> None:
         """Cancel jobs at their time limit, and abandon those that do not react within the grace period."""
         self._plugins.advance(at)
         with self._lock:
@@ -165,7 +165,7 @@ class Runner:
         limit_s = max(
             self._settings.action_timeout_s, getattr(effect.action, "timeout_s", 0) + GRACE_S
         )
-        job = Job(effect, sequence, limit_s)
+        job = WorkerJob(effect, sequence, limit_s)
         try:
             self._jobs.put_nowait(job)
         except queue.Full:
@@ -208,7 +208,7 @@ class Runner:
             try:
                 self._perform_effect(job.effect)
             except ActionCancelled as error:
-                reason = job.describe_stop(error)
+                reason = job.describe_cancellation(error)
             except ActionFailed as error:
                 reason = str(error)
             except Exception as error:  # a broken action must not end the worker
@@ -222,7 +222,7 @@ class Runner:
         """Wake the engine so that it re-evaluates its deadlines."""
         self._post(InputEvent("timer", "", 0, 0, 0, now()))
 
-    def _finish_job(self, job: Job, reason: str | None) -> None:
+    def _finish_job(self, job: WorkerJob, reason: str | None) -> None:
         # The worker may end at the moment when the engine gives it up: the first result counts.
         with self._lock:
             if job.is_finished:

@@ -1,4 +1,4 @@
-"""Parses event scripts: a readable text form of events, for simulations and examples.
+"""Parses event scripts, a readable text form of events for simulations and examples.
 
     down 36 @100        press note 36 at 100 ms; `vel 90`, `ch 10`, `dev pads` may follow
     up 36               release it, at the time reached so far
@@ -30,14 +30,14 @@ TAP_MS = 20
 DEFAULT_VELOCITY = 100
 
 
-class ModeChoice(NamedTuple):
-    """A mode switch by the user at a time."""
+class ScriptedModeSwitch(NamedTuple):
+    """A mode switch by the user at a given time."""
 
     mode: str
     time: float
 
 
-ScriptItem = InputEvent | ModeChoice
+ScriptItem = InputEvent | ScriptedModeSwitch
 
 
 class _ScriptLine:
@@ -51,17 +51,17 @@ class _ScriptLine:
         self.velocity = DEFAULT_VELOCITY
         self.note: int | None = None
 
-    def word(self, index: int, expected: str) -> str:
+    def get_word(self, index: int, expected: str) -> str:
         if len(self.words) <= index:
             raise BadScript(f"{expected} is missing")
         return self.words[index]
 
-    def rest(self, index: int, expected: str) -> list[str]:
-        self.word(index, expected)
+    def get_rest(self, index: int, expected: str) -> list[str]:
+        self.get_word(index, expected)
         return self.words[index:]
 
-    def integer(self, index: int, low: int, high: int, noun: str) -> int:
-        text = self.word(index, f"a {noun} ({low} to {high})")
+    def parse_integer(self, index: int, low: int, high: int, noun: str) -> int:
+        text = self.get_word(index, f"a {noun} ({low} to {high})")
         try:
             number = int(text, 0) if not text.startswith("+") else int(text)
         except ValueError:
@@ -70,10 +70,10 @@ class _ScriptLine:
             raise BadScript(f"{noun} {number} is outside {low} to {high}")
         return number
 
-    def real(self, index: int, noun: str) -> float:
-        return parse_finite(self.word(index, f"a {noun}"), noun)
+    def parse_real(self, index: int, noun: str) -> float:
+        return parse_finite(self.get_word(index, f"a {noun}"), noun)
 
-    def event(
+    def build_event(
         self,
         kind: str,
         number: int | str,
@@ -131,7 +131,7 @@ def _split_parts(text: str) -> Iterator[tuple[int, str]]:
 
 
 def _parse_wait_ms(line: _ScriptLine) -> float:
-    wait_ms = line.real(1, "time in ms")
+    wait_ms = line.parse_real(1, "time in ms")
     _expect_end(line, 2)
     if wait_ms < 0:
         raise BadScript(f"`{line.words[1]}` is not a time in ms: time only passes")
@@ -162,11 +162,11 @@ def _parse_options(words: list[str], time: float, device: str, channel: int) -> 
         if word == "dev":
             line.device = value
         elif word == "ch":
-            line.channel = line.integer(index + 1, 1, 16, "channel")
+            line.channel = line.parse_integer(index + 1, 1, 16, "channel")
         elif word == "vel":
-            line.velocity = line.integer(index + 1, 0, 127, "velocity")
+            line.velocity = line.parse_integer(index + 1, 0, 127, "velocity")
         elif word == "note" and words[0] == "pressure":
-            line.note = line.integer(index + 1, 0, 127, "note")
+            line.note = line.parse_integer(index + 1, 0, 127, "note")
         else:
             index += 1
             continue
@@ -185,11 +185,11 @@ def _parse_item(line: _ScriptLine) -> list[ScriptItem]:
 
 
 def _parse_down(line: _ScriptLine) -> list[ScriptItem]:
-    return [line.event("note_on", line.integer(1, 0, 127, "note"), line.velocity)]
+    return [line.build_event("note_on", line.parse_integer(1, 0, 127, "note"), line.velocity)]
 
 
 def _parse_up(line: _ScriptLine) -> list[ScriptItem]:
-    return [line.event("note_off", line.integer(1, 0, 127, "note"), 0)]
+    return [line.build_event("note_off", line.parse_integer(1, 0, 127, "note"), 0)]
 
 
 def _parse_tap(line: _ScriptLine) -> list[ScriptItem]:
@@ -199,86 +199,86 @@ def _parse_tap(line: _ScriptLine) -> list[ScriptItem]:
 
 
 def _parse_cc(line: _ScriptLine) -> list[ScriptItem]:
-    number = line.integer(1, 0, 127, "controller")
-    return [line.event("cc", number, line.integer(2, 0, 127, "value"))]
+    number = line.parse_integer(1, 0, 127, "controller")
+    return [line.build_event("cc", number, line.parse_integer(2, 0, 127, "value"))]
 
 
 def _parse_turn(line: _ScriptLine) -> list[ScriptItem]:
     number, steps = (
-        line.integer(1, 0, 127, "controller"),
-        line.integer(2, -63, 63, "number of steps"),
+        line.parse_integer(1, 0, 127, "controller"),
+        line.parse_integer(2, -63, 63, "number of steps"),
     )
     value = 1 if steps > 0 else 127
     events: list[ScriptItem] = []
     for _ in range(abs(steps)):
-        events.append(line.event("cc", number, value))
+        events.append(line.build_event("cc", number, value))
         line.time += 0.01
     return events
 
 
 def _parse_bend(line: _ScriptLine) -> list[ScriptItem]:
-    return [line.event("pitch_bend", 0, line.integer(1, 0, 16_383, "bend"))]
+    return [line.build_event("pitch_bend", 0, line.parse_integer(1, 0, 16_383, "bend"))]
 
 
 def _parse_pressure(line: _ScriptLine) -> list[ScriptItem]:
-    value = line.integer(1, 0, 127, "pressure")
+    value = line.parse_integer(1, 0, 127, "pressure")
     if line.note is not None:
-        return [line.event("poly_pressure", line.note, value)]
-    return [line.event("channel_pressure", 0, value)]
+        return [line.build_event("poly_pressure", line.note, value)]
+    return [line.build_event("channel_pressure", 0, value)]
 
 
 def _parse_program(line: _ScriptLine) -> list[ScriptItem]:
-    number = line.integer(1, 0, 127, "program")
-    return [line.event("program_change", number, number)]
+    number = line.parse_integer(1, 0, 127, "program")
+    return [line.build_event("program_change", number, number)]
 
 
 def _parse_parameter(line: _ScriptLine) -> list[ScriptItem]:
-    number = line.integer(1, 0, 16_383, "parameter")
-    return [line.event(line.words[0], number, line.integer(2, 0, 16_383, "value"))]
+    number = line.parse_integer(1, 0, 16_383, "parameter")
+    return [line.build_event(line.words[0], number, line.parse_integer(2, 0, 16_383, "value"))]
 
 
 def _parse_sysex(line: _ScriptLine) -> list[ScriptItem]:
-    message = bytes.fromhex(" ".join(line.rest(1, "the message, such as F0 7E F7,")))
+    message = bytes.fromhex(" ".join(line.get_rest(1, "the message, such as F0 7E F7,")))
     if message[:1] != b"\xf0":
         message = b"\xf0" + message
     if message[-1:] != b"\xf7":
         message += b"\xf7"
-    return [line.event("sysex", 0, len(message), message, channel=0)]
+    return [line.build_event("sysex", 0, len(message), message, channel=0)]
 
 
 def _parse_button(line: _ScriptLine) -> list[ScriptItem]:
-    name = canonical_button(line.word(1, "the button's name"))
+    name = canonical_button(line.get_word(1, "the button's name"))
     state = line.words[2] if len(line.words) > 2 else "tap"
-    down = line.event("button_down", name, 1, channel=0)
+    down = line.build_event("button_down", name, 1, channel=0)
     if state == "down":
         return [down]
     if state == "tap":
         line.time += TAP_MS / 1000
     elif state != "up":
         raise BadScript("a button goes `down`, `up` or `tap`")
-    up = line.event("button_up", name, 0, channel=0)
+    up = line.build_event("button_up", name, 0, channel=0)
     return [down, up] if state == "tap" else [up]
 
 
 def _parse_axis(line: _ScriptLine) -> list[ScriptItem]:
-    axis = canonical_axis(line.word(1, "the axis"))
-    position = max(-1.0, min(1.0, line.real(2, "position from -1 to 1")))
-    return [line.event("axis", axis, position, channel=0)]
+    axis = canonical_axis(line.get_word(1, "the axis"))
+    position = max(-1.0, min(1.0, line.parse_real(2, "position from -1 to 1")))
+    return [line.build_event("axis", axis, position, channel=0)]
 
 
 def _parse_trigger(line: _ScriptLine) -> list[ScriptItem]:
-    name = canonical_trigger(line.word(1, "the trigger, left or right,"))
-    pull = max(0.0, min(1.0, line.real(2, "pull from 0 to 1")))
-    return [line.event("gamepad_trigger", name, pull, channel=0)]
+    name = canonical_trigger(line.get_word(1, "the trigger, left or right,"))
+    pull = max(0.0, min(1.0, line.parse_real(2, "pull from 0 to 1")))
+    return [line.build_event("gamepad_trigger", name, pull, channel=0)]
 
 
 def _parse_osc(line: _ScriptLine) -> list[ScriptItem]:
-    address = line.word(1, "the address")
+    address = line.get_word(1, "the address")
     if not address.startswith("/"):
         raise BadScript(f"`{address}` is not an OSC address: it begins with /")
     args = tuple(_parse_number_or_text(word) for word in line.words[2:])
     first = next((arg for arg in args if isinstance(arg, float)), 1.0)
-    event = line.event("osc", address, first, args, channel=0)
+    event = line.build_event("osc", address, first, args, channel=0)
     return [event._replace(device="osc") if event.device == "virtual" else event]
 
 
@@ -291,17 +291,17 @@ def _parse_number_or_text(word: str) -> float | str:
 
 
 def _parse_mode(line: _ScriptLine) -> list[ScriptItem]:
-    return [ModeChoice(" ".join(line.rest(1, "the mode's name")), line.time)]
+    return [ScriptedModeSwitch(" ".join(line.get_rest(1, "the mode's name")), line.time)]
 
 
 def _parse_app(line: _ScriptLine) -> list[ScriptItem]:
-    executable, title = line.word(1, "the app's name"), " ".join(line.words[2:])
+    executable, title = line.get_word(1, "the app's name"), " ".join(line.words[2:])
     return [InputEvent("app", "", 0, 0, 0, line.time, (executable, executable, title))]
 
 
 def _parse_plug(line: _ScriptLine) -> list[ScriptItem]:
     kind = "device_gone" if line.words[0] == "unplug" else "device_back"
-    return [InputEvent(kind, line.word(1, "the device"), 0, 0, 0, line.time)]
+    return [InputEvent(kind, line.get_word(1, "the device"), 0, 0, 0, line.time)]
 
 
 _WORD_COUNTS = {

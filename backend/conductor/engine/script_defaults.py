@@ -1,4 +1,4 @@
-"""Fills in the device and channel that a script leaves out, from the mappings of the config.
+"""Fills in the device and channel that an event script leaves out, from the mappings of the config.
 
 `down 36` means "the pad that I mapped", so it must reach a mapping that names a device and a channel.
 """
@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 
 from conductor.domain.config import Config
 from conductor.domain.events import CONTROL_CLASS, ON_A_CHANNEL
-from conductor.engine.script import ModeChoice, ScriptItem
+from conductor.engine.script import ScriptedModeSwitch, ScriptItem
 
 
 def apply_script_defaults(items: Iterable[ScriptItem], config: Config) -> Iterator[ScriptItem]:
@@ -18,8 +18,10 @@ def apply_script_defaults(items: Iterable[ScriptItem], config: Config) -> Iterat
     only_device = devices.pop() if len(devices) == 1 else ""
     only_channel = channels.pop() if len(channels) == 1 else 0
     for item in items:
-        control_class = None if isinstance(item, ModeChoice) else CONTROL_CLASS.get(item.kind)
-        if isinstance(item, ModeChoice) or control_class is None:
+        control_class = (
+            None if isinstance(item, ScriptedModeSwitch) else CONTROL_CLASS.get(item.kind)
+        )
+        if isinstance(item, ScriptedModeSwitch) or control_class is None:
             yield item
             continue
         place = (control_class, item.number)

@@ -8,9 +8,9 @@ from conductor.domain.config import Config
 from conductor.domain.events import InputEvent
 from conductor.domain.trace import Trace
 from conductor.domain.wire_rows import EffectKind
-from conductor.engine.script import ModeChoice, ScriptItem
-from conductor.engine.state import EngineState, WallClock, noon_on_monday
-from conductor.engine.step import advance, feed_event, switch_mode
+from conductor.engine.script import ScriptedModeSwitch, ScriptItem
+from conductor.engine.state import EngineState, WallClock, get_noon_on_monday
+from conductor.engine.step import feed_event, run_due_deadlines, switch_mode
 from conductor.engine.table import compile_table
 from conductor.errors import BadScript
 
@@ -19,12 +19,12 @@ SETTLE_S = 600.0
 
 
 class Simulation:
-    """An engine whose actions all succeed at once and reach nothing outside."""
+    """An engine whose actions all succeed immediately and have no outside effect."""
 
     def __init__(
         self,
         config: Config,
-        wall_clock: WallClock = noon_on_monday,
+        wall_clock: WallClock = get_noon_on_monday,
         state: EngineState | None = None,
     ) -> None:
         """Start with a new state, or with a given one."""
@@ -32,19 +32,19 @@ class Simulation:
         self.traces: list[Trace] = []
 
     def play(self, items: Iterable[ScriptItem], *, settle_s: float = SETTLE_S) -> list[Trace]:
-        """Feed items in order of time, then advance by `settle_s`; return the traces."""
+        """Feed items in order of time, then advance by `settle_s`, and return the traces."""
         last = 0.0
         for item in items:
             last = item.time
             self._advance_to(last)
-            if isinstance(item, ModeChoice):
+            if isinstance(item, ScriptedModeSwitch):
                 self._switch_mode(item)
             else:
                 self._collect_traces(feed_event(self.state, item))
         self._advance_to(last + settle_s)
         return self.traces
 
-    def _switch_mode(self, choice: ModeChoice) -> None:
+    def _switch_mode(self, choice: ScriptedModeSwitch) -> None:
         try:
             self._collect_traces([switch_mode(self.state, choice.mode, choice.time)])
         except KeyError:
@@ -54,7 +54,7 @@ class Simulation:
         """Run one deadline at a time, so that sequences continue at the time when an action completes."""
         due = self.state.due()
         while due is not None and due <= until:
-            self._collect_traces(advance(self.state, due))
+            self._collect_traces(run_due_deadlines(self.state, due))
             due = self.state.due()
 
     def _collect_traces(self, traces: list[Trace]) -> None:
@@ -89,11 +89,11 @@ class SimulatedEffect(TypedDict):
     index: int
 
 
-def actions(traces: Iterable[Trace]) -> list[SimulatedFiring]:
+def list_fired_actions(traces: Iterable[Trace]) -> list[SimulatedFiring]:
     """Return the firings as plain data, each with its action as configured."""
     return [
         {
-            "time_ms": round(_time(trace) * 1000, 3),
+            "time_ms": round(_get_event_time(trace) * 1000, 3),
             "action": ref.mapping.action.to_plain(),
             "scope": ref.scope,
             "index": ref.index,
@@ -109,7 +109,7 @@ def list_fired_effects(traces: Iterable[Trace]) -> list[SimulatedEffect]:
     """Return the single effects as plain data, with actions as configured and with values filled in."""
     return [
         {
-            "time_ms": round(_time(trace) * 1000, 3),
+            "time_ms": round(_get_event_time(trace) * 1000, 3),
             "kind": effect.kind,
             "action": effect.action.to_plain(),
             "resolved": effect.action.resolve_to_plain(effect.fire),
@@ -121,5 +121,5 @@ def list_fired_effects(traces: Iterable[Trace]) -> list[SimulatedEffect]:
     ]
 
 
-def _time(trace: Trace) -> float:
+def _get_event_time(trace: Trace) -> float:
     return trace.event.time

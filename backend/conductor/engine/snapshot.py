@@ -1,14 +1,14 @@
-"""Saves and restores the state of the engine, for recordings and replays.
+"""Saves and restores the state of the engine for recordings and replays.
 
 A snapshot contains the lasting state: mode, profile, variables, and what mappings remember of controls. Pending
 presses, chords, running actions and held effects contain closures and iterators, which cannot be saved. A
-snapshot lists them in `describe_unfinished`, and recorders prefer moments without any.
+snapshot lists them in `describe_unsaved_state`, and recorders prefer moments without any.
 """
 
 from conductor.domain.recording import ControlSnapshot, MemorySnapshot, StateSnapshot
 from conductor.domain.triggers.base import TriggerMemory
 from conductor.domain.triggers.encoder_coding import CodingDetector
-from conductor.engine.state import ControlState, EngineState, WallClock, noon_on_monday
+from conductor.engine.state import ControlState, EngineState, WallClock, get_noon_on_monday
 from conductor.engine.table import Table
 
 MAX_NAMED = 20
@@ -30,12 +30,12 @@ def take_snapshot(state: EngineState) -> StateSnapshot:
         controls=tuple(
             _snapshot_control(state, control_state) for control_state in state.controls.values()
         ),
-        unfinished=describe_unfinished(state),
+        unfinished=describe_unsaved_state(state),
         recent=tuple(item for each in (state.recent or {}).values() for item in each.items()),
     )
 
 
-def describe_unfinished(state: EngineState) -> tuple[str, ...]:
+def describe_unsaved_state(state: EngineState) -> tuple[str, ...]:
     """Return descriptions of what a snapshot would miss; at most 20."""
     found = [
         f"the press of {_get_control_name(control_state)} is not decided yet"
@@ -55,7 +55,7 @@ def describe_unfinished(state: EngineState) -> tuple[str, ...]:
 
 
 def restore_snapshot(
-    snapshot: StateSnapshot, table: Table, wall_clock: WallClock = noon_on_monday
+    snapshot: StateSnapshot, table: Table, wall_clock: WallClock = get_noon_on_monday
 ) -> EngineState:
     """Restore the state from a snapshot.
 

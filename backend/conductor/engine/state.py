@@ -11,7 +11,7 @@ from conductor.domain.config import Config
 from conductor.domain.events import Control, InputEvent
 from conductor.domain.trace import Effect, Trace
 from conductor.domain.triggers.base import TriggerMemory
-from conductor.engine.pending import Press
+from conductor.engine.pending import PendingPress
 from conductor.engine.table import CompiledMapping, MappingGroup, Table
 
 MAX_CONTROLS = 16_384
@@ -27,7 +27,7 @@ WallClock = Callable[[float], tuple[int, int]]
 """From engine time to local (ISO weekday, minute of the day)."""
 
 
-def noon_on_monday(_now: float) -> tuple[int, int]:
+def get_noon_on_monday(_now: float) -> tuple[int, int]:
     """Return noon on Monday: the default wall clock of simulations."""
     return 1, 720
 
@@ -59,7 +59,7 @@ class ControlState:
         """The mappings in force at the press. They also handle the release, even if another mode is active by
         then.
         """
-        self.press: Press | None = None
+        self.press: PendingPress | None = None
         self.consumed = False
         """Whether a chord consumed this press."""
         self.memories: dict[int, TriggerMemory] = {}
@@ -98,7 +98,7 @@ class HeldControl:
         """True once released. The notes of a chord share one object, and the first release counts."""
 
     def has_ended(self) -> bool:
-        """Check whether nothing is left to release: it was released before, or its run has ended."""
+        """Check whether nothing is left to release, because it was released before or its run has ended."""
         return self.is_over or (self.run is not None and self.run.is_over)
 
     @property
@@ -133,23 +133,23 @@ class Firing(NamedTuple):
     """The sequence numbers of the presses it answers, if they differ from the trace in which it fires."""
 
 
-class Chords:
+class ChordPool:
     """The pending presses of one device that may still become a chord, oldest first."""
 
     __slots__ = ("presses",)
 
     def __init__(self) -> None:
-        self.presses: dict[Control, tuple[Press, tuple[CompiledMapping, ...], float]] = {}
+        self.presses: dict[Control, tuple[PendingPress, tuple[CompiledMapping, ...], float]] = {}
         """Each press with the chords that may include it and the end of its window."""
 
 
-class Unconditional:
-    """The owner of a deadline that is never void."""
+class PermanentOwner:
+    """The owner of a deadline that never becomes void."""
 
     is_over = False
 
 
-Deadline = tuple[float, int, Callable[[Trace], None], Press | Run | Unconditional]
+Deadline = tuple[float, int, Callable[[Trace], None], PendingPress | Run | PermanentOwner]
 """Time, ticket (deadlines with equal times run in the order in which they were scheduled), callback, and owner.
 
 A deadline is void once its owner is over. That is cheaper than searching the heap to cancel it."""
@@ -191,7 +191,7 @@ class EngineState:
         "waiting",
     )
 
-    def __init__(self, table: Table, wall_clock: WallClock = noon_on_monday) -> None:
+    def __init__(self, table: Table, wall_clock: WallClock = get_noon_on_monday) -> None:
         self.table = table
         self.now = float("-inf")
         self.mode = table.config.start_mode()
@@ -208,12 +208,12 @@ class EngineState:
         self.holding: dict[Control, None] = {}
         """Controls that hold something, oldest first. A dict, because releases must happen in a reproducible
         order and that of a set differs between processes."""
-        self.chords: dict[tuple[str, int, str], Chords] = {}
+        self.chords: dict[tuple[str, int, str], ChordPool] = {}
         self.recent: dict[str, dict[Control, float]] | None = (
             {} if table.needs_recent_presses else None
         )
         """For each device, when its controls were last pressed, oldest first; None if no gesture needs it."""
-        self.undecided: dict[str, list[Press]] = {}
+        self.undecided: dict[str, list[PendingPress]] = {}
         """For each device, the pending presses that watch its other controls, oldest first."""
         self.waiting: dict[str, list[tuple[InputEvent, int, tuple[Control, ...]]]] = {}
         """For each device, the events queued behind an undecided gesture: event, sequence number of its trace,
@@ -268,7 +268,7 @@ class EngineState:
         """Return the time for measuring gestures: now, or a queued event's own time."""
         return self.now if self.replayed_at is None else self.replayed_at
 
-    def settle(self, press: Press) -> None:
+    def settle(self, press: PendingPress) -> None:
         """Mark a press as decided and free the events queued behind it."""
         press.is_over = True
         if not press.watches:
@@ -282,7 +282,7 @@ class EngineState:
             self.freed[device] = None
 
     def schedule(
-        self, due: float, do: Callable[[Trace], None], owner: Press | Run | Unconditional
+        self, due: float, do: Callable[[Trace], None], owner: PendingPress | Run | PermanentOwner
     ) -> None:
         """Schedule a callback. It is skipped once its owner is over."""
         self._tickets += 1

@@ -1,4 +1,5 @@
-"""Turns events into actions. Time is taken from the events, not from the system clock.
+"""Processes events and deadlines: the pure function from state and event to state and trace. Time is taken from
+the events, not from the system clock.
 
 The live engine, MIDI Learn, the simulator, replays, explanations, tests and benchmarks all call `feed_event`.
 """
@@ -15,7 +16,7 @@ from conductor.domain.recording import (
 from conductor.domain.trace import TINY_S, Candidate, Trace
 from conductor.domain.triggers.base import TriggerMemory, Verdict
 from conductor.engine import chords, modes, order, play, press
-from conductor.engine.fire import find_refusal, fire_mapping
+from conductor.engine.fire import find_rejection_reason, fire_mapping
 from conductor.engine.state import ControlState, EngineState
 from conductor.engine.table import EMPTY, CompiledMapping, MappingGroup, Table
 
@@ -29,7 +30,7 @@ def feed_event(state: EngineState, event: InputEvent) -> list[Trace]:
     If an event was read late, the deadlines up to the present run first, because time never goes backwards.
     """
     now = state.now
-    traces = advance(state, event.time if event.time > now else now)
+    traces = run_due_deadlines(state, event.time if event.time > now else now)
     if state.undecided:
         order.deliver_event(state, traces, event, step)
     else:
@@ -37,7 +38,7 @@ def feed_event(state: EngineState, event: InputEvent) -> list[Trace]:
     return traces
 
 
-def advance(state: EngineState, now: float) -> list[Trace]:
+def run_due_deadlines(state: EngineState, now: float) -> list[Trace]:
     """Run the deadlines that are due: long presses, chord windows, double tap limits and delays."""
     traces: list[Trace] = []
     while (due := state.due()) is not None and due <= now + TINY_S:
@@ -84,7 +85,7 @@ def _judge_change(state: EngineState, trace: Trace, control: Control, event: Inp
     before, control_state.last = control_state.last, event
     control_state.moves += 1
     if control_state.held:
-        _release_not_in_force(state, trace, control_state, group, event)
+        _release_inactive(state, trace, control_state, group, event)
     if control.control_class == "cc":
         control_state.down = event.value >= HELD_CC_VALUE
         (state.down.add if control_state.down else state.down.discard)(control)
@@ -97,7 +98,7 @@ def _judge_change(state: EngineState, trace: Trace, control: Control, event: Inp
         if not verdict.fires:
             trace.candidates.append(Candidate(member.ref, "no", verdict.reason))
             continue
-        reason = find_refusal(state, member, event)
+        reason = find_rejection_reason(state, member, event)
         if reason is not None:
             trace.candidates.append(Candidate(member.ref, "no", reason))
         elif winner is not None:
@@ -125,7 +126,7 @@ def _judge_mapping(
     return member.trigger.judge(event, memory)
 
 
-def _release_not_in_force(
+def _release_inactive(
     state: EngineState,
     trace: Trace,
     control_state: ControlState,
@@ -161,7 +162,7 @@ def _handle_other_event(state: EngineState, trace: Trace, event: InputEvent) -> 
 
 def release_device(state: EngineState, trace: Trace, device: str | None, why: str) -> None:
     """Release everything a device holds and drop its pending gestures; None means every device."""
-    chords.forget_device(state, device)
+    chords.forget_device_presses(state, device)
     order.drop_device(state, device)
     for control, control_state in state.controls.items():
         if device in (None, control.device):
@@ -204,14 +205,14 @@ def mute_device(state: EngineState, device: str, now: float, *, muted: bool) -> 
 
 def pause_mappings(state: EngineState, now: float, *, paused: bool) -> Trace:
     """Release everything and pause all mappings, or resume them."""
-    trace = panic(state, now)
+    trace = release_everything(state, now)
     state.paused = paused
     trace.command = PauseChanged(paused)
     trace.note = ("Conductor is paused" if paused else "Conductor was resumed",)
     return trace
 
 
-def panic(state: EngineState, now: float) -> Trace:
+def release_everything(state: EngineState, now: float) -> Trace:
     """Release everything and end all running actions."""
     state.now = max(state.now, now)
     trace = state.trace(InputEvent("timer", "", 0, 0, 0, state.now))
@@ -230,7 +231,7 @@ def load_table(state: EngineState, table: Table, now: float) -> Trace:
     trace.note = ("config loaded: {} mappings", table.size)
     trace.command = ConfigLoaded()
     modes.release_all(state, trace, keep_modes=False)
-    chords.forget_device(state, None)
+    chords.forget_device_presses(state, None)
     old = state.table
     for device in table.muted - old.muted:
         release_device(state, trace, device, "its device was muted")
@@ -257,7 +258,7 @@ def load_table(state: EngineState, table: Table, now: float) -> Trace:
 def _copy_memories(
     state: EngineState, trace: Trace, old: Table, control: Control, control_state: ControlState
 ) -> None:
-    """Keep the memories of unchanged mappings, so that a reload fires nothing by itself."""
+    """Keep the memories of unchanged mappings, so that a reload does not fire anything by itself."""
     press.forget_press(state, trace, control_state, "the config was loaded")
     control_state.group = (
         state.table.group(state.groups, state.mode, state.profile, control)

@@ -1,4 +1,4 @@
-"""Compiles a config: from a control to its mappings, in order of precedence.
+"""Compiles a config to a table that maps each control to its mappings, in order of precedence.
 
 An event costs the same with ten mappings as with ten thousand: mappings are indexed by scope, control,
 device and channel, and the few mappings of a control are cached after the first lookup.
@@ -28,7 +28,7 @@ Key = tuple[str, str, int | str, str | None, int | None]
 
 
 class CompiledMapping:
-    """A mapping with the fields that the hot path needs."""
+    """A mapping with precomputed fields for fast matching."""
 
     __slots__ = (
         "action",
@@ -122,7 +122,9 @@ EMPTY = MappingGroup([])
 
 
 class Table:
-    """A compiled config. It never changes, except for its cache of lookups."""
+    """A config compiled for fast lookup of the mappings of a control. It never changes, except for its cache
+    of lookups.
+    """
 
     def __init__(self, config: Config) -> None:
         self.config = config

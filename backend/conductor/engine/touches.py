@@ -1,4 +1,4 @@
-"""Records which controls were touched in which mode and profile."""
+"""Records which controls were used in which mode and profile."""
 
 from typing import NamedTuple
 
@@ -25,7 +25,7 @@ class Touch(NamedTuple):
 
 
 class Touches(NamedTuple):
-    """The touches of a recording under two configs, with the names of the new one."""
+    """The touches in a recording under two configs, with the names of the new config."""
 
     old: frozenset[Touch]
     new: frozenset[Touch]

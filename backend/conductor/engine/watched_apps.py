@@ -1,4 +1,4 @@
-"""Checks whether a config depends on the app in front, and whether it depends on the window title too."""
+"""Checks whether a config depends on the foreground app, and whether it depends on the window title too."""
 
 from collections.abc import Iterator
 
@@ -9,7 +9,7 @@ from conductor.domain.config import Config
 
 
 def depends_on_app(config: Config) -> bool:
-    """Check whether any profile or condition depends on the app in front."""
+    """Check whether any profile or condition depends on the foreground app."""
     return any(profile.enabled for profile in config.profiles) or _has_app_condition(config)
 
 

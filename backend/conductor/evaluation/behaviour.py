@@ -8,8 +8,8 @@ from typing import NamedTuple
 from conductor.domain.config import Config
 from conductor.domain.events import InputEvent
 from conductor.domain.trace import Effect, Trace
-from conductor.engine.runner import Runner
-from conductor.engine.script import ModeChoice, parse_script
+from conductor.engine.runner import EffectRunner
+from conductor.engine.script import ScriptedModeSwitch, parse_script
 from conductor.engine.script_defaults import apply_script_defaults
 from conductor.engine.simulate import Simulation
 from conductor.errors import ActionFailed, BadScript
@@ -43,7 +43,7 @@ def play_check(config: Config, check: Check) -> GestureResult:
         )
     )
     if check.mode is not None:
-        items.insert(0, ModeChoice(check.mode, 0.0))
+        items.insert(0, ScriptedModeSwitch(check.mode, 0.0))
     simulation = Simulation(config)
     traces = simulation.play(items, settle_s=SETTLE_S)
     fired = frozenset((ref.scope, ref.index) for trace in traces for ref in trace.fired)
@@ -60,7 +60,7 @@ def _put_mode_first(config: Config, check: Check) -> Config:
 def record_actions(config: Config, traces: Iterable[Trace]) -> list[RecordedAction]:
     """Perform the effects of traces on recording ports and return the recorded actions."""
     recorder = Recorder()
-    runner = Runner(
+    runner = EffectRunner(
         recorder, _ignore_event, lambda _effect, _trace, reason: recorder.record(reason)
     )
     runner.configure(config.settings.engine)

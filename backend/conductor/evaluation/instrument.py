@@ -5,12 +5,12 @@ from conductor.domain.config import Config
 from conductor.domain.events import CONTROL_CLASS, InputEvent
 from conductor.domain.recording import Recording
 from conductor.domain.wire_rows import ExplainedTraceRow
-from conductor.engine.explain.events import explain
+from conductor.engine.explain.events import explain_event
 from conductor.engine.explain.facts import collect_facts
 from conductor.engine.learn import LearnSession
-from conductor.engine.local_time import wall_clock
+from conductor.engine.local_time import get_wall_clock
 from conductor.engine.recording.events import build_recording
-from conductor.engine.script import ModeChoice, parse_script
+from conductor.engine.script import ScriptedModeSwitch, parse_script
 from conductor.engine.simulate import Simulation
 from conductor.evaluation.case import Stage
 from conductor.tools.context import Captured
@@ -50,7 +50,7 @@ class Instrument:
         Raises:
             BadScript: there is no such mode.
         """
-        self._simulation.play([ModeChoice(mode, now())], settle_s=0)
+        self._simulation.play([ScriptedModeSwitch(mode, now())], settle_s=0)
 
     def play(self, script: str) -> None:
         """Play a script with times in the recent past, so that it ends shortly before the current time."""
@@ -74,7 +74,7 @@ class Instrument:
         """Return the events played so far as a recording that starts with only the current mode set."""
         if not self.events:
             return Recording()
-        weekday, minute = wall_clock(self.events[0].time)
+        weekday, minute = get_wall_clock(self.events[0].time)
         week_s = ((weekday - 1) * 1_440 + minute) * 60.0
         return build_recording(self.events, mode=self.mode, week_s=week_s)
 
@@ -100,5 +100,5 @@ class Instrument:
             traces = [trace for trace in known if trace.sequence == sequence]
         if not traces:
             return None
-        told = explain(traces[-1], known, collect_facts(self._simulation.state, now()))
+        told = explain_event(traces[-1], known, collect_facts(self._simulation.state, now()))
         return {**traces[-1].to_plain(), "failures": [], "explanation": told.model_dump()}

@@ -11,8 +11,8 @@ from conductor.domain.engine_protocol import ReadRecording, RecordingPart
 from conductor.domain.recording import RecordedDevice
 from conductor.domain.trace import Trace
 from conductor.engine.local_time import get_week_seconds
-from conductor.engine.recording.pull import read_part
-from conductor.engine.recording.recorder import Recorder
+from conductor.engine.recording.pull import read_recording_part
+from conductor.engine.recording.recorder import TraceRecorder
 from conductor.engine.recording.segment_recorder import SegmentRecorder
 from conductor.engine.state import EngineState
 from conductor.engine.watched_apps import depends_on_window_title
@@ -21,7 +21,7 @@ from conductor.engine.watched_apps import depends_on_window_title
 class EngineRecording:
     """The recorded segments and the recorded traces. Old traces are discarded together with their segments."""
 
-    def __init__(self, recorder: Recorder, state: EngineState) -> None:
+    def __init__(self, recorder: TraceRecorder, state: EngineState) -> None:
         self._recorder = recorder
         self._state = state
         self._segments = SegmentRecorder()
@@ -61,7 +61,7 @@ class EngineRecording:
 
     def read(self, place: ReadRecording) -> RecordingPart:
         """Return the part of the recording that follows the requested position."""
-        return read_part(self._segments, *place)
+        return read_recording_part(self._segments, *place)
 
 
 def list_recorded_inputs(

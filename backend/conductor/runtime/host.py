@@ -68,8 +68,8 @@ from conductor.engine import step
 from conductor.engine.config_transfer import ConfigAssembler
 from conductor.engine.engine import Engine
 from conductor.engine.learn import LearnSession
-from conductor.engine.recording.recorder import Recorder
-from conductor.engine.runner import Runner
+from conductor.engine.recording.recorder import TraceRecorder
+from conductor.engine.runner import EffectRunner
 from conductor.engine.state import EngineState
 from conductor.runtime import osc_listener, requests
 from conductor.runtime.config_loader import ConfigLoader
@@ -96,9 +96,9 @@ class EngineHost:
     def __init__(
         self,
         link: Link,
-        recorder: Recorder,
+        recorder: TraceRecorder,
         recording: EngineRecording,
-        runner: Runner,
+        runner: EffectRunner,
         outputs: Outputs,
         plugins: LinkedPlugins,
         midi: MidiManager,
@@ -153,7 +153,7 @@ class EngineHost:
 
         def release_everything_held(state: EngineState) -> Trace:
             done.set()
-            return step.panic(state, now())
+            return step.release_everything(state, now())
 
         self._engine.call(release_everything_held)
         done.wait(1)
@@ -273,7 +273,7 @@ class EngineHost:
 
     def _add_config_piece(self, piece: ConfigPiece) -> None:
         try:
-            config = self._assembler.add(piece)
+            config = self._assembler.add_message(piece)
             if config is not None and isinstance(piece, ConfigComplete):
                 self._use_config(config, piece.token, piece.config_id)
         except Exception as error:
@@ -345,7 +345,7 @@ class EngineHost:
     def _panic(self) -> None:
         def release_everything(state: EngineState) -> Trace:
             self._runner.cancel_all()
-            return step.panic(state, now())
+            return step.release_everything(state, now())
 
         self._engine.call(release_everything)
         self._outputs.keyboard.release_all()

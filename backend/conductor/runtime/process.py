@@ -26,9 +26,9 @@ from conductor.domain.events import InputEvent
 from conductor.domain.ports import EventSource
 from conductor.domain.trace import Effect
 from conductor.engine.engine import Engine
-from conductor.engine.local_time import wall_clock
-from conductor.engine.recording.recorder import Recorder
-from conductor.engine.runner import Runner
+from conductor.engine.local_time import get_wall_clock
+from conductor.engine.recording.recorder import TraceRecorder
+from conductor.engine.runner import EffectRunner
 from conductor.engine.state import EngineState
 from conductor.engine.table import compile_table
 from conductor.runtime.engine_recording import EngineRecording
@@ -67,7 +67,7 @@ def _link_over_pipes() -> Link:
 def _serve_engine(link: Link, home: Path) -> None:
     stop = threading.Event()
     signal.signal(signal.SIGTERM, lambda _number, _frame: stop.set())
-    recorder = Recorder()
+    recorder = TraceRecorder()
 
     def emit(message: FromEngine) -> None:
         link.send(message.op, **message._asdict())

@@ -16,7 +16,7 @@ from conductor.config.store import ConfigStore
 from conductor.domain.engine_protocol import ForgetRecording, ReadRecording, RecordingPart
 from conductor.domain.recording import Recording
 from conductor.domain.settings import EngineSettings
-from conductor.engine.recording.reader import SegmentReader, UnknownFormat
+from conductor.engine.recording.reader import SegmentReader, UnknownFormatError
 from conductor.engine.recording.segment_recorder import count_segments_to_keep
 from conductor.errors import NotAvailable
 from conductor.runtime.saved_segments import SavedSegment, delete_all, read_earlier
@@ -198,7 +198,7 @@ class RecordingStore:
     def _begin_segment(self, header: str) -> None:
         try:
             reader = SegmentReader(header)
-        except UnknownFormat as error:
+        except UnknownFormatError as error:
             log.warning("a segment of the recording cannot be read: %s", error)
             self._follows_gap = True
             return
@@ -219,7 +219,7 @@ class RecordingStore:
         try:
             for piece in pieces:
                 current.reader.add(piece)
-        except UnknownFormat as error:
+        except UnknownFormatError as error:
             log.warning("the rest of a recording segment cannot be read: %s", error)
             current.damage()
             self._follows_gap = True

@@ -29,8 +29,8 @@ from conductor.engine.engine import Engine
 from conductor.engine.explain.facts import collect_facts
 from conductor.engine.learn import LearnSession
 from conductor.engine.preview import preview_action
-from conductor.engine.recording.recorder import Recorder
-from conductor.engine.runner import Runner
+from conductor.engine.recording.recorder import TraceRecorder
+from conductor.engine.runner import EffectRunner
 from conductor.engine.state import EngineState
 from conductor.errors import ActionFailed, NotAllowed
 
@@ -72,7 +72,7 @@ def _refuse_loop(output: PortKey, midi: MidiManager) -> None:
         )
 
 
-def pause_all(*, paused: bool, engine: Engine, runner: Runner, reply: Reply) -> None:
+def pause_all(*, paused: bool, engine: Engine, runner: EffectRunner, reply: Reply) -> None:
     """Pause or resume all mappings, then answer the request. A pause releases everything that is held."""
 
     def change(state: EngineState) -> Trace:
@@ -85,14 +85,16 @@ def pause_all(*, paused: bool, engine: Engine, runner: Runner, reply: Reply) -> 
     engine.call(change)
 
 
-def explain_event(request: ExplainEvent, engine: Engine, recorder: Recorder, reply: Reply) -> None:
+def explain_event(
+    request: ExplainEvent, engine: Engine, recorder: TraceRecorder, reply: Reply
+) -> None:
     """Answer with the trace of an input event and an explanation of its gesture."""
     facts = collect_facts(engine.state, now(), list(recorder.failures))
     reply(ExplainReply(trace=recorder.explain(request.sequence, facts)))
 
 
 def perform_action(
-    request: PerformAction, engine: Engine, recorder: Recorder, reply: Reply
+    request: PerformAction, engine: Engine, recorder: TraceRecorder, reply: Reply
 ) -> None:
     """Perform an action once. The answer says whether the action failed immediately."""
     action = _ACTION.validate_python(request.action)
@@ -116,7 +118,7 @@ def collect_learned_events(session: LearnSession | None) -> LearnedReply:
     """
     if session is None:
         return {"events": [], "started_at": now()}
-    return {"events": session.plain(), "started_at": session.started_at}
+    return {"events": session.to_plain(), "started_at": session.started_at}
 
 
 def list_output_ports(config: Config) -> set[str]:

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from conductor.domain.recording import Segment
-from conductor.engine.recording.reader import SegmentReader, UnknownFormat
+from conductor.engine.recording.reader import SegmentReader, UnknownFormatError
 from conductor.engine.recording.segment_recorder import count_segments_to_keep
 from conductor.errors import NotAvailable
 from conductor.storage.recordings import RecordingFiles
@@ -90,12 +90,12 @@ def read_lines(lines: list[str]) -> tuple[SegmentReader, bool] | None:
     is_whole = True
     try:
         reader = SegmentReader(lines[0] if lines else "")
-    except UnknownFormat:
+    except UnknownFormatError:
         return None
     for line in lines[1:]:
         try:
             reader.add(line)
-        except UnknownFormat:
+        except UnknownFormatError:
             is_whole = False
             break
     return (reader, is_whole) if reader.is_usable and reader.entries else None

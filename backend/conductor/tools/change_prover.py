@@ -15,11 +15,11 @@ from conductor.domain.plan import Example, ExampleResult, Overlap
 from conductor.domain.recording import Recording
 from conductor.domain.renames import find_renames
 from conductor.engine.conflicts.analysis import ConflictFinder
-from conductor.engine.coverage import find_touches
+from conductor.engine.coverage import collect_touches
 from conductor.engine.examples.check import run_examples
 from conductor.engine.examples.pin import pin_example_on
 from conductor.engine.examples.play import ExamplePlayer
-from conductor.engine.gestures.exhaustive import Budget
+from conductor.engine.gestures.exhaustive import ProofBudget
 from conductor.engine.replay import Comparison, compare_recording, describe_comparison
 from conductor.engine.timeline import Timeline, build_timeline
 from conductor.engine.touches import Touches
@@ -49,7 +49,7 @@ class EngineProver:
         recording: Callable[[], Recording],
         examples: Callable[[], KeptExamples],
         ports: Callable[[], Mapping[str, str]] = dict,
-        budget: Budget | None = Budget(),  # noqa: B008 - a named tuple is immutable
+        budget: ProofBudget | None = ProofBudget(),  # noqa: B008 - a named tuple is immutable
     ) -> None:
         self._recording = recording
         self._examples = examples
@@ -60,7 +60,7 @@ class EngineProver:
         """Number of times the recording was cleared; a comparison that was running then is not stored."""
         self._conflicts = ConflictFinder()
         self._ports = ports
-        self._gestures = GestureProofs(budget or Budget())
+        self._gestures = GestureProofs(budget or ProofBudget())
         self._plays_gestures = budget is not None
 
     def prove(self, old: Config, new: Config, examples: tuple[Example, ...] = ()) -> ChangeProof:
@@ -73,7 +73,7 @@ class EngineProver:
 
     def _build_proof(self, old: Config, new: Config, examples: tuple[Example, ...]) -> ChangeProof:
         compared = self._compare_recorded(old, new)
-        touches = compared and find_touches(*compared, find_renames(old, new))
+        touches = compared and collect_touches(*compared, find_renames(old, new))
         impact, coverage = self._gestures.start_proof(old, new, touches)
         replaced = {example.name for example in examples}
         broken = find_breaks(old, new, self.kept_examples()).broken
@@ -131,7 +131,7 @@ class EngineProver:
 
     def _find_touched_controls(self, old: Config, new: Config) -> Touches | None:
         compared = self._compare_recorded(old, new)
-        return compared and find_touches(*compared, find_renames(old, new))
+        return compared and collect_touches(*compared, find_renames(old, new))
 
     def _compare_recorded(self, old: Config, new: Config) -> tuple[Comparison, Recording] | None:
         """Compare how both configs respond to the recording.

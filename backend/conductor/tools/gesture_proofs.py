@@ -12,7 +12,7 @@ from conductor.base.clock import now
 from conductor.domain.config import Config
 from conductor.domain.coverage import Coverage
 from conductor.domain.impact import Impact
-from conductor.engine.gestures.exhaustive import Budget, ExhaustiveProof
+from conductor.engine.gestures.exhaustive import ExhaustiveProof, ProofBudget
 from conductor.engine.touches import Touches
 
 log = logging.getLogger(__name__)
@@ -35,7 +35,7 @@ class GestureProofs:
 
     def __init__(
         self,
-        budget: Budget = Budget(),  # noqa: B008 - a named tuple is immutable
+        budget: ProofBudget = ProofBudget(),  # noqa: B008 - a named tuple is immutable
         pause_s: float = PAUSE_S,
     ) -> None:
         self._budget = budget

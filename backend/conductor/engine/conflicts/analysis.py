@@ -1,4 +1,4 @@
-"""Finds conflicts by playing: mappings that behave differently because of another mapping.
+"""Finds conflicts by simulation: mappings that behave differently because of another mapping.
 
 For every pair of mappings that share a control, the engine plays short gestures with `feed` and `advance`
 until one shows a difference. Conflicts that the rules in `domain/conflicts/overlaps.py` already describe
@@ -26,9 +26,9 @@ from conductor.domain.plan import Overlap, OverlapKind
 from conductor.engine.conflicts.contexts import ContextCache
 from conductor.engine.conflicts.messages import (
     Interference,
-    build_limit_overlap,
-    build_never_fires,
-    build_parameter_overlap,
+    build_limit_conflict,
+    build_never_fires_conflict,
+    build_parameter_conflict,
 )
 from conductor.engine.conflicts.pairs import MappingPair, PairCache, Places
 
@@ -46,7 +46,7 @@ _RANK = {"error": 0, "warning": 1, "info": 2}
 
 
 class ConflictFinder:
-    """Finds the conflicts in configs, and caches the results for mappings that several configs share.
+    """Finds the conflicts in configs, and caches the results for mappings that occur in several configs.
     Thread-safe.
     """
 
@@ -74,8 +74,10 @@ class ConflictFinder:
             return found
 
     def find_new(self, old: Config, new: Config) -> tuple[Overlap, ...]:
-        """Return the conflicts of a new config; those that the old config has too are marked as not new."""
-        return tuple(mark_new_overlaps(old, new, self.find(old), self.find(new)))
+        """Return the conflicts of a new config, marking those that the old config has too as not new."""
+        return tuple(
+            mark_new_overlaps(old, new, self.find_difference(old), self.find_difference(new))
+        )
 
 
 def _find_conflicts(
@@ -107,24 +109,28 @@ def _find_conflicts(
         for overlap in _find_dead_mappings(pairs.values(), contexts)
         if overlap.places[-1] not in finished
     ]
-    described = {places for overlap in overlaps for places in _place_pairs(overlap)}
+    described = {places for overlap in overlaps for places in _list_conflicting_pairs(overlap)}
     overlaps += [pair.overlap for places, pair in pairs.items() if places not in described]
-    overlaps += [build_limit_overlap(*entry) for entry in memory.unexamined]
+    overlaps += [build_limit_conflict(*entry) for entry in memory.unexamined]
     overlaps += [
         overlap
         for overlap in _find_parameter_carriers(rows, buckets, contexts)
-        if not _place_pairs(overlap) & described
+        if not _list_conflicting_pairs(overlap) & described
     ]
     return sorted(overlaps, key=lambda overlap: _RANK[overlap.severity])
 
 
-def _place_pairs(overlap: Overlap) -> set[Places]:
+def _list_conflicting_pairs(overlap: Overlap) -> set[Places]:
     return {frozenset(pair) for pair in combinations(overlap.places, 2)}
 
 
 def _is_disproved(overlap: Overlap, disproved: set[Places]) -> bool:
-    """Check whether playing has shown that none of these mappings affects another."""
-    return overlap.kind in PAIR_KINDS and bool(disproved) and _place_pairs(overlap) <= disproved
+    """Check whether simulation has shown that none of these mappings affects another."""
+    return (
+        overlap.kind in PAIR_KINDS
+        and bool(disproved)
+        and _list_conflicting_pairs(overlap) <= disproved
+    )
 
 
 def _attach_gesture(overlap: Overlap, pairs: dict[Places, MappingPair]) -> Overlap:
@@ -155,7 +161,7 @@ def _find_dead_mappings(pairs: Iterable[MappingPair], contexts: ContextCache) ->
             culprits = [sole_culprit]
         elif len(culprits) < 2 or not contexts.is_always_covered(victim, culprits):
             continue
-        yield build_never_fires(culprits, victim, interferences[0].gesture)
+        yield build_never_fires_conflict(culprits, victim, interferences[0].gesture)
 
 
 def _find_parameter_carriers(
@@ -167,4 +173,4 @@ def _find_parameter_carriers(
     for parameter in parameters[:RIVALS]:
         for row in carriers[:RIVALS]:
             if can_share_input(row, parameter) and contexts.find_common_context(row, parameter):
-                yield build_parameter_overlap(row, parameter)
+                yield build_parameter_conflict(row, parameter)

@@ -24,14 +24,14 @@ MAX_STATES = 5_000
 GAP_S = 0.1
 
 
-def judge_changes(first: TriggerBase, later: TriggerBase) -> Verdict | None:
+def judge_value_triggers(first: TriggerBase, later: TriggerBase) -> Verdict | None:
     """Return how the first trigger affects the later one, or None if they never fire on the same value."""
     if _are_disjoint(first, later):
         return None
     touches = [
         touch
         for touch in generate_touches((first, later))
-        if _listens_to_touch(first, touch) and _listens_to_touch(later, touch)
+        if _accepts_touch(first, touch) and _accepts_touch(later, touch)
     ]
     learns = any(
         isinstance(trigger, EncoderTurnTrigger) and trigger.encoding == "auto"
@@ -76,7 +76,7 @@ def _find_value_range(trigger: TriggerBase) -> tuple[float, float] | None:
     return -inf if low is None else low, inf if high is None else high
 
 
-def _listens_to_touch(trigger: TriggerBase, touch: InputEvent) -> bool:
+def _accepts_touch(trigger: TriggerBase, touch: InputEvent) -> bool:
     return any(
         control_class == CONTROL_CLASS[touch.kind] and number in (ANY_NUMBER, touch.number)
         for control_class, number in trigger.controls()
@@ -89,7 +89,7 @@ Walk = Iterator[tuple[tuple[InputEvent, ...], bool, bool]]
 def _explore_states(
     first: TriggerBase, later: TriggerBase, touches: Sequence[InputEvent], *, learns: bool
 ) -> Walk:
-    """Yield paths of values, one for each reachable state, and whether each trigger fires on the last value.
+    """Yield a path of values to each reachable state, and whether each trigger fires on the last value.
 
     The state of a trigger is whether it is active, and the previous value. An encoder that learns its
     coding remembers more, so all short paths are walked for it.

@@ -1,4 +1,4 @@
-"""Finds the contexts (mode, app, variables, held controls) in which mappings are active together."""
+"""Finds the contexts (mode, app, variables, held controls) in which several mappings are active together."""
 
 from collections.abc import Sequence
 
@@ -25,11 +25,11 @@ class ContextCache:
         self._enabled = [profile for profile in config.profiles if profile.enabled]
 
     def find_common_context(self, first: Row, second: Row) -> GestureContext | None:
-        """Return a context in which both mappings are in force, or None."""
+        """Return a context in which both mappings are active, or None if there is none."""
         if not can_be_active_together(first.scope, second.scope):
             return None
         for context in self._list_contexts((first, second)):
-            if self._is_in_force(first, context) and self._is_in_force(second, context):
+            if self._is_active_in(first, context) and self._is_active_in(second, context):
                 return context
         return None
 
@@ -38,8 +38,8 @@ class ContextCache:
         if any(taker.scope == victim.scope and not taker.when for taker in takers):
             return True
         return not any(
-            self._is_in_force(victim, context)
-            and not any(self._is_in_force(taker, context) for taker in takers)
+            self._is_active_in(victim, context)
+            and not any(self._is_active_in(taker, context) for taker in takers)
             for context in self._list_contexts((victim, *takers))
         )
 
@@ -59,7 +59,7 @@ class ContextCache:
                 self._contexts[key] = contexts
         return contexts
 
-    def _is_in_force(self, row: Row, context: GestureContext) -> bool:
+    def _is_active_in(self, row: Row, context: GestureContext) -> bool:
         kind, owner = parse_scope(row.scope)
         if kind == "mode" and context.mode != owner:
             return False

@@ -1,4 +1,4 @@
-"""Builds the messages for conflicts that were found by playing gestures."""
+"""Builds the messages for conflicts that were found by simulating gestures."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -21,7 +21,7 @@ from conductor.engine.conflicts.play import Verdict
 
 
 class Interference(NamedTuple):
-    """The effect of one mapping on another, and a script of the gesture that demonstrates it."""
+    """The effect of one mapping on another, with the script of a gesture that demonstrates it."""
 
     culprit: Row
     victim: Row
@@ -30,16 +30,18 @@ class Interference(NamedTuple):
 
 
 def build_interference(effects: Sequence[Interference]) -> Overlap:
-    """Build the overlap of two mappings, at least one of which affects the other."""
+    """Build the conflict of two mappings, at least one of which affects the other."""
     message = "; ".join(dict.fromkeys(_describe_effect(effect) for effect in effects))
-    severity: Severity = "warning" if any(_is_serious(effect) for effect in effects) else "info"
+    severity: Severity = (
+        "warning" if any(_is_serious_effect(effect) for effect in effects) else "info"
+    )
     first = effects[0]
     found = build_overlap("interferes", severity, message, first.culprit, first.victim)
     return found.model_copy(update={"gesture": first.gesture})
 
 
-def build_never_fires(takers: Sequence[Row], victim: Row, gesture: str) -> Overlap:
-    """Build the overlap of a mapping that never fires, because others consume all its events."""
+def build_never_fires_conflict(takers: Sequence[Row], victim: Row, gesture: str) -> Overlap:
+    """Build the conflict of a mapping that never fires because others consume all its events."""
     *first, name = name_rows(*takers, victim)
     take = "takes" if len(first) == 1 else "take"
     each = ", whenever it could fire" if len(first) == 1 else ", one or the other whenever it could"
@@ -49,8 +51,8 @@ def build_never_fires(takers: Sequence[Row], victim: Row, gesture: str) -> Overl
     return found.model_copy(update={"gesture": gesture})
 
 
-def build_parameter_overlap(row: Row, parameter: Row) -> Overlap:
-    """Build the overlap between a mapping on a CC that is part of an NRPN or RPN, and a mapping on that
+def build_parameter_conflict(row: Row, parameter: Row) -> Overlap:
+    """Build the conflict between a mapping on a CC that is part of an NRPN or RPN, and a mapping on that
     parameter.
     """
     name, other = name_rows(row, parameter)
@@ -61,7 +63,7 @@ def build_parameter_overlap(row: Row, parameter: Row) -> Overlap:
     return build_overlap("interferes", "info", message, row, parameter)
 
 
-def _is_serious(effect: Interference) -> bool:
+def _is_serious_effect(effect: Interference) -> bool:
     """Check whether the effect is probably unintended: late MIDI, or two kinds of trigger on one knob."""
     culprit, victim = effect.culprit, effect.victim
     if not effect.verdict.is_lost:
@@ -104,15 +106,15 @@ def _describe_effect(effect: Interference) -> str:
                 f"{name} does not fire when {victim.describe_control()} is part of a chord: {why}"
             )
         case _:
-            kind, moment = f"a {_name_gesture(culprit)}", "sometimes"
+            kind, moment = f"a {_format_gesture_name(culprit)}", "sometimes"
     if effect.verdict.is_lost:
         control = culprit.describe_control()
-        return f"{name} ({_name_gesture(victim)}) does not fire {moment}: {cause} is {kind} of {control}"
+        return f"{name} ({_format_gesture_name(victim)}) does not fire {moment}: {cause} is {kind} of {control}"
     late = f" up to {effect.verdict.late_ms:g} ms" if effect.verdict.late_ms > 0 else ""
     return f"{name} waits{late} because {cause} is {kind} of {culprit.describe_control()}"
 
 
-def _name_gesture(row: Row) -> str:
+def _format_gesture_name(row: Row) -> str:
     return {"long_press": "long press", "double_tap": "double tap"}.get(row.gesture, row.gesture)
 
 
@@ -150,8 +152,8 @@ def _describe_shared_control(first: Row, second: Row) -> str:
     return first._replace(trigger=shared).describe_control()
 
 
-def build_limit_overlap(row: Row, examined: int, every: int) -> Overlap:
-    """Build the overlap for a control with too many mappings to examine every pair."""
+def build_limit_conflict(row: Row, examined: int, every: int) -> Overlap:
+    """Build the conflict that reports a control with too many mappings to examine every pair."""
     return Overlap(
         kind="interferes",
         severity="info",

@@ -1,4 +1,4 @@
-"""Judges every pair of mappings that share a control.
+"""Judges how the mappings that share a control affect each other, pair by pair.
 
 Results are cached by mapping and position, so that a change to one mapping requires only its own pairs to be
 judged again.
@@ -22,7 +22,7 @@ from conductor.domain.plan import Overlap
 from conductor.engine.conflicts.contexts import ContextCache
 from conductor.engine.conflicts.messages import Interference, build_interference
 from conductor.engine.conflicts.play import Verdict
-from conductor.engine.conflicts.presses import strip_scope
+from conductor.engine.conflicts.presses import strip_scope_fields
 from conductor.engine.conflicts.verdicts import VerdictCache
 from conductor.engine.gestures.contexts import GestureContext
 from conductor.engine.gestures.format import format_gesture_script
@@ -39,20 +39,22 @@ RowKey = tuple[str, int]
 
 
 class MappingPair:
-    """Two mappings that share a control, and how each affects the other; no effects if they are independent."""
+    """Two mappings that share a control, with the effect of each on the other (none if they are
+    independent).
+    """
 
     def __init__(self, places: Places, effects: tuple[Interference, ...]) -> None:
         self.places = places
-        self.effects = effects
+        self.judge_effects = effects
 
     @cached_property
     def overlap(self) -> Overlap:
-        """The overlap that describes the effects."""
-        return build_interference(self.effects)
+        """Return the conflict that describes the effects."""
+        return build_interference(self.judge_effects)
 
 
 class PairCache:
-    """Judged pairs, cached from one config to the next."""
+    """Judged pairs of mappings, cached from one config to the next."""
 
     def __init__(self) -> None:
         self._shapes = VerdictCache()
@@ -131,7 +133,7 @@ class PairCache:
         pair = self._pairs.get(key)
         if pair is None:
             places = frozenset((first_key[0], later_key[0]))
-            pair = self._pairs[key] = MappingPair(places, judge.effects(first, later))
+            pair = self._pairs[key] = MappingPair(places, judge.judge_effects(first, later))
         return pair
 
     def _get_number(self, mapping: Mapping) -> tuple[Mapping, int]:
@@ -164,11 +166,14 @@ class _PairJudge:
         self._contexts = contexts
         self._start_mode = start_mode
 
-    def effects(self, first: Row, later: Row) -> tuple[Interference, ...]:
-        """Return how two mappings affect each other; empty if they are never in force together."""
+    def judge_effects(self, first: Row, later: Row) -> tuple[Interference, ...]:
+        """Return how two mappings affect each other; empty if they are never active together."""
         if not can_match_together(first, later):
             return ()
-        first_trigger, later_trigger = strip_scope(first.trigger), strip_scope(later.trigger)
+        first_trigger, later_trigger = (
+            strip_scope_fields(first.trigger),
+            strip_scope_fields(later.trigger),
+        )
         verdicts = (
             (first, later, self._shapes.judge(first_trigger, later_trigger, culprit_first=True)),
             (later, first, self._shapes.judge(later_trigger, first_trigger, culprit_first=False)),
@@ -191,11 +196,11 @@ class _PairJudge:
     ) -> str:
         a, b = culprit.trigger, victim.trigger
         device, channel = a.device or b.device, a.channel or b.channel
-        events = [_move_to_device(event, device, channel) for event in verdict.gesture]
+        events = [_change_event_device(event, device, channel) for event in verdict.gesture]
         return format_gesture_script(events, context, self._start_mode)
 
 
-def _move_to_device(event: InputEvent, device: str | None, channel: int | None) -> InputEvent:
+def _change_event_device(event: InputEvent, device: str | None, channel: int | None) -> InputEvent:
     event = event if device is None else event._replace(device=device)
     if channel is not None and CONTROL_CLASS[event.kind] in ON_A_CHANNEL:
         event = event._replace(channel=channel)

@@ -1,4 +1,4 @@
-"""Plays gestures with and without one mapping to see whether it changes the behaviour of another.
+"""Simulates gestures with and without one mapping to see whether it changes the behaviour of another.
 
 Both mappings get a probe action whose start and end are visible, because the comparison is about when a mapping
 acts, not about its action.
@@ -14,9 +14,14 @@ from conductor.domain.events import InputEvent
 from conductor.domain.trace import Trace
 from conductor.domain.triggers.base import TriggerBase
 from conductor.engine.gestures.contexts import SETTLED_S
-from conductor.engine.gestures.space import GestureContext, GestureSpace, gestures, start_engine
+from conductor.engine.gestures.space import (
+    GestureContext,
+    GestureSpace,
+    generate_gestures,
+    start_engine,
+)
 from conductor.engine.state import EngineState
-from conductor.engine.step import advance, feed_event
+from conductor.engine.step import feed_event, run_due_deadlines
 from conductor.engine.table import Table, compile_table
 
 MODE = "Conflicts"
@@ -26,8 +31,8 @@ _EMPTY = Config(modes=(Mode(name=MODE),))
 _PROBE = KeystrokeAction.model_validate({"type": "Keystroke", "keys": "a", "hold": "while_held"})
 
 
-class PlayedEffect(NamedTuple):
-    """An effect of the observed mapping."""
+class ObservedEffect(NamedTuple):
+    """An effect of the mapping under observation."""
 
     time_ms: float
     kind: str
@@ -35,12 +40,12 @@ class PlayedEffect(NamedTuple):
     steps: int
 
 
-class Difference(NamedTuple):
-    """A gesture for which a mapping behaves differently when another mapping is present."""
+class BehaviourDifference(NamedTuple):
+    """A gesture on which a mapping behaves differently when another mapping is present."""
 
     gesture: tuple[InputEvent, ...]
-    alone: tuple[PlayedEffect, ...]
-    beside: tuple[PlayedEffect, ...]
+    alone: tuple[ObservedEffect, ...]
+    beside: tuple[ObservedEffect, ...]
     context: GestureContext = NOWHERE
 
     def is_lost(self) -> bool:
@@ -60,18 +65,18 @@ class Verdict(NamedTuple):
     late_ms: float = 0.0
 
 
-def build_probe(trigger: TriggerBase) -> Mapping:
-    """Build a mapping with a probe action whose start and end are visible."""
+def build_probe_mapping(trigger: TriggerBase) -> Mapping:
+    """Build a mapping whose probe action makes the start and end of a firing visible."""
     return Mapping.model_construct(trigger=trigger, action=_PROBE)  # pyright: ignore[reportArgumentType]
 
 
-def _build_config(mappings: tuple[Mapping, ...]) -> Config:
+def _build_probe_config(mappings: tuple[Mapping, ...]) -> Config:
     """Build a config with some mappings; the settings are shared, because building them takes 1 ms."""
     return _EMPTY.model_copy(update={"global_mappings": mappings})
 
 
 class PairComparison:
-    """The compiled tables of two mappings together and of one of them alone."""
+    """The compiled tables of two mappings together, and of one of them alone."""
 
     def __init__(self, both: Config, alone: Config, victim: Mapping) -> None:
         self._both, self._alone = compile_table(both), compile_table(alone)
@@ -81,29 +86,33 @@ class PairComparison:
     def build(
         cls, culprit: TriggerBase, victim: TriggerBase, *, culprit_first: bool
     ) -> "PairComparison":
-        """Build a stage of two triggers that are always in force."""
-        culprit_mapping, victim_mapping = build_probe(culprit), build_probe(victim)
+        """Build a comparison of two triggers that are always active."""
+        culprit_mapping, victim_mapping = build_probe_mapping(culprit), build_probe_mapping(victim)
         both = (
             (culprit_mapping, victim_mapping)
             if culprit_first
             else (victim_mapping, culprit_mapping)
         )
-        return cls(_build_config(both), _build_config((victim_mapping,)), victim_mapping)
+        return cls(
+            _build_probe_config(both), _build_probe_config((victim_mapping,)), victim_mapping
+        )
 
     def compare(
         self, gesture: Sequence[InputEvent], context: GestureContext = NOWHERE
-    ) -> Difference | None:
+    ) -> BehaviourDifference | None:
         """Return how the victim's effects differ when the culprit is present, or None if they are equal."""
         alone = play_gesture(self._alone, gesture, self._victim, context)
         beside = play_gesture(self._both, gesture, self._victim, context)
         if alone == beside:
             return None
-        return Difference(tuple(gesture), alone, beside, context)
+        return BehaviourDifference(tuple(gesture), alone, beside, context)
 
-    def find(self, space: GestureSpace, depth: int, at_most: int) -> Difference | None:
+    def find_difference(
+        self, space: GestureSpace, depth: int, at_most: int
+    ) -> BehaviourDifference | None:
         """Return the shortest gesture that shows a difference, trying `at_most` gestures in each context."""
         for context in space.contexts:
-            for gesture in islice(gestures(space, depth), at_most):
+            for gesture in islice(generate_gestures(space, depth), at_most):
                 difference = self.compare(gesture, context)
                 if difference is not None:
                     return difference
@@ -112,21 +121,23 @@ class PairComparison:
 
 def play_gesture(
     table: Table, gesture: Sequence[InputEvent], mapping: Mapping, context: GestureContext = NOWHERE
-) -> tuple[PlayedEffect, ...]:
+) -> tuple[ObservedEffect, ...]:
     """Return the effects of a mapping for a gesture."""
     state = EngineState(table) if context is NOWHERE else start_engine(table, context)
-    done: list[PlayedEffect] = []
+    done: list[ObservedEffect] = []
     for event in gesture:
-        _collect_effects(feed_event(state, event), mapping, done)
-    _collect_effects(advance(state, gesture[-1].time + SETTLED_S), mapping, done)
+        _collect_observed_effects(feed_event(state, event), mapping, done)
+    _collect_observed_effects(run_due_deadlines(state, gesture[-1].time + SETTLED_S), mapping, done)
     return tuple(done)
 
 
-def _collect_effects(traces: Iterable[Trace], mapping: Mapping, done: list[PlayedEffect]) -> None:
+def _collect_observed_effects(
+    traces: Iterable[Trace], mapping: Mapping, done: list[ObservedEffect]
+) -> None:
     for trace in traces:
         for effect in trace.effects:
             if effect.ref.mapping is mapping:
                 time_ms = round(trace.event.time * 1000, 3)
                 done.append(
-                    PlayedEffect(time_ms, effect.kind, effect.fire.value, effect.fire.steps)
+                    ObservedEffect(time_ms, effect.kind, effect.fire.value, effect.fire.steps)
                 )

@@ -1,8 +1,8 @@
 """Checks whether two triggers of one pad or button, or a chord and its parts, affect each other.
 
 All short gestures are played with both triggers and with each of them alone. Two shortcuts save most of the
-time: `never_differs` lists pairs that are known to be independent from exhaustive play (the tests repeat it),
-and `generate_likely_gestures` are the gestures that show most effects of chords.
+time: `is_known_independent` lists pairs that are known to be independent from exhaustive play (the tests repeat
+it), and `generate_likely_gestures` are the gestures that show most effects of chords.
 """
 
 from collections.abc import Iterator, Sequence
@@ -17,14 +17,14 @@ from conductor.domain.triggers.gamepad_button_chord import GamepadButtonChordTri
 from conductor.domain.triggers.long_press import LongPressTrigger
 from conductor.domain.triggers.note import NoteTrigger
 from conductor.domain.triggers.note_chord import NoteChordTrigger
-from conductor.engine.conflicts.play import NOWHERE, Difference, PairComparison, Verdict
+from conductor.engine.conflicts.play import NOWHERE, BehaviourDifference, PairComparison, Verdict
 from conductor.engine.gestures.contexts import SETTLED_S
 from conductor.engine.gestures.space import GestureSpace, generate_touches, list_limits_ms
 from conductor.engine.gestures.values import ORDINARY_VELOCITY
 
 DEPTH, CHORD_DEPTH = 4, 5
 MAX_GESTURES, MAX_GESTURES_WITH_OPTIONS = 20_000, 1_500
-"""With options, `never_differs` does not apply: 1,500 gestures found as many conflicts as 4,000 did."""
+"""With options, `is_known_independent` does not apply: 1,500 gestures found as many conflicts as 4,000 did."""
 SHARED, FIRST_OWN, LATER_OWN = (60, 61), 62, 63
 """The notes that represent the controls of both triggers, of the first only, and of the later only."""
 
@@ -36,20 +36,22 @@ _JUDGED_FIELDS = frozenset(
         *("duration_ms", "timeout_ms", "velocity_min", "min_velocity", "max_velocity"),
     )
 )
-"""The fields that `never_differs` considers; a trigger with any other field set is always played."""
+"""The fields that `is_known_independent` considers; a trigger with any other field set is always played."""
 
 
-def strip_scope(trigger: TriggerBase, **changed: object) -> TriggerBase:
+def strip_scope_fields(trigger: TriggerBase, **changed: object) -> TriggerBase:
     """Return a trigger without its device, channel and conditions."""
     return trigger.model_copy(update={"device": None, "channel": None, "when": (), **changed})
 
 
-def play_presses(
+def find_press_difference(
     culprit: TriggerBase, victim: TriggerBase, *, culprit_first: bool
-) -> Difference | None:
-    """Play short gestures on two triggers of pads, notes or buttons; return the first difference, or None."""
+) -> BehaviourDifference | None:
+    """Simulate short gestures on two triggers of pads, notes or buttons; return the first difference, or
+    None.
+    """
     triggers = (culprit, victim)
-    if never_differs(culprit, victim, culprit_first=culprit_first):
+    if is_known_independent(culprit, victim, culprit_first=culprit_first):
         return None
     stage = PairComparison.build(culprit, victim, culprit_first=culprit_first)
     for gesture in generate_likely_gestures(triggers):
@@ -59,13 +61,15 @@ def play_presses(
     space = GestureSpace(tuple(generate_touches(triggers)), list_limits_ms(triggers), (NOWHERE,))
     chord = "chord" in (culprit.gesture, victim.gesture)
     depth = CHORD_DEPTH if chord else DEPTH
-    plain = _is_plain(culprit) and _is_plain(victim)
-    return stage.find(space, depth, MAX_GESTURES if plain else MAX_GESTURES_WITH_OPTIONS)
+    plain = _has_no_options(culprit) and _has_no_options(victim)
+    return stage.find_difference(space, depth, MAX_GESTURES if plain else MAX_GESTURES_WITH_OPTIONS)
 
 
-def never_differs(culprit: TriggerBase, victim: TriggerBase, *, culprit_first: bool) -> bool:
-    """Check whether exhaustive play has shown that no gesture makes a difference for this kind of pair."""
-    if not (_is_plain(culprit) and _is_plain(victim)):
+def is_known_independent(culprit: TriggerBase, victim: TriggerBase, *, culprit_first: bool) -> bool:
+    """Check whether exhaustive simulation has shown that no gesture makes a difference for this kind of
+    pair.
+    """
+    if not (_has_no_options(culprit) and _has_no_options(victim)):
         return False
     match culprit, victim:
         case (LongPressTrigger() | DoubleTapTrigger(), _) if victim.gesture == "release":
@@ -86,7 +90,7 @@ def never_differs(culprit: TriggerBase, victim: TriggerBase, *, culprit_first: b
             return False
 
 
-def _is_plain(trigger: TriggerBase) -> bool:
+def _has_no_options(trigger: TriggerBase) -> bool:
     return not _list_decision_options(trigger)
 
 
@@ -101,7 +105,9 @@ def _list_decision_options(trigger: TriggerBase) -> JsonObject:
 
 
 def generate_likely_gestures(triggers: Sequence[TriggerBase]) -> Iterator[tuple[InputEvent, ...]]:
-    """Yield gestures that show most differences: all notes in every order, one of them released or repeated."""
+    """Yield gestures that reveal most differences: all notes in every order, one of them released or
+    repeated.
+    """
     chords = [trigger for trigger in triggers if isinstance(trigger, NoteChordTrigger)]
     if not chords:
         return
@@ -133,7 +139,7 @@ def _build_gesture(strikes: Sequence[tuple[int, bool]], gap_s: float) -> tuple[I
 
 
 class NoteTranslation:
-    """Two triggers translated to standard notes, so that pairs that differ only in their numbers are played
+    """Two triggers translated to standard notes, so that pairs that differ only in their numbers are simulated
     once.
 
     One note represents all controls with the same role.
@@ -149,7 +155,7 @@ class NoteTranslation:
         self._parts = {note: places for note, places in parts.items() if places}
         self.has_merged_notes = any(len(places) > 1 for places in self._parts.values())
         """Whether a note represents several controls; the result is then checked with the real triggers."""
-        self._common_velocity = _common_velocity(first, later)
+        self._common_velocity = _choose_common_velocity(first, later)
         self.first = self._to_standard_trigger(first, FIRST_OWN)
         self.later = self._to_standard_trigger(later, LATER_OWN)
 
@@ -161,11 +167,11 @@ class NoteTranslation:
                     notes=notes, timeout_ms=trigger.timeout_ms, **_list_decision_options(trigger)
                 )
             case LongPressTrigger() | DoubleTapTrigger():
-                return strip_scope(trigger, note=SHARED[0], button=None)
+                return strip_scope_fields(trigger, note=SHARED[0], button=None)
             case _ if trigger.gesture == "tap":
                 return NoteTrigger(note=SHARED[0], **_list_decision_options(trigger))
             case _:
-                return strip_scope(trigger, note=SHARED[0])
+                return strip_scope_fields(trigger, note=SHARED[0])
 
     def translate(self, gesture: Sequence[InputEvent]) -> tuple[InputEvent, ...]:
         """Translate a gesture on the standard notes to the controls of the triggers."""
@@ -196,7 +202,7 @@ def _assign_notes(places: Sequence[Place], notes: Sequence[int]) -> dict[int, li
     return parts
 
 
-def _common_velocity(first: TriggerBase, later: TriggerBase) -> int:
+def _choose_common_velocity(first: TriggerBase, later: TriggerBase) -> int:
     """Return a note velocity that both triggers accept."""
     accepted = [set(v) for v in (list_velocities(first), list_velocities(later)) if v is not None]
     common = set[int].intersection(*accepted) if accepted else {ORDINARY_VELOCITY}
@@ -206,7 +212,9 @@ def _common_velocity(first: TriggerBase, later: TriggerBase) -> int:
 
 
 def judge_taps(first: TriggerBase, later: TriggerBase) -> Verdict | None:
-    """Return how the first of two tap triggers affects the later: it consumes the presses that both accept."""
+    """Return how the first of two tap triggers affects the later one: it consumes the presses that both
+    accept.
+    """
     a, b = list_velocities(first), list_velocities(later)
     if a is not None and b is not None and not set(a) & set(b):
         return None
@@ -215,7 +223,7 @@ def judge_taps(first: TriggerBase, later: TriggerBase) -> Verdict | None:
         gesture = (InputEvent("button_down", "virtual", 0, number, 1, 0.0),)
     else:
         gesture = (
-            InputEvent("note_on", "virtual", 1, number, _common_velocity(first, later), 0.0),
+            InputEvent("note_on", "virtual", 1, number, _choose_common_velocity(first, later), 0.0),
         )
     is_dead = a is None or b is None or not set(b) - set(a)
     return Verdict(gesture, is_lost=True, is_dead=is_dead)

@@ -1,19 +1,21 @@
-"""Caches verdicts on pairs of triggers, so that pairs that differ only in their numbers are judged once."""
+"""Caches judgements about pairs of triggers, so that pairs that differ only in their numbers are judged
+once.
+"""
 
 from conductor.domain.conflicts.regions import covers_all_events
 from conductor.domain.triggers.base import TriggerBase
-from conductor.engine.conflicts.changes import judge_changes
-from conductor.engine.conflicts.play import Difference, PairComparison, Verdict
-from conductor.engine.conflicts.presses import NoteTranslation, judge_taps, play_presses
+from conductor.engine.conflicts.changes import judge_value_triggers
+from conductor.engine.conflicts.play import BehaviourDifference, PairComparison, Verdict
+from conductor.engine.conflicts.presses import NoteTranslation, find_press_difference, judge_taps
 
 
 class VerdictCache:
-    """Judges pairs of triggers without device, channel and conditions, and caches the verdicts."""
+    """Judges pairs of triggers without device, channel and conditions, and caches the results."""
 
     def __init__(self) -> None:
         self.played = 0
         """The number of pairs judged by playing gestures."""
-        self._presses: dict[tuple[TriggerBase, TriggerBase, bool], Difference | None] = {}
+        self._presses: dict[tuple[TriggerBase, TriggerBase, bool], BehaviourDifference | None] = {}
         self._verdicts: dict[tuple[TriggerBase, TriggerBase, bool], Verdict | None] = {}
 
     def judge(
@@ -32,7 +34,7 @@ class VerdictCache:
     ) -> Verdict | None:
         kinds = (culprit.gesture, victim.gesture)
         if kinds == ("change", "change"):
-            return judge_changes(culprit, victim) if culprit_first else None
+            return judge_value_triggers(culprit, victim) if culprit_first else None
         if "change" in kinds:
             return None
         if culprit.gesture == "tap":
@@ -49,7 +51,7 @@ class VerdictCache:
         key = (notes.first, notes.later, culprit_first)
         if key not in self._presses:
             self.played += 1
-            self._presses[key] = play_presses(*key[:2], culprit_first=culprit_first)
+            self._presses[key] = find_press_difference(*key[:2], culprit_first=culprit_first)
         found = self._presses[key]
         if found is None:
             return None
@@ -62,7 +64,7 @@ class VerdictCache:
         return Verdict(gesture, found.is_lost(), is_dead, _get_delay_ms(found))
 
 
-def _get_delay_ms(found: Difference) -> float:
+def _get_delay_ms(found: BehaviourDifference) -> float:
     if found.is_lost() or not found.alone:
         return 0.0
     return round(found.beside[0].time_ms - found.alone[0].time_ms, 3)

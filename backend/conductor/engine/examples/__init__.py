@@ -1,1 +1,1 @@
-"""Plays examples, pins them when they are saved, and explains which of them a change breaks."""
+"""Plays examples, pins them (saves everything they depend on), and explains which of them a change breaks."""

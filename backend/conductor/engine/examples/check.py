@@ -1,4 +1,4 @@
-"""Checks examples, which are gestures with the actions that they should trigger, in the simulator.
+"""Checks examples in the simulator: gestures with the actions that they should trigger.
 
 A proposed example is played once, with the device and channel that the mappings of the config expect. A saved
 example is pinned, and played in every situation in which it passed when it was saved.
@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping
 from conductor.domain.config import Config
 from conductor.domain.examples import TOLERANCE_MS, Example, ExampleResult, ExpectedAction
 from conductor.engine.examples.devices import resolve_device_names
-from conductor.engine.examples.match import Expected, read_expected
+from conductor.engine.examples.match import ExpectedActionMatcher, parse_expected_action
 from conductor.engine.examples.outcome import find_effect_difference
 from conductor.engine.examples.play import ExamplePlayer, PlayedAction, PlayedExample
 from conductor.engine.examples.reasons import explain_missing_action
@@ -18,13 +18,13 @@ from conductor.errors import BadScript
 
 
 def run_examples(config: Config, examples: Iterable[Example]) -> list[ExampleResult]:
-    """Play every example on a fresh engine."""
+    """Play every example on a newly started engine."""
     stage = ExamplePlayer(config)
     return [run_example_on(stage, example) for example in examples]
 
 
 def run_example(config: Config, example: Example) -> ExampleResult:
-    """Play one example and compare the actions with the expected ones."""
+    """Play one example and compare its actions with the expected ones."""
     return run_example_on(ExamplePlayer(config), example)
 
 
@@ -35,11 +35,11 @@ def run_example_on(stage: ExamplePlayer, example: Example) -> ExampleResult:
         for situation, played in stage.play(
             example, lambda known: select_situations(example, known)
         ):
-            problem = find_problem(example, played)
+            problem = find_mismatch(example, played)
             if problem is not None or not fired:
-                fired = tuple(action.words() for action in played.fired())
+                fired = tuple(action.words() for action in played.list_fired_mappings())
             if problem is not None:
-                problem_text = _add_situation(problem, situation) + _describe_changes(
+                problem_text = _append_situation(problem, situation) + _describe_changes(
                     example, played
                 )
                 return ExampleResult(
@@ -50,10 +50,10 @@ def run_example_on(stage: ExamplePlayer, example: Example) -> ExampleResult:
     return ExampleResult(example=example, passed=True, fired=fired)
 
 
-def find_problem(example: Example, played: PlayedExample) -> str | None:
+def find_mismatch(example: Example, played: PlayedExample) -> str | None:
     """Return the first difference between expected and played actions as a sentence, or None."""
     names = resolve_device_names(example.devices, played.config)
-    fired, effects = played.fired(), played.effects()
+    fired, effects = played.list_fired_mappings(), played.effects()
     problem = _compare_actions(example.expect, fired, played, names)
     if problem is None and example.effects is not None:
         problem = _compare_actions(example.effects, effects, played, names)
@@ -71,7 +71,7 @@ def _compare_actions(
     played: PlayedExample,
     names: Mapping[str, str],
 ) -> str | None:
-    expected = [read_expected(action, names) for action in expect]
+    expected = [parse_expected_action(action, names) for action in expect]
     problem = next((action.problem for action in expected if action.problem), None)
     if problem is not None:
         return problem
@@ -80,7 +80,7 @@ def _compare_actions(
             return _describe_missing_action(played, wanted, after=bool(happened))
         if not _matches_expected(wanted, happened[index]):
             return _describe_other_action(played, expected[index:], happened[index:])
-        late = _describe_wrong_time(expect[index], happened[index])
+        late = _describe_timing_mismatch(expect[index], happened[index])
         if late is not None:
             return late
     if len(happened) > len(expected):
@@ -89,18 +89,20 @@ def _compare_actions(
     return None
 
 
-def _matches_expected(wanted: Expected, found: PlayedAction) -> bool:
-    return wanted.fits(found.action, found.resolved)
+def _matches_expected(wanted: ExpectedActionMatcher, found: PlayedAction) -> bool:
+    return wanted.matches_action(found.action, found.resolved)
 
 
-def _describe_missing_action(played: PlayedExample, wanted: Expected, *, after: bool) -> str:
+def _describe_missing_action(
+    played: PlayedExample, wanted: ExpectedActionMatcher, *, after: bool
+) -> str:
     nothing = "nothing more fired" if after else "nothing fired"
     reason = explain_missing_action(played.config, played.traces, wanted)
     return f"expected {wanted.words()}, {nothing}: {reason}"
 
 
 def _describe_other_action(
-    played: PlayedExample, expected: list[Expected], happened: list[PlayedAction]
+    played: PlayedExample, expected: list[ExpectedActionMatcher], happened: list[PlayedAction]
 ) -> str:
     """Describe an unexpected action: additional, in place of another, or after a missing one."""
     wanted, found = expected[0], happened[0]
@@ -114,7 +116,7 @@ def _describe_other_action(
     return f"expected {wanted.words()}, but {found.words()} fired: {reason}"
 
 
-def _describe_wrong_time(expected: ExpectedAction, found: PlayedAction) -> str | None:
+def _describe_timing_mismatch(expected: ExpectedAction, found: PlayedAction) -> str | None:
     at_ms = expected.at_ms
     tolerance = TOLERANCE_MS if expected.tolerance_ms is None else expected.tolerance_ms
     if expected.any_time or at_ms is None or abs(found.time_ms - at_ms) <= tolerance:
@@ -122,7 +124,7 @@ def _describe_wrong_time(expected: ExpectedAction, found: PlayedAction) -> str |
     return f"expected {expected.type} at {at_ms:g} ms, give or take {tolerance:g}: {found.words()}"
 
 
-def _add_situation(problem: str, situation: Situation) -> str:
+def _append_situation(problem: str, situation: Situation) -> str:
     return f"{situation.label}: {problem}" if situation.label else problem
 
 

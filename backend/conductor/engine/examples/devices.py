@@ -65,7 +65,7 @@ def _rate_match(identity: DeviceIdentity, device: PinnedDevice) -> int:
 
 
 def _list_possible_ports(device: PinnedDevice) -> Iterator[PortInfo]:
-    """Build the possible ports of a device: the recorded port, or else the ports that its matchers name in
+    """Yield the ports that a device may have: the recorded port, or else those that its matchers name in
     full.
     """
     if device.port is not None:

@@ -1,4 +1,4 @@
-"""Matches actions with the expected actions of an example, in the current or an older spelling."""
+"""Matches actions against the expected actions of an example, in the current or an older spelling."""
 
 from collections.abc import Mapping
 from typing import Any, cast
@@ -16,8 +16,8 @@ from conductor.domain.value import convert_to_plain, reword_message
 _ACTION: TypeAdapter[ActionBase] = TypeAdapter(Action)
 
 
-class Expected:
-    """An expected action, which may name only some of its fields."""
+class ExpectedActionMatcher:
+    """An expected action, which may specify only some of its fields."""
 
     def __init__(self, raw: JsonObject, read: ActionBase | None, problem: str | None) -> None:
         self._raw = raw
@@ -25,7 +25,7 @@ class Expected:
         self.problem = problem
         """Why no action can match, or None."""
 
-    def fits(self, action: ActionBase, resolved: ActionBase | None = None) -> bool:
+    def matches_action(self, action: ActionBase, resolved: ActionBase | None = None) -> bool:
         """Check whether an action is of this kind and has equal values in the given fields.
 
         `resolved` is the same action with the control's values filled in; either form may match.
@@ -51,7 +51,9 @@ class Expected:
         return f"{self._raw['type']}{f' with {fields}' if fields else ''}"
 
 
-def read_expected(expected: ExpectedAction, names: Mapping[str, str] | None = None) -> Expected:
+def parse_expected_action(
+    expected: ExpectedAction, names: Mapping[str, str] | None = None
+) -> ExpectedActionMatcher:
     """Parse an expected action; fields that are left out match any value.
 
     `names` maps device names in the example to their current names.
@@ -60,11 +62,13 @@ def read_expected(expected: ExpectedAction, names: Mapping[str, str] | None = No
     kind = ACTION_KINDS.get(raw["type"])
     if kind is None:
         hint = format_suggestion(raw["type"], ACTION_KINDS)
-        return Expected(raw, None, f"expected: there is no action `{expected.type}`{hint}")
+        return ExpectedActionMatcher(
+            raw, None, f"expected: there is no action `{expected.type}`{hint}"
+        )
     try:
-        return Expected(raw, _ACTION.validate_python(raw), None)
+        return ExpectedActionMatcher(raw, _ACTION.validate_python(raw), None)
     except ValidationError as error:
-        return Expected(raw, None, _find_wrong_field(kind, error))
+        return ExpectedActionMatcher(raw, None, _find_invalid_field(kind, error))
 
 
 def resolve_action(action: ActionBase, fire: Fire) -> ActionBase | None:
@@ -90,8 +94,8 @@ def rename_devices(item: Any, names: Mapping[str, str]) -> Any:
     }
 
 
-def _find_wrong_field(kind: type[ActionBase], error: ValidationError) -> str | None:
-    """Return the error for a field that no action could have; None if fields are only missing."""
+def _find_invalid_field(kind: type[ActionBase], error: ValidationError) -> str | None:
+    """Return the error for a field that no action can have; None if fields are only missing."""
     for row in error.errors(include_url=False, include_input=False):
         where = [str(step) for step in row["loc"][1:]]
         if row["type"] == "extra_forbidden":
@@ -105,7 +109,9 @@ def _find_wrong_field(kind: type[ActionBase], error: ValidationError) -> str | N
 
 
 def _fill_missing_fields(raw: JsonObject, action: ActionBase) -> ActionBase | None:
-    """Parse an expected action with missing fields taken from an action; None if that is not valid."""
+    """Parse an expected action, copying its missing fields from another action; None if the result is not
+    valid.
+    """
     own = {
         field.alias or name: convert_to_plain(getattr(action, name))
         for name, field in type(action).model_fields.items()
@@ -129,5 +135,5 @@ def _list_device_names(action: ActionBase) -> list[tuple[str, str]]:
 
 
 def _remove_field(fields: JsonObject, key: str) -> JsonObject:
-    """Return the fields without the given one, which the example may have in an older spelling."""
+    """Return the fields without the given one, which may be written in an older spelling."""
     return {name: item for name, item in fields.items() if name != key}

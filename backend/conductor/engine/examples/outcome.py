@@ -1,4 +1,4 @@
-"""Compares current effects with the pinned effects of an example, call by call."""
+"""Compares effects with the pinned effects of an example, call by call."""
 
 from collections.abc import Sequence
 from typing import Any, cast

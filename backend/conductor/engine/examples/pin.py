@@ -1,4 +1,4 @@
-"""Pins an example when it is saved: stores everything that it was played with, and the result."""
+"""Pins an example when it is saved: stores its result and everything that the result depends on."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
@@ -13,7 +13,7 @@ from conductor.domain.examples import (
     ExpectedAction,
     PlayedControl,
 )
-from conductor.engine.examples.check import find_problem
+from conductor.engine.examples.check import find_mismatch
 from conductor.engine.examples.devices import describe_devices
 from conductor.engine.examples.play import (
     ExamplePlayer,
@@ -28,7 +28,7 @@ from conductor.engine.examples.situations import (
     pin_situations,
     select_situations,
 )
-from conductor.engine.script import ModeChoice
+from conductor.engine.script import ScriptedModeSwitch
 from conductor.errors import BadScript
 
 NO_PORTS: Mapping[str, str] = {}
@@ -41,14 +41,14 @@ def pin_example_on(
     if example.pinned:
         return example
     try:
-        played = _play_everywhere(stage, example)
+        played = _play_in_all_situations(stage, example)
     except BadScript:
         return example
-    if find_problem(example, played) is not None:
+    if find_mismatch(example, played) is not None:
         return example
-    fixed = _pin_places(_pin_outcome(example, played), stage)
+    fixed = _pin_controls(_pin_effects(example, played), stage)
     items = stage.items(fixed.model_copy(update={"devices": ()}))
-    names = {item.device for item in items if not isinstance(item, ModeChoice)}
+    names = {item.device for item in items if not isinstance(item, ScriptedModeSwitch)}
     names |= set(_list_expected_devices(example.expect)) | set(
         _list_expected_devices(example.effects or ())
     )
@@ -56,22 +56,24 @@ def pin_example_on(
     found: list[SituationFinder] = []
     for _ in stage.play(fixed, lambda finder: found.append(finder) or ()):
         pass
-    return pin_situations(fixed, found[0], lambda situation: _is_passing(stage, fixed, situation))
+    return pin_situations(
+        fixed, found[0], lambda situation: _passes_in_situation(stage, fixed, situation)
+    )
 
 
-def _play_everywhere(stage: ExamplePlayer, example: Example) -> PlayedExample:
+def _play_in_all_situations(stage: ExamplePlayer, example: Example) -> PlayedExample:
     def choose_default(finder: SituationFinder) -> list[Situation]:
         return select_situations(example, finder)[:1]
 
     return next(played for _, played in stage.play(example, choose_default))
 
 
-def _is_passing(stage: ExamplePlayer, example: Example, situation: Situation) -> bool:
+def _passes_in_situation(stage: ExamplePlayer, example: Example, situation: Situation) -> bool:
     played = next(played for _, played in stage.play(example, lambda _known: [situation]))
-    return find_problem(example, played) is None
+    return find_mismatch(example, played) is None
 
 
-def _pin_outcome(example: Example, played: PlayedExample) -> Example:
+def _pin_effects(example: Example, played: PlayedExample) -> Example:
     expected = (*example.expect, *(example.effects or ()))
     tolerances = [item.tolerance_ms for item in expected if item.tolerance_ms is not None]
     has_any_time = any(item.any_time for item in expected)
@@ -82,7 +84,7 @@ def _pin_outcome(example: Example, played: PlayedExample) -> Example:
     return example.model_copy(
         update={
             "pinned": True,
-            "expect": _fill_measured_times(example.expect, played.fired()),
+            "expect": _fill_measured_times(example.expect, played.list_fired_mappings()),
             "effects": None if effects is None else _fill_measured_times(effects, played.effects()),
             "mode": played.mode,
             "from_start": example.mode is None,
@@ -121,14 +123,18 @@ def _fill_measured_times(
     )
 
 
-def _pin_places(example: Example, stage: ExamplePlayer) -> Example:
+def _pin_controls(example: Example, stage: ExamplePlayer) -> Example:
     """Store the device and channel that were assumed for each control."""
     assumed = stage.items(example.model_copy(update={"pinned": False}))
     written = parse_gesture(example.gesture)
     places: dict[str, tuple[str, int]] = {}
     for before, after in zip(written, assumed, strict=True):
         control = format_control_name(after)
-        if control is None or isinstance(after, ModeChoice) or isinstance(before, ModeChoice):
+        if (
+            control is None
+            or isinstance(after, ScriptedModeSwitch)
+            or isinstance(before, ScriptedModeSwitch)
+        ):
             continue
         if not before.device or (not before.channel and after.channel):
             places.setdefault(control, (after.device, after.channel))

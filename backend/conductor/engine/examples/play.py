@@ -14,13 +14,13 @@ from conductor.engine.effects import resolve_effect
 from conductor.engine.examples.devices import resolve_device_names
 from conductor.engine.examples.match import resolve_action
 from conductor.engine.examples.situations import (
-    Listeners,
+    ListenerIndex,
     PlayedControls,
     Situation,
     SituationFinder,
 )
 from conductor.engine.gestures.contexts import GestureContext, start_engine
-from conductor.engine.script import ModeChoice, ScriptItem, parse_script
+from conductor.engine.script import ScriptedModeSwitch, ScriptItem, parse_script
 from conductor.engine.script_defaults import apply_script_defaults
 from conductor.engine.simulate import Simulation
 from conductor.engine.table import Table, compile_table
@@ -58,7 +58,7 @@ class PlayedExample(NamedTuple):
     ended_in: str
     config: Config
 
-    def fired(self) -> list[PlayedAction]:
+    def list_fired_mappings(self) -> list[PlayedAction]:
         """Return the mappings that fired, with their whole actions."""
         return [_build_played_action(trace, ref) for trace in self.traces for ref in trace.fired]
 
@@ -90,17 +90,17 @@ class PlayedExample(NamedTuple):
 
 
 class ExamplePlayer:
-    """A config compiled once for all examples."""
+    """Plays examples on a config that is compiled once for all of them."""
 
     def __init__(self, config: Config) -> None:
         self.config = config
         self._table: Table | None = None
-        self._listeners: Listeners | None = None
+        self._listeners: ListenerIndex | None = None
 
     def play(
         self, example: Example, choose: Callable[[SituationFinder], Iterable[Situation]]
     ) -> Iterator[tuple[Situation, PlayedExample]]:
-        """Play an example in the situations that `choose` selects.
+        """Play an example in each of the situations that `choose` selects.
 
         Raises:
             BadScript: the gesture cannot be read, or its mode does not exist.
@@ -108,7 +108,7 @@ class ExamplePlayer:
         items = self.items(example)
         table = self._table = self._table or compile_table(self.config)
         mode = self.mode(example)
-        listeners = self._listeners = self._listeners or Listeners(self.config)
+        listeners = self._listeners = self._listeners or ListenerIndex(self.config)
         finder = SituationFinder(listeners, list_played_controls(items))
         for situation in choose(finder):
             variables = tuple(example.variables.items())
@@ -134,7 +134,7 @@ class ExamplePlayer:
         items = _fill_missing_devices(_parse_script_safely(example.gesture), example)
         if not example.pinned:
             return list(
-                apply_script_defaults(items, _put_mode_first(self.config, self.mode(example)))
+                apply_script_defaults(items, _move_mode_to_front(self.config, self.mode(example)))
             )
         names = resolve_device_names(example.devices, self.config)
         return [_rename_device(item, names) for item in items]
@@ -142,7 +142,7 @@ class ExamplePlayer:
 
 def format_control_name(item: ScriptItem) -> str | None:
     """Return an item's control as class and number, such as `note 36`; None if it has no control."""
-    control_class = None if isinstance(item, ModeChoice) else CONTROL_CLASS.get(item.kind)
+    control_class = None if isinstance(item, ScriptedModeSwitch) else CONTROL_CLASS.get(item.kind)
     return None if control_class is None else f"{control_class} {item.number}"  # pyright: ignore[reportAttributeAccessIssue]
 
 
@@ -151,7 +151,7 @@ def list_played_controls(items: Iterable[ScriptItem]) -> PlayedControls:
     return {
         (CONTROL_CLASS[item.kind], item.number)
         for item in items
-        if not isinstance(item, ModeChoice) and item.kind in CONTROL_CLASS
+        if not isinstance(item, ScriptedModeSwitch) and item.kind in CONTROL_CLASS
     }
 
 
@@ -178,7 +178,7 @@ def _fill_missing_devices(items: Iterable[ScriptItem], example: Example) -> list
     filled: list[ScriptItem] = []
     for item in items:
         control = format_control_name(item)
-        if isinstance(item, ModeChoice) or control is None:
+        if isinstance(item, ScriptedModeSwitch) or control is None:
             filled.append(item)
             continue
         device, channel = places.get(control, usual)
@@ -189,12 +189,12 @@ def _fill_missing_devices(items: Iterable[ScriptItem], example: Example) -> list
 
 
 def _rename_device(item: ScriptItem, names: Mapping[str, str]) -> ScriptItem:
-    if isinstance(item, ModeChoice) or item.device not in names:
+    if isinstance(item, ScriptedModeSwitch) or item.device not in names:
         return item
     return item._replace(device=names[item.device])
 
 
-def _put_mode_first(config: Config, wanted: str) -> Config:
+def _move_mode_to_front(config: Config, wanted: str) -> Config:
     """Return the config with the played mode first, so that the devices of its mappings are preferred."""
     modes = sorted(config.modes, key=lambda mode: mode.name != wanted)
     return config.model_copy(update={"modes": tuple(modes)})

@@ -7,13 +7,15 @@ from conductor.domain.gesture_phrases import describe_trigger
 from conductor.domain.reasons import render_reason
 from conductor.domain.scopes import format_mode_scope, format_profile_scope
 from conductor.domain.trace import Candidate, MappingRef, Trace
-from conductor.engine.examples.match import Expected
+from conductor.engine.examples.match import ExpectedActionMatcher
 
 _CLASS_WORDS = {"cc": "CC", "osc": "OSC", "gamepad_trigger": "trigger", "program_change": "program"}
 _ALONE = {"pitch_bend": "pitch bend", "channel_pressure": "pressure", "sysex": "SysEx"}
 
 
-def explain_missing_action(config: Config, traces: list[Trace], wanted: Expected) -> str:
+def explain_missing_action(
+    config: Config, traces: list[Trace], wanted: ExpectedActionMatcher
+) -> str:
     """Return the most recent reason why a mapping with the expected action did not fire."""
     found = [
         (trace, candidate)
@@ -22,16 +24,18 @@ def explain_missing_action(config: Config, traces: list[Trace], wanted: Expected
     ]
     if found:
         trace, candidate = found[-1]
-        return f"{_format_control(trace, candidate)}{_describe_rejection(candidate)}"
+        return f"{_format_trace_control(trace, candidate)}{_describe_rejection(candidate)}"
     muted = next((trace for trace in traces if trace.note and "muted" in str(trace.note[0])), None)
     if muted is not None and muted.note is not None:
         return render_reason(muted.note)
     return _explain_without_candidate(config, traces, wanted)
 
 
-def _find_rejected_candidates(trace: Trace, wanted: Expected) -> Iterator[Candidate]:
+def _find_rejected_candidates(trace: Trace, wanted: ExpectedActionMatcher) -> Iterator[Candidate]:
     for candidate in trace.candidates:
-        if candidate.outcome in ("no", "shadowed") and wanted.fits(candidate.ref.mapping.action):
+        if candidate.outcome in ("no", "shadowed") and wanted.matches_action(
+            candidate.ref.mapping.action
+        ):
             yield candidate
 
 
@@ -44,7 +48,7 @@ def _describe_rejection(candidate: Candidate) -> str:
     return f" was played: {words}"
 
 
-def _format_control(trace: Trace, candidate: Candidate) -> str:
+def _format_trace_control(trace: Trace, candidate: Candidate) -> str:
     control_class, number = candidate.ref.mapping.trigger.controls()[0]
     if candidate.ref.mapping.trigger.gesture == "chord" or control_class in _ALONE:
         return _ALONE.get(control_class, describe_trigger(candidate.ref.mapping.trigger))
@@ -53,12 +57,14 @@ def _format_control(trace: Trace, candidate: Candidate) -> str:
     return f"{_CLASS_WORDS.get(control_class, control_class)} {number}"
 
 
-def _explain_without_candidate(config: Config, traces: list[Trace], wanted: Expected) -> str:
-    """Return why no event of the gesture reached a mapping with the expected action."""
+def _explain_without_candidate(
+    config: Config, traces: list[Trace], wanted: ExpectedActionMatcher
+) -> str:
+    """Return why no event of the gesture reached any mapping with the expected action."""
     refs = [
         (MappingRef(scope, index, mapping))
         for scope, index, mapping in config.list_all_mappings()
-        if wanted.fits(mapping.action)
+        if wanted.matches_action(mapping.action)
     ]
     if not refs:
         return f"no mapping does {wanted.words()}"

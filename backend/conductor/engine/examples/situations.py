@@ -1,4 +1,4 @@
-"""Selects the situations for an example: the times of the week and the apps that conditions distinguish.
+"""Selects the situations in which to play an example: the times and apps that conditions distinguish.
 
 An example without a time passed at many times when it was saved, not only on Monday at noon. So these times are
 stored as spans, and later the example is played once in each part of the week that conditions distinguish.
@@ -21,7 +21,7 @@ PlayedControls = set[tuple[str, int | str]]
 
 
 class Situation(NamedTuple):
-    """The app and the clock for one playback."""
+    """The app in the foreground and the local time for one playback of an example."""
 
     app: App = NO_APP
     clock: tuple[int, int] = (1, NOON)
@@ -30,7 +30,7 @@ class Situation(NamedTuple):
     """
 
 
-class Listeners:
+class ListenerIndex:
     """The mappings of a config by control, shared by all examples."""
 
     def __init__(self, config: Config) -> None:
@@ -50,7 +50,7 @@ class Listeners:
 class SituationFinder:
     """Finds the apps and times that mappings of the played controls can distinguish."""
 
-    def __init__(self, listeners: Listeners, played: PlayedControls) -> None:
+    def __init__(self, listeners: ListenerIndex, played: PlayedControls) -> None:
         rows = listeners.find(played)
         conditions = list_conditions(mapping for _, mapping in rows)
         self._config = listeners.config

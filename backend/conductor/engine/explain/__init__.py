@@ -1,1 +1,1 @@
-"""Explains why a gesture caused an action or not."""
+"""Explains why a gesture triggered an action or why it did not."""

@@ -1,4 +1,4 @@
-"""Explains an event by its whole gesture: what fired, or the most relevant reason why nothing did.
+"""Explains an event through its whole gesture: what fired, or the most relevant reason why nothing fired.
 
 Pure: the input is the traces of the gesture and the current facts, such as pending presses and failures.
 """
@@ -23,36 +23,36 @@ from conductor.engine.explain.facts import EngineFacts
 from conductor.engine.explain.firing import FiringDescriber
 from conductor.engine.explain.obstacles import (
     NEARNESS,
-    NotInForce,
-    build_why_not,
-    find_not_in_force,
+    InactiveMapping,
+    explain_unmatched_mapping,
+    find_inactive_mappings,
 )
 from conductor.engine.explain.order import (
     build_judged_trace,
-    describe_waiting,
-    describe_waits,
+    describe_queue_times,
+    describe_undecided,
     find_drop_reason,
     find_judging_trace,
     list_early_holds,
     was_queued,
 )
 from conductor.engine.explain.remedies import suggest_remedy
-from conductor.engine.explain.story import PRESSES, Story, collect_gesture
+from conductor.engine.explain.story import PRESSES, GestureTraces, collect_gesture
 
 MAX_REASONS = 3
 MAX_MOMENTS = 50
 _WORDS = {"fired": "fired", "waiting": "waits", "shadowed": "lost", "no": "did not fire"}
 
 
-def explain(trace: Trace, traces: Sequence[Trace], facts: EngineFacts) -> Explanation:
+def explain_event(trace: Trace, traces: Sequence[Trace], facts: EngineFacts) -> Explanation:
     """Explain the gesture of a trace from the recorded traces."""
-    return _Explainer(collect_gesture(traces, trace), traces, facts).explain()
+    return _GestureExplainer(collect_gesture(traces, trace), traces, facts).explain()
 
 
-class _Explainer:
+class _GestureExplainer:
     """Builds the explanation of one gesture."""
 
-    def __init__(self, story: Story, traces: Sequence[Trace], facts: EngineFacts) -> None:
+    def __init__(self, story: GestureTraces, traces: Sequence[Trace], facts: EngineFacts) -> None:
         self._story = story
         self._traces = traces
         self._facts = facts
@@ -60,7 +60,7 @@ class _Explainer:
         self._is_open = bool(story.presses.intersection(facts.open))
         fired = [verdict for verdict in self._verdicts.values() if verdict.outcome == "fired"]
         self._scene = build_judged_trace(story)
-        config = facts.config_at(self._scene.sequence)
+        config = facts.get_config_at(self._scene.sequence)
         running = bool(story.presses.intersection(facts.running))
         firings = FiringDescriber(story, facts.failures, config, is_running=running)
         self._fired = [firings.describe(verdict) for verdict in fired]
@@ -83,7 +83,7 @@ class _Explainer:
         return self._explain_not_fired()
 
     def _is_queued(self) -> bool:
-        """Check whether the event is still queued behind an undecided gesture."""
+        """Check whether the event is still queued behind an unfinished gesture."""
         note = self._story.first.note
         return note is not None and self._story.first.sequence in self._facts.waiting
 
@@ -93,7 +93,9 @@ class _Explainer:
         outcome: ExplainedOutcome = next(
             outcome_kind for outcome_kind in order if outcome_kind in outcomes
         )
-        verdict = "; ".join([*(fired.text for fired in self._fired), *describe_waits(self._story)])
+        verdict = "; ".join(
+            [*(fired.text for fired in self._fired), *describe_queue_times(self._story)]
+        )
         if waits:
             verdict += f"; not decided yet: {'; '.join(waits)}"
         advice = next((fired.remedy for fired in self._fired if fired.remedy), None)
@@ -101,7 +103,7 @@ class _Explainer:
 
     def _explain_not_fired(self) -> Explanation:
         found = sorted(
-            [*self._rank_not_fired(), *self._rank_not_in_force()], key=_select_most_relevant
+            [*self._rank_not_fired(), *self._rank_inactive_mappings()], key=_select_most_relevant
         )
         reasons = [why for _, why in found[:MAX_REASONS]]
         if not reasons:
@@ -121,12 +123,12 @@ class _Explainer:
         )
 
     def _describe_other_effects(self) -> list[str]:
-        """Return the other effects of a gesture in which nothing fired: it was queued, or it decided another
+        """Return the other effects of a gesture that fired nothing: it was queued, or it decided another
         gesture.
         """
         holds = list_early_holds(self._story, self._traces)
         return [
-            *describe_waits(self._story),
+            *describe_queue_times(self._story),
             *(f"it decided for the hold `{hold.ref.describe()}`" for hold in holds),
         ]
 
@@ -154,7 +156,7 @@ class _Explainer:
         The sentence names the event or time limit that will decide the mapping.
         """
         if self._is_open:
-            return list(describe_waiting(self._story, self._facts.now))
+            return list(describe_undecided(self._story, self._facts.now))
         release = self._story.release()
         queued = release is not None and release.sequence in self._facts.waiting
         if queued and release is not None and release.note is not None:
@@ -167,11 +169,11 @@ class _Explainer:
             f"`{mapping.ref.describe()}`{condition}" for mapping in self._find_release_listeners()
         ]
 
-    def _find_release_listeners(self) -> list[NotInForce]:
-        """Return the mappings in force that fire on the release, if that was not judged yet."""
+    def _find_release_listeners(self) -> list[InactiveMapping]:
+        """Return the active mappings that fire on the release, if the release was not judged yet."""
         return [
             mapping
-            for mapping in self._find_not_in_force()
+            for mapping in self._find_inactive_mappings()
             if not mapping.obstacles and mapping.ref.mapping.trigger.gesture == "release"
         ]
 
@@ -179,7 +181,7 @@ class _Explainer:
         return [why for _, why in self._rank_not_fired()]
 
     def _rank_not_fired(self) -> Iterator[tuple[int, WhyNot]]:
-        """Yield each mapping that was judged and did not fire, with one reason."""
+        """Yield each mapping that was judged but did not fire, with one reason."""
         for candidate in self._verdicts.values():
             if candidate.outcome == "fired" or (candidate.outcome == "waiting" and self._is_open):
                 continue
@@ -191,22 +193,28 @@ class _Explainer:
             advice = suggest_remedy(candidate.ref, reason)
             yield (
                 1,
-                build_why_not(
-                    candidate.ref, get_reason_kind(reason), _render_reason(reason), advice
+                explain_unmatched_mapping(
+                    candidate.ref,
+                    get_reason_kind(reason),
+                    _render_reason_with_state(reason),
+                    advice,
                 ),
             )
         if self._fired:
-            for mapping in self._find_not_in_force():
+            for mapping in self._find_inactive_mappings():
                 if not mapping.obstacles and self._has_chord_fired() is not None:
                     yield (
                         1,
-                        build_why_not(
-                            mapping.ref, "chord_consumed", _render_reason((CONSUMED,)), ""
+                        explain_unmatched_mapping(
+                            mapping.ref,
+                            "chord_consumed",
+                            _render_reason_with_state((CONSUMED,)),
+                            "",
                         ),
                     )
 
     def _explain_undecided(self, candidate: Candidate) -> Reason:
-        """Return why a waiting mapping did not fire, for cases in which the engine recorded no reason."""
+        """Return why a waiting mapping did not fire, if the engine recorded no reason."""
         dropped = [
             c.reason for c in self._verdicts.values() if get_reason_kind(c.reason) == "dropped"
         ]
@@ -238,20 +246,22 @@ class _Explainer:
         )
         return next(chords, None)
 
-    def _find_not_in_force(self) -> list[NotInForce]:
+    def _find_inactive_mappings(self) -> list[InactiveMapping]:
         if self._config is None or self._scene.event.kind not in CONTROL_CLASS:
             return []
-        return find_not_in_force(self._config, self._scene, self._get_front_app(), self._verdicts)
+        return find_inactive_mappings(
+            self._config, self._scene, self._get_front_app(), self._verdicts
+        )
 
-    def _rank_not_in_force(self) -> Iterator[tuple[int, WhyNot]]:
-        for mapping in self._find_not_in_force():
+    def _rank_inactive_mappings(self) -> Iterator[tuple[int, WhyNot]]:
+        for mapping in self._find_inactive_mappings():
             if mapping.obstacles:
                 yield len(mapping.obstacles), mapping.why()
             else:
                 yield 1, self._explain_missing_part(mapping)
 
-    def _explain_missing_part(self, mapping: NotInForce) -> WhyNot:
-        """Return why a mapping in force was not judged: its part of the gesture was missing."""
+    def _explain_missing_part(self, mapping: InactiveMapping) -> WhyNot:
+        """Return why an active mapping was not judged: its part of the gesture was missing."""
         release = self._story.release()
         for arrival in (self._story.first, release):
             if (
@@ -260,22 +270,24 @@ class _Explainer:
                 and not find_judging_trace(self._story, arrival)
             ):
                 text = f"it was dropped while queued: {find_drop_reason(self._traces, arrival)}"
-                return build_why_not(mapping.ref, "dropped", text, "play it again")
+                return explain_unmatched_mapping(mapping.ref, "dropped", text, "play it again")
         if self._story.first.event.kind not in PRESSES:
             text = "a release does nothing by itself, and Conductor has not seen the press"
-            return build_why_not(mapping.ref, "release_alone", text, "press it, then release it")
+            return explain_unmatched_mapping(
+                mapping.ref, "release_alone", text, "press it, then release it"
+            )
         if release is not None and release.note is not None and not was_queued(release):
-            return build_why_not(
+            return explain_unmatched_mapping(
                 mapping.ref,
                 get_reason_kind(release.note),
                 f"at the release, {render_reason(release.note)}",
                 "",
             )
         text = "what decided it is no longer recorded"
-        return build_why_not(mapping.ref, "other", text, "play it again")
+        return explain_unmatched_mapping(mapping.ref, "other", text, "play it again")
 
     def _get_front_app(self) -> tuple[str, str, str] | None:
-        """Return the app that was in front; None if it was not recorded."""
+        """Return the app in the foreground; None if it was not recorded."""
         at = self._scene.sequence
         apps = [t.event.data for t in self._traces if t.event.kind == "app" and t.sequence < at]
         return apps[-1] if apps else None
@@ -301,13 +313,13 @@ class _Explainer:
         judged: dict[int, list[str]] = {}
         for trace, candidate in self._story.candidates():
             outcome = _WORDS[candidate.outcome]
-            text = f"`{candidate.ref.describe()}` {outcome}: {_render_reason(candidate.reason)}"
+            text = f"`{candidate.ref.describe()}` {outcome}: {_render_reason_with_state(candidate.reason)}"
             judged.setdefault(trace.sequence, []).append(text)
         for trace in self._story.traces[:MAX_MOMENTS]:
             yield GestureMoment(
                 sequence=trace.sequence,
                 time_ms=round((trace.event.time - began) * 1000, 3),
-                text=_to_moment(trace),
+                text=_build_gesture_moment(trace),
                 decisions=tuple(judged.get(trace.sequence, ())),
             )
 
@@ -316,8 +328,8 @@ def _select_most_relevant(ranked: tuple[int, WhyNot]) -> tuple[int, int]:
     return ranked[0], NEARNESS[ranked[1].kind]
 
 
-def _render_reason(reason: Reason) -> str:
-    """Return a reason as a sentence; for a condition with the actual state."""
+def _render_reason_with_state(reason: Reason) -> str:
+    """Return a reason as a sentence; for a condition with the state at that time."""
     text = render_reason(reason)
     unmet = reason[1] if len(reason) > 1 else None
     if get_reason_kind(reason) == "condition" and isinstance(unmet, UnmetCondition):
@@ -325,9 +337,9 @@ def _render_reason(reason: Reason) -> str:
     return text
 
 
-def _to_moment(trace: Trace) -> str:
+def _build_gesture_moment(trace: Trace) -> str:
     words = {"timer": "a time limit was reached", "completed": "an action was completed"}
     return words.get(trace.event.kind) or describe_event(trace.event)
 
 
-__all__ = ["EngineFacts", "explain"]
+__all__ = ["EngineFacts", "explain_event"]

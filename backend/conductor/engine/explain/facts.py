@@ -1,4 +1,4 @@
-"""The facts that an explanation needs besides traces: pending presses, queued events, runs, failures."""
+"""The facts besides traces that an explanation needs: pending presses, queued events, runs and failures."""
 
 from collections.abc import Collection, Sequence
 from typing import NamedTuple
@@ -22,8 +22,8 @@ class EngineFacts(NamedTuple):
     waiting: Collection[int] = ()
     """The sequence numbers of events that are queued behind a gesture."""
 
-    def config_at(self, sequence: int) -> Config | None:
-        """Return the config that was in force for a trace, or None if it is no longer known."""
+    def get_config_at(self, sequence: int) -> Config | None:
+        """Return the config that was active at a trace, or None if it is no longer known."""
         before = [config for since, config in self.configs if since <= sequence]
         return before[-1] if before else None
 
@@ -31,7 +31,7 @@ class EngineFacts(NamedTuple):
 def collect_facts(
     state: EngineState, now: float, failures: Sequence[FailureRow] = ()
 ) -> EngineFacts:
-    """Collect the facts from a running engine; can be called from any thread."""
+    """Collect the facts from a running engine; may be called from any thread."""
     # The engine thread may change the collections at any time, so each is copied once.
     presses = [control_state.press for control_state in list(state.controls.values())]
     queues = list(state.waiting.values())

@@ -12,7 +12,7 @@ from conductor.domain.phrases import describe_action
 from conductor.domain.reasons import get_reason_kind, render_reason
 from conductor.domain.trace import Candidate, Effect, MappingRef, Trace
 from conductor.domain.wire_rows import FailureRow
-from conductor.engine.explain.story import Story, get_mapping_key
+from conductor.engine.explain.story import GestureTraces, get_mapping_key
 
 MAX_SHOWN = 5
 _FLOW = ("Sequence", "Delay", "Repeat", "Conditional")
@@ -42,7 +42,7 @@ class FiringDescriber:
 
     def __init__(
         self,
-        story: Story,
+        story: GestureTraces,
         failures: Sequence[FailureRow],
         config: Config | None,
         *,
@@ -61,11 +61,11 @@ class FiringDescriber:
         done = [
             effect
             for trace, effect in self._story.effects(ref)
-            if effect.kind != "release" and not self._changes_nothing(trace, effect)
+            if effect.kind != "release" and not self._has_no_effect(trace, effect)
         ]
         if failed:
             return self._describe_failure(ref, reason, done, failed)
-        skipped = self._find_skipped(ref)
+        skipped = self._find_unmet_conditional(ref)
         if done:
             text = f"`{name}` did {_format_effects(done)} ({reason})"
             if skipped:
@@ -126,8 +126,8 @@ class FiringDescriber:
         mode = next((t.mode for t in self._story.traces if ref in t.fired), self._story.first.mode)
         return f"mode {mode} was active already"
 
-    def _changes_nothing(self, trace: Trace, effect: Effect) -> bool:
-        """Check whether a ModeChange had no effect: its mode was active already, or it was refused."""
+    def _has_no_effect(self, trace: Trace, effect: Effect) -> bool:
+        """Check whether a ModeChange had no effect, because its mode was already active or it was refused."""
         action = effect.action
         if effect.kind != "mode" or not isinstance(action, ModeChangeAction):
             return False
@@ -141,7 +141,7 @@ class FiringDescriber:
             case _:
                 return False
 
-    def _find_skipped(self, ref: MappingRef) -> tuple[str, str] | None:
+    def _find_unmet_conditional(self, ref: MappingRef) -> tuple[str, str] | None:
         """Return the unmet condition of a Conditional as a sentence, and its remedy; None if there is none."""
         found = [
             unmet

@@ -1,4 +1,4 @@
-"""Lists the parts of a change that a replay cannot test: unrecorded inputs, apps, devices, programs."""
+"""Lists the parts of a change that a replay cannot test: unrecorded inputs, apps, devices and programs."""
 
 from collections.abc import Iterator, Sequence
 

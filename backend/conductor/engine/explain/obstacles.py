@@ -1,4 +1,4 @@
-"""Finds the mappings of a control that were not in force, and the reasons for each."""
+"""Finds the inactive mappings of a control, and the reasons why each was inactive."""
 
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple, get_args
@@ -18,15 +18,15 @@ App = tuple[str, str, str]
 
 
 class Obstacle(NamedTuple):
-    """One reason why a mapping was not in force."""
+    """One reason why a mapping was not active."""
 
     kind: ReasonKind
     text: str
     remedy: str
 
 
-class NotInForce(NamedTuple):
-    """A mapping of the control that was not judged, with all reasons; there are no reasons if it was active."""
+class InactiveMapping(NamedTuple):
+    """A mapping of the control that was not judged, with all reasons; no reasons if it was active."""
 
     ref: MappingRef
     obstacles: tuple[Obstacle, ...]
@@ -34,7 +34,7 @@ class NotInForce(NamedTuple):
     def why(self) -> WhyNot:
         """Return the reasons combined, with the kind of the most relevant one."""
         ordered = sorted(self.obstacles, key=lambda obstacle: NEARNESS[obstacle.kind])
-        return build_why_not(
+        return explain_unmatched_mapping(
             self.ref,
             ordered[0].kind,
             "; besides, ".join(obstacle.text for obstacle in ordered),
@@ -42,8 +42,8 @@ class NotInForce(NamedTuple):
         )
 
 
-def build_why_not(ref: MappingRef, kind: ReasonKind, text: str, remedy: str) -> WhyNot:
-    """Build the `WhyNot` of a mapping."""
+def explain_unmatched_mapping(ref: MappingRef, kind: ReasonKind, text: str, remedy: str) -> WhyNot:
+    """Build the explanation of why a mapping did not match."""
     return WhyNot(
         kind=kind,
         mapping=ref.get_identifier(),
@@ -65,13 +65,13 @@ def find_listeners(config: Config, event: InputEvent) -> Iterator[MappingRef]:
             yield MappingRef(scope, index, mapping)
 
 
-def find_not_in_force(
+def find_inactive_mappings(
     config: Config, trace: Trace, app: App | None, judged: Iterable[tuple[str, int]]
-) -> list[NotInForce]:
+) -> list[InactiveMapping]:
     """Return the mappings of a control that were not judged, with the reasons for each."""
     judged_keys = set(judged)
     return [
-        NotInForce(ref, tuple(_find_obstacles(config, trace, app, ref)))
+        InactiveMapping(ref, tuple(_find_obstacles(config, trace, app, ref)))
         for ref in find_listeners(config, trace.event)
         if (ref.scope, ref.index) not in judged_keys
     ]

@@ -1,4 +1,4 @@
-"""Explains undecided gestures, events that wait for these gestures, and holds that other controls decide."""
+"""Explains unfinished gestures, events that wait for them, and holds that other controls decide early."""
 
 from collections.abc import Iterator, Sequence
 
@@ -11,21 +11,23 @@ from conductor.domain.triggers.gamepad_button_chord import GamepadButtonChordTri
 from conductor.domain.triggers.long_press import LongPressTrigger
 from conductor.domain.triggers.note_chord import NoteChordTrigger
 from conductor.engine.explain.remedies import suggest_next_step
-from conductor.engine.explain.story import PRESSES, RELEASES, Story, find_arrival
+from conductor.engine.explain.story import PRESSES, RELEASES, GestureTraces, find_arrival_sequence
 
 
 def was_queued(trace: Trace) -> bool:
-    """Check whether an event was queued when it arrived."""
+    """Check whether an event was queued behind an unfinished gesture when it arrived."""
     return trace.note is not None and trace.note[0] == WAITS_IN_ORDER
 
 
-def find_judging_trace(story: Story, arrival: Trace) -> Trace | None:
-    """Return the trace in which a queued event was judged, or None."""
-    return next((trace for trace in story.traces if find_arrival(trace) == arrival.sequence), None)
+def find_judging_trace(story: GestureTraces, arrival: Trace) -> Trace | None:
+    """Return the trace in which a queued event was judged, or None if it was not judged yet."""
+    return next(
+        (trace for trace in story.traces if find_arrival_sequence(trace) == arrival.sequence), None
+    )
 
 
-def build_judged_trace(story: Story) -> Trace:
-    """Return the first trace of a gesture with the mode and profile in which it was judged."""
+def build_judged_trace(story: GestureTraces) -> Trace:
+    """Return the first trace of a gesture, with the mode and profile in which it was judged."""
     first = story.first
     judged = find_judging_trace(story, first) if was_queued(first) else None
     if judged is None:
@@ -33,7 +35,7 @@ def build_judged_trace(story: Story) -> Trace:
     return Trace(judged.sequence, first.event, judged.mode, judged.profile, judged.time)
 
 
-def describe_waits(story: Story) -> Iterator[str]:
+def describe_queue_times(story: GestureTraces) -> Iterator[str]:
     """Yield a sentence for each queued event of a gesture: how long it waited, and for what."""
     for arrival in story.traces:
         judged = find_judging_trace(story, arrival) if was_queued(arrival) else None
@@ -61,7 +63,7 @@ def find_drop_reason(traces: Sequence[Trace], arrival: Trace) -> str:
     return "queued events were dropped"
 
 
-def list_early_holds(story: Story, traces: Sequence[Trace]) -> list[Candidate]:
+def list_early_holds(story: GestureTraces, traces: Sequence[Trace]) -> list[Candidate]:
     """Return the long presses of other controls that an event of this gesture decided."""
     touches = [trace.event for trace in story.traces if trace.event.kind in CONTROL_CLASS]
     return [
@@ -78,7 +80,7 @@ def list_early_holds(story: Story, traces: Sequence[Trace]) -> list[Candidate]:
     ]
 
 
-def describe_waiting(story: Story, now: float) -> Iterator[str]:
+def describe_undecided(story: GestureTraces, now: float) -> Iterator[str]:
     """Yield a sentence for each undecided mapping of an open gesture.
 
     The sentence has the time that is left and the next step of the gesture.
@@ -95,7 +97,7 @@ def describe_waiting(story: Story, now: float) -> Iterator[str]:
         yield f"`{candidate.ref.describe()}` waits, {left_ms:.0f} ms left{more_words}"
 
 
-def _compute_remaining_ms(story: Story, candidate: Candidate, now: float) -> float | None:
+def _compute_remaining_ms(story: GestureTraces, candidate: Candidate, now: float) -> float | None:
     """Return the time until a waiting mapping is decided; None for a tap, which waits for other gestures."""
     trigger = candidate.ref.mapping.trigger
     match trigger:
@@ -107,6 +109,6 @@ def _compute_remaining_ms(story: Story, candidate: Candidate, now: float) -> flo
             return None
     judged = next(trace for trace, item in story.candidates() if item.ref is candidate.ref)
     # A queued press is measured from its own time.
-    arrived = (item for item in story.traces if item.sequence == find_arrival(judged))
+    arrived = (item for item in story.traces if item.sequence == find_arrival_sequence(judged))
     began = next(arrived, judged).event.time
     return max(0.0, limit_ms - (now - began) * 1000)

@@ -1,4 +1,4 @@
-"""Suggests how to make a mapping fire, depending on the kind of its reason."""
+"""Suggests how to make a mapping fire, based on the reason why it did not."""
 
 from conductor.domain.condition_facts import UnmetCondition
 from conductor.domain.events import InputEvent
@@ -38,7 +38,7 @@ def suggest_remedy(ref: MappingRef, reason: Reason) -> str:
         case "condition":
             return _suggest_condition_remedy(reason)
         case "too_short" | "no_second_press" | "half_chord":
-            return describe_gesture(trigger)
+            return describe_how_to_play(trigger)
         case "prior_idle":
             return f"press it {reason[-1]:.0f} ms or more after any other control"
         case "quick_tap":
@@ -57,8 +57,8 @@ def suggest_remedy(ref: MappingRef, reason: Reason) -> str:
             return _FIXED.get(kind, "")
 
 
-def describe_gesture(trigger: Trigger) -> str:
-    """Return how to play the gesture of a trigger."""
+def describe_how_to_play(trigger: Trigger) -> str:
+    """Describe how to play the gesture of a trigger."""
     match trigger:
         case LongPressTrigger():
             return f"hold it for {trigger.duration_ms} ms"

@@ -1,4 +1,5 @@
-"""Collects the traces of one gesture: a press, its release, time limits, chord and second press.
+"""Collects the traces of one gesture: a press, its release, expired time limits, chord parts and a second
+press.
 
 The engine records the links that only it knows (time limits, chords, second presses, delayed actions). A
 release is matched to its press here, on demand, which costs the hot path nothing.
@@ -22,7 +23,7 @@ def get_mapping_key(ref: MappingRef) -> Place:
     return ref.scope, ref.index
 
 
-class Story(NamedTuple):
+class GestureTraces(NamedTuple):
     """The recorded traces of one gesture."""
 
     traces: tuple[Trace, ...]
@@ -45,7 +46,7 @@ class Story(NamedTuple):
                     yield trace, candidate
 
     def verdicts(self) -> dict[Place, Candidate]:
-        """Return the final candidate of each mapping; a firing is final."""
+        """Return the final candidate of each mapping; once it has fired, that is final."""
         last: dict[Place, Candidate] = {}
         for _, candidate in self.candidates():
             key = get_mapping_key(candidate.ref)
@@ -73,9 +74,9 @@ class Story(NamedTuple):
         return found
 
 
-def collect_gesture(traces: Sequence[Trace], trace: Trace) -> Story:
+def collect_gesture(traces: Sequence[Trace], trace: Trace) -> GestureTraces:
     """Return the gesture of a trace."""
-    owners = _find_owners(traces)
+    owners = _find_gesture_sequences(traces)
     presses = {owners.get(trace.sequence, trace.gesture or trace.sequence)}
     chords = [
         set(candidate.presses)
@@ -95,19 +96,19 @@ def collect_gesture(traces: Sequence[Trace], trace: Trace) -> Story:
         for other in traces
         if other.sequence in own or any(members.intersection(c.presses) for c in other.candidates)
     )
-    return Story(related or (trace,), members, own | {trace.sequence})
+    return GestureTraces(related or (trace,), members, own | {trace.sequence})
 
 
-def find_arrival(trace: Trace) -> int:
+def find_arrival_sequence(trace: Trace) -> int:
     """Return the sequence number of the trace in which a queued event arrived, or 0 if it was not queued."""
     note = trace.note
     return note[-1] if note is not None and note[0] == WAITED else 0
 
 
-def _find_owners(traces: Sequence[Trace]) -> dict[int, int]:
+def _find_gesture_sequences(traces: Sequence[Trace]) -> dict[int, int]:
     """Return the sequence number of the gesture of each trace."""
     # When a queued event arrived, it was not known yet that it is, for example, a second press.
-    joined = {find_arrival(trace): trace.gesture for trace in traces}
+    joined = {find_arrival_sequence(trace): trace.gesture for trace in traces}
     owners: dict[int, int] = {}
     down: dict[tuple[object, ...], int] = {}
     for trace in traces:
@@ -115,12 +116,12 @@ def _find_owners(traces: Sequence[Trace]) -> dict[int, int]:
         owner = trace.gesture or joined.get(trace.sequence) or trace.sequence
         owner = owners.get(owner, owner)
         if event.kind in PRESSES:
-            down[_get_control(event)] = owner
+            down[_get_event_control(event)] = owner
         elif event.kind in RELEASES:
-            owner = down.pop(_get_control(event), owner)
+            owner = down.pop(_get_event_control(event), owner)
         owners[trace.sequence] = owner
     return owners
 
 
-def _get_control(event: InputEvent) -> tuple[object, ...]:
+def _get_event_control(event: InputEvent) -> tuple[object, ...]:
     return event.device, event.channel, CONTROL_CLASS[event.kind], event.number

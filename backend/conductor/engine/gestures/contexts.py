@@ -1,4 +1,4 @@
-"""Builds the contexts that mappings can distinguish: mode, app, clock, variables, held controls.
+"""Builds the contexts that mappings can distinguish: mode, app, time, variables and held controls.
 
 Each condition is either true or false, so one context for each combination of truth values is enough.
 """
@@ -62,7 +62,7 @@ Item = TypeVar("Item")
 
 
 class GestureContext(NamedTuple):
-    """The state around a gesture, which stays the same while it is played."""
+    """The engine's state around a gesture, which stays the same while the gesture is played."""
 
     mode: str
     app: App = NO_APP
@@ -131,7 +131,7 @@ def build_contexts(
     conditions: Sequence[Condition],
     touched: Iterable[tuple[str, int | str]] = (),
 ) -> tuple[tuple[GestureContext, ...], tuple[str, ...]]:
-    """Build one context for each combination of truth values; also return descriptions of missing ones.
+    """Build one context for each combination of condition values; also return descriptions of those left out.
 
     Controls in `touched` (class and number) are not held, because the gestures themselves press them.
     """

@@ -1,4 +1,4 @@
-"""Proves a change by playing all short gestures of the controls that it can affect.
+"""Proves a change by simulating all short gestures on the controls that it can affect.
 
 Up to its depth the result is complete: each gesture is played on both configs, on both sides of every time
 limit and threshold, in every mode and under every relevant condition. The work is done in slices, so that
@@ -18,14 +18,14 @@ from conductor.domain.events import CONTROL_CLASS, Control, InputEvent
 from conductor.domain.impact import Impact, ImpactedControl
 from conductor.domain.trace import MappingRef
 from conductor.engine.coverage import (
-    check_played,
     describe_row,
     summarize_coverage,
+    was_played,
 )
-from conductor.engine.gestures.exhaustive_play import Outcome, Player
-from conductor.engine.gestures.exhaustive_subjects import Subject, build_subjects
+from conductor.engine.gestures.exhaustive_play import GestureOutcome, GesturePlayer
+from conductor.engine.gestures.exhaustive_subjects import ProofSubject, build_subjects
 from conductor.engine.gestures.format import format_gesture_script
-from conductor.engine.gestures.space import GestureContext, gestures
+from conductor.engine.gestures.space import GestureContext, generate_gestures
 from conductor.engine.impact.analysis import analyze_change
 from conductor.engine.impact.summary import describe_control
 from conductor.engine.touches import Touches
@@ -38,8 +38,8 @@ MAX_LISTED = 200
 MAX_COUNTEREXAMPLES = 50
 
 
-class Budget(NamedTuple):
-    """The limits of a proof."""
+class ProofBudget(NamedTuple):
+    """The limits of a proof: time, gestures and depth."""
 
     gestures: int = 50_000
     seconds: float = 20.0
@@ -47,13 +47,13 @@ class Budget(NamedTuple):
 
 
 class ExhaustiveProof:
-    """Plays generated gestures on an old and a new config; `coverage` is the result so far."""
+    """Simulates generated gestures on an old and a new config; `coverage` is the result so far."""
 
     def __init__(
         self,
         old: Config,
         new: Config,
-        budget: Budget = Budget(),  # noqa: B008 - a named tuple never changes
+        budget: ProofBudget = ProofBudget(),  # noqa: B008 - a named tuple never changes
         touches: Touches | None = None,
     ) -> None:
         """Prepare a proof; `touches` are the controls used in the recording, or None without a recording."""
@@ -61,7 +61,7 @@ class ExhaustiveProof:
         self._touches = touches
         self._budget = budget
         self._configs = (self._analysis.old, new)
-        self._subjects: list[Subject] = []
+        self._subjects: list[ProofSubject] = []
         self._missing: dict[str, None] = {}
         self._fired: dict[tuple[int, str, int], int] = {}
         self._found: dict[Control | str, Counterexample] = {}
@@ -77,7 +77,7 @@ class ExhaustiveProof:
         return self._analysis.impact
 
     def run(self, step_ms: float = 20.0) -> Iterator[Coverage]:
-        """Play gestures and yield the coverage after each slice of about `step_ms` of work.
+        """Play gestures, yielding the coverage after each slice of about `step_ms` of work.
 
         The last coverage has `finished` set. To cancel, stop iterating.
         """
@@ -97,12 +97,12 @@ class ExhaustiveProof:
         yield self.coverage
 
     def forget_played(self) -> None:
-        """Discard the touches, because the recording was cleared."""
+        """Discard the touches (uses of controls in the recording), because the recording was cleared."""
         self._touches = None
 
     @property
     def coverage(self) -> Coverage:
-        """The coverage of the gestures played so far."""
+        """The results of the gestures played so far."""
         total = sum(subject.total for subject in self._subjects)
         found = Coverage(
             changed=tuple(self._find_changed_rows()),
@@ -124,11 +124,11 @@ class ExhaustiveProof:
         """Play all gestures, yielding after each."""
         self._subjects, missing = build_subjects(self._analysis)
         self._missing.update(dict.fromkeys(missing))
-        old, new = (Player(config) for config in self._configs)
+        old, new = (GesturePlayer(config) for config in self._configs)
         yield
         running: list[Iterator[None]] = []
         for subject in self._subjects:
-            self._missing.update(dict.fromkeys(subject.prepare(self._configs).missing))
+            self._missing.update(dict.fromkeys(subject.build_gesture_space(self._configs).missing))
             running.append(self._play_subject(subject, old, new))
             yield
         while running:
@@ -140,12 +140,14 @@ class ExhaustiveProof:
                         running.remove(player)
                         break
 
-    def _play_subject(self, subject: Subject, old: Player, new: Player) -> Iterator[None]:
+    def _play_subject(
+        self, subject: ProofSubject, old: GesturePlayer, new: GesturePlayer
+    ) -> Iterator[None]:
         space = subject.space
         if space is None:
             return
-        contexts = [context for context in space.contexts if self._is_shared(context.mode)]
-        for gesture in gestures(space, subject.depth):
+        contexts = [context for context in space.contexts if self._is_mode_in_both(context.mode)]
+        for gesture in generate_gestures(space, subject.depth):
             sides = [_set_device_ids(gesture, subject, side) for side in (0, 1)]
             for context in contexts:
                 outcomes = old.play(sides[0], context), new.play(sides[1], context)
@@ -156,14 +158,14 @@ class ExhaustiveProof:
                     self._record_counterexample(sides, context, outcomes, (old, new))
                 yield None
 
-    def _is_shared(self, mode: str) -> bool:
-        """Check whether both configs have a mode; otherwise nothing in it can be compared."""
+    def _is_mode_in_both(self, mode: str) -> bool:
+        """Check whether both configs have a mode, since nothing in it can be compared otherwise."""
         if all(config.mode(mode) is not None for config in self._configs):
             return True
         self._missing[f"mode {mode}, which only one of the configs has"] = None
         return False
 
-    def _count_outcomes(self, outcomes: tuple[Outcome, Outcome]) -> None:
+    def _count_outcomes(self, outcomes: tuple[GestureOutcome, GestureOutcome]) -> None:
         for side, outcome in enumerate(outcomes):
             for ref in set(_list_fired_places(outcome.fired)):
                 key = (side, *ref)
@@ -173,13 +175,13 @@ class ExhaustiveProof:
         self,
         sides: Sequence[tuple[InputEvent, ...]],
         context: GestureContext,
-        outcomes: tuple[Outcome, Outcome],
-        players: tuple[Player, Player],
+        outcomes: tuple[GestureOutcome, GestureOutcome],
+        players: tuple[GesturePlayer, GesturePlayer],
     ) -> None:
-        """Record the gesture for controls that had no difference before; the first gesture is the shortest."""
+        """Record the gesture for controls without a difference so far; the first gesture is the shortest."""
         controls = [
             control
-            for control in _differing_controls(outcomes, sides[1])
+            for control in _list_differing_controls(outcomes, sides[1])
             if control not in self._found
         ]
         if not controls or len(self._found) >= MAX_COUNTEREXAMPLES:
@@ -207,8 +209,8 @@ class ExhaustiveProof:
                 index=row.index,
                 side=("old", "new")[side],
                 words=describe_row(row),
-                played=None if touches is None else check_played(side, row, touches),
-                gestures=self._fired.get((side, row.scope, row.index), 0),
+                played=None if touches is None else was_played(side, row, touches),
+                generate_gestures=self._fired.get((side, row.scope, row.index), 0),
             )
 
 
@@ -218,7 +220,7 @@ def _list_fired_places(fired: Sequence[MappingRef]) -> Iterator[tuple[str, int]]
 
 
 def _set_device_ids(
-    gesture: tuple[InputEvent, ...], subject: Subject, side: int
+    gesture: tuple[InputEvent, ...], subject: ProofSubject, side: int
 ) -> tuple[InputEvent, ...]:
     """Return a gesture with the device ids of one config."""
     if not subject.devices:
@@ -231,8 +233,8 @@ def _set_device_ids(
     )
 
 
-def _differing_controls(
-    outcomes: tuple[Outcome, Outcome], gesture: tuple[InputEvent, ...]
+def _list_differing_controls(
+    outcomes: tuple[GestureOutcome, GestureOutcome], gesture: tuple[InputEvent, ...]
 ) -> list[Control | str]:
     """Return the controls of effects that only one of two outcomes has."""
     found: dict[Control | str, None] = {}

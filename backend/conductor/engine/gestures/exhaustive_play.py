@@ -12,7 +12,7 @@ from conductor.domain.trace import Effect, MappingRef, Trace
 from conductor.engine.effects import resolve_calls
 from conductor.engine.gestures.space import GestureContext, start_engine
 from conductor.engine.state import EngineState
-from conductor.engine.step import advance, feed_event
+from conductor.engine.step import feed_event, run_due_deadlines
 from conductor.engine.table import Table, compile_table
 
 SETTLE_S = 5.0
@@ -30,8 +30,8 @@ class PlayedEffect(NamedTuple):
     """The calls that reach the computer, as text."""
 
 
-class Outcome(NamedTuple):
-    """The result of a gesture on one config."""
+class GestureOutcome(NamedTuple):
+    """The result of playing a gesture on one config."""
 
     done: tuple[PlayedEffect, ...]
     mode: str
@@ -39,12 +39,12 @@ class Outcome(NamedTuple):
     fired: tuple[MappingRef, ...]
     effects: tuple[tuple[PlayedEffect, Effect, Control | None], ...]
 
-    def is_equivalent(self, other: "Outcome") -> bool:
+    def is_equivalent(self, other: "GestureOutcome") -> bool:
         """Check whether both have the same effects, mode and variables."""
         return (self.done, self.mode, self.variables) == (other.done, other.mode, other.variables)
 
 
-class Player:
+class GesturePlayer:
     """Plays gestures on one compiled config."""
 
     def __init__(self, config: Config) -> None:
@@ -53,8 +53,8 @@ class Player:
         self._table: Table = compile_table(config)
         self._resolved: dict[tuple[int, str, Any], str] = {}
 
-    def play(self, gesture: Sequence[InputEvent], context: GestureContext) -> Outcome:
-        """Play a gesture on a fresh engine."""
+    def play(self, gesture: Sequence[InputEvent], context: GestureContext) -> GestureOutcome:
+        """Play a gesture on a newly started engine."""
         state = start_engine(self._table, context)
         traces: list[Trace] = []
         for event in gesture:
@@ -62,7 +62,7 @@ class Player:
             self._collect_traces(state, feed_event(state, event), traces)
         self._advance_to(state, gesture[-1].time + SETTLE_S, traces)
         effects = tuple(self._collect_effects(traces, gesture[0].time))
-        return Outcome(
+        return GestureOutcome(
             tuple(sorted(done for done, _, _ in effects)),
             state.mode,
             dict(state.variables),
@@ -70,7 +70,7 @@ class Player:
             effects,
         )
 
-    def describe(self, outcome: Outcome) -> tuple[str, ...]:
+    def describe(self, outcome: GestureOutcome) -> tuple[str, ...]:
         """Return the effects as short phrases."""
         phrases: list[str] = []
         for done, effect, _ in outcome.effects:
@@ -83,11 +83,11 @@ class Player:
     def _advance_to(self, state: EngineState, until: float, traces: list[Trace]) -> None:
         due, steps = state.due(), 0
         while due is not None and due <= until and steps < MAX_STEPS:
-            self._collect_traces(state, advance(state, due), traces)
+            self._collect_traces(state, run_due_deadlines(state, due), traces)
             due, steps = state.due(), steps + 1
 
     def _collect_traces(self, state: EngineState, new: list[Trace], traces: list[Trace]) -> None:
-        """Collect traces and complete worker actions at once; an action that cannot run fails."""
+        """Collect traces and complete worker actions immediately; an action that cannot run fails."""
         for trace in new:
             traces.append(trace)
             for effect in trace.effects:

@@ -1,4 +1,4 @@
-"""Selects the subjects of generated gestures: the changed controls with their rivals, and the affected
+"""Selects the subjects of generated gestures: the changed controls with their rivals, and all affected
 controls.
 
 A change affects its own controls directly, and others through a variable, a mode or a held control. For
@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from conductor.domain.config import Config, Mapping
 from conductor.domain.impact import WITHOUT_ALIAS
 from conductor.engine.gestures.space import GestureSpace, build_space, count_gestures
-from conductor.engine.impact.analysis import Analysis
+from conductor.engine.impact.analysis import ImpactAnalysis
 from conductor.engine.impact.rows import Place, Row
 
 MAX_DEPTH = 5
@@ -28,8 +28,8 @@ Devices = dict[str, tuple[str, str]]
 
 
 @dataclass
-class Subject:
-    """A set of rows whose gestures are played together."""
+class ProofSubject:
+    """A set of mappings whose gestures are generated and played together."""
 
     rows: list[tuple[str, Mapping]]
     """Scope and mapping."""
@@ -40,7 +40,7 @@ class Subject:
     depth: int = 0
     total: int = 0
 
-    def prepare(self, configs: Sequence[Config]) -> GestureSpace:
+    def build_gesture_space(self, configs: Sequence[Config]) -> GestureSpace:
         """Build the space of gestures and choose the depth."""
         space = self.space = build_space(configs, self.rows)
         contexts = len(space.contexts)
@@ -57,24 +57,24 @@ class Subject:
         return space
 
 
-def build_subjects(found: Analysis) -> tuple[list[Subject], tuple[str, ...]]:
+def build_subjects(found: ImpactAnalysis) -> tuple[list[ProofSubject], tuple[str, ...]]:
     """Return the subjects, changed controls first, and descriptions of everything that was left out."""
     missing: dict[str, None] = {}
-    subjects: list[Subject] = []
+    subjects: list[ProofSubject] = []
     for cluster in _group_by_control(found.changed):
         # An unchanged mapping is in both configs, with equal keys: keep one of them.
         rivals = list(
             {(row.scope, row.key): row for row in _find_competing_rows(cluster, found)}.values()
         )
-        for rows in _split_rows(cluster):
+        for rows in _split_into_groups(cluster):
             included = rivals[: MAX_ROWS - len(rows)]
             if len(included) < len(rivals) or len(rows) < len(cluster):
                 missing[
                     _build_limit_message(len(rows) + len(included), len(cluster) + len(rivals))
                 ] = None
-            entries = _list_entries([*rows, *included])
+            entries = _list_scoped_mappings([*rows, *included])
             subjects += [
-                Subject(entries, is_change=True, devices=devices)
+                ProofSubject(entries, is_change=True, devices=devices)
                 for devices in _list_device_variants(rows, found)
             ]
     changed_places = {place for _, row in found.changed for place in row.places}
@@ -82,20 +82,20 @@ def build_subjects(found: Analysis) -> tuple[list[Subject], tuple[str, ...]]:
     for rows in _group_by_control(found.reached):
         if any(place in changed_places for row in rows for place in row.places):
             continue
-        for part in _split_rows(rows):
+        for part in _split_into_groups(rows):
             if len(part) < len(rows):
                 missing[_build_limit_message(len(part), len(rows))] = None
             subjects += [
-                Subject(_list_entries([*source, *part]), is_change=False)
-                for source in _find_sources(part, writers)
+                ProofSubject(_list_scoped_mappings([*source, *part]), is_change=False)
+                for source in _find_writers(part, writers)
             ]
     if len(subjects) > MAX_SUBJECTS:
         missing[f"{len(subjects) - MAX_SUBJECTS} more groups of controls"] = None
     return subjects[:MAX_SUBJECTS], tuple(missing)
 
 
-def _split_rows(rows: list[Row]) -> Iterator[list[Row]]:
-    """Split rows into groups that leave room for their rivals."""
+def _split_into_groups(rows: list[Row]) -> Iterator[list[Row]]:
+    """Split mappings into groups that leave room for their rivals."""
     size = MAX_ROWS // 2
     for at in range(0, len(rows), size):
         yield rows[at : at + size]
@@ -124,19 +124,19 @@ def _group_by_control(rows: Iterable[tuple[int, Row]]) -> Iterator[list[Row]]:
         yield members
 
 
-def _find_competing_rows(rows: list[Row], found: Analysis) -> Iterator[Row]:
-    """Yield the unchanged rows of the same controls, whose limits and values matter too."""
+def _find_competing_rows(rows: list[Row], found: ImpactAnalysis) -> Iterator[Row]:
+    """Yield the unchanged mappings of the same controls, whose limits and values matter too."""
     places = {place for row in rows for place in row.places}
     for _, row in found.reached:
         if not places.isdisjoint(row.places):
             yield row
 
 
-def _list_entries(rows: Iterable[Row]) -> list[tuple[str, Mapping]]:
+def _list_scoped_mappings(rows: Iterable[Row]) -> list[tuple[str, Mapping]]:
     return [(row.scope, row.mapping) for row in rows]
 
 
-def _find_sources(rows: list[Row], writers: list[Row]) -> Iterator[list[Row]]:
+def _find_writers(rows: list[Row], writers: list[Row]) -> Iterator[list[Row]]:
     """Yield the rows that affect some rows through a variable or the mode; an empty list if there are none."""
     reads = {name for row in rows for name in (*row.when.variables, *row.action_reads.variables)}
     by_variable = [row for row in writers if row.sets & reads]
@@ -150,7 +150,7 @@ def _find_sources(rows: list[Row], writers: list[Row]) -> Iterator[list[Row]]:
         yield []
 
 
-def _list_device_variants(rows: list[Row], found: Analysis) -> Iterator[Devices]:
+def _list_device_variants(rows: list[Row], found: ImpactAnalysis) -> Iterator[Devices]:
     """Yield the possible device ids of the ports in both configs; an empty dict if no device id changed."""
     named = {row.device for row in rows if row.device is not None}
     moved = [

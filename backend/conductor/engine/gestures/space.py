@@ -37,7 +37,7 @@ __all__ = [
     "GestureSpace",
     "build_space",
     "count_gestures",
-    "gestures",
+    "generate_gestures",
     "start_engine",
 ]
 
@@ -209,10 +209,10 @@ def _generate_control_touches(
                 yield InputEvent(kind, device, channel, number, value, 0.0, data)
 
 
-def gestures(
+def generate_gestures(
     space: GestureSpace, depth: int, start_s: float = SETTLED_S
 ) -> Iterator[tuple[InputEvent, ...]]:
-    """Yield every gesture of up to `depth` events, shortest first, always in the same order.
+    """Yield every gesture of up to `depth` events, shortest first, in a fixed order.
 
     Only controls that are down are released, and only those that are up are pressed. The gap between two
     events is the default, or ends 1 ms before, at, or 1 ms after a limit that counts from an earlier press.
@@ -280,7 +280,7 @@ def _list_possible_touches(space: GestureSpace, moment: Moment) -> Iterator[int]
 
 
 def _compute_next_moment(space: GestureSpace, moment: Moment, index: int, gap_ms: float) -> Moment:
-    """Return the moment after a touch, without presses that are older than every limit."""
+    """Return the moment after a touch, without presses that are older than every time limit."""
     oldest = space.limits_ms[-1] + MARGIN_MS if space.limits_ms else 0.0
     ages = [round(age + gap_ms, 3) for age in moment[0]]
     ages = [age for age in ages if age < oldest]

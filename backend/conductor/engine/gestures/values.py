@@ -1,4 +1,4 @@
-"""Finds the values of a control that its triggers can distinguish.
+"""Finds the control values that triggers can distinguish, as inputs for generated gestures.
 
 A trigger compares a value with its limits and with previous values. So the values on both sides of each
 limit represent all others: any other value is judged like one of these.

@@ -1,4 +1,4 @@
-"""Computes an upper bound of what a config change can affect, without playing anything.
+"""Computes an upper bound of what a config change can affect, without simulating anything.
 
 A change starts at the rows, devices, modes and settings that differ (`impact/sources.py`) and spreads over
 rivals, chords, variables and modes to a fixpoint (`impact/spread.py`, `impact/modes.py`). Everything outside
@@ -12,15 +12,15 @@ from conductor.domain.config import Config
 from conductor.domain.impact import Impact, ImpactedControl
 from conductor.domain.renames import find_renames
 from conductor.engine.impact.names import apply_renames, find_moved_devices
-from conductor.engine.impact.rows import MappingKeys, Row, RowTable
+from conductor.engine.impact.rows import MappingNumbering, Row, RowTable
 from conductor.engine.impact.sources import start_spread
-from conductor.engine.impact.spread import Modes, Region, Spread
+from conductor.engine.impact.spread import AffectedRegion, ImpactSpread, Modes
 from conductor.engine.impact.summary import list_targets, summarize_impact
 
 _Pattern = tuple[str | None, int | None, str, str, str | None]
 
 
-class Analysis(NamedTuple):
+class ImpactAnalysis(NamedTuple):
     """An impact with the rows that it was computed from."""
 
     impact: Impact
@@ -34,18 +34,18 @@ class Analysis(NamedTuple):
     """Pairs of different device ids, old and new, that the same port may have."""
 
 
-def impact(old: Config, new: Config) -> Impact:
+def compute_impact(old: Config, new: Config) -> Impact:
     """Compute what a change from one config to another can affect."""
     return analyze_change(old, new).impact
 
 
-def analyze_change(old: Config, new: Config) -> Analysis:
-    """Compute what a change can affect, including the rows where it starts and those it reaches."""
+def analyze_change(old: Config, new: Config) -> ImpactAnalysis:
+    """Compute what a change can affect, including the mappings where it starts and those it reaches."""
     renames = find_renames(old, new)
     old = apply_renames(old, renames)
-    keys = MappingKeys()
+    keys = MappingNumbering()
     before, after = RowTable(old, keys), RowTable(new, keys)
-    spread = Spread(before, after)
+    spread = ImpactSpread(before, after)
     notes = start_spread(spread, old, new)
     spread.propagate()
     found = Impact(
@@ -65,7 +65,7 @@ def analyze_change(old: Config, new: Config) -> Analysis:
         for side, row in spread.iterate_rows()
         if id(row) in spread.rows and id(row) not in spread.changed
     )
-    return Analysis(
+    return ImpactAnalysis(
         found,
         old,
         tuple(spread.changed.values()),
@@ -75,11 +75,11 @@ def analyze_change(old: Config, new: Config) -> Analysis:
 
 
 def _to_impacted_controls(
-    regions: dict[Region, str], *modes: Iterable[str]
+    regions: dict[AffectedRegion, str], *modes: Iterable[str]
 ) -> tuple[ImpactedControl, ...]:
     """Return one entry for each pattern of controls, with all modes in which the change reaches it."""
     order = list(dict.fromkeys(mode for side in modes for mode in side))
-    merged: dict[_Pattern, tuple[Modes, Region, str]] = {}
+    merged: dict[_Pattern, tuple[Modes, AffectedRegion, str]] = {}
     for region, why in regions.items():
         if region.modes is not None and not region.modes:
             continue
@@ -89,7 +89,7 @@ def _to_impacted_controls(
         if previous is None:
             merged[pattern] = region.modes, region, why
         else:
-            merged[pattern] = _unite_regions(previous[0], region.modes), previous[1], previous[2]
+            merged[pattern] = _unite_modes(previous[0], region.modes), previous[1], previous[2]
     everywhere = {pattern for pattern, (modes_here, _, _) in merged.items() if modes_here is None}
     return tuple(
         ImpactedControl(
@@ -107,5 +107,5 @@ def _to_impacted_controls(
     )
 
 
-def _unite_regions(first: Modes, second: Modes) -> Modes:
+def _unite_modes(first: Modes, second: Modes) -> Modes:
     return None if first is None or second is None else first | second

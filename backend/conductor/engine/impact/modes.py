@@ -1,4 +1,4 @@
-"""Finds the pairs of different modes that the old and the new config can be in at the same time.
+"""Finds the pairs of different modes that the old and the new config may be in at the same time.
 
 A pair (b, c) means that the old config may be in mode b while the new one is in mode c. Starting from the
 pairs that a change causes directly, all others follow by firing every row that changes the mode: on both
@@ -14,7 +14,7 @@ Pair = tuple[str, str]
 
 
 class ModePairs:
-    """The pairs of different modes that can be active at the same time."""
+    """The pairs of different modes that may be active at the same time in the old and the new config."""
 
     def __init__(self, old: RowTable, new: RowTable) -> None:
         self._sides = (old, new)
@@ -25,7 +25,7 @@ class ModePairs:
         self._entered_from = self._get_momentary_origins()
         self.pairs: set[Pair] = set()
 
-    def outcomes(self, side: int, row: Row, mode: str) -> set[str]:
+    def find_next_modes(self, side: int, row: Row, mode: str) -> set[str]:
         """Return the modes that may be active after a row has fired in a mode."""
         found: set[str] = set()
         for write in row.mode_writes:
@@ -40,7 +40,9 @@ class ModePairs:
         self.pairs.update((b, c) for b in before for c in after if b != c)
 
     def propagate(self, touched: set[Place]) -> None:
-        """Add all pairs that follow from known ones; rows at `touched` controls may fire on one side only."""
+        """Add all pairs that follow from known ones; mappings at `touched` controls may fire on one side
+        only.
+        """
         waiting = list(self.pairs)
         if waiting and self._has_toggle:
             # A toggle returns to the previous mode, which may differ although the active modes agree.
@@ -85,7 +87,7 @@ class ModePairs:
                 late = any(write.is_late for write in row.mode_writes)
                 if row.kind == "mode" and row.owner != mode and not late:
                     continue
-                found = self.outcomes(side, row, mode)
+                found = self.find_next_modes(side, row, mode)
                 if apart.isdisjoint(row.places) and not late:
                     joint[side].setdefault(row.key, set()).update(found)
                 else:

@@ -1,4 +1,4 @@
-"""Matches the names of an old and a new config: renamed modes and devices, and ports whose alias changes."""
+"""Matches names between an old and a new config: renamed modes and devices, and ports whose alias changes."""
 
 from collections.abc import Iterator
 
@@ -58,7 +58,7 @@ def _find_moves(
         if old.alias not in unchanged:
             yield old.alias, WITHOUT_ALIAS
         for new in after:
-            if old.alias != new.alias and _may_share(
+            if old.alias != new.alias and _may_share_port(
                 old, new, same_rank=old.alias in unchanged and new.alias in unchanged
             ):
                 yield old.alias, new.alias
@@ -67,20 +67,20 @@ def _find_moves(
             yield WITHOUT_ALIAS, new.alias
 
 
-def _may_share(old: DeviceIdentity, new: DeviceIdentity, *, same_rank: bool) -> bool:
+def _may_share_port(old: DeviceIdentity, new: DeviceIdentity, *, same_rank: bool) -> bool:
     """Check whether a port may have matched the old device and match the new one now.
 
     If both identities are in both configs (`same_rank`), a port can only move between matchers of equal
     specificity, where the order of the ports decides.
     """
     return any(
-        _may_both_match(a, b) and (not same_rank or a.specificity == b.specificity)
+        _may_match_same_port(a, b) and (not same_rank or a.specificity == b.specificity)
         for a in old.matchers
         for b in new.matchers
     )
 
 
-def _may_both_match(a: Matcher, b: Matcher) -> bool:
+def _may_match_same_port(a: Matcher, b: Matcher) -> bool:
     if a.occurrence is not None and b.occurrence is not None and a.occurrence != b.occurrence:
         return False
     names = [matcher.pattern for matcher in (a, b) if matcher.type == "ExactName"]
@@ -129,7 +129,7 @@ def _may_both_be_active(
 
 
 def _are_exclusive(a: ProfileMatch, b: ProfileMatch) -> bool:
-    """Return whether the two matches exclude each other: no app can match both."""
+    """Return whether no app can match both profile matches."""
     pairs = ((a.executable, b.executable), (a.bundle_id, b.bundle_id))
     return any(
         value is not None and other_value is not None and value.casefold() != other_value.casefold()

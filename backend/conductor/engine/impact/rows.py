@@ -26,7 +26,7 @@ DELAYING_GESTURES: frozenset[Gesture] = frozenset(("long_press", "double_tap", "
 
 @dataclass(frozen=True)
 class StateReads:
-    """The parts of the engine's state that some conditions read."""
+    """The parts of the engine's state that a set of conditions reads."""
 
     variables: frozenset[str] = frozenset()
     modes: frozenset[str] = frozenset()
@@ -81,7 +81,7 @@ class Row:
         """Return the profile in which the row is active; None means every profile."""
         return self.owner if self.kind == "profile" else None
 
-    def can_hold(self) -> bool:
+    def has_lasting_effect(self) -> bool:
         """Check whether the row has an effect that lasts until the control is released or the mode changes."""
         return any(
             isinstance(part, MidiForwardAction)
@@ -94,20 +94,20 @@ class Row:
         """Check whether events of the device's other controls are queued while the gesture is undecided."""
         return bool(getattr(self.mapping.trigger, "keep_order", False))
 
-    def remembers_across(self) -> bool:
+    def remembers_across_modes(self) -> bool:
         """Check whether a press or value from an earlier mode may affect whether the row fires."""
-        return self.gesture != "change" or self.remembers()
+        return self.gesture != "change" or self.depends_on_history()
 
-    def remembers(self) -> bool:
+    def depends_on_history(self) -> bool:
         """Check whether earlier events may affect whether the row fires or what it releases."""
         if self.gesture == "tap":
-            return self.can_hold()
+            return self.has_lasting_effect()
         if self.gesture == "change":
             return self.mapping.trigger.type not in ("ProgramChange", "Sysex")
         return True
 
 
-class RowFacts(NamedTuple):
+class RowProperties(NamedTuple):
     """The properties of a row that do not depend on its place in the config."""
 
     mapping: Mapping
@@ -121,14 +121,14 @@ class RowFacts(NamedTuple):
     parts: tuple[Action, ...]
 
 
-class MappingKeys:
+class MappingNumbering:
     """Assigns equal numbers to equal triggers and actions of both configs."""
 
     def __init__(self) -> None:
         self._numbers: dict[str, int] = {}
-        self._known: dict[int, RowFacts] = {}
+        self._known: dict[int, RowProperties] = {}
 
-    def facts(self, mapping: Mapping) -> RowFacts:
+    def facts(self, mapping: Mapping) -> RowProperties:
         """Return the facts of a mapping, cached by identity, since both configs share most mapping objects."""
         facts = self._known.get(id(mapping))
         if facts is None:
@@ -145,7 +145,7 @@ class MappingKeys:
 class RowTable:
     """The enabled mappings of a config, by scope and by control."""
 
-    def __init__(self, config: Config, keys: MappingKeys) -> None:
+    def __init__(self, config: Config, keys: MappingNumbering) -> None:
         self.config = config
         self.modes = tuple(mode.name for mode in config.modes)
         self.rows: list[Row] = []
@@ -156,15 +156,15 @@ class RowTable:
         for scope, index, mapping in config.list_all_mappings():
             kind, owner = parse_scope(scope)
             if mapping.enabled and (kind != "profile" or owner in enabled):
-                self._add(_build_row(scope, kind, owner, index, keys.facts(mapping)))
+                self._add_row(_build_row(scope, kind, owner, index, keys.facts(mapping)))
 
         for row in self.rows:
-            if self._may_fire_late(row):
+            if self._may_mode_change_before_decision(row):
                 row.is_late = True
                 row.mode_writes = tuple(write._replace(is_late=True) for write in row.mode_writes)
 
-    def _may_fire_late(self, row: Row) -> bool:
-        """Check whether the mode may change between a press and the row's decision."""
+    def _may_mode_change_before_decision(self, row: Row) -> bool:
+        """Check whether the mode may change between a press and the decision about its gesture."""
         if row.gesture == "tap":
             return any(
                 rival.gesture in DELAYING_GESTURES
@@ -173,7 +173,7 @@ class RowTable:
             )
         return row.gesture != "change"
 
-    def _add(self, row: Row) -> None:
+    def _add_row(self, row: Row) -> None:
         self.rows.append(row)
         here = self.in_scope.setdefault(row.scope, {})
         for place in row.places:
@@ -203,7 +203,7 @@ class RowTable:
         return self.modes[(self.modes.index(mode) + step) % len(self.modes)]
 
 
-def _build_row(scope: str, kind: ScopeKind, owner: str, index: int, facts: RowFacts) -> Row:
+def _build_row(scope: str, kind: ScopeKind, owner: str, index: int, facts: RowProperties) -> Row:
     mapping = facts.mapping
     return Row(
         scope=scope,
@@ -225,7 +225,7 @@ def _build_row(scope: str, kind: ScopeKind, owner: str, index: int, facts: RowFa
     )
 
 
-def _read_facts(mapping: Mapping, trigger_key: int, action_key: int) -> RowFacts:
+def _read_facts(mapping: Mapping, trigger_key: int, action_key: int) -> RowProperties:
     trigger, parts = mapping.trigger, tuple(walk_actions(mapping.action))
     conditions = [part.condition for part in parts if part.type == "Conditional"]
     changes = [part for part in parts if part.type == "ModeChange"]
@@ -233,7 +233,7 @@ def _read_facts(mapping: Mapping, trigger_key: int, action_key: int) -> RowFacts
     is_late = len(changes) > 1 or any(
         part.type in ("Delay", "Repeat") or part.blocking for part in parts
     )
-    return RowFacts(
+    return RowProperties(
         mapping=mapping,
         trigger_key=trigger_key,
         action_key=action_key,

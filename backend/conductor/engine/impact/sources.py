@@ -19,25 +19,25 @@ from conductor.domain.keys import cmd_key
 from conductor.domain.settings import EngineSettings
 from conductor.engine.impact.names import find_moved_devices, find_moved_profiles
 from conductor.engine.impact.rows import Place, Row
-from conductor.engine.impact.spread import Spread
+from conductor.engine.impact.spread import ImpactSpread
 
 _GAMEPAD: tuple[ControlClass, ...] = ("button", "axis", "gamepad_trigger")
 VIRTUAL_DEVICE = "virtual"
 
 
-def touch_changed_rows(spread: Spread) -> None:
-    """Touch each row that was added, removed or moved among its rivals, or has another action."""
+def mark_changed_rows(spread: ImpactSpread) -> None:
+    """Mark each mapping that was added, removed or moved among its rivals, or has another action."""
     old, new = spread.sides
     for scope in dict.fromkeys((*old.in_scope, *new.in_scope)):
         here, there = old.in_scope.get(scope, {}), new.in_scope.get(scope, {})
         for place in dict.fromkeys((*here, *there)):
             before, after = here.get(place, []), there.get(place, [])
             if [row.key for row in before] != [row.key for row in after]:
-                _touch_place(spread, before, after)
+                _mark_changed_place(spread, before, after)
 
 
-def _touch_place(spread: Spread, before: list[Row], after: list[Row]) -> None:
-    """Compare the rows of one scope for one control, by gesture: order matters only within a gesture."""
+def _mark_changed_place(spread: ImpactSpread, before: list[Row], after: list[Row]) -> None:
+    """Compare the mappings of one scope for one control, by gesture: order matters only within a gesture."""
     for gesture in dict.fromkeys(row.gesture for row in (*before, *after)):
         old = [row for row in before if row.gesture == gesture]
         new = [row for row in after if row.gesture == gesture]
@@ -47,13 +47,13 @@ def _touch_place(spread: Spread, before: list[Row], after: list[Row]) -> None:
                 _touch_replaced(spread, old[i1:i2], new[j1:j2])
 
 
-def _touch_replaced(spread: Spread, old: Sequence[Row], new: Sequence[Row]) -> None:
+def _touch_replaced(spread: ImpactSpread, old: Sequence[Row], new: Sequence[Row]) -> None:
     same_triggers = [row.trigger_key for row in old] == [row.trigger_key for row in new]
     if not same_triggers:
         for row in old:
-            spread.touch_row(row, 0, f"{_name_row(row)} is removed, moved or changed")
+            spread.touch_row(row, 0, f"{_format_row_name(row)} is removed, moved or changed")
         for row in new:
-            spread.touch_row(row, 1, f"{_name_row(row)} is new, moved or changed")
+            spread.touch_row(row, 1, f"{_format_row_name(row)} is new, moved or changed")
         return
     for old_row, new_row in zip(old, new, strict=True):
         switches = [
@@ -63,11 +63,11 @@ def _touch_replaced(spread: Spread, old: Sequence[Row], new: Sequence[Row]) -> N
         if targets_known:
             spread.modes.add(*([target] for target in switches if target is not None))
         for side, row in ((0, old_row), (1, new_row)):
-            why = f"{_name_row(row)} has another action"
+            why = f"{_format_row_name(row)} has another action"
             spread.touch_effect(row, side, why, sets_modes=not targets_known)
 
 
-def _find_switch_target(spread: Spread, side: int, row: Row) -> str | None:
+def _find_switch_target(spread: ImpactSpread, side: int, row: Row) -> str | None:
     """Return the mode that a row always switches to; None if it is unknown."""
     action = row.mapping.action
     if isinstance(action, ModeChangeAction) and action.behaviour == "switch":
@@ -75,14 +75,16 @@ def _find_switch_target(spread: Spread, side: int, row: Row) -> str | None:
     return None
 
 
-def _name_row(row: Row) -> str:
+def _format_row_name(row: Row) -> str:
     return (
         f"`{row.mapping.description}`" if row.mapping.description else f"a mapping of {row.scope}"
     )
 
 
-def touch_modes(spread: Spread) -> list[str]:
-    """Touch the rows that depend on the list of modes: start mode, next and previous modes, removed modes."""
+def mark_mode_changes(spread: ImpactSpread) -> list[str]:
+    """Mark the mappings that depend on the list of modes: start mode, next and previous modes, removed
+    modes.
+    """
     old, new = spread.sides
     start, new_start = old.config.start_mode(), new.config.start_mode()
     notes: list[str] = []
@@ -104,7 +106,7 @@ def touch_modes(spread: Spread) -> list[str]:
     return notes
 
 
-def _touch_successors(spread: Spread, row: Row, side: int, step: int) -> None:
+def _touch_successors(spread: ImpactSpread, row: Row, side: int, step: int) -> None:
     old, new = spread.sides
     for mode in old.modes:
         if mode in new.modes and old.successor(mode, step) != new.successor(mode, step):
@@ -114,8 +116,8 @@ def _touch_successors(spread: Spread, row: Row, side: int, step: int) -> None:
                 spread.touch_effect(row, side, "the order of modes differs", modes=here)
 
 
-def touch_devices(spread: Spread) -> None:
-    """Touch the rows of ports that get another alias and of devices that are muted, and output to them."""
+def mark_device_changes(spread: ImpactSpread) -> None:
+    """Mark the mappings of ports that get another alias, of devices that are muted, and of outputs to them."""
     old, new = (side.config for side in spread.sides)
     old_enabled, new_enabled = (
         {d.alias: d.enabled for d in config.devices} for config in (old, new)
@@ -125,14 +127,14 @@ def touch_devices(spread: Spread) -> None:
         heard_alike = old_enabled.get(before, True) == new_enabled.get(after, True)
         # Devices without alias share no state with others, so the pair is known by its alias.
         for device in {before, after} - {WITHOUT_ALIAS}:
-            touch_device(spread, device, why, only_remembering=heard_alike)
+            mark_device_listeners(spread, device, why, only_remembering=heard_alike)
         _touch_outputs(spread, {before, after})
     for alias in [
         alias
         for alias in old_enabled
         if alias in new_enabled and old_enabled[alias] != new_enabled[alias]
     ]:
-        touch_device(
+        mark_device_listeners(
             spread, alias, f"device {alias} is {'enabled' if new_enabled[alias] else 'muted'}"
         )
 
@@ -141,15 +143,15 @@ def _describe_device(device: str) -> str:
     return "a device without alias" if device == WITHOUT_ALIAS else device
 
 
-def touch_device(
-    spread: Spread,
+def mark_device_listeners(
+    spread: ImpactSpread,
     device: str,
     why: str,
     *,
     classes: Iterable[ControlClass] | None = None,
     only_remembering: bool = False,
 ) -> None:
-    """Touch all rows that listen to a device.
+    """Mark all mappings that listen to a device.
 
     With `only_remembering`, rows for any device are touched only if they have a memory, because that is
     kept separately for each device.
@@ -158,13 +160,13 @@ def touch_device(
         if classes is not None and row.places[0][0] not in classes:
             continue
         if row.device == device or (
-            row.device is None and (not only_remembering or row.remembers())
+            row.device is None and (not only_remembering or row.depends_on_history())
         ):
             spread.touch_row(row, side, why, device=device)
         _touch_held_readers(spread, row, side, device)
 
 
-def _touch_held_readers(spread: Spread, row: Row, side: int, device: str) -> None:
+def _touch_held_readers(spread: ImpactSpread, row: Row, side: int, device: str) -> None:
     def reads(held: tuple[ControlHeld, ...]) -> bool:
         return any(condition.device in (None, device) for condition in held)
 
@@ -175,7 +177,7 @@ def _touch_held_readers(spread: Spread, row: Row, side: int, device: str) -> Non
         spread.touch_effect(row, side, why)
 
 
-def _touch_outputs(spread: Spread, names: set[str]) -> None:
+def _touch_outputs(spread: ImpactSpread, names: set[str]) -> None:
     for side, row in spread.iterate_rows():
         if any(_get_output_port(part) in names for part in row.parts):
             spread.touch_effect(row, side, "it is sent to another device")
@@ -187,8 +189,8 @@ def _get_output_port(part: Any) -> str | None:
     return part.device if isinstance(part, LedAction) else None
 
 
-def touch_profiles(spread: Spread) -> None:
-    """Touch what depends on apps that may activate another profile or mode than before."""
+def mark_profile_changes(spread: ImpactSpread) -> None:
+    """Mark everything that depends on apps that may activate another profile or mode than before."""
     old, new = (side.config for side in spread.sides)
     moves = find_moved_profiles(old, new)
     names = {name for pair in moves for name in pair if name is not None}
@@ -210,13 +212,13 @@ def touch_profiles(spread: Spread) -> None:
             spread.modes.add(before, after)
 
 
-def _list_profile_modes(spread: Spread, side: int, mode: str | None) -> tuple[str, ...]:
-    """Return the modes that may be active after a profile was activated: its own, else every mode."""
+def _list_profile_modes(spread: ImpactSpread, side: int, mode: str | None) -> tuple[str, ...]:
+    """Return the modes that may be active after a profile was activated: its own, or else every mode."""
     return spread.sides[side].modes if mode is None else (mode,)
 
 
-def touch_watched(spread: Spread) -> None:
-    """Touch knobs that a condition starts or stops watching: their first value is judged differently."""
+def mark_watched_controls(spread: ImpactSpread) -> None:
+    """Mark knobs that a condition starts or stops watching: their first value is judged differently."""
     watched: list[set[Place]] = [set(), set()]
     for side, row in spread.iterate_rows():
         for held in (*row.when.held, *row.action_reads.held):
@@ -224,12 +226,12 @@ def touch_watched(spread: Spread) -> None:
     for place in watched[0] ^ watched[1]:
         for side, table in enumerate(spread.sides):
             for row in table.find_listeners(place):
-                if row.gesture == "change" and row.remembers():
+                if row.gesture == "change" and row.depends_on_history():
                     spread.touch_row(row, side, "a condition watches its control")
 
 
-def touch_settings(spread: Spread) -> list[str]:
-    """Touch the rows whose effects depend on settings; return the names of the changed settings."""
+def mark_settings_changes(spread: ImpactSpread) -> list[str]:
+    """Mark the mappings whose effects depend on settings; return the names of the changed settings."""
     old, new = (side.config for side in spread.sides)
     old_engine, new_engine = old.settings.engine, new.settings.engine
     notes = [
@@ -256,7 +258,7 @@ def touch_settings(spread: Spread) -> list[str]:
             why,
             lambda part: any((_get_output_port(part) or "\n").casefold() in o for o in outputs),
         )
-    _touch_inputs(spread, old_engine, new_engine)
+    _mark_input_changes(spread, old_engine, new_engine)
     notes += [
         f"settings.{name}"
         for name in ("ui", "learn")
@@ -270,33 +272,35 @@ def _uses_cmd_key(part: Any) -> bool:
     return isinstance(part, KeystrokeAction) and "cmd" in part.keys
 
 
-def _touch_parts(spread: Spread, why: str, concerns: Callable[[Action], bool]) -> None:
+def _touch_parts(spread: ImpactSpread, why: str, concerns: Callable[[Action], bool]) -> None:
     for side, row in spread.iterate_rows():
         if any(concerns(part) for part in row.parts):
             spread.touch_effect(row, side, why)
 
 
-def _touch_inputs(spread: Spread, old: EngineSettings, new: EngineSettings) -> None:
-    """Touch the rows of inputs that are opened or closed."""
+def _mark_input_changes(spread: ImpactSpread, old: EngineSettings, new: EngineSettings) -> None:
+    """Mark the mappings of inputs that are opened or closed."""
     if old.open_inputs != new.open_inputs:
-        touch_device(spread, WITHOUT_ALIAS, "`open_inputs` changes")
+        mark_device_listeners(spread, WITHOUT_ALIAS, "`open_inputs` changes")
     if old.virtual_input != new.virtual_input:
         why = "Conductor's input has another name"
-        touch_device(spread, WITHOUT_ALIAS, why)
+        mark_device_listeners(spread, WITHOUT_ALIAS, why)
         for device in spread.sides[1].config.devices:
             names = (old.virtual_input, new.virtual_input)
-            if any(_may_be_named(matcher, name) for matcher in device.matchers for name in names):
-                touch_device(spread, device.alias, why)
+            if any(_may_match_name(matcher, name) for matcher in device.matchers for name in names):
+                mark_device_listeners(spread, device.alias, why)
     if old.virtual_controller != new.virtual_controller:
-        touch_device(spread, VIRTUAL_DEVICE, "the built-in controller is added or removed")
+        mark_device_listeners(spread, VIRTUAL_DEVICE, "the built-in controller is added or removed")
     if (old.osc_port, old.osc_host) != (new.osc_port, new.osc_host):
-        touch_device(spread, "osc", "the OSC port or host changes", classes=("osc",))
+        mark_device_listeners(spread, "osc", "the OSC port or host changes", classes=("osc",))
     if old.gamepads != new.gamepads:
         for device in (WITHOUT_ALIAS, *(device.alias for device in spread.sides[1].config.devices)):
-            touch_device(spread, device, "gamepads are enabled or disabled", classes=_GAMEPAD)
+            mark_device_listeners(
+                spread, device, "gamepads are enabled or disabled", classes=_GAMEPAD
+            )
 
 
-def _may_be_named(matcher: Any, name: str) -> bool:
+def _may_match_name(matcher: Any, name: str) -> bool:
     """Check whether a matcher may match a port with this name."""
     if matcher.type in ("UsbTopology", "UsbIdentifier"):
         return False
@@ -305,13 +309,13 @@ def _may_be_named(matcher: Any, name: str) -> bool:
     return matcher.type != "NameContains" or matcher.pattern.casefold() in name.casefold()
 
 
-def start_spread(spread: Spread, old: Config, new: Config) -> list[str]:
-    """Touch everything where the change starts; return descriptions of changes other than mappings."""
-    touch_changed_rows(spread)
-    notes = touch_modes(spread)
+def start_spread(spread: ImpactSpread, old: Config, new: Config) -> list[str]:
+    """Mark everything where the change starts; return descriptions of changes other than mappings."""
+    mark_changed_rows(spread)
+    notes = mark_mode_changes(spread)
     if old.devices != new.devices:
-        touch_devices(spread)
+        mark_device_changes(spread)
     if old.profiles != new.profiles:
-        touch_profiles(spread)
-    touch_watched(spread)
-    return [*touch_settings(spread), *notes]
+        mark_profile_changes(spread)
+    mark_watched_controls(spread)
+    return [*mark_settings_changes(spread), *notes]

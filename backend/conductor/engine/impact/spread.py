@@ -1,4 +1,4 @@
-"""Spreads a change to everything that it can affect, up to a fixpoint.
+"""Propagates a change to everything that it can affect, up to a fixpoint.
 
 A row that fires differently affects which of its rivals fire, how long the taps, holds and chords of its
 control are delayed, and the variables and modes that it sets. Those affect other rows.
@@ -24,8 +24,8 @@ NO_GESTURE: frozenset[Gesture] = frozenset()
 PRESSES: frozenset[Gesture] = frozenset(GESTURES) - {"change"}
 
 
-class Region(NamedTuple):
-    """Controls with the modes and profile in which a change reaches them."""
+class AffectedRegion(NamedTuple):
+    """Controls with the modes and profile in which a change affects them."""
 
     device: str | None
     channel: int | None
@@ -36,13 +36,13 @@ class Region(NamedTuple):
     """The gestures whose rows may fire differently; empty if only the action of one row differs."""
 
 
-class Spread:
-    """The regions, variables, modes and rows that a change reaches."""
+class ImpactSpread:
+    """The controls, variables, modes and mappings that a change reaches."""
 
     def __init__(self, old: RowTable, new: RowTable) -> None:
         self.sides = (old, new)
         self.modes = ModePairs(old, new)
-        self.regions: dict[Region, str] = {}
+        self.regions: dict[AffectedRegion, str] = {}
         """Each region with the reason why it was first reached."""
         self.variables: set[str] = set()
         self.rows: dict[int, Row] = {}
@@ -55,13 +55,13 @@ class Spread:
         """
         self._is_start = True
         self._in_order: set[str | None] = set()
-        self._waiting: list[tuple[Region, bool]] = []
+        self._waiting: list[tuple[AffectedRegion, bool]] = []
         self._variables_waiting: list[str] = []
         self._seeds: dict[str, tuple[set[str], set[str]]] = {}
         self._pairs_done: set[Pair] = set()
 
     def propagate(self) -> None:
-        """Follow all touched rows, variables and modes until no further ones are added."""
+        """Follow all marked mappings, variables and modes until no further ones are added."""
         self._is_start = False
         while True:
             while self._waiting or self._variables_waiting:
@@ -79,7 +79,7 @@ class Spread:
                 return
             self._pairs_done |= fresh
             for pair in sorted(fresh):
-                self._touch_pair(*pair)
+                self._mark_mode_pair(*pair)
             # What is held when the modes diverge was pressed in one of the two.
             self.touch_held(frozenset(m for pair in fresh - self.replaced for m in pair))
             self.touch_held(frozenset(before for before, _ in fresh & self.replaced))
@@ -99,16 +99,16 @@ class Spread:
         `modes` and `device` restrict the region. `is_start` is False where the modes already differ.
         """
         for place in row.places:
-            region = Region(
+            region = AffectedRegion(
                 device if row.device is None else row.device,
                 row.channel,
                 place,
-                _intersect(modes, row.modes()),
+                _intersect_modes(modes, row.modes()),
                 row.profile(),
                 _list_influenced_gestures(row.gesture),
             )
             self._touch_region(self._extend_to_later_modes(region), why, is_start=is_start)
-        self._mark_row(row, side, _intersect(modes, row.modes()), is_start=is_start)
+        self._mark_row(row, side, _intersect_modes(modes, row.modes()), is_start=is_start)
 
     def touch_effect(
         self,
@@ -121,9 +121,9 @@ class Spread:
         sets_modes: bool = True,
     ) -> None:
         """Record that a row fires as before but has another effect."""
-        here = _intersect(modes, row.modes())
+        here = _intersect_modes(modes, row.modes())
         for place in row.places:
-            region = Region(row.device, row.channel, place, here, row.profile(), NO_GESTURE)
+            region = AffectedRegion(row.device, row.channel, place, here, row.profile(), NO_GESTURE)
             self._touch_region(region, why, is_start=is_start)
         self._mark_row(row, side, here, is_start=is_start, sets_modes=sets_modes)
 
@@ -134,7 +134,7 @@ class Spread:
             self._variables_waiting.append(name)
 
     def _follow_variable(self, name: str) -> None:
-        """Touch the rows that depend on a variable. Queued, because a long chain would recurse too deep."""
+        """Mark the mappings that depend on a variable. Queued, because a long chain would recurse too deep."""
         why = f"it depends on the variable {name}"
         for side, row in self.iterate_rows():
             if name in row.when.variables:
@@ -145,7 +145,9 @@ class Spread:
     def touch_held(self, modes: Modes) -> None:
         """Record that effects and modes held in some modes may be released at another time."""
         for side, row in self.iterate_rows():
-            if row.can_hold() and (row.modes() is None or _intersect(modes, row.modes())):
+            if row.has_lasting_effect() and (
+                row.modes() is None or _intersect_modes(modes, row.modes())
+            ):
                 repeats = any(part.type == "Repeat" for part in row.parts)
                 is_start = repeats and bool(row.mode_writes)
                 self.touch_effect(
@@ -168,12 +170,12 @@ class Spread:
         seeds[0].update(before)
         seeds[1].update(after)
 
-    def _touch_region(self, region: Region, why: str, *, is_start: bool) -> None:
+    def _touch_region(self, region: AffectedRegion, why: str, *, is_start: bool) -> None:
         if region not in self.regions:
             self.regions[region] = why
             self._waiting.append((region, is_start))
 
-    def _follow_region(self, region: Region, *, is_start: bool) -> None:
+    def _follow_region(self, region: AffectedRegion, *, is_start: bool) -> None:
         if not region.gestures:
             return
         for side, table in enumerate(self.sides):
@@ -182,20 +184,20 @@ class Spread:
                     continue
                 if row.gesture in region.gestures:
                     self._mark_row(
-                        row, side, _intersect(region.modes, row.modes()), is_start=is_start
+                        row, side, _intersect_modes(region.modes, row.modes()), is_start=is_start
                     )
                 if row.gesture == "chord" and "chord" in region.gestures:
-                    self._touch_chord_controls(region, row, is_start=is_start)
+                    self._mark_chord_controls(region, row, is_start=is_start)
                 if row.keeps_order() and region.gestures & DELAYING_GESTURES:
                     device = region.device if row.device is None else row.device
                     self._touch_device(device, is_start=is_start)
 
-    def _touch_chord_controls(self, region: Region, chord: Row, *, is_start: bool) -> None:
-        """Touch the other controls of a chord, which wait for a control that may behave differently."""
+    def _mark_chord_controls(self, region: AffectedRegion, chord: Row, *, is_start: bool) -> None:
+        """Mark the other controls of a chord, which wait for a control that may behave differently."""
         for place in chord.places:
             self._touch_region(
                 self._extend_to_later_modes(
-                    Region(
+                    AffectedRegion(
                         region.device if chord.device is None else chord.device,
                         region.channel if chord.channel is None else chord.channel,
                         place,
@@ -221,12 +223,12 @@ class Spread:
             gestures = PRESSES if row.gesture in PRESSES else frozenset((row.gesture,))
             for place in row.places:
                 own = device if row.device is None else row.device
-                region = Region(own, row.channel, place, None, None, gestures)
+                region = AffectedRegion(own, row.channel, place, None, None, gestures)
                 self._touch_region(
                     region, "it waits for a gesture that keeps the order", is_start=is_start
                 )
 
-    def _extend_to_later_modes(self, region: Region) -> Region:
+    def _extend_to_later_modes(self, region: AffectedRegion) -> AffectedRegion:
         """Return a region extended to later modes that it can affect.
 
         A pending press is decided in a later mode, and a control remembers its last value.
@@ -238,9 +240,9 @@ class Spread:
         modes: set[str] = set(region.modes or ())
         for table in self.sides:
             for row in table.find_listeners(region.place):
-                if row.gesture not in region.gestures or not row.remembers_across():
+                if row.gesture not in region.gestures or not row.remembers_across_modes():
                     continue
-                if not _overlap(region, row):
+                if not _may_overlap(region, row):
                     continue
                 own = row.modes()
                 if own is None and row.gesture == "change" and row.kind == "global":
@@ -271,8 +273,8 @@ class Spread:
             outcomes = self.modes.outcomes(side, row, mode)
             self.add_mode_outcomes(mode, *((outcomes, ()) if side == 0 else ((), outcomes)))
 
-    def _touch_pair(self, before: str, after: str) -> None:
-        """Touch everything that differs while the old config is in mode `before` and the new config in mode
+    def _mark_mode_pair(self, before: str, after: str) -> None:
+        """Mark everything that differs while the old config is in mode `before` and the new config in mode
         `after`.
         """
         old, new = self.sides
@@ -297,7 +299,7 @@ class Spread:
     def _touch_in_pair(self, row: Row, side: int, why: str, modes: Modes) -> None:
         for place in row.places:
             gestures = _list_influenced_gestures(row.gesture)
-            region = Region(row.device, row.channel, place, modes, None, gestures)
+            region = AffectedRegion(row.device, row.channel, place, modes, None, gestures)
             self._touch_region(self._extend_to_later_modes(region), why, is_start=False)
         self._mark_row(row, side, modes, is_start=False)
 
@@ -307,20 +309,20 @@ def _list_influenced_gestures(gesture: Gesture) -> frozenset[Gesture]:
     return PRESSES if gesture in DELAYING_GESTURES else frozenset((gesture,))
 
 
-def _intersect(first: Modes, second: Modes) -> Modes:
+def _intersect_modes(first: Modes, second: Modes) -> Modes:
     if first is None:
         return second
     return first if second is None else first & second
 
 
-def _overlap(region: Region, row: Row) -> bool:
+def _may_overlap(region: AffectedRegion, row: Row) -> bool:
     return (region.device is None or row.device in (None, region.device)) and (
         region.channel is None or row.channel in (None, region.channel)
     )
 
 
-def _may_share_event(region: Region, row: Row) -> bool:
-    if not _overlap(region, row):
+def _may_share_event(region: AffectedRegion, row: Row) -> bool:
+    if not _may_overlap(region, row):
         return False
     own = row.modes()
     if region.modes is not None and own is not None and not region.modes & own:
@@ -335,7 +337,7 @@ def _reads_mode(reads: StateReads, before: str, after: str) -> bool:
 def _choose_modes_to_name(
     before: str, after: str, old: tuple[str, ...], new: tuple[str, ...]
 ) -> frozenset[str]:
-    """Return the modes that describe a pair; a mode that only one config has is enough."""
+    """Return the modes that describe a pair; a mode that only one config has suffices."""
     if before not in new:
         return frozenset((before,))
     return frozenset((after,)) if after not in old else frozenset((before, after))

@@ -67,14 +67,14 @@ def summarize_impact(found: Impact, modes: tuple[str, ...]) -> str:
     parts = [f"everything in mode {mode}, which is removed" for mode in found.removed_modes]
     parts += _group_controls(remaining)
     if modes:
-        parts.append(f"which mode is active ({_list_some(modes)})")
+        parts.append(f"which mode is active ({_join_limited(modes)})")
     if found.variables:
         word = "variable" if len(found.variables) == 1 else "variables"
-        parts.append(f"{word} {_list_some(found.variables)}")
+        parts.append(f"{word} {_join_limited(found.variables)}")
     if parts:
         return f"May change: {'; '.join(parts)}. Everything else stays the same."
     if found.settings:
-        return f"Changes nothing that you play, only {_list_some(found.settings)}."
+        return f"Changes nothing that you play, only {_join_limited(found.settings)}."
     return "Changes nothing that you play."
 
 
@@ -84,9 +84,9 @@ def _group_controls(controls: tuple[ImpactedControl, ...]) -> Iterator[str]:
     for control in controls:
         groups.setdefault((control.modes, control.profile), []).append(describe_control(control))
     for (modes, profile), names in groups.items():
-        text = _list_some(tuple(dict.fromkeys(names)))
+        text = _join_limited(tuple(dict.fromkeys(names)))
         if modes is not None:
-            text += f" in {'mode' if len(modes) == 1 else 'modes'} {_list_some(modes)}"
+            text += f" in {'mode' if len(modes) == 1 else 'modes'} {_join_limited(modes)}"
         yield text if profile is None else f"{text} under profile {profile}"
 
 
@@ -132,7 +132,7 @@ def _format_control(control: ImpactedControl) -> str:
             return str(number)
 
 
-def _list_some(names: tuple[str, ...]) -> str:
+def _join_limited(names: tuple[str, ...]) -> str:
     """Join names into a list that fits on one line."""
     if len(names) <= MAX_LISTED:
         return ", ".join(names)

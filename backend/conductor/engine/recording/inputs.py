@@ -1,4 +1,4 @@
-"""Translates the device ids of recorded events to those of another config."""
+"""Translates the device ids of recorded events to the ids under another config."""
 
 from collections.abc import Sequence
 
@@ -11,8 +11,8 @@ from conductor.domain.renames import Renames
 DEVICE_EVENTS = frozenset((*CONTROL_CLASS, "device_gone", "device_back"))
 
 
-class InputNames:
-    """Maps recorded device ids to the ids that the same ports get under another config.
+class InputIdTranslator:
+    """Maps recorded device ids to the ids that the same ports have under another config.
 
     The config's matchers decide, exactly as they do live. A device whose port was not recorded keeps its id,
     unless its alias was renamed.
@@ -27,10 +27,10 @@ class InputNames:
         self._config = config
         self._renames = renames
         self._names: dict[str, str | None] = {}
-        self.set_devices(devices)
+        self.set_connected_devices(devices)
 
-    def set_devices(self, devices: Sequence[RecordedDevice]) -> None:
-        """Set the devices that are connected from now on."""
+    def set_connected_devices(self, devices: Sequence[RecordedDevice]) -> None:
+        """Set the devices that are connected from this point on."""
         by_kind: dict[str, list[RecordedDevice]] = {}
         for device in devices:
             by_kind.setdefault(device.kind, []).append(device)

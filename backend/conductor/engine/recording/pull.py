@@ -12,7 +12,9 @@ from conductor.engine.recording.wire import count_rows, encode_header, encode_ro
 ROWS_PER_PART = 500
 
 
-def read_part(recorder: SegmentRecorder, session: str, number: int, rows: int) -> RecordingPart:
+def read_recording_part(
+    recorder: SegmentRecorder, session: str, number: int, rows: int
+) -> RecordingPart:
     """Return the part after the first `rows` lines of a segment; if the session differs, from the start of the
     recording.
 

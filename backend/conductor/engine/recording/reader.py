@@ -37,8 +37,8 @@ _ACTION: TypeAdapter[Action] = TypeAdapter(Action)
 _KINDS = frozenset(get_args(EventKind))
 
 
-class UnknownFormat(ValueError):
-    """The lines have another version or are damaged."""
+class UnknownFormatError(ValueError):
+    """Raised when the lines of a recording have another version or are damaged."""
 
 
 class SegmentReader:
@@ -48,16 +48,16 @@ class SegmentReader:
         """Parse the header line.
 
         Raises:
-            UnknownFormat: the line is no header, or has another version.
+            UnknownFormatError: the line is no header, or has another version.
         """
         header = _parse_line(header_line)
         if not isinstance(header, dict) or header.get("format") != FORMAT:
-            raise UnknownFormat("another version")
+            raise UnknownFormatError("another version")
         try:
             self._header = _HEADER.validate_python(header)
-            self._devices = _devices_from_plain(header["devices"])
+            self._devices = _decode_devices(header["devices"])
         except _UNEXPECTED as error:
-            raise UnknownFormat(f"the header is damaged: {error}") from error
+            raise UnknownFormatError(f"the header is damaged: {error}") from error
         self.session, self.number = self._header.session, self._header.number
         self.rows = 0
         self.entries: list[RecordedEntry] = []
@@ -67,7 +67,7 @@ class SegmentReader:
         """Parse further lines, joined by newlines.
 
         Raises:
-            UnknownFormat: a line is damaged; the lines before it have been added.
+            UnknownFormatError: a line is damaged; the lines before it have been added.
         """
         for line in rows.split("\n"):
             plain = _parse_line(line)
@@ -75,9 +75,9 @@ class SegmentReader:
                 if self.is_usable:
                     self.entries.append(decode_entry(plain))
                 else:
-                    self._controls.append(_control_from_plain(plain))
+                    self._controls.append(_decode_control(plain))
             except _UNEXPECTED as error:
-                raise UnknownFormat(f"line {self.rows + 2} is damaged: {error}") from error
+                raise UnknownFormatError(f"line {self.rows + 2} is damaged: {error}") from error
             self.rows += 1
 
     @property
@@ -126,7 +126,7 @@ def _parse_line(line: str) -> Any:
     try:
         return json.loads(line, parse_constant=_reject_constant)
     except (ValueError, RecursionError) as error:
-        raise UnknownFormat(f"a line is not JSON: {error}") from None
+        raise UnknownFormatError(f"a line is not JSON: {error}") from None
 
 
 def _reject_constant(constant: str) -> None:
@@ -143,7 +143,7 @@ def decode_entry(plain: Any) -> RecordedEntry:
     return RecordedEntry(
         _require_int(sequence),
         _require_finite(time),
-        _event_from_plain(cause) if isinstance(cause, list) else _command_from_plain(cause),
+        _decode_event(cause) if isinstance(cause, list) else _decode_command(cause),
         tuple(
             RecordedEffect(
                 intern(kind),
@@ -171,7 +171,7 @@ def _require_finite(value: Any) -> Any:
     return value
 
 
-def _event_from_plain(plain: list[Any]) -> InputEvent:
+def _decode_event(plain: list[Any]) -> InputEvent:
     kind, device, channel, number, value, time = plain[:6]
     if kind not in _KINDS:
         raise ValueError(f"{kind!r} is not a kind of event")
@@ -182,16 +182,16 @@ def _event_from_plain(plain: list[Any]) -> InputEvent:
         intern(number) if isinstance(number, str) else _require_int(number),
         _require_finite(value),
         _require_finite(time),
-        _data_from_plain(plain[6]) if len(plain) > 6 else None,
+        _decode_event_data(plain[6]) if len(plain) > 6 else None,
     )
 
 
-def _data_from_plain(plain: Any) -> Any:
+def _decode_event_data(plain: Any) -> Any:
     if isinstance(plain, dict):
         return bytes.fromhex(plain["hex"])
     if isinstance(plain, list):
         items: list[Any] = plain
-        return tuple(_data_from_plain(item) for item in items)
+        return tuple(_decode_event_data(item) for item in items)
     return plain
 
 
@@ -201,30 +201,30 @@ _PLAIN_COMMANDS: dict[str, TypeAdapter[Any]] = {
 }
 
 
-def _command_from_plain(plain: JsonObject) -> Command:
+def _decode_command(plain: JsonObject) -> Command:
     fields = dict(plain)
     kind = fields.pop("is")
     if kind == "ActionPerformed":
         return ActionPerformed(_ACTION.validate_python(fields["action"]))
     if kind == "DevicesChanged":
-        return DevicesChanged(_devices_from_plain(fields["devices"]))
+        return DevicesChanged(_decode_devices(fields["devices"]))
     return _PLAIN_COMMANDS[kind].validate_python(fields)
 
 
-def _devices_from_plain(plain: list[Any]) -> tuple[RecordedDevice, ...]:
+def _decode_devices(plain: list[Any]) -> tuple[RecordedDevice, ...]:
     return tuple(
         RecordedDevice(intern(device_id), intern(kind), PortInfo.model_validate(port))
         for device_id, kind, port in plain
     )
 
 
-def _control_from_plain(plain: list[Any]) -> ControlSnapshot:
+def _decode_control(plain: list[Any]) -> ControlSnapshot:
     control, down, last, memories, pressed_in, consumed, (tapped_in, tapped_at) = plain
     saved = ControlSnapshot(
         Control(*control),
         down,
-        None if last is None else _event_from_plain(last),
-        tuple(_memories_from_plain(memories)),
+        None if last is None else _decode_event(last),
+        tuple(_decode_memories(memories)),
         None if pressed_in is None else (pressed_in[0], pressed_in[1]),
         consumed,
         (None if tapped_in is None else (tapped_in[0], tapped_in[1]), tapped_at),
@@ -233,7 +233,7 @@ def _control_from_plain(plain: list[Any]) -> ControlSnapshot:
     return saved
 
 
-def _memories_from_plain(plain: list[Any]) -> Iterator[MemorySnapshot]:
+def _decode_memories(plain: list[Any]) -> Iterator[MemorySnapshot]:
     for scope, row, active, previous, coding, behind in plain:
         if coding is not None:
             CodingDetector.from_plain(coding)  # raises if damaged

@@ -1,4 +1,4 @@
-"""Keeps recent events, traces and failures, for explanations and the status."""
+"""Keeps recent events, traces and failures for explanations and the status."""
 
 from collections import deque
 
@@ -11,7 +11,7 @@ from conductor.domain.wire_rows import (
     FailureRow,
     event_to_plain,
 )
-from conductor.engine.explain.events import EngineFacts, explain
+from conductor.engine.explain.events import EngineFacts, explain_event
 
 EVENTS_KEPT = 50_000
 TRACES_KEPT = 1_000
@@ -19,8 +19,8 @@ FAILURES_KEPT = TRACES_KEPT
 """As many as traces, so that no kept trace loses its failure."""
 
 
-class Recorder:
-    """Written by the engine thread; other threads may read, since appending to a deque is atomic."""
+class TraceRecorder:
+    """Records traces in the engine thread; other threads may read, since appending to a deque is atomic."""
 
     def __init__(self) -> None:
         self.events: deque[InputEvent] = deque(maxlen=EVENTS_KEPT)
@@ -78,7 +78,7 @@ class Recorder:
             "failures": [one for one in list(self.failures) if one["sequence"] in shown],
         }
 
-    def find(self, sequence: int | None) -> Trace | None:
+    def find_trace(self, sequence: int | None) -> Trace | None:
         """Return the trace with a sequence number; for None, the last touch, firing or failure."""
         failed = {failure["sequence"] for failure in list(self.failures)}
         fallback: Trace | None = None
@@ -96,10 +96,10 @@ class Recorder:
         self, sequence: int | None, facts: EngineFacts | None = None
     ) -> ExplainedTraceRow | None:
         """Return a trace with its failures and the explanation of its gesture; None if it is not found."""
-        trace = self.find(sequence)
+        trace = self.find_trace(sequence)
         if trace is None:
             return None
-        explanation = explain(trace, list(self.traces), facts or self._facts_without_engine())
+        explanation = explain_event(trace, list(self.traces), facts or self._facts_without_engine())
         failures = [
             failure for failure in list(self.failures) if failure["sequence"] == trace.sequence
         ]

@@ -1,4 +1,4 @@
-"""Records steps of the engine in segments that can be replayed.
+"""Records the steps of the engine in segments that can be replayed.
 
 A segment begins when a config is loaded, and after enough entries or time at a moment when nothing is pending,
 held or running, so that a snapshot is complete. `tick` takes snapshots, four times a second and never while an
@@ -23,7 +23,7 @@ from conductor.domain.recording import (
     StateSnapshot,
 )
 from conductor.domain.trace import Effect, Trace
-from conductor.engine.snapshot import describe_unfinished, take_snapshot
+from conductor.engine.snapshot import describe_unsaved_state, take_snapshot
 from conductor.engine.state import EngineState
 
 MAX_ENTRIES = 50_000
@@ -43,7 +43,7 @@ Step = RecordedEntry | tuple[int, float, InputEvent | Command, Sequence[Effect]]
 
 
 class OpenSegment:
-    """A segment in memory; only the last one still grows."""
+    """A recording segment in memory; only the last one still grows."""
 
     def __init__(
         self,
@@ -69,7 +69,7 @@ class OpenSegment:
         """Return the seconds from the first step to the last."""
         return self.steps[-1][1] - self.steps[0][1] if self.steps else 0.0
 
-    def entry(self, number: int) -> RecordedEntry:
+    def get_entry(self, number: int) -> RecordedEntry:
         """Return a step as an entry, and store it in that form, which takes less memory."""
         step = self.steps[number]
         if isinstance(step, RecordedEntry):
@@ -81,7 +81,9 @@ class OpenSegment:
 
 
 class SegmentRecorder:
-    """Written by the engine thread; other threads may read `segments`, whose steps are only appended."""
+    """Records segments in the engine thread; other threads may read `segments`, whose steps are only
+    appended.
+    """
 
     def __init__(self) -> None:
         self.session = secrets.token_hex(8)
@@ -137,7 +139,7 @@ class SegmentRecorder:
             )
 
     def tick(self, state: EngineState, at: float, week_s: float) -> None:
-        """Do the periodic work: anchor the clock, begin a segment, drop old ones.
+        """Anchor the clock, begin a new segment if needed, and drop old segments.
 
         `week_s` is the local time at engine time `at`, in seconds since Monday 00:00.
         """
@@ -155,7 +157,7 @@ class SegmentRecorder:
             or data_bytes >= MAX_GROWTH_FACTOR * DATA_BYTES_PER_SEGMENT
             or (at - since >= MAX_GROWTH_FACTOR * SEGMENT_S and count >= ENTRIES_PER_SEGMENT)
         )
-        if is_due and (is_overdue or not describe_unfinished(state)):
+        if is_due and (is_overdue or not describe_unsaved_state(state)):
             self.begin_segment(state, is_loaded=False)
 
     def forget_all(self, state: EngineState) -> None:

@@ -39,7 +39,7 @@ def encode_header(segment: OpenSegment, session: str) -> str:
         "config_id": segment.config_id,
         "week_s": segment.week_s,
         "is_loaded": segment.is_loaded,
-        "devices": _devices_to_plain(segment.devices),
+        "devices": _encode_devices(segment.devices),
         "controls": len(start.controls),
         "start": start._replace(controls=())._asdict(),
     }
@@ -79,53 +79,53 @@ def count_rows(segment: OpenSegment) -> int:
 def _encode_row(segment: OpenSegment, number: int) -> str:
     controls = segment.start.controls
     if number < len(controls):
-        return _encode(_control_to_plain(controls[number]))
-    return encode_entry(segment.entry(number - len(controls)))
+        return _encode(_encode_control(controls[number]))
+    return encode_entry(segment.get_entry(number - len(controls)))
 
 
 def encode_entry(entry: RecordedEntry) -> str:
     """Encode one entry as a line."""
     cause = entry.input
-    plain = _event_to_plain(cause) if isinstance(cause, InputEvent) else _command_to_plain(cause)
+    plain = _encode_event(cause) if isinstance(cause, InputEvent) else _encode_command(cause)
     return _encode([entry.sequence, entry.time, plain, entry.effects])
 
 
-def _event_to_plain(event: InputEvent | None) -> list[Any] | None:
+def _encode_event(event: InputEvent | None) -> list[Any] | None:
     if event is None:
         return None
     if event.data is None:
         return list(event[:6])
-    return [*event[:6], _data_to_plain(event.data)]
+    return [*event[:6], _encode_event_data(event.data)]
 
 
-def _data_to_plain(data: Any) -> Any:
+def _encode_event_data(data: Any) -> Any:
     if isinstance(data, bytes | bytearray):
         return {"hex": data.hex()}
     if isinstance(data, tuple | list):
         items: Sequence[Any] = data
-        return [_data_to_plain(item) for item in items]
+        return [_encode_event_data(item) for item in items]
     return data
 
 
-def _command_to_plain(command: Command) -> JsonObject:
+def _encode_command(command: Command) -> JsonObject:
     match command:
         case ActionPerformed(action):
             return {"is": "ActionPerformed", "action": action.model_dump(mode="json")}
         case DevicesChanged(devices):
-            return {"is": "DevicesChanged", "devices": _devices_to_plain(devices)}
+            return {"is": "DevicesChanged", "devices": _encode_devices(devices)}
         case _:
             return {"is": type(command).__name__, **command._asdict()}
 
 
-def _devices_to_plain(devices: Sequence[RecordedDevice]) -> list[Any]:
+def _encode_devices(devices: Sequence[RecordedDevice]) -> list[Any]:
     return [[device.device_id, device.kind, device.port.model_dump()] for device in devices]
 
 
-def _control_to_plain(saved: ControlSnapshot) -> list[Any]:
+def _encode_control(saved: ControlSnapshot) -> list[Any]:
     return [
         saved.control,
         saved.down,
-        _event_to_plain(saved.last),
+        _encode_event(saved.last),
         saved.memories,
         saved.pressed_in,
         saved.consumed,

@@ -14,7 +14,7 @@ from conductor.domain.value import Value
 from conductor.domain.wire_rows import TraceRow
 from conductor.engine.script import ModeChoice, parse_script
 from conductor.engine.script_defaults import apply_script_defaults
-from conductor.engine.simulate import Simulation, actions
+from conductor.engine.simulate import Simulation, list_fired_actions
 from conductor.tools.context import Captured, ReadContext, RuntimeContext
 from conductor.tools.event_rows import build_event_row, build_suggestion_row
 from conductor.tools.params import NoParams, Params
@@ -185,14 +185,14 @@ def _play_simulation(params: SimulateParams, context: ReadContext) -> Simulation
     mode = params.mode or context.get_active_mode()
     items = apply_script_defaults(parse_script(params.gesture, params.device, channel=0), config)
     played = Simulation(config)
-    traces = played.play([*([ModeChoice(mode, 0.0)] if mode else []), *items])
+    traces = played.play([*([ScriptedModeSwitch(mode, 0.0)] if mode else []), *items])
     steps = [
         f"{trace.event.time * 1000:.0f} ms: {one['mapping']} {one['outcome']}: {one['reason']}"
         for trace in traces[:SHOWN_AT_MOST]
         for one in trace.to_plain()["candidates"]
     ]
     return SimulationResult(
-        actions=[{**firing} for firing in actions(traces)[:SHOWN_AT_MOST]],
+        list_fired_actions=[{**firing} for firing in list_fired_actions(traces)[:SHOWN_AT_MOST]],
         steps=steps[:SHOWN_AT_MOST],
         final_mode=played.state.mode,
     )
