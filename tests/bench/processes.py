@@ -90,9 +90,7 @@ def _parents() -> dict[int, int]:
 
 
 def _words(pid: int) -> list[str]:
-    return (
-        Path(f"/proc/{pid}/cmdline").read_bytes().decode(errors="replace").split("\0")
-    )
+    return Path(f"/proc/{pid}/cmdline").read_bytes().decode(errors="replace").split("\0")
 
 
 def _role(pid: int, root: int) -> str:

@@ -132,9 +132,7 @@ def _parse_tree(content: bytes, charset: str) -> Any:
     import trafilatura
     from trafilatura.utils import decode_file
 
-    html = (
-        content.decode(charset, "replace") if charset != "-" else decode_file(content)
-    )
+    html = content.decode(charset, "replace") if charset != "-" else decode_file(content)
     tree = trafilatura.load_html(html)
     if tree is not None:
         return tree

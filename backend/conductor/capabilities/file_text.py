@@ -111,7 +111,5 @@ def _extract_names(found: re.Match[str]) -> str:
         blob = base64.b64decode(found[0])
     except ValueError:
         return found[0]
-    names = dict.fromkeys(
-        one.decode("utf-16-be") for one in _NAME_INSIDE.findall(blob)
-    )
+    names = dict.fromkeys(one.decode("utf-16-be") for one in _NAME_INSIDE.findall(blob))
     return f"[{len(blob)} packed bytes; names inside: {', '.join(names) or 'none'}]"

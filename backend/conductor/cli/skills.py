@@ -64,9 +64,7 @@ def _describe_origin(skill: Skill) -> str:
 def _show_skill(args: argparse.Namespace) -> int:
     library = SkillLibrary(home())
     if args.file:
-        print(
-            sanitize_text(library.read(args.name, args.file).decode(errors="replace"))
-        )
+        print(sanitize_text(library.read(args.name, args.file).decode(errors="replace")))
         return 0
     skill = library.get(args.name)
     print(sanitize_text(library.body(args.name)))

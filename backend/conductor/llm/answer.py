@@ -1,4 +1,4 @@
-"""Converts a streaming answer from pydantic-ai into Conductor's events and message parts."""
+"""Converts a streaming answer from pydantic-ai to Conductor's events and message parts."""
 
 import secrets
 from collections import defaultdict
@@ -37,7 +37,7 @@ def new_call_id() -> str:
 
 
 class Answer:
-    """Collects the pieces of one streaming answer.
+    """Collects the pieces of one streaming answer and builds its message parts.
 
     Tool calls are completed only when the answer ends, because their pieces may be interleaved.
     """
@@ -56,7 +56,7 @@ class Answer:
             yield from self._translate_delta(event.index, event.delta)
 
     def end(self, received: Sequence[wire.ModelResponsePart]) -> Iterator[StreamEvent]:
-        """Write the final message and end the answer. Later stream events are ignored.
+        """Yield the final events of an answer, after its stream has ended. Later stream events are ignored.
 
         The answer ends and is published even if it cannot be saved; then the error is raised.
         """
@@ -146,8 +146,8 @@ def calls(parts: Sequence[Part]) -> list[ToolCallEnd]:
 
 
 def _read_details(details: JsonObject | None) -> JsonObject:
-    """Return the metadata that the provider expects back. Return an empty object if the metadata is not plain
-    JSON.
+    """Return the provider's metadata of a part, which must be sent back with the part. Return an empty
+    object if the metadata is not plain JSON.
     """
     try:
         return plain(details or {})

@@ -20,8 +20,8 @@ BROKE_OFF = "the answer broke off"
 
 
 class Attempt:
-    """One attempt to get an answer. If `events` ends without `Done`, `failure` holds the reason and `kept` the
-    parts received so far.
+    """One attempt to get an answer from a model. If `events` ends without `Done`, `failure` holds the reason
+    and `kept` the parts received so far.
     """
 
     def __init__(

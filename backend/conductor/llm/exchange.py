@@ -43,7 +43,7 @@ async def on_response(response: httpx2.Response) -> None:
 
 
 class Exchange:
-    """One request to a model and its answer.
+    """One request to a model, with the answer as far as it was received.
 
     The parts received so far are available once the events have ended, even after a failure.
     """
@@ -106,7 +106,7 @@ class Exchange:
 
     @property
     def response(self) -> wire.ModelResponse | None:
-        """The response received so far, or None if the provider has not answered."""
+        """The part of the response received so far, or None if the provider has not answered."""
         return self._response
 
     @property

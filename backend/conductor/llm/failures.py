@@ -1,5 +1,5 @@
-"""Builds the messages for failures of a provider. Each message says what to do next and never contains a
-key.
+"""Builds failure messages for the user from exceptions and responses of a provider. Each message says what
+to do next and never contains a key.
 """
 
 import re

@@ -15,7 +15,9 @@ LONGEST_NAME = 128
 
 
 class Pieces:
-    """Joins streamed pieces of text. A piece may end in the middle of a character."""
+    """Joins streamed pieces of text, withholding incomplete characters. A piece may end in the middle of a
+    character.
+    """
 
     def __init__(self) -> None:
         self._half = ""

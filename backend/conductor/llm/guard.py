@@ -1,6 +1,4 @@
-"""Refuses unusable responses of a provider, such as redirects, web pages, unrelated JSON, and compressed or
-endless bodies.
-"""
+"""Rejects unusable responses of a provider, such as redirects, web pages, and compressed or endless bodies."""
 
 from collections.abc import AsyncGenerator
 
@@ -51,8 +49,8 @@ async def guard(response: httpx2.Response, between_events_s: float) -> None:
 
 
 async def _check_whole_body(response: httpx2.Response) -> None:
-    """Read the whole body of a response and check that it is an answer. If the body reports an error, use the
-    error's status.
+    """Read the whole body of a response and check that it is a model's answer. If the body reports an error,
+    use the error's status.
     """
     body = await response.aread()
     if not is_answer(body):

@@ -74,7 +74,7 @@ class LazyProvider:
         return self._open().capabilities(model)
 
     async def close(self) -> None:
-        """Close the connections once no answer is being received. A later request opens them again."""
+        """Close the connections when no answer is being received any more. A later request opens them again."""
         made, self._made = self._made, None
         if made is not None:
             await made.close()

@@ -1,4 +1,6 @@
-"""Requests the list of a provider's models. The parsing is lenient, because servers differ."""
+"""Requests the list of a provider's models and parses its various formats. The parsing is lenient, because
+servers differ.
+"""
 
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple, cast

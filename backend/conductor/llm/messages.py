@@ -26,7 +26,7 @@ SUMMARY = "What was said until now, in short:\n\n"
 
 
 class Reader(NamedTuple):
-    """The model that receives the conversation, and the features that it supports."""
+    """The model that receives the conversation, with the features that it supports."""
 
     system: str
     """The API's name in pydantic-ai."""
@@ -137,7 +137,9 @@ class _MessageListBuilder:
             self._append_user([result_as_text(part)])
 
     def _close_calls(self) -> None:
-        """Add a result for each open tool call. A missing result is replaced by a failure."""
+        """Add an error result for each tool call that has none, because providers require one. A missing
+        result is replaced by a failure.
+        """
         for call in list(self._open.values()):
             stopped = ToolResultPart(
                 call_id=call.call_id, tool=call.tool, ok=False, content=UNANSWERED
@@ -148,8 +150,8 @@ class _MessageListBuilder:
         return origin if origin and self._reader.made(origin) else None
 
     def _is_marked(self) -> bool:
-        """Return whether to set a cache mark. Only Anthropic's API needs marks, and only after earlier
-        messages.
+        """Return whether to mark this position for the provider's prompt cache. Only Anthropic's API needs
+        marks, and only after earlier messages.
         """
         return bool(self._messages) and self._reader.system == ANTHROPIC
 

@@ -82,7 +82,7 @@ _LACKING: tuple[tuple[str, re.Pattern[str]], ...] = (
 
 
 class Refused(Exception):
-    """Raised when Conductor refuses a request or response.
+    """Raised when Conductor rejects a request before sending it, or a response before using it.
 
     `{name}` and `{url}` in the message stand for those of the provider.
     """
@@ -144,7 +144,7 @@ def _kind_of_other(problem: BaseException) -> FailureKind:
 
 
 def lacking(problem: BaseException) -> str | None:
-    """Return the capability that the model lacks according to the error message, or None."""
+    """Return the model capability that is missing according to the error message, or None."""
     if isinstance(refused(problem), NotStreamed):
         return "streaming"
     if status_of(problem) not in (400, 404, 405, 415, 422, 501):

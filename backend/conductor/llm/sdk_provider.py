@@ -158,7 +158,7 @@ class SdkProvider:
         return Place(self._row.label, model, self._row.base_url, self._key, self.kind)
 
     def _exchange(self, request: ChatRequest) -> Callable[[], Exchange]:
-        """Return a function that creates the exchange.
+        """Return a function that creates the exchange with the model for one attempt.
 
         This way a rejected model name fails like any other request.
         """
@@ -188,8 +188,8 @@ class SdkProvider:
         return {"cache": True, "framing_announcement": "never", **given}
 
     def _learn_missing(self, request: ChatRequest, attempt: Attempt) -> bool:
-        """Record the capability that the model turned out to lack. Return whether to repeat the request without
-        it.
+        """Record the capability that the model turned out to lack, so that the next request does without it.
+        Return whether to repeat the request without it.
         """
         what = lacking(attempt.problem) if attempt.problem and not attempt.has_events else None
         known = self.capabilities(request.model)

@@ -119,7 +119,9 @@ class Providers:
         await asyncio.gather(*(provider.models() for provider in usable))
 
     def clear(self) -> None:
-        """Replace all open providers after a key or setting has changed. Answers in progress continue."""
+        """Close all open providers and reopen them on demand, after a key or setting has changed. Answers in
+        progress continue.
+        """
         self._replaced += self._open.values()
         self._open = {}
 

@@ -20,7 +20,7 @@ def is_answer(body: bytes) -> bool:
 
 
 def has_event(text: bytes) -> bool:
-    """Return whether a piece of a stream contains the start of an event of an answer."""
+    """Return whether a piece of a stream contains the start of a stream event."""
     return any(sign in text for sign in _IN_EVENTS)
 
 

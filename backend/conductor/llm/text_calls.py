@@ -17,7 +17,7 @@ from conductor.llm.without_tools import find_blocks, parse_call, shown_length
 
 
 class TextCallsAnswer(Answer):
-    """A streamed answer that contains tool calls as fenced blocks.
+    """A streamed answer in which tool calls are written as fenced blocks of text.
 
     The text before the first block is shown; each block becomes a tool call.
     """

@@ -58,7 +58,7 @@ def find_blocks(text: str) -> list[str]:
 
 
 def shown_length(text: str) -> int:
-    """Return how many characters of a growing answer can be shown.
+    """Return how many characters of a growing answer can be shown without showing part of a tool call.
 
     That is the text before the first fenced block, or before what may become one.
     """

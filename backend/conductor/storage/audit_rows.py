@@ -44,7 +44,7 @@ class AuditRow(SQLModel, table=True):
 
 
 class AuditFilter(NamedTuple):
-    """The conditions that an audit entry must meet. None matches any value."""
+    """The conditions that an audit entry must meet to be listed. None matches any value."""
 
     caller: str | None = None
     tool: str | None = None
@@ -149,7 +149,7 @@ def _to_row(entry: AuditEntry) -> AuditRow:
 
 
 def _to_fields(entry: AuditEntry) -> JsonObject:
-    """Return the values of an entry in the order of `COLUMNS`."""
+    """Return the values of an audit entry in the order of the table's columns."""
     fields = {name: getattr(entry, name) for name in COLUMNS}
     return make_storable(fields | {"arguments": json.dumps(entry.arguments, ensure_ascii=False)})
 

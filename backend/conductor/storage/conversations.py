@@ -74,7 +74,9 @@ class MessageNode:
 
 
 class Conversations:
-    """The stored conversations. Every method raises `NotAvailable` if the database cannot be used."""
+    """Stores conversations and their messages in the database. Every method raises `NotAvailable` if the
+    database cannot be used.
+    """
 
     def __init__(self, database: Callable[[], Database]) -> None:
         self._database = database
@@ -286,7 +288,7 @@ class Conversations:
             index_words(connection, number, message.conversation_id, extract_words(message))
 
     def _update_row(self, connection: Connection, conversation_id: str, **columns: Any) -> int:
-        """Update the given columns of a conversation and return its row number."""
+        """Update the given columns of a conversation, and return the number of its database row."""
         query = text("SELECT number FROM conversation WHERE conversation_id = :id")
         number = connection.execute(query, {"id": conversation_id}).scalar()
         if number is None:

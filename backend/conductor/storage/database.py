@@ -34,7 +34,7 @@ T = TypeVar("T")
 
 
 class Database:
-    """An open SQLite file.
+    """An open SQLite file, which is reopened when it is damaged or replaced.
 
     Each session is one transaction, which is committed completely or not at all.
     """
@@ -168,7 +168,7 @@ class _DatabaseReopenedError(NotAvailable):
 
 
 def retry_after_reopen(work: Callable[P, T]) -> Callable[P, T]:
-    """Decorate a function that uses sessions so that it runs again if the database had to be reopened.
+    """Decorate a function that uses database sessions to run again after the database had to be reopened.
 
     The function runs at most twice.
     """

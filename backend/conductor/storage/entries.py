@@ -132,5 +132,5 @@ def decode_tags(row: Row) -> tuple[str, ...]:
 
 
 def has_tag(column: Any, tag: str) -> Any:
-    """Return an SQL condition that selects the entries with a tag."""
+    """Return an SQL condition that selects the notes or tasks with a tag."""
     return column.contains(json.dumps(tag.strip().lower()), autoescape=True)

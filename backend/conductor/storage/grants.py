@@ -19,7 +19,7 @@ KEPT_AT_MOST = 2_000
 
 
 class Grant(Value):
-    """The user's saved answer to a permission question."""
+    """The user's saved answer to a request for permission."""
 
     grant_id: str
     skill_id: str

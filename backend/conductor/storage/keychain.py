@@ -126,7 +126,7 @@ def _find_backend() -> Any:
 
 
 def _is_locked(backend: Any) -> bool:
-    """Return whether a backend is locked.
+    """Return whether a keychain backend is locked.
 
     Only Secret Service can answer this without prompting the user.
     """

@@ -236,7 +236,9 @@ class Keys:
         return key
 
     def _is_file_open(self) -> bool:
-        """Return whether the key file is open. The passphrase of the environment is tried once."""
+        """Return whether the encrypted key file is unlocked. The passphrase of the environment is tried
+        once.
+        """
         passphrase = self._environment.get(PASSPHRASE)
         if self._file.locked and passphrase and passphrase != self._refused:
             try:

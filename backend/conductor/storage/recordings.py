@@ -11,7 +11,7 @@ ENDING = ".jsonl"
 
 
 class RecordingFiles:
-    """The recording files of a folder. Sorted by name, they are in the order of their age."""
+    """The recording files of one folder. Sorted by name, they are in the order of their age."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder

@@ -36,7 +36,7 @@ TABLES = (
 
 
 class Records:
-    """Opens the database on first use instead of at the start, because its library is slow to import."""
+    """Opens the database on first use instead of at start-up, because its library is slow to import."""
 
     def __init__(
         self,

@@ -78,7 +78,7 @@ class SignIns:
             number += 1
 
     def _load_record(self, server: str) -> dict[str, object] | None:
-        """Return a server's stored record if it is complete.
+        """Return a server's stored sign-in if it is complete.
 
         A crash may have interrupted writing its pieces.
         """

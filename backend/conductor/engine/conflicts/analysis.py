@@ -75,9 +75,7 @@ class ConflictFinder:
 
     def find_new(self, old: Config, new: Config) -> tuple[Overlap, ...]:
         """Return the conflicts of a new config, marking those that the old config has too as not new."""
-        return tuple(
-            mark_new_overlaps(old, new, self.find_difference(old), self.find_difference(new))
-        )
+        return tuple(mark_new_overlaps(old, new, self.find(old), self.find(new)))
 
 
 def _find_conflicts(

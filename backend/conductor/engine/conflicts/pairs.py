@@ -45,12 +45,12 @@ class MappingPair:
 
     def __init__(self, places: Places, effects: tuple[Interference, ...]) -> None:
         self.places = places
-        self.judge_effects = effects
+        self.effects = effects
 
     @cached_property
     def overlap(self) -> Overlap:
         """Return the conflict that describes the effects."""
-        return build_interference(self.judge_effects)
+        return build_interference(self.effects)
 
 
 class PairCache:

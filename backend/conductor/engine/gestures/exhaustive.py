@@ -210,7 +210,7 @@ class ExhaustiveProof:
                 side=("old", "new")[side],
                 words=describe_row(row),
                 played=None if touches is None else was_played(side, row, touches),
-                generate_gestures=self._fired.get((side, row.scope, row.index), 0),
+                gestures=self._fired.get((side, row.scope, row.index), 0),
             )
 
 

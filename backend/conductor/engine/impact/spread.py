@@ -270,7 +270,7 @@ class ImpactSpread:
             return
         everywhere = self.sides[side].modes
         for mode in everywhere if is_late or modes is None else modes & set(everywhere):
-            outcomes = self.modes.outcomes(side, row, mode)
+            outcomes = self.modes.find_next_modes(side, row, mode)
             self.add_mode_outcomes(mode, *((outcomes, ()) if side == 0 else ((), outcomes)))
 
     def _mark_mode_pair(self, before: str, after: str) -> None:

@@ -265,15 +265,11 @@ class Program:
         if line.strip() and not line.lstrip().startswith(b"{"):
             self._keep_stray_line(line)
             if not self._stray_log.take_tokens(""):
-                self._log.add(
-                    f"not an MCP message: {line[:500].decode(errors='replace')}"
-                )
+                self._log.add(f"not an MCP message: {line[:500].decode(errors='replace')}")
 
     def _keep_stray_line(self, line: bytes) -> None:
         if len(self._stray_lines) < REPORTED_LINES and not self._is_mcp:
-            text = format_log_line(
-                line[:500].decode(errors="replace"), REPORTED_CHARACTERS
-            )
+            text = format_log_line(line[:500].decode(errors="replace"), REPORTED_CHARACTERS)
             self._stray_lines.append(text or "unprintable characters")
 
     async def _write_stdin(self, stdin: asyncio.StreamWriter | None) -> None:

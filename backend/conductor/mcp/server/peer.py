@@ -196,6 +196,4 @@ def _read_command(pid: int) -> tuple[str, ...]:
         raw = Path(f"/proc/{pid}/cmdline").read_bytes()
     except OSError:
         return ()
-    return tuple(
-        part.decode(errors="replace") for part in raw.rstrip(b"\0").split(b"\0")
-    )
+    return tuple(part.decode(errors="replace") for part in raw.rstrip(b"\0").split(b"\0"))

@@ -89,9 +89,7 @@ class Skills:
         content = await _load_skill_file(uri, lambda: self._library.read(name, path))
         mime_type = _guess_mime_type(path)
         try:
-            text = types.TextResourceContents(
-                uri=uri, mime_type=mime_type, text=content.decode()
-            )
+            text = types.TextResourceContents(uri=uri, mime_type=mime_type, text=content.decode())
         except UnicodeDecodeError:
             blob = base64.b64encode(content).decode()
             contents = types.BlobResourceContents(uri=uri, mime_type=mime_type, blob=blob)

@@ -192,7 +192,7 @@ def _play_simulation(params: SimulateParams, context: ReadContext) -> Simulation
         for one in trace.to_plain()["candidates"]
     ]
     return SimulationResult(
-        list_fired_actions=[{**firing} for firing in list_fired_actions(traces)[:SHOWN_AT_MOST]],
+        actions=[{**firing} for firing in list_fired_actions(traces)[:SHOWN_AT_MOST]],
         steps=steps[:SHOWN_AT_MOST],
         final_mode=played.state.mode,
     )
