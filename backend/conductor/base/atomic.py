@@ -28,7 +28,7 @@ def read_regular_file(path: Path, limit: int) -> bytes:
 
 
 def _require_regular_file(path: Path) -> None:
-    """Raise `OSError` for a folder, pipe or device: reading could block and replacing would destroy it."""
+    """Raise `OSError` for a folder, pipe or device, where reading could block and replacing would do damage."""
     if path.exists() and not path.is_file():
         raise OSError(errno.EINVAL, "it is not a regular file", str(path))
 

@@ -1,4 +1,4 @@
-"""The result of one check of `conductor doctor`."""
+"""The result of one check that `conductor doctor` runs."""
 
 from dataclasses import dataclass
 

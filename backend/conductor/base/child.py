@@ -1,4 +1,4 @@
-"""A child process connected by a link: sends messages and requests, receives messages, ends the process.
+"""A child process connected by a link: exchanges messages with it, sends requests, and ends it.
 
 Imports stay light: children are started before the app imports anything large.
 """

@@ -1,4 +1,4 @@
-"""Runs slow or possibly hanging work in threads that the program does not wait for when it exits."""
+"""Runs work that is slow or may hang in threads that the program does not wait for at exit."""
 
 import asyncio
 import threading

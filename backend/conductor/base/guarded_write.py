@@ -1,4 +1,4 @@
-"""Replaces a file only if it still has the content that the new version was made from.
+"""Replaces a file only if its content is still that from which the new version was made.
 
 An editor may save between the last check of a file and `rename`, and its text would be lost without a trace.
 Swapping the two files instead keeps what was replaced: if it is not the expected content, it is restored.
@@ -67,7 +67,7 @@ class _FileSwap:
         return False
 
     def _restore_target(self, inserted: tuple[int, str]) -> None:
-        """Swap back until our own file comes out: any other file is a newer save of an editor."""
+        """Swap back until our own file is returned, because any other file is a newer save by an editor."""
         for _ in range(SWAPS_AT_MOST):
             reinserted = self._read_identity()
             swap_files(self._temporary, self._target)
@@ -114,7 +114,9 @@ def _create_file(temporary: Path, target: Path) -> bool:
 
 
 def _create_by_copy(temporary: Path, target: Path) -> bool:
-    """Create the file exclusively: `rename` would replace a file that an editor has just created."""
+    """Create the file by exclusive creation and copying: `rename` would replace a file that an editor has
+    just created.
+    """
     mode = temporary.stat().st_mode & 0o777
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
     try:

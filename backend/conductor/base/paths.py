@@ -45,6 +45,8 @@ def home() -> Path:
 
 
 def find_other_config(home: Path, config_path: Path) -> str | None:
-    """Return the absolute path of a config elsewhere (`conductor run --config`); None for that of the home."""
+    """Return the absolute path of a config outside the home folder (`conductor run --config`), otherwise
+    None.
+    """
     path = config_path.absolute()
     return None if path == home / CONFIG_NAME else str(path)

@@ -1,4 +1,4 @@
-"""Rate limits by token bucket: a burst, then a number of tokens per second."""
+"""Rate limits by token bucket: a burst, followed by a fixed number of tokens per second."""
 
 from collections.abc import Callable
 

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 
 
 def format_suggestion(word: str, known: Iterable[str]) -> str:
-    """Return a hint with the most similar known word, else with all known words. Empty if none exist."""
+    """Return a hint that names the most similar known word, or else all known words. Empty if none exist."""
     names = list(known)
     lowered = {name.casefold(): name for name in names}
     near = difflib.get_close_matches(word.casefold(), lowered, n=1, cutoff=0.6)

@@ -54,6 +54,6 @@ class Bridge:
         return await self._dispatch.call(method, params, page)
 
     def publish(self, topic: str, payload: JsonObject) -> None:
-        """Send an event to every page if its topic is one that pages know. Thread-safe."""
+        """Send an event to every page, if its topic is one that pages receive. Thread-safe."""
         if topic in TOPICS:
             self._emitter.publish(topic, payload)

@@ -1,4 +1,4 @@
-"""Saves the user's own changes of the config: directly, atomically, and in the history."""
+"""Saves the user's own changes to the config: directly, atomically and with a version in the history."""
 
 from collections.abc import Sequence
 

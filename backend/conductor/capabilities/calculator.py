@@ -1,4 +1,6 @@
-"""The calculator. It tries one kind of question after the other until one can be answered."""
+"""Answers questions of the calculator tool: arithmetic, units, dates, pitch, tempo and control values. It
+tries one kind of question after the other until one can be answered.
+"""
 
 import re
 from datetime import date

@@ -86,7 +86,7 @@ def _parse_known_day(text: str, today: date, base: date) -> date:
 
 
 def _parse_past_day(text: str, today: date) -> date:
-    """Return a date in the past. Without a year, the most recent such date is returned."""
+    """Parse a date that lies in the past. Without a year, the most recent such date is returned."""
     day = _parse_known_day(text, today, today)
     has_year = re.search(r"\d{4}", text) is not None
     return _add_to_date(day, -1, "year") if day > today and not has_year else day

@@ -1,4 +1,4 @@
-"""Opens files only in the folders that the user granted, wherever a path or link leads.
+"""Opens files for the assistant, but only in folders that the user granted, wherever a path or link leads.
 
 A path is checked as it is written, again after links are resolved, and once more when the file is open, because
 another program may replace the file by a link between two checks.

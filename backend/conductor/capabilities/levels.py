@@ -9,7 +9,7 @@ from conductor.errors import InvalidParams
 
 
 class Scale(NamedTuple):
-    """A scale with its lowest and highest value."""
+    """A scale of control values, with its lowest and highest value."""
 
     name: str
     low: float

@@ -106,7 +106,7 @@ def _convert_quantity(quantity: Any, unit: str) -> float:
 
 
 def _parse_unit(unit: str) -> Any:
-    """Return the unit with this name. Wrong capitalisation is accepted."""
+    """Return the unit of measurement with this name. Wrong capitalisation is accepted."""
     import pint
 
     for spelled in dict.fromkeys((unit, unit.lower())):

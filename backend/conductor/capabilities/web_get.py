@@ -90,7 +90,9 @@ async def fetch_public(
 async def _send_request(
     url: httpx2.URL, connecting: "_GuardedBackend", trust: ssl.SSLContext | None, limits: Limits
 ) -> HttpResponse | httpx2.URL:
-    """Send one request. Return the response, or the target address of a redirect."""
+    """Send one GET request without following a redirect; return the response or the redirect's target.
+    Return the response, or the target address of a redirect.
+    """
     wanted = httpcore2.URL(
         scheme=url.raw_scheme, host=url.raw_host, port=url.port, target=url.raw_path
     )
@@ -140,14 +142,16 @@ def _redirect_target(url: httpx2.URL, location: str) -> httpx2.URL:
     try:
         joined = url.join(location)
     except (httpx2.InvalidURL, ValueError):
-        raise NotAvailable(f"{url.host} redirects to no address") from None
+        raise NotAvailable(f"{url.host} returned a redirect without a target URL") from None
     return parse_web_address(str(joined))
 
 
 async def _read_body(
     answer: httpcore2.Response, headers: httpx2.Headers, at_most: int, too_much: str
 ) -> bytes:
-    """Read the body in pieces, and raise an error as soon as it is too large, compressed or decompressed."""
+    """Read the body of a response in pieces, raising an error as soon as it is too large, compressed or
+    decompressed.
+    """
     length = headers.get("content-length", "0")
     if length.isdecimal() and int(length[:20]) > at_most:
         raise NotAvailable(too_much)

@@ -40,7 +40,7 @@ _POLITE = re.compile(
 
 
 class Answer(NamedTuple):
-    """The answer of the calculator."""
+    """The answer of the calculator, with related answers."""
 
     result: str
     value: float | None = None

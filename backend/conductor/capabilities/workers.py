@@ -10,8 +10,8 @@ Result = TypeVar("Result")
 
 
 class Workers:
-    """A limited number of threads. Work that hangs keeps its thread even when its caller has stopped
-    waiting.
+    """A pool with a limited number of threads, for work that may hang. Work that hangs keeps its thread even
+    when its caller has stopped waiting.
     """
 
     def __init__(self, at_most: int) -> None:

@@ -1,4 +1,4 @@
-"""Defines a benchmark case: the user's messages, the expected result, and a transcript that achieves it."""
+"""Defines a benchmark case: the user's messages, the expected result, and a transcript that produces it."""
 
 from collections.abc import Iterator
 from functools import lru_cache

@@ -48,7 +48,7 @@ class DiscoveryOnly:
 
 
 class Context:
-    """The contexts of all tiers in one object. The executor decides which of them a tool receives."""
+    """The tool contexts of all tiers in one object. The executor decides which of them a tool receives."""
 
     def __init__(
         self,

@@ -1,4 +1,4 @@
-"""Finds the parts of a config that are missing or changed in another config without permission."""
+"""Finds the parts of a config that were removed or changed in another config without permission."""
 
 import fnmatch
 from collections import Counter

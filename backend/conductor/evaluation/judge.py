@@ -47,7 +47,7 @@ def find_config_problems(case: Case, before: Config, after: Config) -> Iterator[
 
 
 def _check_mode(case: Case, staged: StagedConductor) -> Iterator[str]:
-    """Yield a reason if the active mode is not the expected mode."""
+    """Yield a reason if the active mode is not the mode that the case expects."""
     there, began = staged.instrument.mode, staged.began_in
     wanted = case.active or began
     if there != wanted and staged.store.current.mode(wanted) is not None:

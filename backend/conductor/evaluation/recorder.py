@@ -1,4 +1,4 @@
-"""Recording ports, which write effects on the computer as text with times."""
+"""Output ports that record effects on the computer as text with times, instead of performing them."""
 
 from collections.abc import Callable, Sequence
 from typing import NamedTuple

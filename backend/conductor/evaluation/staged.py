@@ -99,7 +99,7 @@ class CallRecorder:
 
 
 class AllowAll:
-    """Allows every tool call. Implements the executor's `Permission` protocol."""
+    """A permission policy that allows every tool call. Implements the executor's `Permission` protocol."""
 
     async def require(self, request: PermissionRequest) -> str:
         return "once"

@@ -100,7 +100,7 @@ STOP = frozenset(
 
 
 class Fit(NamedTuple):
-    """The score that a skill gets for a message."""
+    """How well a skill, given by name, matches a message."""
 
     score: float
     name: str

@@ -155,7 +155,7 @@ class _CheckedHeader(tarfile.TarInfo):
     @classmethod
     def frombuf(cls, buf: bytes | bytearray, encoding: str, errors: str) -> Self:
         if bytes(buf[:NAME_FIELD]).rstrip(b"\0").find(b"\0") >= 0:
-            raise BadSkill("the archive has a name that goes on after its end")
+            raise BadSkill("the archive is corrupt: a file name has data after its end")
         found = super().frombuf(buf, encoding, errors)
         if found.type == tarfile.GNUTYPE_SPARSE:
             raise BadSkill(f"{found.name[:120]!a} is a sparse file; pack it as a plain one")

@@ -27,7 +27,7 @@ SOURCE = re.compile(
 
 
 class Place(NamedTuple):
-    """A folder of a GitHub repository."""
+    """A folder of a GitHub repository, at a branch, tag or commit."""
 
     owner: str
     name: str

@@ -1,4 +1,5 @@
-"""Parses SKILL.md: YAML between two lines of `---`, followed by Markdown.
+"""Parses SKILL.md: the YAML front matter and the Markdown body. YAML between two lines of `---`, followed by
+Markdown.
 
 The YAML is parsed as by the reference validator: every value is text, and unusual features (anchors, tags, flow
 style, duplicate keys) are rejected. The size is limited before the YAML library reads it.

@@ -1,4 +1,4 @@
-"""Weighted keyword patterns that determine which bundled skill a message needs."""
+"""Weighted keyword patterns that decide which bundled skill a message needs."""
 
 # ruff: noqa: E501, ISC004 -- one line per pattern
 import re
@@ -28,7 +28,9 @@ DOING = (
 
 
 class Keyword(NamedTuple):
-    """A pattern and its weight. A skill is activated when the weights of its matching patterns add up to 2."""
+    """A keyword pattern and its weight. A skill is activated when the weights of its matching patterns add
+    up to 2.
+    """
 
     pattern: re.Pattern[str]
     weight: float

@@ -59,7 +59,7 @@ class Resource(NamedTuple):
 
 
 class Piece(NamedTuple):
-    """A portion of a file, and the offset of the next portion if there is one."""
+    """A portion of a file, with the offset of the next portion if there is one."""
 
     text: str
     next_start: int | None
@@ -92,7 +92,7 @@ class SkillLibrary:
         return (on is None or name in on) and name not in off
 
     def catalogue(self) -> tuple[Skill, ...]:
-        """Return all usable skills, sorted by name (level 1)."""
+        """Return all usable skills, sorted by name."""
         return tuple(found for found in self._all().values() if isinstance(found, Skill))
 
     def broken(self) -> dict[str, str]:
@@ -114,12 +114,12 @@ class SkillLibrary:
         )
 
     def body(self, name: str) -> str:
-        """Return the text of a skill (level 2)."""
+        """Return the body of a skill's SKILL.md."""
         return parse(self.files(name)[MAIN]).body
 
     def content(self, name: str) -> str:
-        """Return the text of a skill (level 2) for a model, between markers and with a list of the skill's
-        other files.
+        """Return the body of a skill's SKILL.md for a model, between markers and with a list of the other
+        files.
         """
         skill, files = self.get(name), self.files(name)
         body = remove_hidden(parse(files[MAIN]).body)
@@ -138,14 +138,14 @@ class SkillLibrary:
         return read_folder(self.get(name).folder)
 
     def resources(self, name: str) -> tuple[Resource, ...]:
-        """Return a list of the files of a skill (level 3)."""
+        """Return the list of a skill's files besides SKILL.md."""
         return tuple(
             Resource(path, len(content), f"sha256:{hashlib.sha256(content).hexdigest()}")
             for path, content in self.files(name).items()
         )
 
     def read(self, name: str, path: str) -> bytes:
-        """Return the content of one file of a skill (level 3).
+        """Return the content of one file of a skill.
 
         Raises:
             UnknownSkill: there is no such skill, or it has no such file.

@@ -41,7 +41,7 @@ AMBIGUOUS = re.compile(
 
 
 class Problem(NamedTuple):
-    """A problem of a skill, and how to fix it."""
+    """A problem found in a skill, and how to fix it."""
 
     level: Literal["error", "warning"]
     message: str

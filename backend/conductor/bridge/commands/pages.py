@@ -39,7 +39,7 @@ def confirm_page(params: ConfirmParams, call: Call) -> PageRow:
 
 
 def build_page_row(session: PageSession) -> PageRow:
-    """Build the description of a page that the user sees."""
+    """Build the description of a browser page that the user sees."""
     requester = session.given_to
     return PageRow(
         number=session.number,

@@ -85,7 +85,7 @@ class KeepParams(Value):
     """A device profile as TOML or JSON."""
 
 
-class Made(Value):
+class InferredProfile(Value):
     """The device profile inferred from the captured events, if there is one."""
 
     events: int
@@ -144,7 +144,7 @@ async def mark_capture_step(params: Nothing, call: Call) -> Marked:
 
 
 @command("devices.play_made")
-async def infer_profile(params: MakeParams, call: Call) -> Made:
+async def infer_profile(params: MakeParams, call: Call) -> InferredProfile:
     """Infer a device profile from the events captured so far."""
     await call.services.engine.pause_lease.renew()
     captured = await call.services.runtime.list_captured_events()
@@ -174,7 +174,7 @@ def keep_profile(params: KeepParams, call: Call) -> ProfileLine:
     )
 
 
-def _build_profile(captured: Captured, params: MakeParams, call: Call) -> Made:
+def _build_profile(captured: Captured, params: MakeParams, call: Call) -> InferredProfile:
     from conductor.profiles.catalog import load_catalog
     from conductor.profiles.control_groups import Step
     from conductor.profiles.played_profile import build_played_profile, find_most_played_device
@@ -188,8 +188,8 @@ def _build_profile(captured: Captured, params: MakeParams, call: Call) -> Made:
     try:
         made = build_played_profile(events, params.name, port, known, steps, params.rows)
     except InvalidParams:
-        return Made(events=len(events), device_id=device, profile=None, toml="")
-    return Made(events=len(events), device_id=device, profile=made, toml=to_toml(made))
+        return InferredProfile(events=len(events), device_id=device, profile=None, toml="")
+    return InferredProfile(events=len(events), device_id=device, profile=made, toml=to_toml(made))
 
 
 def _list_device_ids(call: Call) -> dict[str, str]:

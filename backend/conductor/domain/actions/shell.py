@@ -33,7 +33,9 @@ class ShellAction(ActionBase):
         try:
             return {**rest, "argv": shlex.split(command)}
         except ValueError as error:
-            raise ValueError(f"command cannot be split: {error}") from None
+            raise ValueError(
+                f"command has unbalanced quotes or a trailing backslash: {error}"
+            ) from None
 
     def runs_command(self) -> bool:
         return True

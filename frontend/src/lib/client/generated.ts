@@ -1808,6 +1808,15 @@ export interface Imported {
 	notes: string[];
 }
 
+/** The device profile inferred from the captured events, if there is one. */
+export interface InferredProfile {
+	events: number;
+	device_id: string;
+	profile: DeviceProfile | null;
+	/** The profile as a file, for `devices.keep_profile`. */
+	toml: string;
+}
+
 export interface InstallParams {
 	/** A folder, an archive, or `github:owner/repository/path`. */
 	source?: string | null;
@@ -2332,15 +2341,6 @@ export interface LongPressTrigger {
 	require_prior_idle_ms: number;
 	/** While this gesture is undecided, events of the device's other controls wait and follow in order. Off: they act at once. */
 	keep_order: boolean;
-}
-
-/** The device profile inferred from the captured events, if there is one. */
-export interface Made {
-	events: number;
-	device_id: string;
-	profile: DeviceProfile | null;
-	/** The profile as a file, for `devices.keep_profile`. */
-	toml: string;
 }
 
 export interface MakeParams {
@@ -4683,7 +4683,7 @@ export interface Commands {
 	"devices.keep_profile": { params: KeepParams; result: ProfileLine };
 	"devices.list": { params: Nothing; result: Devices };
 	"devices.play_end": { params: Nothing; result: Nothing };
-	"devices.play_made": { params: MakeParams; result: Made };
+	"devices.play_made": { params: MakeParams; result: InferredProfile };
 	"devices.play_mark": { params: Nothing; result: Marked };
 	"devices.play_start": { params: Nothing; result: Marked };
 	"devices.profile": { params: OneDevice; result: ProfileView };
