@@ -53,9 +53,7 @@ def problem(
 def test_a_gesture_that_does_what_it_should_passes():
     found = tried([COPY, PASTE], "down 36; wait 600; up 36", [pressed("cmd+v", 500)])
     assert (found.passed, found.problem) == (True, None)
-    assert found.list_fired_mappings == (
-        "Keystroke cmd+v at 500 ms (`paste, mapping 2 of the global mappings`)",
-    )
+    assert found.fired == ("Keystroke cmd+v at 500 ms (`paste, mapping 2 of the global mappings`)",)
 
 
 def test_actions_are_compared_in_order():
@@ -338,7 +336,7 @@ def test_an_expectation_that_nothing_can_meet_is_reported(expect: Expect, words:
 )
 def test_a_gesture_that_cannot_be_played_is_a_failed_example(gesture: str, words: str):
     found = tried([COPY], gesture)
-    assert (found.passed, found.list_fired_mappings) == (False, ())
+    assert (found.passed, found.fired) == (False, ())
     assert str(found.problem).startswith(words)
 
 

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from conductor.domain.examples import DoneEffect
+from conductor.domain.examples import ObservedEffect
 from conductor.engine.examples.outcome import find_effect_difference
 
 PADS: dict[str, Any] = {"matchers": [{"type": "NameContains", "pattern": "Launchpad"}]}
@@ -13,7 +13,7 @@ RED = ["lights.show", PADS, "note", 36, None, "red", False]
 
 def compare(was: list[Any], now: list[Any]) -> str | None:
     return find_effect_difference(
-        [DoneEffect(kind="run", calls=(was,))], [DoneEffect(kind="run", calls=(now,))], 1.0
+        [ObservedEffect(kind="run", calls=(was,))], [ObservedEffect(kind="run", calls=(now,))], 1.0
     )
 
 

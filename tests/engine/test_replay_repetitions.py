@@ -33,13 +33,13 @@ def long_repeats(presses: int, count: int) -> tuple[Config, list[InputEvent]]:
 def test_long_repetitions_use_up_a_bounded_number_of_steps(monkeypatch: Any):
     monkeypatch.setattr(replay_module, "MAX_DEADLINE_STEPS", 300)
     steps: list[int] = []
-    advance = playback_module.advance
+    advance = playback_module.run_due_deadlines
 
     def counted(state: Any, until: float) -> Any:
         steps.append(1)
         return advance(state, until)
 
-    monkeypatch.setattr(playback_module, "advance", counted)
+    monkeypatch.setattr(playback_module, "run_due_deadlines", counted)
     old, taps = long_repeats(30, 100)
     pieces = build_recording(taps, mode="Default", events_a_segment=20).segments
     apart = Recording(tuple(piece._replace(is_loaded=True) for piece in pieces))

@@ -148,8 +148,13 @@ class Player:
             timer = InputEvent("timer", "", 0, 0, 0, trace.event.time)
             at = self.state.now if is_cause else trace.event.time
             self.entries.append(
-                RecordedEntry(trace.sequence, at, cause if is_cause else timer, effects)
-            )  # pyright: ignore[reportArgumentType]
+                RecordedEntry(
+                    trace.sequence,
+                    at,
+                    cause if is_cause else timer,  # pyright: ignore[reportArgumentType]
+                    effects,
+                )
+            )
             failed: set[int] = set()
             for effect in trace.effects:
                 if effect.run in failed:

@@ -12,7 +12,7 @@ from conductor.domain.actions import ACTION_KINDS
 from conductor.domain.config import Config
 from conductor.domain.events import InputEvent
 from conductor.domain.lights import Light
-from conductor.domain.mapping_names import format_key, name_mapping
+from conductor.domain.mapping_names import format_mapping_key, format_mapping_name
 from conductor.domain.phrases import describe_action
 from conductor.domain.ports import PluginAnswer, Ports, Withdraw
 from conductor.domain.settings import EngineSettings

@@ -152,7 +152,7 @@ class Answer:
         return [call for call in calls if call.call_id not in answered]
 
     def add_usage(self, usage: Usage) -> None:
-        """Add the tokens and cost of a request, and update the size of the context."""
+        """Add the tokens and cost of a model request, and update the size of the context."""
         self._estimate_usage = _no_usage
         total = usage.input_tokens + usage.output_tokens
         update = {"usage": self.message.usage.add(usage)}
@@ -171,7 +171,7 @@ class Answer:
 
     def _snapshot_with_usage(self) -> ChatMessage:
         """Return the answer so far, with the usage of the running request."""
-        snapshot, running = self.snapshot(), self._estimate_usage()
+        snapshot, running = self.build_snapshot(), self._estimate_usage()
         if running is None:
             return snapshot
         return snapshot.model_copy(update={"usage": snapshot.usage.add(running)})
@@ -310,8 +310,8 @@ def _no_usage() -> Usage | None:
     return None
 
 
-def _strip_origin(part: Part) -> Part:
-    """Return a part as the page sees it, without the provider's metadata."""
+def _strip_provider_metadata(part: Part) -> Part:
+    """Return a copy of a message part for the page, without the provider's metadata."""
     return (
         part if getattr(part, "origin", None) is None else part.model_copy(update={"origin": None})
     )

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 
 from conductor.domain.explanation import Explanation
-from conductor.domain.mapping_names import name_row
+from conductor.domain.mapping_names import format_row_name
 from conductor.domain.phrases import describe_action, describe_event_row
 from conductor.domain.value import Value
 from conductor.domain.wire_rows import CandidateRow, TraceRow

@@ -7,7 +7,7 @@ from conductor.domain.actions import Action, walk_actions
 from conductor.domain.config import Config, Mapping
 from conductor.domain.control_names import NO_NAMES, ControlNames
 from conductor.domain.row_phrases import format_action, format_numbers, format_trigger, name_control
-from conductor.domain.scopes import mode_scope, profile_scope
+from conductor.domain.scopes import format_mode_scope, format_profile_scope
 from conductor.domain.triggers import Trigger
 from conductor.domain.triggers.base import Gesture
 
@@ -23,7 +23,7 @@ _ACTIONS: dict[str, Badge] = {"Shell": "shell", "Repeat": "repeat", "Sequence": 
 def describe_all_rows(config: Config, names: ControlNames = NO_NAMES) -> dict[str, list[RowWords]]:
     """Describe the mappings of each scope; a scope without mappings has an empty list."""
     rows: dict[str, list[RowWords]] = {scope: [] for scope in scopes(config)}
-    for scope, _, mapping in config.all_mappings():
+    for scope, _, mapping in config.list_all_mappings():
         rows[scope].append(describe_mapping(mapping, names))
     return rows
 

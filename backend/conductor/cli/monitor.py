@@ -17,7 +17,7 @@ from conductor.base.json_types import JsonObject
 from conductor.cli.client import SocketClient
 from conductor.cli.failures import FailureMatcher
 from conductor.cli.text import describe_load
-from conductor.domain.mapping_names import name_row
+from conductor.domain.mapping_names import format_row_name
 from conductor.domain.phrases import describe_action, describe_event_row
 from conductor.domain.wire_rows import FailureRow, TraceOutcome, TraceRow
 

@@ -8,7 +8,7 @@ from typing import cast
 
 from conductor.cli.client import SocketClient
 from conductor.cli.text import format_duration, format_mapping_count
-from conductor.domain.mapping_names import name_row
+from conductor.domain.mapping_names import format_row_name
 from conductor.domain.wire_rows import DeviceRow, FailureRow, StatusRow
 
 

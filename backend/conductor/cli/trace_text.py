@@ -1,6 +1,6 @@
 """Formats a trace for the terminal. Imports no models, so that a command that shows traces starts at once."""
 
-from conductor.domain.mapping_names import name_row
+from conductor.domain.mapping_names import format_row_name
 from conductor.domain.phrases import describe_action, describe_event_row, describe_resolved_action
 from conductor.domain.wire_rows import TraceRow
 

@@ -335,7 +335,7 @@ class DeviceProfile(Value):
             "source", {source.id for source in self.sources}, [*_list_sources(facts), *asked]
         )
         lit = [group for lights in self.lights for group in lights.groups]
-        _require_known("group", {group.id for group in groups}, lit)
+        _require_known_ids("group", {group.id for group in groups}, lit)
         self._check_lights()
         answers = [answer for question in self.questions for answer in question.answers]
         told = [answer.variant for answer in answers if answer.variant is not None]
@@ -344,7 +344,7 @@ class DeviceProfile(Value):
 
     def _check_lights(self) -> None:
         variants = {variant.id: variant for variant in self.variants}
-        _require_known(
+        _require_known_ids(
             "variant", set(variants), [lights.variant for lights in self.lights if lights.variant]
         )
         for lights in self.lights:

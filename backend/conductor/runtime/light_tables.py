@@ -17,7 +17,7 @@ def list_light_messages(home: Path, config: "Config") -> list[UseLights]:
     from conductor.domain.actions import walk_actions
     from conductor.domain.actions.led import LedAction
 
-    parts = (part for _, _, row in config.all_mappings() for part in walk_actions(row.action))
+    parts = (part for _, _, row in config.list_all_mappings() for part in walk_actions(row.action))
     if not any(isinstance(part, LedAction) for part in parts):
         return []
     from conductor.domain.lights import build_light_table

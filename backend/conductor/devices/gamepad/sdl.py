@@ -41,7 +41,7 @@ class Pad:
 
     def __init__(self, joystick: "JoystickType", controller: "Controller | None") -> None:
         self.instance_id = joystick.get_instance_id()
-        self.name = joystick.get_identifier().strip() or "Gamepad"
+        self.name = joystick.get_name().strip() or "Gamepad"
         self.guid = joystick.get_guid()
         self.vendor_id, self.product_id = parse_usb_ids(self.guid)
         self.is_controller = controller is not None

@@ -248,7 +248,7 @@ class ServerRuns:
             self._is_due = False
             await self._read_file()
             wanted = {
-                one.name: one.get_entry
+                one.name: one.entry
                 for one in self.content.servers.values()
                 if self._should_run(one)
             }
@@ -462,7 +462,7 @@ class ServerRuns:
 def _find_moved_servers(before: Content, after: Content) -> list[str]:
     """Return the names of the servers that were removed or whose address has changed."""
     require_server = {
-        name: one.get_entry.url for name, one in before.servers.items() if one.get_entry is not None
+        name: one.entry.url for name, one in before.servers.items() if one.entry is not None
     }
     return [
         name

@@ -148,8 +148,8 @@ def apply_excluded_tools(
     off = {
         f"mcp:{one.name}:{tool}": False
         for one in servers.values()
-        if one.get_entry is not None
-        for tool in one.get_entry.disabled_tools
+        if one.entry is not None
+        for tool in one.entry.disabled_tools
     }
     return settings.model_copy(update={"tools": {**off, **settings.tools}}) if off else settings
 

@@ -12,7 +12,7 @@ from conductor.domain.patterns import suggest_triggers
 from conductor.domain.phrases import describe_event_row
 from conductor.domain.value import Value
 from conductor.domain.wire_rows import TraceRow
-from conductor.engine.script import ModeChoice, parse_script
+from conductor.engine.script import ScriptedModeSwitch, parse_script
 from conductor.engine.script_defaults import apply_script_defaults
 from conductor.engine.simulate import Simulation, list_fired_actions
 from conductor.tools.context import Captured, ReadContext, RuntimeContext
