@@ -180,12 +180,12 @@ describe("the view", () => {
     );
   });
   it("makes its changes the user's own and turns it down as edited", async () => {
-    const { transport } = await open(plan({}));
+    const { state, transport } = await open(plan({}));
     await fireEvent.click(screen.getByRole("button", { name: "Edit" }));
     await fireEvent.click(await screen.findByRole("button", { name: "Apply changes" }));
     await waitFor(() =>
       expect(transport.called("plans.reject")).toEqual([
-        { plan_id: PLAN.plan_id, reason: "edited by the user" },
+        { plan_id: PLAN.plan_id, reason: "edited by the user", result_hash: state.config.hash },
       ]),
     );
     expect(transport.called("config.commit")).toHaveLength(1);

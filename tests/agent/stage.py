@@ -40,6 +40,7 @@ from conductor.domain.chat.messages import (
     Usage,
     UsageReport,
 )
+from conductor.domain.control_names import NO_NAMES
 from conductor.domain.engine_protocol import (
     ExplainEvent,
     GetLearnedEvents,
@@ -248,7 +249,7 @@ class Stage:
         prover = EngineProver(no_recording, NoExamples, budget=None)
         self.plans = Plans(self.store, prover, lambda: SqlPlanStore(self.database), _nothing)
         parts: Any = SimpleNamespace(
-            engine=SimpleNamespace(process=self.engine, state=self),
+            engine=SimpleNamespace(process=self.engine, state=self, read_names=lambda: NO_NAMES),
             store=self.store,
             plans=self.plans,
             servers=self.servers,

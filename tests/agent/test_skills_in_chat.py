@@ -49,7 +49,7 @@ def test_skill_guided_midi_learn(tmp_path: Path, server: LlmServer, kind: Provid
     _script(
         server,
         "let me press it",
-        {"content": "PendingPress the pad two times, then tell me."},
+        {"content": "Press the pad two times, then tell me."},
         at=1,
     )
     heard = [

@@ -77,5 +77,5 @@ def test_a_release_hides_neither_the_press_nor_its_failure() -> None:
             )
 
         text = wait_for(explained, lambda text: "failed: " in text)
-        assert text.startswith("note 36 (C1)")
+        assert text.startswith("Pad 1, note 36 (C1)")
         assert "no-such-program" in text

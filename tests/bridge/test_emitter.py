@@ -208,7 +208,7 @@ ABOUT_DIFFERENT_THINGS: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
     ),
 }
 """Two news of each topic that is about many things: neither may take the place of the other."""
-ABOUT_ONE_THING = {"status", "devices", "config", "problems", "front", "knowledge"}
+ABOUT_ONE_THING = {"status", "devices", "config", "problems", "front", "knowledge", "names"}
 OTHERWISE = {"hello", "skipped"}
 """The first is told by the connection itself; the second is a count."""
 

@@ -265,7 +265,7 @@ def test_x_mcp_header(
         str,
         Field(
             description="Mirrored into the Mcp-Param-Region header",
-            json_schema_extra={"x-mcp-header": "AffectedRegion"},
+            json_schema_extra={"x-mcp-header": "Region"},
         ),
     ] = "<none>",
 ) -> str:

@@ -8,7 +8,7 @@ import pytest
 from tests.evaluation.scripted import Scripted, cents_a_thousand
 
 from conductor.config.parse import load
-from conductor.domain.chat.messages import Usage
+from conductor.domain.chat.messages import ChatRequest, Usage
 from conductor.errors import InvalidParams
 from conductor.evaluation.behaviour import find_problem, play_check
 from conductor.evaluation.case import Case, Check, Turn, choose_cases, load_cases, load_stages
@@ -98,13 +98,15 @@ def test_the_estimate_grows_with_runs_and_is_not_far_from_a_real_request() -> No
     once, twice = estimate_tokens(FIRST), estimate_tokens(FIRST, 2)
     provider = Scripted(FIRST[0].solution)
     asyncio.run(run_case(FIRST[0], Model(provider, None, cents_a_thousand)))
-    first = provider.requests[0]
-    sent = len(first.system) + sum(len(tool.model_dump_json()) for tool in first.tools)
+    sent = sum(_count_characters(request) for request in provider.requests)
 
     assert twice.input_tokens == 2 * once.input_tokens
-    assert estimate_tokens(FIRST[:1]).input_tokens / len(provider.requests) == pytest.approx(
-        sent / 4, rel=0.25
-    )
+    assert estimate_tokens(FIRST[:1]).input_tokens == pytest.approx(sent / 4, rel=0.25)
+
+
+def _count_characters(request: ChatRequest) -> int:
+    parts = [*request.tools, *request.messages]
+    return len(request.system) + sum(len(part.model_dump_json()) for part in parts)
 
 
 def test_the_model_is_not_told_of_the_benchmarks_limit() -> None:

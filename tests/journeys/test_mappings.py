@@ -40,6 +40,7 @@ def test_an_edited_mapping_does_the_new_thing_at_the_next_press(
 ) -> None:
     row(page, "say h").click()
     page.get_by_role("button", name="Remove h").click()
+    page.get_by_role("button", name="Record").click()
     record(page, "Control+Shift+m")
     page.get_by_role("button", name="Save").click()
     expect(row(page, "say h")).to_contain_text("Ctrl+Shift+M")

@@ -98,7 +98,7 @@ class Outbox:
             case "trace" | "failure" | "chat":
                 self._tickets += 1
                 return (topic, self._tickets)
-            case "status" | "devices" | "config" | "problems" | "front" | "knowledge":
+            case "status" | "devices" | "config" | "problems" | "front" | "knowledge" | "names":
                 return (topic,)
             case _:
                 raise ValueError(f"no key is defined for events of topic `{topic}`")

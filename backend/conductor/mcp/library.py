@@ -8,10 +8,27 @@ from importlib import import_module
 from threading import Lock
 
 _LOCK = Lock()
+_ATTEMPTS = 5
 
 
 def import_in_turn(*names: str) -> None:
     """Import modules as soon as no other thread imports any through this function."""
     with _LOCK:
         for name in names:
+            _import_despite_others(name)
+
+
+def _import_despite_others(name: str) -> None:
+    """Import a module, again if an import of somebody else made Python break it off.
+
+    Other libraries import the MCP library too, when they are first used. The other import goes on after this
+    one was broken off, so the next attempt only waits for it.
+    """
+    for attempts_left in reversed(range(_ATTEMPTS)):
+        try:
             import_module(name)
+        except RuntimeError as error:  # Python's own class for it is private
+            if attempts_left == 0 or "deadlock" not in str(error):
+                raise
+        else:
+            return
