@@ -115,3 +115,18 @@ def test_an_answer_may_take_longer_than_its_request():
             assert silent.recv(1) == b""
         go_on.set()
         assert answered(client, b"")
+
+
+def test_a_header_does_not_name_another_client():
+    clients: list[tuple[str, int]] = []
+
+    async def see(scope: Any, receive: Any, send: Any) -> None:
+        if scope["type"] == "http":
+            clients.append(scope["client"])
+        await hello(scope, receive, send)
+
+    with serving(see) as port, socket.create_connection(("127.0.0.1", port), WAIT_S) as client:
+        own_port = client.getsockname()[1]
+        client.sendall(REQUEST.replace(b"\r\n\r\n", b"\r\nX-Forwarded-For: 10.0.0.1:5\r\n\r\n"))
+        assert client.recv(1000).startswith(b"HTTP/1.1 200")
+    assert clients == [("127.0.0.1", own_port)]

@@ -22,6 +22,11 @@ pytestmark = [pytest.mark.x11, pytest.mark.jack, pytest.mark.timeout(300)]
 
 SERVER = REPOSITORY / "tests" / "support" / "panel_server.py"
 HIDDEN = "A\u202enna"
+HOLD_ARMING = """() => {
+    const set = window.setTimeout;
+    window.setTimeout = (act, delay_ms, ...rest) =>
+        delay_ms === 700 ? (window.armQuestion = act, 0) : set(act, delay_ms, ...rest); }"""
+"""Lets a question take keys only when the test says so, instead of 0.7 s after it is shown (ARMED_AFTER_MS)."""
 
 
 def asks(words: str, tool: str, **arguments: Any) -> dict[str, Any]:
@@ -137,11 +142,13 @@ def test_a_folder_is_granted_by_its_path_and_taken_away(
 
 def test_what_asks_first_is_denied_by_escape_and_the_call_says_so(page: Page) -> None:
     go(page, "Chat")
+    page.evaluate(HOLD_ARMING)
     say(page, "throw the task away")
     expect(question(page)).to_contain_text("t-1")
     expect(question(page).get_by_role("region", name="Arguments")).to_be_focused()
     expect(answers(page)).to_contain_text("waiting for approval")
     page.keyboard.press("Escape")  # too soon: it may have been meant for what was there before
+    page.evaluate("armQuestion()")
     expect(question(page).get_by_role("button", name="Allow once")).to_be_enabled()
     page.keyboard.press("Escape")
     expect(question(page)).to_have_count(0)

@@ -57,6 +57,20 @@ def test_a_model_without_a_profile_gets_one_answer_and_no_numbers(library: Knowl
     assert library.chunk(library.search(query)[0].chunk.id).source == "device/no-profile"
 
 
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "if I push 1 pad, play a note on channel 3",
+        "push 3 buttons at once to mute",
+        "send cc 74 when I push 3 keys",
+    ],
+)
+def test_a_sentence_with_a_word_that_is_also_a_model_names_no_model(
+    models: UnknownModels, sentence: str
+):
+    assert models.find(sentence) is None
+
+
 @pytest.mark.parametrize("device", sorted(KNOWN))
 def test_a_device_with_a_profile_is_not_unknown(models: UnknownModels, device: str):
     for name in KNOWN[device]:
@@ -113,8 +127,11 @@ def test_beside_a_known_device_only_that_devices_numbers_are_shown(library: Know
     assert {each.chunk.device for each in found[1:]} <= {None, "akai-midimix"}
 
 
-def test_it_is_silent_when_texts_about_devices_are_hidden(tmp_path: Path):
+def test_with_texts_about_devices_off_an_unknown_model_hides_no_other_text(tmp_path: Path):
     where = KnowledgePaths(SHIPS.sources, SHIPS.guide, SHIPS.index, tmp_path / "knowledge")
     settings = KnowledgeSettings(disabled_sources=("device",))
-    hidden = KnowledgeBase(tmp_path, lambda: settings, where=where)
-    assert hidden.search(ASKED[0].format(HUNDRED[0])) == ()
+    library = KnowledgeBase(tmp_path, lambda: settings, where=where)
+    query = f"which CC is the sustain pedal on a {HUNDRED[0]}?"
+    for found in (library.retrieve(query).found, library.search(query)):
+        assert found
+        assert not [each for each in found if each.chunk.domain == "device"]

@@ -45,7 +45,7 @@ class RequestMeter:
         """Count the tokens of a stream event, and stop the request if it exceeds a spending limit.
 
         Raises:
-            Halt: The request has reached the spending limit.
+            RequestHalted: The request has reached the spending limit.
         """
         if event.type == "usage":
             self._reported = self._reported.add(event.usage)
@@ -95,7 +95,7 @@ class ConversationMeter:
         """Check the spending limits before a model request is sent, and return its meter.
 
         Raises:
-            Halt: A spending limit is reached.
+            RequestHalted: A spending limit is reached.
         """
         spent = await self._budget.sum_spending()
         self._spent_at_start = self._spent_at_start or spent

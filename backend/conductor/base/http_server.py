@@ -42,8 +42,14 @@ class HttpServer:
         self.port = port
         self._taken = taken
         protocol: Any = partial(_RequestDeadlineProtocol, request_within_s, asking_at_most, {})
+        # Callers are told apart by their connection: no header of theirs may name another one.
         self.config = uvicorn.Config(
-            app, log_config=None, access_log=False, http=protocol, **options
+            app,
+            log_config=None,
+            access_log=False,
+            http=protocol,
+            proxy_headers=False,
+            **options,
         )
         self._uvicorn = _ServerWithoutSignals(self.config)
         self._serving: asyncio.Task[None] | None = None

@@ -108,8 +108,8 @@ class BridgeServer:
 
     async def _accept_websocket(self, websocket: WebSocket) -> None:
         offered = websocket.scope.get("subprotocols", [])
-        is_own_plan = websocket.headers.get("origin") == f"http://{websocket.headers['host']}"
-        if not is_own_plan or len(offered) != 2 or offered[0] != SUBPROTOCOL:
+        is_own_origin = websocket.headers.get("origin") == f"http://{websocket.headers['host']}"
+        if not is_own_origin or len(offered) != 2 or offered[0] != SUBPROTOCOL:
             await websocket.close(FORBIDDEN)
             return
         session = self._tokens.admit(offered[1])

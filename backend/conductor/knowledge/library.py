@@ -100,7 +100,7 @@ class KnowledgeBase:
         fit = BASELINE.model_copy(
             update={"max_chunks": k, "max_tokens": SEARCH_TOKENS, "fill": SEARCH_FILL}
         )
-        named = self.index().find_unknown_model(query[:LONGEST_QUERY])
+        named = self._find_unknown_model(query)
         if named is not None and domain in (None, "device"):
             if not named.beside_known:
                 return self._answer_unknown(named).found
@@ -146,8 +146,13 @@ class KnowledgeBase:
             found = self._with_community(found, asked, fit, recent)
         return found if named is None else self._answer_beside_known(named, found, query)
 
-    def _find_unknown_model(self, query: str, last_answer: str) -> NamedModel | None:
-        """Return the model without a profile that a message, or the answer that it refers to, mentions."""
+    def _find_unknown_model(self, query: str, last_answer: str = "") -> NamedModel | None:
+        """Return the model without a profile that a message, or the answer that it refers to, mentions.
+
+        Returns None if texts about devices are hidden: the message is then answered by the other texts.
+        """
+        if {"device", SOURCE} & set(self._settings().disabled_sources):
+            return None
         index = self.index()
         text = query[:LONGEST_QUERY]
         named = index.find_unknown_model(text)
@@ -157,9 +162,7 @@ class KnowledgeBase:
         return named
 
     def _answer_unknown(self, named: NamedModel) -> Retrieval:
-        """Return the text that says that a model has no profile, unless texts about devices are hidden."""
-        if {"device", SOURCE} & set(self._settings().disabled_sources):
-            return Retrieval()
+        """Return the text that says that a model has no profile."""
         found = build_answer(named.title)
         return Retrieval(found=(found,), tokens=tokens_in_prompt(found))
 

@@ -17,14 +17,16 @@ def explain_unlit(
     matchers of the alias, or by the name itself.
     """
     found = _find_profile(catalog, config, device, ports)
-    table = None if found is None else build_light_table(found.profile)
     try:
+        table = None if found is None else build_light_table(found.profile)
         if table is not None and table.rows:
             table.build_messages(light)
         elif not isinstance(light.color, int):
             raise refuse_without_profile(device, light)
     except ActionFailed as reason:
         return str(reason)
+    except ValueError as problem:
+        return f"the lights of its device profile cannot be used: {problem}"
     return None
 
 

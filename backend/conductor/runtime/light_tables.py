@@ -1,12 +1,16 @@
 """Collects the light tables that the engine needs for a config."""
 
+import logging
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from conductor.base.json_types import JsonObject
 from conductor.domain.engine_protocol import UseLights
 
 if TYPE_CHECKING:
     from conductor.domain.config import Config
+
+log = logging.getLogger(__name__)
 
 
 def list_light_messages(home: Path, config: "Config") -> list[UseLights]:
@@ -23,5 +27,17 @@ def list_light_messages(home: Path, config: "Config") -> list[UseLights]:
     from conductor.domain.lights import build_light_table
     from conductor.profiles.catalog import load_catalog
 
-    tables = (build_light_table(each) for each in load_catalog(home).profiles.values())
-    return [UseLights([table.model_dump(mode="json") for table in tables if table.rows])]
+    tables: list[JsonObject] = []
+    for profile in load_catalog(home).profiles.values():
+        try:
+            table = build_light_table(profile)
+        except (
+            ValueError
+        ) as problem:  # a mistake in one profile must not keep the config from loading
+            log.warning(
+                "the lights of the device profile %s cannot be used: %s", profile.id, problem
+            )
+            continue
+        if table.rows:
+            tables.append(table.model_dump(mode="json"))
+    return [UseLights(tables)]

@@ -1,12 +1,18 @@
 """Releases keys that a dead engine was holding down."""
 
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 
 from conductor.base.paths import PORTAL_TOKEN
 from conductor.domain.keys import cmd_key
 from conductor.runtime.ledger import read_held_keys
-from conductor.system.build import make_input_routes, release_keys
+from conductor.system.build import (
+    PYNPUT_PLATFORMS,
+    make_input_routes,
+    make_keyboard,
+    release_keys,
+)
 
 
 def import_release_code() -> None:
@@ -14,7 +20,10 @@ def import_release_code() -> None:
 
     The import takes 0.1 s, or more on a busy machine, during which a key would stay down.
     """
-    make_input_routes("ctrl", Path(PORTAL_TOKEN))
+    if sys.platform in PYNPUT_PLATFORMS:
+        make_keyboard()
+    else:
+        make_input_routes("ctrl", Path(PORTAL_TOKEN))
 
 
 def release_orphaned_keys(ledger: Path, last_reported: Sequence[str], setting: str) -> None:

@@ -100,14 +100,20 @@ def release_keys(keys: Sequence[str], cmd_key: str, portal_token: Path) -> None:
     if sys.platform in PYNPUT_PLATFORMS:
         make_keyboard(cmd_key).release(keys)
         return
+    # The dead process may have used any of them: an earlier route may have been refused to it.
+    failure: ActionFailed | None = None
     for route in make_input_routes(cmd_key, portal_token):
-        if route.why_unavailable() is None:
-            try:
-                if route.must_release_for_others:
-                    route.keyboard.release(keys)
-            finally:
-                route.close()
-            return
+        if not route.must_release_for_others:
+            continue
+        try:
+            if route.why_unavailable() is None:
+                route.keyboard.release(keys)
+        except ActionFailed as error:
+            failure = error
+        finally:
+            route.close()
+    if failure is not None:
+        raise failure
 
 
 def make_keyboard(cmd_key: str = "ctrl", platform: str = sys.platform) -> Keyboard:

@@ -13,8 +13,8 @@ from conductor.system.input_routes import InputRoute, probe_routes
 
 ROUTE_ADVICE = (
     "allow Conductor to use /dev/uinput: "
-    """echo 'KERNEL=="uinput", TAG+="uaccess"' | sudo tee /etc/udev/rules.d/70-conductor.rules"""
-    ", then log in again"
+    """echo 'KERNEL=="uinput", SUBSYSTEM=="misc", TAG+="uaccess", OPTIONS+="static_node=uinput"' """
+    "| sudo tee /etc/udev/rules.d/60-uinput.rules, then restart the computer"
 )
 FOREGROUND_ADVICE = "use modes and a pad for `ModeChange` instead of profiles for apps"
 

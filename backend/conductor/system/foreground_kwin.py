@@ -86,8 +86,8 @@ class KwinSource:
             raise ActionFailed(f"no session bus ({describe_failure(problem)})") from problem
         folder = os.environ.get("XDG_RUNTIME_DIR")
         with connection, tempfile.TemporaryDirectory(prefix="conductor-", dir=folder) as place:
-            _require_kwin(connection)
             try:
+                _require_kwin(connection)
                 _load_script(connection, Path(place) / "foreground.js")
             except BUS_FAILURES as problem:
                 raise ActionFailed(

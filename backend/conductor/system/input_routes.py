@@ -15,8 +15,10 @@ from conductor.errors import ActionFailed
 _log = logging.getLogger(__name__)
 _RETRY_S = 2.0
 """How long a failed choice is reported again before the routes are probed again."""
-_PROBING_S = 2.0
-"""How long a key waits for another thread that probes."""
+_PROBING_S = 1.0
+"""How long a key waits for the thread that probes: the engine counts as hung after 3 s, and a press that fails
+is followed by a release."""
+_STILL_LOOKING = "Conductor is still looking for a way to press keys: try again"
 
 
 class InputRoute(Protocol):
@@ -80,7 +82,13 @@ class InputRouter:
     def __init__(self, routes: Sequence[InputRoute], retry_s: float = _RETRY_S) -> None:
         self._routes = routes
         self._retry_s = retry_s
-        self._lock = threading.RLock()
+        self._lock = threading.Lock()
+        """Held for moments only: the engine's thread takes it with each key until a route is chosen."""
+        self._probe_lock = threading.Lock()
+        """Held by the thread that probes, which may wait for the desktop."""
+        self._probing: threading.Event | None = None
+        self._closed = 0
+        """How often the router was closed, so that a thread that probes notices that it is not wanted."""
         self._chosen: InputRoute | None = None
         self._failure = ""
         self._failed_at = float("-inf")
@@ -98,7 +106,7 @@ class InputRouter:
         Raises:
             ActionFailed: no route works.
         """
-        self._choose()
+        self._choose(None)
 
     def use(self, work: Callable[[InputRoute], None]) -> None:
         """Call `work` with the route in use.
@@ -117,42 +125,70 @@ class InputRouter:
 
     def close(self) -> None:
         with self._lock:
-            self._chosen = None
-            for route in self._routes:
-                route.close()
+            self._closed += 1
+            self._chosen = self._probing = None
+        for route in self._routes:
+            route.close()
 
-    def _choose(self) -> InputRoute:
+    def _choose(self, limit_s: float | None = _PROBING_S) -> InputRoute:
+        """Return the route in use, or look for one in another thread and wait for it for a limited time."""
         chosen = self._chosen
         if chosen is not None:
             return chosen
-        # The thread that connects may wait for the desktop; the engine's thread must not.
-        if not self._lock.acquire(timeout=_PROBING_S):
-            raise ActionFailed("Conductor is still looking for a way to press keys: try again")
-        try:
-            if self._chosen is None:
+        with self._lock:
+            if self._chosen is not None:
+                return self._chosen
+            if self._probing is None:
                 if now() < self._failed_at + self._retry_s:
                     raise ActionFailed(self._failure)
-                self._chosen = self._probe_routes()
-            return self._chosen
-        finally:
-            self._lock.release()
+                self._probing = threading.Event()
+                threading.Thread(
+                    target=self._probe,
+                    args=[self._probing, self._closed],
+                    name="input routes",
+                    daemon=True,
+                ).start()
+            probing = self._probing
+        # A route may wait for the desktop; the engine's thread must not, or it counts as hung.
+        probing.wait(limit_s)
+        chosen = self._chosen
+        if chosen is None:
+            is_failed = probing.is_set() and self._failure
+            raise ActionFailed(self._failure if is_failed else _STILL_LOOKING)
+        return chosen
 
-    def _probe_routes(self) -> InputRoute:
+    def _probe(self, done: threading.Event, closed: int) -> None:
+        """Look for a route that works, unless the router was closed in the meantime."""
+        with self._probe_lock:
+            if closed == self._closed:
+                found, failure = self._probe_routes()
+                with self._lock:
+                    is_wanted = closed == self._closed
+                    if is_wanted:
+                        self._chosen, self._failure, self._probing = found, failure, None
+                        if found is None:
+                            self._failed_at = now()
+                if found is not None and not is_wanted:
+                    found.close()
+        done.set()
+
+    def _probe_routes(self) -> tuple[InputRoute | None, str]:
+        """Return the first route that works, or else None and why none does."""
         problems: list[str] = []
         for route in self._routes:
-            problem = route.why_unavailable()
-            if problem is None:
-                try:
+            try:
+                problem = route.why_unavailable()
+                if problem is None:
                     route.connect()
-                except ActionFailed as failure:
-                    problem = str(failure)
-                else:
                     _log.info("keys and mouse go through %s (%s)", route.name, route.reach)
-                    return route
+                    return route, ""
+            except ActionFailed as failure:
+                problem = str(failure)
+            except Exception as error:  # noqa: BLE001 - the next route may work
+                _log.exception("%s cannot be probed", route.name)
+                problem = f"it failed unexpectedly ({error})"
             problems.append(f"{route.name}: {problem}")
-        self._failed_at = now()
-        self._failure = _build_failure(problems)
-        raise ActionFailed(self._failure)
+        return None, _build_failure(problems)
 
 
 def _build_failure(problems: Sequence[str]) -> str:
@@ -183,7 +219,8 @@ class _RoutedKeyboard:
         self._router.use(lambda route: route.keyboard.press(keys))
 
     def release(self, keys: Sequence[str]) -> None:
-        self._router.use(lambda route: route.keyboard.release(keys))
+        if keys:
+            self._router.use(lambda route: route.keyboard.release(keys))
 
     def text(self, text: str) -> None:
         self._router.use(lambda route: route.keyboard.text(text))

@@ -37,9 +37,10 @@ from conductor.system.session_bus import (
     open_bus,
 )
 
+_PORTAL_NAME = "org.freedesktop.portal.Desktop"
 PORTAL = DBusAddress(
     "/org/freedesktop/portal/desktop",
-    bus_name="org.freedesktop.portal.Desktop",
+    bus_name=_PORTAL_NAME,
     interface="org.freedesktop.portal.RemoteDesktop",
 )
 KEYBOARD, POINTER = 1, 2
@@ -47,6 +48,11 @@ ASKING = "the desktop is asking whether Conductor may press keys: allow it, then
 REFUSED = (
     "the desktop does not let Conductor press keys, because you did not allow it: "
     "restart Conductor to be asked again"
+)
+_BUS, _BUS_PATH, _OWNER_CHANGED = (
+    "org.freedesktop.DBus",
+    "/org/freedesktop/DBus",
+    "NameOwnerChanged",
 )
 _UNTIL_REVOKED = 2
 _CONSENT_S = 300.0
@@ -196,6 +202,12 @@ class PortalSession:
         if "restore_token" in started:
             write_atomic(self._token_path, started["restore_token"][1].encode(), FOR_OWNER)
         _subscribe(connection, "org.freedesktop.portal.Session", session)
+        # A portal that crashes closes no session, and the next one does not know it.
+        gone = MatchRule(type="signal", interface=_BUS, member=_OWNER_CHANGED, path=_BUS_PATH)
+        gone.add_arg_condition(0, _PORTAL_NAME)
+        check_reply(
+            connection.send_and_get_reply(message_bus.AddMatch(gone.serialise()), timeout=ANSWER_S)
+        )
         return session, started["devices"][1]
 
     def _read_signals(self) -> None:
@@ -205,7 +217,10 @@ class PortalSession:
         try:
             while True:
                 message = self._connection.receive(timeout=0)
-                if _is_signal(message, "Closed", self._session):
+                if _is_signal(message, "Closed", self._session) or (
+                    _is_signal(message, _OWNER_CHANGED, _BUS_PATH)
+                    and message.body[0] == _PORTAL_NAME
+                ):
                     self._disconnect()
                     return
         except TimeoutError:

@@ -9,7 +9,7 @@ from jeepney.bus import get_bus
 from jeepney.io.blocking import DBusConnection, prep_socket
 
 ANSWER_S = 3.0
-BUS_FAILURES = (OSError, DBusErrorResponse, ValueError, KeyError)
+BUS_FAILURES = (OSError, DBusErrorResponse, ValueError, KeyError, RuntimeError)
 """What jeepney raises without a bus or a service, and when either ends; a timeout is an `OSError`."""
 
 

@@ -34,7 +34,7 @@ export const strings = {
   overlayNotLoaded: (title: string): string =>
     `${title} could not be loaded: the files of this page were not found. ` +
     "Conductor may have been updated or closed. Reload the page.",
-  approvalsAndQuestions: "A question to you",
+  approvalsAndQuestions: "A question for you",
 
   // Palette.svelte
   searchAndCommands: "Search and commands",

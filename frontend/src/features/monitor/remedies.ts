@@ -37,7 +37,9 @@ export function remedyFor(why: WhyNot, event: EventView, tools: Tools): Remedy |
               strings.switchOnReason(mappingName(why.mapping)),
             ),
         };
-      return { label: strings.showProfile, run: () => ui.navigate("profiles") };
+      return parseScope(scope).kind === "profile"
+        ? { label: strings.showProfile, run: () => ui.navigate("profiles") }
+        : null;
     case "profile":
       return { label: strings.showProfile, run: () => ui.navigate("profiles") };
     case "channel":

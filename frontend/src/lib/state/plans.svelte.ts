@@ -1,6 +1,7 @@
 /** Plans: proposed changes to the config. */
 import { ConnectionLost } from "../transport/transport";
 import { words, type Client } from "../client/client";
+import { Latest } from "../latest";
 import type { ConfigPlan, PlanView } from "../client/types";
 
 export class PlansState {
@@ -10,6 +11,7 @@ export class PlansState {
   loaded = $state(false);
   /** The ids of the plans that were applied and then undone. */
   undone = $state.raw<ReadonlySet<string>>(new Set());
+  private readonly undoneRequests = new Latest();
   /** The toast of each plan that was announced. */
   readonly toasts = new Map<string, number>();
   pending = $derived(this.plans.filter((plan) => plan.status === "pending"));
@@ -59,8 +61,10 @@ export class PlansState {
 
   /** Load which plans were applied and then undone. Call it when the config changes. */
   async loadUndone(): Promise<void> {
+    const isLatest = this.undoneRequests.start();
     try {
-      this.undone = new Set((await this.client.call("plans.undone")).plan_ids);
+      const { plan_ids } = await this.client.call("plans.undone");
+      if (isLatest()) this.undone = new Set(plan_ids);
     } catch {
       // The list still shows how each plan was decided.
     }
