@@ -40,7 +40,7 @@ class Host:
     def send(self, config: Config) -> None:
         self.token += 1
         take = MagicMock(return_value=config)
-        cast(Any, self.host)._assembler = MagicMock(add=take)
+        cast(Any, self.host)._assembler = MagicMock(add_message=take)
         piece = ConfigComplete(self.token, str(self.token))
         cast(Any, self.host)._add_config_piece(piece)
 
