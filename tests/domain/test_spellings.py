@@ -182,7 +182,7 @@ def test_the_start_mode_is_the_first_unless_another_is_named():
             {"type": "Led", "device": "a", "control": 1, "color": "mauve"},
             "colours are off, white, red",
         ),
-        ({"type": "Shell", "command": "say 'hi"}, "cannot be split"),
+        ({"type": "Shell", "command": "say 'hi"}, "unbalanced quotes"),
         ({"type": "SetVariable", "name": "n", "value": "x", "operation": "add"}, "only a number"),
         ({"type": "SendMidi", "port": "A", "message_type": "CC", "channel": 0}, "greater than"),
     ],

@@ -76,7 +76,13 @@ def test_no_key_stays_down_when_the_engine_is_killed_and_the_next_one_works(
     press_and_hold(pads, window)
     os.kill(conductor.status()["engine"]["pid"], signal.SIGKILL)
     wait_until_all_keys_are_up(window)
-    conductor.wait_status(lambda status: status["engine"]["restarts"] == 1)
+    conductor.wait_status(
+        lambda status: (
+            status["engine"]["restarts"] == 1
+            and status["config"]["active"]
+            and status["input_route"] is not None
+        )
+    )
     conductor.wait_for_device("pads")
     press_and_hold(pads, window)
     pads.send("80 24 00")
