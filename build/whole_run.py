@@ -1,7 +1,8 @@
 """Runs all tests: each folder in its own pytest processes, in parallel with the page's tests.
 
 The processes, servers and browsers of a part are in the process group of its pytest, so that a part that
-hangs can be killed as a whole. No test runs twice (docs/adr/0027).
+hangs can be killed as a whole. Failed tests run once more at the end, alone, in a new process
+(docs/adr/0009).
 """
 
 import contextlib
@@ -19,6 +20,8 @@ from xml.etree import ElementTree as ET
 
 from steps import ROOT, say
 
+CUT_OFF = -1
+"""A part that ended before its last test: which tests would have failed is not known."""
 LAST_LINES = 6
 """Lines at the end of the output among which the counts are; vitest writes its times after them."""
 _COUNTS = re.compile(r"\d (passed|failed|errors?)\b.* in [\d.]+s|Tests +.*\d (passed|failed)")
@@ -44,7 +47,7 @@ LONGEST_FIRST = (
 ELSEWHERE = ("package", "litellm")
 SLOWEST = 10
 """Slow tests that are named at the end."""
-NOTHING_FAILED, ENDED_EARLY, NOTHING_FOUND = 0, 1, 5
+NOTHING_FAILED, NOTHING_FOUND = 0, 5
 _COLOUR = re.compile(r"\x1b\[[0-9;]*m")
 
 
@@ -54,6 +57,8 @@ class Part:
 
     name: str
     command: tuple[str | Path, ...]
+    failed_only: tuple[str, ...] = ()
+    """Options that run only the failed tests."""
     report: Path | None = None
     """The file with the duration of each test, in JUnit's format."""
 
@@ -66,10 +71,10 @@ class Part:
                 file = case.get("classname", "").replace(".", "/")
                 yield float(case.get("time", 0)), f"{file}.py::{case.get('name')}"
 
-    def run(self) -> tuple[int, str]:
+    def run(self, *more: str) -> tuple[int, str]:
         """Run the tests, and return the exit code and the output."""
         with subprocess.Popen(
-            self.command,
+            [*self.command, *more],
             cwd=ROOT,
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
@@ -99,7 +104,7 @@ def _end(running: subprocess.Popen[str]) -> None:
 
 
 def whole_run(python: Path, arguments: Sequence[str], page: Sequence[str | Path] = ()) -> int:
-    """Run every part; return 0, 1 if a part failed or ended early, or 5 if no tests were found.
+    """Run every part; return 0, 1 if a part failed twice, or 5 if no tests were found.
 
     `page` is the command that runs the tests of the page.
     """
@@ -113,12 +118,14 @@ def whole_run(python: Path, arguments: Sequence[str], page: Sequence[str | Path]
         say("No tests found; check the arguments.")
         return NOTHING_FOUND
     passing = (NOTHING_FAILED, NOTHING_FOUND)
-    failed = [part.name for part, code in zip(parts, codes, strict=True) if code not in passing]
+    failed = [part for part, code in zip(parts, codes, strict=True) if code not in passing]
+    cut_off = [part for part, code in zip(parts, codes, strict=True) if code == CUT_OFF]
+    still_failing = [part for part in failed if not _rerun(part, whole=part in cut_off)]
     say(f"{len(parts)} parts in {time.monotonic() - started:.0f} s.")
     _print_slowest(parts)
-    if failed:
-        say(f"Failed: {', '.join(failed)}")
-    return 1 if failed else 0
+    if still_failing:
+        say(f"Failed twice: {', '.join(part.name for part in still_failing)}")
+    return 1 if still_failing else 0
 
 
 def _split_folder(folder: str, python: Path, arguments: Sequence[str]) -> list[Part]:
@@ -146,7 +153,8 @@ def _build_part(name: str, tests: list[str], python: Path, arguments: Sequence[s
         "-o",
         f"cache_dir=.cache/pytest/{name}",
     )
-    return Part(f"tests/{name}", (*command, *files, *arguments), report)
+    failed_only = ("--last-failed", "--last-failed-no-failures", "all")
+    return Part(f"tests/{name}", (*command, *files, *arguments), failed_only, report)
 
 
 def _run_part(part: Part) -> int:
@@ -156,13 +164,10 @@ def _run_part(part: Part) -> int:
     if code == NOTHING_FOUND:
         return code
     say(f"{part.name} ({time.monotonic() - started:.0f} s): {_summary(output)}")
-    is_complete = part.report.exists() if part.report else _counts_tests(output)
-    if is_complete and code == NOTHING_FAILED:
+    if code == NOTHING_FAILED:
         return code
     say(output)
-    if not is_complete:
-        say(f"{part.name} ended before its last test.")
-    return code or ENDED_EARLY
+    return code if _counts_tests(output) else CUT_OFF
 
 
 def _print_slowest(parts: Sequence[Part]) -> None:
@@ -172,6 +177,14 @@ def _print_slowest(parts: Sequence[Part]) -> None:
         say("Slowest tests:")
     for duration_s, name in slowest:
         say(f"{duration_s:6.1f} s  {name}")
+
+
+def _rerun(part: Part, *, whole: bool) -> bool:
+    """Run the failed tests of a part once more, or all of them if `whole`; return whether they pass."""
+    say(f"Running {'all' if whole else 'the failed'} tests of {part.name} again")
+    code, output = part.run(*(() if whole else part.failed_only))
+    say(output)
+    return code == NOTHING_FAILED
 
 
 def _counts_tests(output: str) -> bool:
