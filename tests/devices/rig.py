@@ -12,7 +12,7 @@ from conductor.domain.devices import DeviceIdentity, DeviceStatus
 from conductor.domain.events import InputEvent
 from conductor.domain.ports import EventSource
 
-WAIT_S = 45
+WAIT_S = 15
 
 
 class Engine:

@@ -196,7 +196,7 @@ class MidiPeer:
         """Connect a JACK port, such as `Conductor:Conductor Out`, to this device's input."""
         connect(source, f"{self.name} In:in")
 
-    def wait_for(self, message: str | bytes, timeout_s: float = 5) -> None:
+    def wait_for(self, message: str | bytes, timeout_s: float = 30) -> None:
         """Wait until this message has arrived.
 
         Raises:
