@@ -24,7 +24,7 @@ settings.load_profile("without_deadline")
 
 
 def pytest_collection_finish() -> None:
-    """Leave what is imported by now out of garbage collections, each of which would look at it again."""
+    """Exclude the modules imported so far from garbage collection, which would scan them each time."""
     gc.collect()
     gc.freeze()
 

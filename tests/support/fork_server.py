@@ -238,7 +238,7 @@ def import_modules(names: Sequence[str]) -> None:
 
 
 def enter(command: dict[str, Any], stdout: int, stderr: int, stdin: int | None = None) -> None:
-    """Give this process the environment, folder, output and input that a new one would have."""
+    """Set the environment, folder, output and input of this process to those of a new one."""
     redirect(stdout, stderr)
     if stdin is not None:
         os.setsid()
