@@ -7,7 +7,7 @@ import {
   rowsInMode,
   accessibleName,
 } from "$features/controller/labels";
-import { updateLit } from "$features/controller/live.svelte";
+import { Live, updateLit } from "$features/controller/live.svelte";
 import { gamepadPicture } from "$features/controller/gamepad";
 import { gridPicture, neighbour, seenControls, virtualPicture } from "$features/controller/picture";
 import { Player, pressVelocity } from "$features/controller/player.svelte";
@@ -97,6 +97,35 @@ async function open(view = "", handlers: Parameters<typeof fakeConductor>[0] = {
   await vi.waitFor(() => expect(state.config.view).not.toBeNull());
   return { state, transport };
 }
+
+describe("the state of the controls when a picture opens", () => {
+  it("shows what is held down and where knobs are, without flashes", async () => {
+    const press = (kind: EventView["kind"], number: number, value: number, sequence: number) => {
+      const one = trace(sequence);
+      return { ...one, event: { ...one.event, kind, number, value } };
+    };
+    const traces = [
+      press("note_on", 40, 90, 1),
+      press("note_on", 41, 90, 2),
+      press("note_off", 41, 0, 3),
+      press("cc", 7, 127, 4),
+    ];
+    const client = new Client(
+      fakeConductor({ "monitor.recent": () => ({ traces, failures: [], epoch: 0 }) }),
+    );
+    const live = new Live(client, createState(client).monitor);
+    client.start();
+    const stop = live.start();
+    const { device, channel } = traces[0]!.event;
+    const of = (control_class: "note" | "cc", number: number) =>
+      live.of(device, { control_class, number, channel: channel || null });
+    await vi.waitFor(() => expect(of("cc", 7)?.value).toBe(1));
+    expect(of("cc", 7)?.down).toBe(false);
+    expect(of("note", 40)).toMatchObject({ down: true, pulse: 0, outcome: null });
+    expect(of("note", 41)?.down).toBe(false);
+    stop();
+  });
+});
 
 describe("a picture", () => {
   it("puts pad 1 at the lower left, and the arrow keys move as the eye does", () => {

@@ -212,6 +212,17 @@ describe("the view", () => {
     expect(row.textContent).toContain("no sound server answers");
     expect(row.textContent).toContain(formatClock(epoch + trace(1).event.time));
   });
+  it("stays empty when it was cleared while earlier events were loading", async () => {
+    let answer: (past: unknown) => void = () => undefined;
+    const past = new Promise((resolve) => (answer = resolve));
+    const { state, transport } = await open({ "monitor.recent": () => past });
+    await fireEvent.click(screen.getByRole("button", { name: "Clear" }));
+    transport.push(["trace", trace(3)]);
+    answer({ traces: [trace(1), trace(2), trace(3)], failures: [], epoch: 0 });
+    await waitFor(() => expect(state.monitor.traces.map((one) => one.sequence)).toEqual([3]));
+    await state.monitor.loadRecent();
+    expect(state.monitor.traces.map((one) => one.sequence)).toEqual([3]);
+  });
   it("keeps the list and its focus when an explanation opens and closes", async () => {
     const { transport } = await open();
     transport.push(["trace", trace(1)]);

@@ -328,13 +328,25 @@ def running_conductor(
         )
         try:
             running.wait_until_running()
-            yield running
+            try:
+                yield running
+            except Exception:
+                _print_logs(folder / "logs")
+                raise
             if running.is_running:
                 running.stop()
         finally:
             running.clean_up()
 
 
+def _print_logs(folder: Path) -> None:
+    """Print the end of each log file: pytest shows it with the failed test, and the home is deleted."""
+    for file in sorted(folder.glob("*.log")):
+        print(f"--- end of {file.name}\n{file.read_text(errors='replace')[-LOG_SHOWN:]}")
+
+
+LOG_SHOWN = 4_000
+"""Characters of each log file that a failed test prints."""
 WITH_ABILITIES = """
 [llm.mcp]
 toolsets = ["devices", "hardware", "knowledge", "learn", "mappings", "plans", "skills", "status"]

@@ -58,7 +58,8 @@ export class Live {
   }
 
   /**
-   * Restore the positions of knobs and faders from recent events, without flashing their lights.
+   * Restore positions and held buttons from recent events, without flashing their lights. A press
+   * that arrives before the backend has handled the subscription is known only from here.
    */
   private async recall(): Promise<void> {
     try {
@@ -66,8 +67,11 @@ export class Live {
       const lit = new Map(this.lit);
       for (const trace of traces)
         for (const key of keysOf(trace.event))
-          if (!this.lit.has(key))
-            lit.set(key, { ...updateLit(trace, undefined), outcome: null, pulse: 0, down: false });
+          if (!this.lit.has(key)) {
+            const { down, ...past } = updateLit(trace, undefined);
+            const isHeld = down && trace.event.kind !== "cc";
+            lit.set(key, { ...past, outcome: null, pulse: 0, down: isHeld });
+          }
       this.lit = lit;
       this.remember(traces);
     } catch {

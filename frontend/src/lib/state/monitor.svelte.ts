@@ -44,6 +44,8 @@ export class MonitorState {
   private fresh: TraceView[] = [];
   private lost = 0;
   private clearedAt = -1;
+  /** How often the list was cleared, to notice that while recent traces are loading. */
+  private clearCount = 0;
   private unlit: [row: string, outcome: Light["outcome"]][] = [];
 
   constructor(private readonly client: Client) {
@@ -77,7 +79,15 @@ export class MonitorState {
    * Load recent traces and their failures. Resolves to the Unix time at 0 on the engine's clock.
    */
   async loadRecent(limit = 500): Promise<number> {
+    const { clearCount } = this;
     const { traces, failures, epoch } = await this.client.call("monitor.recent", { limit });
+    if (clearCount !== this.clearCount) {
+      // What happened after the clearing is live already; everything before it was cleared too.
+      const firstLive = this.traces[0]?.sequence ?? Infinity;
+      for (const { sequence } of traces)
+        if (sequence < firstLive) this.clearedAt = Math.max(this.clearedAt, sequence);
+      return epoch;
+    }
     const failed = failures.filter((failure) => failure.sequence > this.clearedAt);
     this.failed = new Map([
       ...failed.map((failure) => [failure.sequence, failure] as const),
@@ -109,6 +119,7 @@ export class MonitorState {
   }
 
   clear(): void {
+    this.clearCount++;
     this.clearedAt = this.traces.at(-1)?.sequence ?? this.clearedAt;
     this.traces = [];
     this.skipped = 0;
