@@ -41,7 +41,7 @@ def test_gestures_are_read_with_their_times():
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ("", "nothing is played"),
+        ("", "the script plays nothing"),
         ("padd1", "did you mean `pad1`"),
         ("knob1", "a value is missing"),
         ("down knob1 3", "is turned"),
