@@ -70,7 +70,7 @@ def test_own_ports_are_recognised_by_client_or_name(raw: str, own: bool):
 
 
 def test_ports_of_the_same_name_are_numbered_by_order():
-    assert identity.number_duplicates(["A", "B", "A"]) == [("A", 0), ("B", 0), ("A", 1)]
+    assert identity.add_name_indexes(["A", "B", "A"]) == [("A", 0), ("B", 0), ("A", 1)]
 
 
 def test_a_unit_keeps_its_number_while_another_is_unplugged_and_returns():

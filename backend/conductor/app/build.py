@@ -328,12 +328,12 @@ class App:
     def _on_page_leave(self, _page: object) -> None:
         """Deny pending approvals and questions if the last page was closed and does not reconnect."""
 
-        def deny() -> None:
+        def deny_without_page() -> None:
             if self.pages.count == 0:
                 self.services.approvals.deny_after_last_page()
                 self.services.questions.page_left()
 
-        self._loop.call_later(PAGE_RELOAD_S, deny)
+        self._loop.call_later(PAGE_RELOAD_S, deny_without_page)
 
     def _on_config_change(self, config: "Config", reason: str) -> None:
         from conductor.domain.page_events import ConfigTopic

@@ -92,7 +92,7 @@ class LazyChat:
     def _get_conversations(self) -> ConversationService:
         """Return the conversation service of the chat. Must be called on a worker thread."""
 
-        async def opening() -> Chat:
+        async def open_chat() -> Chat:
             return await self._open_chat()
 
-        return asyncio.run_coroutine_threadsafe(opening(), self._loop).result().conversations
+        return asyncio.run_coroutine_threadsafe(open_chat(), self._loop).result().conversations

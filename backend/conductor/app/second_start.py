@@ -21,7 +21,7 @@ SESSION_VARIABLES = (
     "XDG_CURRENT_DESKTOP",
     "DBUS_SESSION_BUS_ADDRESS",
 )
-"""The variables of a desktop session, which a Conductor that was started without a display needs."""
+"""The environment variables that identify a desktop session and its display."""
 NO_DISPLAY = (
     "Conductor was started without a display and accepts a display only from a terminal: run `conductor`"
     " or `conductor run --browser` in a terminal of your desktop"

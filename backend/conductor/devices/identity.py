@@ -68,8 +68,8 @@ def is_loopback_port(raw_name: str) -> bool:
     return _LOOPBACK_PREFIX.match(raw_name) is not None
 
 
-def number_duplicates(raw_names: Iterable[str]) -> list[RawPort]:
-    """Pair each port name with its index among the equal names, starting at 0."""
+def add_name_indexes(raw_names: Iterable[str]) -> list[RawPort]:
+    """Pair each port name with its index among the ports of the same name, starting at 0."""
     seen: dict[str, int] = {}
     ports: list[RawPort] = []
     for name in raw_names:

@@ -253,7 +253,9 @@ class MidiManager:
         outputs: list[Port],
         output_problems: dict[PortKey, str],
     ) -> None:
-        def to_status(port: Port, kind: Literal["midi_input", "midi_output"]) -> DeviceStatus:
+        def build_device_status(
+            port: Port, kind: Literal["midi_input", "midi_output"]
+        ) -> DeviceStatus:
             is_input = kind == "midi_input"
             problem = (
                 self._pool.get_problem(port.key) if is_input else output_problems.get(port.key)
@@ -267,8 +269,8 @@ class MidiManager:
                 problem=problem,
             )
 
-        present = [to_status(port, "midi_input") for port in inputs]
-        present += [to_status(port, "midi_output") for port in outputs]
+        present = [build_device_status(port, "midi_input") for port in inputs]
+        present += [build_device_status(port, "midi_output") for port in outputs]
         self._store_status((*present, *self._list_absent_devices(settings, present)))
 
     def _list_absent_devices(

@@ -24,7 +24,7 @@ READ_TIMEOUT_S = 0.0005
 MIN_BUNDLED_MESSAGES = 8
 BUNDLED_BURST, BUNDLED_PER_S = 256, 2_000
 """The burst and rate limits of messages in bundles, not counting the first eight of each bundle. Messages
-beyond the limits are dropped, because 100 bundles a second of 64 kB (5,400 messages) blocked the engine."""
+beyond the limits are dropped, because a flood of 100 bundles of 64 kB per second blocked the engine."""
 UNMAPPED_PER_S = 100
 """The number of unmapped messages per second that become events, for the monitor and MIDI Learn."""
 MAX_NESTING = 8

@@ -112,7 +112,10 @@ def _read_profile_id(path: Path) -> str:
 
 
 def choose_variant(profile: DeviceProfile, port: str) -> Variant:
-    """Return the variant for a port, or the first variant without a port, or the first variant."""
+    """Return the variant of a profile for a port, preferring a variant that names the port.
+
+    The next choices are the first variant without a port and the first variant of the profile.
+    """
     matching = [
         variant
         for variant in profile.variants

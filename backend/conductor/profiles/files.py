@@ -224,7 +224,7 @@ def _find_key_lines(text: str) -> LineNumbers:
 
 
 def _register_table(parts: list[str], top: _TableCount) -> KeyPath:
-    """Count a `[[table]]` header, and return the path of the table."""
+    """Register the header of a `[[table]]`, and return the path of the table."""
     steps: list[str | int] = []
     table = top
     for part in parts:

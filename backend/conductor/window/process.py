@@ -220,11 +220,11 @@ class WindowProcess:
         pywebview would open the links without asking.
         """
 
-        def refuse(_page: Any, url: Any, _kind: Any, _is_main: Any) -> bool:
+        def refuse_navigation(_page: Any, url: Any, _kind: Any, _is_main: Any) -> bool:
             self._send_external(url.toString())
             return False
 
-        platform.BrowserView.NavigationHandler.acceptNavigationRequest = refuse
+        platform.BrowserView.NavigationHandler.acceptNavigationRequest = refuse_navigation
 
     def _send_external(self, url: str) -> None:
         self._send_message(ExternalLink(url[:2_000]))
@@ -299,7 +299,7 @@ class WindowProcess:
     ) -> None:
         """Ask the user for a path, write the file, and reply to the app with the path or an error."""
 
-        def work(shell: "QtShell") -> None:
+        def run_dialog(shell: "QtShell") -> None:
             path = shell.ask_save_path(name)
             result = SaveReply(path=None if path is None else str(path))
             try:
@@ -312,7 +312,7 @@ class WindowProcess:
                 result = SaveReply(error=f"{path} was not written: {error}")
             self._link.send("reply", id=request_id, result=result)
 
-        self._run_in_shell(work)
+        self._run_in_shell(run_dialog)
 
     def _run_in_shell(self, work: Callable[["QtShell"], None]) -> None:
         """Run a function on the GUI thread; do nothing if there is no Qt window."""

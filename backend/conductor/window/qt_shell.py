@@ -117,7 +117,7 @@ class QtShell(QObject):
         Links to other addresses are reported instead of followed.
         """
 
-        def decide(request: QWebEngineNavigationRequest) -> None:
+        def check_navigation(request: QWebEngineNavigationRequest) -> None:
             url = request.url()
             if _parse_origin(url) == origin or url.toString() == "about:blank":
                 request.accept()
@@ -126,7 +126,7 @@ class QtShell(QObject):
             if request.isMainFrame():
                 on_external(url.toString())
 
-        self._page.navigationRequested.connect(decide)
+        self._page.navigationRequested.connect(check_navigation)
 
     def ask_save_path(self, name: str) -> Path | None:
         """Ask the user where to save a file; return None if the user cancels."""

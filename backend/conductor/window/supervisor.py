@@ -177,7 +177,7 @@ class Window:
         if self._page is not None:
             changed = ConfigureWindow(settings.theme, settings.close_to_tray)
             self._page = self._page._replace(**changed._asdict())
-            self._send(changed)
+            self._send_command(changed)
 
     async def push_events(self, batch: Sequence[Sequence[Any]]) -> None:
         """Send the page a batch of events, and wait until the page can receive another batch.
@@ -187,30 +187,30 @@ class Window:
         Raises:
             TimeoutError: the page is stuck. `has_room` is set when the page continues.
         """
-        self._send(PushEvents(batch))
+        self._send_command(PushEvents(batch))
         self._set_pending_count(self._pending_batches + 1)
         async with asyncio.timeout(STUCK_AFTER_S):
             await self.has_room.wait()
 
     def show(self) -> None:
         self.hidden = False
-        self._send(ShowWindow())
+        self._send_command(ShowWindow())
 
     def hide(self) -> None:
         """Hide the window in the tray, or minimize it if there is no tray."""
         self.hidden = self.tray
-        self._send(HideWindow())
+        self._send_command(HideWindow())
 
     def update_tray(self, mode: str, modes: Sequence[str], *, paused: bool) -> None:
         """Update the mode and the paused state in the tray, if they have changed."""
         state = UpdateTray(mode, list(modes), paused)
         if state != self._tray:
             self._tray = state
-            self._send(state)
+            self._send_command(state)
 
     def notify(self, title: str, text: str) -> None:
         """Show a desktop notification, if there is a tray."""
-        self._send(ShowNotification(title, text))
+        self._send_command(ShowNotification(title, text))
 
     def open_url(self, url: str) -> None:
         """Open an address in the user's default program.
@@ -262,7 +262,7 @@ class Window:
             raise ActionFailed(result["error"])
         return result.get("path")
 
-    def _send(self, message: WindowCommand) -> None:
+    def _send_command(self, message: WindowCommand) -> None:
         if self._child is not None:
             self._child.send(message.op, **message._asdict())
 
@@ -271,9 +271,11 @@ class Window:
         if self._page is None:
             return
         key = secrets.token_urlsafe(32)
-        self._send(self._page._replace(hidden=self.hidden, key=key, geometry=self._geometry))
+        self._send_command(
+            self._page._replace(hidden=self.hidden, key=key, geometry=self._geometry)
+        )
         if self._tray is not None:
-            self._send(self._tray)
+            self._send_command(self._tray)
 
     def _start_process(self) -> None:
         self._started_at = now()
@@ -344,11 +346,11 @@ class Window:
             case "quit":
                 self._on_closed(True)
             case "mode":
-                self._run_on_loop(self._start_call, "modes.switch", {"mode": mode})
+                self._run_on_loop(self._run_command, "modes.switch", {"mode": mode})
             case "panic":
-                self._run_on_loop(self._start_call, "engine.panic", {})
+                self._run_on_loop(self._run_command, "engine.panic", {})
             case "pause" | "resume":
-                self._run_on_loop(self._start_call, "engine.pause", {"paused": choice == "pause"})
+                self._run_on_loop(self._run_command, "engine.pause", {"paused": choice == "pause"})
             case _:
                 assert_never(choice)
 
@@ -357,11 +359,13 @@ class Window:
             self._loop.call_soon_threadsafe(work, *arguments)
 
     def _answer_call(self, call: PageCall) -> None:
-        self._start_call(
-            call.method, call.params, lambda envelope: self._send(AnswerCall(call.id, envelope))
+        self._run_command(
+            call.method,
+            call.params,
+            lambda envelope: self._send_command(AnswerCall(call.id, envelope)),
         )
 
-    def _start_call(
+    def _run_command(
         self,
         method: str,
         params: JsonObject,

@@ -122,7 +122,7 @@ class MidiApis:
             self._retry_at[api] = now
         for api in self._apis:
             if api not in self._clients and api not in lost and now >= self._retry_at.get(api, now):
-                self._connect(api, now)
+                self._connect_to_api(api, now)
         found = [self._list_ports(api) for api in self._clients]
         inputs = [key for ports, _ in found for key in ports]
         outputs = [key for _, ports in found for key in ports]
@@ -153,7 +153,7 @@ class MidiApis:
         server = _SERVER_FINDERS.get(api)
         return server is None or server() == self._clients[api].server
 
-    def _connect(self, api: int, now: float) -> None:
+    def _connect_to_api(self, api: int, now: float) -> None:
         self._retry_at[api] = now + RETRY_INTERVAL_S
         find_server = _SERVER_FINDERS.get(api)
         server = find_server() if find_server else get_api_name(api)
@@ -185,7 +185,7 @@ class MidiApis:
         hide_bridged = get_api_name(api) == "jack" and rtmidi.API_LINUX_ALSA in self._clients
         return [
             PortKey(api, name, name_index)
-            for name, name_index in identity.number_duplicates(names)
+            for name, name_index in identity.add_name_indexes(names)
             if not identity.is_own_port(self._client_name, self.own_ports, name)
             and not (hide_bridged and identity.is_bridged_port(name))
         ]

@@ -86,7 +86,7 @@ class MidiInput:
             self.on_end()
             raise EOFError(f"the process of MIDI input `{self.request.name}` ended")
         self._burst_left_bytes = max(0.0, self._burst_left_bytes - len(data))
-        return self._decode(self._partial_frame + data)
+        return self._decode_frames(self._partial_frame + data)
 
     def _choose_read_size(self) -> int:
         """Return how many bytes to read: few during a flood, so that other inputs are read in between reads."""
@@ -113,7 +113,7 @@ class MidiInput:
         except (EOFError, OSError):
             self.state, self.problem = (
                 "failed",
-                f"its process ended (exit code {self._process.poll()})",
+                f"the port process ended (exit code {self._process.poll()})",
             )
         if self._socket:
             self._socket.settimeout(0)
@@ -142,7 +142,7 @@ class MidiInput:
         else:
             os.close(self._fd)
 
-    def _decode(self, data: bytes) -> list[InputEvent]:
+    def _decode_frames(self, data: bytes) -> list[InputEvent]:
         events: list[InputEvent] = []
         unpack, feed, size = HEADER.unpack_from, self._decoder.feed, HEADER.size
         at, end = 0, len(data)

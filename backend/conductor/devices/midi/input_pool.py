@@ -67,14 +67,14 @@ class InputPool:
 
         `wanted` contains the device id of each port.
         """
-        self._close([key for key in self._slots if key not in wanted])
+        self._close_ports([key for key in self._slots if key not in wanted])
         now = clock.now()
         for key, device_id in wanted.items():
             slot = self._slots.setdefault(key, _PortSlot(device_id))
             self._rename_device(slot, device_id)
             self._check_process(slot, now)
             if slot.input is None and now >= slot.retry_at:
-                self._start(key, slot, now)
+                self._start_input(key, slot, now)
 
     def list_starting_inputs(self) -> list[MidiInput]:
         """Return the inputs whose port process has not yet reported whether its port is open."""
@@ -126,7 +126,7 @@ class InputPool:
             slot.retry_at = 0.0
 
     def close(self) -> None:
-        self._close(list(self._slots))
+        self._close_ports(list(self._slots))
 
     def _rename_device(self, slot: _PortSlot, device_id: str) -> None:
         """Change the device id of a slot.
@@ -148,13 +148,13 @@ class InputPool:
                 self._gone.add(previous_id)
             self._post_device("device_back", device_id)
 
-    def _start(self, key: PortKey, slot: _PortSlot, now: float) -> None:
+    def _start_input(self, key: PortKey, slot: _PortSlot, now: float) -> None:
         request = PortRequest(key.api, key.name, key.name_index, self._client_name)
         try:
             slot.input, slot.started_at = self._start_process(slot.device_id, request), now
             slot.input.on_end = self._on_end
         except OSError as error:
-            self._set_failed(slot, now, f"its process could not be started: {error}")
+            self._set_failed(slot, now, f"the port process could not be started: {error}")
 
     def _check_process(self, slot: _PortSlot, now: float) -> None:
         if slot.input is None:
@@ -163,10 +163,10 @@ class InputPool:
             self._check_startup(slot, slot.input, now)
         elif not slot.input.alive or slot.input.state == "ended":
             was_stable = now - slot.started_at > STABLE_AFTER_S
-            self._stop(slot, slot.input)
+            self._stop_input(slot, slot.input)
             # Stopped first, so that held keys are released without waiting for the MIDI system.
             release_dead_clients(self._client_name)
-            self._set_failed(slot, now, "its process ended and is being restarted")
+            self._set_failed(slot, now, "the port process ended and is being restarted")
             if was_stable:
                 slot.failures, slot.retry_at = 0, now
 
@@ -178,23 +178,23 @@ class InputPool:
                 self._gone.discard(slot.device_id)
                 self._post_device("device_back", slot.device_id)
         elif source.state == "failed" or now - slot.started_at > START_TIMEOUT_S:
-            self._stop(slot, source)
-            self._set_failed(slot, now, source.problem or "its process does not answer")
+            self._stop_input(slot, source)
+            self._set_failed(slot, now, source.problem or "the port process does not respond")
 
     def _set_failed(self, slot: _PortSlot, now: float, problem: str) -> None:
         slot.problem = problem
         slot.retry_at = now + min(MAX_RETRY_DELAY_S, MIN_RETRY_DELAY_S * 2**slot.failures)
         slot.failures = min(slot.failures + 1, 10)
 
-    def _close(self, keys: list[PortKey]) -> None:
+    def _close_ports(self, keys: list[PortKey]) -> None:
         slots = [self._slots.pop(key) for key in keys]
         running = [(slot, slot.input) for slot in slots if slot.input is not None]
         for _, source in running:
             source.request_stop()
         for slot, source in running:
-            self._stop(slot, source)
+            self._stop_input(slot, source)
 
-    def _stop(self, slot: _PortSlot, source: MidiInput) -> None:
+    def _stop_input(self, slot: _PortSlot, source: MidiInput) -> None:
         if slot.listening:
             self._remove_source(source)
             self._gone.add(slot.device_id)

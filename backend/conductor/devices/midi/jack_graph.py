@@ -7,8 +7,7 @@ meanwhile. (Without `-S` the wait takes 11 to 17 ms, and this module does nothin
 JACK 2 on Linux has a futex in shared memory for each client, `/dev/shm/jack_sem.<user>_<server>_<client>`. Its
 value is 0 while the client waits for its turn, and 1 when its turn has come. The futex of `freewheel` signals
 the end of the cycle. This module does what the dead client would have done at the end of its turn: it sets the
-futex of `freewheel` and wakes the server. The measurements are in
-docs/adr/0019.
+futex of `freewheel` and wakes the server. The measurements are in docs/adr/0019.
 """
 
 import ctypes
@@ -31,9 +30,9 @@ SHARED_MEMORY = Path("/dev/shm")  # noqa: S108 - JACK uses this folder
 LISTENING_SOCKET = r"00010000 \d+ \d+ +"
 """Matches the flags, type and state of a listening socket in `UNIX_SOCKETS`; the inode follows."""
 FUTEX_BYTES = 12
-"""The size of JACK's `FutexData`: a value, three flags and a counter. Other versions have other sizes."""
+"""The size of JACK's `FutexData`: a value, three flags and a counter. The size differs in other JACK versions."""
 PRIVATE_FLAG_OFFSET = 4
-"""The offset of the flag which says that only the process of the server can wake the futex."""
+"""The offset of a flag that is set if only the process of the server can wake the futex."""
 END_OF_CYCLE_CLIENT = "freewheel"
 FUTEX_WAKE = 1
 FUTEX_SYSCALLS = {"x86_64": 202, "aarch64": 98, "riscv64": 98}

@@ -257,7 +257,7 @@ class _RecordingOutput:
     def send(self, message: bytes) -> None:
         with self._lock:
             if self._port is None:
-                raise OSError("it was unplugged")
+                raise OSError("the device was unplugged")
             note = decode_note(message)
             if note is not None and note[1]:
                 # Recorded before it sounds, in case this process is killed in between.

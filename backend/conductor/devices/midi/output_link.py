@@ -165,9 +165,9 @@ class OpenOutput:
             OSError: the process has ended or does not respond.
         """
         if not message or message[0] < 0x80:
-            raise ValueError("it is not a MIDI message")
+            raise ValueError("the bytes are not a MIDI message")
         if len(message) > (MAX_PAYLOAD if message[0] == 0xF0 else 3):
-            raise ValueError("it is too long")
+            raise ValueError("the message is too long")
         self._process.write(SEND, self._number, message)
 
     def close_port(self) -> None:

@@ -191,7 +191,7 @@ def _find_port_index(client: Any, request: OpenRequest) -> int:
     """Return the current index of a port, which changes when other ports appear or disappear."""
     same = [index for index, name in enumerate(client.get_ports()) if name == request.name]
     if request.name_index >= len(same):
-        raise LookupError("it was unplugged")
+        raise LookupError("the device was unplugged")
     return same[request.name_index]
 
 

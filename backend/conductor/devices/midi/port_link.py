@@ -9,7 +9,7 @@ from typing import Protocol
 MAX_QUEUED_FRAMES, MAX_QUEUED_BYTES = 65_536, 16_000_000
 
 
-class Link(Protocol):
+class ParentLink(Protocol):
     """The connection of a port process to its parent, which also shows whether the parent is alive."""
 
     @property
@@ -86,7 +86,7 @@ class SocketLink:
 class Outbox:
     """A queue of frames for a link that may be full. A frame that exceeds the limit is dropped and counted."""
 
-    def __init__(self, link: Link, lost_frame: Callable[[int], bytes]) -> None:
+    def __init__(self, link: ParentLink, lost_frame: Callable[[int], bytes]) -> None:
         self._link = link
         self._lost_frame = lost_frame
         self._queue: deque[bytes] = deque()

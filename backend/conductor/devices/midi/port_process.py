@@ -20,7 +20,7 @@ from select import select
 from typing import Any, NamedTuple, Never
 
 from conductor.base.realtime import request_real_time
-from conductor.devices.midi.port_link import Link, Outbox, PipeLink, SocketLink
+from conductor.devices.midi.port_link import Outbox, ParentLink, PipeLink, SocketLink
 
 HEADER = struct.Struct("<HBd")
 MIDI, READY, FAILED, LOST = range(4)
@@ -97,7 +97,7 @@ def _exit_on_signal(_signal: int, _frame: object) -> Never:
     raise SystemExit(0)
 
 
-def _open_link(address: str) -> Link:
+def _open_link(address: str) -> ParentLink:
     kind, _, number = address.partition(":")
     if kind == "socket":
         return SocketLink(int(number), os.environ.get(TOKEN_VARIABLE, ""))
@@ -118,21 +118,21 @@ def _open_port(port: Any, options: ProcessOptions) -> None:
         return
     same = [index for index, name in enumerate(port.get_ports()) if name == options.port_name]
     if options.name_index >= len(same):
-        raise LookupError("it was unplugged")
+        raise LookupError("the device was unplugged")
     port.open_port(same[options.name_index], "in")
 
 
 def _describe_error(options: ProcessOptions, error: Exception) -> str:
     if options.api == WINDOWS_MM and not isinstance(error, LookupError):
-        return "another program uses it; close it there, and Conductor opens it automatically"
-    return f"it could not be opened: {error}"
+        return "another program uses the port; close it there, and Conductor opens the port automatically"
+    return f"the port could not be opened: {error}"
 
 
 def _build_forwarder(outbox: Outbox) -> Any:
     now, pack, put = time.perf_counter, HEADER.pack, outbox.put
     registered: set[int] = set()
 
-    def forward(event: tuple[list[int], float], _data: object) -> None:
+    def forward_message(event: tuple[list[int], float], _data: object) -> None:
         stamp, message = now(), bytes(event[0])
         if get_ident() not in registered:
             registered.add(get_ident())
@@ -141,7 +141,7 @@ def _build_forwarder(outbox: Outbox) -> Any:
             part = message[start : start + MAX_PAYLOAD]
             put(pack(len(part), MIDI, stamp) + part)
 
-    return forward
+    return forward_message
 
 
 def _keep_thread_state() -> None:
@@ -154,7 +154,7 @@ def _keep_thread_state() -> None:
         ctypes.pythonapi.PyGILState_Ensure()
 
 
-def _serve_parent(link: Link, outbox: Outbox) -> None:
+def _serve_parent(link: ParentLink, outbox: Outbox) -> None:
     while True:
         writable = [link.data] if outbox.has_frames else []
         readable, _, _ = select([link.control, link.wake_end], writable, [])

@@ -25,7 +25,7 @@ kept in memory."""
 FILE_BYTES = SLOT_COUNT * SLOT_BYTES
 
 NoteStates = MutableSequence[int] | memoryview
-"""The state of each note, at the index `(channel - 1) * 128 + note`: not 0 while the note sounds."""
+"""The state of each note, non-zero while the note sounds, at the index `(channel - 1) * 128 + note`."""
 
 
 class SoundingNotes(Protocol):

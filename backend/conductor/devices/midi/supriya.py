@@ -47,12 +47,12 @@ class _Client:
         self._errors = errors
 
         # Refers to the list instead of `self`, which would keep the client and its ports open forever.
-        def collect(kind: Any, text: str, _data: object) -> None:
+        def collect_error(kind: Any, text: str, _data: object) -> None:
             # Warnings are raised too, as in python-rtmidi: "no such port" is a warning.
             if kind != supriya.RtMidiErrorType.DEBUG_WARNING:
                 errors.append(text)
 
-        client.set_error_callback(collect)
+        client.set_error_callback(collect_error)
 
     def get_ports(self) -> list[str]:
         """Return the names of the ports that can be opened."""
@@ -62,11 +62,11 @@ class _Client:
 
     def open_port(self, number: int, name: str) -> None:
         """Connect to the port with a given index, under a name for the connection."""
-        self._open(self._client.open_port, number, name)
+        self._open_and_check(self._client.open_port, number, name)
 
     def open_virtual_port(self, name: str) -> None:
         """Create a virtual port that other programs can connect to."""
-        self._open(self._client.open_virtual_port, name)
+        self._open_and_check(self._client.open_virtual_port, name)
 
     def close_port(self) -> None:
         """Close the port. A virtual port stays open until the client is deleted."""
@@ -77,7 +77,7 @@ class _Client:
         """Close the client and its ports."""
         self._client.delete()
 
-    def _open(self, function: Callable[..., object], *arguments: object) -> None:
+    def _open_and_check(self, function: Callable[..., object], *arguments: object) -> None:
         function(*arguments)
         if self._errors:
             self._client.close_port()  # supriya-midi counts the port as open
@@ -103,10 +103,10 @@ class MidiIn(_Client):
     def set_callback(self, callback: Callback) -> None:
         """Set the function that receives each message and the seconds since the previous message."""
 
-        def forward(message: list[int], delta_s: float, data: object) -> None:
+        def forward_message(message: list[int], delta_s: float, data: object) -> None:
             callback((message, delta_s), data)
 
-        self._client.set_callback(forward)
+        self._client.set_callback(forward_message)
 
     def cancel_callback(self) -> None:
         """Remove the callback, so that messages are received with `get_message`."""

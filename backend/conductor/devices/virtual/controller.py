@@ -47,7 +47,7 @@ def _build_cc_control(kind: Literal["knob", "fader"], first_cc: int, index: int)
     )
 
 
-_TRANSPORT = ("play", "stop", "record", "loop", "rewind", "forward")
+_TRANSPORT_BUTTONS = ("play", "stop", "record", "loop", "rewind", "forward")
 
 LAYOUT: tuple[VirtualControl, ...] = (
     *(_build_pad(index) for index in range(16)),
@@ -55,7 +55,7 @@ LAYOUT: tuple[VirtualControl, ...] = (
     *(_build_cc_control("fader", 40, index) for index in range(8)),
     *(
         VirtualControl(name, name.title(), "button", "cc", 102 + index, 1, 0, index)
-        for index, name in enumerate(_TRANSPORT)
+        for index, name in enumerate(_TRANSPORT_BUTTONS)
     ),
 )
 
@@ -72,7 +72,7 @@ def find_control(name: str) -> VirtualControl:
     if key in _CONTROLS_BY_NAME:
         return _CONTROLS_BY_NAME[key]
     near = difflib.get_close_matches(key, _CONTROLS_BY_NAME, n=1)
-    known = f"it has pad1-16, knob1-8, fader1-8, {', '.join(_TRANSPORT)}"
+    known = f"it has pad1-16, knob1-8, fader1-8, {', '.join(_TRANSPORT_BUTTONS)}"
     hint = f"did you mean `{near[0]}`?" if near else known
     raise UnknownDevice(f"the virtual controller has no `{name}` - {hint}")
 
@@ -90,15 +90,15 @@ class VirtualController:
         """Press a pad with a velocity from 1 to 127, or a button, which always sends 127."""
         control = self._find_pressable(name)
         if control.kind == "button":
-            return self._send(control, "cc", 127)
+            return self._post_event(control, "cc", 127)
         if not 1 <= velocity <= 127:
             raise ActionFailed(f"the velocity of a pad must be 1-127, not {velocity}")
-        return self._send(control, "note_on", velocity)
+        return self._post_event(control, "note_on", velocity)
 
     def release(self, name: str) -> None:
         """Release a pad or button."""
         control = self._find_pressable(name)
-        self._send(control, "cc" if control.kind == "button" else "note_off", 0)
+        self._post_event(control, "cc" if control.kind == "button" else "note_off", 0)
 
     def turn(self, name: str, value: int) -> None:
         """Move a knob or fader to a value from 0 to 127."""
@@ -107,7 +107,7 @@ class VirtualController:
             raise ActionFailed(f"`{control.name}` is pressed, not turned: use press and release")
         if not 0 <= value <= 127:
             raise ActionFailed(f"`{control.name}` goes from 0 to 127, not to {value}")
-        self._send(control, "cc", value)
+        self._post_event(control, "cc", value)
 
     def status(self) -> list[DeviceStatus]:
         """Return the virtual controller as an entry of the device list."""
@@ -123,7 +123,7 @@ class VirtualController:
             raise ActionFailed(f"`{control.name}` is turned, not pressed: use turn")
         return control
 
-    def _send(
+    def _post_event(
         self, control: VirtualControl, kind: Literal["note_on", "note_off", "cc"], value: int
     ) -> None:
         event = (DEVICE_ID, control.channel, control.number, value, self._clock())
@@ -134,12 +134,12 @@ def build_demo_script() -> list[ScriptStep]:
     """Build a 12-second script that plays the mappings of `config/demo.toml`."""
     steps: list[ScriptStep] = [
         *_script_tap(0.3, "pad1"),
-        *_script_tap(1.2, "pad1", held_s=0.9),
+        *_script_tap(1.2, "pad1", hold_s=0.9),
         *_script_tap(2.6, "pad2"),
         *_script_tap(2.78, "pad2"),
-        *_script_tap(3.6, "pad5", 84, held_s=0.40),
-        *_script_tap(3.61, "pad6", 92, held_s=0.39),
-        *_script_tap(3.62, "pad7", 100, held_s=0.38),
+        *_script_tap(3.6, "pad5", 84, hold_s=0.40),
+        *_script_tap(3.61, "pad6", 92, hold_s=0.39),
+        *_script_tap(3.62, "pad7", 100, hold_s=0.38),
         *_script_sweep(4.4, 1.4, "knob1", lambda x: 0.5 - 0.5 * math.cos(2 * math.pi * x)),
         *_script_sweep(6.0, 0.2, "knob2", lambda x: 0.3 * x),
         *_script_sweep(6.4, 1.0, "fader1", lambda x: 0.5 - 0.2 * math.sin(math.pi * x)),
@@ -148,7 +148,7 @@ def build_demo_script() -> list[ScriptStep]:
         *(
             tap
             for index, pad in enumerate((1, 6, 11, 16, 15, 10, 5, 1))
-            for tap in _script_tap(8.5 + 0.22 * index, f"pad{pad}", 64 + 8 * index, held_s=0.18)
+            for tap in _script_tap(8.5 + 0.22 * index, f"pad{pad}", 64 + 8 * index, hold_s=0.18)
         ),
         *_script_tap(10.6, "play"),
         *_script_tap(11.2, "pad4"),
@@ -158,9 +158,9 @@ def build_demo_script() -> list[ScriptStep]:
 
 
 def _script_tap(
-    at_s: float, name: str, velocity: int = 100, held_s: float = 0.1
+    at_s: float, name: str, velocity: int = 100, hold_s: float = 0.1
 ) -> list[ScriptStep]:
-    return [(at_s, "press", (name, velocity)), (round(at_s + held_s, 3), "release", (name,))]
+    return [(at_s, "press", (name, velocity)), (round(at_s + hold_s, 3), "release", (name,))]
 
 
 def _script_sweep(

@@ -37,7 +37,7 @@ def parse_gestures(text: str) -> list[ScriptStep]:
 
 def _parse_gesture(part: str, words: list[str], at_s: float) -> list[ScriptStep]:
     if words[0] in ("note", "cc"):
-        raise BadScript(f"`{part}`: {_explain_control_names(words)}")
+        raise BadScript(f"`{part}`: {_explain_unnamed_control(words)}")
     verb = words.pop(0) if words[0] in ("down", "up", "tap", "turn") else ""
     if not 1 <= len(words) <= 2:
         raise BadScript(f"`{part}`: write `pad1`, `down pad1`, `up pad1`, `knob1 64` or `wait 600`")
@@ -60,7 +60,7 @@ def _parse_gesture(part: str, words: list[str], at_s: float) -> list[ScriptStep]
             return [down, (at_s + TAP_LENGTH_S, "release", (control.name,))]
 
 
-def _explain_control_names(words: list[str]) -> str:
+def _explain_unnamed_control(words: list[str]) -> str:
     """Return an error message for a control that is addressed by its MIDI number instead of its name."""
     kind, number = words[0], words[1] if len(words) > 1 else ""
     value = f" {words[2]}" if len(words) > 2 else ""
