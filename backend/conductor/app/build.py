@@ -54,7 +54,7 @@ FOREGROUND_NOTICE = "foreground"
 
 
 class App:
-    """The app process, which runs until `stop` is set. Must be created on the event loop.
+    """The app process, which runs until `stop` is set. The object must be created on the event loop.
 
     The engine process is started first, and large modules are imported while it starts. If `owns_window` is
     true, closing the window ends the app.
@@ -311,7 +311,7 @@ class App:
         )
 
     def quit(self) -> None:
-        """Ask the app to stop. Thread-safe."""
+        """Ask the app to stop. The method is thread-safe."""
         with suppress(RuntimeError):  # the loop is closed: Conductor has ended
             self._loop.call_soon_threadsafe(self._stop.set)
 

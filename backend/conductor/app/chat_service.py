@@ -75,7 +75,7 @@ class ChatService:
         task.add_done_callback(self._tasks.discard)
 
     def check_providers(self) -> None:
-        """Check the providers again if the chat is open. Thread-safe."""
+        """Check the providers again if the chat is open. The method is thread-safe."""
         if self._loop is not None:
             self._loop.call_soon_threadsafe(lambda: self._start_task(self._prepare_providers(0)))
 

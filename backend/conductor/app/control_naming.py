@@ -59,7 +59,10 @@ class ControlNaming:
         return self._names
 
     def refresh(self) -> None:
-        """Reload the control names on a separate thread, if they were requested before. Thread-safe."""
+        """Reload the control names on a separate thread, if they were requested before.
+
+        The method is thread-safe.
+        """
         with self._lock:
             if not self._was_requested:
                 return

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 class LazyChat:
-    """Implements `bridge.services.Chat`. Must be created on the event loop, which runs `open_chat`."""
+    """Implements `bridge.services.Chat`. The object must be created on the event loop that runs `open_chat`."""
 
     def __init__(self, open_chat: Callable[[], Awaitable[Chat]]) -> None:
         self._open_chat = open_chat
@@ -90,7 +90,7 @@ class LazyChat:
         return self._get_conversations().attach(name, content)
 
     def _get_conversations(self) -> ConversationService:
-        """Return the conversation service of the chat. Must be called on a worker thread."""
+        """Return the conversation service of the chat. The method must be called on a worker thread."""
 
         async def open_chat() -> Chat:
             return await self._open_chat()

@@ -14,7 +14,7 @@ HUB_CALL = "knowledge.hub"
 
 
 class LazyKnowledge:
-    """Provides one knowledge base to the chat, the tools and the page. Thread-safe.
+    """Provides one knowledge base to the chat, the tools and the page. The class is thread-safe.
 
     `connected_ports` returns the names of the connected ports; `audit` records the requests to a hub.
     """

@@ -13,9 +13,9 @@ if TYPE_CHECKING:
 
 
 class LazyLlm:
-    """Provides the services for language models to the chat, the page and MCP servers. Thread-safe.
+    """Provides the services for language models to the chat, the page and MCP servers.
 
-    `on_clear` is called when the clients of the providers have to be reopened.
+    The class is thread-safe. `on_clear` is called when the clients of the providers have to be reopened.
     """
 
     def __init__(

@@ -11,7 +11,10 @@ if TYPE_CHECKING:
 
 
 class LazySkills:
-    """Provides one library of Agent Skills to the chat, the tools, the page and agents. Thread-safe."""
+    """Provides one library of Agent Skills to the chat, the tools, the page and agents.
+
+    The class is thread-safe.
+    """
 
     def __init__(self, home: Path, settings: "Callable[[], SkillsSettings]") -> None:
         self._home = home

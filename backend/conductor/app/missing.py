@@ -36,7 +36,7 @@ class MissingPartsFinder:
         self._records = records
 
     def find(self, config: Config) -> tuple[Problem, ...]:
-        """Return a warning for each missing part. Must be called on a worker thread, because it blocks."""
+        """Return a warning for each missing part. The method blocks and must be called on a worker thread."""
         lookups = ComputerLookups(
             self._list_outputs, list_udp_ports, why_not_launched, why_not_run, self._why_not_lit
         )

@@ -23,7 +23,7 @@ MAX_DOMAINS_SHOWN = 10
 
 
 class ServerApps:
-    """Implements `bridge.services.ServerApps`. Must be used on the event loop."""
+    """Implements `bridge.services.ServerApps`. The object must be used on the event loop."""
 
     def __init__(self, servers: "Servers", gate: "ToolGate") -> None:
         self._servers = servers

@@ -29,7 +29,7 @@ MONITOR_TOPICS = (TRACE, SKIPPED, FAILURE, DEVICES, LOADED, NOTICE)
 
 
 class SocketEventForwarder:
-    """Forwards events of the event bus to socket watchers and agents. Thread-safe."""
+    """Forwards events of the event bus to socket watchers and agents. The class is thread-safe."""
 
     def __init__(
         self,

@@ -110,7 +110,7 @@ class WindowProcess:
     def run(self) -> int:
         """Import Qt while the app starts, wait for the page's address, and show the window.
 
-        Returns the exit code of the process.
+        Return the exit code of the process.
         """
         threading.Thread(target=self._read_messages, name="window link", daemon=True).start()
         import webview

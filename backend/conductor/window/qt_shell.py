@@ -44,7 +44,7 @@ PDF_DPI = 300
 
 
 class QtShell(QObject):
-    """Controls the Qt main window of pywebview. Must be created on the GUI thread."""
+    """Controls the Qt main window of pywebview. The object must be created on the GUI thread."""
 
     work_requested = Signal(object)
 
@@ -65,7 +65,7 @@ class QtShell(QObject):
         native.installEventFilter(self)
 
     def run_on_gui_thread(self, work: Callable[[], None]) -> None:
-        """Run a function on the GUI thread without waiting for it. Thread-safe."""
+        """Run a function on the GUI thread without waiting for it. The method is thread-safe."""
         self.work_requested.emit(work)
 
     def open_tray(self, icon: QIcon, on_choice: tray.OnChoice) -> None:

@@ -157,7 +157,7 @@ class Window:
     def load(self, url: str, settings: WindowSettings, *, hidden: bool = False) -> None:
         """Show the page at `url`, such as `http://127.0.0.1:4711/`.
 
-        Must be called on the event loop of the app.
+        The method must be called on the event loop of the app.
         """
         self._loop = asyncio.get_running_loop()
         self._page = LoadPage(

@@ -1,4 +1,4 @@
-"""Converts the button and axis numbers of SDL to gamepad events. This module is pure."""
+"""Converts the button and axis numbers of SDL to gamepad events, without importing SDL."""
 
 import struct
 from collections.abc import Iterator

@@ -84,7 +84,7 @@ class Gamepad:
 
 
 class Sdl:
-    """Provides the event queue and device list of SDL. Must be used only on the thread that created it."""
+    """Provides the event queue and device list of SDL. Only the thread that created it may use the object."""
 
     def __init__(self) -> None:
         """Load and start SDL.

@@ -101,7 +101,7 @@ _MISSING_SERVER_MESSAGES = {
 
 
 class MidiApis:
-    """Lists the ports of all MIDI systems through long-lived clients. Not thread-safe."""
+    """Lists the ports of all MIDI systems through long-lived clients. The class is not thread-safe."""
 
     def __init__(self, client_name: str) -> None:
         self.own_ports: frozenset[str] = frozenset()

@@ -99,7 +99,7 @@ class MidiInput:
     def wait_until_open(self, timeout_s: float) -> bool:
         """Wait until the port process reports that the port is open, and return whether it is.
 
-        Must be called before the first `read`.
+        The method must be called before the first `read`.
         """
         if self.state == "starting" and select.select([self._fd], [], [], timeout_s)[0]:
             self.read_startup_frame()

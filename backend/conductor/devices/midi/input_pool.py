@@ -36,7 +36,7 @@ class _PortSlot:
 
 
 class InputPool:
-    """Runs one port process for each wanted input. Not thread-safe.
+    """Runs one port process for each wanted input. The class is not thread-safe.
 
     An input is added to the engine's sources once it is open, and removed before it is closed, so that the
     engine never waits on a closed descriptor.

@@ -30,7 +30,7 @@ SHARED_MEMORY = Path("/dev/shm")  # noqa: S108 - JACK uses this folder
 LISTENING_SOCKET = r"00010000 \d+ \d+ +"
 """Matches the flags, type and state of a listening socket in `UNIX_SOCKETS`; the inode follows."""
 FUTEX_BYTES = 12
-"""The size of JACK's `FutexData`: a value, three flags and a counter. The size differs in other JACK versions."""
+"""The size of JACK's `FutexData`: a value, three flags and a counter. The size depends on the JACK version."""
 PRIVATE_FLAG_OFFSET = 4
 """The offset of a flag that is set if only the process of the server can wake the futex."""
 END_OF_CYCLE_CLIENT = "freewheel"

@@ -75,7 +75,7 @@ class _OpenPort:
 
 
 class OpenOutputs:
-    """Manages the open outputs by their numbers. Not thread-safe."""
+    """Manages the open outputs by their numbers. The class is not thread-safe."""
 
     def __init__(self, create_client: Callable[[int, str], Any]) -> None:
         self._create_client = create_client

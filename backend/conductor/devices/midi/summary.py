@@ -20,7 +20,7 @@ DEFAULT_TEMPO = 500_000
 """The default tempo of the file format, in microseconds per quarter note."""
 TEXT_TYPES = ("text", "marker", "lyrics", "cue_marker", "copyright", "instrument_name")
 TempoChanges = Sequence[tuple[int, int]]
-"""Tempo changes: each tick with the new tempo in microseconds per quarter note."""
+"""The tick of each tempo change, with the new tempo in microseconds per quarter note."""
 
 
 def describe_midi_file(data: bytes) -> str:
