@@ -185,7 +185,7 @@ class MidiManager:
     def _wait_for_scan(self) -> None:
         waiting: list[Any] = [self._wake_reader, *self._pool.list_starting_inputs()]
         sending = self.outputs.fileno()
-        if sending is not None and sys.platform != "win32":  # where `select` only accepts sockets
+        if sending is not None and sys.platform != "win32":  # Windows only selects sockets
             waiting.append(sending)
         try:
             if self._wake_reader in select.select(waiting, [], [], SCAN_INTERVAL_S)[0]:
