@@ -111,7 +111,7 @@ def test_an_unread_flood_of_sysex_does_not_fill_the_memory():
     piece = bytes(4_000)
     for _ in range(2 * MAX_QUEUED_BYTES // len(piece)):
         outbox.put(piece)
-    waiting: Any = outbox._waiting  # pyright: ignore[reportPrivateUsage]
+    waiting: Any = outbox._queue  # pyright: ignore[reportPrivateUsage]
     assert sum(map(len, waiting)) <= MAX_QUEUED_BYTES + len(piece)
 
 

@@ -176,7 +176,7 @@ def test_columns_may_be_told() -> None:
     hands = Hands()
     for at in range(16):
         hands.note(10, 36 + at, 40 + at, None)
-    profile = infer_profile(hands.events, ABOUT, rows={"pad": 8})
+    profile = infer_profile(hands.events, ABOUT, group_columns={"pad": 8})
     assert profile.variants[0].groups[0].columns == 8
     assert profile.variants[0].groups[0].numbers[:2] == (44, 45)
 

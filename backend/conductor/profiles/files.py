@@ -71,7 +71,7 @@ def read_profile(data: bytes | str, name: str = "profile.toml") -> DeviceProfile
     except RecursionError:
         raise _build_error(name, ["lists or tables are nested too deeply"]) from None
     if hidden is not None:
-        message = "the text is blank or contains an invisible character; correct it"
+        message = "an invisible character or a blank text; write visible text"
         raise _build_error(name, [f"{_format_location(hidden, lines)}{message}"])
     try:
         return DeviceProfile.model_validate(raw)
