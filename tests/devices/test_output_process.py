@@ -155,7 +155,7 @@ def test_frames_that_arrive_in_pieces_are_joined():
 
 @pytest.mark.parametrize("message", [b"", b"\x40\x40\x40", b"\x90\x01\x02\x03"])
 def test_invalid_midi_is_refused_before_it_is_written(message: bytes):
-    with pytest.raises(ValueError, match="MIDI message|too long"):
+    with pytest.raises(ValueError, match=r"MIDI message|too long"):
         OpenOutput(NOT_THERE, 0).send_message(message)
 
 
