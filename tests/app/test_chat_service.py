@@ -82,7 +82,7 @@ def window_of(app: Small) -> int:
 def test_the_models_of_providers_are_read_at_the_start_and_when_one_is_changed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):
-    monkeypatch.setattr(chat_service, "WARM_AFTER_S", 0)
+    monkeypatch.setattr(chat_service, "PREPARE_DELAY_S", 0)
 
     async def run(app: Small, edge: EdgeServer) -> None:
         await app.service.open()
@@ -131,7 +131,7 @@ def test_the_door_of_the_page_is_there_before_the_chat(tmp_path: Path):
 def test_what_fails_in_the_background_is_logged(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ):
-    monkeypatch.setattr(chat_service, "WARM_AFTER_S", 0)
+    monkeypatch.setattr(chat_service, "PREPARE_DELAY_S", 0)
 
     async def run(app: Small) -> None:
         async def breaks() -> None:
@@ -149,7 +149,7 @@ def test_what_fails_in_the_background_is_logged(
 def test_the_index_is_read_ahead_by_a_thread_that_holds_up_no_end(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):
-    monkeypatch.setattr(chat_service, "WARM_AFTER_S", 0)
+    monkeypatch.setattr(chat_service, "PREPARE_DELAY_S", 0)
 
     async def run(app: Small) -> None:
         await app.service.open()
@@ -165,7 +165,7 @@ def test_an_answer_that_clings_is_cut_off_at_the_end(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):
     # enough for a busy machine to save the answer that was cut off
-    monkeypatch.setattr(chat_service, "END_WITHIN_S", 2.0)
+    monkeypatch.setattr(chat_service, "STOP_TIMEOUT_S", 2.0)
 
     async def run() -> None:
         finish = asyncio.Event()

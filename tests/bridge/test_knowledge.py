@@ -128,7 +128,7 @@ def test_a_profile_of_ones_own_is_listed_and_removed(indexed: Page) -> None:
     assert "mine-alone" in own()
     indexed.call("knowledge.remove_profile", profile_id="mine-alone")
     assert "mine-alone" not in own()
-    with pytest.raises(CommandFailed, match="of your own to remove"):
+    with pytest.raises(CommandFailed, match="you have no device profile"):
         indexed.call("knowledge.remove_profile", profile_id="mine-alone")
 
 

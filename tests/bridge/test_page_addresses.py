@@ -147,7 +147,7 @@ def test_the_page_of_the_first_start_confirms_another(
     running: RunningConductor, first: Page, second: tuple[Page, str]
 ) -> None:
     page, number = second
-    notice = f"page {number} was asked for by"
+    notice = f"page {number} was requested by"
     assert notice in str(running.status()["notices"])
     rows = {str(one["number"]): one for one in first.call("pages.list")["pages"]}
     assert rows[number]["confirmed"] is False
@@ -181,7 +181,7 @@ def test_a_second_start_without_a_terminal_may_not_choose_the_screen(
         timeout=60,
     )
     assert done.returncode != 0
-    assert "started without a screen" in done.stderr
+    assert "started without a display" in done.stderr
 
 
 def test_the_window_is_told_of_an_address_and_may_confirm_its_page(
@@ -190,4 +190,4 @@ def test_the_window_is_told_of_an_address_and_may_confirm_its_page(
     shown = at_terminal(running, "run", "--browser")
     number = int(shown.split("conductor pages confirm ")[1].split("`")[0])
     notice = first.wait_news("notice", lambda one: one["page"] == number)
-    assert "was asked for by conductor (process" in notice["text"]
+    assert "was requested by conductor (process" in notice["text"]

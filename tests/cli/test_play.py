@@ -41,15 +41,15 @@ def test_gestures_are_read_with_their_times():
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ("", "nothing is played"),
+        ("", "the script plays nothing"),
         ("padd1", "did you mean `pad1`"),
         ("knob1", "a value is missing"),
         ("down knob1 3", "is turned"),
         ("knob1 128", "not a whole number from 0 to 127"),
         ("pad1, wait 60000, wait 9, pad1", "the limit is 60 s"),
         ("hit the pad hard", "write `pad1`"),
-        ("cc 20 64", "by their names, write `knob1 64`"),
-        ("note 36", "by their names, write `pad1`"),
+        ("cc 20 64", "by name; write `knob1 64`"),
+        ("note 36", "by name; write `pad1`"),
         ("cc 7 64", "sends no cc 7; .*knob1-8 are CC 20-27"),
         ("note", "sends no note; pad1-16 are notes 36-51"),
     ],

@@ -21,12 +21,12 @@ def _server() -> Generator[None]:
 REFUSED_TWICE = """
 import sys
 from conductor.devices.midi.binding import rtmidi
-from conductor.devices.midi.output_process import REFUSALS
+from conductor.devices.midi.output_process import RTMIDI_ERRORS
 client = getattr(rtmidi, sys.argv[1])(rtmidi.API_UNIX_JACK, "Conductor test")
 for _ in range(2):
     try:
         client.open_port(999, "test")
-    except REFUSALS:
+    except RTMIDI_ERRORS:
         print("refused")
 client.open_port(0, "test")
 client.close_port()
@@ -54,7 +54,7 @@ import sys
 sys.modules["rtmidi"] = sys.modules["supriya_midi"] = None
 from conductor.devices.midi.apis import MidiApis
 apis = MidiApis("Conductor test")
-print(apis.scan(0.0).inputs, apis.virtual_api(), apis.problems())
+print(apis.scan(0.0).inputs, apis.find_virtual_port_api(), apis.problems())
 """
 
 

@@ -12,7 +12,7 @@ from conductor.devices.midi.apis import PortKey
 from conductor.devices.midi.input import MidiInput
 from conductor.devices.midi.input_pool import InputPool
 from conductor.devices.midi.messages import MidiDecoder
-from conductor.devices.midi.port_link import MAX_WAITING_BYTES, Outbox
+from conductor.devices.midi.port_link import MAX_QUEUED_BYTES, Outbox
 from conductor.devices.midi.port_process import HEADER, LOST, MIDI
 from conductor.devices.midi.port_start import PortRequest
 
@@ -109,10 +109,10 @@ def test_an_unread_flood_of_sysex_does_not_fill_the_memory():
 
     outbox = Outbox(FullPipe(), lambda lost: lost.to_bytes(4, "little"))
     piece = bytes(4_000)
-    for _ in range(2 * MAX_WAITING_BYTES // len(piece)):
+    for _ in range(2 * MAX_QUEUED_BYTES // len(piece)):
         outbox.put(piece)
-    waiting: Any = outbox._waiting  # pyright: ignore[reportPrivateUsage]
-    assert sum(map(len, waiting)) <= MAX_WAITING_BYTES + len(piece)
+    waiting: Any = outbox._queue  # pyright: ignore[reportPrivateUsage]
+    assert sum(map(len, waiting)) <= MAX_QUEUED_BYTES + len(piece)
 
 
 def test_lost_messages_are_reported_once_with_the_device_that_lost_most(piped: PipedInput):

@@ -298,7 +298,7 @@ def test_without_sdl_the_status_says_why_and_the_pump_still_stops(
         room.heard.until(lambda: room.heard.changes == 1)
         (status,) = room.pump.status()
         assert not status.connected
-        assert "SDL does not start" in (status.problem or "")
+        assert "SDL cannot be started" in (status.problem or "")
 
 
 def alias(name: str) -> DeviceIdentity:

@@ -5,12 +5,12 @@ import pytest
 from conductor.devices.gamepad.events import (
     CONTROLLER_AXES,
     CONTROLLER_BUTTONS,
+    convert_controller_axis,
+    convert_controller_button,
+    convert_joystick_axis,
+    convert_joystick_button,
+    convert_joystick_hat,
     parse_usb_ids,
-    read_controller_axis,
-    read_controller_button,
-    read_joystick_axis,
-    read_joystick_button,
-    read_joystick_hat,
     scale_axis,
 )
 from conductor.domain.keys import AXIS_NAMES, canonical_axis, canonical_button
@@ -31,33 +31,33 @@ def test_an_axis_reaches_both_ends_and_the_middle_exactly(raw: int, position: fl
 @pytest.mark.parametrize(("raw", "up"), [(-32_768, 1.0), (32_767, -1.0), (0, 0.0)])
 def test_up_is_positive_on_both_sticks(raw: int, up: float) -> None:
     for index in (1, 3):
-        assert [said.value for said in read_controller_axis(index, raw, pulled=False)] == [up]
+        assert [said.value for said in convert_controller_axis(index, raw, pulled=False)] == [up]
 
 
 def test_a_trigger_button_does_not_chatter_around_half_way() -> None:
     near = [round(32_767 * pull) for pull in (0.51, 0.49, 0.51, 0.41)]
-    assert [len(list(read_controller_axis(5, raw, pulled=True))) for raw in near] == [1, 1, 1, 1]
-    kinds = [said.kind for said in read_controller_axis(5, round(32_767 * 0.39), pulled=True)]
+    assert [len(list(convert_controller_axis(5, raw, pulled=True))) for raw in near] == [1, 1, 1, 1]
+    kinds = [said.kind for said in convert_controller_axis(5, round(32_767 * 0.39), pulled=True)]
     assert kinds == ["gamepad_trigger", "button_up"]
 
 
 def test_a_button_added_by_a_later_sdl_is_numbered() -> None:
-    assert read_controller_button(40, down=True)[:2] == ("button_down", "button_40")
+    assert convert_controller_button(40, down=True)[:2] == ("button_down", "button_40")
 
 
 def test_names_of_unknown_pads_are_known_to_configs() -> None:
-    assert canonical_button(str(read_joystick_button(12, down=False).number)) == "button_12"
-    assert canonical_axis(str(read_joystick_axis(5, 0.0).number)) == "axis_5"
-    assert read_joystick_axis(5, 32_767 / 32_768).value == 1.0
+    assert canonical_button(str(convert_joystick_button(12, down=False).number)) == "button_12"
+    assert canonical_axis(str(convert_joystick_axis(5, 0.0).number)) == "axis_5"
+    assert convert_joystick_axis(5, 32_767 / 32_768).value == 1.0
 
 
 def test_a_hat_that_swings_across_releases_before_it_presses() -> None:
-    said = list(read_joystick_hat(0, now=(1, 0), was=(-1, 0), buttons=10))
+    said = list(convert_joystick_hat(0, now=(1, 0), was=(-1, 0), buttons=10))
     assert [one[:2] for one in said] == [("button_up", "dpad_left"), ("button_down", "dpad_right")]
 
 
 def test_a_second_hat_is_numbered_after_the_buttons() -> None:
-    said = list(read_joystick_hat(1, now=(0, -1), was=(0, 0), buttons=10))
+    said = list(convert_joystick_hat(1, now=(0, -1), was=(0, 0), buttons=10))
     assert [one[:2] for one in said] == [("button_down", "button_11")]
 
 

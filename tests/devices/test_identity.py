@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from conductor.devices import identity, usb
-from conductor.devices.identity import LONGEST_NAME, Api
+from conductor.devices.identity import MAX_NAME_LENGTH, Api
 
 
 @pytest.mark.parametrize(
@@ -22,7 +22,7 @@ from conductor.devices.identity import LONGEST_NAME, Api
     ],
 )
 def test_names_are_shown_without_the_numbers_of_the_system(api: Api, raw: str, name: str):
-    assert identity.normalise_name(api, raw) == name
+    assert identity.normalise_port_name(api, raw) == name
 
 
 @pytest.mark.parametrize("api", ["alsa", "jack", "winmm", "coremidi"])
@@ -33,25 +33,25 @@ def test_names_are_shown_without_the_numbers_of_the_system(api: Api, raw: str, n
         ("Pads\u202egnp.exe\u200b", "Pads\\u202egnp.exe\\u200b"),
         ("Pads\u2028", "Pads\\u2028"),
         ("Clavier\u00a0maître", "Clavier\u00a0maître"),
-        ("x" * 10_000, "x" * LONGEST_NAME),
-        ("\u202e" * 10_000, ("\\u202e" * 50)[:LONGEST_NAME]),
+        ("x" * 10_000, "x" * MAX_NAME_LENGTH),
+        ("\u202e" * 10_000, ("\\u202e" * 50)[:MAX_NAME_LENGTH]),
     ],
 )
 def test_a_name_with_hidden_characters_or_of_great_length_is_made_readable(
     api: Api, raw: str, name: str
 ):
-    assert identity.normalise_name(api, raw) == name
-    assert identity.platform_id(api, raw) == name
+    assert identity.normalise_port_name(api, raw) == name
+    assert identity.get_platform_id(api, raw) == name
 
 
 def test_long_names_that_differ_only_at_the_end_stay_two_devices():
-    names = {n: identity.normalise_name("jack", "x" * 10_000 + str(n)) for n in (1, 2)}
-    assert identity.number_units(names, {}) == {1: 1, 2: 2}
+    names = {n: identity.normalise_port_name("jack", "x" * 10_000 + str(n)) for n in (1, 2)}
+    assert identity.assign_unit_numbers(names, {}) == {1: 1, 2: 2}
 
 
 def test_the_platform_id_of_an_alsa_port_is_its_address():
-    assert identity.platform_id("alsa", "nano:nano MIDI 1 20:0") == "20:0"
-    assert identity.platform_id("jack", "Pads:out") == "Pads:out"
+    assert identity.get_platform_id("alsa", "nano:nano MIDI 1 20:0") == "20:0"
+    assert identity.get_platform_id("jack", "Pads:out") == "Pads:out"
 
 
 @pytest.mark.parametrize(
@@ -70,15 +70,18 @@ def test_own_ports_are_recognised_by_client_or_name(raw: str, own: bool):
 
 
 def test_ports_of_the_same_name_are_numbered_by_order():
-    assert identity.number_duplicates(["A", "B", "A"]) == [("A", 0), ("B", 0), ("A", 1)]
+    assert identity.add_name_indexes(["A", "B", "A"]) == [("A", 0), ("B", 0), ("A", 1)]
 
 
 def test_a_unit_keeps_its_number_while_another_is_unplugged_and_returns():
-    both = identity.number_units({"20:0": "Pad", "24:0": "Pad"}, {})
+    both = identity.assign_unit_numbers({"20:0": "Pad", "24:0": "Pad"}, {})
     assert both == {"20:0": 1, "24:0": 2}
-    second = identity.number_units({"24:0": "Pad"}, both)
+    second = identity.assign_unit_numbers({"24:0": "Pad"}, both)
     assert second == {"24:0": 2}
-    assert identity.number_units({"24:0": "Pad", "28:0": "Pad"}, second) == {"24:0": 2, "28:0": 1}
+    assert identity.assign_unit_numbers({"24:0": "Pad", "28:0": "Pad"}, second) == {
+        "24:0": 2,
+        "28:0": 1,
+    }
 
 
 def fake_asound(root: Path) -> Path:
@@ -96,10 +99,10 @@ def fake_asound(root: Path) -> Path:
 
 
 def test_an_alsa_address_leads_to_the_usb_device_behind_it(tmp_path: Path):
-    found = usb.find_client_usb("20:0", fake_asound(tmp_path))
+    found = usb.find_usb_info("20:0", fake_asound(tmp_path))
     assert found == usb.UsbInfo(0x0944, 0x0117, "1-2.4")
 
 
 @pytest.mark.parametrize("address", ["16:0", "14:0", "128:0", "24:0", "Pads:out", ""])
 def test_a_card_that_is_not_usb_has_no_usb_data(tmp_path: Path, address: str):
-    assert usb.find_client_usb(address, fake_asound(tmp_path)) is None
+    assert usb.find_usb_info(address, fake_asound(tmp_path)) is None

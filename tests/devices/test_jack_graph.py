@@ -9,7 +9,7 @@ import pytest
 from tests.support.jack import JackServer, MidiPeer, jack_environment, jack_server
 
 from conductor.devices.midi import jack_graph
-from conductor.devices.midi.jack_graph import SignalWord, release_dead_clients
+from conductor.devices.midi.jack_graph import ClientFutex, release_dead_clients
 
 pytestmark = pytest.mark.jack
 PATIENCE_MS = 1_000
@@ -52,9 +52,9 @@ def test_no_dead_client_is_left_however_many_there_are():
 
 
 def test_a_superfluous_signal_is_cleared():
-    with MidiPeer("Keys"), SignalWord(jack_graph.END_OF_CYCLE) as word:
+    with MidiPeer("Keys"), ClientFutex(jack_graph.END_OF_CYCLE_CLIENT) as word:
         word.signal()
-        word.drop_spare_signal()
+        word.clear_unused_signal()
         # Each cycle of the server sets it for microseconds; a superfluous signal is there nearly always.
         assert sum(_samples(word)) <= LOOKS // 2
 
@@ -64,7 +64,7 @@ def test_living_clients_and_clients_of_other_programs_are_not_touched():
         assert release_dead_clients("Conductor") == 0
 
 
-def _samples(word: SignalWord) -> list[bool]:
+def _samples(word: ClientFutex) -> list[bool]:
     pause = threading.Event()
     found: list[bool] = []
     for _ in range(LOOKS):

@@ -127,7 +127,7 @@ def test_a_missing_port_is_reported(server: JackServer):
 
 
 def test_other_programs_can_send_to_a_virtual_input(pads: MidiPeer):
-    virtual = MidiInput("daw", PortRequest(JACK, "Conductor In", nth=-1))
+    virtual = MidiInput("daw", PortRequest(JACK, "Conductor In", name_index=-1))
     assert virtual.wait_until_open(WAIT_S)
     pads.connect_to("Conductor:Conductor In")
     pads.send("b0 07 01")

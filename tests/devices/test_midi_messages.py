@@ -159,13 +159,13 @@ def test_the_result_does_not_depend_on_how_bytes_are_split(pieces: list[bytes]):
 
 def test_encoded_messages_decode_to_the_original():
     encoded = [
-        messages.note_on(10, 36, 100),
-        messages.note_off(10, 36),
-        messages.cc(1, 7, 127),
-        messages.program_change(2, 5),
-        messages.pitch_bend(3, -8192),
-        messages.channel_pressure(4, 64),
-        messages.poly_pressure(16, 1, 2),
+        messages.encode_note_on(10, 36, 100),
+        messages.encode_note_off(10, 36),
+        messages.encode_cc(1, 7, 127),
+        messages.encode_program_change(2, 5),
+        messages.encode_pitch_bend(3, -8192),
+        messages.encode_channel_pressure(4, 64),
+        messages.encode_poly_pressure(16, 1, 2),
     ]
     assert fed(*(message.hex() for message in encoded)) == [
         ("note_on", 10, 36, 100),
@@ -181,6 +181,6 @@ def test_encoded_messages_decode_to_the_original():
 @pytest.mark.parametrize("arguments", [(0, 1, 1), (17, 1, 1), (1, 128, 1), (1, 1, -1)])
 def test_values_outside_midi_are_refused(arguments: tuple[int, int, int]):
     with pytest.raises(ActionFailed, match="go from"):
-        messages.note_on(*arguments)
+        messages.encode_note_on(*arguments)
     with pytest.raises(ActionFailed, match="-8192 to 8191"):
-        messages.pitch_bend(1, 8192)
+        messages.encode_pitch_bend(1, 8192)

@@ -20,7 +20,7 @@ from conductor.devices.midi.output_process import (
     SEND,
     OpenOutputs,
     OpenRequest,
-    frames,
+    read_frames,
 )
 
 JACK = 3
@@ -72,8 +72,8 @@ def outputs() -> tuple[OpenOutputs, list[Client]]:
     return OpenOutputs(lambda _api, _name: Client(made)), made
 
 
-def opening(name: str, nth: int = 0) -> bytes:
-    return json.dumps(OpenRequest(JACK, "Conductor", name, nth)).encode()
+def opening(name: str, name_index: int = 0) -> bytes:
+    return json.dumps(OpenRequest(JACK, "Conductor", name, name_index)).encode()
 
 
 def test_the_second_port_of_a_name_is_found():
@@ -143,7 +143,7 @@ def test_frames_that_arrive_in_pieces_are_joined():
     reader, writer = os.pipe()
     data = HEADER.pack(3, SEND, 7) + NOTE_ON + HEADER.pack(0, CLOSE, 7)
     os.write(writer, data[:2])
-    arriving = frames(reader)
+    arriving = read_frames(reader)
     os.write(writer, data[2:9])
     assert next(arriving) == (SEND, 7, NOTE_ON)
     os.write(writer, data[9:])
@@ -155,7 +155,7 @@ def test_frames_that_arrive_in_pieces_are_joined():
 
 @pytest.mark.parametrize("message", [b"", b"\x40\x40\x40", b"\x90\x01\x02\x03"])
 def test_invalid_midi_is_refused_before_it_is_written(message: bytes):
-    with pytest.raises(ValueError, match="it is"):
+    with pytest.raises(ValueError, match=r"MIDI message|too long"):
         OpenOutput(NOT_THERE, 0).send_message(message)
 
 
@@ -193,7 +193,7 @@ def hanging() -> Generator[Hanging]:
 def test_a_process_that_reads_only_part_of_a_message_is_killed(
     hanging: Hanging, monkeypatch: pytest.MonkeyPatch
 ):
-    monkeypatch.setattr(output_link, "REST_LIMIT_S", 0.001)
+    monkeypatch.setattr(output_link, "FRAME_TIMEOUT_S", 0.001)
     with pytest.raises(OSError, match="not responding; it is being restarted"):
         hanging.flood(b"\xf0" + bytes(60_000) + b"\xf7", 10)
     assert hanging.child.wait(10) != 0

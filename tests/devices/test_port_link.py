@@ -42,7 +42,7 @@ def test_a_frame_that_fits_is_sent_at_once():
     pipe = Pipe(room=100)
     outbox = Outbox(pipe, lost_frame)
     outbox.put(b"one")
-    assert (pipe.sent, pipe.wakes, outbox.waiting) == (b"one", 0, False)
+    assert (pipe.sent, pipe.wakes, outbox.has_frames) == (b"one", 0, False)
 
 
 def test_frames_that_do_not_fit_are_sent_later_completely_and_in_order():
@@ -50,16 +50,16 @@ def test_frames_that_do_not_fit_are_sent_later_completely_and_in_order():
     outbox = Outbox(pipe, lost_frame)
     for data in (b"one", b"two", b"three"):
         outbox.put(data)
-    assert (pipe.sent, pipe.wakes, outbox.waiting) == (b"onet", 1, True)
+    assert (pipe.sent, pipe.wakes, outbox.has_frames) == (b"onet", 1, True)
     pipe.room = 3
     outbox.flush()
     pipe.room = 100
     outbox.flush()
-    assert (pipe.sent, outbox.waiting) == (b"onetwothree", False)
+    assert (pipe.sent, outbox.has_frames) == (b"onetwothree", False)
 
 
 def test_frames_beyond_the_limit_are_counted_and_reported(monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(port_link, "MAX_WAITING", 1)
+    monkeypatch.setattr(port_link, "MAX_QUEUED_FRAMES", 1)
     pipe = Pipe(room=0)
     outbox = Outbox(pipe, lost_frame)
     for _ in range(3):
@@ -80,4 +80,4 @@ def test_nothing_waits_for_a_parent_that_is_gone(monkeypatch: pytest.MonkeyPatch
     monkeypatch.setattr(pipe, "write", broken)
     outbox.put(b"two")
     outbox.flush()
-    assert not outbox.waiting
+    assert not outbox.has_frames

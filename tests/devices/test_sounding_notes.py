@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from conductor.devices.midi.apis import PortKey
-from conductor.devices.midi.sounding_notes import NOTES, SLOT_BYTES, SLOTS, NotesInFile
+from conductor.devices.midi.sounding_notes import NOTE_COUNT, SLOT_BYTES, SLOT_COUNT, NotesInFile
 
 SYNTH = PortKey(1, "Synth é", 0)
 CRASH = """
@@ -41,7 +41,7 @@ def test_the_notes_of_a_killed_process_are_known_to_the_next(path: Path):
 
 
 def test_the_slot_of_an_output_without_notes_is_reused_by_the_next_engine(path: Path):
-    for number in range(SLOTS):
+    for number in range(SLOT_COUNT):
         NotesInFile(path).get_notes(PortKey(1, f"Synth {number}"))[5] = 0
     after = NotesInFile(path)
     after.get_notes(SYNTH)[1] = 1
@@ -50,15 +50,16 @@ def test_the_slot_of_an_output_without_notes_is_reused_by_the_next_engine(path: 
 
 def test_outputs_without_a_slot_keep_their_notes_in_memory(path: Path):
     notes = NotesInFile(path)
-    keys = [PortKey(1, f"Synth {number}") for number in range(SLOTS + 1)]
+    keys = [PortKey(1, f"Synth {number}") for number in range(SLOT_COUNT + 1)]
     for key in keys:
         notes.get_notes(key)[7] = 1
     assert notes.list_sounding_outputs() == set(keys)
-    assert len(NotesInFile(path).list_sounding_outputs()) == SLOTS
+    assert len(NotesInFile(path).list_sounding_outputs()) == SLOT_COUNT
 
 
 @pytest.mark.parametrize(
-    "content", [b"", b"short", b"\xff" * SLOTS * SLOT_BYTES, b"[1,2]\0" * (SLOTS * SLOT_BYTES // 6)]
+    "content",
+    [b"", b"short", b"\xff" * SLOT_COUNT * SLOT_BYTES, b"[1,2]\0" * (SLOT_COUNT * SLOT_BYTES // 6)],
 )
 def test_a_damaged_file_counts_as_empty_and_is_reused(path: Path, content: bytes):
     path.parent.mkdir()
@@ -66,7 +67,7 @@ def test_a_damaged_file_counts_as_empty_and_is_reused(path: Path, content: bytes
     notes = NotesInFile(path)
     assert notes.list_sounding_outputs() == set()
     assert sounding(notes, SYNTH) == []
-    notes.get_notes(SYNTH)[NOTES - 1] = 1
+    notes.get_notes(SYNTH)[NOTE_COUNT - 1] = 1
     assert NotesInFile(path).list_sounding_outputs() == {SYNTH}
 
 

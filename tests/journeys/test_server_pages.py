@@ -111,7 +111,7 @@ def test_a_servers_page_shows_its_result_and_what_it_calls_asks_me_first(page: P
     push(clock, "Read")
     expect(clock.locator("#said")).to_contain_text("Rome, Lima")
     push(clock, "Hidden")
-    expect(clock.locator("#said")).to_contain_text("does not let its page call hidden")
+    expect(clock.locator("#said")).to_contain_text("does not allow its page to call hidden")
     push(clock, "Message")
     expect(clock.locator("#said")).to_contain_text("refused")
 

@@ -167,7 +167,7 @@ def test_every_fact_has_a_grade_and_its_sources_and_every_source_is_used(profile
 
 @pytest.mark.parametrize(("api", "raw", "owner"), PORTS)
 def test_exactly_one_profile_knows_a_port_by_its_name(api: Api, raw: str, owner: str):
-    assert owners(PortInfo(name=identity.normalise_name(api, raw))) == [owner]
+    assert owners(PortInfo(name=identity.normalise_port_name(api, raw))) == [owner]
 
 
 @pytest.mark.parametrize("name", STRANGERS)

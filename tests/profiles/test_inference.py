@@ -11,7 +11,7 @@ from conductor.devices.midi.messages import MidiDecoder
 from conductor.domain.device_profile import DeviceProfile, Encoding, Group, Release, Variant
 from conductor.domain.events import InputEvent
 from conductor.errors import InvalidParams
-from conductor.profiles.control_groups import Step
+from conductor.profiles.control_groups import LearnStep
 from conductor.profiles.device_text import sort_in_device_order
 from conductor.profiles.files import read_folder, read_profile
 from conductor.profiles.inference import DeviceDetails, infer_profile
@@ -23,7 +23,7 @@ PLAYABLE = [profile for profile in PROFILES if list(once(profile.variants[0]))]
 ABOUT = DeviceDetails("Acme Grid 16", "2026-11-21", ("Acme Grid 16 MIDI 1",))
 
 
-def groups(events: list[InputEvent], *steps: Step) -> tuple[Group, ...]:
+def groups(events: list[InputEvent], *steps: LearnStep) -> tuple[Group, ...]:
     return infer_profile(events, ABOUT, steps).variants[0].groups
 
 
@@ -96,14 +96,14 @@ def test_pads_in_banks_are_one_block_drawn_once() -> None:
 
 def test_what_was_asked_for_decides_where_playing_alone_cannot() -> None:
     hands = Hands()
-    steps = [Step(hands.time, "fader")]
+    steps = [LearnStep(hands.time, "fader")]
     for number in range(8):
         hands.turn("cc", 1, 16 + number, SWEEP)
     hands.rest(0.1)
-    steps.append(Step(hands.time, "knob"))
+    steps.append(LearnStep(hands.time, "knob"))
     for number in range(8):
         hands.turn("cc", 1, 24 + number, SWEEP)
-    steps.append(Step(hands.time, "fader", bank=2))
+    steps.append(LearnStep(hands.time, "fader", bank=2))
     for number in range(8):
         hands.turn("cc", 1, 48 + number, SWEEP)
     found = [(one.role, one.numbers[0], one.bank) for one in groups(hands.events, *steps)]
@@ -176,7 +176,7 @@ def test_columns_may_be_told() -> None:
     hands = Hands()
     for at in range(16):
         hands.note(10, 36 + at, 40 + at, None)
-    profile = infer_profile(hands.events, ABOUT, rows={"pad": 8})
+    profile = infer_profile(hands.events, ABOUT, group_columns={"pad": 8})
     assert profile.variants[0].groups[0].columns == 8
     assert profile.variants[0].groups[0].numbers[:2] == (44, 45)
 

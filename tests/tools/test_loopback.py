@@ -55,7 +55,7 @@ class Ports:
     def problems(self) -> list[str]:
         return []
 
-    def virtual_api(self) -> None:
+    def find_virtual_port_api(self) -> None:
         return None
 
     def close(self) -> None:

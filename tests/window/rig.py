@@ -23,7 +23,7 @@ from conductor.domain.settings import UiSettings
 from conductor.window.supervisor import Window
 
 PAGE = Path(__file__).with_name("page")
-OPEN_WITHIN_S = 40.0
+OPEN_TIMEOUT_S = 40.0
 WAIT_S = 45
 CSP = (
     "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; connect-src 'self';"
@@ -153,7 +153,7 @@ def page_of(playwright: Playwright, port: int) -> Page:
             return None
         return loaded[0]
 
-    page = wait_for(look, bool, OPEN_WITHIN_S)
+    page = wait_for(look, bool, OPEN_TIMEOUT_S)
     assert page is not None
     page.set_default_timeout(15_000)
     return page

@@ -109,7 +109,7 @@ def test_the_end_of_the_app_is_the_end_of_the_window_even_when_it_is_killed(
 
 @pytest.fixture(scope="module")
 def unseen(playwright: Playwright, screen: XServer) -> Generator[WindowedConductor]:
-    """Run a Conductor that was started without a screen."""
+    """Run a Conductor that was started without a display."""
     port = free_tcp_port()
     windowed = window_environment(screen.display, port)
     bare = {"DISPLAY": "", "QTWEBENGINE_REMOTE_DEBUGGING": windowed["QTWEBENGINE_REMOTE_DEBUGGING"]}
@@ -132,7 +132,7 @@ def test_a_window_attaches_for_the_user_at_a_terminal_to_a_conductor_that_runs_w
     windowed = window_environment(screen.display, unseen.port)
     environment = conductor_environment(unseen.conductor.home, windowed)
     refused = run_conductor(environment=environment, own_process=True)
-    assert "started without a screen" in refused.stderr
+    assert "started without a display" in refused.stderr
     with at_the_keys(environment) as keys:
         assert keys.ends() == 0, keys.shown
     page = unseen.page()

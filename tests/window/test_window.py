@@ -16,7 +16,7 @@ from tests.window.rig import WindowRig, dead, window_rig
 
 from conductor.domain.settings import UiSettings
 from conductor.errors import ActionFailed
-from conductor.window.supervisor import GEOMETRY, MAX_PENDING_BATCHES
+from conductor.window.supervisor import GEOMETRY_FILE, MAX_PENDING_BATCHES
 
 pytestmark = [pytest.mark.x11, pytest.mark.window, pytest.mark.timeout(300)]
 WAIT_S = 45
@@ -71,7 +71,7 @@ def _rpc(rig: WindowRig, call: str) -> Any:
 
 
 def test_the_first_window_of_all_fits_the_screen_with_its_frame(rig: WindowRig, desktop: str):
-    assert not (rig.home / GEOMETRY).exists()
+    assert not (rig.home / GEOMETRY_FILE).exists()
     wait_for(lambda: rig.page.evaluate("innerWidth"), bool)
     window = wait_for(lambda: _seen(rig, desktop), bool)[0]
     place = wait_for(lambda: place_of(desktop, window), lambda it: it["Y"] > 0)
@@ -289,7 +289,7 @@ def test_a_window_is_stuck_until_it_continues_and_loses_nothing(
 
 def _kept(home: Path) -> dict[str, Any]:
     try:
-        return json.loads((home / GEOMETRY).read_text())
+        return json.loads((home / GEOMETRY_FILE).read_text())
     except (OSError, ValueError):
         return {}
 
@@ -300,7 +300,7 @@ def test_a_place_on_a_screen_that_is_gone_is_given_up(
 ):
     stored = {"x": x, "y": y, "width": 1000, "height": 700, "maximized": False}
     with short_home() as home:
-        (home / GEOMETRY).write_text(json.dumps(stored))
+        (home / GEOMETRY_FILE).write_text(json.dumps(stored))
         with window_rig(playwright, desktop, home) as rig:
             wait_for(lambda: rig.page.evaluate("innerWidth"), bool)
             window = wait_for(lambda: _seen(rig, desktop), bool)[0]

@@ -13,7 +13,7 @@ MACHINE = Path(__file__).parents[2] / "build" / "machine.py"
 def test_the_set_up_installs_every_library_that_is_looked_for(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.syspath_prepend(str(MACHINE.parent))
     machine = run_path(str(MACHINE))
-    assert set(requirements.LIBRARIES.values()) <= set(machine["WINDOW"])
+    assert set(requirements.REQUIRED_LIBRARIES.values()) <= set(machine["WINDOW"])
 
 
 def test_this_machine_lacks_no_library():
@@ -24,8 +24,8 @@ def test_missing_libraries_are_reported_with_the_command_that_installs_them(
     monkeypatch: pytest.MonkeyPatch,
 ):
     monkeypatch.setenv("DISPLAY", ":9")
-    monkeypatch.setitem(requirements.LIBRARIES, "libnowhere.so.9", "libnowhere9")
-    problem = requirements.find_problem() or ""
+    monkeypatch.setitem(requirements.REQUIRED_LIBRARIES, "libnowhere.so.9", "libnowhere9")
+    problem = requirements.find_window_problem() or ""
     assert "apt-get install -y --no-install-recommends libnowhere9" in problem
     assert "conductor run --browser" in problem
 
@@ -37,8 +37,8 @@ def test_a_missing_library_has_the_name_of_this_debian(
     installed: str, named: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):
     (tmp_path / f"{installed}.list").touch()
-    monkeypatch.setattr(requirements, "DPKG_LISTS", tmp_path)
-    monkeypatch.setitem(requirements.LIBRARIES, "libnowhere.so.9", "libasound2")
+    monkeypatch.setattr(requirements, "DPKG_FOLDER", tmp_path)
+    monkeypatch.setitem(requirements.REQUIRED_LIBRARIES, "libnowhere.so.9", "libasound2")
     assert requirements.list_missing_packages() == [named]
 
 
@@ -52,7 +52,7 @@ def test_the_sandbox_is_off_for_root_alone(monkeypatch: pytest.MonkeyPatch):
 
 @pytest.mark.parametrize(("wanted", "backend"), [("1", "software"), ("0", None)])
 def test_software_drawing_can_be_chosen(wanted: str, backend: str | None):
-    environment = {requirements.SOFTWARE: wanted, "QTWEBENGINE_CHROMIUM_FLAGS": "--mine"}
+    environment = {requirements.SOFTWARE_VARIABLE: wanted, "QTWEBENGINE_CHROMIUM_FLAGS": "--mine"}
     requirements.prepare_environment(environment)
     assert environment.get("QT_QUICK_BACKEND") == backend
     assert environment["QTWEBENGINE_CHROMIUM_FLAGS"].startswith("--mine")

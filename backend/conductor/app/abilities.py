@@ -29,7 +29,7 @@ else:
 
 
 class AppAbilities:
-    """Each part is made, and its library imported, when it is first used."""
+    """Creates each capability, and imports its library, when the capability is first used."""
 
     def __init__(
         self,

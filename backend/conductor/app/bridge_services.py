@@ -1,4 +1,4 @@
-"""The services that the bridge hands to the commands of a page, in a running Conductor."""
+"""Implements the services that the bridge provides to the commands of a page."""
 
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from conductor.skills.library import SkillLibrary
 
 _Reply = TypeVar("_Reply")
-IN_BROWSER = "Conductor's own window is not open; in a browser the page does this itself"
+WINDOW_NOT_OPEN = "Conductor's window is not open; in a browser, the page does this itself"
 DEFAULT_VELOCITY = 100
 
 
@@ -71,7 +71,10 @@ class PageEngine:
         return [asdict(control) for control in LAYOUT]
 
     def play_virtual(self, do: str, control: str, value: int | None) -> None:
-        """Build the event here, so that the caller gets an error for an unknown control, and send it."""
+        """Play a control of the virtual controller.
+
+        The events are built in this process, so that the caller receives an error for an unknown control.
+        """
         events: list[InputEvent] = []
         virtual = VirtualController(events.append, lambda: 0.0)
         match do:
@@ -88,19 +91,19 @@ class PageEngine:
 
 
 class WindowShell:
-    """Implements `bridge.services.Shell` with the window while one is open. `shell` returns the window."""
+    """Implements `bridge.services.Shell` with the window that `shell` returns, or None if no window is open."""
 
     def __init__(self, shell: Callable[[], Shell | None]) -> None:
-        self._shell = shell
+        self._get_shell = shell
 
     @property
     def tray(self) -> bool:
-        shell = self._shell()
+        shell = self._get_shell()
         return shell is not None and shell.tray
 
     @property
     def native(self) -> bool:
-        shell = self._shell()
+        shell = self._get_shell()
         return shell is not None and shell.native
 
     def open_url(self, url: str) -> None:
@@ -116,9 +119,9 @@ class WindowShell:
         self._get_window().hide()
 
     def _get_window(self) -> Shell:
-        shell = self._shell()
+        shell = self._get_shell()
         if shell is None:
-            raise NotAvailable(IN_BROWSER)
+            raise NotAvailable(WINDOW_NOT_OPEN)
         return shell
 
 

@@ -1,4 +1,4 @@
-"""The window's page in the user's browser: `conductor run --browser`."""
+"""Serves Conductor's page in a browser, for `conductor run --browser`."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
@@ -15,57 +15,57 @@ if TYPE_CHECKING:
     from conductor.domain.plan import Requester
 
 
-ENDING = "Conductor is shutting down; try again in a moment"
+SHUTTING_DOWN = "Conductor is shutting down; try again in a moment"
 
 
 class BrowserPages:
-    """Serves the page to browsers from the first request for an address on."""
+    """Serves the page to browsers. The server starts when an address is first requested."""
 
     def __init__(self, open_bridge: "Callable[[], Awaitable[Bridge]]", notices: Notices) -> None:
         self._open_bridge = open_bridge
         self._notices = notices
         self._unconfirmed: set[int] = set()
-        """The pages whose notice asks the user to confirm them."""
+        """The numbers of the pages that the user has been asked to confirm."""
         self._server: BridgeServer | None = None
-        self._opening = asyncio.Lock()
+        self._start_lock = asyncio.Lock()
         self._is_closed = False
 
     async def create_address(self, port: int = 0) -> str:
-        """Return a new address that opens the page once, for the terminal that started this Conductor.
+        """Create an address that opens the page once, for the terminal that started this Conductor.
 
-        The port counts the first time.
+        `port` has an effect only in the first call, which starts the server.
 
         Raises:
-            NotAvailable: the port is taken.
+            NotAvailable: the port is already used.
         """
         return (await self._start_server(port)).new_url()[0]
 
     async def create_address_for(self, by: "Requester") -> "tuple[str, PageSession]":
-        """Return an address for a program that asks the running Conductor; its page needs confirmation."""
+        """Create an address for another program. The page is read-only until the user confirms it."""
         url, session = (await self._start_server()).new_url(by)
         self._notices.show(
-            f"page {session.number} was asked for by {format_program_name(by.caller, by.executable)}"
+            f"page {session.number} was requested by {format_program_name(by.caller, by.executable)}"
             f" (process {by.pid}): it is read-only until you confirm it in the window"
             f" or with `conductor pages confirm {session.number}`",
             key=_build_notice_key(session.number),
             page=session.number,
         )
         # A new session may replace the oldest one, which can no longer be confirmed.
-        existing = {one.number for one in self.list_sessions()}
+        existing = {page.number for page in self.list_sessions()}
         for number in self._unconfirmed - existing:
             self._notices.withdraw(_build_notice_key(number))
         self._unconfirmed = (self._unconfirmed & existing) | {session.number}
         return url, session
 
     def list_sessions(self) -> "Sequence[PageSession]":
-        """Return the pages that an address was given for."""
+        """Return the sessions of the pages for which an address was created."""
         return () if self._server is None else self._server.sessions
 
     def confirm_page(self, number: int) -> "PageSession":
         """Allow a page to make changes.
 
         Raises:
-            NotAvailable: there is no such page.
+            NotAvailable: no page has this number.
         """
         for session in self.list_sessions():
             if session.number == number:
@@ -76,24 +76,24 @@ class BrowserPages:
         raise NotAvailable(f"there is no page {number}; `conductor pages list` shows all")
 
     async def close(self) -> None:
-        """Stop serving; open pages are disconnected."""
+        """Stop the server and disconnect the open pages."""
         self._is_closed = True
         if self._server is not None:
             await self._server.stop()
 
     async def _start_server(self, port: int = 0) -> "BridgeServer":
-        async with self._opening:
+        async with self._start_lock:
             if self._is_closed:
-                raise NotAvailable(ENDING)
+                raise NotAvailable(SHUTTING_DOWN)
             if self._server is None:
                 bridge = await self._open_bridge()
                 from conductor.bridge.server import BridgeServer
 
                 server = BridgeServer(bridge, port=port)
                 await server.start()
-                if self._is_closed:  # since then; nobody else would stop it
+                if self._is_closed:  # closed meanwhile: no other code would stop the server
                     await server.stop()
-                    raise NotAvailable(ENDING)
+                    raise NotAvailable(SHUTTING_DOWN)
                 self._server = server
         return self._server
 

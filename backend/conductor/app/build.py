@@ -1,4 +1,4 @@
-"""The composition root of the app process: makes every part, connects them, and ends them in order."""
+"""The composition root of the app process: creates, connects and shuts down all parts."""
 
 import asyncio
 import logging
@@ -45,19 +45,19 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
-RELOAD_S = 2.0
-"""How long a page may be away while it reloads."""
-CONFIG_FILE = "config-file"
+PAGE_RELOAD_S = 2.0
+"""The time that a page may be disconnected while it reloads."""
+CONFIG_FILE_NOTICE = "config-file"
 """The key of the notice about a config file that cannot be used."""
-FOREGROUND = "foreground"
-"""The key of the notice that profiles cannot follow the app in front."""
+FOREGROUND_NOTICE = "foreground"
+"""The key of the notice that the foreground app cannot be detected."""
 
 
 class App:
-    """A running Conductor, which ends when `stop` is set. Construct it on the event loop, then call `run`.
+    """The app process, which runs until `stop` is set. The object must be created on the event loop.
 
-    The engine process is started first; what the app itself needs is imported while it comes up. With
-    `owns_window` the app was started for its window: closing the window ends it.
+    The engine process is started first, and large modules are imported while it starts. If `owns_window` is
+    true, closing the window ends the app.
     """
 
     def __init__(
@@ -77,7 +77,7 @@ class App:
         self._loop = asyncio.get_running_loop()
         self._stop = stop
         self._ready = asyncio.Event()
-        """Set once the socket answers."""
+        """Set when the socket server accepts requests."""
         self._bridge: Bridge | None = None
         self.bus = EventBus()
         self.notices = Notices(self.bus.publish)
@@ -87,13 +87,13 @@ class App:
             self._config_path,
             self.bus.publish,
             self.notices,
-            self._read_names,
+            self._get_control_names,
             demo=demo,
         )
         self.pages = OpenPages()
         self.pages.on_leave(self._on_page_leave)
         self.foreground = ForegroundApps(
-            self.engine, self.bus.publish, partial(self.notices.report_problem, FOREGROUND)
+            self.engine, self.bus.publish, partial(self.notices.report_problem, FOREGROUND_NOTICE)
         )
         self.engine.process.start()
         self.browser = BrowserPages(self.open_bridge, self.notices)
@@ -105,18 +105,18 @@ class App:
             self.notices,
             self.quit,
             demo=demo,
-            owns=owns_window,
+            owns_app=owns_window,
             hidden=hidden,
         )
         self._load_config()
-        self._build_services()
+        self._create_services()
 
-    def _read_names(self) -> ControlNames:
-        """Return the names of controls, which the first events after a start do not have yet."""
+    def _get_control_names(self) -> ControlNames:
+        """Return the control names, or no names while the app is starting."""
         return self.naming.read() if self._ready.is_set() else NO_NAMES
 
     def _load_config(self) -> None:
-        """Read the config and send it to the engine, before the imports of everything else."""
+        """Load the config and send it to the engine, before the large imports."""
         from conductor.config.store import ConfigStore
         from conductor.storage.records import Records
 
@@ -136,10 +136,10 @@ class App:
         self.store.load()
         self.engine.load(self.store.current)
 
-    def _build_services(self) -> None:
-        """Import and make the services, and the doors to programs."""
+    def _create_services(self) -> None:
+        """Import and create the services and the socket server."""
         from conductor.app.control_naming import ControlNaming
-        from conductor.app.services import DEMO, AppServices
+        from conductor.app.services import DEMO_NOT_SAVED, AppServices
         from conductor.app.socket_events import SocketEventForwarder
         from conductor.config.watcher import ConfigWatcher
         from conductor.mcp.server.chat_plans import ChatPlans
@@ -170,7 +170,7 @@ class App:
                 services.gate,
                 services.gate.settings,
                 services.audit,
-                DEMO if self.demo else None,
+                DEMO_NOT_SAVED if self.demo else None,
             ),
             DecisionCommands(services.plans, services.approvals, self.store, chat_plans),
             RunningCommands(self.engine.process, services.recording, self.quit),
@@ -199,14 +199,14 @@ class App:
         events.follow(self.bus)
 
     async def run(self) -> None:
-        """Serve until Conductor is told to stop, then end every part in order."""
+        """Run the app until it is asked to stop, then shut down all parts in order."""
         await self._server.start()
         self._watcher.start()
         self._ready.set()
         services = self.services
         services.servers.runs.open()
         self.engine.plugin_calls.open(services.gate, services.servers)
-        # The watcher reports changes since it was made; the config was read before.
+        # The watcher reports only changes since its start, and the config was read before.
         await asyncio.to_thread(self.store.reload)
         is_front_needed = bool(self.store.current.profiles)
         await asyncio.to_thread(self.foreground.start, needed=is_front_needed)
@@ -219,9 +219,9 @@ class App:
             await self._shut_down()
 
     async def _shut_down(self) -> None:
-        """End every part; a part that fails or hangs does not keep the others from ending."""
+        """Shut down all parts. A part that fails or hangs does not affect the other parts."""
         services = self.services
-        # Whoever else waits for the end goes first: the exit timer must run before a part can block the loop.
+        # Other tasks that wait for `stop` run first: the exit timer must start before the loop can block.
         await asyncio.sleep(0)
         for close in (
             self.browser.close,
@@ -234,11 +234,16 @@ class App:
             await shut_down_with_timeout(close())
         if self._bridge is not None:
             self._bridge.close()
-        # In threads of their own: those of the loop may all be taken by work that hangs.
-        for stop in (self.foreground.stop, self._watcher.stop, services.close, self._close_storage):
+        # On detached threads, because hanging work may occupy all threads of the event loop.
+        for stop in (
+            self.foreground.stop,
+            self._watcher.stop,
+            services.close,
+            self._close_engine_and_storage,
+        ):
             await shut_down_with_timeout(run_detached(stop))
 
-    def _close_storage(self) -> None:
+    def _close_engine_and_storage(self) -> None:
         self.services.recording.close()
         self.engine.process.stop()
         self.services.knowledge.close()
@@ -246,10 +251,10 @@ class App:
         self._lock.release()
 
     async def open_bridge(self) -> "Bridge":
-        """Return the bridge for pages; the first call makes it."""
+        """Return the bridge for pages, which the first call creates."""
         await self._ready.wait()
         await asyncio.to_thread(self.records.load_library)
-        # Imported in a thread first, because it takes a while; then the imports below cost nothing.
+        # Imported on a worker thread, because the import is slow; the imports below are then fast.
         await asyncio.to_thread(import_module, "conductor.app.bridge_services")
         from conductor.bridge.bridge import Bridge
 
@@ -263,7 +268,7 @@ class App:
     def _build_bridge_services(self) -> "Services":
         from conductor.app.bridge_services import BridgeServices, PageEngine, WindowShell
         from conductor.app.server_apps import ServerApps
-        from conductor.app.services import DEMO
+        from conductor.app.services import DEMO_NOT_SAVED
         from conductor.bridge import services as bridge
         from conductor.domain.plan import Requester
         from conductor.tools.catalog import REGISTRY
@@ -272,7 +277,12 @@ class App:
         user = Requester(caller="window", client="Conductor", pid=os.getpid())
         return BridgeServices(
             app=bridge.AppInfo(
-                __version__, self.home, self.demo, DEMO if self.demo else None, user, self.quit
+                __version__,
+                self.home,
+                self.demo,
+                DEMO_NOT_SAVED if self.demo else None,
+                user,
+                self.quit,
             ),
             config=bridge.ConfigServices(
                 self.store,
@@ -301,46 +311,46 @@ class App:
         )
 
     def quit(self) -> None:
-        """End Conductor; thread-safe."""
+        """Ask the app to stop. The method is thread-safe."""
         with suppress(RuntimeError):  # the loop is closed: Conductor has ended
             self._loop.call_soon_threadsafe(self._stop.set)
 
     def find_socket_path(self) -> Path:
-        """Return the path of the socket, from the config or in the home folder."""
+        """Return the socket path from the config, or the default path in the home folder."""
         chosen = self.store.current.llm.mcp.socket_path
         return self.home / Path(chosen).expanduser() if chosen else self.home / "mcp.sock"
 
     def watch(self, on_event: Forwarder) -> None:
-        """Call `on_event` with all events from now on, including traces: a monitor in this process."""
+        """Call `on_event` with every future event, including traces, for a monitor in this process."""
         self.bus.forward(on_event)
         self.engine.watch("here", on=True)
 
     def _on_page_leave(self, _page: object) -> None:
-        """Deny what waits for the user, unless the last page reconnects at once."""
+        """Deny pending approvals and questions if the last page was closed and does not reconnect."""
 
-        def deny() -> None:
+        def deny_without_page() -> None:
             if self.pages.count == 0:
                 self.services.approvals.deny_after_last_page()
                 self.services.questions.page_left()
 
-        self._loop.call_later(RELOAD_S, deny)
+        self._loop.call_later(PAGE_RELOAD_S, deny_without_page)
 
     def _on_config_change(self, config: "Config", reason: str) -> None:
         from conductor.domain.page_events import ConfigTopic
 
         self.engine.load(config)
         if not config.profiles:
-            self.notices.withdraw(FOREGROUND)
+            self.notices.withdraw(FOREGROUND_NOTICE)
         self.services.on_config_change(config, reason)
         self.bus.publish(CONFIG, ConfigTopic(hash=self.store.hash))
 
     def _on_config_problems(self, problems: "tuple[Problem, ...]") -> None:
-        """Report a config file that cannot be used, or that it can be used again."""
+        """Report that the config file is invalid, or that it is valid again."""
         from conductor.domain.page_events import ProblemsTopic
 
         name, path = self._config_path.name, self._config_path
         self.bus.publish(PROBLEMS, ProblemsTopic(problems=problems))
-        self.notices.withdraw(CONFIG_FILE)
+        self.notices.withdraw(CONFIG_FILE_NOTICE)
         if not problems:
             self.notices.inform(f"{name} is valid again")
             return
@@ -350,18 +360,18 @@ class App:
         fallback = self.store.fallback
         runs = f"{fallback} runs instead" if fallback else "the previous config keeps running"
         text = f"{name} was not loaded; {runs}: {problems[0].format()}{more}"
-        self.notices.show(text, key=CONFIG_FILE)
+        self.notices.show(text, key=CONFIG_FILE_NOTICE)
 
     def _on_database_replaced(self, text: str) -> None:
-        """Report a replaced database, and record the running config as the version for undo."""
+        """Report that the database was replaced, and record the running config in the new history."""
         self.notices.show(text)
-        # In a thread: the caller may hold the store's lock.
+        # On another thread, because the caller may hold the lock of the store.
         threading.Thread(
             target=self.store.record_current_again, name="history", daemon=True
         ).start()
 
     def _log_notice(self, notice: "NoticeRow") -> None:
         if notice["level"] == "warning":
-            # A monitor in this terminal shows it already.
+            # A monitor in this terminal already shows the notice.
             level = logging.INFO if self.engine.is_watched("here") else logging.WARNING
             log.log(level, "%s", notice["text"])

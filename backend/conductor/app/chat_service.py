@@ -1,4 +1,4 @@
-"""Opens the chat of a running Conductor when it is first needed: headless it is often never needed."""
+"""Opens the chat when it is first needed, which is often never in a Conductor without a window."""
 
 import asyncio
 import logging
@@ -15,16 +15,17 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
-WARM_AFTER_S = 4.0
-"""The providers' libraries take seconds of one core to import; a window is drawn first."""
-END_WITHIN_S = 2.0
-"""After this time an answer that does not stop is abandoned."""
+PREPARE_DELAY_S = 4.0
+"""The delay before the libraries of the providers are imported, so that the window is drawn first. The imports
+take seconds of CPU time."""
+STOP_TIMEOUT_S = 2.0
+"""The time after which an answer that does not stop is abandoned."""
 
 
 class ChatService:
-    """Opens the chat when it is first needed, keeps its providers up to date, and closes it in time.
+    """Opens the chat when it is first needed, keeps its providers up to date, and closes the chat.
 
-    `make_chat` runs in a worker thread and imports the agent; `load_index` reads the knowledge index.
+    `make_chat` runs on a worker thread and imports the agent; `load_index` loads the knowledge index.
     """
 
     def __init__(
@@ -38,47 +39,47 @@ class ChatService:
         self._llm = llm
         self._load_index = load_index
         self._on_event = on_event
-        self._making = asyncio.Lock()
+        self._lock = asyncio.Lock()
         self._chat: Chat | None = None
         self._tasks: set[asyncio.Task[None]] = set()
         self._loop: asyncio.AbstractEventLoop | None = None
 
     def open_for_pages(self) -> LazyChat:
-        """Return the chat for pages, and start to open it in the background."""
-        self._start_task(self._open_early())
+        """Return the chat for pages, and start opening the chat in the background."""
+        self._start_task(self._open_in_background())
         return LazyChat(self.open)
 
     async def open(self) -> "Chat":
-        """Return the chat service, opening it at the first call."""
-        async with self._making:
+        """Return the chat, which the first call opens."""
+        async with self._lock:
             if self._chat is None:
                 self._chat = await asyncio.to_thread(self._make_chat)
                 self._chat.listen(self._on_event)
                 self._loop = asyncio.get_running_loop()
-                self._start_task(self._prepare_providers(WARM_AFTER_S))
+                self._start_task(self._prepare_providers(PREPARE_DELAY_S))
             return self._chat
 
     async def close(self) -> None:
-        """Stop answers and keep their text; abandon those that do not stop in time."""
+        """Stop running answers and save their text. Answers that do not stop in time are abandoned."""
         self._loop = None
         for task in self._tasks:
             task.cancel()
         if self._chat is not None:
             await close_chat(self._chat)
-            await _finish_in_time(self._llm.services.providers.close())
+            await _run_with_timeout(self._llm.services.providers.close())
 
     def _start_task(self, work: Coroutine[Any, Any, None]) -> None:
-        """Run a background task; its errors are logged."""
+        """Start a background task whose errors are logged."""
         task = asyncio.create_task(_run_logged(work))
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
 
     def check_providers(self) -> None:
-        """Check the providers again, if the chat is open; thread-safe."""
+        """Check the providers again if the chat is open. The method is thread-safe."""
         if self._loop is not None:
             self._loop.call_soon_threadsafe(lambda: self._start_task(self._prepare_providers(0)))
 
-    async def _open_early(self) -> None:
+    async def _open_in_background(self) -> None:
         await self.open()
 
     async def _prepare_providers(self, after_s: float) -> None:
@@ -93,15 +94,15 @@ class ChatService:
 
 
 async def close_chat(chat: "Chat") -> None:
-    """Stop all answers; a second stop abandons those that did not stop in time."""
-    if not await _finish_in_time(chat.close()):
-        await _finish_in_time(chat.close())
+    """Close a chat, and abandon the answers that do not stop in time."""
+    if not await _run_with_timeout(chat.close()):
+        await _run_with_timeout(chat.close())
 
 
-async def _finish_in_time(work: Coroutine[Any, Any, None]) -> bool:
-    """Wait for work up to a time limit, and return whether it ended in time."""
+async def _run_with_timeout(work: Coroutine[Any, Any, None]) -> bool:
+    """Run a coroutine up to a time limit, and return whether it finished in time."""
     task = asyncio.create_task(_run_logged(work))
-    return task in (await asyncio.wait({task}, timeout=END_WITHIN_S))[0]
+    return task in (await asyncio.wait({task}, timeout=STOP_TIMEOUT_S))[0]
 
 
 async def _run_logged(work: Awaitable[None]) -> None:

@@ -1,4 +1,4 @@
-"""Implements the contexts of `tools.context`, which tools receive, with the parts of the app."""
+"""Implements the contexts that tools receive (`tools.context`) with the services of the app."""
 
 import asyncio
 from collections.abc import Callable, Sequence
@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from conductor.app.lazy_knowledge import LazyKnowledge
 from conductor.app.lazy_skills import LazySkills
-from conductor.app.missing import MissingFinder
+from conductor.app.missing import MissingPartsFinder
 from conductor.base.clock import now
 from conductor.base.json_types import JsonObject
 from conductor.base.suggestions import format_suggestion
@@ -60,22 +60,22 @@ if TYPE_CHECKING:
     from conductor.storage.history import History
 
 _Reply = TypeVar("_Reply")
-KNOWLEDGE_OFF = (
-    "the reference texts are switched off: `knowledge.enabled` is false; "
-    "only the user can change that"
+KNOWLEDGE_DISABLED = (
+    "the knowledge base is switched off: `knowledge.enabled` is false; "
+    "only the user can change this setting"
 )
 
 
 @dataclass(frozen=True)
 class ContextParts:
-    """The parts of the app that the contexts of tools use."""
+    """The services of the app that the tool contexts use."""
 
     engine: EngineConnection
     store: ConfigStore
     plans: Plans
     status: StatusReader
     servers: Servers
-    missing: MissingFinder
+    missing: MissingPartsFinder
     history: "Callable[[], History]"
     knowledge: LazyKnowledge
     skills: LazySkills
@@ -84,12 +84,12 @@ class ContextParts:
 
 
 class AppReadContext:
-    """Implements `ReadContext`."""
+    """Implements `tools.context.ReadContext` with the services of the app."""
 
     def __init__(
         self, parts: ContextParts, session: "LearnSession", by: Requester | None = None
     ) -> None:
-        """Store the app parts and the caller. Without a caller (`by` is None), all plans can be read."""
+        """Store the services and the requester. If the requester `by` is None, all plans can be read."""
         self._parts = parts
         self._session = session
         self._by = by
@@ -157,20 +157,20 @@ class AppReadContext:
         return await asyncio.to_thread(self._parts.plans.all, self._by)
 
     async def hides_plans(self) -> bool:
-        kept = await asyncio.to_thread(self._parts.plans.all)
-        return len(await self.list_plans()) < len(kept)
+        all_plans = await asyncio.to_thread(self._parts.plans.all)
+        return len(await self.list_plans()) < len(all_plans)
 
     async def list_versions(self, limit: int, before: int | None) -> Sequence[ConfigVersion]:
         return await asyncio.to_thread(self._list_versions, limit, before)
 
     def _list_versions(self, limit: int, before: int | None) -> Sequence[ConfigVersion]:
         if self._parts.demo:
-            raise NotAvailable("the demo keeps no versions of its config")
+            raise NotAvailable("the demo does not save versions of its config")
         return list_versions(self._parts.history(), limit, before)
 
     async def search_knowledge(self, query: str, k: int, domain: Domain | None) -> Sequence[Found]:
         if not self.config.knowledge.enabled:
-            raise NotAvailable(KNOWLEDGE_OFF)
+            raise NotAvailable(KNOWLEDGE_DISABLED)
         return await asyncio.to_thread(self._search_chunks, query, k, domain)
 
     def _search_chunks(self, query: str, k: int, domain: Domain | None) -> Sequence[Found]:
@@ -181,7 +181,10 @@ class AppReadContext:
         return await asyncio.to_thread(library.file_content, name, file, start)
 
     def _to_captured(self, answer: LearnedReply) -> Captured:
-        """Return the events before the session timed out; times are on the engine's clock."""
+        """Convert learned events, without the events after the timeout of the session.
+
+        The times of the events are on the engine's clock.
+        """
         started = answer["started_at"]
         events = [event_from_plain(plain) for plain in answer["events"]]
         return Captured(
@@ -198,13 +201,14 @@ class AppReadContext:
 
 
 class LearnSession:
-    """When the current MIDI Learn session times out."""
+    """The state of the current MIDI Learn session."""
 
     until: float = float("inf")
+    """The time at which the session times out."""
 
 
 class AppRuntimeContext(AppReadContext):
-    """The runtime context of actions, connected to the services of the app."""
+    """Implements `tools.context.RuntimeContext` with the services of the app."""
 
     async def switch_mode(self, mode: str) -> SwitchModeReply:
         answer = await self._ask_engine(SwitchMode(mode))
@@ -233,7 +237,7 @@ class AppRuntimeContext(AppReadContext):
 
 
 class AppHardwareContext(AppReadContext):
-    """Implements `HardwareContext`."""
+    """Implements `tools.context.HardwareContext` with the services of the app."""
 
     def __init__(
         self, parts: ContextParts, session: LearnSession, tokens: ApprovalTokens, by: Requester
@@ -267,7 +271,7 @@ class AppHardwareContext(AppReadContext):
 
 
 class AppRequestContext(AppReadContext):
-    """Implements `RequestContext`."""
+    """Implements `tools.context.RequestContext` with the services of the app."""
 
     def __init__(self, parts: ContextParts, session: LearnSession, by: Requester) -> None:
         super().__init__(parts, session, by)
@@ -282,7 +286,7 @@ class AppRequestContext(AppReadContext):
 
 
 class AppSkillContext(AppReadContext):
-    """Implements `SkillContext`."""
+    """Implements `tools.context.SkillContext` with the services of the app."""
 
     def __init__(self, parts: ContextParts, session: LearnSession, by: Requester) -> None:
         super().__init__(parts, session, by)
@@ -298,7 +302,7 @@ class AppSkillContext(AppReadContext):
 
 
 class AppContexts:
-    """Implements `tools.executor.ContextFactory`."""
+    """Implements `tools.executor.ContextFactory` with the services of the app."""
 
     def __init__(self, parts: ContextParts) -> None:
         self._parts = parts
@@ -336,7 +340,7 @@ class AppContexts:
         return self._parts.plans.propose(proposal, by, examples, privileged=privileged)
 
     def _require_installed(self, proposal: Proposal) -> None:
-        """Check that `mcp.json` contains an MCP server before it is switched on."""
+        """Raise InvalidParams if a proposal enables an MCP server that is not installed."""
         known = [*self._parts.servers.runs.content.servers, *self.config().skills.servers]
         for change in proposal:
             skills = change.settings.get("skills") if isinstance(change, UpdateSettings) else None

@@ -1,4 +1,4 @@
-"""Keeps the names of the controls of the user's devices, read from their profiles."""
+"""Loads the names of the controls of the user's devices from the device profiles."""
 
 import logging
 import threading
@@ -29,7 +29,7 @@ _VIRTUAL_CONTROLS = tuple(
 
 
 class ControlNaming:
-    """The current names. They are first read when somebody asks for them, in a thread of their own.
+    """Provides the control names of all devices, loaded on a separate thread when first requested.
 
     Reading all profiles takes 0.3 s of CPU time, which must not delay the start of the window.
     """
@@ -47,65 +47,70 @@ class ControlNaming:
         self._on_change = on_change
         self._names = ControlNames({VIRTUAL: _VIRTUAL_CONTROLS})
         self._lock = threading.Lock()
-        self._is_used = False
-        self._is_reading = False
+        self._was_requested = False
+        self._is_loading = False
         self._is_stale = False
 
     def read(self) -> ControlNames:
-        """Return the names that are known now. `on_change` is called when more are known."""
-        if not self._is_used:
-            self._is_used = True
+        """Return the control names loaded so far. `on_change` is called when the names change."""
+        if not self._was_requested:
+            self._was_requested = True
             self.refresh()
         return self._names
 
     def refresh(self) -> None:
-        """Read the names again, in a thread, if anybody uses them. Thread-safe."""
+        """Reload the control names on a separate thread, if they were requested before.
+
+        The method is thread-safe.
+        """
         with self._lock:
-            if not self._is_used:
+            if not self._was_requested:
                 return
             self._is_stale = True
-            if self._is_reading:
+            if self._is_loading:
                 return
-            self._is_reading = True
-        threading.Thread(target=self._read_until_fresh, name="control names", daemon=True).start()
+            self._is_loading = True
+        threading.Thread(
+            target=self._reload_until_current, name="control names", daemon=True
+        ).start()
 
-    def _read_until_fresh(self) -> None:
+    def _reload_until_current(self) -> None:
         while True:
             with self._lock:
                 if not self._is_stale:
-                    self._is_reading = False
+                    self._is_loading = False
                     return
                 self._is_stale = False
             try:
                 names = self._build_names()
-            except Exception:  # names are a comfort: without them, controls keep their numbers
-                log.exception("the names of controls could not be read")
+            except Exception:  # names are optional: controls are otherwise shown with their numbers
+                log.exception("the control names could not be loaded")
                 continue
             if names != self._names:
                 self._names = names
                 self._on_change()
 
     def _build_names(self) -> ControlNames:
-        # A Conductor without a window does not import the rooms of the page.
+        # Imported here, because a Conductor without a window does not import the rooms of the page.
         from conductor.bridge.prefs import VARIANT_PREF, read_prefs
         from conductor.profiles.catalog import load_catalog
 
         catalog = load_catalog(self._home)
         choices = read_prefs(self._home)
         devices = {VIRTUAL: _VIRTUAL_CONTROLS}
-        others = False
-        for device, fit in self._find_fits(catalog):
+        has_unknown_devices = False
+        for device, fit in self._match_profiles(catalog):
             if fit is None:
-                others = True
+                has_unknown_devices = True
             else:
                 chosen = choices.get(f"{VARIANT_PREF}{fit.profile.id}")
                 devices[device] = list_named_controls(_choose_variant(fit, chosen))
-        return ControlNames(devices, others=others)
+        return ControlNames(devices, others=has_unknown_devices)
 
-    def _find_fits(
+    def _match_profiles(
         self, catalog: "ProfileCatalog"
     ) -> "Iterator[tuple[str, MatchedProfile | None]]":
-        """Yield each input device of the config and of the computer with its profile, if it has one."""
+        """Yield each connected or configured input device with its profile, or None if no profile matches."""
         ports = {
             status["device_id"]: status["port_name"]
             for status in self._list_devices()
@@ -119,5 +124,5 @@ class ControlNaming:
 
 
 def _choose_variant(fit: "MatchedProfile", chosen: object) -> "Variant":
-    """Return the variant with the id that the user chose in the window, or else that of the port."""
-    return next((one for one in fit.profile.variants if one.id == chosen), fit.variant)
+    """Return the variant that the user chose in the window, or otherwise the variant of the port."""
+    return next((variant for variant in fit.profile.variants if variant.id == chosen), fit.variant)

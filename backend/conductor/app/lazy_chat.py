@@ -1,4 +1,4 @@
-"""The chat as the page's bridge sees it: made at the first call, so that a window never waits for it."""
+"""Opens the chat at the first call of a page, so that the window does not wait for the chat."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 class LazyChat:
-    """Implements `bridge.services.Chat`. Make it on the event loop, where `open_chat` is called."""
+    """Implements `bridge.services.Chat`. The object must be created on the event loop that runs `open_chat`."""
 
     def __init__(self, open_chat: Callable[[], Awaitable[Chat]]) -> None:
         self._open_chat = open_chat
@@ -59,7 +59,7 @@ class LazyChat:
     def open(
         self, conversation_id: str, tip_id: str | None = None, limit: int | None = None
     ) -> tuple[Conversation, tuple[ChatMessage, ...], RunEvent]:
-        """See `bridge.services.Chat.open`."""
+        """Return a conversation, the messages of one branch, and the state of its run."""
         return self._get_conversations().open(conversation_id, tip_id, limit)
 
     def tree(self, conversation_id: str) -> Sequence[MessageNode]:
@@ -90,9 +90,9 @@ class LazyChat:
         return self._get_conversations().attach(name, content)
 
     def _get_conversations(self) -> ConversationService:
-        """Return the conversations of the chat; for worker threads only."""
+        """Return the conversation service of the chat. The method must be called on a worker thread."""
 
-        async def opening() -> Chat:
+        async def open_chat() -> Chat:
             return await self._open_chat()
 
-        return asyncio.run_coroutine_threadsafe(opening(), self._loop).result().conversations
+        return asyncio.run_coroutine_threadsafe(open_chat(), self._loop).result().conversations

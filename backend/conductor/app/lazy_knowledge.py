@@ -1,4 +1,4 @@
-"""Makes the knowledge base when it is first needed; its index is read at the first search."""
+"""Creates the knowledge base when it is first needed. The index is loaded at the first search."""
 
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -10,13 +10,13 @@ if TYPE_CHECKING:
     from conductor.knowledge.library import KnowledgeBase
     from conductor.storage.audit import AuditLog
 
-HUB = "knowledge.hub"
+HUB_CALL = "knowledge.hub"
 
 
 class LazyKnowledge:
-    """One knowledge base for the chat, the tools and the page; thread-safe.
+    """Provides one knowledge base to the chat, the tools and the page. The class is thread-safe.
 
-    `connected_ports` returns the names of the connected ports; `audit` records what is sent to a hub.
+    `connected_ports` returns the names of the connected ports; `audit` records the requests to a hub.
     """
 
     def __init__(
@@ -30,7 +30,7 @@ class LazyKnowledge:
         self._settings = settings
         self._connected_ports = connected_ports
         self._audit = audit
-        self._making = Lock()
+        self._lock = Lock()
         self._library: KnowledgeBase | None = None
 
     @property
@@ -40,7 +40,7 @@ class LazyKnowledge:
         from conductor.knowledge.hub_cache import HubCache
         from conductor.knowledge.library import KnowledgeBase
 
-        with self._making:
+        with self._lock:
             if self._library is None:
                 folder = self._home / "knowledge"
                 self._library = KnowledgeBase(
@@ -54,16 +54,16 @@ class LazyKnowledge:
             return self._library
 
     def close(self) -> None:
-        """End the process of the vector database."""
+        """Stop the process of the vector database."""
         if self._library is not None:
             self._library.close()
 
     def _record_hub_request(self, sent: Mapping[str, Any]) -> Callable[[str, str], None]:
-        """Log a request to a hub on disk before it is sent; return the callback for its outcome."""
+        """Write a hub request to the audit log before it is sent, and return the callback for its outcome."""
         from conductor.domain.plan import Requester
         from conductor.storage.audit import AuditEntry, RecordedCall
 
-        entry = AuditEntry.for_call(Requester(caller="chat"), HUB, "stateful", dict(sent))
+        entry = AuditEntry.for_call(Requester(caller="chat"), HUB_CALL, "stateful", dict(sent))
         recorded = RecordedCall(self._audit, entry)
         self._audit.write_durably(entry)
         return recorded.finish

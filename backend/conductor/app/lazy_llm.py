@@ -1,4 +1,4 @@
-"""Makes the services for language models when they are first needed, because their imports are slow."""
+"""Creates the services for language models when they are first needed, because their imports are slow."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -13,9 +13,9 @@ if TYPE_CHECKING:
 
 
 class LazyLlm:
-    """One set of services for the chat, the page and the MCP servers; thread-safe.
+    """Provides the services for language models to the chat, the page and MCP servers.
 
-    `on_clear` is called when the clients of the providers have to be reopened.
+    The class is thread-safe. `on_clear` is called when the clients of the providers have to be reopened.
     """
 
     def __init__(
@@ -29,14 +29,14 @@ class LazyLlm:
         self._settings = settings
         self._records = records
         self._on_clear = on_clear
-        self._making = Lock()
+        self._lock = Lock()
         self._services: LlmServices | None = None
 
     @property
     def services(self) -> "LlmServices":
         from conductor.app.llm_services import LlmServices
 
-        with self._making:
+        with self._lock:
             if self._services is None:
                 self._services = LlmServices(
                     self._home, self._settings, self._records, self._on_clear
@@ -48,6 +48,6 @@ class LazyLlm:
         return self.services.keys
 
     def on_config_change(self) -> None:
-        """Reopen providers whose settings changed."""
+        """Reopen the providers if their settings have changed."""
         if self._services is not None:
             self._services.on_config_change()

@@ -1,4 +1,4 @@
-"""Makes the library of skills when it is first needed."""
+"""Creates the library of Agent Skills when it is first needed."""
 
 from collections.abc import Callable
 from functools import cached_property
@@ -11,7 +11,10 @@ if TYPE_CHECKING:
 
 
 class LazySkills:
-    """One library for the chat, the tools, the page and other agents; thread-safe."""
+    """Provides one library of Agent Skills to the chat, the tools, the page and agents.
+
+    The class is thread-safe.
+    """
 
     def __init__(self, home: Path, settings: "Callable[[], SkillsSettings]") -> None:
         self._home = home

@@ -1,4 +1,4 @@
-"""The services shared by all model calls: API keys, providers, the usage log and conversations."""
+"""Creates the services for language models: API keys, providers, the usage log and conversations."""
 
 import os
 from collections.abc import Callable
@@ -20,16 +20,16 @@ if TYPE_CHECKING:
 
 
 class NotifyingProviders(Providers):
-    """Providers that call `on_clear` when their clients have to be reopened."""
+    """Manages the providers, and calls `on_clear` when their clients have to be reopened."""
 
     def __init__(
         self,
         settings: Callable[[], LlmSettings],
-        key_of: Callable[[str, LlmProvider], str | None],
+        find_key: Callable[[str, LlmProvider], str | None],
         options: ClientOptions,
         on_clear: Callable[[], None],
     ) -> None:
-        super().__init__(settings, key_of, options)
+        super().__init__(settings, find_key, options)
         self._on_clear = on_clear
 
     def clear(self) -> None:
@@ -38,18 +38,18 @@ class NotifyingProviders(Providers):
 
 
 class _DatabaseModelCache:
-    """Implements `llm.options.ModelCache` with the database, which is opened at the first use."""
+    """Implements `llm.options.ModelCache` with the database, which is opened when it is first used."""
 
     def __init__(self, records: Records) -> None:
         self._records = records
 
     def save(self, provider: str, address: str, data: str) -> None:
-        self._open_lists().save(provider, address, data)
+        self._open_model_lists().save(provider, address, data)
 
     def load(self, provider: str, address: str) -> str | None:
-        return self._open_lists().load(provider, address)
+        return self._open_model_lists().load(provider, address)
 
-    def _open_lists(self) -> "ModelLists":
+    def _open_model_lists(self) -> "ModelLists":
         self._records.load_library()
         from conductor.storage.model_lists import ModelLists
 
@@ -57,7 +57,7 @@ class _DatabaseModelCache:
 
 
 class LlmServices:
-    """Implements `bridge.services.Llm`. What needs the database opens it at the first use."""
+    """Implements `bridge.services.Llm`. The database is opened when it is first used."""
 
     def __init__(
         self,
@@ -68,7 +68,7 @@ class LlmServices:
     ) -> None:
         self._settings = settings
         self._records = records
-        self._opened_with = _select_provider_settings(settings())
+        self._opened_settings = _select_provider_settings(settings())
         self.keys = Keys(home)
         self.providers = NotifyingProviders(
             settings, self.find_key, ClientOptions(shelf=_DatabaseModelCache(records)), on_clear
@@ -89,29 +89,30 @@ class LlmServices:
         return Conversations(self._records.database)
 
     def on_config_change(self) -> None:
-        """Reopen providers if their settings changed."""
+        """Reopen the providers if their settings have changed."""
         wanted = _select_provider_settings(self._settings())
-        if wanted != self._opened_with:
-            self._opened_with = wanted
+        if wanted != self._opened_settings:
+            self._opened_settings = wanted
             self.providers.clear()
 
     def cost(self, kind: ProviderKind, model: str, usage: "Usage") -> float | None:
-        """Return what tokens cost, by the shipped table or by what the provider itself lists; None: unknown."""
+        """Return the cost of tokens in US dollars, or None if the price of the model is unknown."""
         from conductor.llm.prices import cost
 
         return cost(kind, model, usage, self.providers.listed_price(kind, model))
 
     def find_key(self, name: str, row: LlmProvider) -> str | None:
-        """Return the key of a provider; it may wait for the keychain the first time.
+        """Return the API key of a provider, or None. The first call may wait for the system's keychain.
 
-        The variable that the config names comes first, then what is kept, then the usual variable.
+        If the config names an environment variable, only this variable is read. Otherwise, the saved key takes
+        precedence over the usual environment variable of the provider.
         """
         if row.api_key_env:
             return os.environ.get(row.api_key_env) or None
         return self.keys.get(name) or os.environ.get(kind_of(name, row).usual_env) or None
 
     def find_key_source(self, name: str) -> KeySource | None:
-        """Return where the key of a provider comes from; None when there is none."""
+        """Return where the API key of a provider is stored, or None if there is no key."""
         row = self._settings().providers.get(name) or LlmProvider()
         if row.api_key_env:
             found = bool(os.environ.get(row.api_key_env))

@@ -1,4 +1,4 @@
-"""Finds the ports, programs, MCP servers and tools that a config needs and that are missing now."""
+"""Finds the ports, programs, MCP servers and tools that a config needs but that are missing."""
 
 from collections.abc import Collection, Mapping
 from pathlib import Path
@@ -24,8 +24,8 @@ if TYPE_CHECKING:
     from conductor.storage.records import Records
 
 
-class MissingFinder:
-    """Compares a config with the available devices, programs and MCP servers."""
+class MissingPartsFinder:
+    """Finds the missing parts of a config: devices, programs, MCP servers and tools."""
 
     def __init__(
         self, home: Path, engine: EngineState, servers: Servers, records: "Records"
@@ -36,11 +36,11 @@ class MissingFinder:
         self._records = records
 
     def find(self, config: Config) -> tuple[Problem, ...]:
-        """Return a warning for each missing part; blocks, so call it from a worker."""
-        surroundings = ComputerLookups(
+        """Return a warning for each missing part. The method blocks and must be called on a worker thread."""
+        lookups = ComputerLookups(
             self._list_outputs, list_udp_ports, why_not_launched, why_not_run, self._why_not_lit
         )
-        found = list(find_missing_parts(config, surroundings))
+        found = list(find_missing_parts(config, lookups))
         if any(find_plugin_actions(config)) and self._servers.runs.is_known:
             found += find_missing_tools(config, self._servers.views(), self._list_accepted_tools())
         return tuple(found)
@@ -62,7 +62,7 @@ class MissingFinder:
         ]
 
     def _list_accepted_tools(self) -> Mapping[str, Collection[str]]:
-        """Return the tools that the user accepted, by server, without servers that never ran."""
+        """Return the accepted tools of each MCP server, without servers that have never run."""
         try:
             self._records.load_library()
             from conductor.mcp.registry.known_tools import list_known_tools

@@ -1,4 +1,4 @@
-"""Serves a second start of `conductor`: shows the window, or returns an address of the page."""
+"""Handles a second start of `conductor`: shows the window, or creates an address of the page."""
 
 from collections.abc import Awaitable, Callable, Mapping
 from typing import TYPE_CHECKING
@@ -12,7 +12,7 @@ from conductor.window.requirements import has_display
 if TYPE_CHECKING:
     from conductor.domain.plan import Requester
 
-SESSION = (
+SESSION_VARIABLES = (
     "DISPLAY",
     "WAYLAND_DISPLAY",
     "XAUTHORITY",
@@ -21,42 +21,44 @@ SESSION = (
     "XDG_CURRENT_DESKTOP",
     "DBUS_SESSION_BUS_ADDRESS",
 )
-"""The variables that tell a program its screen; a Conductor that was started without a screen needs them."""
-NO_SCREEN = (
-    "this Conductor was started without a screen, and takes one from a terminal only: run `conductor`"
+"""The environment variables that identify a desktop session and its display."""
+NO_DISPLAY = (
+    "Conductor was started without a display and accepts a display only from a terminal: run `conductor`"
     " or `conductor run --browser` in a terminal of your desktop"
 )
 ShowWindow = Callable[[Mapping[str, str] | None], Awaitable[None]]
 
 
 class SecondStartHandler:
-    """Shows the window and gives out page addresses; the request handler checks who may ask."""
+    """Shows the window and creates page addresses for requests that the request handler has authorized."""
 
     def __init__(self, browser: BrowserPages, show_window: ShowWindow) -> None:
         self._browser = browser
         self._show_window = show_window
 
     async def show_window(self, params: JsonObject, *, is_user: bool) -> JsonObject:
-        """Show the window. Only the user chooses the screen, because its owner could click in the window.
+        """Show the window.
+
+        Only the user can choose the display, because the owner of the display could click in the window.
 
         Raises:
-            NotAvailable: The window cannot be shown; the message says why.
+            NotAvailable: the window cannot be shown; the message says why.
         """
-        given = params.get("session")
-        variables: JsonObject = given if isinstance(given, dict) else {}
-        session = {name: str(variables[name]) for name in SESSION if name in variables}
+        session_variables = params.get("session")
+        variables: JsonObject = session_variables if isinstance(session_variables, dict) else {}
+        session = {name: str(variables[name]) for name in SESSION_VARIABLES if name in variables}
         if not is_user and has_display(session) and not has_display():
-            raise NotAvailable(NO_SCREEN)
+            raise NotAvailable(NO_DISPLAY)
         await self._show_window(session if is_user else None)
         return {"shown": True}
 
     async def run_command(
         self, name: str, params: JsonObject, by: "Requester"
     ) -> tuple[str, JsonObject]:
-        """Run a command of the user at a terminal; return the detail for the audit log, and the reply.
+        """Run a command from the terminal; return the detail for the audit log, and the reply.
 
         Raises:
-            ConductorError: The command failed.
+            ConductorError: the command failed.
         """
         if name == PAGE:
             address, session = await self._browser.create_address_for(by)
@@ -66,12 +68,13 @@ class SecondStartHandler:
             from conductor.bridge.commands.pages import build_page_row
 
             rows = [
-                build_page_row(one).model_dump(mode="json") for one in self._browser.list_sessions()
+                build_page_row(page).model_dump(mode="json")
+                for page in self._browser.list_sessions()
             ]
             return f"{len(rows)} pages", {"pages": rows}
         if name == f"{PAGES}confirm":
             return self._confirm_page(params)
-        raise InvalidParams(f"there is no `{name[:60]}`")
+        raise InvalidParams(f"there is no command `{name[:60]}`")
 
     def _confirm_page(self, params: JsonObject) -> tuple[str, JsonObject]:
         number = params.get("number")

@@ -17,13 +17,13 @@ if TYPE_CHECKING:
     from conductor.mcp.client.values import Content, ToolAnswer, ToolView
     from conductor.mcp.registry.servers import Servers
 
-SCHEME = "ui://"
-DOMAINS = ("connectDomains", "resourceDomains", "frameDomains", "baseUriDomains")
-WANTED_SHOWN = 10
+UI_SCHEME = "ui://"
+CSP_KEYS = ("connectDomains", "resourceDomains", "frameDomains", "baseUriDomains")
+MAX_DOMAINS_SHOWN = 10
 
 
 class ServerApps:
-    """Implements `bridge.services.ServerApps`. For the event loop."""
+    """Implements `bridge.services.ServerApps`. The object must be used on the event loop."""
 
     def __init__(self, servers: "Servers", gate: "ToolGate") -> None:
         self._servers = servers
@@ -31,7 +31,7 @@ class ServerApps:
         self.pages = AppPages()
 
     async def open_page(self, tool: str) -> AppView | None:
-        """Fetch the UI page of a tool from its server, or return None if the tool has no page."""
+        """Fetch the UI page of a tool from its MCP server, or return None if the tool has no page."""
         known = REGISTRY.get(tool)
         if known is None or not known.name.startswith("mcp:"):
             return None
@@ -39,22 +39,24 @@ class ServerApps:
             raise NotAllowed(reason)
         _, server, name = known.name.split(":", 2)
         view = self._find_tool(server, name)
-        if view.app_uri is None or not view.app_uri.startswith(SCHEME):
+        if view.app_uri is None or not view.app_uri.startswith(UI_SCHEME):
             return None
         parts = await self._get_manager().read(server, view.app_uri)
-        page = next((one for one in parts if (one.mime_type or "").startswith("text/html")), None)
+        page = next(
+            (part for part in parts if (part.mime_type or "").startswith("text/html")), None
+        )
         if page is None:
             raise NotAvailable(f"the MCP server {server} returned no page at {view.app_uri[:200]}")
         return AppView(
-            server, view.title, self.pages.put(_decode_page(page)), _list_requested_places(page)
+            server, view.title, self.pages.put(_decode_page(page)), _list_requested_domains(page)
         )
 
     async def call_tool(
         self, server: str, tool: str, arguments: JsonObject, by: Requester
     ) -> JsonObject:
-        """Call a tool for a page of the same server; the user is asked as for any caller."""
+        """Call a tool for a page of the same MCP server. The user is asked for permission as usual."""
         if not self._find_tool(server, tool).for_app:
-            raise NotAllowed(f"the MCP server {server} does not let its page call {tool[:80]}")
+            raise NotAllowed(f"the MCP server {server} does not allow its page to call {tool[:80]}")
         page = by.model_copy(update={"client": f"the page of the MCP server {server}"})
         outcome = await self._gate.call(f"mcp:{server}:{tool}", arguments, page)
         if outcome.error is not None:
@@ -63,19 +65,19 @@ class ServerApps:
         return _build_result(answer)
 
     async def read_resource(self, server: str, uri: str) -> JsonObject:
-        """Read for a page what its own server lists; for what else it wants it calls a tool, which asks."""
+        """Read a resource for a page of the same MCP server: a UI page, or a resource that the server lists."""
         view = self._get_manager().view(server)
-        listed = {one.uri for one in view.resources} if view is not None else set[str]()
-        if not uri.startswith(SCHEME) and uri not in listed:
+        listed = {resource.uri for resource in view.resources} if view is not None else set[str]()
+        if not uri.startswith(UI_SCHEME) and uri not in listed:
             raise NotAllowed(
-                f"a page may read only what its server lists, which does not include {uri[:80]}"
+                f"a page can read only resources that its MCP server lists; {uri[:80]} is not listed"
             )
         if not any(
             tool.app_uri and self._is_usable(server, tool) for tool in self._list_tools(server)
         ):
-            raise NotAllowed(f"the MCP server {server} has no page that could read this")
+            raise NotAllowed(f"the MCP server {server} has no page that can read resources")
         parts = await self._get_manager().read(server, uri)
-        return {"contents": [_to_plain(one) for one in parts]}
+        return {"contents": [_build_content(part) for part in parts]}
 
     def _is_usable(self, server: str, tool: "ToolView") -> bool:
         known = REGISTRY.get(f"mcp:{server}:{tool.name}")
@@ -109,13 +111,13 @@ def _decode_page(page: "Content") -> str:
         raise NotAvailable("the page of the MCP server cannot be read: it is not text") from None
 
 
-def _list_requested_places(page: "Content") -> tuple[str, ...]:
-    """Return the places that a page asks to reach, which none may."""
+def _list_requested_domains(page: "Content") -> tuple[str, ...]:
+    """Return the domains that a page requests access to. No access is ever granted."""
     policy: Any = page.meta.get("ui", {})
     policy = policy.get("csp", {}) if isinstance(policy, dict) else {}
-    lists = [policy.get(name) for name in DOMAINS] if isinstance(policy, dict) else []
-    places = [str(one)[:100] for each in lists if isinstance(each, list) for one in each]
-    return tuple(dict.fromkeys(places))[:WANTED_SHOWN]
+    lists = [policy.get(name) for name in CSP_KEYS] if isinstance(policy, dict) else []
+    domains = [str(domain)[:100] for each in lists if isinstance(each, list) for domain in each]
+    return tuple(dict.fromkeys(domains))[:MAX_DOMAINS_SHOWN]
 
 
 def _build_result(answer: "ToolAnswer") -> JsonObject:
@@ -125,7 +127,7 @@ def _build_result(answer: "ToolAnswer") -> JsonObject:
     return {"content": [{"type": "text", "text": answer.text}], **structured}
 
 
-def _to_plain(part: "Content") -> JsonObject:
+def _build_content(part: "Content") -> JsonObject:
     body = {"text": part.text} if part.text is not None else {"blob": part.blob or ""}
     kind = {} if part.mime_type is None else {"mimeType": part.mime_type}
     return {"uri": part.uri, **kind, **body}

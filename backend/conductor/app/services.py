@@ -1,6 +1,6 @@
-"""The parts of the app process, each made with the parts that it uses.
+"""Creates the services of the app process.
 
-Imported after the engine process was started and has its config, because the imports here are slow.
+This module is imported after the engine process has received its config, because its imports are slow.
 """
 
 import contextlib
@@ -19,7 +19,7 @@ from conductor.app.contexts import AppContexts, ContextParts
 from conductor.app.lazy_knowledge import LazyKnowledge
 from conductor.app.lazy_llm import LazyLlm
 from conductor.app.lazy_skills import LazySkills
-from conductor.app.missing import MissingFinder
+from conductor.app.missing import MissingPartsFinder
 from conductor.app.tool_gate import ToolGate
 from conductor.config.plans import OUTCOME_UNKNOWN, TTL_S, Plans
 from conductor.config.store import ConfigStore
@@ -62,16 +62,16 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
-DEMO = "this is the demo, whose config is not saved; start `conductor run` without it"
-TTL_VARIABLE = "CONDUCTOR_PLAN_TTL_SECONDS"
-AUDIT = "audit"
+DEMO_NOT_SAVED = "the demo does not save its config; end the demo, then start `conductor run`"
+PLAN_TTL_VARIABLE = "CONDUCTOR_PLAN_TTL_SECONDS"
+AUDIT_NOTICE = "audit"
 """The key of the notice about an audit log that cannot be written."""
-RECORDING = "recording"
+RECORDING_NOTICE = "recording"
 """The key of the notice about a recording that cannot be written or deleted."""
 
 
 class AppServices:
-    """Everything between the doors of the app and the engine. Whole once it is constructed."""
+    """Creates and connects the services between the doors of the app and the engine."""
 
     def __init__(
         self,
@@ -98,7 +98,7 @@ class AppServices:
         self.audit = AuditLog(records.store_audit, self._on_audit_failure)
         self.recording = follow_engine(
             engine.process,
-            partial(notices.report_problem, RECORDING),
+            partial(notices.report_problem, RECORDING_NOTICE),
             None if demo else home,
             store,
             self._forget_proofs,
@@ -118,7 +118,7 @@ class AppServices:
             self.knowledge,
             pages,
             bus.publish,
-            self._list_chat_tools,
+            self._get_chat_tools,
         )
         self.questions = Questions(bus.publish, lambda: pages.count)
         self.servers = self._build_servers(home, demo=demo)
@@ -132,7 +132,7 @@ class AppServices:
         self._performer = ActionPerformer(
             engine.process, engine.plugin_calls, self.approvals, demo=demo
         )
-        missing = MissingFinder(home, engine.state, self.servers, records)
+        missing = MissingPartsFinder(home, engine.state, self.servers, records)
         self.plans = Plans(
             store,
             self.prover,
@@ -141,7 +141,7 @@ class AppServices:
             ttl_s=read_plan_ttl_s(),
             on_change=self._on_plan_change,
             on_coverage=self._on_plan_coverage,
-            locked_because=DEMO if demo else None,
+            locked_because=DEMO_NOT_SAVED if demo else None,
             find_missing=missing.find,
         )
         self.examples = ExampleWatch(
@@ -190,7 +190,7 @@ class AppServices:
         self.chat = ChatService(self._build_chat, self.llm, self._load_index, self._on_chat_event)
 
     def on_config_change(self, config: Config, reason: str) -> None:
-        """Apply a changed config to the parts that store settings from it."""
+        """Apply a changed config to the services that use its settings."""
         self.recording.configure(config.settings.engine)
         self.llm.on_config_change()
         self.servers.runs.schedule_reconcile()
@@ -200,14 +200,14 @@ class AppServices:
         """Perform an action once, after the user has approved it.
 
         Raises:
-            ActionFailed: It failed, or it is not known whether it succeeded.
-            NotAvailable: The engine does not answer.
+            ActionFailed: the action failed, or its outcome is unknown.
+            NotAvailable: the engine does not answer.
         """
         if not self._performer.perform(action):
             raise ActionFailed(OUTCOME_UNKNOWN)
 
     def close(self) -> None:
-        """Deny pending approvals, and write what is left of the audit log."""
+        """Deny pending approvals, and write the remaining entries of the audit log."""
         self.prover.close()
         self.approvals.deny_all()
         self.examples.close()
@@ -228,7 +228,7 @@ class AppServices:
         return Servers(runs, self._store, self.llm.keys, self._notices.show)
 
     def _build_chat(self) -> "Chat":
-        """Import the agent and open the chat; answers that a killed Conductor left open are closed first."""
+        """Import the agent and create the chat, after repairing answers that a crash interrupted."""
         self._records.load_library()  # before anything else imports parts of it
         from conductor.agent.chat import Chat
         from conductor.agent.deps import ChatDeps
@@ -242,7 +242,7 @@ class AppServices:
         try:
             if repaired := conversations.repair():
                 log.warning("%d chat answers were interrupted by the last exit", repaired)
-        except NotAvailable as error:  # the window opens all the same
+        except NotAvailable as error:  # the window must open nevertheless
             log.warning("conversations cannot be read: %s", error)
         return Chat(
             ChatDeps(
@@ -271,17 +271,17 @@ class AppServices:
         return AppState(state.mode, state.profile, name, state.devices)
 
     def _read_recent_events(self, limit: int) -> list[InputEvent]:
-        """Return recent events, the oldest first; blocks."""
+        """Return the most recent events, oldest first. Blocks until the engine answers."""
         answer = self._engine.process.ask(GetRecentEvents(limit))
         return [event_from_plain(plain) for plain in answer["events"]]
 
     def _load_index(self) -> None:
-        """Read the knowledge index, so that the first answer need not wait for it."""
-        with contextlib.suppress(NotAvailable):  # each answer reports it
+        """Load the knowledge index in advance, so that the first answer does not wait for it."""
+        with contextlib.suppress(NotAvailable):  # each answer reports the error
             if self._store.current.knowledge.enabled:
                 self.knowledge.library.index()
 
-    def _list_chat_tools(self) -> tuple[Any, ...]:
+    def _get_chat_tools(self) -> tuple[Any, ...]:
         return self.gate.list_chat_tools()
 
     def _forget_proofs(self) -> None:
@@ -293,7 +293,7 @@ class AppServices:
         return self._performer.perform(action, lambda end: self.plans.record_outcome(plan_id, end))
 
     def _explain_missing(self, name: str) -> str | None:
-        """Return why a server's tool is missing, in the words of the monitor."""
+        """Return why a tool of an MCP server is missing, or None for other tools."""
         match name.split(":", 2):
             case ["mcp", server, tool]:
                 return self.servers.why_missing(server, tool)
@@ -301,7 +301,7 @@ class AppServices:
                 return None
 
     def _is_user_present(self) -> bool:
-        """Return whether a page, or a chat at a terminal, is open to answer."""
+        """Return whether a page or a terminal chat is open, in which the user can answer."""
         return self._pages.count > 0 or self._watchers.is_watched("chat")
 
     def _on_plan_change(self, plan: ConfigPlan) -> None:
@@ -323,13 +323,15 @@ class AppServices:
 
     def _on_audit_failure(self, problem: str | None) -> None:
         refused = "Calls from programs are refused because they cannot be recorded"
-        self._notices.report_problem(AUDIT, None if problem is None else f"{refused}: {problem}")
+        self._notices.report_problem(
+            AUDIT_NOTICE, None if problem is None else f"{refused}: {problem}"
+        )
 
 
 def read_plan_ttl_s() -> float:
-    """Return how long a plan can be applied, in seconds."""
+    """Return the time to live of a plan in seconds, which an environment variable can override."""
     try:
-        seconds = float(os.environ.get(TTL_VARIABLE, TTL_S))
+        seconds = float(os.environ.get(PLAN_TTL_VARIABLE, TTL_S))
     except ValueError:
         return TTL_S
     return seconds if 0 < seconds <= 86_400 else TTL_S

@@ -1,4 +1,4 @@
-"""Forwards the events of the app to programs: to watchers on the socket, and to agents."""
+"""Forwards the events of the app to socket watchers and to agents."""
 
 import asyncio
 from collections.abc import Callable
@@ -24,12 +24,12 @@ from conductor.runtime.events import (
     EventBus,
 )
 
-MONITOR = (TRACE, SKIPPED, FAILURE, DEVICES, LOADED, NOTICE)
-"""The topics that a watcher of the monitor gets."""
+MONITOR_TOPICS = (TRACE, SKIPPED, FAILURE, DEVICES, LOADED, NOTICE)
+"""The topics that are sent to a monitor."""
 
 
 class SocketEventForwarder:
-    """A listener of the event bus, which may be called in any thread."""
+    """Forwards events of the event bus to socket watchers and agents. The class is thread-safe."""
 
     def __init__(
         self,
@@ -44,7 +44,7 @@ class SocketEventForwarder:
         self._may_watch = may_watch
 
     def follow(self, bus: EventBus) -> None:
-        """Forward the events of the bus from now on."""
+        """Start forwarding the events of an event bus."""
         bus.forward(self._forward_to_monitors)
         bus.subscribe(APPROVAL, self._on_approval)
         bus.subscribe(STATUS, lambda _status: self._agents.resource_changed("conductor://status"))
@@ -54,7 +54,7 @@ class SocketEventForwarder:
         bus.subscribe(CONFIG, lambda _config: self._on_config())
 
     def _forward_to_monitors(self, topic: str, payload: JsonObject) -> None:
-        if topic in MONITOR and self._watchers.is_watched("monitor"):
+        if topic in MONITOR_TOPICS and self._watchers.is_watched("monitor"):
             self._notify(f"monitor.{topic}", payload)
 
     def _on_approval(self, view: ApprovalView) -> None:

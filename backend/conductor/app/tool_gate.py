@@ -23,7 +23,7 @@ class ToolGate:
         self._audit = audit
 
     def list_agent_tools(self) -> tuple[Tool, ...]:
-        """Return the tools that agents may call now; skills only if the user chose their toolset."""
+        """Return the tools that agents may call now, with skills only if the user chose their toolset."""
         return self._executor.list_offered() if self.settings().enabled else ()
 
     def list_chat_tools(self) -> tuple[Tool, ...]:
@@ -31,11 +31,11 @@ class ToolGate:
         return self._executor.list_tools()
 
     def explain_refusal(self, tool: Tool) -> str | None:
-        """Return why a tool cannot be called now, or None."""
+        """Return why a tool cannot be called now, or None if the tool can be called."""
         return self._executor.explain_refusal(tool)
 
     async def call(self, name: str, arguments: JsonObject, requester: Requester) -> ToolOutcome:
-        """Call a tool and return its result or error; calls of agents fail while they are switched off."""
+        """Call a tool and return its result or error. Calls of agents fail while agents are switched off."""
         if is_closed_to(self.settings(), requester):
             return self._reject_call(name, arguments, requester)
         return await self._executor.call(name, arguments, requester)

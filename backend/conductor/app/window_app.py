@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from conductor.app.browser import ENDING
+from conductor.app.browser import SHUTTING_DOWN
 from conductor.base.detached import run_detached
 from conductor.base.json_types import JsonObject
 from conductor.errors import ConductorError, NotAvailable
@@ -22,15 +22,15 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
-OPEN_WITHIN_S = 25.0
-WINDOW = "window"
+OPEN_TIMEOUT_S = 25.0
+WINDOW_NOTICE = "window"
 """The key of the notice about a crashed window."""
-AUTOSTART = "autostart"
-"""The key of the notice about a start at login that could not be set."""
+AUTOSTART_NOTICE = "autostart"
+"""The key of the notice that the start at login could not be changed."""
 
 
 class WindowApp:
-    """The window and what serves its page. With `owns`, closing the window ends the app."""
+    """Opens the window and serves its page. If `owns_app` is true, closing the window ends the app."""
 
     def __init__(
         self,
@@ -42,7 +42,7 @@ class WindowApp:
         quit_app: Callable[[], None],
         *,
         demo: bool,
-        owns: bool,
+        owns_app: bool,
         hidden: bool,
     ) -> None:
         self._engine = engine
@@ -51,10 +51,10 @@ class WindowApp:
         self._notices = notices
         self._quit_app = quit_app
         self._demo = demo
-        self._owns = owns
+        self._owns_app = owns_app
         self._hidden = hidden
         self.failure: str | None = None
-        """Why the app ended with its window, if the user did not close it."""
+        """The reason why the app ended although the user did not close the window, or None."""
         self._was_open = False
         self._is_closed = False
         self._loop = asyncio.get_running_loop()
@@ -62,31 +62,31 @@ class WindowApp:
         self._server: BridgeServer | None = None
         self._listener: Listener | None = None
         self._pump: asyncio.Task[None] | None = None
-        self._opening = asyncio.Lock()
+        self._open_lock = asyncio.Lock()
         self._window = Window(
             home,
             self._call_command,
-            on_notice=lambda text: notices.show(text, key=WINDOW),
+            on_notice=lambda text: notices.show(text, key=WINDOW_NOTICE),
             on_closed=self._on_closed,
             on_external=self._on_external_link,
             on_open=self._on_opened,
         )
-        if owns:
-            self._window.start()  # it loads its libraries while the rest comes up
+        if owns_app:
+            self._window.start()  # the window process imports its libraries while the app starts
 
     def get_window(self) -> Window | None:
-        """Return the window if it was opened."""
+        """Return the window, or None if it was never opened."""
         return None if self._server is None else self._window
 
     async def open(self, session: Mapping[str, str] | None = None) -> None:
-        """Show the window, a new one if need be.
+        """Show the window, and start a window process if none is running.
 
         Raises:
-            NotAvailable: this session cannot show one.
+            NotAvailable: this session cannot show a window.
         """
-        async with self._opening:
+        async with self._open_lock:
             if self._is_closed:
-                raise NotAvailable(ENDING)
+                raise NotAvailable(SHUTTING_DOWN)
             if self._server is not None and self._window.is_open:
                 self._window.show()
                 return
@@ -97,13 +97,13 @@ class WindowApp:
                 f"{self._get_origin()}/", self._config().settings.ui, hidden=self._hidden
             )
             self._hidden = False
-            reason = await asyncio.to_thread(self._window.wait_until_open, OPEN_WITHIN_S)
+            reason = await asyncio.to_thread(self._window.wait_until_open, OPEN_TIMEOUT_S)
         if reason is not None:
             raise NotAvailable(f"the window cannot be shown: {reason}")
         self._was_open = True
 
     async def close(self) -> None:
-        """End the window and the server of its page."""
+        """Close the window and stop the server of its page."""
         self._is_closed = True
         if self._pump is not None:
             self._pump.cancel()
@@ -112,7 +112,7 @@ class WindowApp:
             await self._server.stop()
 
     async def _start_server(self) -> None:
-        """Serve the page's files, and have the bridge ask this window for dialogs; once."""
+        """Start the server of the page's files if it is not running yet."""
         if self._server is not None:
             return
         bridge = await self._open_bridge()
@@ -120,9 +120,9 @@ class WindowApp:
 
         server = BridgeServer(bridge, websocket=False)
         await server.start()
-        if self._is_closed:  # since `open` began; nobody else would stop it
+        if self._is_closed:  # closed since `open` began: no other code would stop the server
             await server.stop()
-            raise NotAvailable(ENDING)
+            raise NotAvailable(SHUTTING_DOWN)
         self._bridge, self._server = bridge, server
         self._apply_settings()
 
@@ -130,7 +130,7 @@ class WindowApp:
         return self._server.origin if self._server is not None else ""
 
     def _disconnect_page(self) -> None:
-        """Remove the listener of a page that is gone."""
+        """Stop sending events to a page that is gone."""
         if self._pump is not None:
             self._pump.cancel()
         self._listener = self._pump = None
@@ -143,9 +143,10 @@ class WindowApp:
             self._update_tray()
 
     async def _send_events(self, bridge: "Bridge") -> None:
-        """Send events to the page at its own pace. A page that is stuck counts as gone until it continues.
+        """Send events to the page as fast as the page processes them.
 
-        It then gets a new listener, whose numbers start at zero, and reloads everything it shows.
+        A page that is stuck is disconnected until it continues. The page then receives a new listener, whose
+        sequence numbers start at zero, and reloads its data.
         """
         while True:
             self._listener = listener = bridge.join()
@@ -168,7 +169,7 @@ class WindowApp:
         await self._window.push_events(batch)
 
     def _show_notifications(self, batch: Any) -> None:
-        """Show plans and calls that wait as desktop notifications; the hidden page cannot show them."""
+        """Show pending plans and approvals as desktop notifications, because the page is hidden."""
         for _, topic, payload in batch:
             if topic == "plan" and payload["status"] == "pending":
                 self._window.notify("A plan is waiting for your approval", payload["description"])
@@ -191,9 +192,9 @@ class WindowApp:
 
         try:
             Autostart(build_start_command()).set(on=ui.start_at_login)
-            self._notices.withdraw(AUTOSTART)
+            self._notices.withdraw(AUTOSTART_NOTICE)
         except ConductorError as error:
-            self._notices.show(str(error), key=AUTOSTART)
+            self._notices.show(str(error), key=AUTOSTART_NOTICE)
 
     async def _call_command(self, method: str, params: JsonObject) -> JsonObject:
         bridge, listener = self._bridge, self._listener
@@ -207,7 +208,7 @@ class WindowApp:
 
     def _on_opened(self) -> None:
         self._was_open = True
-        self._notices.withdraw(WINDOW)
+        self._notices.withdraw(WINDOW_NOTICE)
         self._run_on_loop(self._connect_page)
 
     def _on_closed(self, quits: bool) -> None:  # noqa: FBT001
@@ -215,19 +216,19 @@ class WindowApp:
         reason = None if quits else self._window.problem
         if reason is not None and self._was_open:
             self._report_lost_window(reason)
-        if quits or (self._owns and self._was_open):
+        if quits or (self._owns_app and self._was_open):
             self._quit_app()
         else:
             self._run_on_loop(self._disconnect_page)
 
     def _report_lost_window(self, reason: str) -> None:
-        """Report that the display has gone: an app that was started for its window ends with an error."""
-        words = f"the window has closed and cannot be reopened: {reason}"
-        if self._owns:
-            self.failure = f"Conductor has ended because {words}"
+        """Report that the display is gone. An app that was started for its window ends with an error."""
+        text = f"the window has closed and cannot be reopened: {reason}"
+        if self._owns_app:
+            self.failure = f"Conductor has ended because {text}"
             log.error(self.failure)
         else:
-            self._notices.show(f"{words}; mappings keep running", key=WINDOW)
+            self._notices.show(f"{text}; mappings keep running", key=WINDOW_NOTICE)
 
     def _run_on_loop(self, work: Any) -> None:
         if not self._loop.is_closed():

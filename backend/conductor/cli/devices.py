@@ -30,8 +30,8 @@ def run(args: argparse.Namespace) -> int:
 
 def scan_devices() -> tuple[list[DeviceRow], list[str]]:
     """Find the connected devices and the problems with them, without opening any port or gamepad."""
-    from conductor.devices.listing import list_gamepads, list_midi
+    from conductor.devices.listing import list_gamepads, list_midi_ports
 
-    ports, port_problems = list_midi()
+    ports, port_problems = list_midi_ports()
     pads, pad_problems = list_gamepads()
     return [status.to_row() for status in [*ports, *pads]], [*port_problems, *pad_problems]

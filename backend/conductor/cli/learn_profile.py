@@ -107,7 +107,7 @@ def _build_profile(
     ports: dict[str, str],
 ) -> "DeviceProfile":
     from conductor.profiles.catalog import load_catalog
-    from conductor.profiles.control_groups import Step
+    from conductor.profiles.control_groups import LearnStep
     from conductor.profiles.played_profile import build_played_profile, find_most_played_device
 
     events = [event_from_plain(row) for row in rows]
@@ -117,7 +117,7 @@ def _build_profile(
         raise InvalidParams(
             f"no events from {device!r}; `conductor devices` lists the connected devices"
         )
-    guided = [Step(*step) for step in steps]
+    guided = [LearnStep(*step) for step in steps]
     return build_played_profile(
         own, args.name or "", ports.get(device, ""), load_catalog(home()), guided
     )

@@ -215,9 +215,9 @@ def _is_first_run(args: argparse.Namespace, folder: Path) -> bool:
 
 
 def _has_hardware() -> bool:
-    from conductor.devices.listing import list_gamepads, list_midi
+    from conductor.devices.listing import list_gamepads, list_midi_ports
 
-    return any(device.is_hardware() for device in [*list_midi()[0], *list_gamepads()[0]])
+    return any(device.is_hardware() for device in [*list_midi_ports()[0], *list_gamepads()[0]])
 
 
 def _find_demo_config() -> Path:

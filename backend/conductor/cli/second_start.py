@@ -4,7 +4,7 @@ import os
 import threading
 from typing import Any
 
-from conductor.app.second_start import SESSION
+from conductor.app.second_start import SESSION_VARIABLES
 from conductor.base.clock import now
 from conductor.base.json_types import JsonObject
 from conductor.cli.client import SocketClient
@@ -23,7 +23,7 @@ def show_window() -> None:
     Raises:
         ConductorError: it cannot show the window; the message says why.
     """
-    session = {name: os.environ[name] for name in SESSION if name in os.environ}
+    session = {name: os.environ[name] for name in SESSION_VARIABLES if name in os.environ}
     _send_request("show its window", WINDOW, session=session)
 
 

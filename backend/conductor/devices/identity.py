@@ -1,4 +1,4 @@
-"""Normalises port names: removes the numbers that the system adds, and numbers units of the same name."""
+"""Normalises the names of MIDI ports, and numbers devices that have the same name."""
 
 import itertools
 import re
@@ -10,48 +10,48 @@ from conductor.base.invisible_chars import EMOJI, SPACES, reveal_hidden
 Key = TypeVar("Key", bound=Hashable)
 Api = Literal["alsa", "jack", "winmm", "coremidi", "other"]
 
-LONGEST_NAME = 256
-"""Characters shown; real port names have a few dozen. A port is still opened by its full name."""
+MAX_NAME_LENGTH = 256
+"""The number of characters shown of a port name. The port is still opened by its full name."""
 _ALSA_ADDRESS = re.compile(r" (\d+:\d+)$")
-_JACK_COUNT = re.compile(r"^([^:]*?)-\d\d(?=:)")
-"""JACK appends -01, -02 to a client whose name is taken."""
-_WINMM_INDEX = re.compile(r" \d+$")
-_WINDOWS_COUNT = re.compile(r"^\d+- ")
-"""Windows puts `2- ` in front of the second unit it has ever seen."""
-_JACK_BRIDGES = re.compile(r"^(a2j|alsa_pcm|alsa_midi|Midi-Bridge|system):", re.IGNORECASE)
-_LOOPBACK = re.compile(r"^Midi Through:", re.IGNORECASE)
+_JACK_CLIENT_SUFFIX = re.compile(r"^([^:]*?)-\d\d(?=:)")
+"""The suffix, such as `-01`, that JACK adds to the name of a client if that name is already used."""
+_WINMM_INDEX_SUFFIX = re.compile(r" \d+$")
+_WINDOWS_UNIT_PREFIX = re.compile(r"^\d+- ")
+"""The prefix, such as `2- `, that Windows adds to the name of a second device of the same model."""
+_JACK_BRIDGE_PREFIX = re.compile(r"^(a2j|alsa_pcm|alsa_midi|Midi-Bridge|system):", re.IGNORECASE)
+_LOOPBACK_PREFIX = re.compile(r"^Midi Through:", re.IGNORECASE)
 
 RawPort = tuple[str, int]
-"""A port's name as reported by the system, and 0 for the first port of that name, 1 for the next."""
+"""A port name as reported by the system, and the index of the port among the ports with that name."""
 
 
-def normalise_name(api: Api, raw_name: str) -> str:
-    """Return the name for display, without the system's numbers, which change when a device is replugged."""
+def normalise_port_name(api: Api, raw_name: str) -> str:
+    """Return a port name for display, without the numbers that change when the device is replugged."""
     match api:
         case "alsa":
             name = _ALSA_ADDRESS.sub("", raw_name)
         case "jack":
-            name = _JACK_COUNT.sub(r"\1", raw_name)
+            name = _JACK_CLIENT_SUFFIX.sub(r"\1", raw_name)
         case "winmm":
-            name = _WINDOWS_COUNT.sub("", _WINMM_INDEX.sub("", raw_name))
+            name = _WINDOWS_UNIT_PREFIX.sub("", _WINMM_INDEX_SUFFIX.sub("", raw_name))
         case "coremidi" | "other":
             name = raw_name
     return _escape_hidden_characters(name)
 
 
-def platform_id(api: Api, raw_name: str) -> str:
-    """Return the system's id of the port: ALSA's address such as `20:0`, elsewhere the full name."""
+def get_platform_id(api: Api, raw_name: str) -> str:
+    """Return the system's identifier of a port: an ALSA address such as `20:0`, or else the full name."""
     address = _ALSA_ADDRESS.search(raw_name) if api == "alsa" else None
     return address.group(1) if address else _escape_hidden_characters(raw_name)
 
 
 def _escape_hidden_characters(name: str) -> str:
-    """Return a short name with hidden characters made visible: any program may choose any port name."""
-    return reveal_hidden(name[:LONGEST_NAME], keep=f"{EMOJI}{SPACES}")[:LONGEST_NAME]
+    """Shorten a port name and make hidden characters visible, because any program can choose the name."""
+    return reveal_hidden(name[:MAX_NAME_LENGTH], keep=f"{EMOJI}{SPACES}")[:MAX_NAME_LENGTH]
 
 
 def is_own_port(client_name: str, own_ports: Iterable[str], raw_name: str) -> bool:
-    """Return whether the port belongs to this program, by its client or by its name."""
+    """Return whether Conductor created a port, judging by the name of its client or the port itself."""
     client, _, port = raw_name.partition(":")
     if port and re.fullmatch(re.escape(client_name) + r"(-\d\d)?", client):
         return True
@@ -59,17 +59,17 @@ def is_own_port(client_name: str, own_ports: Iterable[str], raw_name: str) -> bo
 
 
 def is_bridged_port(raw_name: str) -> bool:
-    """Return whether this is JACK's copy of a hardware port that ALSA lists as well."""
-    return _JACK_BRIDGES.match(raw_name) is not None
+    """Return whether a port is JACK's copy of a hardware port that ALSA lists as well."""
+    return _JACK_BRIDGE_PREFIX.match(raw_name) is not None
 
 
 def is_loopback_port(raw_name: str) -> bool:
-    """Return whether the port only echoes what is sent to it."""
-    return _LOOPBACK.match(raw_name) is not None
+    """Return whether a port only echoes the messages that are sent to it."""
+    return _LOOPBACK_PREFIX.match(raw_name) is not None
 
 
-def number_duplicates(raw_names: Iterable[str]) -> list[RawPort]:
-    """Number ports of the same name by their order, from 0."""
+def add_name_indexes(raw_names: Iterable[str]) -> list[RawPort]:
+    """Pair each port name with its index among the ports of the same name, starting at 0."""
     seen: dict[str, int] = {}
     ports: list[RawPort] = []
     for name in raw_names:
@@ -78,12 +78,14 @@ def number_duplicates(raw_names: Iterable[str]) -> list[RawPort]:
     return ports
 
 
-def number_units(names: Mapping[Key, str], before: Mapping[Key, int]) -> dict[Key, int]:
-    """Number units of the same name from 1. A unit keeps its number while it is plugged in."""
-    kept = {key: before[key] for key in names if key in before}
-    taken = {(names[key], number) for key, number in kept.items()}
+def assign_unit_numbers(
+    names: Mapping[Key, str], previous_numbers: Mapping[Key, int]
+) -> dict[Key, int]:
+    """Number devices of the same name from 1. A device keeps its number while it is plugged in."""
+    numbers = {key: previous_numbers[key] for key in names if key in previous_numbers}
+    taken = {(names[key], number) for key, number in numbers.items()}
     for key, name in names.items():
-        if key not in kept:
-            kept[key] = next(n for n in itertools.count(1) if (name, n) not in taken)
-            taken.add((name, kept[key]))
-    return kept
+        if key not in numbers:
+            numbers[key] = next(n for n in itertools.count(1) if (name, n) not in taken)
+            taken.add((name, numbers[key]))
+    return numbers

@@ -1,25 +1,25 @@
-"""Lists the devices that are plugged in without opening them, for `conductor devices` and `doctor`."""
+"""Lists the connected MIDI ports and gamepads for `conductor devices` and `conductor doctor`."""
 
 from typing import Literal
 
 from conductor.base.clock import now
 from conductor.devices.gamepad.sdl import Sdl
 from conductor.devices.midi.apis import MidiApis, PortKey
-from conductor.devices.midi.ports import PortBook
+from conductor.devices.midi.ports import PortIdentifier
 from conductor.domain.devices import DeviceStatus
 from conductor.errors import NotAvailable
 
-Kind = Literal["midi_input", "midi_output", "gamepad"]
+PortKind = Literal["midi_input", "midi_output"]
 
 
-def list_midi() -> tuple[list[DeviceStatus], list[str]]:
-    """Return the MIDI inputs and outputs, and the problems of MIDI systems that cannot be listed."""
+def list_midi_ports() -> tuple[list[DeviceStatus], list[str]]:
+    """Return the MIDI inputs and outputs, and an error message for each MIDI system that cannot be used."""
     apis = MidiApis("Conductor list")
     try:
         scan = apis.scan(now())
         found = [
-            *(_build_status(name, "midi_input") for name in _list_names(scan.inputs)),
-            *(_build_status(name, "midi_output") for name in _list_names(scan.outputs)),
+            *_build_port_statuses(scan.inputs, "midi_input"),
+            *_build_port_statuses(scan.outputs, "midi_output"),
         ]
         return found, apis.problems()
     finally:
@@ -27,22 +27,22 @@ def list_midi() -> tuple[list[DeviceStatus], list[str]]:
 
 
 def list_gamepads() -> tuple[list[DeviceStatus], list[str]]:
-    """Return the gamepads, and the problem if they cannot be listed."""
+    """Return the connected gamepads, and an error message if gamepads cannot be read."""
     try:
         sdl = Sdl()
     except NotAvailable as error:
         return [], [str(error)]
     try:
         return [
-            _build_status((pad.name, f"raw:{pad.name}"), "gamepad") for pad in sdl.open_new(set())
+            DeviceStatus(device_id=f"raw:{pad.name}", port_name=pad.name, kind="gamepad")
+            for pad in sdl.open_new_pads(set())
         ], []
     finally:
         sdl.close()
 
 
-def _list_names(keys: list[PortKey]) -> list[tuple[str, str]]:
-    return [(port.info.name, port.device_id) for port in PortBook().identify(keys, ())]
-
-
-def _build_status(name: tuple[str, str], kind: Kind) -> DeviceStatus:
-    return DeviceStatus(device_id=name[1], port_name=name[0], kind=kind)
+def _build_port_statuses(keys: list[PortKey], kind: PortKind) -> list[DeviceStatus]:
+    return [
+        DeviceStatus(device_id=port.device_id, port_name=port.info.name, kind=kind)
+        for port in PortIdentifier().identify(keys, ())
+    ]

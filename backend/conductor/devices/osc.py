@@ -17,46 +17,48 @@ from conductor.errors import NotAvailable
 MAX_ADDRESS_LENGTH = 256
 MAX_DATAGRAMS_PER_READ = 32
 EVENTS_PER_READ = 16
-"""The engine handles these before it reads other inputs, so a flood of OSC must not delay a press elsewhere."""
-READ_S = 0.0005
-"""After this time a read takes no further datagram."""
-ALWAYS_EXAMINED = 8
-BUNDLED_AT_ONCE, BUNDLED_PER_S = 256, 2_000
-"""Limits on bundle messages beyond the first eight of each bundle; further ones are dropped. A bundle of 64 kB
-holds 5,400 messages, and a hundred such bundles a second kept the engine from everything else."""
+"""The number of events after which a read stops. The engine handles these events before it reads other inputs,
+so a larger number would let a flood of OSC delay other devices."""
+READ_TIMEOUT_S = 0.0005
+"""The time after which `read` receives no further datagrams."""
+MIN_BUNDLED_MESSAGES = 8
+BUNDLED_BURST, BUNDLED_PER_S = 256, 2_000
+"""The burst and rate limits of messages in bundles, not counting the first eight of each bundle. Messages
+beyond the limits are dropped, because a flood of 100 bundles of 64 kB per second blocked the engine."""
 UNMAPPED_PER_S = 100
-"""Messages a second without a mapping that still become events, for the monitor and MIDI Learn."""
+"""The number of unmapped messages per second that become events, for the monitor and MIDI Learn."""
 MAX_NESTING = 8
 RECEIVE_BUFFER_BYTES = 1 << 20
 _BUNDLE = b"#bundle\x00"
-_TYPES = b",ifhdsbrmtTFN[]"
-_RARE_TYPES = bytes.maketrans(b"ScI", b"siN")
-"""Symbols have the layout of strings, characters that of integers, and a bang that of nil."""
+_KNOWN_TYPES = b",ifhdsbrmtTFN[]"
+_REPLACED_TYPES = bytes.maketrans(b"ScI", b"siN")
+"""Replaces rare type tags by common tags with the same layout: symbol by string, character by integer, and
+impulse by nil."""
 _BUNDLE_HEADER_BYTES = len(_BUNDLE) + 8
 
-_UNREADABLE = (ParseError, ValueError, IndexError, OverflowError, struct.error)
+_PARSE_ERRORS = (ParseError, ValueError, IndexError, OverflowError, struct.error)
 
 
 class _RateLimit:
     """A token bucket that limits the burst and the rate of messages per second."""
 
-    def __init__(self, at_once: float, per_s: float) -> None:
-        self._at_once, self._per_s = at_once, per_s
-        self._left, self._refilled_at = at_once, float("-inf")
+    def __init__(self, burst: float, per_s: float) -> None:
+        self._burst, self._per_s = burst, per_s
+        self._tokens, self._refilled_at = burst, float("-inf")
 
-    def take(self, time: float) -> bool:
+    def take_token(self, time: float) -> bool:
         """Use one token; return False when none is left."""
         if time > self._refilled_at:
-            self._left = min(self._at_once, self._left + (time - self._refilled_at) * self._per_s)
+            self._tokens = min(self._burst, self._tokens + (time - self._refilled_at) * self._per_s)
             self._refilled_at = time
-        if self._left < 1:
+        if self._tokens < 1:
             return False
-        self._left -= 1
+        self._tokens -= 1
         return True
 
 
 class OscInput:
-    """An OSC input. The engine waits on `fileno` and then calls `read`."""
+    """Receives OSC messages on a UDP socket. The engine waits until `fileno` is readable, then calls `read`."""
 
     def __init__(
         self,
@@ -76,21 +78,21 @@ class OscInput:
         self._clock = clock
         self._mapped: frozenset[bytes] | None = None
         self._unmapped = _RateLimit(UNMAPPED_PER_S, UNMAPPED_PER_S)
-        self._bundled = _RateLimit(BUNDLED_AT_ONCE, BUNDLED_PER_S)
+        self._bundled = _RateLimit(BUNDLED_BURST, BUNDLED_PER_S)
         self._dropped, self._dropped_address = 0, b""
         self._socket = _bind_socket(host, port)
         self.host, self.port = self._socket.getsockname()[:2]
 
     def fileno(self) -> int:
-        """Return the descriptor to wait on."""
+        """Return the file descriptor of the socket."""
         return self._socket.fileno()
 
     def listen_for(self, addresses: Iterable[str]) -> None:
-        """Set the addresses used by mappings. Messages to other addresses become events at a low rate only."""
+        """Set the addresses used by mappings. Messages to other addresses become events only at a low rate."""
         self._mapped = frozenset(address.encode() for address in addresses)
 
     def collect_dropped_messages(self) -> tuple[int, str]:
-        """Return how many messages were dropped since the last call, and the address of one of them."""
+        """Return the number of messages dropped since the last call, and the address of one such message."""
         dropped = (
             self._dropped,
             self._dropped_address[:MAX_ADDRESS_LENGTH].decode(errors="replace"),
@@ -99,15 +101,16 @@ class OscInput:
         return dropped
 
     def read(self) -> list[InputEvent]:
-        """Return the events that have arrived, oldest first, without blocking; unreadable data is counted.
+        """Return the events received since the last call, oldest first, without blocking.
 
-        Of a flood only a part is read; the rest stays in the socket for the next call.
+        Data that cannot be parsed is counted in `ignored`. During a flood, only some datagrams are read; the
+        others stay in the socket for the next call.
 
         Raises:
             EOFError: the socket was closed.
         """
         events: list[InputEvent] = []
-        until = perf_counter() + READ_S
+        until = perf_counter() + READ_TIMEOUT_S
         for _ in range(MAX_DATAGRAMS_PER_READ):
             try:
                 datagram = self._socket.recv(65_536)
@@ -117,7 +120,7 @@ class OscInput:
                 continue
             except OSError as error:
                 raise EOFError("the OSC socket is closed") from error
-            events += self._read_events(datagram)
+            events += self._parse_datagram(datagram)
             if len(events) >= EVENTS_PER_READ or perf_counter() > until:
                 break
         return events
@@ -127,42 +130,48 @@ class OscInput:
         self._socket.close()
 
     def status(self) -> list[DeviceStatus]:
-        """Return the input as an entry of the device list."""
+        """Return the OSC input as an entry of the device list."""
         name = f"OSC {self.host}:{self.port}"
         return [DeviceStatus(device_id=self.device_id, port_name=name, kind="osc")]
 
-    def _read_events(self, datagram: bytes) -> list[InputEvent]:
-        """Return the events of a datagram; none if any part of it is unreadable."""
+    def _parse_datagram(self, datagram: bytes) -> list[InputEvent]:
+        """Parse a datagram into events, or return an empty list if any part of the datagram is invalid."""
         time = self._clock()
         events: list[InputEvent] = []
         try:
-            for element in self._admit_messages(datagram, time):
-                if self._is_wanted(_read_address(element), time):
+            for element in self._limit_messages(datagram, time):
+                if self._becomes_event(_parse_address(element), time):
                     event = self._build_event(element, time)
                     if event is not None:
                         events.append(event)
-        except _UNREADABLE:
+        except _PARSE_ERRORS:
             self.ignored += 1
             return []
         return events
 
-    def _admit_messages(self, datagram: bytes, time: float) -> list[bytes]:
-        """Return the messages within the budget; the rest is dropped, its count estimated from its size."""
+    def _limit_messages(self, datagram: bytes, time: float) -> list[bytes]:
+        """Return the messages of a datagram within the rate limit.
+
+        The number of dropped messages is estimated from their size.
+        """
         elements: list[bytes] = []
         taken = _BUNDLE_HEADER_BYTES
-        for element in _iterate_messages(datagram, MAX_NESTING):
-            if len(elements) >= ALWAYS_EXAMINED and not self._bundled.take(time):
+        for element in _split_datagram(datagram, MAX_NESTING):
+            if len(elements) >= MIN_BUNDLED_MESSAGES and not self._bundled.take_token(time):
                 self._count_dropped(
-                    (len(datagram) - taken) // (len(element) + 4), _read_address(element)
+                    (len(datagram) - taken) // (len(element) + 4), _parse_address(element)
                 )
                 break
             elements.append(element)
             taken += len(element) + 4
         return elements
 
-    def _is_wanted(self, address: bytes, time: float) -> bool:
-        """Return whether a message becomes an event. Checked before parsing, which takes 20 times as long."""
-        if self._mapped is None or address in self._mapped or self._unmapped.take(time):
+    def _becomes_event(self, address: bytes, time: float) -> bool:
+        """Return whether a message to this address becomes an event.
+
+        The check runs before the message is parsed, because parsing takes 20 times as long.
+        """
+        if self._mapped is None or address in self._mapped or self._unmapped.take_token(time):
             return True
         self._count_dropped(1, address)
         return False
@@ -181,17 +190,17 @@ class OscInput:
         return InputEvent("osc", self.device_id, 0, address, value, time, data)
 
 
-def _read_address(element: bytes) -> bytes:
+def _parse_address(element: bytes) -> bytes:
     return element[: element.find(b"\0")]
 
 
 def find_first_number(args: tuple[Any, ...]) -> float:
-    """Return the first number among the arguments, true and false as 1 and 0; 1.0 without any."""
+    """Return the first numeric or boolean argument as a float, or 1.0 if there is none."""
     return next((float(arg) for arg in args if isinstance(arg, bool | int | float)), 1.0)
 
 
 def to_json_value(arg: Any) -> Any:
-    """Return an argument as a JSON value: blobs as hex, time tags and other types as text."""
+    """Convert an OSC argument to a JSON value: blobs become hex, time tags and other types become text."""
     match arg:
         case None | bool() | int() | str():
             return arg
@@ -206,36 +215,36 @@ def to_json_value(arg: Any) -> Any:
 
 
 def _parse_element(element: bytes) -> tuple[str, tuple[Any, ...]]:
-    message = OscMessage(_keep_known_types(element))
+    message = OscMessage(_replace_rare_types(element))
     args = tuple(message)
     _check_nesting(args, MAX_NESTING)
     return message.address, args
 
 
-def _iterate_messages(datagram: bytes, levels: int) -> Iterator[bytes]:
-    """Yield the unparsed messages of a datagram; the time tags of bundles are ignored."""
+def _split_datagram(datagram: bytes, levels: int) -> Iterator[bytes]:
+    """Yield the unparsed messages of a datagram. The time tags of bundles are ignored."""
     if datagram.startswith(b"/"):
         yield datagram
     elif datagram.startswith(_BUNDLE) and levels > 0:
         for element in _split_bundle(datagram):
-            yield from _iterate_messages(element, levels - 1)
+            yield from _split_datagram(element, levels - 1)
     else:
         raise ValueError("neither an OSC message nor a bundle, or bundles nested too deep")
 
 
-def _keep_known_types(message: bytes) -> bytes:
-    """Return the message with type tags that python-osc knows; it logs a warning for each unknown one."""
+def _replace_rare_types(message: bytes) -> bytes:
+    """Replace type tags that python-osc does not know, because it logs a warning for each unknown tag."""
     start = message.find(b",", message.find(b"\0"))
-    tags = message[max(start, 0) :].partition(b"\0")[0].translate(_RARE_TYPES)
+    tags = message[max(start, 0) :].partition(b"\0")[0].translate(_REPLACED_TYPES)
     if start < 0 or not tags.startswith(b","):
         return message
-    if tags.strip(_TYPES):
+    if tags.strip(_KNOWN_TYPES):
         raise ValueError("arguments of unknown types")
     return message[:start] + tags + message[start + len(tags) :]
 
 
 def _split_bundle(bundle: bytes) -> Iterator[bytes]:
-    """Yield the elements of a bundle. python-osc's own parser loops forever on a negative size."""
+    """Yield the elements of a bundle. The parser of python-osc loops forever on a negative size."""
     index = _BUNDLE_HEADER_BYTES
     if len(bundle) < index:
         raise ValueError("a bundle without a time tag")
@@ -243,7 +252,7 @@ def _split_bundle(bundle: bytes) -> Iterator[bytes]:
         (size,) = struct.unpack_from(">i", bundle, index)
         index += 4
         if not 0 < size <= len(bundle) - index:
-            raise ValueError("a bundle's element does not fit into it")
+            raise ValueError("an element is larger than its bundle")
         yield bundle[index : index + size]
         index += size
 

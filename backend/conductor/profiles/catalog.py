@@ -7,11 +7,11 @@ from conductor.base.resource_paths import find_knowledge_paths, read_modified_ns
 from conductor.domain.device_profile import DeviceProfile, Variant
 from conductor.domain.devices import DeviceIdentity, ExactName, NameContains, PortInfo
 from conductor.errors import InvalidParams
-from conductor.profiles.files import SUFFIXES, read_file, read_folder, read_profile
+from conductor.profiles.files import PROFILE_SUFFIXES, read_file, read_folder, read_profile
 
-Stamp = tuple[tuple[str, int], ...]
-_read: dict[Path, tuple[Stamp, tuple[DeviceProfile, ...]]] = {}
-"""What was read of a folder, and its files as they were then."""
+FolderStamp = tuple[tuple[str, int], ...]
+_folder_cache: dict[Path, tuple[FolderStamp, tuple[DeviceProfile, ...]]] = {}
+"""The profiles of each folder, with the names and modification times of the files that were read."""
 
 
 class MatchedProfile(NamedTuple):
@@ -41,37 +41,42 @@ class ProfileCatalog(NamedTuple):
         return MatchedProfile(profile, choose_variant(profile, name))
 
     def find_for_alias(self, alias: DeviceIdentity) -> MatchedProfile | None:
-        """Return the profile of a disconnected device, which is found by the port names in its matchers."""
-        names = [one.pattern for one in alias.matchers if isinstance(one, ExactName | NameContains)]
+        """Return the profile of a device by the port names in its matchers, even if it is disconnected."""
+        names = [
+            matcher.pattern
+            for matcher in alias.matchers
+            if isinstance(matcher, ExactName | NameContains)
+        ]
         return next((fit for name in names if (fit := self.find_for_port(name))), None)
 
 
 def load_catalog(home: Path) -> ProfileCatalog:
     """Load the shipped profiles and the user's profiles in a home folder.
 
-    Unchanged folders are not read again.
+    Folders that have not changed since the last call are not read again.
     """
     where = find_knowledge_paths(home)
     own = _load_folder(where.profiles)
-    found = {one.id: one for one in (*_load_folder(where.sources / "devices"), *own)}
-    return ProfileCatalog(dict(sorted(found.items())), frozenset(one.id for one in own))
+    shipped = _load_folder(where.sources / "devices")
+    profiles = {profile.id: profile for profile in (*shipped, *own)}
+    return ProfileCatalog(dict(sorted(profiles.items())), frozenset(profile.id for profile in own))
 
 
 def save_profile(folder: Path, text: str) -> DeviceProfile:
     """Save a device profile, given as TOML or JSON, in the user's folder.
 
-    The search finds it once the knowledge index is rebuilt.
+    The knowledge search finds the profile after the next rebuild of the index.
 
     Raises:
-        InvalidParams: the profile is not valid; the message says what is wrong where.
+        InvalidParams: the profile is not valid; the message lists the errors and their positions.
     """
     profile = read_profile(text)
     is_json = text.lstrip("\ufeff \t\r\n").startswith("{")
     target = folder / f"{profile.id}{'.json' if is_json else '.toml'}"
     folder.mkdir(parents=True, exist_ok=True)
-    half = folder / f"{profile.id}.part"
-    half.write_text(text, encoding="utf-8")
-    half.replace(target)
+    partial = folder / f"{profile.id}.part"
+    partial.write_text(text, encoding="utf-8")
+    partial.replace(target)
     for path in _list_files(folder):
         if path != target and _read_profile_id(path) == profile.id:
             path.unlink()
@@ -79,21 +84,23 @@ def save_profile(folder: Path, text: str) -> DeviceProfile:
 
 
 def delete_profile(folder: Path, profile_id: str) -> None:
-    """Delete one of the user's profiles. It is found by its id, not by the name of its file.
+    """Delete the user's profile with a given id, whatever the name of its file is.
 
     Raises:
         InvalidParams: the user has no profile with this id.
     """
     found = [path for path in _list_files(folder) if _read_profile_id(path) == profile_id]
     if not found:
-        raise InvalidParams(f"there is no profile {profile_id[:64]!r} of your own to remove")
+        raise InvalidParams(
+            f"you have no device profile {profile_id[:64]!r}; shipped profiles cannot be deleted"
+        )
     for path in found:
         path.unlink()
 
 
 def _list_files(folder: Path) -> list[Path]:
-    there = folder.iterdir() if folder.is_dir() else ()
-    return [path for path in there if path.suffix in SUFFIXES]
+    paths = folder.iterdir() if folder.is_dir() else ()
+    return [path for path in paths if path.suffix in PROFILE_SUFFIXES]
 
 
 def _read_profile_id(path: Path) -> str:
@@ -105,20 +112,23 @@ def _read_profile_id(path: Path) -> str:
 
 
 def choose_variant(profile: DeviceProfile, port: str) -> Variant:
-    """Return the variant for a port, else the first variant without a port, else the first variant."""
-    named = [
+    """Return the variant of a profile for a port, preferring a variant that names the port.
+
+    The next choices are the first variant without a port and the first variant of the profile.
+    """
+    matching = [
         variant
         for variant in profile.variants
         if variant.port and variant.port.casefold() in port.casefold()
     ]
-    free = [variant for variant in profile.variants if not variant.port]
-    return [*named, *free, *profile.variants][0]
+    without_port = [variant for variant in profile.variants if not variant.port]
+    return [*matching, *without_port, *profile.variants][0]
 
 
 def _load_folder(folder: Path) -> tuple[DeviceProfile, ...]:
     if not folder.is_dir():
         return ()
     stamp = tuple(sorted((path.name, read_modified_ns(path)) for path in folder.iterdir()))
-    if folder not in _read or _read[folder][0] != stamp:
-        _read[folder] = (stamp, read_folder(folder).profiles)
-    return _read[folder][1]
+    if folder not in _folder_cache or _folder_cache[folder][0] != stamp:
+        _folder_cache[folder] = (stamp, read_folder(folder).profiles)
+    return _folder_cache[folder][1]

@@ -17,12 +17,12 @@ from conductor.domain.device_profile import (
 )
 
 Section = tuple[tuple[str, ...], str]
-"""Where it stands, from the device's name down, and its text."""
+"""The headings of a section, starting with the name of the device, and the text of the section."""
 
-LONGEST, SHORTEST = 1_800, 260
-"""In characters: a section beyond the first is split, one below the second joins the one before."""
+MAX_SECTION_CHARS, MIN_SECTION_CHARS = 1_800, 260
+"""The lengths above which a section is split, and below which it is appended to the previous section."""
 
-_MESSAGES: dict[Message, str] = {
+_MESSAGE_NAMES: dict[Message, str] = {
     "note": "note",
     "cc": "CC",
     "pitch_bend": "pitch bend",
@@ -33,14 +33,14 @@ _MESSAGES: dict[Message, str] = {
     "axis": "gamepad axis",
     "gamepad_trigger": "gamepad trigger",
 }
-_ENCODINGS = {
+_ENCODING_NAMES = {
     "absolute": "absolute, 0 to 127",
     "twos_complement": "relative, twos_complement: 1 right, 127 left",
     "offset_64": "relative, offset_64: 65 right, 63 left",
     "sign_magnitude": "relative, sign_magnitude: 1 right, 65 left",
     "sign_magnitude_reversed": "relative: 65 right, 1 left, which is sign_magnitude the other way round",
 }
-_RELEASES = {
+_RELEASE_NAMES = {
     "note_off": "released: note-off",
     "note_off_64": "released: note-off with velocity 64",
     "note_on_0": "released: note-on with velocity 0",
@@ -50,7 +50,7 @@ _RELEASES = {
 
 
 def build_sections(profile: DeviceProfile) -> list[Section]:
-    """Return the Markdown sections of a profile: its controls, its lights and its notes."""
+    """Build the Markdown sections of a profile: its controls, its lights and its notes."""
     title = f"{profile.maker} {profile.model}"
     parts = [
         *_describe_controls(profile),
@@ -89,7 +89,7 @@ def sort_in_device_order(group: Group) -> tuple[int | str, ...]:
 
 
 def _measure_run(numbers: Sequence[int | str]) -> tuple[int, int]:
-    """Return the length and the step of the evenly spaced run at the start of the numbers."""
+    """Return the length and the step of the evenly spaced run with which the numbers start."""
     first, *others = numbers
     if not others or not isinstance(first, int) or not isinstance(others[0], int):
         return 1, 0
@@ -108,15 +108,15 @@ def _format_heading(profile: DeviceProfile, heading: str) -> str:
 def _describe_controls(profile: DeviceProfile) -> list[tuple[str, list[str], Sequence[Fact]]]:
     """Describe the controls of all variants.
 
-    If the text is long, each variant after the first gets its own section.
+    If the text is long, the other variants are described in separate sections.
     """
     first, *others = [_describe_variant(profile, variant) for variant in profile.variants]
     if len("\n".join([profile.summary, *first, *(line for lines in others for line in lines)])) < (
-        LONGEST
+        MAX_SECTION_CHARS
     ):
         groups = [group for variant in profile.variants for group in variant.groups]
-        told = [line for lines in (first, *others) for line in lines]
-        return [("Controls", [profile.summary, *told], groups)]
+        lines = [line for variant_lines in (first, *others) for line in variant_lines]
+        return [("Controls", [profile.summary, *lines], groups)]
     names = ", ".join(variant.name for variant in profile.variants[1:])
     start = [profile.summary, *first, *([f"Other modes: {names}."] if names else [])]
     return [
@@ -130,7 +130,7 @@ def _describe_other_modes(
 ) -> list[tuple[str, list[str], Sequence[Fact]]]:
     packed: list[tuple[str, list[str], Sequence[Fact]]] = []
     for variant, lines in zip(profile.variants[1:], texts, strict=True):
-        if packed and sum(map(len, (*packed[-1][1], *lines))) < LONGEST:
+        if packed and sum(map(len, (*packed[-1][1], *lines))) < MAX_SECTION_CHARS:
             heading, before, facts = packed[-1]
             packed[-1] = (
                 f"{heading}; {variant.name}",
@@ -166,14 +166,16 @@ def _find_usual_channel(groups: Sequence[Group]) -> int | None:
 
 def _describe_group(group: Group, *, mixed: bool, common: int | None) -> str:
     count = len(group.numbers)
-    name = group.name.replace(" {n}", f"s 1-{count}" if _is_noun(group) else f" 1-{count}")
+    name = group.name.replace(
+        " {n}", f"s 1-{count}" if _is_plain_role_name(group) else f" 1-{count}"
+    )
     name = name.replace("{n}", f"1-{count}")
     role = "" if group.role in name.lower() else f" ({group.role})"
     known = (
         group.bank,
         "counted from the bottom left" if group.rows_from_bottom else None,
-        _ENCODINGS[group.encoding] if group.encoding else None,
-        _RELEASES[group.release] if group.release else None,
+        _ENCODING_NAMES[group.encoding] if group.encoding else None,
+        _RELEASE_NAMES[group.release] if group.release else None,
         "one source" if mixed and group.grade == "one_source" else None,
     )
     more = "; ".join(word for word in known if word)
@@ -184,16 +186,16 @@ def _describe_group(group: Group, *, mixed: bool, common: int | None) -> str:
     )
 
 
-def _is_noun(group: Group) -> bool:
+def _is_plain_role_name(group: Group) -> bool:
     return group.name.lower() == f"{group.role} {{n}}"
 
 
 def _describe_messages(group: Group) -> str:
     if group.message in ("pitch_bend", "channel_pressure"):
-        return _MESSAGES[group.message]
+        return _MESSAGE_NAMES[group.message]
     numbers = sort_in_device_order(group)
     one = len(set(numbers)) == 1
-    message = _MESSAGES[group.message]
+    message = _MESSAGE_NAMES[group.message]
     if not one and group.message not in ("cc", "nrpn"):
         message = "gamepad axes" if group.message == "axis" else f"{message}s"
     grid = group.columns > 1 and len(numbers) > group.columns
@@ -275,14 +277,14 @@ def _describe_question(profile: DeviceProfile, question: Question) -> str:
 
 
 def _describe_evidence(profile: DeviceProfile, facts: Sequence[Fact]) -> list[str]:
-    """Return a note that states how reliable the section's facts are, and lists their sources."""
+    """Return a note that says how reliable the facts of a section are, and lists their sources."""
     grades = {fact.grade for fact in facts}
     used = [source for fact in facts for source in fact.sources]
-    alone = len({fact.sources for fact in facts}) == 1
+    have_same_sources = len({fact.sources for fact in facts}) == 1
     if not facts:
         return []
     if grades == {"one_source"}:
-        words = "One source says so" if alone else "One source each"
+        words = "One source says so" if have_same_sources else "One source each"
     elif grades == {"two_sources"}:
         words = "At least two sources agree"
     else:
@@ -308,8 +310,12 @@ def _join_lines(lines: Sequence[str]) -> str:
 
 
 def _add_section(texts: list[tuple[str, str]], heading: str, text: str) -> None:
-    """Add a section to the texts. A very short section is appended to the previous one."""
-    if texts and len(text) < SHORTEST and len(texts[-1][1]) + len(text) < LONGEST:
+    """Add a section, or append it to the previous section if it is very short."""
+    if (
+        texts
+        and len(text) < MIN_SECTION_CHARS
+        and len(texts[-1][1]) + len(text) < MAX_SECTION_CHARS
+    ):
         before, start = texts[-1]
         texts[-1] = (f"{before}, {heading.lower()}", f"{start}\n\n{text}")
     else:

@@ -1,4 +1,4 @@
-"""Reads device profiles from TOML or JSON, and reports errors with their position."""
+"""Reads device profiles from TOML or JSON, and reports errors with their positions."""
 
 import difflib
 import json
@@ -21,16 +21,16 @@ from conductor.errors import InvalidParams
 
 MAX_BYTES = 256_000
 MAX_PROBLEMS = 12
-SUFFIXES = (".toml", ".json")
+PROFILE_SUFFIXES = (".toml", ".json")
 MAX_DOTS = 12
-"""Dots in a key; parsing takes quadratic time in their number."""
-_DOTTED = re.compile(
+"""The maximum number of dots in a TOML key, because the parsing time is quadratic in the number of dots."""
+_DOTTED_KEY = re.compile(
     r"""(?<![\w\\-])(?:(?:[\w-]++|"(?:\\.|[^"\\\n])*+"|'[^'\n]*+')[ \t]*+\.[ \t]*+)"""
     rf"{{{MAX_DOTS + 1}}}"
 )
-_HEADER = re.compile(r"\s*\[\[\s*([\w.-]+)\s*\]\]")
-_KEY = re.compile(r"\s*\"?([\w-]+)\"?\s*=")
-_KEYS = sorted(
+_TABLE_HEADER = re.compile(r"\s*\[\[\s*([\w.-]+)\s*\]\]")
+_KEY_START = re.compile(r"\s*\"?([\w-]+)\"?\s*=")
+_KNOWN_KEYS = sorted(
     {
         field
         for kind in vars(device_profile).values()
@@ -38,30 +38,30 @@ _KEYS = sorted(
         for field in kind.model_fields
     }
 )
-Steps = tuple[str | int, ...]
-Lines = dict[Steps, int]
+KeyPath = tuple[str | int, ...]
+LineNumbers = dict[KeyPath, int]
 
 
-class _TableArray:
-    """The `[[tables]]` of one name that were found so far, and the tables nested in the last of them."""
+class _TableCount:
+    """The number of `[[tables]]` of one name found so far, and the arrays nested in the last table."""
 
     def __init__(self) -> None:
         self.count = 0
-        self.below: dict[str, _TableArray] = {}
+        self.nested: dict[str, _TableCount] = {}
 
 
 class ProfileFolder(NamedTuple):
-    """The device profiles of a folder, and the problems of unreadable files."""
+    """The device profiles of a folder, and the problems of files that could not be read."""
 
     profiles: tuple[DeviceProfile, ...]
     problems: tuple[str, ...]
 
 
 def read_profile(data: bytes | str, name: str = "profile.toml") -> DeviceProfile:
-    """Parse a device profile from the content of a file, which is JSON if it starts with `{` and else TOML.
+    """Parse a device profile from the content of a file: JSON if it starts with `{`, otherwise TOML.
 
     Raises:
-        InvalidParams: the content is not a valid profile; the message says what is wrong where.
+        InvalidParams: the content is not a valid profile; the message lists the errors and their positions.
     """
     text = _decode_text(data, name)
     try:
@@ -69,41 +69,45 @@ def read_profile(data: bytes | str, name: str = "profile.toml") -> DeviceProfile
         hidden = next(_find_hidden_texts(raw, ()), None)
         lines = _find_key_lines(text)
     except RecursionError:
-        raise _build_refusal(name, ["lists or tables stand too deep inside one another"]) from None
+        raise _build_error(name, ["lists or tables are nested too deeply"]) from None
     if hidden is not None:
-        said = "an invisible character, or nothing but spaces; write what can be seen"
-        raise _build_refusal(name, [f"{_format_location(hidden, lines)}{said}"])
+        message = "an invisible character or a blank text; write visible text"
+        raise _build_error(name, [f"{_format_location(hidden, lines)}{message}"])
     try:
         return DeviceProfile.model_validate(raw)
     except ValidationError as error:
         details = error.errors(include_url=False, include_context=False)
-        said = [
-            _format_location(_get_error_path(one, raw), lines) + _format_error(one)
-            for one in details[:MAX_PROBLEMS]
+        problems = [
+            _format_location(_get_error_path(detail, raw), lines) + _format_error(detail)
+            for detail in details[:MAX_PROBLEMS]
         ]
         more = error.error_count() - MAX_PROBLEMS
-        raise _build_refusal(name, [*said, f"and {more} more"] if more > 0 else said) from None
+        raise _build_error(
+            name, [*problems, f"and {more} more"] if more > 0 else problems
+        ) from None
 
 
 def read_folder(folder: Path) -> ProfileFolder:
     """Read all profiles of a folder. An invalid profile does not affect the others."""
     profiles: dict[str, DeviceProfile] = {}
     problems: list[str] = []
-    for path in sorted(path for path in folder.glob("[!.]*.*") if path.suffix in SUFFIXES):
+    for path in sorted(path for path in folder.glob("[!.]*.*") if path.suffix in PROFILE_SUFFIXES):
         try:
             profile = read_file(path)
         except InvalidParams as error:
             problems.append(str(error))
             continue
         if profile.id in profiles:
-            problems.append(f"{path.name}: a profile called `{profile.id}` was there before it")
+            problems.append(
+                f"{path.name}: another file already contains the profile `{profile.id}`"
+            )
         else:
             profiles[profile.id] = profile
     return ProfileFolder(tuple(profiles.values()), tuple(problems))
 
 
 def read_file(path: Path) -> DeviceProfile:
-    """Read a device profile from its file, whatever the size of the file.
+    """Read a device profile from a file, up to the maximum size.
 
     Raises:
         InvalidParams: the file cannot be read, or is not a valid profile.
@@ -123,44 +127,48 @@ def _decode_text(data: bytes | str, name: str) -> str:
     raw = data if isinstance(data, bytes) else data.encode("utf-8", "surrogatepass")
     if len(raw) > MAX_BYTES:
         size = f"{MAX_BYTES // 1000} kB"
-        raise _build_refusal(
-            name, [f"it has more than {size}; leave out what is not about controls"]
+        raise _build_error(
+            name, [f"the file is larger than {size}; remove what does not describe controls"]
         )
     try:
         text = raw.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         line = raw.count(b"\n", 0, error.start) + 1
-        raise _build_refusal(
-            name, [f"line {line}: this is not UTF-8 text; save it as such"]
+        raise _build_error(
+            name, [f"line {line}: the text is not valid UTF-8; save the file as UTF-8"]
         ) from None
     for number, line in enumerate(text.split("\n"), 1):
         for character in line.rstrip("\r").replace("\t", " "):
             if is_hidden(character):
-                said = f"line {number}: an invisible character, U+{ord(character):04X}; delete it"
-                raise _build_refusal(name, [said])
+                problem = (
+                    f"line {number}: an invisible character, U+{ord(character):04X}; delete it"
+                )
+                raise _build_error(name, [problem])
     return text
 
 
 def _parse_toml(text: str, name: str) -> Any:
-    deep = _DOTTED.search(text)
+    deep = _DOTTED_KEY.search(text)
     if deep:
         line = text.count("\n", 0, deep.start()) + 1
-        raise _build_refusal(name, [f"line {line}: more than {MAX_DOTS} names are joined by dots"])
+        raise _build_error(
+            name, [f"line {line}: a key has more than {MAX_DOTS} dots; use tables instead"]
+        )
     try:
         return tomllib.loads(text)
     except ValueError as error:
-        raise _build_refusal(name, [f"this is not TOML: {error}"]) from None
+        raise _build_error(name, [f"the text is not valid TOML: {error}"]) from None
 
 
 def _parse_json(text: str, name: str) -> Any:
     try:
         return json.loads(text)
     except ValueError as error:
-        raise _build_refusal(name, [f"this is not JSON: {error}"]) from None
+        raise _build_error(name, [f"the text is not valid JSON: {error}"]) from None
 
 
-def _find_hidden_texts(item: Any, path: Steps) -> Iterator[Steps]:
-    """Yield the paths of texts and keys that are blank or contain invisible characters, escaped or not."""
+def _find_hidden_texts(item: Any, path: KeyPath) -> Iterator[KeyPath]:
+    """Yield the paths of strings and keys that are blank or contain invisible characters, even escaped."""
     if isinstance(item, str):
         if (item and not item.strip()) or any(map(is_hidden, item)):
             yield path
@@ -173,8 +181,8 @@ def _find_hidden_texts(item: Any, path: Steps) -> Iterator[Steps]:
             yield from _find_hidden_texts(value, (*path, index))
 
 
-def _get_error_path(detail: ErrorDetails, raw: Any) -> Steps:
-    """Return the path of a validation error without the names that pydantic gives to members of a union."""
+def _get_error_path(detail: ErrorDetails, raw: Any) -> KeyPath:
+    """Return the path of a validation error without the names that pydantic adds for union members."""
     path: list[str | int] = []
     item = raw
     for index, step in enumerate(detail["loc"]):
@@ -188,50 +196,51 @@ def _get_error_path(detail: ErrorDetails, raw: Any) -> Steps:
     return tuple(path)
 
 
-def _format_location(path: Steps, lines: Lines) -> str:
+def _format_location(path: KeyPath, lines: LineNumbers) -> str:
     """Format the position of an error: the line, if known, and the keys of its path."""
     keys = "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in path)
     starts = (path[:end] for end in range(len(path), 0, -1))
     line = next((lines[start] for start in starts if start in lines), None)
-    told = [f"line {line}"] if line is not None else []
-    words = [*told, f"`{keys.removeprefix('.')}`"] if keys else told
-    return f"{', '.join(words)}: " if words else ""
+    parts = [f"line {line}"] if line is not None else []
+    if keys:
+        parts.append(f"`{keys.removeprefix('.')}`")
+    return f"{', '.join(parts)}: " if parts else ""
 
 
-def _find_key_lines(text: str) -> Lines:
-    """Return the line number of each key, or nothing if the TOML has values that span several lines."""
-    found: Lines = {}
+def _find_key_lines(text: str) -> LineNumbers:
+    """Return the line number of each key, or an empty dict for JSON and for TOML with multi-line strings."""
+    found: LineNumbers = {}
     if text.lstrip().startswith("{") or '"""' in text or "'''" in text:
         return found
-    here: Steps = ()
-    top = _TableArray()
+    here: KeyPath = ()
+    top = _TableCount()
     for number, line in enumerate(text.split("\n"), 1):
-        header = _HEADER.match(line)
+        header = _TABLE_HEADER.match(line)
         if header:
             here = _register_table(header[1].split("."), top)
-        key = _KEY.match(line)
+        key = _KEY_START.match(line)
         found.setdefault((*here, key[1]) if key and not header else here, number)
     return found
 
 
-def _register_table(parts: list[str], top: _TableArray) -> Steps:
-    """Register the header of another `[[table]]` and return the path of that table."""
+def _register_table(parts: list[str], top: _TableCount) -> KeyPath:
+    """Register the header of a `[[table]]`, and return the path of the table."""
     steps: list[str | int] = []
     table = top
     for part in parts:
-        table = table.below.setdefault(part, _TableArray())
+        table = table.nested.setdefault(part, _TableCount())
         steps += [part, max(table.count - 1, 0)]
     table.count += 1
-    table.below = {}
+    table.nested = {}
     return (*steps[:-1], table.count - 1)
 
 
 def _format_error(detail: ErrorDetails) -> str:
-    """Format a validation error as a message that names the mistake and the correct value."""
+    """Format a validation error as a message that names the mistake and how to correct it."""
     key = str(detail["loc"][-1]) if detail["loc"] else ""
     if detail["type"] == "extra_forbidden":
-        near = difflib.get_close_matches(key, _KEYS, n=1)
-        hint = f"did you mean `{near[0]}`?" if near else "take it out"
+        near = difflib.get_close_matches(key, _KNOWN_KEYS, n=1)
+        hint = f"did you mean `{near[0]}`?" if near else "remove it"
         return f"unknown key `{key[:60]}`; {hint}"
     if detail["type"] == "missing":
         return f"`{key}` is missing; add it"
@@ -239,6 +248,6 @@ def _format_error(detail: ErrorDetails) -> str:
     return message[:1].lower() + message[1:300]
 
 
-def _build_refusal(name: str, problems: list[str]) -> InvalidParams:
-    told = dict.fromkeys(problem[:400] for problem in problems)
-    return InvalidParams("\n- ".join([f"{name[:120]} is no device profile:", *told]))
+def _build_error(name: str, problems: list[str]) -> InvalidParams:
+    distinct = dict.fromkeys(problem[:400] for problem in problems)
+    return InvalidParams("\n- ".join([f"{name[:120]} is not a valid device profile:", *distinct]))

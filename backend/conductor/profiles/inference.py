@@ -19,7 +19,7 @@ from conductor.domain.events import InputEvent
 from conductor.errors import InvalidParams
 from conductor.profiles.control_groups import (
     ControlBlock,
-    Step,
+    LearnStep,
     count_columns,
     group_blocks,
     is_keyboard,
@@ -30,8 +30,8 @@ from conductor.profiles.played_controls import (
     find_common_release,
 )
 
-SOURCE = "played"
-SIZES: dict[Role, tuple[float, float]] = {
+SOURCE_ID = "played"
+CONTROL_SIZES: dict[Role, tuple[float, float]] = {
     "pad": (13, 13),
     "key": (6, 24),
     "knob": (13, 14),
@@ -41,65 +41,70 @@ SIZES: dict[Role, tuple[float, float]] = {
     "trigger": (9, 30),
     "stick": (9, 30),
 }
-"""The size of one control in the picture; other kinds have a button's."""
-BUTTON = (13, 8)
-EDGE, SPACE, WIDEST = 6.0, 6.0, 150.0
-TURNING: tuple[Role, ...] = ("knob", "encoder", "fader", "strip", "stick", "jog", "trigger")
-Kind = Literal["pads", "keys", "grid", "mixer", "knobs", "gamepad", "other"]
-KINDS: dict[Role, Kind] = {"pad": "pads", "key": "keys", "fader": "mixer", "knob": "knobs"}
+"""The width and height of a control in the picture. Controls of other roles have the size of a button."""
+BUTTON_SIZE = (13, 8)
+MARGIN, SPACING, MAX_WIDTH = 6.0, 6.0, 150.0
+TURNED_ROLES: tuple[Role, ...] = ("knob", "encoder", "fader", "strip", "stick", "jog", "trigger")
+DeviceKind = Literal["pads", "keys", "grid", "mixer", "knobs", "gamepad", "other"]
+KIND_BY_ROLE: dict[Role, DeviceKind] = {
+    "pad": "pads",
+    "key": "keys",
+    "fader": "mixer",
+    "knob": "knobs",
+}
 
 
 class DeviceDetails(NamedTuple):
     """The properties of a device that cannot be inferred from its messages."""
 
     name: str
-    """Maker and model, such as `Acme Grid 16`."""
+    """The maker and model of the device, such as `Acme Grid 16`."""
     day: str
     """The date of the recording, such as 2026-11-21."""
     ports: tuple[str, ...] = ()
-    """The names of its ports."""
+    """The names of the ports of the device."""
     id: str = ""
-    """The id; by default derived from the name."""
+    """The id of the profile, by default derived from the name of the device."""
 
 
 def infer_profile(
     events: Sequence[InputEvent],
-    about: DeviceDetails,
-    steps: Sequence[Step] = (),
-    rows: Mapping[str, int] | None = None,
+    details: DeviceDetails,
+    steps: Sequence[LearnStep] = (),
+    group_columns: Mapping[str, int] | None = None,
 ) -> DeviceProfile:
     """Infer the profile of a device from a recording in which all of its controls were played.
 
     The pads must be played from the lower left and the other controls from the upper left, row by row,
-    with a pause between blocks and one bank after another. `steps` are the requests that the player was
-    shown, with their times. `rows` is the number of columns of each group, by the id of the group.
+    with a pause between blocks and one bank after another. `steps` contains the requests that the player saw,
+    with their times. `group_columns` contains the number of columns of each group, by the id of the group.
 
     Raises:
         InvalidParams: the recording has no events.
     """
-    found = group_blocks(collect_played_controls(events), steps)
-    if not found:
+    blocks = group_blocks(collect_played_controls(events), steps)
+    if not blocks:
         raise InvalidParams("nothing was played; press a pad or turn a knob, then try again")
-    groups = _place_groups(_build_groups(found, rows or {}))
-    width = max(group.place.x + group.place.w for group in groups if group.place) + EDGE
-    height = max(group.place.y + group.place.h for group in groups if group.place) + EDGE
-    maker, model = _split_name(about.name)
+    groups = _place_groups(_build_groups(blocks, group_columns or {}))
+    width = max(group.place.x + group.place.w for group in groups if group.place) + MARGIN
+    height = max(group.place.y + group.place.h for group in groups if group.place) + MARGIN
+    maker, model = _split_name(details.name)
     return DeviceProfile(
-        id=about.id or slugify(about.name),
+        id=details.id or slugify(details.name),
         maker=maker,
         model=model,
         kind=_choose_kind(groups),
         summary=_format_summary(groups),
-        revision=about.day,
+        revision=details.day,
         width=width,
         height=height,
-        sources=(Source(id=SOURCE, title=f"Played on {about.day}", kind="measured"),),
-        matchers=tuple(ExactName(pattern=port) for port in dict.fromkeys(about.ports)),
+        sources=(Source(id=SOURCE_ID, title=f"Played on {details.day}", kind="measured"),),
+        matchers=tuple(ExactName(pattern=port) for port in dict.fromkeys(details.ports)),
         variants=(
             Variant(
                 id="played",
                 name="As it was played",
-                when=f"As it was set on {about.day}.",
+                when=f"As it was set on {details.day}.",
                 groups=tuple(groups),
             ),
         ),
@@ -116,78 +121,80 @@ def _split_name(name: str) -> tuple[str, str]:
     return (words[0], words[1]) if len(words) > 1 else ("My", name.strip() or "device")
 
 
-def _build_groups(found: Sequence[ControlBlock], rows: Mapping[str, int]) -> list[Group]:
+def _build_groups(blocks: Sequence[ControlBlock], group_columns: Mapping[str, int]) -> list[Group]:
     seen: Counter[tuple[Role, int]] = Counter()
     groups: list[Group] = []
-    for block in found:
+    for block in blocks:
         role = _choose_role(block)
-        page = role, max(block.bank, 1)
-        seen[page] += 1
-        groups.append(_build_group(block, role, seen[page], rows))
+        role_and_bank = role, max(block.bank, 1)
+        seen[role_and_bank] += 1
+        groups.append(_build_group(block, role, seen[role_and_bank], group_columns))
     return groups
 
 
-def _build_group(block: ControlBlock, role: Role, turn: int, rows: Mapping[str, int]) -> Group:
+def _build_group(
+    block: ControlBlock, role: Role, position: int, group_columns: Mapping[str, int]
+) -> Group:
     bank = chr(ord("A") + block.bank - 1) if block.bank else ""
     name = "-".join(
         [
             role,
-            *([str(turn)] if turn > 1 else []),
+            *([str(position)] if position > 1 else []),
             *([f"bank-{bank.lower()}"] if block.bank > 1 else []),
         ]
     )
-    wanted = rows.get(name, 0)
-    across = wanted if wanted and block.size % wanted == 0 else count_columns(block, role)
-    from_bottom = role == "pad" and across < block.size
+    wanted = group_columns.get(name, 0)
+    columns = wanted if wanted and block.size % wanted == 0 else count_columns(block, role)
+    from_bottom = role == "pad" and columns < block.size
     order = (
-        _reverse_rows(list(range(block.size)), across) if from_bottom else list(range(block.size))
+        _reverse_rows(list(range(block.size)), columns) if from_bottom else list(range(block.size))
     )
     keys = [block.controls[at].key for at in order]
     channels = tuple(key.channel for key in keys)
-    one = len(set(channels)) == 1
+    is_one_channel = len(set(channels)) == 1
     return Group(
         id=name,
         role=role,
-        name=_format_name(role, turn, block.size),
+        name=_format_name(role, position, block.size),
         message=keys[0].message,
         numbers=tuple(key.number for key in keys),
-        channel=channels[0] if one and channels[0] else None,
-        channels=() if one else channels,
-        columns=across,
+        channel=channels[0] if is_one_channel and channels[0] else None,
+        channels=() if is_one_channel else channels,
+        columns=columns,
         bank=f"Bank {bank}" if bank else None,
         rows_from_bottom=from_bottom,
         encoding=_choose_encoding(block),
         release=find_common_release(block.controls),
         grade="one_source",
-        sources=(SOURCE,),
+        sources=(SOURCE_ID,),
     )
 
 
-def _format_name(role: Role, turn: int, size: int) -> str:
-    """Return the name pattern of a group's controls: `Pad {n}`, or `Pad 2.{n}` for the second group."""
+def _format_name(role: Role, position: int, size: int) -> str:
+    """Format the name pattern of a group's controls: `Pad {n}`, or `Pad 2.{n}` for the second group."""
     if size == 1:
-        return f"{role.capitalize()} {turn}" if turn > 1 else role.capitalize()
-    return f"{role.capitalize()} {turn}.{{n}}" if turn > 1 else f"{role.capitalize()} {{n}}"
+        return f"{role.capitalize()} {position}" if position > 1 else role.capitalize()
+    return f"{role.capitalize()} {position}.{{n}}" if position > 1 else f"{role.capitalize()} {{n}}"
 
 
 def _choose_encoding(block: ControlBlock) -> Encoding | None:
     return find_common_encoding(block.controls) if block.controls[0].turns else None
 
 
-def _reverse_rows(order: list[int], across: int) -> list[int]:
+def _reverse_rows(order: list[int], columns: int) -> list[int]:
     """Reorder rows that were played from bottom to top, so that the top row comes first."""
-    starts = range(0, len(order), across)
-    return [at for start in reversed(starts) for at in order[start : start + across]]
+    starts = range(0, len(order), columns)
+    return [index for start in reversed(starts) for index in order[start : start + columns]]
 
 
 def _choose_role(block: ControlBlock) -> Role:
-    """Return the role of a block's controls: the requested role if possible, else the most plausible."""
+    """Return the requested role of a block if it fits the messages, otherwise the most plausible role."""
     first = block.controls[0]
-    asked = block.step.role if block.step else None
+    requested = block.step.role if block.step else None
     if first.relative:
-        return asked if asked == "jog" else "encoder"
-    if asked and (asked in TURNING) == first.turns and asked != "encoder":
-        return asked
+        return requested if requested == "jog" else "encoder"
+    if requested and (requested in TURNED_ROLES) == first.turns and requested != "encoder":
+        return requested
     if first.turns:
         turning: dict[str, Role] = {
             "pitch_bend": "fader" if block.size > 1 else "strip",
@@ -204,23 +211,23 @@ def _choose_role(block: ControlBlock) -> Role:
 def _place_groups(groups: Sequence[Group]) -> list[Group]:
     """Arrange the groups of the first bank in rows, in the order in which they were played."""
     placed: list[Group] = []
-    x = y = EDGE
+    x = y = MARGIN
     tallest = 0.0
     first = next((group.bank for group in groups if group.bank), None)
     for group in groups:
         if group.bank not in (None, first):
             placed.append(group)
             continue
-        one_w, one_h = SIZES.get(group.role, BUTTON)
+        one_w, one_h = CONTROL_SIZES.get(group.role, BUTTON_SIZE)
         w, h = one_w * group.columns, one_h * -(-len(group.numbers) // group.columns)
-        if x > EDGE and x + w > WIDEST:
-            x, y, tallest = EDGE, y + tallest + SPACE, 0.0
+        if x > MARGIN and x + w > MAX_WIDTH:
+            x, y, tallest = MARGIN, y + tallest + SPACING, 0.0
         placed.append(group.model_copy(update={"place": PictureArea(x=x, y=y, w=w, h=h)}))
-        x, tallest = x + w + SPACE, max(tallest, h)
+        x, tallest = x + w + SPACING, max(tallest, h)
     return placed
 
 
-def _choose_kind(groups: Sequence[Group]) -> Kind:
+def _choose_kind(groups: Sequence[Group]) -> DeviceKind:
     if groups[0].message in ("button", "axis", "gamepad_trigger"):
         return "gamepad"
     most = Counter[Role]()
@@ -229,7 +236,7 @@ def _choose_kind(groups: Sequence[Group]) -> Kind:
     role = most.most_common(1)[0][0]
     if role == "pad" and most[role] >= 64:
         return "grid"
-    return KINDS.get(role, "knobs" if role in TURNING else "other")
+    return KIND_BY_ROLE.get(role, "knobs" if role in TURNED_ROLES else "other")
 
 
 def _format_summary(groups: Sequence[Group]) -> str:

@@ -1,4 +1,4 @@
-"""Explains, before a mapping fires, why a device cannot show what a `Led` action asks for."""
+"""Explains why a device cannot show the light of a `Led` action, before a mapping runs the action."""
 
 from collections.abc import Iterable
 
@@ -36,5 +36,5 @@ def _find_profile(
     for port in ports:
         if found := catalog.find_for_port(port):
             return found
-    alias = next((each for each in config.devices if each.alias == device), None)
+    alias = next((known for known in config.devices if known.alias == device), None)
     return catalog.find_for_port(device) if alias is None else catalog.find_for_alias(alias)

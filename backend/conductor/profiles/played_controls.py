@@ -1,4 +1,4 @@
-"""Analyses played events: what each control sends, how it encodes turns, and how its release is sent."""
+"""Analyses played events: the message, the encoding and the kind of release of each control."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
@@ -9,7 +9,7 @@ from conductor.domain.device_profile import Message, Release
 from conductor.domain.events import InputEvent
 from conductor.domain.triggers.encoder_coding import Coding, decode_relative_steps, detect_coding
 
-MESSAGES: dict[str, Message] = {
+MESSAGE_BY_EVENT_KIND: dict[str, Message] = {
     "note_on": "note",
     "note_off": "note",
     "cc": "cc",
@@ -25,12 +25,12 @@ MESSAGES: dict[str, Message] = {
 NOTE_ON_0 = "note_on_0"
 """The data of a note-off event that was a note-on with velocity 0."""
 PARAMETER_CCS = {6, 38, *range(96, 102)}
-"""Controllers that transmit an NRPN, and then are not separate controls."""
-TOGETHER_S = 0.15
-"""Notes pressed within this time are a chord."""
-NEVER = float("inf")
-FEW = 3
-"""Up to this many equal values without a 0 may still be a button."""
+"""The controllers that transmit an NRPN, and that are not separate controls in this case."""
+CHORD_WINDOW_S = 0.15
+"""Controls pressed within this time count as pressed together."""
+NEVER_RELEASED = float("inf")
+FEW_VALUES = 3
+"""The maximum number of equal values without a 0 that may come from a button."""
 
 
 class ControlKey(NamedTuple):
@@ -50,7 +50,7 @@ class ControlEvents(NamedTuple):
     encoding: Coding | None
     release: Release | None
     strengths: frozenset[float]
-    """The velocities of its presses, or the values of a button."""
+    """The velocities of the presses, or the values that a button sends."""
     events: tuple[InputEvent, ...]
 
     @property
@@ -59,24 +59,24 @@ class ControlEvents(NamedTuple):
 
 
 def collect_played_controls(events: Sequence[InputEvent]) -> list[ControlEvents]:
-    """Return every control that was played with its events, in the order of first use."""
+    """Return each played control with its events, in the order in which the controls were first played."""
     found: dict[ControlKey, list[InputEvent]] = {}
     for event in _drop_accompanying_events(sorted(events, key=lambda event: event.time)):
-        key = ControlKey(MESSAGES[event.kind], event.channel, event.number)
+        key = ControlKey(MESSAGE_BY_EVENT_KIND[event.kind], event.channel, event.number)
         if key in found or not _is_release(event):
             found.setdefault(key, []).append(event)
     return [_build_control(key, tuple(own)) for key, own in found.items()]
 
 
 def _drop_accompanying_events(events: Sequence[InputEvent]) -> Iterable[InputEvent]:
-    """Yield the events without those that accompany others: pressure after a note, or parts of an NRPN."""
+    """Yield the events except pressure that accompanies notes and controllers that are part of an NRPN."""
     with_notes = {event.channel for event in events if event.kind == "note_on"}
     with_nrpn = {event.channel for event in events if event.kind == "nrpn"}
     for event in events:
         is_pressure = event.kind == "channel_pressure" and event.channel in with_notes
         is_part = event.kind == "cc" and event.channel in with_nrpn
         is_part = is_part and event.number in PARAMETER_CCS
-        if event.kind in MESSAGES and not is_pressure and not is_part:
+        if event.kind in MESSAGE_BY_EVENT_KIND and not is_pressure and not is_part:
             yield event
 
 
@@ -109,16 +109,16 @@ def _detect_note_release(events: Sequence[InputEvent]) -> Release | None:
 
 
 def _is_button(values: Sequence[float]) -> bool:
-    """Return whether values come from a button: each press ends with 0, or all of a few values are 127."""
+    """Return whether values come from a button: presses alternate with 0, or a few values are all 127."""
     if 0 not in values:
-        return len(values) <= FEW and set(values) == {127}
+        return len(values) <= FEW_VALUES and set(values) == {127}
     return values[0] != 0 and all((one == 0) != (after == 0) for one, after in pairwise(values))
 
 
 def _detect_encoding(key: ControlKey, values: Sequence[float]) -> Coding | None:
     """Return how an endless encoder encodes its turns, or None if the control is not one.
 
-    The result is certain only if the encoder was turned in both directions.
+    The encoding is certain only if the encoder was turned in both directions.
     """
     if key.message != "cc":
         return "absolute" if key.message in ("nrpn", "pitch_bend") else None
@@ -126,12 +126,12 @@ def _detect_encoding(key: ControlKey, values: Sequence[float]) -> Coding | None:
 
 
 def find_common_encoding(controls: Sequence[ControlEvents]) -> Coding | None:
-    """Return the most common encoding of a group's controls, if at least one of them was turned far enough."""
+    """Return the most common encoding of the controls of a group, or None if the encoding is uncertain."""
     counts = Counter[Coding](
         control.encoding for control in controls if control.encoding is not None
     )
     coding = counts.most_common(1)[0][0] if counts else None
-    if coding is None or any(_is_certain(one, coding) for one in controls):
+    if coding is None or any(_is_certain(control, coding) for control in controls):
         return coding
     return None
 
@@ -139,13 +139,13 @@ def find_common_encoding(controls: Sequence[ControlEvents]) -> Coding | None:
 def _is_certain(control: ControlEvents, coding: Coding) -> bool:
     values = [int(event.value) for event in control.events]
     if coding == "absolute":
-        return len(set(values)) >= FEW
+        return len(set(values)) >= FEW_VALUES
     steps = [decode_relative_steps(coding, value) for value in values]
     return min(steps) < 0 < max(steps)
 
 
 def find_common_release(controls: Sequence[ControlEvents]) -> Release | None:
-    """Return the most common way in which the controls of a group signal their release."""
+    """Return the most common kind of release of the controls of a group, or None if it is unknown."""
     if _are_toggles(controls):
         return "toggle"
     counts = Counter[Release](
@@ -155,21 +155,21 @@ def find_common_release(controls: Sequence[ControlEvents]) -> Release | None:
 
 
 def _are_toggles(controls: Sequence[ControlEvents]) -> bool:
-    """Return whether the controls are toggles, which stay on while others are pressed one after another."""
+    """Return whether the controls are toggles, which stay on while other controls are pressed."""
     spans = [list(_find_press_spans(control)) for control in controls]
     presses = [begin for own in spans for begin, _ in own]
     needed = min(len(controls), 3) - 1
     first = [own[0] for own in spans if own][: len(controls) - needed]
-    if needed < 1 or not first or all(end == NEVER for _, end in first):
+    if needed < 1 or not first or all(end == NEVER_RELEASED for _, end in first):
         return False
     stay = [
-        sum(begin + TOGETHER_S < one < end for one in presses) >= needed for begin, end in first
+        sum(begin + CHORD_WINDOW_S < one < end for one in presses) >= needed for begin, end in first
     ]
     return sum(stay) * 3 >= 2 * len(first)
 
 
 def _find_press_spans(control: ControlEvents) -> Iterator[tuple[float, float]]:
-    """Yield the start and end time of each press."""
+    """Yield the start and end time of each press of a control."""
     begin: float | None = None
     for event in control.events:
         is_on = not _is_release(event) and (control.key.message != "cc" or event.value > 0)
@@ -179,4 +179,4 @@ def _find_press_spans(control: ControlEvents) -> Iterator[tuple[float, float]]:
             yield begin, event.time
             begin = None
     if begin is not None:
-        yield begin, NEVER
+        yield begin, NEVER_RELEASED

@@ -7,16 +7,16 @@ from datetime import datetime
 from conductor.domain.device_profile import DeviceProfile
 from conductor.domain.events import InputEvent
 from conductor.profiles.catalog import ProfileCatalog
-from conductor.profiles.control_groups import Step
+from conductor.profiles.control_groups import LearnStep
 from conductor.profiles.inference import DeviceDetails, infer_profile, slugify
 
-NAMELESS = "My device"
+DEFAULT_NAME = "My device"
 
 
 def find_most_played_device(events: Sequence[InputEvent]) -> str:
     """Return the device with the most events.
 
-    The built-in device is returned only if no other was played.
+    The virtual controller is returned only if no other device was played.
     """
     counts = Counter(event.device for event in events)
     real = {device: count for device, count in counts.items() if device != "virtual"}
@@ -27,24 +27,24 @@ def build_played_profile(
     events: Sequence[InputEvent],
     name: str,
     port: str,
-    known: ProfileCatalog,
-    steps: Sequence[Step] = (),
-    rows: Mapping[str, int] | None = None,
+    catalog: ProfileCatalog,
+    steps: Sequence[LearnStep] = (),
+    group_columns: Mapping[str, int] | None = None,
 ) -> DeviceProfile:
-    """Build a profile from the events of a device, with an id that no shipped profile has.
+    """Build a device profile from a recording, with an id that no shipped profile has.
 
-    The default name is the name of the port, or `My device`.
+    The default name is the name of the port, or `My device` if the port is unknown.
 
     Raises:
         InvalidParams: the recording has no events.
     """
-    called = " ".join(name.split()) or port.split(":")[0] or NAMELESS
-    wanted = slugify(called)
-    ships = wanted in known.profiles and wanted not in known.own
-    about = DeviceDetails(
-        called,
+    full_name = " ".join(name.split()) or port.split(":")[0] or DEFAULT_NAME
+    profile_id = slugify(full_name)
+    is_shipped = profile_id in catalog.profiles and profile_id not in catalog.own
+    details = DeviceDetails(
+        full_name,
         datetime.now().astimezone().date().isoformat(),
         (port,) if port else (),
-        f"{wanted[:57]}-played" if ships else wanted,
+        f"{profile_id[:57]}-played" if is_shipped else profile_id,
     )
-    return infer_profile(events, about, steps, rows)
+    return infer_profile(events, details, steps, group_columns)

@@ -7,18 +7,20 @@ from typing import Any
 from conductor.base.json_types import JsonObject
 from conductor.domain.device_profile import DeviceProfile
 
-TABLES = {"sources", "variants", "groups", "lights", "remarks", "questions", "answers"}
-"""Keys whose lists are written as tables; other lists are inline values."""
+TABLE_KEYS = {"sources", "variants", "groups", "lights", "remarks", "questions", "answers"}
+"""The keys whose lists are written as tables. Other lists are written as inline values."""
 
 
 def to_toml(profile: DeviceProfile) -> str:
-    """Render a device profile as TOML. `files.read_profile` reads an equal profile from it."""
+    """Render a device profile as TOML, from which `files.read_profile` reads an equal profile."""
     return "\n".join(_format_table(profile.to_plain(), "")) + "\n"
 
 
 def _format_table(table: JsonObject, path: str) -> list[str]:
     plain = {
-        key: value for key, value in table.items() if key not in TABLES or not _is_table_list(value)
+        key: value
+        for key, value in table.items()
+        if key not in TABLE_KEYS or not _is_table_list(value)
     }
     lines = [f"{key} = {_format_value(value, key)}" for key, value in plain.items()]
     for key, rows in table.items():
@@ -56,15 +58,12 @@ def _format_key(name: str) -> str:
 
 
 def _format_runs(numbers: Sequence[int | str]) -> list[int | str]:
-    """Format numbers as text.
-
-    Runs of at least three consecutive numbers become a range such as `36-51`.
-    """
-    found: list[list[int | str]] = []
+    """Replace each run of at least three consecutive numbers by a range such as `36-51`."""
+    runs: list[list[int | str]] = []
     for number in numbers:
-        last = found[-1][-1] if found else None
+        last = runs[-1][-1] if runs else None
         if isinstance(number, int) and isinstance(last, int) and number == last + 1:
-            found[-1].append(number)
+            runs[-1].append(number)
         else:
-            found.append([number])
-    return [one for run in found for one in ([f"{run[0]}-{run[-1]}"] if len(run) > 2 else run)]
+            runs.append([number])
+    return [item for run in runs for item in ([f"{run[0]}-{run[-1]}"] if len(run) > 2 else run)]

@@ -7,7 +7,7 @@ from pydantic import TypeAdapter
 from conductor.base.clock import now
 from conductor.devices import identity
 from conductor.devices.manager import MidiManager
-from conductor.devices.midi.apis import PortKey, api_name
+from conductor.devices.midi.apis import PortKey, get_api_name
 from conductor.domain.actions import Action, walk_actions
 from conductor.domain.actions.led import LedAction
 from conductor.domain.config import Config
@@ -63,7 +63,7 @@ def send_midi(request: SendMidi, midi: MidiManager, reply: Reply) -> None:
 
 def _refuse_loop(output: PortKey, midi: MidiManager) -> None:
     """Refuse a port that loops back to Conductor, because the message would trigger the user's mappings."""
-    name = identity.normalise_name(api_name(output.api), output.name)
+    name = identity.normalise_port_name(get_api_name(output.api), output.name)
     if returns_messages(name) and midi.listens_to(name):
         raise NotAllowed(
             f"{name} sends back what it receives, and Conductor listens to it: this would trigger the"

@@ -1,4 +1,4 @@
-"""The position and size of the window, which are saved from one start to the next."""
+"""The position and size of the window, which are restored at the next start."""
 
 import json
 from pathlib import Path
@@ -6,19 +6,27 @@ from typing import TypedDict
 
 
 class WindowGeometry(TypedDict):
+    """The position and size of the window in pixels."""
+
     x: int | None
-    """None before the first start: the window is then centered."""
+    """The left edge, or None if no position was saved; the window is then centered."""
     y: int | None
     width: int
     height: int
     maximized: bool
 
 
-DEFAULT: WindowGeometry = {"x": None, "y": None, "width": 1280, "height": 800, "maximized": False}
+DEFAULT_GEOMETRY: WindowGeometry = {
+    "x": None,
+    "y": None,
+    "width": 1280,
+    "height": 800,
+    "maximized": False,
+}
 
 
 def read_geometry(path: Path) -> WindowGeometry | None:
-    """Return the saved geometry of the window, or None if there is none or it is invalid."""
+    """Return the saved geometry of the window, or None if the file is missing or invalid."""
     try:
         stored = json.loads(path.read_text(encoding="utf-8"))
         return WindowGeometry(

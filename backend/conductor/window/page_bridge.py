@@ -1,7 +1,7 @@
 """Connects the page in the window with the app through one method, `rpc(key, method, params)`.
 
-It replaces pywebview's own call handler, which would call any attribute of an object by its dotted name,
-start a thread for each call, send tracebacks to the page, and insert the page's call id unchecked into a
+This module replaces the call handler of pywebview, which would call any attribute of an object by its dotted
+name, start a thread for each call, send tracebacks to the page, and insert the page's call id unchecked into a
 script. The page calls `pywebview._jsApiCallback("rpc", [key, method, params], id)`.
 """
 
@@ -19,20 +19,20 @@ from conductor.base.json_types import JsonObject
 log = logging.getLogger(__name__)
 
 CALL_ID = re.compile(r"[A-Za-z0-9_-]{1,64}")
-ATTEMPTS = 3
-"""pywebview raises when a page has not loaded after 20 s; so a slow page gets a minute."""
-REFUSED = {
+MAX_ATTEMPTS = 3
+"""The number of attempts to run a script. pywebview raises an error if a page has not loaded after 20 s, so
+a slow page has a minute."""
+REFUSED_RESPONSE = {
     "ok": False,
     "error": {"code": "not_allowed", "message": "this call does not carry the window's key"},
 }
 
 
 class ScriptQueue:
-    """Runs scripts in the page, in a separate thread.
+    """Runs scripts in the page on a separate thread.
 
-    Scripts that arrive while the page is busy are run together.
-
-    When the page fails to run a script, `on_failure` is called, and no more scripts are run.
+    Scripts that arrive while the page is busy are run together. When the page fails to run a script,
+    `on_failure` is called, and no further scripts are run.
     """
 
     def __init__(self, run_js: Callable[[str], Any], on_failure: Callable[[], None]) -> None:
@@ -43,7 +43,7 @@ class ScriptQueue:
         threading.Thread(target=self._run_queue, name="page outbox", daemon=True).start()
 
     def add_script(self, script: str, on_run: Callable[[], None] = lambda: None) -> None:
-        """Queue a script. `on_run` is called once the page has run it, even if the script has thrown."""
+        """Queue a script. `on_run` is called when the page has run the script, even if the script failed."""
         with self._changed:
             # Each script catches its own exceptions: the next ones in the same batch must still run.
             self._queue.append((f"try{{{script}}}catch(e){{console.error(e)}}", on_run))
@@ -60,7 +60,7 @@ class ScriptQueue:
             with self._changed:
                 self._changed.wait_for(lambda: self._queue)
                 scripts, self._queue = self._queue, []
-            # Without the lock, because it blocks until the page has run them.
+            # Without the lock, because the call blocks until the page has run the scripts.
             if not self._try_run("".join([*(script for script, _ in scripts), ";0"])):
                 break
             for _, on_run in scripts:
@@ -68,18 +68,20 @@ class ScriptQueue:
         self._on_failure()
 
     def _try_run(self, script: str) -> bool:
-        for attempt in range(1, ATTEMPTS + 1):
+        for attempt in range(1, MAX_ATTEMPTS + 1):
             try:
                 self._run_js(script)
             except Exception:  # the only thread that reaches the page must not die
-                log.exception("the page did not run a script (attempt %d of %d)", attempt, ATTEMPTS)
+                log.exception(
+                    "the page did not run a script (attempt %d of %d)", attempt, MAX_ATTEMPTS
+                )
             else:
                 return True
         return False
 
 
 class PageBridge:
-    """Checks each call of the page, and passes the valid calls to the app through `send_call`."""
+    """Checks each call of the page, and passes valid calls to the app through `send_call`."""
 
     def __init__(
         self, key: str, outbox: ScriptQueue, send_call: Callable[[int, str, JsonObject], None]
@@ -89,32 +91,32 @@ class PageBridge:
         self._send_call = send_call
         self._ids = itertools.count(1)
         self._pending: dict[int, str] = {}
-        """The page's id of each running call, by our number."""
+        """The page's id of each pending call, by the number of the call in messages to the app."""
 
     def on_call(self, _window: Any, function: Any, arguments: Any, call_id: Any) -> None:
         """Handle a call of the page.
 
-        It never blocks, because pywebview calls it on the GUI thread.
+        The method never blocks, because pywebview calls it on the GUI thread.
         """
         if function != "rpc" or not CALL_ID.fullmatch(str(call_id)):
             return  # not a call of our page; an answer would put its id into a script
         match arguments:
-            case [str(key), str(method), dict(params)] if self._is_valid(key):
-                number = next(self._ids)
-                self._pending[number] = str(call_id)
-                self._send_call(number, method, params)
-            case [str(key), _, _] if self._is_valid(key):
+            case [str(key), str(method), dict(params)] if self._is_valid_key(key):
+                call_number = next(self._ids)
+                self._pending[call_number] = str(call_id)
+                self._send_call(call_number, method, params)
+            case [str(key), _, _] if self._is_valid_key(key):
                 self._send_reply(str(call_id), _build_invalid_error())
             case _:
-                self._send_reply(str(call_id), REFUSED)
+                self._send_reply(str(call_id), REFUSED_RESPONSE)
 
-    def answer(self, number: int, envelope: JsonObject) -> None:
+    def answer(self, call_number: int, envelope: JsonObject) -> None:
         """Send the response to a call of the page; do nothing if the call is not pending."""
-        call_id = self._pending.pop(number, None)
+        call_id = self._pending.pop(call_number, None)
         if call_id is not None:
             self._send_reply(call_id, envelope)
 
-    def _is_valid(self, key: str) -> bool:
+    def _is_valid_key(self, key: str) -> bool:
         return hmac.compare_digest(key.encode(), self._key)
 
     def _send_reply(self, call_id: str, envelope: JsonObject) -> None:

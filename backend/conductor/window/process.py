@@ -1,8 +1,7 @@
 """Runs the window process, which shows the page, the tray and the dialogs.
 
-The app makes all decisions.
-
-`protocol.py` lists the messages. The process ends when the pipe from the app is closed.
+The app makes all decisions and sends the messages of `protocol.py`. The process ends when the pipe from the app
+is closed.
 """
 
 import argparse
@@ -48,18 +47,18 @@ from conductor.window.protocol import (
     WindowUnusable,
     read_window_command,
 )
-from conductor.window.requirements import UNUSABLE, find_problem, prepare_environment
+from conductor.window.requirements import EXIT_UNUSABLE, find_window_problem, prepare_environment
 
 if TYPE_CHECKING:
     from conductor.window.qt_shell import QtShell
 
 log = logging.getLogger(__name__)
 
-CRASHED = 70
-"""Exit code after an internal failure; the app starts a new window process."""
+EXIT_CRASHED = 70
+"""The exit code after an internal failure, after which the app starts a new window process."""
 SHELL_TIMEOUT_S = 20.0
-ENGINES = {"linux": "qt", "win32": "edgechromium", "darwin": "cocoa"}
-ICON = Path(__file__).parent.parent / "icon.png"
+WEBVIEW_ENGINES = {"linux": "qt", "win32": "edgechromium", "darwin": "cocoa"}
+ICON_PATH = Path(__file__).parent.parent / "icon.png"
 
 
 def main(argv: list[str]) -> int:
@@ -70,11 +69,11 @@ def main(argv: list[str]) -> int:
     log_to_stderr()
     log_to_file(args.home / "logs", "window.log", logging.WARNING)
     link = _open_link()
-    reason = find_problem()
+    reason = find_window_problem()
     if reason is not None:
         _send_message(link, WindowUnusable(reason))
         link.close()
-        return UNUSABLE
+        return EXIT_UNUSABLE
     prepare_environment(os.environ)
     code = WindowProcess(link).run()
     link.close()
@@ -84,7 +83,7 @@ def main(argv: list[str]) -> int:
 def _open_link() -> Link:
     """Open the link to the app over stdin and stdout.
 
-    What libraries print is redirected to stderr.
+    Output that libraries print is redirected to stderr.
     """
     reader, writer = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)
@@ -94,14 +93,14 @@ def _open_link() -> Link:
 class WindowProcess:
     """Shows one window, and exchanges messages with the app over the link.
 
-    Messages are read on the thread "window link"; everything of Qt runs on the main thread, by `QtShell.call`.
+    Messages are read on the thread "window link"; Qt runs on the main thread (`QtShell.run_on_gui_thread`).
     """
 
     def __init__(self, link: Link) -> None:
         self._link = link
         self._page: LoadPage | None = None
         self._loaded = threading.Event()
-        """Set when the page is known, or the app quit before."""
+        """Set when the page is known or the app has quit."""
         self._closes_to_tray = False
         self._shell: QtShell | None = None
         self._shell_ready = threading.Event()
@@ -111,24 +110,24 @@ class WindowProcess:
     def run(self) -> int:
         """Import Qt while the app starts, wait for the page's address, and show the window.
 
-        Returns the exit code of the process.
+        Return the exit code of the process.
         """
         threading.Thread(target=self._read_messages, name="window link", daemon=True).start()
         import webview
 
-        engine = ENGINES.get(sys.platform, "qt")
+        engine = WEBVIEW_ENGINES.get(sys.platform, "qt")
         platform = import_module(f"webview.platforms.{engine}")
         self._loaded.wait()
-        if self._page is None:  # the app quit before it had an address
+        if self._page is None:  # the app quit before it knew the address of the page
             return 0
         self._closes_to_tray = self._page.close_to_tray
         self._create_window(self._page, webview, platform)
         webview.start(gui=cast(Any, "qt" if engine == "qt" else None), icon=_find_icon())
-        # Qt may also end its loop because the display has gone, which must not count as closed by the user.
-        reason = find_problem()
+        # Qt also ends its loop if the display is gone, which must not count as closed by the user.
+        reason = find_window_problem()
         if reason is not None:
             self._send_message(WindowUnusable(reason))
-            return UNUSABLE
+            return EXIT_UNUSABLE
         self._send_message(WindowClosed(self._get_geometry()))
         return self._exit_code
 
@@ -155,7 +154,7 @@ class WindowProcess:
     def _show_without_qt(self) -> None:
         """Show the window on systems where pywebview does not use Qt.
 
-        This has never been tested on such a system.
+        This method has never been tested on such a system.
         """
         self._shell_ready.set()
         self._window.show()
@@ -166,7 +165,7 @@ class WindowProcess:
             self._set_up_window(page, self._window.native)
         except Exception:  # pywebview would log it and leave a process without a window
             log.exception("the window could not be set up")
-            self._exit_code = CRASHED
+            self._exit_code = EXIT_CRASHED
             self._quit_loop()
 
     def _set_up_window(self, load: LoadPage, native: Any) -> None:
@@ -190,9 +189,8 @@ class WindowProcess:
         page.loadFinished.disconnect(native.on_load_finished)
 
         def on_load_finished(ok: bool) -> None:  # noqa: FBT001
-            if (
-                ok
-            ):  # a refused link ends as a failed load, after which the page must keep its bridge
+            # A refused link ends as a failed load, after which the page must keep its bridge.
+            if ok:
                 native.on_load_finished()
 
         page.loadFinished.connect(on_load_finished)
@@ -205,9 +203,9 @@ class WindowProcess:
             )  # after pywebview's own handling of this event
 
     def _on_closing(self) -> bool | None:
-        """Hide the window instead of closing it, if the user has set that and there is a tray.
+        """Hide the window instead of closing it, if the user prefers this and there is a tray.
 
-        Returns False to prevent the closing.
+        Return False to keep the window open.
         """
         shell = self._shell
         if shell is None or not self._closes_to_tray or not shell.has_tray():
@@ -217,16 +215,16 @@ class WindowProcess:
         return False
 
     def _refuse_new_windows(self, platform: Any) -> None:
-        """Block links that open a new window and report them to the app.
+        """Block links that open a new window, and report these links to the app.
 
-        pywebview would open them without asking.
+        pywebview would open the links without asking.
         """
 
-        def refuse(_page: Any, url: Any, _kind: Any, _is_main: Any) -> bool:
+        def refuse_navigation(_page: Any, url: Any, _kind: Any, _is_main: Any) -> bool:
             self._send_external(url.toString())
             return False
 
-        platform.BrowserView.NavigationHandler.acceptNavigationRequest = refuse
+        platform.BrowserView.NavigationHandler.acceptNavigationRequest = refuse_navigation
 
     def _send_external(self, url: str) -> None:
         self._send_message(ExternalLink(url[:2_000]))
@@ -242,7 +240,7 @@ class WindowProcess:
         if self._window.events.closed.is_set():
             return
         log.error("the page has crashed or does not run scripts")
-        self._exit_code = CRASHED
+        self._exit_code = EXIT_CRASHED
         self._quit_loop()
 
     def _read_messages(self) -> None:
@@ -253,19 +251,19 @@ class WindowProcess:
                 log.exception("message %s failed", message.get("op"))
         self._quit_loop()
 
-    def _on_message(self, plain: JsonObject) -> None:
-        message = read_window_command(plain)
+    def _on_message(self, message_fields: JsonObject) -> None:
+        message = read_window_command(message_fields)
         if isinstance(message, LoadPage):
             self._page = message
             self._loaded.set()
         elif isinstance(message, QuitWindow):
             self._quit_loop()
         elif message is None:
-            log.warning("unknown message %s", plain.get("op"))
+            log.warning("unknown message %s", message_fields.get("op"))
         elif self._loaded.is_set():
             # Messages may arrive before Qt has created the window that they are for.
             self._shell_ready.wait(SHELL_TIMEOUT_S)
-            self._handle_message(message, plain.get("id"))
+            self._handle_message(message, message_fields.get("id"))
 
     def _handle_message(self, message: OpenWindowCommand, request_id: int | None) -> None:
         match message:
@@ -299,13 +297,10 @@ class WindowProcess:
     def _save_file(
         self, request_id: int | None, name: str, write: Callable[[Path], object]
     ) -> None:
-        """Ask the user for a path and write the file there.
+        """Ask the user for a path, write the file, and reply to the app with the path or an error."""
 
-        The reply to the app contains the path or the error.
-        """
-
-        def work(shell: "QtShell") -> None:
-            path = shell.ask_path(name)
+        def run_dialog(shell: "QtShell") -> None:
+            path = shell.ask_save_path(name)
             result = SaveReply(path=None if path is None else str(path))
             try:
                 if path is not None:
@@ -317,7 +312,7 @@ class WindowProcess:
                 result = SaveReply(error=f"{path} was not written: {error}")
             self._link.send("reply", id=request_id, result=result)
 
-        self._run_in_shell(work)
+        self._run_in_shell(run_dialog)
 
     def _run_in_shell(self, work: Callable[["QtShell"], None]) -> None:
         """Run a function on the GUI thread; do nothing if there is no Qt window."""
@@ -367,4 +362,4 @@ def _parse_origin(url: str) -> str:
 
 
 def _find_icon() -> str | None:
-    return str(ICON) if ICON.is_file() else None
+    return str(ICON_PATH) if ICON_PATH.is_file() else None

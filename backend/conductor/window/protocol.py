@@ -21,7 +21,7 @@ class LoadPage(NamedTuple):
     hidden: bool
     """Whether the window starts hidden in the tray."""
     key: str
-    """The page sends this key with each call; it is new for each process."""
+    """The key that the page sends with each call, different for each window process."""
     geometry: WindowGeometry | None
 
 
@@ -36,12 +36,12 @@ class ConfigureWindow(NamedTuple):
 class PushEvents(NamedTuple):
     """Sends events to the page.
 
-    The reply is `EventsDelivered`, once the page has run them.
+    The window process replies with `EventsDelivered` when the page has processed the events.
     """
 
     op = "push"
     batch: Sequence[Sequence[Any]]
-    """`[[sequence, topic, payload], ...]`"""
+    """The events, in the form `[[sequence, topic, payload], ...]`."""
 
 
 class AnswerCall(NamedTuple):
@@ -50,10 +50,12 @@ class AnswerCall(NamedTuple):
     op = "answer"
     id: int
     envelope: JsonObject
-    """`{ok, result}` or `{ok, error}`"""
+    """The result of the call, `{ok, result}` or `{ok, error}`."""
 
 
 class ShowWindow(NamedTuple):
+    """Asks the window process to show the window in front of other windows."""
+
     op = "show"
 
 
@@ -64,6 +66,8 @@ class HideWindow(NamedTuple):
 
 
 class UpdateTray(NamedTuple):
+    """Asks the window process to update the tray menu."""
+
     op = "tray"
     mode: str
     modes: list[str]
@@ -79,7 +83,7 @@ class ShowNotification(NamedTuple):
 
 
 class SaveFile(NamedTuple):
-    """Asks the window process to write a file at a path that the user chooses. The reply is a `SaveReply`."""
+    """Asks the window process to write a file at a path that the user chooses; replies with a `SaveReply`."""
 
     op = "save_file"
     name: str
@@ -90,7 +94,7 @@ class SaveFile(NamedTuple):
 class SavePdf(NamedTuple):
     """Asks the window process to write a drawing as a PDF page at a path that the user chooses.
 
-    The reply is a `SaveReply`.
+    The window process replies with a `SaveReply`.
     """
 
     op = "save_pdf"
@@ -99,6 +103,8 @@ class SavePdf(NamedTuple):
 
 
 class QuitWindow(NamedTuple):
+    """Asks the window process to exit."""
+
     op = "quit"
 
 
@@ -117,8 +123,10 @@ WindowCommand = LoadPage | OpenWindowCommand | QuitWindow
 
 
 class SaveReply(TypedDict):
+    """The result of saving a file."""
+
     path: NotRequired[str | None]
-    """The path of the written file, None if the user cancelled."""
+    """The path of the written file, or None if the user cancelled."""
     error: NotRequired[str]
 
 
@@ -127,7 +135,7 @@ class WindowOpened(NamedTuple):
 
     op = "opened"
     tray: bool
-    """Whether there is a tray."""
+    """Whether the desktop has a tray."""
 
 
 class PageCall(NamedTuple):
@@ -140,12 +148,14 @@ class PageCall(NamedTuple):
 
 
 class EventsDelivered(NamedTuple):
-    """Reports that the page has run a batch of events."""
+    """Reports that the page has processed a batch of events."""
 
     op = "delivered"
 
 
 class TrayClick(NamedTuple):
+    """Reports that the user chose an item of the tray menu."""
+
     op = "tray"
     choice: TrayChoice
     mode: str | None = None
@@ -153,6 +163,8 @@ class TrayClick(NamedTuple):
 
 
 class GeometryChange(NamedTuple):
+    """Reports that the user moved or resized the window."""
+
     op = "geometry"
     geometry: WindowGeometry
 

@@ -1,6 +1,6 @@
 """Controls the Qt window: geometry, tray, dialogs, and the addresses that the page may open.
 
-Everything here runs on the GUI thread; `run_on_gui_thread` runs work there from other threads.
+All code runs on the GUI thread; other threads use `run_on_gui_thread`.
 """
 
 from collections.abc import Callable
@@ -32,22 +32,19 @@ from PySide6.QtWebEngineCore import QWebEngineNavigationRequest, QWebEnginePage,
 from PySide6.QtWidgets import QApplication, QFileDialog, QMainWindow
 
 from conductor.window import tray
-from conductor.window.geometry import DEFAULT, WindowGeometry
+from conductor.window.geometry import DEFAULT_GEOMETRY, WindowGeometry
 
-BACKGROUND = {"dark": "#0f1013", "light": "#f5f5f7"}
-"""The same as `--bg` in the page's tokens, so that the window does not flash while the page loads."""
+BACKGROUND_COLORS = {"dark": "#0f1013", "light": "#f5f5f7"}
+"""The background colours of the page (`--bg`), so that the window does not flash while the page loads."""
 SETTLE_MS = 300
-"""The geometry is reported once it has not changed for this long, not during a drag."""
+"""The time without changes after which the geometry is reported, so that a drag causes one report."""
 EDGE_PX, TITLE_PX = 8, 32
 """Space for the window manager's frame, whose size is unknown before the window is shown."""
 PDF_DPI = 300
 
 
 class QtShell(QObject):
-    """Controls the Qt main window of pywebview.
-
-    Create it on the GUI thread.
-    """
+    """Controls the Qt main window of pywebview. The object must be created on the GUI thread."""
 
     work_requested = Signal(object)
 
@@ -57,7 +54,7 @@ class QtShell(QObject):
         super().__init__()
         self._native = native
         self._page = page
-        self.geometry: WindowGeometry = geometry or DEFAULT
+        self.geometry: WindowGeometry = geometry or DEFAULT_GEOMETRY
         self.on_geometry: Callable[[WindowGeometry], None] = lambda _geometry: None
         self.tray: tray.TrayIcon | None = None
         # Queued: the slot runs on the GUI thread, whichever thread emits the signal.
@@ -68,7 +65,7 @@ class QtShell(QObject):
         native.installEventFilter(self)
 
     def run_on_gui_thread(self, work: Callable[[], None]) -> None:
-        """Run a function on the GUI thread without waiting for it. Thread-safe."""
+        """Run a function on the GUI thread without waiting for it. The method is thread-safe."""
         self.work_requested.emit(work)
 
     def open_tray(self, icon: QIcon, on_choice: tray.OnChoice) -> None:
@@ -109,7 +106,7 @@ class QtShell(QObject):
     def allow_clipboard(self) -> None:
         """Allow the page to write to the clipboard.
 
-        Under PySide6 Qt's request for this permission fails, and the page hangs.
+        With PySide6, Qt's request for this permission fails and the page hangs.
         """
         attribute = QWebEngineSettings.WebAttribute.JavascriptCanAccessClipboard
         self._page.settings().setAttribute(attribute, True)
@@ -120,7 +117,7 @@ class QtShell(QObject):
         Links to other addresses are reported instead of followed.
         """
 
-        def decide(request: QWebEngineNavigationRequest) -> None:
+        def check_navigation(request: QWebEngineNavigationRequest) -> None:
             url = request.url()
             if _parse_origin(url) == origin or url.toString() == "about:blank":
                 request.accept()
@@ -129,9 +126,9 @@ class QtShell(QObject):
             if request.isMainFrame():
                 on_external(url.toString())
 
-        self._page.navigationRequested.connect(decide)
+        self._page.navigationRequested.connect(check_navigation)
 
-    def ask_path(self, name: str) -> Path | None:
+    def ask_save_path(self, name: str) -> Path | None:
         """Ask the user where to save a file; return None if the user cancels."""
         documents = QStandardPaths.StandardLocation.DocumentsLocation
         folder = QStandardPaths.writableLocation(documents) or str(Path.home())
@@ -190,11 +187,11 @@ def _run_work(work: Callable[[], None]) -> None:
 def get_background(theme: str) -> str:
     """Return the background colour of a theme.
 
-    For the theme `system` it follows the desktop's colour scheme.
+    The theme `system` follows the colour scheme of the desktop.
     """
     hints = QGuiApplication.styleHints()
     is_dark = theme == "dark" or (theme == "system" and hints.colorScheme() == Qt.ColorScheme.Dark)
-    return BACKGROUND["dark" if is_dark else "light"]
+    return BACKGROUND_COLORS["dark" if is_dark else "light"]
 
 
 def render_pdf(svg: str) -> bytes:

@@ -1,8 +1,7 @@
-"""Checks whether this computer can show the window, and lists what to install if it cannot.
+"""Checks whether this computer can show the window, and which packages are missing if it cannot.
 
-It does not import Qt.
-
-Qt ends the process with SIGABRT when a library or the display is missing, so both are checked first.
+Qt ends the process with SIGABRT when a library or the display is missing, so this module checks both without
+importing Qt.
 """
 
 import ctypes
@@ -12,12 +11,13 @@ import sys
 from collections.abc import MutableMapping
 from pathlib import Path
 
-UNUSABLE = 69
-"""Exit code of a window process that cannot show a window on this machine; it is not restarted."""
-SOFTWARE = "CONDUCTOR_SOFTWARE_RENDERING"
-"""`1` renders in software, `0` on the graphics card; unset: in software if there is no card."""
-BROWSER = "`conductor run --browser` opens Conductor in your browser"
-LIBRARIES = {
+EXIT_UNUSABLE = 69
+"""The exit code of a window process that cannot show a window in this session and is not restarted."""
+SOFTWARE_VARIABLE = "CONDUCTOR_SOFTWARE_RENDERING"
+"""The environment variable that selects rendering in software (`1`) or on the graphics card (`0`). By default,
+software is used only if there is no graphics card."""
+BROWSER_ADVICE = "`conductor run --browser` opens Conductor in your browser"
+REQUIRED_LIBRARIES = {
     "libGL.so.1": "libgl1",
     "libEGL.so.1": "libegl1",
     "libOpenGL.so.0": "libopengl0",
@@ -50,16 +50,16 @@ LIBRARIES = {
     "libXi.so.6": "libxi6",
     "libXrender.so.1": "libxrender1",
 }
-"""The libraries that Qt and its web engine load, with their Debian packages."""
-RENAMED = {"libasound2": "libasound2t64", "libglib2.0-0": "libglib2.0-0t64"}
-"""Names since Debian 13 and Ubuntu 24.04, where `apt-get install libasound2` fails."""
-DPKG_LISTS = Path("/var/lib/dpkg/info")
+"""The libraries that Qt and its web engine load, with the Debian packages that contain them."""
+RENAMED_PACKAGES = {"libasound2": "libasound2t64", "libglib2.0-0": "libglib2.0-0t64"}
+"""Package names since Debian 13 and Ubuntu 24.04, where `apt-get install libasound2` fails."""
+DPKG_FOLDER = Path("/var/lib/dpkg/info")
 
 
 def has_display(environment: "MutableMapping[str, str] | None" = None) -> bool:
     """Return whether the session has a display.
 
-    It is always true on systems other than Linux.
+    Systems other than Linux always have a display.
     """
     variables = os.environ if environment is None else environment
     if sys.platform != "linux":
@@ -67,35 +67,37 @@ def has_display(environment: "MutableMapping[str, str] | None" = None) -> bool:
     return bool(variables.get("DISPLAY") or variables.get("WAYLAND_DISPLAY"))
 
 
-def find_problem() -> str | None:
+def find_window_problem() -> str | None:
     """Return why the window cannot be shown and what to do about it, or None if it can be shown."""
     if not has_display():
-        return f"there is no display (neither DISPLAY nor WAYLAND_DISPLAY is set): {BROWSER}"
+        return f"there is no display (neither DISPLAY nor WAYLAND_DISPLAY is set): {BROWSER_ADVICE}"
     if sys.platform != "linux":
         return None
     if importlib.util.find_spec("webview") is None or importlib.util.find_spec("PySide6") is None:
-        return f"pywebview or PySide6 is not installed; `make setup` installs them, or {BROWSER}"
+        return f"pywebview or PySide6 is not installed; `make setup` installs them, or {BROWSER_ADVICE}"
     packages = list_missing_packages()
     if packages:
         command = f"apt-get install -y --no-install-recommends {' '.join(packages)}"
-        return f"libraries of the window are missing; install them with `{command}`, or {BROWSER}"
+        return f"libraries of the window are missing; install them with `{command}`, or {BROWSER_ADVICE}"
     if not os.environ.get("WAYLAND_DISPLAY") and not _can_connect_to_x():
-        return f"the display {os.environ['DISPLAY']} does not answer; {BROWSER}"
+        return f"the display {os.environ['DISPLAY']} does not answer; {BROWSER_ADVICE}"
     return None
 
 
 def list_missing_packages() -> list[str]:
     """Return the Debian packages that contain the libraries that cannot be loaded."""
-    missing = [package for library, package in LIBRARIES.items() if not _can_load(library)]
-    is_renamed = missing and any(DPKG_LISTS.glob("*t64*.list"))
-    return [RENAMED.get(package, package) for package in missing] if is_renamed else missing
+    missing = [package for library, package in REQUIRED_LIBRARIES.items() if not _can_load(library)]
+    is_renamed = missing and any(DPKG_FOLDER.glob("*t64*.list"))
+    return (
+        [RENAMED_PACKAGES.get(package, package) for package in missing] if is_renamed else missing
+    )
 
 
 def prepare_environment(environment: MutableMapping[str, str]) -> None:
     """Set the environment variables that Qt reads.
 
-    They disable the sandbox for root, which Chromium does not support, and select software rendering where it
-    is needed.
+    The variables disable the sandbox for root, which Chromium does not support, and select software rendering
+    if there is no graphics card.
     """
     if sys.platform != "linux":
         return
@@ -108,7 +110,7 @@ def prepare_environment(environment: MutableMapping[str, str]) -> None:
 
 
 def _renders_in_software(environment: MutableMapping[str, str]) -> bool:
-    setting = environment.get(SOFTWARE)
+    setting = environment.get(SOFTWARE_VARIABLE)
     if setting in ("0", "1"):
         return setting == "1"
     return not any(Path("/dev/dri").glob("renderD*"))

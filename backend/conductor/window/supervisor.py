@@ -1,7 +1,7 @@
 """Starts the window process, restarts it after a crash, and passes the calls of its page to the app.
 
-The engine and the app do not depend on the window: they keep running when its process dies. Imports here are
-light, because the process is started before the app imports anything large.
+The engine and the app keep running when the window process dies. This module has few imports, because the
+window process is started before the app imports large modules.
 """
 
 import asyncio
@@ -46,20 +46,20 @@ from conductor.window.protocol import (
     WindowUnusable,
     read_window_event,
 )
-from conductor.window.requirements import UNUSABLE
+from conductor.window.requirements import EXIT_UNUSABLE
 
 log = logging.getLogger(__name__)
 
-GEOMETRY = "window-geometry.json"
+GEOMETRY_FILE = "window-geometry.json"
 QUICK_CRASH_S = 10.0
-"""A process that crashes within this time counts as a quick crash."""
+"""A window process that crashes within this time counts as a quick crash."""
 MAX_QUICK_CRASHES = 3
-WINDOW_GONE = "the window has closed; try again"
+WINDOW_CLOSED = "the window has closed; try again"
 STUCK_AFTER_S = 30.0
-"""A page that has run no batch for this long gets no more until it runs one."""
+"""The time after which a page that has not processed a batch of events receives no further batches."""
 MAX_PENDING_BATCHES = 48
-"""Batches sent but not run by the page: under two seconds of them, as long as a busy page may take."""
-Call = Callable[[str, JsonObject], Awaitable[JsonObject]]
+"""The maximum number of batches that a busy page has not processed yet, less than two seconds of events."""
+CallCommand = Callable[[str, JsonObject], Awaitable[JsonObject]]
 """Calls a command by method and params; returns `{ok, result}` or `{ok, error}` and never raises."""
 
 
@@ -77,16 +77,16 @@ class Window:
 
     The object stays valid when the window process is restarted.
 
-    Callbacks are called on the reader thread of the link, `call` on the loop of the app. `on_closed` is called
-    when the user has closed the window or it cannot be shown, see `problem` (False), or when the user chose
-    Quit in the tray (True); `on_external` with the address of a link that was not followed; `on_notice` with a
-    sentence for the user.
+    `call` is called on the event loop of the app, the other callbacks on the reader thread of the link.
+    `on_closed` receives True if the user chose Quit in the tray, and False if the user closed the window or the
+    window cannot be shown (see `problem`). `on_external` receives the address of a link that was not followed,
+    and `on_notice` a message for the user.
     """
 
     def __init__(
         self,
         home: Path,
-        call: Call,
+        call: CallCommand,
         *,
         on_notice: Callable[[str], None],
         on_closed: Callable[[bool], None],
@@ -101,11 +101,11 @@ class Window:
         self._on_external = on_external
         self._on_open = on_open
         self._environment = {**build_keyless_environment(), **(environment or {})}
-        self._geometry = read_geometry(home / GEOMETRY)
+        self._geometry = read_geometry(home / GEOMETRY_FILE)
         self._child: ChildProcess | None = None
         self._loop: asyncio.AbstractEventLoop | None = None
         self._page: LoadPage | None = None
-        """What each new process shows; the key is set when it is sent."""
+        """The page that each new window process shows. The key is set when the message is sent."""
         self._tray: UpdateTray | None = None
         self._tasks: set[asyncio.Task[None]] = set()
         self._started_at = 0.0
@@ -113,17 +113,17 @@ class Window:
         self._stopping = False
         self._was_closed = False
         self._start_done = threading.Event()
-        """Set when the window is open, or it is known that it will not open."""
+        """Set when the window is open or cannot be opened."""
         self._problem: str | None = None
         self._pending_batches = 0
         self.has_room = asyncio.Event()
-        """Set while fewer than `MAX_PENDING_BATCHES` are pending."""
+        """Set while fewer than `MAX_PENDING_BATCHES` batches are pending."""
         self.restarts = 0
         self.native = True
-        """Whether there are native dialogs."""
+        """Whether native file dialogs are available."""
         self.tray = False
         self.hidden = False
-        """Whether the window is hidden in the tray; kept across a crash."""
+        """Whether the window is hidden in the tray. The value survives a crash of the window process."""
 
     @property
     def pid(self) -> int | None:
@@ -131,7 +131,7 @@ class Window:
 
     @property
     def problem(self) -> str | None:
-        """Why this session cannot show the window, for example because the display is gone; None if it can."""
+        """The reason why this session cannot show the window, such as a missing display, or None."""
         return self._problem
 
     @property
@@ -146,9 +146,9 @@ class Window:
         self._start_process()
 
     def wait_until_open(self, timeout_s: float) -> str | None:
-        """Wait until the window is open; return why it could not be opened, or None.
+        """Wait until the window is open, and return None or the reason why it could not be opened.
 
-        It blocks, so do not call it on the event loop.
+        The method blocks, so it must not be called on the event loop.
         """
         if not self._start_done.wait(timeout_s):
             return f"it did not open within {timeout_s:g} s; see logs/window.log"
@@ -157,7 +157,7 @@ class Window:
     def load(self, url: str, settings: WindowSettings, *, hidden: bool = False) -> None:
         """Show the page at `url`, such as `http://127.0.0.1:4711/`.
 
-        Call it on the event loop of the app.
+        The method must be called on the event loop of the app.
         """
         self._loop = asyncio.get_running_loop()
         self._page = LoadPage(
@@ -177,48 +177,48 @@ class Window:
         if self._page is not None:
             changed = ConfigureWindow(settings.theme, settings.close_to_tray)
             self._page = self._page._replace(**changed._asdict())
-            self._send(changed)
+            self._send_command(changed)
 
     async def push_events(self, batch: Sequence[Sequence[Any]]) -> None:
-        """Send the page a batch of events, and wait until it can receive another one.
+        """Send the page a batch of events, and wait until the page can receive another batch.
 
         The format of the batch is `[[sequence, topic, payload], ...]`.
 
         Raises:
-            TimeoutError: the page is stuck. `has_room` is set when it continues.
+            TimeoutError: the page is stuck. `has_room` is set when the page continues.
         """
-        self._send(PushEvents(batch))
+        self._send_command(PushEvents(batch))
         self._set_pending_count(self._pending_batches + 1)
         async with asyncio.timeout(STUCK_AFTER_S):
             await self.has_room.wait()
 
     def show(self) -> None:
         self.hidden = False
-        self._send(ShowWindow())
+        self._send_command(ShowWindow())
 
     def hide(self) -> None:
         """Hide the window in the tray, or minimize it if there is no tray."""
         self.hidden = self.tray
-        self._send(HideWindow())
+        self._send_command(HideWindow())
 
     def update_tray(self, mode: str, modes: Sequence[str], *, paused: bool) -> None:
-        """Show the mode and the pause in the tray, if they have changed."""
+        """Update the mode and the paused state in the tray, if they have changed."""
         state = UpdateTray(mode, list(modes), paused)
         if state != self._tray:
             self._tray = state
-            self._send(state)
+            self._send_command(state)
 
     def notify(self, title: str, text: str) -> None:
         """Show a desktop notification, if there is a tray."""
-        self._send(ShowNotification(title, text))
+        self._send_command(ShowNotification(title, text))
 
     def open_url(self, url: str) -> None:
         """Open an address in the user's default program.
 
-        The caller has checked the address and asked the user.
+        The caller must have checked the address and asked the user.
 
         Raises:
-            ActionFailed: no program opens it.
+            ActionFailed: no program can open the address.
         """
         from conductor.system.programs import SystemPrograms
 
@@ -227,7 +227,7 @@ class Window:
     def save_file(self, name: str, content: bytes) -> str | None:
         """Write a file at a path that the user chooses; return the path, or None if the user cancels.
 
-        It blocks, so do not call it on the event loop.
+        The method blocks, so it must not be called on the event loop.
 
         Raises:
             ActionFailed: the file could not be written.
@@ -238,7 +238,7 @@ class Window:
     def save_pdf(self, name: str, svg: str) -> str | None:
         """Write a drawing as a PDF of one A4 page at a path that the user chooses.
 
-        It blocks, so do not call it on the event loop.
+        The method blocks, so it must not be called on the event loop.
 
         Raises:
             ActionFailed: the drawing could not be rendered or written.
@@ -247,7 +247,7 @@ class Window:
         return self._ask_for_path(SavePdf(name, svg))
 
     def stop(self) -> None:
-        """End the window process, and kill it if it does not exit."""
+        """Stop the window process, and kill it if it does not exit."""
         self._stopping = True
         if self._child is not None:
             self._child.end(QuitWindow.op)
@@ -262,18 +262,20 @@ class Window:
             raise ActionFailed(result["error"])
         return result.get("path")
 
-    def _send(self, message: WindowCommand) -> None:
+    def _send_command(self, message: WindowCommand) -> None:
         if self._child is not None:
             self._child.send(message.op, **message._asdict())
 
     def _send_page(self) -> None:
-        """Send the page's address to the window process, with a new key for each process."""
+        """Send the address of the page to the window process, with a new key for each process."""
         if self._page is None:
             return
         key = secrets.token_urlsafe(32)
-        self._send(self._page._replace(hidden=self.hidden, key=key, geometry=self._geometry))
+        self._send_command(
+            self._page._replace(hidden=self.hidden, key=key, geometry=self._geometry)
+        )
         if self._tray is not None:
-            self._send(self._tray)
+            self._send_command(self._tray)
 
     def _start_process(self) -> None:
         self._started_at = now()
@@ -285,7 +287,7 @@ class Window:
             ["--window-process", "--home", str(self._home)],
             on_message=self._on_message,
             on_end=self._on_exit,
-            gone=WINDOW_GONE,
+            gone=WINDOW_CLOSED,
             environment=self._environment,
         )
         self._child.start_reading()
@@ -293,7 +295,7 @@ class Window:
         self._send_page()
 
     def _set_pending_count(self, batches: int) -> None:
-        """Set the number of event batches that the page has not run yet."""
+        """Set the number of event batches that the page has not processed yet."""
         self._pending_batches = batches
         if batches < MAX_PENDING_BATCHES:
             self.has_room.set()
@@ -302,12 +304,12 @@ class Window:
 
     def _on_exit(self, code: int) -> None:
         # After a crash nothing is decided yet: the next process may open the window.
-        if code == UNUSABLE or self._was_closed:
+        if code == EXIT_UNUSABLE or self._was_closed:
             self._start_done.set()
         self._restart_or_give_up(code, was_closed=self._was_closed)
 
-    def _on_message(self, plain: JsonObject) -> None:
-        message = read_window_event(plain)
+    def _on_message(self, message_fields: JsonObject) -> None:
+        message = read_window_event(message_fields)
         match message:
             case PageCall():
                 self._run_on_loop(self._answer_call, message)
@@ -333,7 +335,7 @@ class Window:
             case WindowUnusable(reason=reason):
                 self._problem = reason
             case None:
-                log.warning("unknown message %s from the window", plain.get("op"))
+                log.warning("unknown message %s from the window", message_fields.get("op"))
             case _:
                 assert_never(message)
 
@@ -344,11 +346,11 @@ class Window:
             case "quit":
                 self._on_closed(True)
             case "mode":
-                self._run_on_loop(self._start_call, "modes.switch", {"mode": mode})
+                self._run_on_loop(self._run_command, "modes.switch", {"mode": mode})
             case "panic":
-                self._run_on_loop(self._start_call, "engine.panic", {})
+                self._run_on_loop(self._run_command, "engine.panic", {})
             case "pause" | "resume":
-                self._run_on_loop(self._start_call, "engine.pause", {"paused": choice == "pause"})
+                self._run_on_loop(self._run_command, "engine.pause", {"paused": choice == "pause"})
             case _:
                 assert_never(choice)
 
@@ -357,18 +359,20 @@ class Window:
             self._loop.call_soon_threadsafe(work, *arguments)
 
     def _answer_call(self, call: PageCall) -> None:
-        self._start_call(
-            call.method, call.params, lambda envelope: self._send(AnswerCall(call.id, envelope))
+        self._run_command(
+            call.method,
+            call.params,
+            lambda envelope: self._send_command(AnswerCall(call.id, envelope)),
         )
 
-    def _start_call(
+    def _run_command(
         self,
         method: str,
         params: JsonObject,
-        then: Callable[[JsonObject], None] = lambda _envelope: None,
+        on_response: Callable[[JsonObject], None] = lambda _envelope: None,
     ) -> None:
         async def run() -> None:
-            then(await self._call(method, params))
+            on_response(await self._call(method, params))
 
         task = asyncio.get_running_loop().create_task(run())
         self._tasks.add(task)
@@ -378,15 +382,15 @@ class Window:
         if geometry and geometry != self._geometry:
             self._geometry = geometry
             try:
-                (self._home / GEOMETRY).write_text(json.dumps(geometry), encoding="utf-8")
+                (self._home / GEOMETRY_FILE).write_text(json.dumps(geometry), encoding="utf-8")
             except OSError as error:
                 log.warning("cannot store the geometry of the window: %s", error)
 
     def _restart_or_give_up(self, code: int, *, was_closed: bool) -> None:
-        """Restart the window process after a crash, or report that the user has closed the window."""
+        """Restart the window process after a crash, or report that the window is closed for good."""
         if self._stopping:
             return
-        if (was_closed and code == 0) or code == UNUSABLE:
+        if (was_closed and code == 0) or code == EXIT_UNUSABLE:
             self._on_closed(False)
             return
         lived_s = now() - self._started_at

@@ -1,6 +1,6 @@
 """The tray icon and its menu: mode, pause, panic, show and quit.
 
-Use it on the GUI thread of the window process.
+All functions must be called on the GUI thread of the window process.
 """
 
 from collections.abc import Callable, Sequence
@@ -11,16 +11,16 @@ from PySide6.QtWidgets import QMenu, QSystemTrayIcon
 from conductor.window.protocol import TrayChoice
 
 OnChoice = Callable[[TrayChoice, str | None], None]
-"""Called with the choice and, if that is `mode`, the mode's name."""
+"""A callback that receives the chosen item and, if the item is `mode`, the name of the mode."""
 
 
 def has_system_tray() -> bool:
-    """Return whether the desktop has a tray, which for example plain GNOME lacks."""
+    """Return whether the desktop has a tray. Plain GNOME, for example, has none."""
     return QSystemTrayIcon.isSystemTrayAvailable()
 
 
 class TrayIcon:
-    """The tray icon and its menu, which are shown immediately."""
+    """Shows the tray icon and its menu."""
 
     def __init__(self, icon: QIcon, on_choice: OnChoice) -> None:
         self._on_choice = on_choice
@@ -39,7 +39,7 @@ class TrayIcon:
         self._icon.show()
 
     def update(self, mode: str, modes: Sequence[str], *, paused: bool) -> None:
-        """Show the current mode, all modes, and whether mappings are paused in the menu."""
+        """Update the modes, the current mode and the paused state in the menu."""
         for action in self._group.actions():
             self._group.removeAction(action)
         self._modes.clear()

@@ -176,14 +176,14 @@ def keep_profile(params: KeepParams, call: Call) -> ProfileLine:
 
 def _build_profile(captured: Captured, params: MakeParams, call: Call) -> InferredProfile:
     from conductor.profiles.catalog import load_catalog
-    from conductor.profiles.control_groups import Step
+    from conductor.profiles.control_groups import LearnStep
     from conductor.profiles.played_profile import build_played_profile, find_most_played_device
     from conductor.profiles.toml_text import to_toml
 
     device = params.device_id or find_most_played_device(captured.events)
     events = [event for event in captured.events if event.device == device]
     port = _list_device_ids(call).get(device, "")
-    steps = [Step(step.at, step.role, step.bank) for step in params.steps]
+    steps = [LearnStep(step.at, step.role, step.bank) for step in params.steps]
     known = load_catalog(call.services.app.home)
     try:
         made = build_played_profile(events, params.name, port, known, steps, params.rows)

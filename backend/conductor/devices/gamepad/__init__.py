@@ -1,1 +1,1 @@
-"""Gamepads, read through SDL."""
+"""Reads gamepads through SDL."""

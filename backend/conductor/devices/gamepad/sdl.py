@@ -1,4 +1,4 @@
-"""Reads SDL's joysticks through pygame, without a window, as `PadEvent`s."""
+"""Reads gamepads through SDL and pygame, without a window."""
 
 import importlib.util
 import os
@@ -9,15 +9,15 @@ from typing import TYPE_CHECKING
 
 from conductor.base.json_types import JsonObject
 from conductor.devices.gamepad.events import (
-    Hat,
-    PadEvent,
+    GamepadEvent,
+    HatPosition,
+    convert_controller_axis,
+    convert_controller_button,
+    convert_joystick_axis,
+    convert_joystick_button,
+    convert_joystick_hat,
     is_pulled,
     parse_usb_ids,
-    read_controller_axis,
-    read_controller_button,
-    read_joystick_axis,
-    read_joystick_button,
-    read_joystick_hat,
 )
 from conductor.errors import NotAvailable
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from pygame.event import Event
     from pygame.joystick import JoystickType
 
-_HINTS = {
+_SDL_HINTS = {
     "SDL_VIDEODRIVER": "dummy",
     "SDL_JOYSTICK_ALLOW_BACKGROUND_EVENTS": "1",
     "SDL_NO_SIGNAL_HANDLERS": "1",
@@ -36,8 +36,8 @@ _HINTS = {
 }
 
 
-class Pad:
-    """One open pad: a controller when SDL knows its layout, else a plain joystick."""
+class Gamepad:
+    """An open gamepad: a controller if SDL knows its layout, otherwise a plain joystick."""
 
     def __init__(self, joystick: "JoystickType", controller: "Controller | None") -> None:
         self.instance_id = joystick.get_instance_id()
@@ -48,49 +48,49 @@ class Pad:
         self._joystick = joystick
         self._controller = controller
         self._axes: dict[int, float] = {}
-        self._hats: dict[int, Hat] = {}
+        self._hats: dict[int, HatPosition] = {}
         self._pulled: set[int] = set()
 
-    def settle(self) -> None:
-        """Store the resting positions of the axes, so that only real changes produce events."""
+    def store_rest_positions(self) -> None:
+        """Store the rest positions of the axes, so that only real changes produce events."""
         if self._controller is not None:
             self._axes = {index: self._controller.get_axis(index) for index in range(6)}
             return
         stick = self._joystick
         self._axes = {index: stick.get_axis(index) for index in range(stick.get_numaxes())}
 
-    def press(self, index: int, *, down: bool) -> PadEvent:
-        """Return the event for a press or release of a button."""
-        name = read_controller_button if self.is_controller else read_joystick_button
+    def convert_button(self, index: int, *, down: bool) -> GamepadEvent:
+        """Convert a press or release of a button to an event."""
+        name = convert_controller_button if self.is_controller else convert_joystick_button
         return name(index, down=down)
 
-    def move(self, index: int, value: float) -> Iterator[PadEvent]:
-        """Yield the events for a new axis position; none if the axis did not move."""
+    def convert_axis(self, index: int, value: float) -> Iterator[GamepadEvent]:
+        """Yield the events of a new axis position, or nothing if the axis did not move."""
         if self._axes.get(index) == value:
             return
         self._axes[index] = value
         if not self.is_controller:
-            yield read_joystick_axis(index, value)
+            yield convert_joystick_axis(index, value)
             return
         pulled = index in self._pulled
-        yield from read_controller_axis(index, int(value), pulled=pulled)
+        yield from convert_controller_axis(index, int(value), pulled=pulled)
         (self._pulled.add if is_pulled(int(value), was=pulled) else self._pulled.discard)(index)
 
-    def tilt(self, index: int, now: Hat) -> Iterator[PadEvent]:
-        """Yield the events for a new position of a hat (a d-pad)."""
+    def convert_hat(self, index: int, now: HatPosition) -> Iterator[GamepadEvent]:
+        """Yield the events of a new hat position; the first hat is the d-pad."""
         was = self._hats.get(index, (0, 0))
         self._hats[index] = now
-        yield from read_joystick_hat(index, now, was, self._joystick.get_numbuttons())
+        yield from convert_joystick_hat(index, now, was, self._joystick.get_numbuttons())
 
 
 class Sdl:
-    """SDL's event queue and device list, to be used only by the thread that created it."""
+    """Provides the event queue and device list of SDL. Only the thread that created it may use the object."""
 
     def __init__(self) -> None:
         """Load and start SDL.
 
         Raises:
-            NotAvailable: SDL is missing or does not start.
+            NotAvailable: SDL is missing or cannot be started.
         """
         try:
             with _set_hints():
@@ -103,49 +103,49 @@ class Sdl:
                 controller.init()
         except (ImportError, OSError, RuntimeError) as error:  # pygame.error is a RuntimeError
             raise NotAvailable(
-                f"gamepads cannot be read, because SDL does not start ({error}). "
+                f"gamepads cannot be read, because SDL cannot be started ({error}). "
                 "Reinstall pygame-ce, then restart Conductor."
             ) from error
         self._event, self._joystick, self._controller = event, joystick, controller
         self._display, self._error = display, base.error
-        self.c = constants
+        self.constants = constants
 
     def events(self) -> "list[Event]":
-        """Return the events since the last call, oldest first."""
+        """Return the SDL events since the last call, oldest first."""
         return self._event.get()
 
-    def open_new(self, known: set[int]) -> list[Pad]:
-        """Open the pads whose instance ids are not known yet."""
+    def open_new_pads(self, known: set[int]) -> list[Gamepad]:
+        """Open the gamepads whose instance ids are not in `known`, and return them."""
         with _set_hints():
             indices = range(self._joystick.get_count())
             new = [pad for index in indices for pad in self._open_pad(index, known)]
         self._event.pump()
         for pad in new:
-            pad.settle()
+            pad.store_rest_positions()
         return new
 
     def close(self) -> None:
-        """Stop SDL."""
+        """Shut down SDL."""
         self._controller.quit()
         self._joystick.quit()
         self._display.quit()
 
-    def _open_pad(self, index: int, known: set[int]) -> Iterator[Pad]:
+    def _open_pad(self, index: int, known: set[int]) -> Iterator[Gamepad]:
         try:
             stick = self._joystick.Joystick(index)
             if stick.get_instance_id() in known:
                 return
             is_controller = self._controller.is_controller(index)
-            yield Pad(stick, self._controller.Controller(index) if is_controller else None)
-        except self._error:  # unplugged in between; its removal is in the queue
+            yield Gamepad(stick, self._controller.Controller(index) if is_controller else None)
+        except self._error:  # unplugged meanwhile; the removal event is in the queue
             return
 
 
 @contextmanager
 def _set_hints() -> Generator[None]:
     """Set SDL's environment variables only while SDL reads them, because launched apps inherit them."""
-    before: JsonObject = {name: os.environ.get(name) for name in _HINTS}
-    os.environ.update(_HINTS)
+    before: JsonObject = {name: os.environ.get(name) for name in _SDL_HINTS}
+    os.environ.update(_SDL_HINTS)
     try:
         yield
     finally:
@@ -157,9 +157,10 @@ def _set_hints() -> Generator[None]:
 
 
 def _load_pygame_core() -> None:
-    """Skip `pygame/__init__.py`, which imports mixer, fonts and images (9 MB and 30 ms).
+    """Prepare pygame without running `pygame/__init__.py`, which takes 9 MB and 30 ms.
 
-    On Windows it must run, because it tells the loader where the DLLs are.
+    `pygame/__init__.py` imports mixer, fonts and images. On Windows the file must run, because it registers the
+    folder of the DLLs.
     """
     spec = None if "pygame" in sys.modules else importlib.util.find_spec("pygame")
     if spec is not None and sys.platform != "win32":

@@ -1,4 +1,4 @@
-"""Lists the MIDI systems of this machine and their ports."""
+"""Lists the MIDI systems of this computer and their ports."""
 
 import os
 from collections.abc import Callable, Collection
@@ -8,13 +8,13 @@ from typing import NamedTuple, Protocol
 
 from conductor.devices import identity
 from conductor.devices.identity import Api
-from conductor.devices.midi.binding import PROBLEM, rtmidi
+from conductor.devices.midi.binding import BINDING_PROBLEM, rtmidi
 from conductor.devices.midi.jack_graph import identify_jack_server
 from conductor.devices.midi.jack_ports import JackPorts
 
-RETRY_S = 1.0
+RETRY_INTERVAL_S = 1.0
 ALSA_SEQUENCER = Path("/dev/snd/seq")
-_NAMES: dict[int, Api] = {
+_API_NAMES: dict[int, Api] = {
     rtmidi.API_LINUX_ALSA: "alsa",
     rtmidi.API_UNIX_JACK: "jack",
     rtmidi.API_WINDOWS_MM: "winmm",
@@ -23,24 +23,26 @@ _NAMES: dict[int, Api] = {
 
 
 class PortKey(NamedTuple):
-    """The identity of a port while it is plugged in."""
+    """Identifies a port as long as it is plugged in."""
 
     api: int
     name: str
-    """The name as reported by rtmidi."""
-    nth: int = 0
-    """The index among ports of the same name; -1 is a virtual port of Conductor."""
+    """The port name as reported by rtmidi."""
+    name_index: int = 0
+    """The index among the ports with the same name, or -1 for a virtual port of Conductor."""
 
 
 class PortScan(NamedTuple):
+    """The ports that a scan found, except Conductor's own."""
+
     inputs: list[PortKey]
     outputs: list[PortKey]
     lost_apis: frozenset[int] = frozenset()
-    """Systems that just disappeared; their open ports must not be touched any more."""
+    """MIDI systems that disappeared since the last scan. Their open ports must not be used again."""
 
 
 class _PortLister(Protocol):
-    """A list of the ports of one MIDI system."""
+    """Lists the ports of one MIDI system."""
 
     def inputs(self) -> list[str]: ...
     def outputs(self) -> list[str]: ...
@@ -48,7 +50,7 @@ class _PortLister(Protocol):
 
 
 class _RtMidiPorts:
-    """The ports of a MIDI system other than JACK."""
+    """Lists the ports of a MIDI system other than JACK."""
 
     def __init__(self, api: int, client_name: str) -> None:
         self._inputs = rtmidi.MidiIn(api, client_name)
@@ -66,75 +68,80 @@ class _RtMidiPorts:
 
 
 class _ApiClient(NamedTuple):
+    """A connection to one MIDI system."""
+
     ports: _PortLister
     server: str
-    """An id of the server behind the ports, for systems whose server may come and go."""
+    """An identifier of the MIDI server, which differs after the server was restarted."""
 
 
-def api_name(api: int) -> Api:
-    return _NAMES.get(api, "other")
+def get_api_name(api: int) -> Api:
+    return _API_NAMES.get(api, "other")
 
 
 def has_virtual_ports(api: int) -> bool:
-    return api_name(api) != "winmm"
+    return get_api_name(api) != "winmm"
 
 
-def _alsa_sequencer() -> str | None:
+def _find_alsa_sequencer() -> str | None:
     return "alsa" if ALSA_SEQUENCER.exists() else None
 
 
-_SERVERS: dict[int, Callable[[], str | None]] = {
-    rtmidi.API_LINUX_ALSA: _alsa_sequencer,
+_SERVER_FINDERS: dict[int, Callable[[], str | None]] = {
+    rtmidi.API_LINUX_ALSA: _find_alsa_sequencer,
     rtmidi.API_UNIX_JACK: identify_jack_server,
 }
-_ABSENT = {
+_MISSING_SERVER_MESSAGES = {
     rtmidi.API_LINUX_ALSA: (
         f"ALSA MIDI is not available: there is no {ALSA_SEQUENCER}. "
         "Load the kernel module with `sudo modprobe snd-seq`"
     ),
-    rtmidi.API_UNIX_JACK: "No JACK server is running; it is used as soon as one starts",
+    rtmidi.API_UNIX_JACK: "No JACK server is running; Conductor uses JACK as soon as a server starts",
 }
 
 
 class MidiApis:
-    """Long-lived clients that list the ports of each MIDI system; for one thread."""
+    """Lists the ports of all MIDI systems through long-lived clients. The class is not thread-safe."""
 
     def __init__(self, client_name: str) -> None:
         self.own_ports: frozenset[str] = frozenset()
-        """The names of Conductor's virtual ports, for systems that do not show the owner of a port."""
+        """The names of Conductor's virtual ports, for systems that do not report which program owns a port."""
         self._client_name = client_name
         self._apis: list[int] = list(rtmidi.get_compiled_api())
         self._clients: dict[int, _ApiClient] = {}
         self._problems: dict[int, str] = {}
         self._retry_at: dict[int, float] = {}
         self._abandoned: list[_ApiClient] = []
-        self._last: dict[int, tuple[list[PortKey], list[PortKey]]] = {}
+        self._last_ports: dict[int, tuple[list[PortKey], list[PortKey]]] = {}
 
     def scan(self, now: float) -> PortScan:
-        """Return all ports except Conductor's own; also notices systems that appear or disappear."""
+        """Return all ports except Conductor's own, and detect MIDI systems that appear or disappear."""
         lost = frozenset(api for api in self._clients if not self._is_alive(api))
         for api in lost:
             self._abandoned.append(self._clients.pop(api))
             self._retry_at[api] = now
         for api in self._apis:
             if api not in self._clients and api not in lost and now >= self._retry_at.get(api, now):
-                self._connect(api, now)
+                self._connect_to_api(api, now)
         found = [self._list_ports(api) for api in self._clients]
         inputs = [key for ports, _ in found for key in ports]
         outputs = [key for _, ports in found for key in ports]
         return PortScan(inputs, outputs, lost)
 
     def problems(self) -> list[str]:
-        """Return why systems cannot be used. A missing JACK is only mentioned when no other system works."""
+        """Return why MIDI systems cannot be used.
+
+        A missing JACK server is reported only if no other system works.
+        """
         found = [
             text
             for api, text in self._problems.items()
-            if api_name(api) != "jack" or not self._clients
+            if get_api_name(api) != "jack" or not self._clients
         ]
-        return [PROBLEM, *found] if PROBLEM else found
+        return [BINDING_PROBLEM, *found] if BINDING_PROBLEM else found
 
-    def virtual_api(self) -> int | None:
-        """Return the MIDI system in which virtual ports are created."""
+    def find_virtual_port_api(self) -> int | None:
+        """Return the MIDI system in which virtual ports are created, or None if no system supports them."""
         return next((api for api in self._clients if has_virtual_ports(api)), None)
 
     def close(self) -> None:
@@ -143,21 +150,21 @@ class MidiApis:
         self._clients.clear()
 
     def _is_alive(self, api: int) -> bool:
-        server = _SERVERS.get(api)
+        server = _SERVER_FINDERS.get(api)
         return server is None or server() == self._clients[api].server
 
-    def _connect(self, api: int, now: float) -> None:
-        self._retry_at[api] = now + RETRY_S
-        find_server = _SERVERS.get(api)
-        server = find_server() if find_server else api_name(api)
+    def _connect_to_api(self, api: int, now: float) -> None:
+        self._retry_at[api] = now + RETRY_INTERVAL_S
+        find_server = _SERVER_FINDERS.get(api)
+        server = find_server() if find_server else get_api_name(api)
         if server is None:
-            self._problems[api] = _ABSENT[api]
+            self._problems[api] = _MISSING_SERVER_MESSAGES[api]
             return
         os.environ.setdefault("JACK_NO_START_SERVER", "1")
         try:
-            is_jack = api_name(api) == "jack"
-            make = JackPorts if is_jack else partial(_RtMidiPorts, api)
-            self._clients[api] = _ApiClient(make(self._client_name), server)
+            is_jack = get_api_name(api) == "jack"
+            make_ports = JackPorts if is_jack else partial(_RtMidiPorts, api)
+            self._clients[api] = _ApiClient(make_ports(self._client_name), server)
         except (rtmidi.RtMidiError, OSError, RuntimeError) as error:
             name = rtmidi.get_api_display_name(api)
             self._problems[api] = f"{name} MIDI could not be opened: {error}"
@@ -168,20 +175,17 @@ class MidiApis:
         ports = self._clients[api].ports
         try:
             names = ports.inputs(), ports.outputs()
-        except (
-            rtmidi.RtMidiError,
-            OSError,
-            RuntimeError,
-        ):  # a port went between count and name query
-            return self._last.get(api, ([], []))
-        self._last[api] = self._build_keys(api, names[0]), self._build_keys(api, names[1])
-        return self._last[api]
+        except (rtmidi.RtMidiError, OSError, RuntimeError):
+            # A port disappeared after rtmidi had counted the ports and before it asked for their names.
+            return self._last_ports.get(api, ([], []))
+        self._last_ports[api] = self._build_keys(api, names[0]), self._build_keys(api, names[1])
+        return self._last_ports[api]
 
     def _build_keys(self, api: int, names: Collection[str]) -> list[PortKey]:
-        hide_bridged = api_name(api) == "jack" and rtmidi.API_LINUX_ALSA in self._clients
+        hide_bridged = get_api_name(api) == "jack" and rtmidi.API_LINUX_ALSA in self._clients
         return [
-            PortKey(api, name, nth)
-            for name, nth in identity.number_duplicates(names)
+            PortKey(api, name, name_index)
+            for name, name_index in identity.add_name_indexes(names)
             if not identity.is_own_port(self._client_name, self.own_ports, name)
             and not (hide_bridged and identity.is_bridged_port(name))
         ]

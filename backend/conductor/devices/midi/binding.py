@@ -1,4 +1,4 @@
-"""Selects the binding of the RtMidi library: python-rtmidi, or else supriya-midi (docs/adr/0026)."""
+"""Selects the RtMidi binding: python-rtmidi if it is installed, otherwise supriya-midi (docs/adr/0026)."""
 
 from typing import Any, cast
 
@@ -8,7 +8,7 @@ try:
 except ModuleNotFoundError:
     try:
         from conductor.devices.midi import supriya as untyped
-    except ImportError as error:  # its wheel needs the libasound of the computer
+    except ImportError as error:  # the wheel of supriya-midi needs the libasound of the system
         from conductor.devices.midi import no_rtmidi as untyped
 
         _problem = f"MIDI is not available: {error}"
@@ -17,5 +17,5 @@ except ModuleNotFoundError:
 
 rtmidi = cast(Any, untyped)
 """A module with the interface of python-rtmidi."""
-PROBLEM = _problem
-"""Why no binding can be loaded; empty if one is."""
+BINDING_PROBLEM = _problem
+"""The reason why no RtMidi binding can be loaded, or an empty string."""

@@ -11,7 +11,7 @@ from conductor.errors import BadScript
 
 
 def read_midi_file(data: bytes, device: str) -> Iterator[InputEvent]:
-    """Yield the events of all tracks in order of time.
+    """Yield the events of all tracks of a MIDI file in chronological order.
 
     Raises:
         BadScript: the data is not a readable MIDI file.

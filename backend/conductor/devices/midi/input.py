@@ -1,4 +1,4 @@
-"""The parent's side of a MIDI input: reads the frames of its port process."""
+"""Reads a MIDI input from the port process that owns its port."""
 
 import contextlib
 import os
@@ -15,19 +15,22 @@ from conductor.devices.midi.port_process import FAILED, HEADER, LOST, MIDI, READ
 from conductor.devices.midi.port_start import PortRequest, start_with_pipe, start_with_socket
 from conductor.domain.events import InputEvent
 
-READ_BYTES, FLOODED_READ_BYTES = 4_096, 112
-"""Bytes per read: 292 channel messages, or 8 of a flood. Other inputs wait until these are processed."""
-BURST_BYTES, STEADY_BYTES_PER_S = 12_288, 65_536
-"""More than this counts as a flood: about 600 channel messages at once, and then 4,681 a second, which is
-four times the capacity of a MIDI cable."""
-END_LIMIT_S = 3
+READ_BYTES, FLOOD_READ_BYTES = 4_096, 112
+"""The number of bytes per read: 292 channel messages, or 8 during a flood, so that other inputs wait less."""
+BURST_BYTES, SUSTAINED_BYTES_PER_S = 12_288, 65_536
+"""The traffic above which an input counts as flooded: about 600 channel messages at once, then 4,681 a second,
+which is four times the capacity of a MIDI cable."""
+EXIT_TIMEOUT_S = 3
 
 Transport = Literal["pipe", "socket"]
 DEFAULT_TRANSPORT: Transport = "socket" if sys.platform == "win32" else "pipe"
 
 
 class MidiInput:
-    """One MIDI input. The engine's thread calls `read`; everything else belongs to the manager's thread."""
+    """Reads the events of one MIDI input from its port process.
+
+    The engine's thread calls `read`; the scan thread of the manager calls all other methods.
+    """
 
     def __init__(
         self, device_id: str, request: PortRequest, transport: Transport = DEFAULT_TRANSPORT
@@ -38,11 +41,11 @@ class MidiInput:
         self.lost = 0
         """The number of messages that were dropped because they were not read in time."""
         self.on_end: Callable[[], object] = lambda: None
-        """Called by the reading thread when the process has ended."""
+        """Called on the reading thread when the port process has ended."""
         self._decoder = MidiDecoder(device_id)
         self._closed = False
-        self._rest = b""
-        self._unhurried_bytes, self._refilled_at = float(BURST_BYTES), clock.now()
+        self._partial_frame = b""
+        self._burst_left_bytes, self._refilled_at = float(BURST_BYTES), clock.now()
         self._socket: socket.socket | None = None
         starter = start_with_pipe if transport == "pipe" else start_with_socket
         self._process, self._fd, self._socket = starter(request)
@@ -67,10 +70,10 @@ class MidiInput:
         return self._fd
 
     def read(self) -> list[InputEvent]:
-        """Return the events that have arrived, oldest first, without blocking.
+        """Return the events received since the last call, oldest first, without blocking.
 
         Raises:
-            EOFError: the port process is gone.
+            EOFError: the port process has ended.
         """
         try:
             data = b"" if self._closed else self._receive_bytes(self._choose_read_size())
@@ -82,35 +85,41 @@ class MidiInput:
             self.state = "ended" if self.state != "failed" else "failed"
             self.on_end()
             raise EOFError(f"the process of MIDI input `{self.request.name}` ended")
-        self._unhurried_bytes = max(0.0, self._unhurried_bytes - len(data))
-        return self._decode(self._rest + data)
+        self._burst_left_bytes = max(0.0, self._burst_left_bytes - len(data))
+        return self._decode_frames(self._partial_frame + data)
 
     def _choose_read_size(self) -> int:
-        """Return how many bytes to read: few during a flood, so that other inputs are read in between."""
+        """Return how many bytes to read: few during a flood, so that other inputs are read in between reads."""
         at = clock.now()
-        refill = (at - self._refilled_at) * STEADY_BYTES_PER_S
-        self._unhurried_bytes = min(float(BURST_BYTES), self._unhurried_bytes + refill)
+        refill = (at - self._refilled_at) * SUSTAINED_BYTES_PER_S
+        self._burst_left_bytes = min(float(BURST_BYTES), self._burst_left_bytes + refill)
         self._refilled_at = at
-        return READ_BYTES if self._unhurried_bytes >= READ_BYTES else FLOODED_READ_BYTES
+        return READ_BYTES if self._burst_left_bytes >= READ_BYTES else FLOOD_READ_BYTES
 
     def wait_until_open(self, timeout_s: float) -> bool:
-        """Wait for the first frame, before any `read`; return whether the port is open."""
+        """Wait until the port process reports that the port is open, and return whether it is.
+
+        The method must be called before the first `read`.
+        """
         if self.state == "starting" and select.select([self._fd], [], [], timeout_s)[0]:
             self.read_startup_frame()
         return self.state == "ready"
 
     def read_startup_frame(self) -> None:
-        """Read the READY or FAILED frame alone, and leave the following frames for `read`."""
+        """Read only the READY or FAILED frame, and leave the following frames for `read`."""
         try:
             length, kind, _ = HEADER.unpack(self._receive_exactly(HEADER.size))
             self._on_status_frame(kind, self._receive_exactly(length))
         except (EOFError, OSError):
-            self.state, self.problem = "failed", f"its process ended ({self._process.poll()})"
+            self.state, self.problem = (
+                "failed",
+                f"the port process ended (exit code {self._process.poll()})",
+            )
         if self._socket:
             self._socket.settimeout(0)
 
     def request_stop(self) -> None:
-        """Ask the port process to end, without waiting for it."""
+        """Ask the port process to exit, without waiting for it."""
         if self._process.stdin:
             self._process.stdin.close()
         if self._socket:
@@ -118,13 +127,13 @@ class MidiInput:
                 self._socket.shutdown(socket.SHUT_WR)
 
     def close(self) -> None:
-        """Stop the port process, killing it after a time limit, and free its descriptors."""
+        """Stop the port process, kill it if it does not exit in time, and close the descriptors."""
         if self._closed:
             return
         self._closed = True
         self.request_stop()
         try:
-            self._process.wait(END_LIMIT_S)
+            self._process.wait(EXIT_TIMEOUT_S)
         except subprocess.TimeoutExpired:
             self._process.kill()
             self._process.wait()
@@ -133,7 +142,7 @@ class MidiInput:
         else:
             os.close(self._fd)
 
-    def _decode(self, data: bytes) -> list[InputEvent]:
+    def _decode_frames(self, data: bytes) -> list[InputEvent]:
         events: list[InputEvent] = []
         unpack, feed, size = HEADER.unpack_from, self._decoder.feed, HEADER.size
         at, end = 0, len(data)
@@ -147,7 +156,7 @@ class MidiInput:
             else:
                 self._on_status_frame(kind, data[at + size : stop])
             at = stop
-        self._rest = data[at:]
+        self._partial_frame = data[at:]
         return events
 
     def _on_status_frame(self, kind: int, payload: bytes) -> None:

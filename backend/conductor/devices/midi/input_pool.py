@@ -1,4 +1,4 @@
-"""Keeps the port processes of the wanted inputs running, and reports when a device goes or returns."""
+"""Keeps the port processes of inputs running, and reports when a device is disconnected or returns."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -11,24 +11,24 @@ from conductor.devices.midi.port_start import PortRequest
 from conductor.domain.events import EventKind, InputEvent
 from conductor.domain.ports import EventSource
 
-FIRST_RETRY_S, LAST_RETRY_S = 0.25, 5.0
-START_LIMIT_S = 5.0
-STEADY_S = 1.0
-"""A process that ran at least this long is restarted at once, because a player is waiting; one that ended
-sooner is restarted with increasing delays."""
+MIN_RETRY_DELAY_S, MAX_RETRY_DELAY_S = 0.25, 5.0
+START_TIMEOUT_S = 5.0
+STABLE_AFTER_S = 1.0
+"""A port process that ran at least this long is restarted at once, because the user is playing. A process that
+ended sooner is restarted with increasing delays."""
 
 StartProcess = Callable[[str, PortRequest], MidiInput]
-TakeSource = Callable[[EventSource], object]
-Post = Callable[[InputEvent], object]
+SourceCallback = Callable[[EventSource], object]
+PostEvent = Callable[[InputEvent], object]
 
 
 @dataclass
 class _PortSlot:
-    """One wanted port, with its process or the reason why there is none."""
+    """The state of one wanted port: its port process, or the reason why the port is not open."""
 
     device_id: str
     input: MidiInput | None = None
-    since: float = 0.0
+    started_at: float = 0.0
     listening: bool = False
     problem: str | None = None
     failures: int = 0
@@ -36,7 +36,7 @@ class _PortSlot:
 
 
 class InputPool:
-    """The port processes of the wanted inputs; for one thread.
+    """Runs one port process for each wanted input. The class is not thread-safe.
 
     An input is added to the engine's sources once it is open, and removed before it is closed, so that the
     engine never waits on a closed descriptor.
@@ -44,14 +44,14 @@ class InputPool:
 
     def __init__(
         self,
-        add_source: TakeSource,
-        remove_source: TakeSource,
-        post: Post,
+        add_source: SourceCallback,
+        remove_source: SourceCallback,
+        post: PostEvent,
         start_process: StartProcess = MidiInput,
         client_name: str = "Conductor",
         on_end: Callable[[], object] = lambda: None,
     ) -> None:
-        """Store the callbacks. `on_end` is called by the reading thread when a process has ended."""
+        """Store the callbacks. `on_end` is called on the reading thread when a port process has ended."""
         self._add_source = add_source
         self._remove_source = remove_source
         self._post = post
@@ -63,18 +63,21 @@ class InputPool:
         self._counted_lost: dict[MidiInput, int] = {}
 
     def reconcile(self, wanted: Mapping[PortKey, str]) -> None:
-        """Open the wanted ports, given with their device ids; close all others; restart ended processes."""
-        self._close([key for key in self._slots if key not in wanted])
+        """Open the wanted ports, close all other ports, and restart port processes that have ended.
+
+        `wanted` contains the device id of each port.
+        """
+        self._close_ports([key for key in self._slots if key not in wanted])
         now = clock.now()
         for key, device_id in wanted.items():
             slot = self._slots.setdefault(key, _PortSlot(device_id))
             self._rename_device(slot, device_id)
             self._check_process(slot, now)
             if slot.input is None and now >= slot.retry_at:
-                self._start(key, slot, now)
+                self._start_input(key, slot, now)
 
-    def starting(self) -> list[MidiInput]:
-        """Return the inputs whose startup frame has not arrived; each can be waited on."""
+    def list_starting_inputs(self) -> list[MidiInput]:
+        """Return the inputs whose port process has not yet reported whether its port is open."""
         return [
             slot.input
             for slot in self._slots.values()
@@ -82,7 +85,7 @@ class InputPool:
         ]
 
     def is_settled(self) -> bool:
-        """Return whether every wanted port is open and has nothing to report."""
+        """Return whether every wanted port is open and has lost no messages."""
         return all(
             slot.listening
             and slot.input is not None
@@ -95,56 +98,63 @@ class InputPool:
     def is_listening(self, key: PortKey) -> bool:
         return key in self._slots and self._slots[key].listening
 
-    def problem(self, key: PortKey) -> str | None:
-        """Return why a wanted port is not open, or how many messages it lost."""
+    def get_problem(self, key: PortKey) -> str | None:
+        """Return why a wanted port is not open or how many messages it lost, or None if it has no problem."""
         slot = self._slots.get(key)
         if slot is None:
             return None
         lost = slot.input.lost if slot.input else 0
         return slot.problem or (
-            f"{lost} messages were lost: they arrived too fast" if lost else None
+            f"{lost} messages were lost because they arrived too fast" if lost else None
         )
 
     def collect_lost_messages(self) -> tuple[int, str]:
-        """Return how many messages were lost since the last call, and the device that lost the most."""
+        """Return the number of messages lost since the last call, and the device that lost most of them."""
         inputs = [slot.input for slot in list(self._slots.values()) if slot.input is not None]
-        before, self._counted_lost = self._counted_lost, {source: source.lost for source in inputs}
-        lost = [(source.lost - before.get(source, 0), source.device_id) for source in inputs]
+        previously_lost, self._counted_lost = (
+            self._counted_lost,
+            {source: source.lost for source in inputs},
+        )
+        lost = [
+            (source.lost - previously_lost.get(source, 0), source.device_id) for source in inputs
+        ]
         return sum(count for count, _ in lost), max(lost, default=(0, ""))[1]
 
     def retry_now(self) -> None:
-        """Retry failed ports at once."""
+        """Make the next `reconcile` retry failed ports without delay."""
         for slot in self._slots.values():
             slot.retry_at = 0.0
 
     def close(self) -> None:
-        self._close(list(self._slots))
+        self._close_ports(list(self._slots))
 
     def _rename_device(self, slot: _PortSlot, device_id: str) -> None:
         """Change the device id of a slot.
 
-        What is held under the old id would never be released, since no event has that id any more. So the old
-        id is reported as gone, and as back if another port still has it.
+        Keys held by the old id would never be released, because no later event has that id. The old id is
+        therefore reported as disconnected, and as connected again if another port still has it.
         """
-        before, slot.device_id = slot.device_id, device_id
+        previous_id, slot.device_id = slot.device_id, device_id
         if slot.input is not None:
             slot.input.device_id = device_id
-        if slot.listening and before != device_id:
-            self._post_device("device_gone", before)
+        if slot.listening and previous_id != device_id:
+            self._post_device("device_gone", previous_id)
             self._gone.discard(device_id)
-            if any(other.listening and other.device_id == before for other in self._slots.values()):
-                self._post_device("device_back", before)
+            if any(
+                other.listening and other.device_id == previous_id for other in self._slots.values()
+            ):
+                self._post_device("device_back", previous_id)
             else:
-                self._gone.add(before)
+                self._gone.add(previous_id)
             self._post_device("device_back", device_id)
 
-    def _start(self, key: PortKey, slot: _PortSlot, now: float) -> None:
-        request = PortRequest(key.api, key.name, key.nth, self._client_name)
+    def _start_input(self, key: PortKey, slot: _PortSlot, now: float) -> None:
+        request = PortRequest(key.api, key.name, key.name_index, self._client_name)
         try:
-            slot.input, slot.since = self._start_process(slot.device_id, request), now
+            slot.input, slot.started_at = self._start_process(slot.device_id, request), now
             slot.input.on_end = self._on_end
         except OSError as error:
-            self._set_failed(slot, now, f"its process could not be started: {error}")
+            self._set_failed(slot, now, f"the port process could not be started: {error}")
 
     def _check_process(self, slot: _PortSlot, now: float) -> None:
         if slot.input is None:
@@ -152,12 +162,12 @@ class InputPool:
         if not slot.listening:
             self._check_startup(slot, slot.input, now)
         elif not slot.input.alive or slot.input.state == "ended":
-            was_steady = now - slot.since > STEADY_S
-            self._stop(slot, slot.input)
-            # Stopped first, so that releasing what the device held does not wait for the MIDI system.
+            was_stable = now - slot.started_at > STABLE_AFTER_S
+            self._stop_input(slot, slot.input)
+            # Stopped first, so that held keys are released without waiting for the MIDI system.
             release_dead_clients(self._client_name)
-            self._set_failed(slot, now, "its process ended and is being started again")
-            if was_steady:
+            self._set_failed(slot, now, "the port process ended and is being restarted")
+            if was_stable:
                 slot.failures, slot.retry_at = 0, now
 
     def _check_startup(self, slot: _PortSlot, source: MidiInput, now: float) -> None:
@@ -167,24 +177,24 @@ class InputPool:
             if slot.device_id in self._gone:
                 self._gone.discard(slot.device_id)
                 self._post_device("device_back", slot.device_id)
-        elif source.state == "failed" or now - slot.since > START_LIMIT_S:
-            self._stop(slot, source)
-            self._set_failed(slot, now, source.problem or "its process does not answer")
+        elif source.state == "failed" or now - slot.started_at > START_TIMEOUT_S:
+            self._stop_input(slot, source)
+            self._set_failed(slot, now, source.problem or "the port process does not respond")
 
     def _set_failed(self, slot: _PortSlot, now: float, problem: str) -> None:
         slot.problem = problem
-        slot.retry_at = now + min(LAST_RETRY_S, FIRST_RETRY_S * 2**slot.failures)
+        slot.retry_at = now + min(MAX_RETRY_DELAY_S, MIN_RETRY_DELAY_S * 2**slot.failures)
         slot.failures = min(slot.failures + 1, 10)
 
-    def _close(self, keys: list[PortKey]) -> None:
+    def _close_ports(self, keys: list[PortKey]) -> None:
         slots = [self._slots.pop(key) for key in keys]
         running = [(slot, slot.input) for slot in slots if slot.input is not None]
         for _, source in running:
             source.request_stop()
         for slot, source in running:
-            self._stop(slot, source)
+            self._stop_input(slot, source)
 
-    def _stop(self, slot: _PortSlot, source: MidiInput) -> None:
+    def _stop_input(self, slot: _PortSlot, source: MidiInput) -> None:
         if slot.listening:
             self._remove_source(source)
             self._gone.add(slot.device_id)

@@ -1,13 +1,13 @@
 """Unblocks a synchronous JACK server that waits for killed clients of Conductor.
 
 `jackd -S` makes every cycle wait until all clients have run. A killed client never runs again, and the server
-waits ten times its `-t` for it, one dead client after the other: 2 s each at `-t 200`, 50 s each at `-t 5000`,
-without any sound for any program meanwhile. (Without `-S` it takes 11 to 17 ms, and nothing is done here.)
+waits ten times its `-t` for each killed client: 2 s at `-t 200`, 50 s at `-t 5000`. No program can play a sound
+meanwhile. (Without `-S` the wait takes 11 to 17 ms, and this module does nothing.)
 
-JACK 2 on Linux has one word of shared memory for each client, `/dev/shm/jack_sem.<user>_<server>_<client>`: 0
-while the client waits for its turn, 1 when its turn has come. The word of `freewheel` signals the end of the
-cycle. This module does what the dead client would have done at the end of its turn: it sets that word and wakes
-the server. Measurements: docs/adr/0019.
+JACK 2 on Linux has a futex in shared memory for each client, `/dev/shm/jack_sem.<user>_<server>_<client>`. Its
+value is 0 while the client waits for its turn, and 1 when its turn has come. The futex of `freewheel` signals
+the end of the cycle. This module does what the dead client would have done at the end of its turn: it sets the
+futex of `freewheel` and wakes the server. The measurements are in docs/adr/0019.
 """
 
 import ctypes
@@ -26,34 +26,35 @@ from conductor.base.clock import now
 log = logging.getLogger(__name__)
 
 UNIX_SOCKETS = Path("/proc/net/unix")
-SHARED_MEMORY = Path("/dev/shm")  # noqa: S108 - where JACK has it
-LISTENING = r"00010000 \d+ \d+ +"
-"""In `UNIX_SOCKETS`, the flags, type and state of a listening socket; its inode follows."""
-WORD_BYTES = 12
-"""The size of JACK's `FutexData`: the word, three flags, a counter. Another size means an unknown version."""
-IS_PRIVATE = 4
-"""The offset of the flag that only the server's own process can wake the word."""
-END_OF_CYCLE = "freewheel"
+SHARED_MEMORY = Path("/dev/shm")  # noqa: S108 - JACK uses this folder
+LISTENING_SOCKET = r"00010000 \d+ \d+ +"
+"""Matches the flags, type and state of a listening socket in `UNIX_SOCKETS`; the inode follows."""
+FUTEX_BYTES = 12
+"""The size of JACK's `FutexData`: a value, three flags and a counter. The size depends on the JACK version."""
+PRIVATE_FLAG_OFFSET = 4
+"""The offset of a flag that is set if only the process of the server can wake the futex."""
+END_OF_CYCLE_CLIENT = "freewheel"
 FUTEX_WAKE = 1
-FUTEX_CALL = {"x86_64": 202, "aarch64": 98, "riscv64": 98}
-GIVE_UP_S = 6.0
-"""After this time without a removed client, the server is left alone. When a turn was ended for a dead client,
-the server plays nothing for its whole `-t` and only then removes that client; `-t` is 0.5 s by default."""
-LOOK_EVERY_S = 0.002
-DIED_IN_ITS_TURN_S = 0.05
-"""After this time without progress, a client is assumed to have been killed during its turn, which leaves no
-trace in its word. Longer than most periods."""
-SAMPLES = 10
+FUTEX_SYSCALLS = {"x86_64": 202, "aarch64": 98, "riscv64": 98}
+RELEASE_TIMEOUT_S = 6.0
+"""The time without a removed client after which the release is abandoned. After the turn of a dead client was
+ended, the server is silent for its `-t`, 0.5 s by default, and only then removes the client."""
+POLL_INTERVAL_S = 0.002
+STALLED_AFTER_S = 0.05
+"""The time without progress after which a client is assumed to have died during its turn, which its futex does
+not show. The time is longer than most JACK periods."""
+SIGNAL_SAMPLES = 10
 
 
 def identify_jack_server() -> str | None:
-    """Return an id of the running JACK server, different for each run; None when none is running.
+    """Return an identifier of the running JACK server, or None if no server is running.
 
-    It is read from the list of listening sockets, because rtmidi does not notice when the server dies and then
-    spins in `send_message`, and libjack prints to stderr when there is no server.
+    The identifier is the inode of a listening socket, so it differs after a restart. rtmidi cannot be asked: it
+    does not notice the death of the server and then spins in `send_message`. libjack prints to stderr if there
+    is no server.
     """
     found = re.search(
-        rf"{LISTENING}(\d+) \S*/jack_{re.escape(_get_server_name())}_\d+_0$",
+        rf"{LISTENING_SOCKET}(\d+) \S*/jack_{re.escape(_get_server_name())}_\d+_0$",
         _list_sockets(),
         re.MULTILINE,
     )
@@ -61,155 +62,157 @@ def identify_jack_server() -> str | None:
 
 
 def release_dead_clients(client_name: str) -> int:
-    """End the turns of dead clients until the server has removed them; return how many there were.
+    """End the turns of dead clients until the JACK server has removed them, and return their number.
 
-    May be called from any process and thread, and takes some milliseconds per client. Does nothing for a server
-    other than JACK 2 on Linux.
+    The function can be called from any process and thread, and takes some milliseconds per client. The
+    function does nothing on systems other than JACK 2 on Linux.
     """
-    if sys.platform != "linux" or platform.machine() not in FUTEX_CALL:
+    if sys.platform != "linux" or platform.machine() not in FUTEX_SYSCALLS:
         return 0
     dead = _find_dead_clients(client_name)
     if not dead:
         return 0
     try:
-        end_of_cycle = SignalWord(END_OF_CYCLE)
+        end_of_cycle = ClientFutex(END_OF_CYCLE_CLIENT)
     except (OSError, ValueError) as error:
-        log.warning("the JACK server may be waiting for clients that died: %s", error)
+        log.warning("the JACK server may be waiting for clients that have died: %s", error)
         return 0
     with end_of_cycle:
-        seen = _release(client_name, end_of_cycle, dead)
-        end_of_cycle.drop_spare_signal()
-    return len(seen)
+        found = _release_clients(client_name, end_of_cycle, dead)
+        end_of_cycle.clear_unused_signal()
+    return len(found)
 
 
-def _release(client_name: str, end_of_cycle: "SignalWord", dead: "_Words") -> set[str]:
-    seen = set(dead)
+def _release_clients(client_name: str, end_of_cycle: "ClientFutex", dead: "_Futexes") -> set[str]:
+    found = set(dead)
     pause = Event()
     signalled_at = removed_at = now()
-    while dead and now() < removed_at + GIVE_UP_S:
-        # A signal that waits for a dead client proves that the cycle is stuck there. Without one the
-        # client may have died during its turn, or the cycle may be running: only time distinguishes them.
-        if _clear_dead_signals(dead) or now() > signalled_at + DIED_IN_ITS_TURN_S:
+    while dead and now() < removed_at + RELEASE_TIMEOUT_S:
+        # A signal for a dead client proves that the cycle is stuck at this client. Without a signal, the
+        # client may have died during its turn, or the cycle may be running; only time can tell which.
+        if _clear_dead_signals(dead) or now() > signalled_at + STALLED_AFTER_S:
             end_of_cycle.signal()
             signalled_at = now()
-        pause.wait(LOOK_EVERY_S)
-        # A client that is dead remains so, even if one of the same name is about to appear at another server.
-        remaining = (dead & _find_client_words(client_name)) | _find_dead_clients(client_name)
+        pause.wait(POLL_INTERVAL_S)
+        # A dead client stays dead, even if a client of the same name is about to appear at another server.
+        remaining = (dead & _list_client_futexes(client_name)) | _find_dead_clients(client_name)
         if remaining != dead:
             signalled_at = removed_at = now()
         dead = remaining
-        seen |= dead
+        found |= dead
     if dead:
-        log.warning("the JACK server does not remove clients that died; restart it if it is silent")
-    return {client for client, _ in seen}
+        log.warning(
+            "the JACK server does not remove clients that have died; restart it if there is no sound"
+        )
+    return {client for client, _ in found}
 
 
-def _clear_dead_signals(dead: "_Words") -> bool:
-    """Clear the signals that wait for dead clients; return whether there was any."""
-    taken = False
+def _clear_dead_signals(dead: "_Futexes") -> bool:
+    """Clear the signals for dead clients, and return whether any signal was set."""
+    was_set = False
     for client, _ in dead:
         try:
-            with SignalWord(client) as word:
-                taken |= word.take()
-        except (OSError, ValueError):  # the server has just removed it
+            with ClientFutex(client) as futex:
+                was_set |= futex.clear()
+        except (OSError, ValueError):  # the server has just removed the client
             continue
-    return taken
+    return was_set
 
 
-_Words = set[tuple[str, int]]
-"""Clients, each with the inode of its word: the next client of this name has another one."""
+_Futexes = set[tuple[str, int]]
+"""The names of clients with the inodes of their futexes, which differ for a later client of the same name."""
 
 
-def _find_dead_clients(client_name: str) -> _Words:
-    """Return the clients of Conductor that the server still knows but whose sockets are gone.
+def _find_dead_clients(client_name: str) -> _Futexes:
+    """Return the clients of Conductor that the server still knows although their sockets are closed.
 
-    A socket's name does not show its server, so the sockets of each name are counted: with two servers, a
-    client of the same name may be alive at the other one. A client has its socket before its word and loses its
-    word before its socket. So a client that comes or goes meanwhile is not taken for dead if the words are the
-    same before and after the sockets are read; if they are not, the next look will tell.
+    The name of a socket does not show its server, so the sockets of each name are counted: with two servers, a
+    client of the same name may be alive at the other server. A client creates its socket before its futex, and
+    removes the futex before the socket. If the futexes are the same before and after the sockets are read, no
+    client that starts or exits meanwhile is mistaken for dead. If the futexes differ, the next call decides.
     """
-    before = _list_all_words()
+    before = _list_futexes()
     sockets = _list_sockets()
-    if identify_jack_server() is None or _list_all_words() != before:
+    if identify_jack_server() is None or _list_futexes() != before:
         return set()
     user = os.getuid()
 
     def is_dead(client: str) -> bool:
-        clients = sum(word.endswith(f"_{client}") for word, _ in before)
+        clients = sum(futex.endswith(f"_{client}") for futex, _ in before)
         living = re.findall(rf"/jack_{re.escape(client)}_{user}_\d+$", sockets, re.MULTILINE)
         return len(living) < clients
 
-    return {known for known in _find_client_words(client_name) if is_dead(known[0])}
+    return {known for known in _list_client_futexes(client_name) if is_dead(known[0])}
 
 
-def _find_client_words(client_name: str) -> _Words:
-    """Return the clients of Conductor that this server knows."""
-    own = re.compile(rf"{re.escape(_build_word_prefix())}({re.escape(client_name)}(?:-\d\d)?)")
+def _list_client_futexes(client_name: str) -> _Futexes:
+    """Return the clients of Conductor that the JACK server knows."""
+    own = re.compile(rf"{re.escape(_build_futex_prefix())}({re.escape(client_name)}(?:-\d\d)?)")
     return {
-        (found[1], inode) for word, inode in _list_all_words() if (found := own.fullmatch(word))
+        (found[1], inode) for futex, inode in _list_futexes() if (found := own.fullmatch(futex))
     }
 
 
-def _list_all_words() -> _Words:
-    """Return the names and inodes of the words of all servers of this user."""
+def _list_futexes() -> _Futexes:
+    """Return the file names and inodes of the futexes of all JACK servers of this user."""
     ours = f"jack_sem.{os.getuid()}_"
     with os.scandir(SHARED_MEMORY) as files:
         return {(file.name, file.inode()) for file in files if file.name.startswith(ours)}
 
 
-class SignalWord:
-    """The shared-memory word that signals one client's turn."""
+class ClientFutex:
+    """A futex in shared memory that signals the turn of one JACK client."""
 
     def __init__(self, client: str) -> None:
-        with (SHARED_MEMORY / f"{_build_word_prefix()}{client}").open("r+b") as file:
-            if os.fstat(file.fileno()).st_size != WORD_BYTES:
+        with (SHARED_MEMORY / f"{_build_futex_prefix()}{client}").open("r+b") as file:
+            if os.fstat(file.fileno()).st_size != FUTEX_BYTES:
                 raise ValueError("unsupported JACK version")
-            self._memory = mmap.mmap(file.fileno(), WORD_BYTES)
-        if self._memory[IS_PRIVATE]:
+            self._memory = mmap.mmap(file.fileno(), FUTEX_BYTES)
+        if self._memory[PRIVATE_FLAG_OFFSET]:
             self._memory.close()
-            raise ValueError("only the server's own process can wake it")
-        self._word = ctypes.c_int.from_buffer(self._memory)
+            raise ValueError("only the process of the JACK server can wake its clients")
+        self._value = ctypes.c_int.from_buffer(self._memory)
 
-    def __enter__(self) -> "SignalWord":
+    def __enter__(self) -> "ClientFutex":
         return self
 
     def __exit__(self, *_: object) -> None:
-        del self._word  # the mapping cannot be closed while a pointer into it exists
+        del self._value  # the mapping cannot be closed while a pointer into it exists
         self._memory.close()
 
     @property
     def is_set(self) -> bool:
-        return bool(self._word.value)
+        return bool(self._value.value)
 
-    def take(self) -> bool:
-        """Clear the signal if it is set; return whether it was."""
+    def clear(self) -> bool:
+        """Clear the signal, and return whether it was set."""
         if not self.is_set:
             return False
-        self._word.value = 0
+        self._value.value = 0
         return True
 
     def signal(self) -> None:
-        """Set the signal and wake the client, as the previous client in the cycle would."""
-        self._word.value = 1
+        """Set the signal and wake the client, as the previous client in the cycle would do."""
+        self._value.value = 1
         library: Any = ctypes.CDLL(None, use_errno=True)
-        call = FUTEX_CALL[platform.machine()]
-        library.syscall(call, ctypes.byref(self._word), FUTEX_WAKE, 1, None, None, 0)
+        call = FUTEX_SYSCALLS[platform.machine()]
+        library.syscall(call, ctypes.byref(self._value), FUTEX_WAKE, 1, None, None, 0)
 
-    def drop_spare_signal(self) -> None:
-        """Clear a signal that the server was not waiting for.
+    def clear_unused_signal(self) -> None:
+        """Clear the signal if the server was not waiting for it.
 
-        Such a signal would end each later cycle before the clients have run. A signal that the server waits
-        for disappears within microseconds, so one that is seen in most samples is superfluous.
+        An unused signal would end each later cycle before the clients have run. The server clears an expected
+        signal within microseconds, so a signal that is set in most samples is unused.
         """
         pause, spare = Event(), 0
-        for _ in range(SAMPLES):
+        for _ in range(SIGNAL_SAMPLES):
             spare += self.is_set
-            pause.wait(LOOK_EVERY_S)
-        if spare > SAMPLES // 2:
-            self.take()
+            pause.wait(POLL_INTERVAL_S)
+        if spare > SIGNAL_SAMPLES // 2:
+            self.clear()
 
 
-def _build_word_prefix() -> str:
+def _build_futex_prefix() -> str:
     return f"jack_sem.{os.getuid()}_{_get_server_name()}_"
 
 

@@ -1,29 +1,29 @@
 """Lists the MIDI ports of JACK without taking part in its process cycles.
 
-rtmidi activates its clients even if they only list ports: each then wakes in every cycle, and stops a
-synchronous server when it dies. A client that is never activated does neither. The JACK library is the one that
-rtmidi has loaded.
+rtmidi activates its clients even if they only list ports. An active client wakes in every cycle, and stops a
+synchronous server when it dies; a client that is never activated does neither. This module uses the JACK
+library that rtmidi has loaded.
 """
 
 import ctypes
 from pathlib import Path
 from typing import Any
 
-MIDI = b"8 bit raw midi"
+MIDI_PORT_TYPE = b"8 bit raw midi"
 IS_INPUT, IS_OUTPUT = 1, 2
 NO_START_SERVER = 1
-MAPS = Path("/proc/self/maps")
+MEMORY_MAPS = Path("/proc/self/maps")
 
 
 class JackPorts:
-    """A JACK client that only lists ports. JACK's outputs are our inputs, and the reverse.
+    """A JACK client that only lists ports. An output of JACK is an input of Conductor, and vice versa.
 
     Raises:
-        OSError: the library cannot be loaded, or the server refuses the client.
+        OSError: the JACK library cannot be loaded, or the server refuses the client.
     """
 
     def __init__(self, client_name: str) -> None:
-        self._library = _library()
+        self._library = _load_jack_library()
         status = ctypes.c_int()
         self._client: int | None = self._library.jack_client_open(
             client_name.encode(), NO_START_SERVER, ctypes.byref(status)
@@ -32,21 +32,21 @@ class JackPorts:
             raise OSError(f"the JACK server refused a client (status {status.value:#x})")
 
     def inputs(self) -> list[str]:
-        """Return the names of the ports that can be received from."""
+        """Return the names of the ports that Conductor can receive from."""
         return self._list_names(IS_OUTPUT)
 
     def outputs(self) -> list[str]:
-        """Return the names of the ports that can be sent to."""
+        """Return the names of the ports that Conductor can send to."""
         return self._list_names(IS_INPUT)
 
     def close(self) -> None:
-        """Close the client. Must not be called after the server died."""
+        """Close the client. Must not be called after the JACK server has died."""
         client, self._client = self._client, None
         if client:
             self._library.jack_client_close(client)
 
     def _list_names(self, flags: int) -> list[str]:
-        found = self._library.jack_get_ports(self._client, None, MIDI, flags)
+        found = self._library.jack_get_ports(self._client, None, MIDI_PORT_TYPE, flags)
         if not found:
             return []
         names: list[str] = []
@@ -58,17 +58,17 @@ class JackPorts:
         return names
 
 
-def _library() -> Any:
+def _load_jack_library() -> Any:
     """Return the JACK library that rtmidi has loaded into this process.
 
     Raises:
-        OSError: the library cannot be found.
+        OSError: rtmidi has loaded no JACK library.
     """
-    paths = (line.partition("/")[2] for line in MAPS.read_text().splitlines())
+    paths = (line.partition("/")[2] for line in MEMORY_MAPS.read_text().splitlines())
     found = {f"/{path}" for path in paths if Path(path).name.startswith("libjack")}
     if not found:
         raise OSError("rtmidi has not loaded a JACK library")
-    # Beside that of a wheel, which has a hash in its name, the library of this computer is the one in use.
+    # If the library of a wheel, with a hash in its name, is loaded too, the system's library is in use.
     library: Any = ctypes.CDLL(min(found, key=lambda path: "/libjack.so" not in path))
     library.jack_client_open.restype = ctypes.c_void_p
     library.jack_get_ports.restype = ctypes.POINTER(ctypes.c_char_p)

@@ -18,7 +18,7 @@ _KINDS: tuple[EventKind, ...] = (
     "pitch_bend",
 )
 _SYSTEM_DATA_BYTES = {0xF1: 1, 0xF2: 2, 0xF3: 1}
-_REAL_TIME: dict[int, EventKind] = {
+_REAL_TIME_KINDS: dict[int, EventKind] = {
     0xF8: "clock",
     0xFA: "transport",
     0xFB: "transport",
@@ -29,22 +29,22 @@ _STATUS_BYTE = re.compile(rb"[\x80-\xff]")
 
 
 class MidiDecoder:
-    """The decoder state of one MIDI stream: running status, an unfinished SysEx, the selected parameters.
+    """Decodes one MIDI stream, including running status, split SysEx messages, and RPN and NRPN parameters.
 
-    No input raises an error; invalid bytes produce no event.
+    Invalid bytes are ignored and never raise an error.
     """
 
     def __init__(self, device_id: str) -> None:
         self.device_id = device_id
         self._status = 0
-        self._missing = 0
+        self._expected_data_bytes = 0
         self._pending: list[int] = []
         self._sysex: bytearray | None = None
         self._parameters = ParameterTracker()
 
     def feed(self, data: bytes, time: float) -> list[InputEvent]:
-        """Return the events that these bytes complete, stamped with `time`."""
-        # The fast path for a complete three-byte message, which nearly all input consists of.
+        """Decode bytes, and return the events that they complete with the time stamp `time`."""
+        # The fast path for a complete three-byte message, which is nearly all input.
         if len(data) == 3 and self._sysex is None:
             status, first, second = data
             if 0x80 <= status < 0xF0 and status & 0xE0 != 0xC0 and (first | second) < 0x80:
@@ -68,9 +68,9 @@ class MidiDecoder:
         return events
 
     def _consume_sysex_data(self, sysex: bytearray, data: bytes, start: int) -> int:
-        """Consume the data bytes of a SysEx in one piece; return the index behind them.
+        """Append the next data bytes of a SysEx message in one step, and return the index after them.
 
-        Byte by byte, a flood of SysEx cost the engine's thread 10 ms per read.
+        Appended one by one, the bytes of a SysEx flood took the engine's thread 10 ms per read.
         """
         found = _STATUS_BYTE.search(data, start)
         end = found.start() if found else len(data)
@@ -81,12 +81,12 @@ class MidiDecoder:
 
     def _set_status(self, status: int) -> None:
         self._status = status
-        self._missing = 1 if status & 0xF0 in _ONE_DATA_BYTE else 2
+        self._expected_data_bytes = 1 if status & 0xF0 in _ONE_DATA_BYTE else 2
         if self._pending:
             self._pending = []
 
     def _handle_real_time(self, byte: int, time: float, events: list[InputEvent]) -> None:
-        kind = _REAL_TIME.get(byte)
+        kind = _REAL_TIME_KINDS.get(byte)
         if kind is not None:
             events.append(InputEvent(kind, self.device_id, 0, 0, byte, time))
 
@@ -96,7 +96,7 @@ class MidiDecoder:
             self._set_status(byte)
             return
         self._set_status(0)
-        self._missing = _SYSTEM_DATA_BYTES.get(byte, 0)
+        self._expected_data_bytes = _SYSTEM_DATA_BYTES.get(byte, 0)
         if byte == 0xF0:
             self._sysex = bytearray((0xF0,))
         elif byte == 0xF7 and sysex is not None:
@@ -108,7 +108,7 @@ class MidiDecoder:
         if not self._status:
             return
         self._pending.append(byte)
-        if len(self._pending) == self._missing:
+        if len(self._pending) == self._expected_data_bytes:
             first, *rest = self._pending
             self._pending = []
             second = rest[0] if rest else first
@@ -120,7 +120,7 @@ class MidiDecoder:
         device, channel, kind = self.device_id, (status & 0x0F) + 1, _KINDS[(status >> 4) - 8]
         if kind == "cc":
             event = InputEvent("cc", device, channel, first, second, time)
-            extra = self._parameters.control_change(channel, first, second)
+            extra = self._parameters.process_control_change(channel, first, second)
             if extra is None:
                 return [event]
             return [event, InputEvent(extra[0], device, channel, extra[1], extra[2], time)]
@@ -133,33 +133,33 @@ class MidiDecoder:
         return [InputEvent(kind, device, channel, first, second, time)]
 
 
-def note_on(channel: int, note: int, velocity: int) -> bytes:
-    """Encode a note-on. Channels are 1-16 in this function and all below."""
+def encode_note_on(channel: int, note: int, velocity: int) -> bytes:
+    """Encode a note-on message for a channel from 1 to 16."""
     return _encode_message(0x90, channel, note, velocity)
 
 
-def note_off(channel: int, note: int, velocity: int = 0) -> bytes:
+def encode_note_off(channel: int, note: int, velocity: int = 0) -> bytes:
     return _encode_message(0x80, channel, note, velocity)
 
 
-def poly_pressure(channel: int, note: int, pressure: int) -> bytes:
+def encode_poly_pressure(channel: int, note: int, pressure: int) -> bytes:
     return _encode_message(0xA0, channel, note, pressure)
 
 
-def cc(channel: int, controller: int, value: int) -> bytes:
+def encode_cc(channel: int, controller: int, value: int) -> bytes:
     return _encode_message(0xB0, channel, controller, value)
 
 
-def program_change(channel: int, program: int) -> bytes:
+def encode_program_change(channel: int, program: int) -> bytes:
     return _encode_message(0xC0, channel, program)
 
 
-def channel_pressure(channel: int, pressure: int) -> bytes:
+def encode_channel_pressure(channel: int, pressure: int) -> bytes:
     return _encode_message(0xD0, channel, pressure)
 
 
-def pitch_bend(channel: int, bend: int) -> bytes:
-    """Encode a bend from -8192 to 8191, 0 in the centre."""
+def encode_pitch_bend(channel: int, bend: int) -> bytes:
+    """Encode a pitch bend from -8192 to 8191, where 0 is the centre."""
     if not -8192 <= bend <= 8191:
         raise ActionFailed(f"a pitch bend goes from -8192 to 8191, not {bend}")
     return _encode_message(0xE0, channel, (bend + 8192) & 0x7F, (bend + 8192) >> 7)

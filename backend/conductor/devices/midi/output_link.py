@@ -1,4 +1,4 @@
-"""The engine's side of the process that owns the MIDI outputs."""
+"""Starts the output process, and sends messages to it from the engine process."""
 
 import contextlib
 import json
@@ -16,23 +16,23 @@ from conductor.devices.midi.output_process import (
     ABANDON,
     CLOSE,
     HEADER,
+    MAX_OUTPUTS,
     MAX_PAYLOAD,
     OPEN,
-    OUTPUTS_AT_MOST,
     SEND,
     OpenRequest,
 )
-from conductor.devices.midi.port_start import build_child_environment, enlarge_buffer
+from conductor.devices.midi.port_start import build_child_environment, enlarge_pipe_buffer
 
-OPEN_LIMIT_S = 5.0
-REST_LIMIT_S = 0.05
-"""Time limit for the rest of a partly written frame; the engine's thread waits for it."""
-END_LIMIT_S = 3.0
+OPEN_TIMEOUT_S = 5.0
+FRAME_TIMEOUT_S = 0.05
+"""The time limit for the remainder of a partly written frame, during which the engine's thread waits."""
+EXIT_TIMEOUT_S = 3.0
 NOT_RESPONDING = "the MIDI output process is not responding; it is being restarted"
 
 
 class OutputProcess:
-    """A running output process. Any thread may send; the other methods are for one thread at a time.
+    """A running output process. Any thread may send; only one thread at a time may call other methods.
 
     Raises:
         OSError: the process could not be started.
@@ -54,8 +54,8 @@ class OutputProcess:
         self._answers = self._process.stdout.fileno()
         self._lock = Lock()
         self._opening = Lock()
-        self._taken: set[int] = set()
-        enlarge_buffer(self._frames)
+        self._used_numbers: set[int] = set()
+        enlarge_pipe_buffer(self._frames)
         if sys.platform != "win32":  # on Windows a write blocks when the process hangs
             os.set_blocking(self._frames, False)
 
@@ -72,28 +72,28 @@ class OutputProcess:
         return self._answers
 
     def open(self, key: PortKey) -> "OpenOutput":
-        """Open a port, or create a virtual one.
+        """Open a port, or create a virtual port if its index is -1.
 
         Raises:
-            OSError: the port could not be opened; the text says why.
+            OSError: the port could not be opened; the message contains the reason.
         """
         with self._opening:
-            number = next((n for n in range(OUTPUTS_AT_MOST) if n not in self._taken), None)
+            number = next((n for n in range(MAX_OUTPUTS) if n not in self._used_numbers), None)
             if number is None:
-                raise OSError(f"{OUTPUTS_AT_MOST} outputs are already open")
-            request = OpenRequest(key.api, self._client_name, key.name, key.nth)
+                raise OSError(f"{MAX_OUTPUTS} outputs are already open")
+            request = OpenRequest(key.api, self._client_name, key.name, key.name_index)
             self.write(OPEN, number, json.dumps(request).encode())
             problem = self._read_answer()
             if problem is not None:
                 raise OSError(problem)
-            self._taken.add(number)
+            self._used_numbers.add(number)
         return OpenOutput(self, number)
 
     def write(self, kind: int, number: int, payload: bytes = b"") -> None:
-        """Write one frame.
+        """Write one frame to the output process.
 
         Raises:
-            OSError: the process is gone or hangs.
+            OSError: the process has ended or does not respond.
         """
         frame = HEADER.pack(len(payload), kind, number) + payload
         with self._lock:
@@ -101,27 +101,27 @@ class OutputProcess:
                 written = os.write(self._frames, frame)
             except BlockingIOError as error:
                 raise OSError("the MIDI output process is not responding") from error
-            # A frame of up to a page is written whole or not at all. Of a longer one a part may have been
-            # written, and the rest must follow before any other frame.
+            # A frame of up to a page is written completely or not at all. A longer frame may have been
+            # written in part, and the remainder must follow before any other frame.
             if written < len(frame):
-                self._write_rest(frame[written:])
+                self._write_remainder(frame[written:])
 
-    def _write_rest(self, rest: bytes) -> None:
-        deadline = now() + REST_LIMIT_S
-        while rest:
+    def _write_remainder(self, remainder: bytes) -> None:
+        deadline = now() + FRAME_TIMEOUT_S
+        while remainder:
             left = deadline - now()
             if left <= 0 or not select.select([], [self._frames], [], left)[1]:
-                self._process.kill()  # it would take the next frame for the rest of this one
+                self._process.kill()  # it would read the next frame as the remainder of this frame
                 raise OSError(NOT_RESPONDING)
             with contextlib.suppress(BlockingIOError):
-                rest = rest[os.write(self._frames, rest) :]
+                remainder = remainder[os.write(self._frames, remainder) :]
 
-    def forget(self, number: int) -> None:
-        """Free the number of a closed port."""
-        self._taken.discard(number)
+    def release_number(self, number: int) -> None:
+        """Make the number of a closed port available again."""
+        self._used_numbers.discard(number)
 
     def close(self) -> None:
-        """Stop the process, which silences and closes its ports; kill it after a time limit."""
+        """Stop the process, which silences and closes its ports, and kill it if it does not exit in time."""
         with contextlib.suppress(OSError):
             os.set_blocking(self._frames, True)
         for pipe in (self._process.stdin, self._process.stdout):
@@ -129,7 +129,7 @@ class OutputProcess:
                 with contextlib.suppress(OSError):
                     pipe.close()
         try:
-            self._process.wait(END_LIMIT_S)
+            self._process.wait(EXIT_TIMEOUT_S)
         except subprocess.TimeoutExpired:
             self._process.kill()
             self._process.wait()
@@ -139,9 +139,9 @@ class OutputProcess:
         while not line.endswith(b"\n"):
             if (
                 sys.platform != "win32"
-                and not select.select([self._answers], [], [], OPEN_LIMIT_S)[0]
+                and not select.select([self._answers], [], [], OPEN_TIMEOUT_S)[0]
             ):
-                self._process.kill()  # a late answer would be taken for that of the next request
+                self._process.kill()  # a late answer would be read as the answer to the next request
                 raise OSError(NOT_RESPONDING)
             piece = os.read(self._answers, 4096)
             if not piece:
@@ -151,32 +151,32 @@ class OutputProcess:
 
 
 class OpenOutput:
-    """One open port of the output process."""
+    """An open port of the output process."""
 
     def __init__(self, process: OutputProcess, number: int) -> None:
         self._process = process
         self._number = number
 
     def send_message(self, message: bytes) -> None:
-        """Send a message.
+        """Send a MIDI message to the port.
 
         Raises:
             ValueError: the bytes are not a MIDI message.
-            OSError: the process is gone or hangs.
+            OSError: the process has ended or does not respond.
         """
         if not message or message[0] < 0x80:
-            raise ValueError("it is not a MIDI message")
+            raise ValueError("the bytes are not a MIDI message")
         if len(message) > (MAX_PAYLOAD if message[0] == 0xF0 else 3):
-            raise ValueError("it is too long")
+            raise ValueError("the message is too long")
         self._process.write(SEND, self._number, message)
 
     def close_port(self) -> None:
-        """Close the port; its client is reused for the next port."""
+        """Close the port. The process reuses the client of the port for the next port."""
         self._process.write(CLOSE, self._number)
-        self._process.forget(self._number)
+        self._process.release_number(self._number)
 
     def abandon(self) -> None:
-        """Stop using the port without closing it, because its MIDI server is dead."""
+        """Stop using the port without closing it, because its MIDI server has died."""
         with contextlib.suppress(OSError):
             self._process.write(ABANDON, self._number)
-        self._process.forget(self._number)
+        self._process.release_number(self._number)

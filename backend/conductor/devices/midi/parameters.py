@@ -5,7 +5,7 @@ from typing import Literal
 
 ParameterKind = Literal["nrpn", "rpn"]
 ParameterChange = tuple[ParameterKind, int, int]
-"""Kind, parameter number and 14-bit value."""
+"""The kind of a parameter, its number and its 14-bit value."""
 
 _DATA_MSB, _DATA_LSB, _INCREMENT, _DECREMENT = 6, 38, 96, 97
 _SELECTORS: dict[int, tuple[ParameterKind, int]] = {
@@ -14,17 +14,20 @@ _SELECTORS: dict[int, tuple[ParameterKind, int]] = {
     101: ("rpn", 1),
     100: ("rpn", 0),
 }
-"""For each controller, the kind it selects and the half of the number: 1 is the upper seven bits."""
-_MAX = 0x3FFF
+"""The kind of parameter that each controller selects, and the half of the parameter number that the controller
+sets, where 1 is the upper seven bits."""
+_MAX_VALUE = 0x3FFF
 
 
 @dataclass
 class _ChannelParameter:
+    """The parameter that is selected on one channel, with its value."""
+
     kind: ParameterKind = "nrpn"
     halves: list[int | None] = field(default_factory=lambda: [None, None])
     value: int = 0
-    value_of: tuple[ParameterKind, int] | None = None
-    """The parameter that `value` belongs to; selecting it again keeps the value."""
+    value_parameter: tuple[ParameterKind, int] | None = None
+    """The parameter that `value` belongs to. Selecting the same parameter again keeps the value."""
 
     def select(self, kind: ParameterKind, half: int, value: int) -> None:
         if kind != self.kind:
@@ -33,45 +36,47 @@ class _ChannelParameter:
         if self.halves == [127, 127]:
             self.halves = [None, None]
 
-    def number(self) -> int | None:
+    def get_number(self) -> int | None:
         low, high = self.halves
         return None if low is None or high is None else high << 7 | low
 
-    def change(self, controller: int, value: int) -> ParameterChange | None:
-        number = self.number()
+    def apply(self, controller: int, value: int) -> ParameterChange | None:
+        number = self.get_number()
         if number is None:
             return None
-        if self.value_of != (self.kind, number):
-            self.value, self.value_of = 0, (self.kind, number)
-        self.value = _changed(self.value, controller, value)
+        if self.value_parameter != (self.kind, number):
+            self.value, self.value_parameter = 0, (self.kind, number)
+        self.value = _apply_controller(self.value, controller, value)
         return self.kind, number, self.value
 
 
 class ParameterTracker:
-    """The selected parameter and its value for each channel."""
+    """Tracks the selected parameter and its value on each channel."""
 
     def __init__(self) -> None:
         self._channels: dict[int, _ChannelParameter] = {}
 
-    def control_change(self, channel: int, controller: int, value: int) -> ParameterChange | None:
-        """Process a control change; return the parameter's new value if it sets one."""
+    def process_control_change(
+        self, channel: int, controller: int, value: int
+    ) -> ParameterChange | None:
+        """Process a control change, and return the changed parameter or None if no parameter has changed."""
         selector = _SELECTORS.get(controller)
         if selector is not None:
             self._channels.setdefault(channel, _ChannelParameter()).select(*selector, value)
             return None
         if controller not in (_DATA_MSB, _DATA_LSB, _INCREMENT, _DECREMENT):
             return None
-        chosen = self._channels.get(channel)
-        return chosen.change(controller, value) if chosen is not None else None
+        parameter = self._channels.get(channel)
+        return parameter.apply(controller, value) if parameter is not None else None
 
 
-def _changed(before: int, controller: int, value: int) -> int:
+def _apply_controller(before: int, controller: int, value: int) -> int:
     match controller:
         case 6:
             return value << 7
         case 38:
             return before & 0x3F80 | value
         case 96:
-            return min(_MAX, before + 1)
+            return min(_MAX_VALUE, before + 1)
         case _:
             return max(0, before - 1)

@@ -1,4 +1,4 @@
-"""Connects the port process to its parent: by a pipe, or by a loopback socket on Windows."""
+"""Connects the port process to its parent by a pipe, or by a loopback socket on Windows."""
 
 import os
 from _thread import allocate_lock
@@ -6,22 +6,22 @@ from collections import deque
 from collections.abc import Callable
 from typing import Protocol
 
-MAX_WAITING, MAX_WAITING_BYTES = 65_536, 16_000_000
+MAX_QUEUED_FRAMES, MAX_QUEUED_BYTES = 65_536, 16_000_000
 
 
-class Link(Protocol):
-    """The connection to the parent: frames go out, and its end shows when the parent is gone."""
+class ParentLink(Protocol):
+    """The connection of a port process to its parent, which also shows whether the parent is alive."""
 
     @property
     def control(self) -> int:
-        """The descriptor that becomes readable when the parent is gone."""
+        """The descriptor that becomes readable when the parent has exited."""
         ...
 
     @property
     def data(self) -> int: ...
     @property
     def wake_end(self) -> int:
-        """The descriptor that becomes readable after `wake`."""
+        """The descriptor that becomes readable after a call of `wake`."""
         ...
 
     def write(self, data: bytes) -> int: ...
@@ -31,7 +31,7 @@ class Link(Protocol):
 
 
 class PipeLink:
-    """An inherited pipe for the frames; stdin closes when the process must end."""
+    """Sends frames over an inherited pipe. Standard input closes when the process must exit."""
 
     def __init__(self, data: int) -> None:
         self.control, self.data = 0, data
@@ -52,7 +52,7 @@ class PipeLink:
 
 
 class SocketLink:
-    """One socket for frames and control. A token authenticates this process to the parent."""
+    """Sends frames over a loopback socket. A token authenticates the process to its parent."""
 
     def __init__(self, port: int, token: str) -> None:
         import socket
@@ -84,57 +84,57 @@ class SocketLink:
 
 
 class Outbox:
-    """A queue of frames for a pipe that may be full. Frames beyond its limit are dropped and counted."""
+    """A queue of frames for a link that may be full. A frame that exceeds the limit is dropped and counted."""
 
-    def __init__(self, link: Link, lost_frame: Callable[[int], bytes]) -> None:
+    def __init__(self, link: ParentLink, lost_frame: Callable[[int], bytes]) -> None:
         self._link = link
         self._lost_frame = lost_frame
-        self._waiting: deque[bytes] = deque()
-        self._waiting_bytes = 0
+        self._queue: deque[bytes] = deque()
+        self._queued_bytes = 0
         self._lost = 0
         self._lock = allocate_lock()
 
     @property
-    def waiting(self) -> bool:
-        return bool(self._waiting)
+    def has_frames(self) -> bool:
+        return bool(self._queue)
 
     def put(self, data: bytes) -> None:
-        """Send a frame now if the pipe has room, else queue it."""
+        """Send a frame at once if the link can accept it, otherwise queue the frame."""
         with self._lock:
-            if not self._waiting:  # the usual case: the player is waiting for this frame
+            if not self._queue:  # the usual case: the frame must not be delayed
                 data = self._send(data)
                 if data:
-                    self._wait(data)
+                    self._enqueue(data)
                     self._link.wake()
-            elif len(self._waiting) < MAX_WAITING and self._waiting_bytes < MAX_WAITING_BYTES:
-                self._wait(data)
+            elif len(self._queue) < MAX_QUEUED_FRAMES and self._queued_bytes < MAX_QUEUED_BYTES:
+                self._enqueue(data)
             else:
                 self._lost += 1
 
     def flush(self) -> None:
-        """Send queued frames until the pipe is full."""
+        """Send queued frames until the queue is empty or the link is full."""
         with self._lock:
-            while self._waiting:
-                data = self._waiting[0]
-                rest = self._send(data)
-                self._waiting_bytes -= len(data) - len(rest)
-                if rest:
-                    self._waiting[0] = rest
+            while self._queue:
+                data = self._queue[0]
+                unsent = self._send(data)
+                self._queued_bytes -= len(data) - len(unsent)
+                if unsent:
+                    self._queue[0] = unsent
                     return
-                self._waiting.popleft()
-                if self._lost and not self._waiting:
-                    self._wait(self._lost_frame(self._lost))
+                self._queue.popleft()
+                if self._lost and not self._queue:
+                    self._enqueue(self._lost_frame(self._lost))
                     self._lost = 0
 
-    def _wait(self, data: bytes) -> None:
-        self._waiting.append(data)
-        self._waiting_bytes += len(data)
+    def _enqueue(self, data: bytes) -> None:
+        self._queue.append(data)
+        self._queued_bytes += len(data)
 
     def _send(self, data: bytes) -> bytes:
-        """Write data, and return the part that did not fit."""
+        """Write data to the link, and return the part that could not be written."""
         try:
             return data[self._link.write(data) :]
         except BlockingIOError:
             return data
-        except OSError:  # the parent is gone; the main thread notices at the control end
+        except OSError:  # the parent has exited, which the main thread detects through `control`
             return b""

@@ -1,11 +1,11 @@
 """The process that owns one MIDI input and forwards each message with its time stamp as a frame.
 
 The input has its own process because rtmidi holds the GIL while it opens or closes a port, which deadlocks with
-a running callback of another port in the same process. Here no other port is ever opened or closed.
+a running callback of another port in the same process. This process opens and closes only one port.
 
 Frames are `<HBd`: payload length, kind, `perf_counter` seconds; then the payload. The first frame is READY or
-FAILED (with the reason). When the control end (stdin, or the socket itself) closes, the parent has closed the
-input or died: the port is closed and the process ends.
+FAILED (with the reason). When the control descriptor (stdin, or the socket) is closed, the parent has closed
+the input or exited: the process then closes the port and exits.
 """
 
 import ctypes
@@ -20,52 +20,57 @@ from select import select
 from typing import Any, NamedTuple, Never
 
 from conductor.base.realtime import request_real_time
-from conductor.devices.midi.port_link import Link, Outbox, PipeLink, SocketLink
+from conductor.devices.midi.port_link import Outbox, ParentLink, PipeLink, SocketLink
 
 HEADER = struct.Struct("<HBd")
 MIDI, READY, FAILED, LOST = range(4)
 MAX_PAYLOAD = 4096 - HEADER.size
-"""A write of up to 4,096 bytes to a pipe is atomic; a longer SysEx is sent in several frames."""
+"""The maximum payload of a frame, because writes to a pipe are atomic up to 4,096 bytes. A longer SysEx message
+is sent in several frames."""
 TOKEN_VARIABLE = "CONDUCTOR_PORT_TOKEN"  # noqa: S105
 WINDOWS_MM = 4
-"""rtmidi's API number. With this API only one program can open a port."""
-CLOSE_LIMIT_S = 2
+"""RtMidi's number of the Windows API, with which only one program at a time can open a port."""
+CLOSE_TIMEOUT_S = 2
 REALTIME_PRIORITY = 16
-"""Above the engine's priority, so that a message is stamped before the engine handles others."""
+"""The real-time priority, higher than that of the engine, so that messages get their time stamps at once."""
 
 
 class ProcessOptions(NamedTuple):
-    """The command-line arguments of the process."""
+    """The command-line arguments of the port process."""
 
     link: str
-    """`pipe:<fd>` or `socket:<port>`."""
+    """The link to the parent: `pipe:<fd>` or `socket:<port>`."""
     api: int
     client_name: str
     port_name: str
-    """The name as reported by rtmidi, or the name of a virtual port to create."""
-    nth: int = 0
-    """The index among ports of the same name; -1 creates a virtual port."""
+    """The port name as reported by rtmidi, or the name of a virtual port to create."""
+    name_index: int = 0
+    """The index among the ports with the same name; -1 creates a virtual port."""
     timing: bool = False
-    """Whether MIDI clock is forwarded."""
+    """Whether MIDI clock messages are forwarded."""
 
-    def arguments(self) -> list[str]:
-        return [self.link, str(self.api), self.client_name, self.port_name, str(self.nth)] + (
-            ["timing"] if self.timing else []
-        )
+    def to_arguments(self) -> list[str]:
+        return [
+            self.link,
+            str(self.api),
+            self.client_name,
+            self.port_name,
+            str(self.name_index),
+        ] + (["timing"] if self.timing else [])
 
     @classmethod
     def parse(cls, arguments: list[str]) -> "ProcessOptions":
-        link, api, client_name, port_name, nth, *flags = arguments
-        return cls(link, int(api), client_name, port_name, int(nth), "timing" in flags)
+        link, api, client_name, port_name, name_index, *flags = arguments
+        return cls(link, int(api), client_name, port_name, int(name_index), "timing" in flags)
 
 
 def build_frame(kind: int, payload: bytes = b"") -> bytes:
-    """Return a frame stamped with the current time."""
+    """Build a frame with the current time as its time stamp."""
     return HEADER.pack(len(payload), kind, time.perf_counter()) + payload
 
 
 def main(arguments: list[str]) -> int:
-    """Keep the port open until the parent closes the control end."""
+    """Forward the messages of a port until the parent exits or closes the input; return the exit code."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl+C belongs to the parent
     signal.signal(signal.SIGTERM, _exit_on_signal)
     gc.disable()  # frames create no cycles, and a collection would delay a message
@@ -92,8 +97,8 @@ def _exit_on_signal(_signal: int, _frame: object) -> Never:
     raise SystemExit(0)
 
 
-def _open_link(where: str) -> Link:
-    kind, _, number = where.partition(":")
+def _open_link(address: str) -> ParentLink:
+    kind, _, number = address.partition(":")
     if kind == "socket":
         return SocketLink(int(number), os.environ.get(TOKEN_VARIABLE, ""))
     return PipeLink(int(number))
@@ -108,26 +113,26 @@ def _create_client(options: ProcessOptions) -> Any:
 
 def _open_port(port: Any, options: ProcessOptions) -> None:
     port.ignore_types(sysex=False, timing=not options.timing, active_sense=True)
-    if options.nth < 0:
+    if options.name_index < 0:
         port.open_virtual_port(options.port_name)
         return
     same = [index for index, name in enumerate(port.get_ports()) if name == options.port_name]
-    if options.nth >= len(same):
-        raise LookupError("it was unplugged")
-    port.open_port(same[options.nth], "in")
+    if options.name_index >= len(same):
+        raise LookupError("the device was unplugged")
+    port.open_port(same[options.name_index], "in")
 
 
 def _describe_error(options: ProcessOptions, error: Exception) -> str:
     if options.api == WINDOWS_MM and not isinstance(error, LookupError):
-        return "another program uses it; close it there and it will be opened here automatically"
-    return f"it could not be opened: {error}"
+        return "another program uses the port; close it there, and Conductor opens the port automatically"
+    return f"the port could not be opened: {error}"
 
 
 def _build_forwarder(outbox: Outbox) -> Any:
     now, pack, put = time.perf_counter, HEADER.pack, outbox.put
     registered: set[int] = set()
 
-    def forward(event: tuple[list[int], float], _data: object) -> None:
+    def forward_message(event: tuple[list[int], float], _data: object) -> None:
         stamp, message = now(), bytes(event[0])
         if get_ident() not in registered:
             registered.add(get_ident())
@@ -136,22 +141,22 @@ def _build_forwarder(outbox: Outbox) -> Any:
             part = message[start : start + MAX_PAYLOAD]
             put(pack(len(part), MIDI, stamp) + part)
 
-    return forward
+    return forward_message
 
 
 def _keep_thread_state() -> None:
     """Keep Python's thread state for rtmidi's callback thread.
 
-    Otherwise Python creates and frees one for each message, which maps and unmaps memory. PyGILState_Ensure is
-    deliberately called once more than PyGILState_Release.
+    Otherwise Python would create and free a thread state for each message, which maps and unmaps memory.
+    PyGILState_Ensure is deliberately called once more than PyGILState_Release.
     """
     if sys.implementation.name == "cpython":
         ctypes.pythonapi.PyGILState_Ensure()
 
 
-def _serve_parent(link: Link, outbox: Outbox) -> None:
+def _serve_parent(link: ParentLink, outbox: Outbox) -> None:
     while True:
-        writable = [link.data] if outbox.waiting else []
+        writable = [link.data] if outbox.has_frames else []
         readable, _, _ = select([link.control, link.wake_end], writable, [])
         if link.wake_end in readable:
             link.clear_wake()
@@ -161,13 +166,13 @@ def _serve_parent(link: Link, outbox: Outbox) -> None:
 
 
 def _close_port(port: Any) -> None:
-    """Close the port properly: a JACK client that just disappears stops the whole server."""
+    """Close the port properly, because a JACK client that just disappears stops the JACK server."""
     if hasattr(signal, "alarm"):
         signal.signal(signal.SIGALRM, signal.SIG_DFL)
-        signal.alarm(CLOSE_LIMIT_S)  # a dead server may block the calls below forever
+        signal.alarm(CLOSE_TIMEOUT_S)  # a dead server may block the calls below forever
     port.cancel_callback()
-    under_way = allocate_lock()
-    under_way.acquire()
-    under_way.acquire(timeout=0.02)  # release the GIL, which a running callback needs to finish
+    pause = allocate_lock()
+    pause.acquire()
+    pause.acquire(timeout=0.02)  # release the GIL, which a running callback needs to finish
     port.close_port()
     port.delete()

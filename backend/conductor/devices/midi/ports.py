@@ -1,29 +1,31 @@
-"""Assigns names, unit numbers and device ids to the current ports."""
+"""Assigns names, unit numbers and device ids to MIDI ports."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
 
 from conductor.devices import identity, usb
-from conductor.devices.midi.apis import PortKey, api_name
+from conductor.devices.midi.apis import PortKey, get_api_name
 from conductor.domain.devices import DeviceIdentity, PortInfo, assign_device_ids
 
 
 class Port(NamedTuple):
+    """A MIDI port with its description and the id of its device."""
+
     key: PortKey
     info: PortInfo
     device_id: str
 
 
-class PortBook:
-    """The ports of one direction. A unit keeps its number while it is plugged in."""
+class PortIdentifier:
+    """Identifies the ports of one direction. A device keeps its unit number while it is plugged in."""
 
     def __init__(self) -> None:
         self._units: dict[PortKey, int] = {}
         self._infos: dict[PortKey, PortInfo] = {}
 
     def identify(self, keys: Sequence[PortKey], identities: Sequence[DeviceIdentity]) -> list[Port]:
-        names = {key: identity.normalise_name(api_name(key.api), key.name) for key in keys}
-        self._units = identity.number_units(names, self._units)
+        names = {key: identity.normalise_port_name(get_api_name(key.api), key.name) for key in keys}
+        self._units = identity.assign_unit_numbers(names, self._units)
         self._infos = {key: self._build_info(key, names[key]) for key in keys}
         ids = assign_device_ids(identities, [self._infos[key] for key in keys])
         return [Port(key, self._infos[key], ids[index]) for index, key in enumerate(keys)]
@@ -32,10 +34,10 @@ class PortBook:
         known = self._infos.get(key)
         if known is not None:
             return known
-        api = api_name(key.api)
-        platform_id = identity.platform_id(api, key.name)
+        api = get_api_name(key.api)
+        platform_id = identity.get_platform_id(api, key.name)
         unit = self._units[key]
-        found = usb.find_client_usb(platform_id) if api == "alsa" else None
+        found = usb.find_usb_info(platform_id) if api == "alsa" else None
         if found is None:
             return PortInfo(name=name, occurrence=unit, platform_id=platform_id)
         return PortInfo(

@@ -1,7 +1,7 @@
-"""Records the sounding notes of each MIDI output in a mapped file, so that they can be ended after a `kill -9`.
+"""Records the sounding notes of MIDI outputs in a memory-mapped file, so that they can be ended after a kill.
 
-Each output has a slot: its name, then one byte for each note of each channel. Writing a byte is atomic, so
-nothing is ever half-written, and a note costs a microsecond at most.
+The file has a slot for each output: its name, then one byte for each note of each channel. Writing a byte is
+atomic, so the file is always consistent, and recording a note takes a microsecond at most.
 """
 
 import json
@@ -16,33 +16,34 @@ from conductor.devices.midi.apis import PortKey
 log = logging.getLogger(__name__)
 
 NAME_BYTES = 512
-NOTES = 16 * 128
-SLOT_BYTES = NAME_BYTES + NOTES
-SLOTS = 32
-"""More outputs than are used in practice; the notes of further outputs are not in the file."""
+NOTE_COUNT = 16 * 128
+SLOT_BYTES = NAME_BYTES + NOTE_COUNT
+SLOT_COUNT = 32
+"""The number of outputs that fit in the file, more than are used in practice. The notes of further outputs are
+kept in memory."""
 
-FILE_BYTES = SLOTS * SLOT_BYTES
+FILE_BYTES = SLOT_COUNT * SLOT_BYTES
 
-Notes = MutableSequence[int] | memoryview
-"""Indexed by `(channel - 1) * 128 + note`; not 0 while the note sounds."""
+NoteStates = MutableSequence[int] | memoryview
+"""The state of each note, non-zero while the note sounds, at the index `(channel - 1) * 128 + note`."""
 
 
 class SoundingNotes(Protocol):
-    """The sounding notes of each output, including those left by a dead engine."""
+    """Stores the sounding notes of each output, including notes left by an engine that was killed."""
 
-    def get_notes(self, key: PortKey) -> Notes: ...
+    def get_notes(self, key: PortKey) -> NoteStates: ...
     def list_sounding_outputs(self) -> set[PortKey]: ...
 
 
 class NotesInMemory:
-    """Sounding notes in the memory of this process."""
+    """Stores sounding notes in the memory of this process."""
 
     def __init__(self) -> None:
-        self._notes: dict[PortKey, Notes] = {}
+        self._notes: dict[PortKey, NoteStates] = {}
 
-    def get_notes(self, key: PortKey) -> Notes:
-        """Return the notes of an output; each call returns the same array."""
-        return self._notes.setdefault(key, bytearray(NOTES))
+    def get_notes(self, key: PortKey) -> NoteStates:
+        """Return the notes of an output, as the same array in each call."""
+        return self._notes.setdefault(key, bytearray(NOTE_COUNT))
 
     def list_sounding_outputs(self) -> set[PortKey]:
         """Return the outputs with sounding notes."""
@@ -50,47 +51,47 @@ class NotesInMemory:
 
 
 class NotesInFile(NotesInMemory):
-    """Sounding notes in a file that outlives the process, with the notes left by the previous process.
+    """Stores sounding notes in a file, with the notes that the previous process left.
 
-    If the file cannot be created, the notes are in memory only.
+    If the file cannot be created, the notes are stored in memory only.
     """
 
     def __init__(self, path: Path) -> None:
         super().__init__()
         self._free: list[int] = []
         try:
-            self._memory = memoryview(_map_file(path))
+            self._memory = memoryview(_open_memory_map(path))
         except OSError as error:
-            log.warning("notes that sound during a crash may not be ended: %s", error)
+            log.warning("notes that sound during a crash may keep sounding: %s", error)
             return
         for start in range(0, FILE_BYTES, SLOT_BYTES):
-            self._read(start)
+            self._load_slot(start)
 
-    def get_notes(self, key: PortKey) -> Notes:
+    def get_notes(self, key: PortKey) -> NoteStates:
         name = json.dumps(key).encode()
         if key not in self._notes and self._free and len(name) <= NAME_BYTES:
             start = self._free.pop()
             notes = self._memory[start + NAME_BYTES : start + SLOT_BYTES]
-            notes[:] = bytes(NOTES)
+            notes[:] = bytes(NOTE_COUNT)
             self._memory[start : start + NAME_BYTES] = name.ljust(NAME_BYTES, b"\0")
             self._notes[key] = notes
         return super().get_notes(key)
 
-    def _read(self, start: int) -> None:
-        """Load a slot with sounding notes; any other slot is free."""
+    def _load_slot(self, start: int) -> None:
+        """Load the notes of a slot if any note sounds, otherwise mark the slot as free."""
         name = bytes(self._memory[start : start + NAME_BYTES]).rstrip(b"\0")
         notes = self._memory[start + NAME_BYTES : start + SLOT_BYTES]
         if not any(notes):
             self._free.append(start)
             return
         try:
-            api, port, nth = json.loads(name)
-            self._notes[PortKey(int(api), str(port), int(nth))] = notes
+            api, port, name_index = json.loads(name)
+            self._notes[PortKey(int(api), str(port), int(name_index))] = notes
         except (ValueError, TypeError):
             self._free.append(start)
 
 
-def _map_file(path: Path) -> mmap.mmap:
+def _open_memory_map(path: Path) -> mmap.mmap:
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     if not path.is_file() or path.stat().st_size != FILE_BYTES:
         path.write_bytes(bytes(FILE_BYTES))

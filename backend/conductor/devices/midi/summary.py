@@ -1,4 +1,4 @@
-"""Describes a Standard MIDI File as text: its length, tempo, metre and tracks."""
+"""Describes a Standard MIDI File as text: its length, tempo, time signature and tracks."""
 
 import io
 from collections import Counter
@@ -11,20 +11,20 @@ import mido
 from conductor.domain.phrases import format_note_name
 from conductor.errors import BadScript
 
-CHANGES_SHOWN = 20
-TEMPOS_AT_MOST = 2_000
-NOTES_SHOWN = 32
-WORDS_SHOWN = 20
-TRACKS_SHOWN = 64
-USUAL_TEMPO = 500_000
-"""Microseconds per quarter note, the default of the format."""
-TEXTS = ("text", "marker", "lyrics", "cue_marker", "copyright", "instrument_name")
-Tempos = Sequence[tuple[int, int]]
-"""Pairs of tick and microseconds per quarter note."""
+MAX_CHANGES = 20
+MAX_TEMPOS = 2_000
+MAX_NOTES = 32
+MAX_TEXTS = 20
+MAX_TRACKS = 64
+DEFAULT_TEMPO = 500_000
+"""The default tempo of the file format, in microseconds per quarter note."""
+TEXT_TYPES = ("text", "marker", "lyrics", "cue_marker", "copyright", "instrument_name")
+TempoChanges = Sequence[tuple[int, int]]
+"""The tick of each tempo change, with the new tempo in microseconds per quarter note."""
 
 
 def describe_midi_file(data: bytes) -> str:
-    """Return a description of a file, in lines.
+    """Describe the content of a MIDI file in lines of text.
 
     Raises:
         BadScript: the data is not a readable MIDI file.
@@ -33,27 +33,29 @@ def describe_midi_file(data: bytes) -> str:
         file = mido.MidiFile(file=io.BytesIO(data))
     except (OSError, EOFError, ValueError, IndexError, KeyError) as error:
         raise BadScript(f"the MIDI file cannot be read: {error}") from None
-    tracks = [_parse_tracks(track) for track in file.tracks]
-    clock = _TempoClock(file.ticks_per_beat, _merge_tracks(tracks, "tempos")[:TEMPOS_AT_MOST])
-    length = clock.words(max((track.ticks for track in tracks), default=0))
+    tracks = [_parse_track(track) for track in file.tracks]
+    clock = _TempoMap(file.ticks_per_beat, _merge_tracks(tracks, "tempos")[:MAX_TEMPOS])
+    length = clock.format_time(max((track.ticks for track in tracks), default=0))
     lines = [
         f"Standard MIDI File of type {file.type}, {len(tracks)} tracks, {length}",
-        f"Resolution: {file.ticks_per_beat} ticks a quarter note",
+        f"Resolution: {file.ticks_per_beat} ticks per quarter note",
         _describe_changes(
             "Tempo", [(at, f"{60e6 / tempo:g} bpm") for at, tempo in clock.tempos], clock
         ),
-        _describe_changes("Time signature", _merge_tracks(tracks, "metres"), clock),
+        _describe_changes("Time signature", _merge_tracks(tracks, "time_signatures"), clock),
         _describe_changes("Key", _merge_tracks(tracks, "keys"), clock),
     ]
-    for number, track in enumerate(tracks[:TRACKS_SHOWN], 1):
+    for number, track in enumerate(tracks[:MAX_TRACKS], 1):
         lines += _describe_track(number, track, clock)
-    if len(tracks) > TRACKS_SHOWN:
-        lines.append(f"... and {len(tracks) - TRACKS_SHOWN} more tracks")
+    if len(tracks) > MAX_TRACKS:
+        lines.append(f"... and {len(tracks) - MAX_TRACKS} more tracks")
     return "\n".join(line for line in lines if line)
 
 
 @dataclass
 class _Note:
+    """A note with its start and length in ticks; the length is None until the note ends."""
+
     at: int
     number: int
     velocity: int
@@ -63,41 +65,41 @@ class _Note:
 
 @dataclass
 class _Track:
-    """The content of one track; times are in ticks from its beginning."""
+    """The content of one track, with times in ticks from the start of the track."""
 
     name: str = ""
     ticks: int = 0
     tempos: list[tuple[int, int]] = field(default_factory=list[tuple[int, int]])
-    metres: list[tuple[int, str]] = field(default_factory=list[tuple[int, str]])
+    time_signatures: list[tuple[int, str]] = field(default_factory=list[tuple[int, str]])
     keys: list[tuple[int, str]] = field(default_factory=list[tuple[int, str]])
-    words: list[str] = field(default_factory=list[str])
+    texts: list[str] = field(default_factory=list[str])
     notes: list[_Note] = field(default_factory=list[_Note])
     programs: list[tuple[int, str]] = field(default_factory=list[tuple[int, str]])
     controls: Counter[str] = field(default_factory=Counter[str])
     channels: set[int] = field(default_factory=set[int])
-    sounding: dict[tuple[int, int], _Note] = field(default_factory=dict[tuple[int, int], _Note])
+    pending: dict[tuple[int, int], _Note] = field(default_factory=dict[tuple[int, int], _Note])
 
 
-class _TempoClock:
-    """Conversion of ticks to seconds by the tempo map of all tracks."""
+class _TempoMap:
+    """Converts ticks to seconds with the tempo changes of all tracks."""
 
-    def __init__(self, ticks_per_beat: int, tempos: Tempos) -> None:
-        self.tempos = tempos if tempos and tempos[0][0] == 0 else [(0, USUAL_TEMPO), *tempos]
-        self._beat = ticks_per_beat
+    def __init__(self, ticks_per_beat: int, tempos: TempoChanges) -> None:
+        self.tempos = tempos if tempos and tempos[0][0] == 0 else [(0, DEFAULT_TEMPO), *tempos]
+        self._ticks_per_beat = ticks_per_beat
 
-    def seconds(self, tick: int) -> float:
+    def to_seconds(self, tick: int) -> float:
         passed_us = 0.0
         for number, (at, tempo) in enumerate(self.tempos):
             until = self.tempos[number + 1][0] if number + 1 < len(self.tempos) else tick
-            passed_us += max(0, min(until, tick) - at) * tempo / self._beat
+            passed_us += max(0, min(until, tick) - at) * tempo / self._ticks_per_beat
         return passed_us / 1e6
 
-    def words(self, tick: int) -> str:
-        """Return a time as text, in seconds; in ticks for a file whose resolution is in frames."""
-        return f"{self.seconds(tick):.3f} s" if self._beat > 0 else f"{tick} ticks"
+    def format_time(self, tick: int) -> str:
+        """Format a time in seconds, or in ticks if the resolution of the file is given in frames."""
+        return f"{self.to_seconds(tick):.3f} s" if self._ticks_per_beat > 0 else f"{tick} ticks"
 
 
-def _parse_tracks(messages: Any) -> _Track:
+def _parse_track(messages: Any) -> _Track:
     track = _Track()
     for message in messages:
         track.ticks += message.time
@@ -115,11 +117,13 @@ def _add_meta(track: _Track, message: Any) -> None:
         case "set_tempo" if message.tempo > 0:
             track.tempos.append((track.ticks, message.tempo))
         case "time_signature":
-            track.metres.append((track.ticks, f"{message.numerator}/{message.denominator}"))
+            track.time_signatures.append(
+                (track.ticks, f"{message.numerator}/{message.denominator}")
+            )
         case "key_signature":
             track.keys.append((track.ticks, message.key))
-        case kind if kind in TEXTS:
-            track.words.append(
+        case kind if kind in TEXT_TYPES:
+            track.texts.append(
                 f"{kind} {getattr(message, 'text', '') or getattr(message, 'name', '')}"
             )
         case _:
@@ -136,11 +140,11 @@ def _add_message(track: _Track, message: Any) -> None:
         case "note_on" if message.velocity:
             note = _Note(track.ticks, message.note, message.velocity, channel)
             track.notes.append(note)
-            track.sounding[channel, message.note] = note
+            track.pending[channel, message.note] = note
         case "note_on" | "note_off":
-            sounding = track.sounding.pop((channel, message.note), None)
-            if sounding is not None:
-                sounding.ticks = track.ticks - sounding.at
+            pending = track.pending.pop((channel, message.note), None)
+            if pending is not None:
+                pending.ticks = track.ticks - pending.at
         case "program_change":
             track.programs.append((track.ticks, f"{message.program} (GM {message.program + 1})"))
         case "control_change":
@@ -149,7 +153,7 @@ def _add_message(track: _Track, message: Any) -> None:
             track.controls[kind.replace("_", " ")] += 1
 
 
-def _describe_track(number: int, track: _Track, clock: _TempoClock) -> list[str]:
+def _describe_track(number: int, track: _Track, clock: _TempoMap) -> list[str]:
     channels = ", ".join(map(str, sorted(track.channels))) or "none"
     name = f" `{track.name[:100]}`" if track.name else ""
     lines = [
@@ -159,8 +163,8 @@ def _describe_track(number: int, track: _Track, clock: _TempoClock) -> list[str]
     if track.controls:
         counted = ", ".join(f"{name} x{count}" for name, count in track.controls.most_common(24))
         lines.append(f"  Other messages: {counted}")
-    if track.words:
-        lines.append(f"  Words: {'; '.join(text[:100] for text in track.words[:WORDS_SHOWN])}")
+    if track.texts:
+        lines.append(f"  Texts: {'; '.join(text[:100] for text in track.texts[:MAX_TEXTS])}")
     return [*lines, *_describe_notes(track.notes, clock)]
 
 
@@ -175,40 +179,43 @@ def _format_note_range(notes: Sequence[_Note]) -> str:
     )
 
 
-def _describe_notes(notes: Sequence[_Note], clock: _TempoClock) -> list[str]:
+def _describe_notes(notes: Sequence[_Note], clock: _TempoMap) -> list[str]:
     lines = [
-        f"  {clock.words(note.at)} note {note.number} ({format_note_name(note.number)})"
+        f"  {clock.format_time(note.at)} note {note.number} ({format_note_name(note.number)})"
         f" velocity {note.velocity} ch {note.channel}{_format_duration(note, clock)}"
-        for note in notes[:NOTES_SHOWN]
+        for note in notes[:MAX_NOTES]
     ]
     rest = len(notes) - len(lines)
     return [*lines, f"  ... and {rest} more notes"] if rest > 0 else lines
 
 
-def _format_duration(note: _Note, clock: _TempoClock) -> str:
+def _format_duration(note: _Note, clock: _TempoMap) -> str:
     if note.ticks is None:
         return ", never ended"
-    end, begin = clock.seconds(note.at + note.ticks), clock.seconds(note.at)
+    end, begin = clock.to_seconds(note.at + note.ticks), clock.to_seconds(note.at)
     return (
-        f" for {end - begin:.3f} s" if clock.words(0).endswith("s") else f" for {note.ticks} ticks"
+        f" for {end - begin:.3f} s"
+        if clock.format_time(0).endswith("s")
+        else f" for {note.ticks} ticks"
     )
 
 
-def _describe_changes(title: str, changes: Sequence[tuple[int, str]], clock: _TempoClock) -> str:
-    """Return a line of values with the times they apply from, without repeated values."""
+def _describe_changes(title: str, changes: Sequence[tuple[int, str]], clock: _TempoMap) -> str:
+    """Format the changes of a value in one line with their times, without repeated values."""
     distinct = [
         change for n, change in enumerate(changes) if not n or change[1] != changes[n - 1][1]
     ]
     if not distinct:
         return ""
     texts = [
-        f"{value} at {clock.words(at)}" if at else value for at, value in distinct[:CHANGES_SHOWN]
+        f"{value} at {clock.format_time(at)}" if at else value
+        for at, value in distinct[:MAX_CHANGES]
     ]
-    rest = len(distinct) - CHANGES_SHOWN
+    rest = len(distinct) - MAX_CHANGES
     more = f", and {rest} more changes" if rest > 0 else ""
     return f"{title}: {', '.join(texts)}{more}"
 
 
 def _merge_tracks(tracks: Sequence[_Track], attribute: str) -> list[Any]:
-    """Return the items of a list attribute of all tracks, in order of time."""
+    """Merge a list attribute of all tracks in chronological order."""
     return sorted(item for track in tracks for item in getattr(track, attribute))

@@ -1,6 +1,6 @@
-"""Gives supriya-midi the interface of python-rtmidi, which has no wheels for Python 3.13 and later.
+"""Adapts supriya-midi to the interface of python-rtmidi, which has no wheels for Python 3.13 and later.
 
-Both are bindings of RtMidi. They differ in the constants, the errors and the arguments of callbacks.
+Both packages are RtMidi bindings with different constants, errors and arguments of callbacks.
 """
 
 import ctypes
@@ -13,32 +13,32 @@ API_MACOSX_CORE, API_LINUX_ALSA, API_UNIX_JACK, API_WINDOWS_MM = 1, 2, 3, 4
 Callback = Callable[[tuple[list[int], float], Any], None]
 
 
-def _load() -> Any:
+def _import_supriya() -> Any:
     """Import supriya-midi so that it uses the JACK library of this computer.
 
-    The wheel brings JACK 1.9.14, which the servers of current systems refuse ("JACK protocol mismatch").
-    Symbols of a library that was loaded globally come before those of the wheel's.
+    The wheel contains JACK 1.9.14, which the servers of current systems refuse ("JACK protocol mismatch").
+    The symbols of a globally loaded library take precedence over the symbols of the wheel's library.
     """
     if sys.platform == "linux":
-        with suppress(OSError):  # without JACK on this computer there is no server either
+        with suppress(OSError):  # a computer without the JACK library has no JACK server
             ctypes.CDLL("libjack.so.0", mode=ctypes.RTLD_GLOBAL)
     import supriya_midi as untyped  # pyright: ignore[reportMissingImports]
 
     return untyped
 
 
-supriya: Any = _load()
+supriya: Any = _import_supriya()
 
 
 class RtMidiError(RuntimeError):
-    """An error that RtMidi reported."""
+    """Raised when RtMidi reports an error."""
 
 
 class _Client:
-    """What inputs and outputs have in common.
+    """Base class of the input and output clients.
 
-    Errors are collected and raised after the call: an exception in RtMidi's own error callback would keep it
-    from reporting any further error of that client.
+    Errors are collected and raised after each call, because an exception in RtMidi's error callback would
+    prevent RtMidi from reporting further errors of the client.
     """
 
     def __init__(self, client: Any) -> None:
@@ -46,13 +46,13 @@ class _Client:
         errors: list[str] = []
         self._errors = errors
 
-        # Refers to the list instead of `self`, which would keep the client and its ports open for ever.
-        def collect(kind: Any, text: str, _data: object) -> None:
-            # As python-rtmidi does: "no such port" is a warning too.
+        # Refers to the list instead of `self`, which would keep the client and its ports open forever.
+        def collect_error(kind: Any, text: str, _data: object) -> None:
+            # Warnings are raised too, as in python-rtmidi: "no such port" is a warning.
             if kind != supriya.RtMidiErrorType.DEBUG_WARNING:
                 errors.append(text)
 
-        client.set_error_callback(collect)
+        client.set_error_callback(collect_error)
 
     def get_ports(self) -> list[str]:
         """Return the names of the ports that can be opened."""
@@ -61,15 +61,15 @@ class _Client:
         return names
 
     def open_port(self, number: int, name: str) -> None:
-        """Connect to a port."""
-        self._open(self._client.open_port, number, name)
+        """Connect to the port with a given index, under a name for the connection."""
+        self._open_and_check(self._client.open_port, number, name)
 
     def open_virtual_port(self, name: str) -> None:
-        """Create a port that others connect to."""
-        self._open(self._client.open_virtual_port, name)
+        """Create a virtual port that other programs can connect to."""
+        self._open_and_check(self._client.open_virtual_port, name)
 
     def close_port(self) -> None:
-        """Close the port, unless it is virtual: that lasts as long as the client."""
+        """Close the port. A virtual port stays open until the client is deleted."""
         self._client.close_port()
         self._raise_error()
 
@@ -77,7 +77,7 @@ class _Client:
         """Close the client and its ports."""
         self._client.delete()
 
-    def _open(self, function: Callable[..., object], *arguments: object) -> None:
+    def _open_and_check(self, function: Callable[..., object], *arguments: object) -> None:
         function(*arguments)
         if self._errors:
             self._client.close_port()  # supriya-midi counts the port as open
@@ -91,50 +91,50 @@ class _Client:
 
 
 class MidiIn(_Client):
-    """An input client with at most one port."""
+    """A MIDI input client with at most one open port."""
 
     def __init__(self, api: int, client_name: str) -> None:
         super().__init__(supriya.MidiIn(supriya.RtMidiAPI(api), client_name))
 
     def ignore_types(self, *, sysex: bool, timing: bool, active_sense: bool) -> None:
-        """Choose the messages that are not received."""
+        """Set which types of messages the client ignores."""
         self._client.ignore_types(sysex, timing, active_sense)
 
     def set_callback(self, callback: Callback) -> None:
-        """Call a function with each message and the seconds since the one before."""
+        """Set the function that receives each message and the seconds since the previous message."""
 
-        def forward(message: list[int], delta_s: float, data: object) -> None:
+        def forward_message(message: list[int], delta_s: float, data: object) -> None:
             callback((message, delta_s), data)
 
-        self._client.set_callback(forward)
+        self._client.set_callback(forward_message)
 
     def cancel_callback(self) -> None:
-        """Receive messages with `get_message` again."""
+        """Remove the callback, so that messages are received with `get_message`."""
         self._client.cancel_callback()
 
     def get_message(self) -> tuple[list[int], float] | None:
-        """Return the next message and the seconds since the one before, or None."""
+        """Return the next message and the seconds since the previous message, or None."""
         return self._client.get_message()
 
 
 class MidiOut(_Client):
-    """An output client with at most one port."""
+    """A MIDI output client with at most one open port."""
 
     def __init__(self, api: int, client_name: str) -> None:
         super().__init__(supriya.MidiOut(supriya.RtMidiAPI(api), client_name))
 
     def send_message(self, message: bytes | list[int]) -> None:
-        """Send one message."""
+        """Send one MIDI message to the open port."""
         self._client.send_message(message)
         self._raise_error()
 
 
 def get_compiled_api() -> list[int]:
-    """Return the MIDI systems that the binding was built for, without the one for tests."""
+    """Return the MIDI systems that the binding supports, except RtMidi's dummy system for tests."""
     dummy = supriya.RtMidiAPI.RTMIDI_DUMMY
     return [int(api) for api in supriya.get_compiled_apis() if api != dummy]
 
 
 def get_api_display_name(api: int) -> str:
-    """Return the name of a MIDI system for people."""
+    """Return the display name of a MIDI system."""
     return supriya.get_api_display_name(supriya.RtMidiAPI(api))

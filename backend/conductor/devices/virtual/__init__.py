@@ -1,1 +1,1 @@
-"""The virtual controller and its script."""
+"""The virtual controller, and the parser of the scripts that play it."""

@@ -12,15 +12,15 @@ from conductor.domain.events import ControlClass, InputEvent
 from conductor.errors import ActionFailed, UnknownDevice
 
 DEVICE_ID = "virtual"
-NAME = "Virtual controller"
+CONTROLLER_NAME = "Virtual controller"
 
-Moment = tuple[float, Literal["press", "release", "turn"], tuple[str | int, ...]]
-"""Seconds from the start, a method of `VirtualController`, its arguments."""
+ScriptStep = tuple[float, Literal["press", "release", "turn"], tuple[str | int, ...]]
+"""A step of a script: its time in seconds, a method of `VirtualController`, and the arguments."""
 
 
 @dataclass(frozen=True, slots=True)
 class VirtualControl:
-    """One control: its name, its position in its group and the message it sends."""
+    """A control of the virtual controller, with its position in its group and the message it sends."""
 
     name: str
     label: str
@@ -29,7 +29,7 @@ class VirtualControl:
     number: int
     channel: int
     row: int
-    """The row in the control's group; 0 is at the top."""
+    """The row in the group of the control, where 0 is the top row."""
     col: int
 
 
@@ -47,7 +47,7 @@ def _build_cc_control(kind: Literal["knob", "fader"], first_cc: int, index: int)
     )
 
 
-_TRANSPORT = ("play", "stop", "record", "loop", "rewind", "forward")
+_TRANSPORT_BUTTONS = ("play", "stop", "record", "loop", "rewind", "forward")
 
 LAYOUT: tuple[VirtualControl, ...] = (
     *(_build_pad(index) for index in range(16)),
@@ -55,11 +55,11 @@ LAYOUT: tuple[VirtualControl, ...] = (
     *(_build_cc_control("fader", 40, index) for index in range(8)),
     *(
         VirtualControl(name, name.title(), "button", "cc", 102 + index, 1, 0, index)
-        for index, name in enumerate(_TRANSPORT)
+        for index, name in enumerate(_TRANSPORT_BUTTONS)
     ),
 )
 
-_BY_NAME = {control.name: control for control in LAYOUT}
+_CONTROLS_BY_NAME = {control.name: control for control in LAYOUT}
 
 
 def find_control(name: str) -> VirtualControl:
@@ -69,16 +69,16 @@ def find_control(name: str) -> VirtualControl:
         UnknownDevice: no control has this name; the message suggests the closest one.
     """
     key = "".join(letter for letter in name.casefold() if letter.isalnum())
-    if key in _BY_NAME:
-        return _BY_NAME[key]
-    near = difflib.get_close_matches(key, _BY_NAME, n=1)
-    known = f"it has pad1-16, knob1-8, fader1-8, {', '.join(_TRANSPORT)}"
+    if key in _CONTROLS_BY_NAME:
+        return _CONTROLS_BY_NAME[key]
+    near = difflib.get_close_matches(key, _CONTROLS_BY_NAME, n=1)
+    known = f"it has pad1-16, knob1-8, fader1-8, {', '.join(_TRANSPORT_BUTTONS)}"
     hint = f"did you mean `{near[0]}`?" if near else known
     raise UnknownDevice(f"the virtual controller has no `{name}` - {hint}")
 
 
 class VirtualController:
-    """A controller without hardware that posts the events a MIDI device with this layout would send."""
+    """Simulates a MIDI controller by posting the events that a device with this layout would send."""
 
     def __init__(
         self, post: Callable[[InputEvent], None], clock: Callable[[], float] = clock.now
@@ -87,32 +87,34 @@ class VirtualController:
         self._clock = clock
 
     def press(self, name: str, velocity: int = 100) -> None:
-        """Press a pad, or a button (which sends 127)."""
+        """Press a pad with a velocity from 1 to 127, or a button, which always sends 127."""
         control = self._find_pressable(name)
         if control.kind == "button":
-            return self._send(control, "cc", 127)
+            return self._post_event(control, "cc", 127)
         if not 1 <= velocity <= 127:
             raise ActionFailed(f"the velocity of a pad must be 1-127, not {velocity}")
-        return self._send(control, "note_on", velocity)
+        return self._post_event(control, "note_on", velocity)
 
     def release(self, name: str) -> None:
         """Release a pad or button."""
         control = self._find_pressable(name)
-        self._send(control, "cc" if control.kind == "button" else "note_off", 0)
+        self._post_event(control, "cc" if control.kind == "button" else "note_off", 0)
 
     def turn(self, name: str, value: int) -> None:
-        """Move a knob or fader to 0-127."""
+        """Move a knob or fader to a value from 0 to 127."""
         control = find_control(name)
         if control.kind not in ("knob", "fader"):
             raise ActionFailed(f"`{control.name}` is pressed, not turned: use press and release")
         if not 0 <= value <= 127:
             raise ActionFailed(f"`{control.name}` goes from 0 to 127, not to {value}")
-        self._send(control, "cc", value)
+        self._post_event(control, "cc", value)
 
     def status(self) -> list[DeviceStatus]:
-        """Return the controller as an entry of the device list."""
+        """Return the virtual controller as an entry of the device list."""
         return [
-            DeviceStatus(device_id=DEVICE_ID, port_name=NAME, kind="virtual", is_configured=True)
+            DeviceStatus(
+                device_id=DEVICE_ID, port_name=CONTROLLER_NAME, kind="virtual", is_configured=True
+            )
         ]
 
     def _find_pressable(self, name: str) -> VirtualControl:
@@ -121,47 +123,49 @@ class VirtualController:
             raise ActionFailed(f"`{control.name}` is turned, not pressed: use turn")
         return control
 
-    def _send(
+    def _post_event(
         self, control: VirtualControl, kind: Literal["note_on", "note_off", "cc"], value: int
     ) -> None:
         event = (DEVICE_ID, control.channel, control.number, value, self._clock())
         self._post(InputEvent(kind, *event))
 
 
-def build_demo_script() -> list[Moment]:
-    """Return a 12-second performance for `config/demo.toml`, in order of time."""
-    moments: list[Moment] = [
-        *_build_tap(0.3, "pad1"),
-        *_build_tap(1.2, "pad1", held_s=0.9),
-        *_build_tap(2.6, "pad2"),
-        *_build_tap(2.78, "pad2"),
-        *_build_tap(3.6, "pad5", 84, held_s=0.40),
-        *_build_tap(3.61, "pad6", 92, held_s=0.39),
-        *_build_tap(3.62, "pad7", 100, held_s=0.38),
-        *_build_sweep(4.4, 1.4, "knob1", lambda x: 0.5 - 0.5 * math.cos(2 * math.pi * x)),
-        *_build_sweep(6.0, 0.2, "knob2", lambda x: 0.3 * x),
-        *_build_sweep(6.4, 1.0, "fader1", lambda x: 0.5 - 0.2 * math.sin(math.pi * x)),
-        *_build_tap(7.5, "pad8", 124),
-        *_build_tap(7.9, "pad4"),
+def build_demo_script() -> list[ScriptStep]:
+    """Build a 12-second script that plays the mappings of `config/demo.toml`."""
+    steps: list[ScriptStep] = [
+        *_script_tap(0.3, "pad1"),
+        *_script_tap(1.2, "pad1", hold_s=0.9),
+        *_script_tap(2.6, "pad2"),
+        *_script_tap(2.78, "pad2"),
+        *_script_tap(3.6, "pad5", 84, hold_s=0.40),
+        *_script_tap(3.61, "pad6", 92, hold_s=0.39),
+        *_script_tap(3.62, "pad7", 100, hold_s=0.38),
+        *_script_sweep(4.4, 1.4, "knob1", lambda x: 0.5 - 0.5 * math.cos(2 * math.pi * x)),
+        *_script_sweep(6.0, 0.2, "knob2", lambda x: 0.3 * x),
+        *_script_sweep(6.4, 1.0, "fader1", lambda x: 0.5 - 0.2 * math.sin(math.pi * x)),
+        *_script_tap(7.5, "pad8", 124),
+        *_script_tap(7.9, "pad4"),
         *(
-            moment
-            for step, pad in enumerate((1, 6, 11, 16, 15, 10, 5, 1))
-            for moment in _build_tap(8.5 + 0.22 * step, f"pad{pad}", 64 + 8 * step, held_s=0.18)
+            tap
+            for index, pad in enumerate((1, 6, 11, 16, 15, 10, 5, 1))
+            for tap in _script_tap(8.5 + 0.22 * index, f"pad{pad}", 64 + 8 * index, hold_s=0.18)
         ),
-        *_build_tap(10.6, "play"),
-        *_build_tap(11.2, "pad4"),
-        *_build_tap(11.8, "pad1"),
+        *_script_tap(10.6, "play"),
+        *_script_tap(11.2, "pad4"),
+        *_script_tap(11.8, "pad1"),
     ]
-    return sorted(moments, key=lambda moment: moment[0])
+    return sorted(steps, key=lambda step: step[0])
 
 
-def _build_tap(at_s: float, name: str, velocity: int = 100, held_s: float = 0.1) -> list[Moment]:
-    return [(at_s, "press", (name, velocity)), (round(at_s + held_s, 3), "release", (name,))]
+def _script_tap(
+    at_s: float, name: str, velocity: int = 100, hold_s: float = 0.1
+) -> list[ScriptStep]:
+    return [(at_s, "press", (name, velocity)), (round(at_s + hold_s, 3), "release", (name,))]
 
 
-def _build_sweep(
+def _script_sweep(
     at_s: float, length_s: float, name: str, shape: Callable[[float], float]
-) -> list[Moment]:
+) -> list[ScriptStep]:
     steps = round(length_s / 0.04)
     return [
         (round(at_s + length_s * step / steps, 3), "turn", (name, round(127 * shape(step / steps))))

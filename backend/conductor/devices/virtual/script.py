@@ -2,42 +2,42 @@
 
 import re
 
-from conductor.devices.virtual.controller import LAYOUT, Moment, find_control
+from conductor.devices.virtual.controller import LAYOUT, ScriptStep, find_control
 from conductor.errors import BadScript
 
-TAP_S = 0.02
-LONGEST_S = 60.0
-VELOCITY = 100
+TAP_LENGTH_S = 0.02
+MAX_SCRIPT_S = 60.0
+DEFAULT_VELOCITY = 100
 
 
-def parse_gestures(text: str) -> list[Moment]:
+def parse_gestures(text: str) -> list[ScriptStep]:
     """Parse gestures: `pad1`, `tap pad1`, `down pad1 90`, `up pad1`, `knob1 64`, `wait 600` (in ms).
 
     Raises:
-        BadScript: a gesture cannot be parsed, or all together take more than a minute.
-        UnknownDevice: the controller has no such control.
+        BadScript: a gesture cannot be parsed, or the script takes more than a minute.
+        UnknownDevice: the virtual controller has no control with a given name.
     """
-    moments: list[Moment] = []
+    steps: list[ScriptStep] = []
     at_s = 0.0
     for part in re.split(r"[,;\n]", text):
         words = part.split()
         if words[:1] == ["wait"] and len(words) == 2:
             at_s += _parse_number(part, words[1], 60_000) / 1000
         elif words:
-            moments += _parse_gesture(part.strip(), words, at_s)
-            at_s = max(at_s, moments[-1][0])
-    if not moments:
+            steps += _parse_gesture(part.strip(), words, at_s)
+            at_s = max(at_s, steps[-1][0])
+    if not steps:
         raise BadScript(
-            "nothing is played; write for example `pad1` or `down pad1, wait 600, up pad1`"
+            "the script plays nothing; write for example `pad1` or `down pad1, wait 600, up pad1`"
         )
-    if at_s > LONGEST_S:
-        raise BadScript(f"this takes {at_s:g} s; the limit is {LONGEST_S:g} s")
-    return moments
+    if at_s > MAX_SCRIPT_S:
+        raise BadScript(f"the script takes {at_s:g} s; the limit is {MAX_SCRIPT_S:g} s")
+    return steps
 
 
-def _parse_gesture(part: str, words: list[str], at_s: float) -> list[Moment]:
+def _parse_gesture(part: str, words: list[str], at_s: float) -> list[ScriptStep]:
     if words[0] in ("note", "cc"):
-        raise BadScript(f"`{part}`: {_explain_use_of_name(words)}")
+        raise BadScript(f"`{part}`: {_explain_unnamed_control(words)}")
     verb = words.pop(0) if words[0] in ("down", "up", "tap", "turn") else ""
     if not 1 <= len(words) <= 2:
         raise BadScript(f"`{part}`: write `pad1`, `down pad1`, `up pad1`, `knob1 64` or `wait 600`")
@@ -49,19 +49,19 @@ def _parse_gesture(part: str, words: list[str], at_s: float) -> list[Moment]:
         if len(words) < 2:
             raise BadScript(f"`{part}`: a value is missing, such as `{control.name} 64`")
         return [(at_s, "turn", (control.name, _parse_number(part, words[1], 127)))]
-    velocity = _parse_number(part, words[1], 127) if len(words) > 1 else VELOCITY
-    down: Moment = (at_s, "press", (control.name, max(velocity, 1)))
+    velocity = _parse_number(part, words[1], 127) if len(words) > 1 else DEFAULT_VELOCITY
+    down: ScriptStep = (at_s, "press", (control.name, max(velocity, 1)))
     match verb:
         case "down":
             return [down]
         case "up":
             return [(at_s, "release", (control.name,))]
         case _:
-            return [down, (at_s + TAP_S, "release", (control.name,))]
+            return [down, (at_s + TAP_LENGTH_S, "release", (control.name,))]
 
 
-def _explain_use_of_name(words: list[str]) -> str:
-    """Return the error text for a control that was given by its MIDI number instead of its name."""
+def _explain_unnamed_control(words: list[str]) -> str:
+    """Return an error message for a control that is addressed by its MIDI number instead of its name."""
     kind, number = words[0], words[1] if len(words) > 1 else ""
     value = f" {words[2]}" if len(words) > 2 else ""
     names = [
@@ -70,7 +70,7 @@ def _explain_use_of_name(words: list[str]) -> str:
         if (control.control_class, str(control.number)) == (kind, number)
     ]
     if names:
-        return f"controls are played by their names, write `{names[0]}{value}`"
+        return f"controls are played by name; write `{names[0]}{value}`"
     return (
         f"the virtual controller sends no {kind} {number}".rstrip()
         + "; pad1-16 are notes 36-51, knob1-8 are CC 20-27, fader1-8 are CC 40-47"
@@ -78,14 +78,14 @@ def _explain_use_of_name(words: list[str]) -> str:
 
 
 def _parse_control_name(word: str) -> str:
-    """Return the control name for a word; the note number of a pad is accepted, as in `simulate` scripts."""
+    """Convert the note number of a pad to the name of the pad, and return any other word unchanged."""
     notes = {
         str(control.number): control.name for control in LAYOUT if control.control_class == "note"
     }
     return notes.get(word, word)
 
 
-def _parse_number(part: str, word: str, most: int) -> int:
-    if not word.isdecimal() or int(word) > most:
-        raise BadScript(f"`{part.strip()}`: `{word}` is not a whole number from 0 to {most}")
+def _parse_number(part: str, word: str, maximum: int) -> int:
+    if not word.isdecimal() or int(word) > maximum:
+        raise BadScript(f"`{part.strip()}`: `{word}` is not a whole number from 0 to {maximum}")
     return int(word)
