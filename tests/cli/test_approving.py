@@ -18,7 +18,7 @@ from conductor.domain.chat.events import PartEvent
 from conductor.domain.chat.messages import ToolResultPart
 from conductor.domain.plan import ConfigPlan, StoredPlan
 from conductor.errors import NotAllowed
-from conductor.mcp.server.chat_plans import ChatPlans, count_programs
+from conductor.mcp.server.chat_plans import ChatPlans, count_program_actions
 from conductor.mcp.server.peer import Peer, find_foreign_code
 
 pytestmark = pytest.mark.timeout(300)
@@ -181,13 +181,13 @@ def test_a_chat_approves_what_it_made_and_showed_and_starts_no_program(
     shown = shown or hash_bytes(plan.plan.diff_preview.encode())
 
     with pytest.raises(NotAllowed, match=words) if words else nullcontext():
-        plans.require(plan, CONFIG, shown, connection)
+        plans.require_approvable(plan, CONFIG, shown, connection)
 
 
 def test_another_control_for_what_starts_a_program_counts_too() -> None:
     before, after = (CONFIG + LAUNCHES.format(note=note, kind="Launch") for note in (1, 2))
-    assert count_programs(after) - count_programs(before)
-    assert not count_programs(after) - count_programs(after)
+    assert count_program_actions(after) - count_program_actions(before)
+    assert not count_program_actions(after) - count_program_actions(after)
 
 
 def test_at_a_terminal_a_plan_with_a_program_names_the_window(conductor: RunningConductor) -> None:

@@ -10,14 +10,14 @@ from typing import Any
 from tests.conformance import suite_inputs, suite_rest, suite_tasks, suite_tools
 from tests.conformance.suite_server import event_store, mcp
 
-from conductor.mcp.server.http import App, build_http_server
+from conductor.mcp.server.http import AsgiApp, build_http_server
 
 TOKEN = "a token for the suite only"
 PARTS = (suite_inputs, suite_rest, suite_tasks, suite_tools)
 RETRY_MS = 100
 
 
-def injecting(app: App) -> App:
+def injecting(app: AsgiApp) -> AsgiApp:
     """Put the token into each request."""
 
     async def wrapped(scope: Any, receive: Any, send: Any) -> None:

@@ -14,7 +14,7 @@ from tests.conformance.suite_inputs import NAME_SCHEMA
 from tests.conformance.suite_server import mcp
 
 from conductor.mcp.server.task import Task
-from conductor.mcp.server.tasks import Tasks, declares_tasks, require_declared
+from conductor.mcp.server.tasks import Tasks, declares_tasks, require_tasks_declared
 
 Context = ServerRequestContext[Any]
 Handler = Callable[[Task, dict[str, Any]], Awaitable[types.CallToolResult]]
@@ -126,7 +126,7 @@ call_others = others.handler
 async def call_tool(ctx: Context, params: types.CallToolRequestParams) -> Any:
     name, given = params.name, params.arguments or {}
     if name in ALWAYS_TASKS:
-        require_declared(ctx)
+        require_tasks_declared(ctx)
     if name == "test_tool_with_task":
         answer = (params.input_responses or {}).get("user_name")
         if not isinstance(answer, types.ElicitResult):

@@ -11,9 +11,9 @@ from tests.support.running import short_home
 
 from conductor.domain.settings import LlmMcp
 from conductor.mcp.server.agents import Agents
-from conductor.mcp.server.connection import WATCH
+from conductor.mcp.server.connection import WATCH_METHOD
 from conductor.mcp.server.deps import ServerDeps
-from conductor.mcp.server.idle import IDLE_S, MAX_IDLE, IdleConnections
+from conductor.mcp.server.idle import IDLE_TIMEOUT_S, MAX_IDLE_CONNECTIONS, IdleConnections
 from conductor.mcp.server.socket_server import SocketServer
 from conductor.mcp.server.socket_watchers import SocketWatchers
 from conductor.skills.library import SkillLibrary
@@ -105,12 +105,12 @@ def test_a_connection_that_was_forgotten_is_closed():
     async def work(place: Place) -> None:
         silent, asked = await place.connect(), await place.connect()
         await ask(asked, "conductor_a")
-        place.pass_time(IDLE_S - 1)
+        place.pass_time(IDLE_TIMEOUT_S - 1)
         await ask(asked, "conductor_a")
         place.pass_time(1)
         assert await silent[0].read() == b""
         assert (await ask(asked, "conductor_b"))["result"] == {"name": "conductor_b"}
-        place.pass_time(IDLE_S)
+        place.pass_time(IDLE_TIMEOUT_S)
         assert await asked[0].read() == b""
 
     with_place(work)
@@ -119,8 +119,8 @@ def test_a_connection_that_was_forgotten_is_closed():
 def test_a_watcher_is_not_closed_however_long_it_says_nothing():
     async def work(place: Place) -> None:
         watcher = await place.connect()
-        await ask(watcher, WATCH)
-        place.pass_time(IDLE_S * 100)
+        await ask(watcher, WATCH_METHOD)
+        place.pass_time(IDLE_TIMEOUT_S * 100)
         place.watchers.notify("monitor.notice", {"text": "still here"})
         assert b"still here" in await watcher[0].readline()
 
@@ -132,7 +132,7 @@ def test_an_agents_session_is_not_closed_however_long_it_says_nothing():
         reader, writer = await place.connect()
         writer.write(INITIALIZE.encode() + b"\n")
         assert b"protocolVersion" in await reader.readline()
-        place.pass_time(IDLE_S * 100)
+        place.pass_time(IDLE_TIMEOUT_S * 100)
         assert "result" in await ask((reader, writer), "conductor_a")
 
     with_place(work)
@@ -143,7 +143,7 @@ def test_a_connection_that_waits_for_an_answer_is_not_closed():
         waiting = await place.connect()
         await send(waiting, SLOW)
         await place.began.wait()
-        place.pass_time(IDLE_S * 100)
+        place.pass_time(IDLE_TIMEOUT_S * 100)
         place.go_on.set()
         assert json.loads(await waiting[0].readline())["result"] == {"name": SLOW}
 
@@ -152,7 +152,7 @@ def test_a_connection_that_waits_for_an_answer_is_not_closed():
 
 def test_of_too_many_idle_connections_the_oldest_is_closed():
     async def work(place: Place) -> None:
-        first, second, *others = [await place.connect() for _ in range(MAX_IDLE)]
+        first, second, *others = [await place.connect() for _ in range(MAX_IDLE_CONNECTIONS)]
         await ask(others[-1], "conductor_a")
         one_more = await place.connect()
         assert await first[0].read() == b""

@@ -11,7 +11,7 @@ import pytest
 from tests.cli.at_the_keys import Keys
 
 from conductor.mcp.server.peer import Peer, find_foreign_code, read_own_arguments
-from conductor.mcp.server.terminal_user import build_bare_requester, resolve_caller
+from conductor.mcp.server.terminal_user import build_bare_requester, resolve_tool_requester
 
 PYTHON = sys.executable
 EXECUTABLE = str(Path("/proc/self/exe").resolve())
@@ -109,15 +109,15 @@ def test_the_command_uses_plans_as_the_user_at_a_terminal_only(
 ):
     script = f"{home}/own/.venv/bin/conductor"
     peer = started(script, home, "tools", "call", tool)._replace(pid=at_keys.process.pid)
-    assert resolve_caller(tool, peer).is_user
-    assert not resolve_caller("conductor_get_status", peer).is_user
+    assert resolve_tool_requester(tool, peer).is_user
+    assert not resolve_tool_requester("conductor_get_status", peer).is_user
     foreign = peer._replace(command=("python", f"{home}/foreign/.venv/bin/conductor"))
-    assert not resolve_caller(tool, foreign).is_user
+    assert not resolve_tool_requester(tool, foreign).is_user
     moved = peer._replace(command=("python", "own/.venv/bin/conductor", *peer.command[2:]))
-    assert resolve_caller(tool, moved).caller == "cli"
-    assert not resolve_caller(tool, moved).is_user
+    assert resolve_tool_requester(tool, moved).caller == "cli"
+    assert not resolve_tool_requester(tool, moved).is_user
     with subprocess.Popen(
         [PYTHON, "-c", "input()"], stdin=subprocess.PIPE, start_new_session=True
     ) as alone:
-        assert not resolve_caller(tool, peer._replace(pid=alone.pid)).is_user
+        assert not resolve_tool_requester(tool, peer._replace(pid=alone.pid)).is_user
         alone.communicate(b"\n")

@@ -113,7 +113,7 @@ def test_a_call_that_is_quick_is_answered_at_once_and_leaves_no_task():
         assert await stage.tasks.run(request(), stage.slow) is DONE
         for _ in range(MAX_PER_OWNER + 1):
             await stage.tasks.run(request(), stage.slow)
-        assert stage.tasks.may_start(request())
+        assert stage.tasks.may_start_task(request())
 
     play(scene, direct_answer_s=60)
 
@@ -199,12 +199,12 @@ def test_a_task_is_kept_until_it_expires():
 def test_the_limit_of_tasks_is_per_client():
     async def scene(stage: Stage) -> None:
         for _ in range(MAX_PER_OWNER):
-            assert stage.tasks.may_start(request())
+            assert stage.tasks.may_start_task(request())
             await stage.start()
-        assert not stage.tasks.may_start(request())
-        assert stage.tasks.may_start(request("another"))
+        assert not stage.tasks.may_start_task(request())
+        assert stage.tasks.may_start_task(request("another"))
         stage.clock.time += TTL
-        assert stage.tasks.may_start(request())
+        assert stage.tasks.may_start_task(request())
 
     play(scene)
 
@@ -222,7 +222,7 @@ def test_the_limit_of_tasks_is_per_client():
 )
 def test_only_a_request_that_declares_the_extension_may_become_a_task(version: str, meta: Any):
     async def scene(stage: Stage) -> None:
-        assert not stage.tasks.may_start(request(version=version, meta=meta))
+        assert not stage.tasks.may_start_task(request(version=version, meta=meta))
         with pytest.raises(MCPError) as refused:
             await stage.get("x", version=version, meta=meta)
         assert refused.value.code == types.MISSING_REQUIRED_CLIENT_CAPABILITY

@@ -148,7 +148,7 @@ class App:
         from conductor.mcp.server.socket_server import SocketServer
         from conductor.mcp.server.socket_watchers import SocketWatchers
         from conductor.mcp.server.terminal_chat import TerminalChat
-        from conductor.mcp.server.terminal_commands import DecisionCommands, RunningCommands
+        from conductor.mcp.server.terminal_commands import DecisionCommands, RuntimeCommands
 
         watchers = SocketWatchers(lambda on: self.engine.watch("socket", on=on))
         self.services = services = AppServices(
@@ -173,7 +173,7 @@ class App:
                 DEMO_NOT_SAVED if self.demo else None,
             ),
             DecisionCommands(services.plans, services.approvals, self.store, chat_plans),
-            RunningCommands(self.engine.process, services.recording, self.quit),
+            RuntimeCommands(self.engine.process, services.recording, self.quit),
             services.servers,
             SecondStartHandler(self.browser, self.window.open),
             TerminalChat(services.chat.open, chat_plans, watchers),

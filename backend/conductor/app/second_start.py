@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 from conductor.app.browser import BrowserPages
 from conductor.base.json_types import JsonObject
 from conductor.errors import InvalidParams, NotAvailable
-from conductor.mcp.server.methods import PAGE, PAGES
+from conductor.mcp.server.methods import PAGE_METHOD, PAGES_PREFIX
 from conductor.window.requirements import has_display
 
 if TYPE_CHECKING:
@@ -60,11 +60,11 @@ class SecondStartHandler:
         Raises:
             ConductorError: the command failed.
         """
-        if name == PAGE:
+        if name == PAGE_METHOD:
             address, session = await self._browser.create_address_for(by)
             number = session.number
             return f"address of page {number}", {"address": address, "number": number}
-        if name == f"{PAGES}list":
+        if name == f"{PAGES_PREFIX}list":
             from conductor.bridge.commands.pages import build_page_row
 
             rows = [
@@ -72,7 +72,7 @@ class SecondStartHandler:
                 for page in self._browser.list_sessions()
             ]
             return f"{len(rows)} pages", {"pages": rows}
-        if name == f"{PAGES}confirm":
+        if name == f"{PAGES_PREFIX}confirm":
             return self._confirm_page(params)
         raise InvalidParams(f"there is no command `{name[:60]}`")
 

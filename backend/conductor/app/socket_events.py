@@ -47,10 +47,10 @@ class SocketEventForwarder:
         """Start forwarding the events of an event bus."""
         bus.forward(self._forward_to_monitors)
         bus.subscribe(APPROVAL, self._on_approval)
-        bus.subscribe(STATUS, lambda _status: self._agents.resource_changed("conductor://status"))
-        bus.subscribe(DEVICES, lambda _rows: self._agents.resource_changed("conductor://status"))
+        bus.subscribe(STATUS, lambda _status: self._agents.notify_resource_changed("conductor://status"))
+        bus.subscribe(DEVICES, lambda _rows: self._agents.notify_resource_changed("conductor://status"))
         bus.subscribe(PLAN, self._on_plan)
-        bus.subscribe(TOOLS, lambda _no_data: self._agents.settings_changed())
+        bus.subscribe(TOOLS, lambda _no_data: self._agents.on_settings_changed())
         bus.subscribe(CONFIG, lambda _config: self._on_config())
 
     def _forward_to_monitors(self, topic: str, payload: JsonObject) -> None:
@@ -62,11 +62,11 @@ class SocketEventForwarder:
             self._notify("chat.approval", view.model_dump(mode="json"))
 
     def _on_plan(self, plan: ConfigPlan) -> None:
-        self._agents.resource_changed(f"conductor://plans/{plan.plan_id}")
+        self._agents.notify_resource_changed(f"conductor://plans/{plan.plan_id}")
 
     def _on_config(self) -> None:
-        self._agents.resource_changed("conductor://config")
-        self._agents.settings_changed()
+        self._agents.notify_resource_changed("conductor://config")
+        self._agents.on_settings_changed()
         self._loop.call_soon_threadsafe(self._watchers.disconnect_monitors, self._may_watch)
 
     def _notify(self, method: str, payload: JsonObject) -> None:

@@ -9,7 +9,7 @@ from conductor.base.clock import now
 from conductor.base.json_types import JsonObject
 from conductor.cli.client import SocketClient
 from conductor.errors import AlreadyRunning, NotRunning
-from conductor.mcp.server.methods import PAGE, WINDOW
+from conductor.mcp.server.methods import PAGE_METHOD, WINDOW_METHOD
 
 STARTS_WITHIN_S = 30.0
 """The first Conductor takes its lock at once, but its socket answers only when its services are built."""
@@ -24,7 +24,7 @@ def show_window() -> None:
         ConductorError: it cannot show the window; the message says why.
     """
     session = {name: os.environ[name] for name in SESSION_VARIABLES if name in os.environ}
-    _send_request("show its window", WINDOW, session=session)
+    _send_request("show its window", WINDOW_METHOD, session=session)
 
 
 def request_page_address() -> tuple[str, int]:
@@ -35,7 +35,7 @@ def request_page_address() -> tuple[str, int]:
     Raises:
         ConductorError: it does not provide an address; the message says why.
     """
-    answer = _send_request("provide an address of its page", PAGE)
+    answer = _send_request("provide an address of its page", PAGE_METHOD)
     return answer["address"], answer["number"]
 
 

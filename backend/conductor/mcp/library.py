@@ -7,24 +7,24 @@ different modules wait for each other's import locks; Python then breaks off one
 from importlib import import_module
 from threading import Lock
 
-_LOCK = Lock()
-_ATTEMPTS = 5
+_IMPORT_LOCK = Lock()
+_MAX_ATTEMPTS = 5
 
 
-def import_in_turn(*names: str) -> None:
+def import_serially(*names: str) -> None:
     """Import modules as soon as no other thread imports any through this function."""
-    with _LOCK:
+    with _IMPORT_LOCK:
         for name in names:
-            _import_despite_others(name)
+            _import_with_retries(name)
 
 
-def _import_despite_others(name: str) -> None:
+def _import_with_retries(name: str) -> None:
     """Import a module, again if an import of somebody else made Python break it off.
 
     Other libraries import the MCP library too, when they are first used. The other import goes on after this
     one was broken off, so the next attempt only waits for it.
     """
-    for attempts_left in reversed(range(_ATTEMPTS)):
+    for attempts_left in reversed(range(_MAX_ATTEMPTS)):
         try:
             import_module(name)
         except RuntimeError as error:  # Python's own class for it is private

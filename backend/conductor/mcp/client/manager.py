@@ -22,7 +22,7 @@ from conductor.mcp.client.values import (
     ToolAnswer,
     ToolView,
 )
-from conductor.mcp.library import import_in_turn
+from conductor.mcp.library import import_serially
 from conductor.tools.registry import Registry
 
 if TYPE_CHECKING:
@@ -203,7 +203,7 @@ class ClientManager:
 
     async def _create_supervisor(self, server: Server) -> "Supervisor":
         # In a thread: importing the MCP library takes a second.
-        await asyncio.to_thread(import_in_turn, "conductor.mcp.client.supervisor")
+        await asyncio.to_thread(import_serially, "conductor.mcp.client.supervisor")
         from conductor.mcp.client.supervisor import Supervisor, Times
 
         return Supervisor(

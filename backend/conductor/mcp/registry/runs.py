@@ -15,7 +15,7 @@ from conductor.config.watcher import ConfigWatcher
 from conductor.domain.servers import ServerEvent, ServerView
 from conductor.domain.settings import SkillsSettings
 from conductor.errors import ConductorError, InvalidParams, NotAllowed
-from conductor.mcp.library import import_in_turn
+from conductor.mcp.library import import_serially
 from conductor.mcp.registry.entry import Entry
 from conductor.mcp.registry.file import FILE, Content, ListedServer, ServersFile, require_server
 from conductor.mcp.registry.user_questions import Questions
@@ -394,7 +394,7 @@ class ServerRuns:
         Call it on a worker thread, because the import takes a second.
         """
         self._storage.load_library()
-        import_in_turn("conductor.mcp.client.supervisor")
+        import_serially("conductor.mcp.client.supervisor")
         from conductor.mcp.client.manager import ClientManager
         from conductor.mcp.client.supervisor import Times
         from conductor.storage.pins import ToolPins

@@ -13,8 +13,8 @@ from conductor.errors import InvalidParams
 if TYPE_CHECKING:
     from conductor.mcp.registry.servers import Servers
 
-SERVERS = "terminal.servers."
-READ_ONLY = ("list", "log", "importable")
+SERVERS_PREFIX = "terminal.servers."
+READ_ONLY_REQUESTS = ("list", "log", "importable")
 """Requests that change nothing and therefore need no terminal."""
 CONSENT_COMMANDS = ("start", "restart", "test", "enable", "add", "import")
 """The commands that show what would run and ask for consent."""
@@ -28,30 +28,30 @@ async def answer(servers: "Servers", name: str, params: JsonObject, by: Requeste
     Raises:
         ConductorError: the request failed.
     """
-    verb = VERBS.get(name.removeprefix(SERVERS))
+    verb = VERBS.get(name.removeprefix(SERVERS_PREFIX))
     if verb is None:
         raise InvalidParams(f"there is no request `{name[:60]}`")
     given = await verb(servers, params, by)
     return given.model_dump(mode="json", by_alias=True) if isinstance(given, BaseModel) else given
 
 
-def matches_command_line(name: str, params: JsonObject, called: tuple[str, ...]) -> bool:
+def matches_command_line(name: str, params: JsonObject, command_line: tuple[str, ...]) -> bool:
     """Return whether the command line of the calling process matches this request and names this server."""
-    verb = name.removeprefix(SERVERS)
-    if called[:1] != ("servers",) or len(called) < 2:
+    verb = name.removeprefix(SERVERS_PREFIX)
+    if command_line[:1] != ("servers",) or len(command_line) < 2:
         return False
-    if verb in READ_ONLY:
+    if verb in READ_ONLY_REQUESTS:
         return True
     if verb in ("consent", "start"):
-        return called[1] in CONSENT_COMMANDS and (
-            called[1] == "import" or params.get("name") in called
+        return command_line[1] in CONSENT_COMMANDS and (
+            command_line[1] == "import" or params.get("name") in command_line
         )
     if verb in SIGN_IN:
-        return called[1] == "sign-in" and params.get("name") in called
+        return command_line[1] == "sign-in" and params.get("name") in command_line
     if verb in ("tool", "accept"):
-        return called[1] == "tools" and {params.get("server"), params.get("tool")} <= {*called}
-    return called[1] == verb.replace("_", "-") and (
-        verb in ("import", "add") or params.get("name") in called
+        return command_line[1] == "tools" and {params.get("server"), params.get("tool")} <= {*command_line}
+    return command_line[1] == verb.replace("_", "-") and (
+        verb in ("import", "add") or params.get("name") in command_line
     )
 
 

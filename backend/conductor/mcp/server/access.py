@@ -13,15 +13,15 @@ from conductor.errors import NotAllowed
 if TYPE_CHECKING:
     from mcp.server.context import CallNext, HandlerResult, ServerMiddleware, ServerRequestContext
 
-CLOSED = (
+AGENTS_DISABLED = (
     "`llm.mcp.enabled` is false in config.toml: agents are not served. Only the user can change that;"
     " the `conductor` commands still work"
 )
-AUDITED = "tools/call"
+AUDITED_METHOD = "tools/call"
 """Passed on to the tool executor, which refuses it and writes an audit entry."""
 
 
-def is_closed_to(settings: LlmMcp, by: Requester) -> bool:
+def is_refused_agent(settings: LlmMcp, by: Requester) -> bool:
     """Return whether the caller is an agent while agents are disabled.
 
     On systems that do not identify the sender of a bare line, it may be the user's own command: it passes.
@@ -36,8 +36,8 @@ def build_access_middleware(settings: Callable[[], LlmMcp]) -> "ServerMiddleware
 
     async def refuse(ctx: "ServerRequestContext[Any]", call_next: "CallNext") -> "HandlerResult":
         is_request = ctx.request_id is not None
-        if is_request and ctx.method != AUDITED and not settings().enabled:
-            raise MCPError(NotAllowed.number, CLOSED, {"kind": NotAllowed.code})
+        if is_request and ctx.method != AUDITED_METHOD and not settings().enabled:
+            raise MCPError(NotAllowed.number, AGENTS_DISABLED, {"kind": NotAllowed.code})
         return await call_next(ctx)
 
     return refuse

@@ -14,14 +14,14 @@ from mcp.server.context import ServerRequestContext
 from conductor.base.json_types import JsonObject
 from conductor.domain.plan import ConfigPlan
 from conductor.mcp.server.deps import Outcome
-from conductor.mcp.server.forms import MODERN
+from conductor.mcp.server.forms import MODERN_PROTOCOL
 from conductor.mcp.server.requesters import find_connection_key
 
 Context = ServerRequestContext[Any]
 LEVELS: tuple[types.LoggingLevel, ...] = (
     "debug", "info", "notice", "warning", "error", "critical", "alert", "emergency",
 )  # fmt: skip
-NAME = "conductor"
+LOGGER_NAME = "conductor"
 MAX_CONNECTIONS = 1024
 
 
@@ -43,7 +43,7 @@ class AgentLog:
             del self._levels[next(iter(self._levels))]
         return types.EmptyResult()
 
-    def forget(self, connection: Any) -> None:
+    def forget_connection(self, connection: Any) -> None:
         """Delete the stored log level of a connection that has closed."""
         self._levels.pop(connection, None)
 
@@ -52,13 +52,13 @@ class AgentLog:
         level, data = _build_entry(tool, outcome)
         if not self._is_level_enabled(ctx, level):
             return
-        params = types.LoggingMessageNotificationParams(level=level, data=data, logger=NAME)
+        params = types.LoggingMessageNotificationParams(level=level, data=data, logger=LOGGER_NAME)
         await ctx.session.send_notification(
             types.LoggingMessageNotification(params=params), related_request_id=ctx.request_id
         )
 
     def _is_level_enabled(self, ctx: Context, level: types.LoggingLevel) -> bool:
-        if ctx.protocol_version >= MODERN:
+        if ctx.protocol_version >= MODERN_PROTOCOL:
             return level in allowed_log_levels(ctx.protocol_version, ctx.meta)
         lowest = self._levels.get(find_connection_key(ctx))
         return lowest is not None and LEVELS.index(level) >= LEVELS.index(lowest)

@@ -12,7 +12,7 @@ from collections.abc import Callable, Coroutine
 from typing import TYPE_CHECKING, Any
 
 from conductor.errors import ConductorError
-from conductor.mcp.library import import_in_turn
+from conductor.mcp.library import import_serially
 from conductor.mcp.server.connection import Connection
 from conductor.mcp.server.deps import ServerDeps
 from conductor.mcp.server.requesters import SocketCaller
@@ -36,7 +36,7 @@ class Agents:
         self._loaded = asyncio.Event()
         self._loop: asyncio.AbstractEventLoop | None = None
         self._tools: tuple[str, ...] = ()
-        self._notifying: set[asyncio.Task[None]] = set()
+        self._notifications: set[asyncio.Task[None]] = set()
         self.server: Server[Any] | None = None
         self._updates: ResourceUpdates | None = None
         self._tasks: Tasks | None = None
@@ -64,7 +64,7 @@ class Agents:
         if self._http is not None:
             await self._http.stop()
 
-    async def wait_loaded(self) -> "Server[Any] | None":
+    async def wait_until_loaded(self) -> "Server[Any] | None":
         """Wait until the MCP library is imported, and return the server.
 
         Returns None if the import failed.
@@ -74,7 +74,7 @@ class Agents:
 
     async def open_session(self, connection: Connection) -> "Session | None":
         """Open a session for the agent on a connection; return None if agents cannot be served."""
-        server = await self.wait_loaded()
+        server = await self.wait_until_loaded()
         if server is None or self._updates is None:
             return None
         from conductor.mcp.server.protocol import build_initialization_options
@@ -88,29 +88,29 @@ class Agents:
             caller,
             connection.send,
             build_read_cache(self._deps, caller),
-            on_end=lambda: updates.forget(caller),
+            on_end=lambda: updates.forget_connection(caller),
             on_failure=connection.writer.transport.abort,
         )
 
-    def resource_changed(self, uri: str) -> None:
+    def notify_resource_changed(self, uri: str) -> None:
         """Notify the agents that subscribed to a changed resource. Thread-safe."""
 
         def notify(updates: "ResourceUpdates") -> Coroutine[Any, Any, None]:
-            return updates.resource_changed(uri)
+            return updates.notify_resource_changed(uri)
 
         if self._deps.settings().enabled:
-            self._run_in_loop(notify)
+            self._schedule_notification(notify)
 
-    def settings_changed(self) -> None:
+    def on_settings_changed(self) -> None:
         """Notify agents if a change of the settings has changed which tools they may call. Thread-safe."""
         tools, self._tools = self._tools, self._list_tool_names()
         if tools != self._tools:
             from conductor.mcp.server.resources import ResourceUpdates
 
-            self._run_in_loop(ResourceUpdates.tools_changed)
+            self._schedule_notification(ResourceUpdates.notify_tools_changed)
 
     async def _open_http(self) -> None:
-        server = await self.wait_loaded()
+        server = await self.wait_until_loaded()
         if server is None:
             return
         from conductor.mcp.server.http import build_http_server, load_token
@@ -129,14 +129,14 @@ class Agents:
     def _list_tool_names(self) -> tuple[str, ...]:
         return tuple(tool.name for tool in self._deps.gate.list_agent_tools())
 
-    def _run_in_loop(
+    def _schedule_notification(
         self, notify: Callable[["ResourceUpdates"], Coroutine[Any, Any, None]]
     ) -> None:
         def run() -> None:
             if self._updates is not None:
                 task = asyncio.ensure_future(notify(self._updates))
-                self._notifying.add(task)
-                task.add_done_callback(self._notifying.discard)
+                self._notifications.add(task)
+                task.add_done_callback(self._notifications.discard)
 
         if self._loop is not None and not self._loop.is_closed():
             self._loop.call_soon_threadsafe(run)
@@ -144,7 +144,7 @@ class Agents:
     def _load_server(self) -> None:
         assert self._loop is not None
         try:
-            import_in_turn("conductor.mcp.server.protocol", "conductor.mcp.server.resources")
+            import_serially("conductor.mcp.server.protocol", "conductor.mcp.server.resources")
             from conductor.mcp.server.protocol import build_server, build_tasks
             from conductor.mcp.server.resources import ResourceUpdates
 

@@ -18,11 +18,11 @@ from conductor.domain.plan import ConfigPlan, Requester
 from conductor.domain.plan_text import can_approve_in_form, format_approval_text
 from conductor.errors import UnknownPlan
 from conductor.mcp.server.deps import Outcome, ServerDeps
-from conductor.mcp.server.forms import FORM, MAX_MESSAGE, FormAnswer, Forms, can_ask_user
+from conductor.mcp.server.forms import FORM_KEY, MAX_MESSAGE_LENGTH, FormAnswer, Forms, can_ask_user
 from conductor.mcp.server.task import Task
 
-APPLY = "conductor_apply_plan"
-PLAN = "conductor://plans/"
+APPLY_TOOL = "conductor_apply_plan"
+PLAN_URI_PREFIX = "conductor://plans/"
 Decision = Literal["accepted", "declined", "open"]
 
 
@@ -86,11 +86,11 @@ class Approval:
             ConductorError: the plan cannot be approved, or was decided elsewhere in the meantime.
         """
         message = format_approval_text(plan)
-        shows_form = self._can_ask_user(ctx, plan, by) and len(message) <= MAX_MESSAGE
+        shows_form = self._can_ask_user(ctx, plan, by) and len(message) <= MAX_MESSAGE_LENGTH
         task.wait(f"Waiting for the user to decide on plan {plan.plan_id}")
         decided = asyncio.ensure_future(self._wait_until_decided(plan))
         asked = (
-            asyncio.ensure_future(task.ask(FORM, self._forms.build_form(message)))
+            asyncio.ensure_future(task.ask(FORM_KEY, self._forms.build_form(message)))
             if shows_form
             else None
         )
@@ -112,7 +112,7 @@ class Approval:
     async def _wait_until_decided(self, plan: ConfigPlan) -> None:
         """Wait until the user has decided on a plan, or until it has expired."""
         changed = asyncio.Event()
-        uri = f"{PLAN}{plan.plan_id}"
+        uri = f"{PLAN_URI_PREFIX}{plan.plan_id}"
 
         def on_event(event: object) -> None:
             if isinstance(event, ResourceUpdated) and event.uri == uri:

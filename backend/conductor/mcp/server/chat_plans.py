@@ -18,8 +18,8 @@ from conductor.mcp.server.peer import Peer
 if TYPE_CHECKING:
     from conductor.domain.chat.events import ChatEvent
 
-MAX_KEPT = 500
-PROGRAMS = ("shell", "launch", "plugin")
+MAX_ENTRIES = 500
+PROGRAM_ACTIONS = ("shell", "launch", "plugin")
 """`plugin` too: its mapping calls another program without asking again."""
 
 
@@ -27,8 +27,8 @@ class ChatPlans:
     """Records which connection requested each answer, and which answer created each plan."""
 
     def __init__(self) -> None:
-        self._asked_by: dict[str, int] = {}
-        self._made_by: dict[str, str] = {}
+        self._connection_by_message: dict[str, int] = {}
+        self._message_by_plan: dict[str, str] = {}
 
     def on_request(self, message_id: str, peer: Peer | None) -> None:
         """Record the connection that requested an answer.
@@ -36,14 +36,14 @@ class ChatPlans:
         A second request for the same answer does not replace it.
         """
         if peer is not None:
-            _add_entry(self._asked_by, message_id, peer.connection)
+            _add_entry(self._connection_by_message, message_id, peer.connection)
 
     def on_chat_event(self, event: "ChatEvent") -> None:
         """Record which answer created a plan, if the chat event is about a plan."""
         if event.type == "part" and event.part.type == "tool_result" and event.part.plan_id:
-            _add_entry(self._made_by, event.part.plan_id, event.message_id)
+            _add_entry(self._message_by_plan, event.part.plan_id, event.message_id)
 
-    def require(self, stored: StoredPlan, text: str, shown: object, connection: int | None) -> None:
+    def require_approvable(self, stored: StoredPlan, text: str, shown: object, connection: int | None) -> None:
         """Check that the connection may approve the plan.
 
         `text` is the current config, `shown` the hash of the diff that the connection displayed.
@@ -53,38 +53,38 @@ class ChatPlans:
         """
         plan = stored.plan
         elsewhere = f"approve it in the window, or with `conductor plans approve {plan.plan_id}`"
-        asked_by = self._asked_by.get(self._made_by.get(plan.plan_id, ""))
+        asked_by = self._connection_by_message.get(self._message_by_plan.get(plan.plan_id, ""))
         if plan.requested_by.caller != "chat" or asked_by is None or asked_by != connection:
             raise NotAllowed(f"the chat here did not make this plan: {elsewhere}")
         if shown != hash_bytes(plan.diff_preview.encode()):
             raise NotAllowed(f"the plan that was shown is not this plan: {elsewhere}")
         if plan.diff_is_cut:
             raise NotAllowed(f"the change is too long to be shown in full here: {elsewhere}")
-        if stored.action is not None and any(_find_programs(stored.action)):
+        if stored.action is not None and any(_find_program_actions(stored.action)):
             raise NotAllowed(f"the plan starts a program: {elsewhere}")
-        if count_programs(stored.new_text) - count_programs(text):
+        if count_program_actions(stored.new_text) - count_program_actions(text):
             raise NotAllowed(f"the plan lets a control start a program: {elsewhere}")
         if plan.privileged:
             raise NotAllowed(f"the plan changes what agents are allowed to do: {elsewhere}")
 
 
-def count_programs(text: str) -> Counter[str]:
+def count_program_actions(text: str) -> Counter[str]:
     """Count the actions in a config that start programs, together with the mappings that contain them."""
-    return Counter(json.dumps(node, default=str) for node in _find_programs(tomllib.loads(text)))
+    return Counter(json.dumps(node, default=str) for node in _find_program_actions(tomllib.loads(text)))
 
 
-def _find_programs(node: Any) -> Generator[JsonObject]:
+def _find_program_actions(node: Any) -> Generator[JsonObject]:
     if isinstance(node, list):
         for item in node:  # pyright: ignore[reportUnknownVariableType]
-            yield from _find_programs(item)
+            yield from _find_program_actions(item)
     elif isinstance(node, dict):
-        inner = [found for item in node.values() for found in _find_programs(item)]  # pyright: ignore[reportUnknownVariableType]
-        if str(node.get("type")).casefold() in PROGRAMS or (inner and "trigger" in node):  # pyright: ignore[reportUnknownArgumentType, reportUnknownMemberType]
+        inner = [found for item in node.values() for found in _find_program_actions(item)]  # pyright: ignore[reportUnknownVariableType]
+        if str(node.get("type")).casefold() in PROGRAM_ACTIONS or (inner and "trigger" in node):  # pyright: ignore[reportUnknownArgumentType, reportUnknownMemberType]
             yield node
         yield from inner
 
 
 def _add_entry(entries: JsonObject, key: str, value: int | str) -> None:
     entries.setdefault(key, value)
-    while len(entries) > MAX_KEPT:
+    while len(entries) > MAX_ENTRIES:
         del entries[next(iter(entries))]

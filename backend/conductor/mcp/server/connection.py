@@ -20,14 +20,14 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
-Answer = Callable[[str, JsonObject, Peer | None], Awaitable[Any]]
+AnswerCallback = Callable[[str, JsonObject, Peer | None], Awaitable[Any]]
 """Takes method, params and peer, and returns the result; raises the error for the client."""
-MAX_LINE = 4 * 1024 * 1024
+MAX_LINE_BYTES = 4 * 1024 * 1024
 WRITE_TIMEOUT_S = 10.0
-BARE = ("conductor_", "terminal.")
-WATCH = "conductor_monitor"
-CHAT = "terminal.chat."
-WATCHES = {WATCH: "monitor", f"{CHAT}watch": "chat"}
+BARE_PREFIXES = ("conductor_", "terminal.")
+WATCH_METHOD = "conductor_monitor"
+CHAT_PREFIX = "terminal.chat."
+WATCH_TOPICS = {WATCH_METHOD: "monitor", f"{CHAT_PREFIX}watch": "chat"}
 """Methods that start a stream of notifications, and the prefix of the notifications' methods."""
 
 
@@ -42,7 +42,7 @@ class Connection:
         reader: asyncio.StreamReader,
         writer: asyncio.StreamWriter,
         peer: Peer | None,
-        answer: Answer,
+        answer: AnswerCallback,
         on_watch: Callable[["Connection", str], None],
         open_session: Callable[["Connection"], Awaitable["Session | None"]],
         idle: IdleConnections,
@@ -54,10 +54,10 @@ class Connection:
         self._on_watch = on_watch
         self._open_session = open_session
         self._idle = idle
-        self._may_idle = is_this_program(peer)
+        self._may_stay_idle = is_this_program(peer)
         """Whether the connection may stay silent for any time."""
         self._session: Session | None = None
-        self._writing = asyncio.Lock()
+        self._write_lock = asyncio.Lock()
 
     async def serve(self) -> None:
         """Answer requests until the client has closed the connection and every request is answered."""
@@ -83,72 +83,72 @@ class Connection:
             ConnectionError: the client has disconnected.
         """
         # One line at a time, so that the time limit is that of a single line.
-        async with self._writing:
+        async with self._write_lock:
             self.writer.write(line)
             async with asyncio.timeout(WRITE_TIMEOUT_S):
                 await self.writer.drain()
 
-    def push(self, line: bytes, max_unsent: int) -> bool:
+    def push(self, line: bytes, max_unsent_bytes: int) -> bool:
         """Send one line without waiting for the client to read it.
 
-        Returns False when more than `max_unsent` bytes are unsent; the connection is aborted then.
+        Returns False when more than `max_unsent_bytes` bytes are unsent; the connection is aborted then.
         """
-        if self.writer.is_closing() or self.writer.transport.get_write_buffer_size() > max_unsent:
+        if self.writer.is_closing() or self.writer.transport.get_write_buffer_size() > max_unsent_bytes:
             self.writer.transport.abort()
             return False
         self.writer.write(line)
         return True
 
     async def _read_next_line(self) -> bytes:
-        if self._may_idle or self._session is not None:
+        if self._may_stay_idle or self._session is not None:
             return await self._read_line()
-        self._idle.begin(self.writer.close)
+        self._idle.add(self.writer.close)
         try:
             return await self._read_line()
         finally:
-            self._idle.end(self.writer.close)
+            self._idle.remove(self.writer.close)
 
     async def _read_line(self) -> bytes:
         try:
             return await self._reader.readline()
         except ValueError:
             # The stream reader cannot skip the rest of an overlong line, so the connection ends.
-            problem = f"a line is longer than {MAX_LINE} bytes"
+            problem = f"a line is longer than {MAX_LINE_BYTES} bytes"
             await self.send(rpc.encode_message(rpc.build_error(None, rpc.INVALID_REQUEST, problem)))
             return b""
 
     async def _on_line(self, line: bytes) -> None:
         try:
             message = rpc.parse_message(line)
-            if message.get("method", "").startswith(BARE):
+            if message.get("method", "").startswith(BARE_PREFIXES):
                 answer = await self._answer_bare(message)
             else:
                 answer = await self._pass_to_session(line, message)
-        except rpc.BadLine as bad:
+        except rpc.InvalidLine as bad:
             answer = bad.answer
         if answer is not None:
             await self.send(rpc.encode_message(answer))
 
     async def _answer_bare(self, message: JsonObject) -> JsonObject | None:
-        number, params = message.get("id"), message.get("params", {})
+        request_id, params = message.get("id"), message.get("params", {})
         if not isinstance(params, dict):
             problem = "Invalid params: `params` must be an object"
-            raise rpc.BadLine(rpc.INVALID_PARAMS, problem, number)
-        answer = await self._call_tool(message["method"], params, number)
-        topic = WATCHES.get(message["method"])
+            raise rpc.InvalidLine(rpc.INVALID_PARAMS, problem, request_id)
+        answer = await self._call_tool(message["method"], params, request_id)
+        topic = WATCH_TOPICS.get(message["method"])
         if topic is not None and "result" in answer:
-            self._may_idle = True
+            self._may_stay_idle = True
             self._on_watch(self, topic)
         return answer if "id" in message else None
 
-    async def _call_tool(self, name: str, params: JsonObject, number: Any) -> JsonObject:
+    async def _call_tool(self, name: str, params: JsonObject, request_id: Any) -> JsonObject:
         try:
-            return rpc.build_result(number, await self._answer(name, params, self.peer))
+            return rpc.build_result(request_id, await self._answer(name, params, self.peer))
         except ConductorError as error:
-            return rpc.build_refusal(number, error)
+            return rpc.build_exception_error(request_id, error)
         except Exception:  # one bad call must not end the connection
             log.exception("bare call failed: %s", name[:80])
-            return rpc.build_error(number, rpc.INTERNAL_ERROR, "Internal error: see the log")
+            return rpc.build_error(request_id, rpc.INTERNAL_ERROR, "Internal error: see the log")
 
     async def _pass_to_session(self, line: bytes, message: JsonObject) -> JsonObject | None:
         if self._session is None:

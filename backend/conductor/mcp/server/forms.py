@@ -17,12 +17,12 @@ from mcp.shared.exceptions import MCPError
 from conductor.domain.plan import Requester
 from conductor.domain.settings import LlmMcp
 
-FORM = "approve"
+FORM_KEY = "approve"
 ANSWER_TIMEOUT_S = 240.0
-MAX_MESSAGE = 60_000
+MAX_MESSAGE_LENGTH = 60_000
 """Nobody reads a longer message in a form; such a plan is approved in the window."""
 MAX_QUESTIONS = 256
-MODERN = "2026-07-28"
+MODERN_PROTOCOL = "2026-07-28"
 
 
 class Question(NamedTuple):
@@ -49,7 +49,7 @@ class FormAnswer(NamedTuple):
     @property
     def is_yes(self) -> bool:
         accepted = self.result is not None and self.result.action == "accept"
-        return accepted and (self.result.content or {}).get(FORM) is True  # pyright: ignore[reportOptionalMemberAccess]
+        return accepted and (self.result.content or {}).get(FORM_KEY) is True  # pyright: ignore[reportOptionalMemberAccess]
 
 
 class Forms:
@@ -59,8 +59,8 @@ class Forms:
         self._questions: dict[str, Question] = {}
         self._schema: types.ElicitRequestedSchema = {
             "type": "object",
-            "properties": {FORM: {"type": "boolean", "title": title, "description": description}},
-            "required": [FORM],
+            "properties": {FORM_KEY: {"type": "boolean", "title": title, "description": description}},
+            "required": [FORM_KEY],
         }
 
     async def ask(
@@ -72,14 +72,14 @@ class Forms:
         message: str,
     ) -> FormAnswer | types.InputRequiredResult:
         """Ask the user in a form, or return the answer that came with the call."""
-        if len(message) > MAX_MESSAGE:
+        if len(message) > MAX_MESSAGE_LENGTH:
             return FormAnswer(None, message)
-        if ctx.protocol_version < MODERN:
+        if ctx.protocol_version < MODERN_PROTOCOL:
             return FormAnswer(await self._send_form(ctx, message), message)
         question = self._pop_question(params, subject, by)
         if question is None:
             return self._request_input(subject, by, message)
-        answer = (params.input_responses or {}).get(FORM)
+        answer = (params.input_responses or {}).get(FORM_KEY)
         result = answer if isinstance(answer, types.ElicitResult) else None
         return FormAnswer(result, question.message)
 
@@ -91,7 +91,7 @@ class Forms:
         while len(self._questions) > MAX_QUESTIONS:
             del self._questions[next(iter(self._questions))]
         return types.InputRequiredResult(
-            input_requests={FORM: self.build_form(message)}, request_state=token
+            input_requests={FORM_KEY: self.build_form(message)}, request_state=token
         )
 
     def build_form(self, message: str) -> types.ElicitRequest:

@@ -20,23 +20,23 @@ from conductor.base.http_server import CONNECTION, HttpServer
 from conductor.base.loopback import HOST
 from conductor.domain.settings import LlmMcp
 from conductor.errors import NotAvailable
-from conductor.mcp.server.requesters import PEER
+from conductor.mcp.server.requesters import PEER_KEY
 from conductor.mcp.server.tcp_peer import read_tcp_peer
 
 Scope = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[Scope]]
 Send = Callable[[Scope], Awaitable[None]]
-App = Callable[[Scope, Receive, Send], Awaitable[None]]
+AsgiApp = Callable[[Scope, Receive, Send], Awaitable[None]]
 
-PATH = "/mcp"
+MCP_PATH = "/mcp"
 TOKEN_FILE = "mcp-token"  # noqa: S105 -- a file's name
-MIN_TOKEN = 16
+MIN_TOKEN_LENGTH = 16
 SHUTDOWN_TIMEOUT_S = 3
 
 
 def build_http_server(server: Server[Any], port: int, token: str, **options: Any) -> HttpServer:
     """Build the HTTP server without starting it; `options` are passed to the MCP library."""
-    app = server.streamable_http_app(host=HOST, streamable_http_path=PATH, **options)
+    app = server.streamable_http_app(host=HOST, streamable_http_path=MCP_PATH, **options)
     return HttpServer(
         require_token(identify_peer(app), token),
         port,
@@ -46,40 +46,40 @@ def build_http_server(server: Server[Any], port: int, token: str, **options: Any
     )
 
 
-def require_token(app: App, token: str) -> App:
+def require_token(app: AsgiApp, token: str) -> AsgiApp:
     """Wrap an ASGI app so that requests without the token receive status 401."""
     expected = f"Bearer {token}".encode()
 
-    async def check(scope: Scope, receive: Receive, send: Send) -> None:
+    async def check_token(scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "lifespan":
             given = dict(scope.get("headers", ())).get(b"authorization", b"")
             if not hmac.compare_digest(given, expected):
-                await _send_refusal(send)
+                await _send_unauthorized(send)
                 return
         await app(scope, receive, send)
 
-    return check
+    return check_token
 
 
-def identify_peer(app: App) -> App:
+def identify_peer(app: AsgiApp) -> AsgiApp:
     """Wrap an ASGI app so that each connection is identified by its process, once for all its requests."""
 
-    async def identify(scope: Scope, receive: Receive, send: Send) -> None:
+    async def identify_client(scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "http":
             state = scope["state"]
             connection = state[CONNECTION]
-            if PEER not in connection:
+            if PEER_KEY not in connection:
                 # In a thread: it looks through the open files of the user's processes.
-                connection[PEER] = await asyncio.to_thread(
+                connection[PEER_KEY] = await asyncio.to_thread(
                     read_tcp_peer, scope["client"], scope["server"]
                 )
-            state[PEER] = connection[PEER]
+            state[PEER_KEY] = connection[PEER_KEY]
         await app(scope, receive, send)
 
-    return identify
+    return identify_client
 
 
-async def _send_refusal(send: Send) -> None:
+async def _send_unauthorized(send: Send) -> None:
     body = b'{"error":"the token is missing or wrong; send `Authorization: Bearer <token>`"}'
     headers = [
         (b"content-type", b"application/json"),
@@ -107,9 +107,9 @@ def load_token(settings: LlmMcp, home: Path) -> str:
             with os.fdopen(file, "w") as new:
                 new.write(secrets.token_urlsafe(32))
         token, source = path.read_text(encoding="utf-8").strip(), str(path)
-    if len(token) < MIN_TOKEN or not token.isascii():
+    if len(token) < MIN_TOKEN_LENGTH or not token.isascii():
         raise NotAvailable(
-            f"HTTP for agents stays closed: {source} must hold a token of at least {MIN_TOKEN}"
+            f"HTTP for agents stays closed: {source} must hold a token of at least {MIN_TOKEN_LENGTH}"
             " plain characters"
         )
     return token

@@ -1,7 +1,7 @@
 """Closes idle socket connections, so that abandoned ones do not use up the file descriptors.
 
-Debian's `nc -U` stays connected until it is cut off. A connection that sends nothing for `IDLE_S` is closed; so
-is the one idle for longest when more than `MAX_IDLE` are. Sessions of agents, watchers, the `conductor` command
+Debian's `nc -U` stays connected until it is cut off. A connection that sends nothing for `IDLE_TIMEOUT_S` is closed; so
+is the one idle for longest when more than `MAX_IDLE_CONNECTIONS` are. Sessions of agents, watchers, the `conductor` command
 (its user may be reading a plan) and connections that wait for an answer are never counted as idle.
 """
 
@@ -10,8 +10,8 @@ from collections.abc import Callable
 
 from conductor.base import clock
 
-IDLE_S = 300.0
-MAX_IDLE = 256
+IDLE_TIMEOUT_S = 300.0
+MAX_IDLE_CONNECTIONS = 256
 SWEEP_INTERVAL_S = 15.0
 
 Close = Callable[[], None]
@@ -22,30 +22,30 @@ class IdleConnections:
 
     def __init__(self, now: Callable[[], float] = clock.now) -> None:
         self._now = now
-        self._since: dict[Close, float] = {}
+        self._idle_since: dict[Close, float] = {}
 
-    def begin(self, close: Close) -> None:
+    def add(self, close: Close) -> None:
         """Add a connection that starts waiting for a line."""
-        self._since[close] = self._now()
-        if len(self._since) > MAX_IDLE:
+        self._idle_since[close] = self._now()
+        if len(self._idle_since) > MAX_IDLE_CONNECTIONS:
             self._close_oldest()
 
-    def end(self, close: Close) -> None:
+    def remove(self, close: Close) -> None:
         """Remove a connection that has received a line or has closed."""
-        self._since.pop(close, None)
+        self._idle_since.pop(close, None)
 
     def sweep(self) -> None:
         """Close the connections that have been idle for longer than the limit."""
-        while self._since and self._now() - next(iter(self._since.values())) >= IDLE_S:
+        while self._idle_since and self._now() - next(iter(self._idle_since.values())) >= IDLE_TIMEOUT_S:
             self._close_oldest()
 
-    async def sweep_for_ever(self) -> None:
+    async def sweep_forever(self) -> None:
         """Close idle connections at regular intervals until cancelled."""
         while True:
             await asyncio.sleep(SWEEP_INTERVAL_S)
             self.sweep()
 
     def _close_oldest(self) -> None:
-        close = next(iter(self._since))
-        del self._since[close]
+        close = next(iter(self._idle_since))
+        del self._idle_since[close]
         close()

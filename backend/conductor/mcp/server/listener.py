@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from conductor.errors import AlreadyRunning, ConductorError, NotAvailable
-from conductor.mcp.server.connection import MAX_LINE
+from conductor.mcp.server.connection import MAX_LINE_BYTES
 
 log = logging.getLogger(__name__)
 
@@ -26,13 +26,13 @@ MAX_PATH_BYTES = 107
 CHECK_INTERVAL_S = 1.0
 HAS_UNIX_SOCKETS = hasattr(socket, "AF_UNIX")
 
-Serve = Callable[[asyncio.StreamReader, asyncio.StreamWriter], Coroutine[Any, Any, None]]
+ServeConnection = Callable[[asyncio.StreamReader, asyncio.StreamWriter], Coroutine[Any, Any, None]]
 
 
 class Listener:
     """Listens for connections at a path. `on_bound` is called each time the socket has been created."""
 
-    def __init__(self, path: Path, serve: Serve, on_bound: Callable[[], None]) -> None:
+    def __init__(self, path: Path, serve: ServeConnection, on_bound: Callable[[], None]) -> None:
         self.path = path
         self.token: str | None = None
         """The first line of every client, where a port is used; else None."""
@@ -60,13 +60,13 @@ class Listener:
             self._checking.cancel()
         if self._server is not None:
             self._server.close()
-            if self._is_ours():  # another Conductor may have taken the path
+            if self._owns_socket_file():  # another Conductor may have taken the path
                 self.path.unlink(missing_ok=True)
 
     async def check(self) -> None:
         """Create the socket again if its file has been deleted, unless another process answers there."""
         try:
-            if self._is_ours() or not self.path.parent.is_dir():
+            if self._owns_socket_file() or not self.path.parent.is_dir():
                 return
             await self._bind_address()
         except (ConductorError, OSError) as error:
@@ -82,7 +82,7 @@ class Listener:
             await asyncio.sleep(CHECK_INTERVAL_S)
             await self.check()
 
-    def _is_ours(self) -> bool:
+    def _owns_socket_file(self) -> bool:
         return self._bound_inode is not None and _read_inode(self.path) == self._bound_inode
 
     async def _bind_address(self) -> None:
@@ -100,15 +100,15 @@ class Listener:
                 f"the socket path {self.path} is over {MAX_PATH_BYTES} bytes;"
                 " set CONDUCTOR_HOME or llm.mcp.socket_path to a shorter one"
             )
-        await self._remove_stale()
+        await self._remove_stale_socket()
         # The umask and not chmod: between bind and chmod other users could connect.
         before = os.umask(0o177)
         try:
-            return await asyncio.start_unix_server(self._serve, self.path, limit=MAX_LINE)
+            return await asyncio.start_unix_server(self._serve, self.path, limit=MAX_LINE_BYTES)
         finally:
             os.umask(before)
 
-    async def _remove_stale(self) -> None:
+    async def _remove_stale_socket(self) -> None:
         """Remove the socket file that a crashed Conductor left behind."""
         if not self.path.exists():
             return
@@ -126,7 +126,7 @@ class Listener:
 
     async def _bind_tcp(self) -> asyncio.Server:
         self.token = secrets.token_hex(16)
-        server = await asyncio.start_server(self._serve, "127.0.0.1", 0, limit=MAX_LINE)
+        server = await asyncio.start_server(self._serve, "127.0.0.1", 0, limit=MAX_LINE_BYTES)
         port = server.sockets[0].getsockname()[1]
         file = os.open(self.path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
         os.write(file, json.dumps({"port": port, "token": self.token}).encode())

@@ -13,7 +13,7 @@ from typing import NamedTuple
 _CREDENTIALS = struct.Struct("3i")
 _PARENT_FIELD, _TTY_FIELD = 1, 4
 """Fields of /proc/<pid>/stat, counted from the state, which follows the name in brackets."""
-_LOADS_CODE = ("PYTHONPATH", "PYTHONHOME", "LD_PRELOAD", "LD_AUDIT")
+_CODE_VARIABLES = ("PYTHONPATH", "PYTHONHOME", "LD_PRELOAD", "LD_AUDIT")
 DIGEST_LENGTH = 16
 _PACKAGE = Path(__file__).parents[1]
 _connections = itertools.count(1)
@@ -114,7 +114,7 @@ def find_foreign_code(peer: Peer) -> str | None:
     A process can hide these signs after its start, so None does not prove that the process is genuine.
     """
     environment = _read_environment(peer.pid)
-    for name in _LOADS_CODE:
+    for name in _CODE_VARIABLES:
         value = environment.get(name, "")
         if value and value != os.environ.get(name):
             return f"{name} is set"
@@ -122,18 +122,18 @@ def find_foreign_code(peer: Peer) -> str | None:
     is_module = peer.command[1:3] == ("-m", "conductor")
     if is_module and _has_shadowing_module(folder):
         return "there is another `conductor` in its folder"
-    if not is_module and _has_moved(peer, environment.get("PWD")):
+    if not is_module and _has_changed_folder(peer, environment.get("PWD")):
         return "it was not started in the folder that it is in"
     return None
 
 
-def _has_moved(peer: Peer, started_in: str | None) -> bool:
+def _has_changed_folder(peer: Peer, start_folder: str | None) -> bool:
     """Return whether the process changed its folder after its relative script path was resolved."""
     is_relative = len(peer.command) > 1 and not Path(peer.command[1]).is_absolute()
-    if not is_relative or started_in is None or peer.folder is None:
+    if not is_relative or start_folder is None or peer.folder is None:
         return False
     try:
-        return not Path(started_in).samefile(peer.folder)
+        return not Path(start_folder).samefile(peer.folder)
     except OSError:
         return True
 

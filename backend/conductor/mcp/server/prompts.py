@@ -11,11 +11,11 @@ from conductor.mcp.server.deps import ServerDeps
 from conductor.mcp.server.requesters import find_requester
 
 Context = ServerRequestContext[Any]
-MAX_VALUES = 100
-MAX_VALUE_CHARACTERS = 500
+MAX_COMPLETIONS = 100
+MAX_ARGUMENT_LENGTH = 500
 
 
-class Job(NamedTuple):
+class PromptDefinition(NamedTuple):
     """A prompt for a common task: its text and its arguments.
 
     Each argument has a name, a description, and whether it is required.
@@ -28,8 +28,8 @@ class Job(NamedTuple):
     text: str
 
 
-JOBS = (
-    Job(
+PROMPTS = (
+    PromptDefinition(
         "map_control",
         "Map a control",
         "Make a pad, key, knob or button do something",
@@ -45,7 +45,7 @@ JOBS = (
         "4. Tell me in a few words what the plan changes, its warnings, overlaps and replay. Then call "
         "conductor_apply_plan; only I can approve it.",
     ),
-    Job(
+    PromptDefinition(
         "why_nothing_happened",
         "Why did nothing happen?",
         "Find out why a control did not act, or did something else",
@@ -56,7 +56,7 @@ JOBS = (
         "for why it did or did not act.\n"
         "3. Tell me the reason with its numbers. Propose a change only if the config is the cause.",
     ),
-    Job(
+    PromptDefinition(
         "set_up_device",
         "Set up a device",
         "Give a controller or gamepad a name and its first mappings",
@@ -81,30 +81,30 @@ class Prompts:
     async def list_prompts(
         self, _ctx: Context, _params: types.PaginatedRequestParams | None
     ) -> types.ListPromptsResult:
-        return types.ListPromptsResult(prompts=[_to_prompt(job) for job in JOBS])
+        return types.ListPromptsResult(prompts=[_to_prompt(prompt) for prompt in PROMPTS])
 
     async def get_prompt(
         self, _ctx: Context, params: types.GetPromptRequestParams
     ) -> types.GetPromptResult:
-        job = next((job for job in JOBS if job.name == params.name), None)
-        if job is None:
+        prompt = next((prompt for prompt in PROMPTS if prompt.name == params.name), None)
+        if prompt is None:
             raise MCPError(types.INVALID_PARAMS, f"Unknown prompt: {params.name[:80]}")
         arguments = params.arguments or {}
         missing = [
             name
-            for name, (_, is_required) in job.arguments.items()
+            for name, (_, is_required) in prompt.arguments.items()
             if is_required and not arguments.get(name)
         ]
         if missing:
             raise MCPError(types.INVALID_PARAMS, f"Missing argument: {', '.join(missing)}")
         values = {
-            name: arguments.get(name, "not specified")[:MAX_VALUE_CHARACTERS]
-            for name in job.arguments
+            name: arguments.get(name, "not specified")[:MAX_ARGUMENT_LENGTH]
+            for name in prompt.arguments
         }
         message = types.PromptMessage(
-            role="user", content=types.TextContent(text=job.text.format(**values))
+            role="user", content=types.TextContent(text=prompt.text.format(**values))
         )
-        return types.GetPromptResult(description=job.description, messages=[message])
+        return types.GetPromptResult(description=prompt.description, messages=[message])
 
     async def complete(
         self, ctx: Context, params: types.CompleteRequestParams
@@ -114,9 +114,9 @@ class Prompts:
         matches = [name for name in names if name.casefold().startswith(prefix)]
         return types.CompleteResult(
             completion=types.Completion(
-                values=matches[:MAX_VALUES],
+                values=matches[:MAX_COMPLETIONS],
                 total=len(matches),
-                has_more=len(matches) > MAX_VALUES,
+                has_more=len(matches) > MAX_COMPLETIONS,
             )
         )
 
@@ -140,13 +140,13 @@ class Prompts:
         return [] if outcome.error is not None else outcome.to_plain()[field]
 
 
-def _to_prompt(job: Job) -> types.Prompt:
+def _to_prompt(prompt: PromptDefinition) -> types.Prompt:
     return types.Prompt(
-        name=job.name,
-        title=job.title,
-        description=job.description,
+        name=prompt.name,
+        title=prompt.title,
+        description=prompt.description,
         arguments=[
             types.PromptArgument(name=name, description=text, required=is_required)
-            for name, (text, is_required) in job.arguments.items()
+            for name, (text, is_required) in prompt.arguments.items()
         ],
     )

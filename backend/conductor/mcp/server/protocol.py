@@ -20,7 +20,7 @@ from conductor.mcp.server.skills import Skills
 from conductor.mcp.server.tasks import Tasks, guard_subscriptions
 from conductor.mcp.server.tool_handlers import ToolHandlers
 
-NAME = "conductor"
+SERVER_NAME = "conductor"
 INSTRUCTIONS = (
     "Conductor maps MIDI controllers and gamepads to keystrokes, apps, volume, MIDI and OSC. Tools that "
     "change the config return a plan and change nothing: tell the user what the plan would do, then call "
@@ -28,8 +28,8 @@ INSTRUCTIONS = (
     "plans approve`. To find which control the user means, use MIDI Learn; to find why something did or "
     "did not happen, use conductor_explain_event."
 )
-LONG = CacheHint(ttl_ms=3_600_000, scope="private")
-SHORT = CacheHint(ttl_ms=10_000, scope="private")
+LONG_CACHE = CacheHint(ttl_ms=3_600_000, scope="private")
+SHORT_CACHE = CacheHint(ttl_ms=10_000, scope="private")
 
 
 def build_server(
@@ -41,16 +41,16 @@ def build_server(
     tools, resources = ToolHandlers(deps, tasks, updates), Resources(deps, skills)
     prompts = Prompts(deps)
     server: Server[Any] = Server(
-        NAME,
+        SERVER_NAME,
         version=deps.version,
         title="Conductor",
         instructions=INSTRUCTIONS,
         cache_hints={
-            "tools/list": SHORT,
-            "prompts/list": LONG,
-            "resources/list": SHORT,  # the user may install a skill
-            "resources/templates/list": LONG,
-            "server/discover": LONG,
+            "tools/list": SHORT_CACHE,
+            "prompts/list": LONG_CACHE,
+            "resources/list": SHORT_CACHE,  # the user may install a skill
+            "resources/templates/list": LONG_CACHE,
+            "server/discover": LONG_CACHE,
         },
         on_list_tools=tools.list_tools,
         on_list_resources=resources.list_resources,

@@ -11,13 +11,13 @@ from typing import Any, NamedTuple
 from conductor.base.json_types import JsonObject
 from conductor.mcp.server import rpc
 
-CALL, HANDSHAKE, SET_LEVEL = "tools/call", "initialize", "logging/setLevel"
-MESSAGES = {"progressToken", "io.modelcontextprotocol/logLevel"}
+CALL_METHOD, HANDSHAKE_METHOD, SET_LEVEL_METHOD = "tools/call", "initialize", "logging/setLevel"
+MESSAGE_META = {"progressToken", "io.modelcontextprotocol/logLevel"}
 """Members of `_meta` that request further messages, which only the library can send."""
-CONTENT = ("content", "structuredContent", "isError")
-MEMBERS = {"name", "arguments", "_meta"}
+CONTENT_FIELDS = ("content", "structuredContent", "isError")
+CALL_PARAMS = {"name", "arguments", "_meta"}
 
-Call = Callable[[str, JsonObject, Any], Awaitable[JsonObject]]
+CallTool = Callable[[str, JsonObject, Any], Awaitable[JsonObject]]
 """Takes name, arguments and requester; returns the result of a `tools/call` without its envelope."""
 
 
@@ -34,9 +34,9 @@ class Envelope(NamedTuple):
 class ReadCache:
     """Answers repeated read-only calls on one connection in the envelope of the library's last response."""
 
-    def __init__(self, reads: frozenset[str], call: Call, requester: Callable[[], Any]) -> None:
-        self._reads = reads
-        self._call = call
+    def __init__(self, read_only_tools: frozenset[str], call_tool: CallTool, requester: Callable[[], Any]) -> None:
+        self._read_only_tools = read_only_tools
+        self._call_tool = call_tool
         self._requester = requester
         self._envelope: Envelope | None = None
         self._candidate: JsonObject | None = None
@@ -50,11 +50,11 @@ class ReadCache:
         params = message.get("params")
         return (
             self._envelope is not None
-            and message.get("method") == CALL
+            and message.get("method") == CALL_METHOD
             and type(message.get("id")) in (int, str)
             and isinstance(params, dict)
-            and MEMBERS.issuperset(params)
-            and params.get("name") in self._reads
+            and CALL_PARAMS.issuperset(params)
+            and params.get("name") in self._read_only_tools
             and isinstance(params.get("arguments", {}), dict)
             and params.get("_meta") == self._envelope.meta
         )
@@ -64,7 +64,7 @@ class ReadCache:
         assert self._envelope is not None
         _, requester, fields, content_fields = self._envelope
         params: JsonObject = message["params"]
-        result = await self._call(params["name"], params.get("arguments", {}), requester)
+        result = await self._call_tool(params["name"], params.get("arguments", {}), requester)
         response = {name: part for name, part in result.items() if name in content_fields} | fields
         if "_meta" in result:
             response["_meta"] = {**result["_meta"], **fields.get("_meta", {})}
@@ -77,23 +77,23 @@ class ReadCache:
 
         With several running, the requester of the last call may be that of another request.
         """
-        if message["method"] in (HANDSHAKE, SET_LEVEL):
+        if message["method"] in (HANDSHAKE_METHOD, SET_LEVEL_METHOD):
             self._envelope = None  # version, client or log level may be different now
-        self._is_logged = self._is_logged or message["method"] == SET_LEVEL
+        self._is_logged = self._is_logged or message["method"] == SET_LEVEL_METHOD
         params = message.get("params")
-        is_read = isinstance(params, dict) and params.get("name") in self._reads
+        is_read = isinstance(params, dict) and params.get("name") in self._read_only_tools
         meta = (message["params"].get("_meta") or {}) if is_read else {}
-        is_plain = is_read and not self._is_logged and meta.keys().isdisjoint(MESSAGES)
-        self._candidate = message if is_alone and is_plain and message["method"] == CALL else None
+        is_plain = is_read and not self._is_logged and meta.keys().isdisjoint(MESSAGE_META)
+        self._candidate = message if is_alone and is_plain and message["method"] == CALL_METHOD else None
 
-    def on_response(self, number: Any, result: JsonObject) -> None:
+    def on_response(self, request_id: Any, result: JsonObject) -> None:
         """Learn the envelope from the library's response, if it belongs to the recorded request."""
         request, self._candidate = self._candidate, None
-        if request is None or request["id"] != number or result.get("isError"):
+        if request is None or request["id"] != request_id or result.get("isError"):
             return
         if result.get("resultType", "complete") != "complete":  # a task has another envelope
             return
-        fields = {name: part for name, part in result.items() if name not in CONTENT}
-        content_fields = frozenset(result).intersection(CONTENT)
+        fields = {name: part for name, part in result.items() if name not in CONTENT_FIELDS}
+        content_fields = frozenset(result).intersection(CONTENT_FIELDS)
         meta = request["params"].get("_meta")
         self._envelope = Envelope(meta, self._requester(), fields, content_fields)

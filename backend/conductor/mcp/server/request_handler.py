@@ -14,20 +14,20 @@ from conductor.domain.settings import LlmMcp
 from conductor.errors import NotAllowed
 from conductor.mcp.registry import terminal
 from conductor.mcp.registry.servers import Servers
-from conductor.mcp.registry.terminal import READ_ONLY, SERVERS
-from conductor.mcp.server.access import is_closed_to
-from conductor.mcp.server.connection import CHAT, WATCH
+from conductor.mcp.registry.terminal import READ_ONLY_REQUESTS, SERVERS_PREFIX
+from conductor.mcp.server.access import is_refused_agent
+from conductor.mcp.server.connection import CHAT_PREFIX, WATCH_METHOD
 from conductor.mcp.server.deps import Gate
-from conductor.mcp.server.methods import PAGE, PAGES, WINDOW
+from conductor.mcp.server.methods import PAGE_METHOD, PAGES_PREFIX, WINDOW_METHOD
 from conductor.mcp.server.peer import Peer
 from conductor.mcp.server.terminal_chat import TerminalChat
-from conductor.mcp.server.terminal_commands import Answer, DecisionCommands, RunningCommands
+from conductor.mcp.server.terminal_commands import CommandResult, DecisionCommands, RuntimeCommands
 from conductor.mcp.server.terminal_user import (
     build_bare_requester,
     is_user,
     require_own_code,
     require_user,
-    resolve_caller,
+    resolve_tool_requester,
 )
 from conductor.storage.audit import AuditEntry, AuditLog, RecordedCall
 from conductor.tools.arguments import redact_arguments
@@ -37,7 +37,7 @@ class SecondStarts(Protocol):
     """Handles the requests of a second `conductor` process. Implemented in `app`."""
 
     async def show_window(self, params: JsonObject, *, is_user: bool) -> JsonObject: ...
-    async def run_command(self, name: str, params: JsonObject, by: Requester) -> Answer: ...
+    async def run_command(self, name: str, params: JsonObject, by: Requester) -> CommandResult: ...
 
 
 class CallRules(NamedTuple):
@@ -58,21 +58,21 @@ class RequestHandler:
         self,
         rules: CallRules,
         decisions: DecisionCommands,
-        running: RunningCommands,
+        runtime: RuntimeCommands,
         servers: Servers,
-        starts: SecondStarts,
+        second_starts: SecondStarts,
         chat: TerminalChat,
     ) -> None:
         self._rules = rules
         self._decisions = decisions
         self._servers = servers
-        self._starts = starts
+        self._second_starts = second_starts
         self._chat = chat
-        self._commands = {**decisions.by_name, **running.by_name}
+        self._commands = {**decisions.by_name, **runtime.by_name}
 
     def may_watch(self, peer: Peer | None) -> bool:
         """Return whether the process that watches the monitor is still allowed to."""
-        return not is_closed_to(self._rules.settings(), build_bare_requester(peer))
+        return not is_refused_agent(self._rules.settings(), build_bare_requester(peer))
 
     async def answer(self, name: str, params: JsonObject, peer: Peer | None) -> JsonObject:
         """Answer a bare line that a process sent to the socket.
@@ -81,35 +81,35 @@ class RequestHandler:
             ConductorError: the call was refused or failed.
         """
         if name in self._commands:
-            return await asyncio.to_thread(self._answer_terminal, name, params, peer)
-        if name.startswith(CHAT):
+            return await asyncio.to_thread(self._run_terminal_command, name, params, peer)
+        if name.startswith(CHAT_PREFIX):
             with self._audit_user_call(name, "stateful", params, peer):
-                return await self._chat.answer(name.removeprefix(CHAT), params, peer)
-        if name.startswith(SERVERS):
-            tier = None if name.removeprefix(SERVERS) in READ_ONLY else "privileged"
+                return await self._chat.answer(name.removeprefix(CHAT_PREFIX), params, peer)
+        if name.startswith(SERVERS_PREFIX):
+            tier = None if name.removeprefix(SERVERS_PREFIX) in READ_ONLY_REQUESTS else "privileged"
             with self._audit_user_call(name, tier, params, peer) as (by, _entry):
                 if tier is not None:
                     require_own_code(peer)
                     self._require_writable()
                 return await terminal.answer(self._servers, name, params, by)
-        if name == PAGE or name.startswith(PAGES):
+        if name == PAGE_METHOD or name.startswith(PAGES_PREFIX):
             with self._audit_user_call(name, "privileged", params, peer) as (by, entry):
                 require_own_code(peer)
-                entry.detail, answer = await self._starts.run_command(name, params, by)
+                entry.detail, answer = await self._second_starts.run_command(name, params, by)
                 return answer
-        if name == WINDOW:
-            return await self._starts.show_window(params, is_user=is_user(peer))
-        if name == WATCH and self.may_watch(peer):
+        if name == WINDOW_METHOD:
+            return await self._second_starts.show_window(params, is_user=is_user(peer))
+        if name == WATCH_METHOD and self.may_watch(peer):
             return {"status": "watching"}
-        return (await self._rules.gate.call(name, params, resolve_caller(name, peer))).to_plain()
+        return (await self._rules.gate.call(name, params, resolve_tool_requester(name, peer))).to_plain()
 
-    def _answer_terminal(self, name: str, params: JsonObject, peer: Peer | None) -> JsonObject:
+    def _run_terminal_command(self, name: str, params: JsonObject, peer: Peer | None) -> JsonObject:
         tier, run = self._commands[name]
         with self._audit_user_call(name, tier, params, peer) as (by, entry):
             if tier == "privileged":
                 require_own_code(peer)
-            if name == f"{CHAT}approve":
-                self._decisions.require_shown(params, peer)
+            if name == f"{CHAT_PREFIX}approve":
+                self._decisions.require_plan_shown(params, peer)
             entry.detail, answer = run(params, by)
         return answer
 

@@ -6,10 +6,10 @@ from typing import Any, Literal
 from conductor.domain.plan import Requester
 from conductor.mcp.server.peer import DIGEST_LENGTH, Peer, is_this_program, read_parent
 
-_PROXY = "mcp"
-PEER = "peer"
+_PROXY_COMMAND = "mcp"
+PEER_KEY = "peer"
 """Key of the client's process in the state of an HTTP request."""
-_SESSION = "mcp-session-id"
+_SESSION_HEADER = "mcp-session-id"
 
 
 class SocketCaller:
@@ -20,7 +20,7 @@ class SocketCaller:
 
     def __init__(self, peer: Peer | None) -> None:
         self.peer = peer
-        self.latest = self._build_requester(None)
+        self.latest_requester = self._build_requester(None)
         """The requester of the last call."""
 
     def requester(self, client: str | None) -> Requester:
@@ -28,9 +28,9 @@ class SocketCaller:
 
         The client's name is its own claim; pid and program come from the operating system.
         """
-        if client != self.latest.client:
-            self.latest = self._build_requester(client)
-        return self.latest
+        if client != self.latest_requester.client:
+            self.latest_requester = self._build_requester(client)
+        return self.latest_requester
 
     def _build_requester(self, client: str | None) -> Requester:
         return _build_requester("mcp", client, self.peer)
@@ -56,18 +56,18 @@ def find_requester(ctx: Any) -> Requester:
     client = params.client_info.name[:80] if params is not None else None
     if isinstance(ctx.request, SocketCaller):
         return ctx.request.requester(client)
-    return _identify_over_http(ctx.request, client)
+    return _find_http_requester(ctx.request, client)
 
 
-def _identify_over_http(request: Any, client: str | None) -> Requester:
+def _find_http_requester(request: Any, client: str | None) -> Requester:
     """Return the requester of a call over HTTP.
 
     It is the process that opened the connection. Where the system does not report that, a client of the
     handshake era is known by its session, whose id only that client has, and any other is anonymous.
     """
-    peer: Peer | None = request.scope["state"].get(PEER)
+    peer: Peer | None = request.scope["state"].get(PEER_KEY)
     by = _build_requester("http", client, peer)
-    session = request.headers.get(_SESSION)
+    session = request.headers.get(_SESSION_HEADER)
     if peer is not None or session is None:
         return by
     digest = hashlib.sha256(session.encode()).hexdigest()[:DIGEST_LENGTH]
@@ -77,7 +77,7 @@ def _identify_over_http(request: Any, client: str | None) -> Requester:
 def find_connection_key(ctx: Any) -> Any:
     """Return a key that identifies the connection: the socket caller, or the session id of HTTP."""
     headers = getattr(ctx.request, "headers", None)
-    return ctx.request if headers is None else headers.get(_SESSION, "")
+    return ctx.request if headers is None else headers.get(_SESSION_HEADER, "")
 
 
 def resolve_proxy(peer: Peer | None) -> Peer | None:
@@ -87,6 +87,6 @@ def resolve_proxy(peer: Peer | None) -> Peer | None:
 
     Requests through the proxy are the agent's and must not get the rights of the `conductor` command.
     """
-    if peer is None or not is_this_program(peer) or _PROXY not in peer.command[1:4]:
+    if peer is None or not is_this_program(peer) or _PROXY_COMMAND not in peer.command[1:4]:
         return peer
     return read_parent(peer)

@@ -17,45 +17,45 @@ from conductor.base.json_types import JsonObject
 from conductor.mcp.server.agent_log import AgentLog
 from conductor.mcp.server.deps import ServerDeps
 from conductor.mcp.server.requesters import find_connection_key, find_requester
-from conductor.mcp.server.skills import MARKDOWN, SCHEME, Skills
+from conductor.mcp.server.skills import MARKDOWN_TYPE, SKILL_SCHEME, Skills
 
 Context = ServerRequestContext[Any]
-CONFIG, STATUS, PLAN = "conductor://config", "conductor://status", "conductor://plans/"
-REFERENCE = "conductor://reference"
-PLAN_TEMPLATE = PLAN + "{id}"
-TOML, JSON = "application/toml", "application/json"
+CONFIG_URI, STATUS_URI, PLAN_URI_PREFIX = "conductor://config", "conductor://status", "conductor://plans/"
+REFERENCE_URI = "conductor://reference"
+PLAN_URI_TEMPLATE = PLAN_URI_PREFIX + "{id}"
+TOML_TYPE, JSON_TYPE = "application/toml", "application/json"
 MAX_SUBSCRIPTIONS = 1024
 SEND_TIMEOUT_S = 10.0
 RESOURCES = [
     types.Resource(
-        uri=CONFIG,
+        uri=CONFIG_URI,
         name="config",
         title="The configuration",
         description="config.toml as it runs: devices, modes, mappings, profiles, settings",
-        mime_type=TOML,
+        mime_type=TOML_TYPE,
     ),
     types.Resource(
-        uri=STATUS,
+        uri=STATUS_URI,
         name="status",
         title="The status",
         description="What runs: devices, mode, profile, problems",
-        mime_type=JSON,
+        mime_type=JSON_TYPE,
     ),
     types.Resource(
-        uri=REFERENCE,
+        uri=REFERENCE_URI,
         name="reference",
         title="The core reference",
         description="Every trigger, action, condition and curve in brief, with patterns",
-        mime_type=MARKDOWN,
+        mime_type=MARKDOWN_TYPE,
     ),
 ]
 TEMPLATES = [
     types.ResourceTemplate(
-        uri_template=PLAN_TEMPLATE,
+        uri_template=PLAN_URI_TEMPLATE,
         name="plan",
         title="A plan",
         description="A proposed change: its diff, warnings, replay, examples and status",
-        mime_type=JSON,
+        mime_type=JSON_TYPE,
     )
 ]
 
@@ -82,18 +82,18 @@ class Resources:
         self, ctx: Context, params: types.ReadResourceRequestParams
     ) -> types.ReadResourceResult:
         uri = str(params.uri)
-        if uri == CONFIG:
+        if uri == CONFIG_URI:
             return _build_text_result(
-                uri, TOML, (await self._call_tool(ctx, uri, "conductor_get_config"))["content"]
+                uri, TOML_TYPE, (await self._call_tool(ctx, uri, "conductor_get_config"))["content"]
             )
-        if uri == STATUS:
+        if uri == STATUS_URI:
             return _build_json_result(uri, await self._call_tool(ctx, uri, "conductor_get_status"))
-        if uri == REFERENCE:
-            return _build_text_result(uri, MARKDOWN, load_core_reference())
-        if uri.startswith(SCHEME):
+        if uri == REFERENCE_URI:
+            return _build_text_result(uri, MARKDOWN_TYPE, load_core_reference())
+        if uri.startswith(SKILL_SCHEME):
             return await self._skills.read(uri)
-        if uri.startswith(PLAN):
-            plan_id = uri.removeprefix(PLAN)
+        if uri.startswith(PLAN_URI_PREFIX):
+            plan_id = uri.removeprefix(PLAN_URI_PREFIX)
             return _build_json_result(
                 uri, await self._call_tool(ctx, uri, "conductor_get_plan", plan_id=plan_id)
             )
@@ -113,9 +113,9 @@ class ResourceUpdates:
     def __init__(self) -> None:
         self.bus = InMemorySubscriptionBus()
         self.log = AgentLog()
-        self._subscribed: dict[tuple[Any, str], Any] = {}
+        self._subscriptions: dict[tuple[Any, str], Any] = {}
         self._sessions: dict[Any, Any] = {}
-        self._sending: set[asyncio.Task[None]] = set()
+        self._send_tasks: set[asyncio.Task[None]] = set()
 
     async def subscribe(
         self, ctx: Context, params: types.SubscribeRequestParams
@@ -123,15 +123,15 @@ class ResourceUpdates:
         """Handle `resources/subscribe`, which only clients of the handshake era send; modern clients use
         `bus`.
         """
-        self._subscribed[(find_connection_key(ctx), str(params.uri))] = ctx.session
-        while len(self._subscribed) > MAX_SUBSCRIPTIONS:
-            del self._subscribed[next(iter(self._subscribed))]
+        self._subscriptions[(find_connection_key(ctx), str(params.uri))] = ctx.session
+        while len(self._subscriptions) > MAX_SUBSCRIPTIONS:
+            del self._subscriptions[next(iter(self._subscriptions))]
         return types.EmptyResult()
 
     async def unsubscribe(
         self, ctx: Context, params: types.UnsubscribeRequestParams
     ) -> types.EmptyResult:
-        self._subscribed.pop((find_connection_key(ctx), str(params.uri)), None)
+        self._subscriptions.pop((find_connection_key(ctx), str(params.uri)), None)
         return types.EmptyResult()
 
     async def on_initialized(self, ctx: Context, _params: types.NotificationParams) -> None:
@@ -140,20 +140,20 @@ class ResourceUpdates:
         while len(self._sessions) > MAX_SUBSCRIPTIONS:
             del self._sessions[next(iter(self._sessions))]
 
-    def forget(self, connection: Any) -> None:
+    def forget_connection(self, connection: Any) -> None:
         """Delete the subscriptions and the log level of a connection that has closed."""
-        self.log.forget(connection)
+        self.log.forget_connection(connection)
         self._sessions.pop(connection, None)
-        for key in [key for key in self._subscribed if key[0] is connection]:
-            del self._subscribed[key]
+        for key in [key for key in self._subscriptions if key[0] is connection]:
+            del self._subscriptions[key]
 
-    async def resource_changed(self, uri: str) -> None:
+    async def notify_resource_changed(self, uri: str) -> None:
         await self.bus.publish(ResourceUpdated(uri))
-        for (_, subscribed), session in list(self._subscribed.items()):
+        for (_, subscribed), session in list(self._subscriptions.items()):
             if subscribed == uri:
                 self._send_notification(session.send_resource_updated(uri))
 
-    async def tools_changed(self) -> None:
+    async def notify_tools_changed(self) -> None:
         await self.bus.publish(ToolsListChanged())
         for session in list(self._sessions.values()):
             self._send_notification(session.send_tool_list_changed())
@@ -166,11 +166,11 @@ class ResourceUpdates:
                 await notification
 
         task = asyncio.create_task(send())
-        self._sending.add(task)
+        self._send_tasks.add(task)
         task.add_done_callback(self._on_sent)
 
     def _on_sent(self, task: asyncio.Task[None]) -> None:
-        self._sending.discard(task)
+        self._send_tasks.discard(task)
         if not task.cancelled():
             task.exception()  # retrieved, or asyncio would log it: the client has gone or does not read
 
@@ -181,4 +181,4 @@ def _build_text_result(uri: str, mime_type: str, text: str) -> types.ReadResourc
 
 
 def _build_json_result(uri: str, data: JsonObject) -> types.ReadResourceResult:
-    return _build_text_result(uri, JSON, json.dumps(data, ensure_ascii=False, indent=2))
+    return _build_text_result(uri, JSON_TYPE, json.dumps(data, ensure_ascii=False, indent=2))

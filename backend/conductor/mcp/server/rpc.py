@@ -16,12 +16,12 @@ PARSE_ERROR, INVALID_REQUEST, METHOD_NOT_FOUND, INVALID_PARAMS, INTERNAL_ERROR =
 )
 
 
-class BadLine(Exception):
+class InvalidLine(Exception):
     """Raised if a line is not a valid message; `answer` is the error response."""
 
-    def __init__(self, code: int, message: str, number: Any = None) -> None:
+    def __init__(self, code: int, message: str, request_id: Any = None) -> None:
         super().__init__(message)
-        self.answer = build_error(number, code, message)
+        self.answer = build_error(request_id, code, message)
 
 
 def parse_message(line: bytes) -> JsonObject:
@@ -33,23 +33,23 @@ def parse_message(line: bytes) -> JsonObject:
     try:
         message = json.loads(line)
     except (ValueError, RecursionError):
-        raise BadLine(PARSE_ERROR, "Parse error: a line must be one JSON object") from None
+        raise InvalidLine(PARSE_ERROR, "Parse error: a line must be one JSON object") from None
     if not isinstance(message, dict):
-        raise BadLine(INVALID_REQUEST, "Invalid request: a line must be one object; no batches")
-    number = message.get("id")
-    if isinstance(number, bool) or not isinstance(number, str | int | float | None):
-        raise BadLine(INVALID_REQUEST, "Invalid request: `id` must be a string or a number")
-    if isinstance(number, float) and not math.isfinite(
-        number
+        raise InvalidLine(INVALID_REQUEST, "Invalid request: a line must be one object; no batches")
+    request_id = message.get("id")
+    if isinstance(request_id, bool) or not isinstance(request_id, str | int | float | None):
+        raise InvalidLine(INVALID_REQUEST, "Invalid request: `id` must be a string or a number")
+    if isinstance(request_id, float) and not math.isfinite(
+        request_id
     ):  # json accepts NaN, which JSON does not have
-        raise BadLine(INVALID_REQUEST, "Invalid request: `id` must be a finite number")
+        raise InvalidLine(INVALID_REQUEST, "Invalid request: `id` must be a finite number")
     if message.get("jsonrpc") != "2.0":
-        raise BadLine(INVALID_REQUEST, 'Invalid request: `jsonrpc` must be "2.0"', number)
+        raise InvalidLine(INVALID_REQUEST, 'Invalid request: `jsonrpc` must be "2.0"', request_id)
     if "method" in message:
         if not isinstance(message["method"], str):
-            raise BadLine(INVALID_REQUEST, "Invalid request: `method` must be a string", number)
-    elif number is None or ("result" in message) == ("error" in message):
-        raise BadLine(INVALID_REQUEST, "Invalid request: `method` is missing", number)
+            raise InvalidLine(INVALID_REQUEST, "Invalid request: `method` must be a string", request_id)
+    elif request_id is None or ("result" in message) == ("error" in message):
+        raise InvalidLine(INVALID_REQUEST, "Invalid request: `method` is missing", request_id)
     return message
 
 
@@ -58,19 +58,19 @@ def encode_message(message: JsonObject) -> bytes:
     return json.dumps(message).encode() + b"\n"
 
 
-def build_result(number: Any, value: Any) -> JsonObject:
+def build_result(request_id: Any, value: Any) -> JsonObject:
     """Build the response to a request that succeeded."""
-    return {"jsonrpc": "2.0", "result": value, "id": number}
+    return {"jsonrpc": "2.0", "result": value, "id": request_id}
 
 
-def build_error(number: Any, code: int, message: str, kind: str | None = None) -> JsonObject:
+def build_error(request_id: Any, code: int, message: str, kind: str | None = None) -> JsonObject:
     """Build the response to a request that failed; `kind` is a more specific code than `code`."""
     details: JsonObject = {"code": code, "message": message}
     if kind is not None:
         details["data"] = {"kind": kind}
-    return {"jsonrpc": "2.0", "error": details, "id": number}
+    return {"jsonrpc": "2.0", "error": details, "id": request_id}
 
 
-def build_refusal(number: Any, reason: ConductorError) -> JsonObject:
+def build_exception_error(request_id: Any, reason: ConductorError) -> JsonObject:
     """Build the error response for one of Conductor's exceptions."""
-    return build_error(number, reason.number, str(reason), reason.code)
+    return build_error(request_id, reason.number, str(reason), reason.code)

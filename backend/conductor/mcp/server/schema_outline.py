@@ -6,7 +6,7 @@ tool that reads a plan, and the other tools refer to it.
 
 from conductor.base.json_types import JsonObject
 
-KEYWORDS = ("type", "enum", "const", "description", "anyOf")
+KEPT_KEYWORDS = ("type", "enum", "const", "description", "anyOf")
 PLAN_READER = "conductor_get_plan"
 PLAN_FIELDS = ("plan_id", "status")
 PLAN_MARKER = "diff_preview"
@@ -28,10 +28,10 @@ def outline_schema(schema: JsonObject) -> JsonObject:
 
 def outline_tool_schema(name: str, schema: JsonObject) -> JsonObject:
     """Return the shortened result schema of a tool; only one tool lists all fields of a plan."""
-    whole = outline_schema(schema)
-    if name == PLAN_READER or PLAN_MARKER not in whole.get("properties", {}):
-        return whole
-    fields = {field: whole["properties"][field] for field in PLAN_FIELDS}
+    outline = outline_schema(schema)
+    if name == PLAN_READER or PLAN_MARKER not in outline.get("properties", {}):
+        return outline
+    fields = {field: outline["properties"][field] for field in PLAN_FIELDS}
     return {
         "type": "object",
         "description": f"A plan; {PLAN_READER} lists all of its fields.",
@@ -44,7 +44,7 @@ def _outline_field(field: JsonObject, inner: dict[str, JsonObject]) -> JsonObjec
     target = str(field.get("$ref", "")).rpartition("/")[2]
     if target:
         field = {**inner[target], **field}
-    outlined = {key: field[key] for key in KEYWORDS if key in field}
+    outlined = {key: field[key] for key in KEPT_KEYWORDS if key in field}
     if "anyOf" in outlined:
         outlined["anyOf"] = [_outline_field(option, inner) for option in outlined["anyOf"]]
     return outlined

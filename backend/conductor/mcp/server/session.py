@@ -32,12 +32,12 @@ log = logging.getLogger(__name__)
 
 MAX_CALLS = 64
 ANSWER_TIMEOUT_S = 30.0
-ENDLESS = "subscriptions/listen"
+LISTEN_METHOD = "subscriptions/listen"
 """A request that stays open for as long as the client listens, and so takes no slot."""
-CANCELLED = "notifications/cancelled"
+CANCELLED_METHOD = "notifications/cancelled"
 
 
-class Slots:
+class RequestSlots:
     """Limits the number of requests that run concurrently on one connection to `MAX_CALLS`."""
 
     def __init__(self) -> None:
@@ -49,7 +49,7 @@ class Slots:
     def is_empty(self) -> bool:
         return not self._running
 
-    async def acquire(self, number: Any) -> None:
+    async def acquire(self, request_id: Any) -> None:
         """Wait until a slot is free, and occupy it for the request with this id.
 
         Raises:
@@ -57,22 +57,22 @@ class Slots:
             ConnectionError: the session has ended.
         """
         # No second caller can add the same id during the wait: lines are read one after the other.
-        if number in self._running:
-            problem = f"Invalid request: id {number!r} is in use already"
-            raise rpc.BadLine(rpc.INVALID_REQUEST, problem[:200], number)
+        if request_id in self._running:
+            problem = f"Invalid request: id {request_id!r} is in use already"
+            raise rpc.InvalidLine(rpc.INVALID_REQUEST, problem[:200], request_id)
         async with self._changed:
             await self._changed.wait_for(lambda: self._closed or len(self._running) < MAX_CALLS)
             if self._closed:
                 raise ConnectionResetError("the session has ended")
-            self._running.add(number)
+            self._running.add(request_id)
 
-    async def release(self, number: Any) -> None:
+    async def release(self, request_id: Any) -> None:
         """Free the slot of a request; do nothing if the request has none."""
         async with self._changed:
-            self._running.discard(number)
+            self._running.discard(request_id)
             self._changed.notify_all()
 
-    async def wait_empty(self) -> None:
+    async def wait_until_empty(self) -> None:
         """Wait until no request is running."""
         async with self._changed:
             await self._changed.wait_for(lambda: self._closed or not self._running)
@@ -100,11 +100,11 @@ class Session:
         self.caller = caller
         self._send = send
         self._cache = cache
-        self._cached: dict[Any, asyncio.Task[None]] = {}
+        self._cached_calls: dict[Any, asyncio.Task[None]] = {}
         """The running requests that are answered from the cache, by id."""
         self._on_end = on_end
         self._on_failure = on_failure
-        self._slots = Slots()
+        self._slots = RequestSlots()
         # No buffer: a client that does not read its answers must not make the app hold them all.
         self._input, read = anyio.create_memory_object_stream[SessionMessage | Exception](0)
         write, self._output = anyio.create_memory_object_stream[SessionMessage](0)
@@ -120,14 +120,14 @@ class Session:
         """
         if self._cache.can_answer(message):
             await self._slots.acquire(message["id"])
-            self._cached[message["id"]] = asyncio.create_task(self._answer_cached(message))
+            self._cached_calls[message["id"]] = asyncio.create_task(self._answer_cached(message))
             return
         parsed = _parse_message(line, message)
-        if isinstance(parsed, JSONRPCRequest) and parsed.method != ENDLESS:
+        if isinstance(parsed, JSONRPCRequest) and parsed.method != LISTEN_METHOD:
             self._cache.on_request(message, is_alone=self._slots.is_empty)
             # This waits while all slots are taken, and no further line is read: the client has to wait too.
             await self._slots.acquire(parsed.id)
-        elif isinstance(parsed, JSONRPCNotification) and parsed.method == CANCELLED:
+        elif isinstance(parsed, JSONRPCNotification) and parsed.method == CANCELLED_METHOD:
             await self._cancel_request((parsed.params or {}).get("requestId"))
         metadata = ServerMessageMetadata(request_context=self.caller)
         try:
@@ -142,7 +142,7 @@ class Session:
         """
         try:
             async with asyncio.timeout(ANSWER_TIMEOUT_S):
-                await self._slots.wait_empty()
+                await self._slots.wait_until_empty()
         except TimeoutError:
             log.info("a client stopped sending before all of its calls were answered")
 
@@ -150,34 +150,34 @@ class Session:
         """Cancel the library's loop and all running calls."""
         self._on_end()
         self._input.close()
-        tasks = [self._running, self._writing, *self._cached.values()]
+        tasks = [self._running, self._writing, *self._cached_calls.values()]
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
 
     async def _answer_cached(self, message: JsonObject) -> None:
         """Answer a repeated read from the cache, without the MCP library."""
-        number = message["id"]
+        request_id = message["id"]
         try:
             await self._send(await self._cache.answer(message))
         except (ConnectionError, TimeoutError):
             await self._abort_connection()  # in `send`: the client has gone or does not read
         except Exception:  # one bad call must not end the connection
             log.exception("cached call failed")
-            error = rpc.build_error(number, rpc.INTERNAL_ERROR, "Internal error: see the log")
+            error = rpc.build_error(request_id, rpc.INTERNAL_ERROR, "Internal error: see the log")
             await self._send(rpc.encode_message(error))
         finally:
-            self._cached.pop(number, None)
-            await self._slots.release(number)
+            self._cached_calls.pop(request_id, None)
+            await self._slots.release(request_id)
 
-    async def _cancel_request(self, number: Any) -> None:
-        if not isinstance(number, int | str):
+    async def _cancel_request(self, request_id: Any) -> None:
+        if not isinstance(request_id, int | str):
             return
-        task = self._cached.pop(number, None)
+        task = self._cached_calls.pop(request_id, None)
         if task is not None:
             task.cancel()
         # The library sends no answer to a cancelled request, so nothing else would free its slot.
-        await self._slots.release(number)
+        await self._slots.release(request_id)
 
     async def _run_loop(self, loop: Awaitable[None]) -> None:
         try:
@@ -222,4 +222,4 @@ def _parse_message(line: bytes, message: JsonObject) -> JSONRPCMessage:
         is_params = "params" in message and not isinstance(message["params"], dict)
         code = rpc.INVALID_PARAMS if is_params else rpc.INVALID_REQUEST
         problem = "`params` must be an object" if is_params else "not an MCP message"
-        raise rpc.BadLine(code, f"Invalid request: {problem}", message.get("id")) from None
+        raise rpc.InvalidLine(code, f"Invalid request: {problem}", message.get("id")) from None

@@ -23,9 +23,9 @@ from conductor.skills.tree import MAIN
 Context = ServerRequestContext[Any]
 R = TypeVar("R")
 EXTENSION = "io.modelcontextprotocol/skills"
-SCHEME = "skill://"
-FOLDER, MARKDOWN = "inode/directory", "text/markdown"
-CACHE = {"ttlMs": 10_000, "cacheScope": "private"}
+SKILL_SCHEME = "skill://"
+FOLDER_TYPE, MARKDOWN_TYPE = "inode/directory", "text/markdown"
+CACHE_HINTS = {"ttlMs": 10_000, "cacheScope": "private"}
 
 
 class SkillFile(TypedDict):
@@ -78,7 +78,7 @@ class Skills:
                 uri=_build_uri(skill.name, MAIN),
                 name=skill.name,
                 description=skill.description,
-                mime_type=MARKDOWN,
+                mime_type=MARKDOWN_TYPE,
             )
             for skill in skills
         ]
@@ -86,7 +86,7 @@ class Skills:
     async def read(self, uri: str) -> types.ReadResourceResult:
         """Return the content of one file of a skill."""
         name, path = _split_uri(uri)
-        content = await _load_skill_file(uri, lambda: self._library.read(name, path))
+        content = await _run_library_call(uri, lambda: self._library.read(name, path))
         mime_type = _guess_mime_type(path)
         try:
             text = types.TextResourceContents(uri=uri, mime_type=mime_type, text=content.decode())
@@ -99,35 +99,35 @@ class Skills:
     async def _answer_list(
         self, _ctx: Context, _params: types.PaginatedRequestParams
     ) -> JsonObject:
-        return {"skills": await asyncio.to_thread(self._list_skills), **CACHE}
+        return {"skills": await asyncio.to_thread(self._list_skills), **CACHE_HINTS}
 
     async def _answer_get(self, _ctx: Context, params: UriParams) -> JsonObject:
         name, path = _split_uri(params.uri)
         if path != MAIN:
             _raise_not_found(params.uri)
-        entry = await _load_skill_file(
-            params.uri, lambda: self._build_skill(self._library.get(name))
+        entry = await _run_library_call(
+            params.uri, lambda: self._build_skill_entry(self._library.get(name))
         )
-        return {"skill": entry, **CACHE}
+        return {"skill": entry, **CACHE_HINTS}
 
     async def _answer_directory(self, _ctx: Context, params: UriParams) -> JsonObject:
         name, path = _split_uri(params.uri)
-        files = await _load_skill_file(params.uri, lambda: self._library.resources(name))
+        files = await _run_library_call(params.uri, lambda: self._library.resources(name))
         children = _list_folder([file.path for file in files], path.rstrip("/"))
         if not children:
             _raise_not_found(params.uri)
-        return {"resources": [_build_entry(name, child) for child in children], **CACHE}
+        return {"resources": [_build_folder_entry(name, child) for child in children], **CACHE_HINTS}
 
     def _list_skills(self) -> list[SkillEntry]:
         skills: list[SkillEntry] = []
         for skill in self._library.catalogue():
             try:
-                skills.append(self._build_skill(skill))
+                skills.append(self._build_skill_entry(skill))
             except ConductorError:
                 continue  # the skill has changed or must not be used; the others are still listed
         return skills
 
-    def _build_skill(self, skill: Skill) -> SkillEntry:
+    def _build_skill_entry(self, skill: Skill) -> SkillEntry:
         files = self._library.resources(skill.name)
         return {
             "uri": _build_uri(skill.name, MAIN),
@@ -139,7 +139,7 @@ class Skills:
         }
 
 
-async def _load_skill_file(uri: str, read: Callable[[], R]) -> R:
+async def _run_library_call(uri: str, read: Callable[[], R]) -> R:
     try:
         return await asyncio.to_thread(read)
     except ConductorError as error:
@@ -154,18 +154,18 @@ def _raise_not_found(uri: str) -> NoReturn:
 
 def _split_uri(uri: str) -> tuple[str, str]:
     """Split a URI into the name of the skill and the path of the file in it."""
-    if not uri.startswith(SCHEME):
+    if not uri.startswith(SKILL_SCHEME):
         _raise_not_found(uri)
-    name, _, path = uri.removeprefix(SCHEME).partition("/")
+    name, _, path = uri.removeprefix(SKILL_SCHEME).partition("/")
     return name, unquote(path)
 
 
 def _build_uri(name: str, path: str) -> str:
-    return f"{SCHEME}{name}/{quote(path)}".rstrip("/")
+    return f"{SKILL_SCHEME}{name}/{quote(path)}".rstrip("/")
 
 
 def _guess_mime_type(path: str) -> str:
-    return MARKDOWN if path.endswith(".md") else mimetypes.guess_type(path)[0] or "text/plain"
+    return MARKDOWN_TYPE if path.endswith(".md") else mimetypes.guess_type(path)[0] or "text/plain"
 
 
 def _list_folder(paths: Iterable[str], folder: str) -> list[str]:
@@ -176,7 +176,7 @@ def _list_folder(paths: Iterable[str], folder: str) -> list[str]:
     return [prefix + head for head in sorted(heads)]
 
 
-def _build_entry(name: str, path: str) -> FolderEntry:
-    mime_type = FOLDER if path.endswith("/") else _guess_mime_type(path)
+def _build_folder_entry(name: str, path: str) -> FolderEntry:
+    mime_type = FOLDER_TYPE if path.endswith("/") else _guess_mime_type(path)
     path = path.rstrip("/")
     return {"uri": _build_uri(name, path), "name": path.rpartition("/")[2], "mimeType": mime_type}

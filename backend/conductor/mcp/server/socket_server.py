@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from conductor.mcp.server.agents import Agents
-from conductor.mcp.server.connection import Answer, Connection
+from conductor.mcp.server.connection import AnswerCallback, Connection
 from conductor.mcp.server.idle import IdleConnections
 from conductor.mcp.server.listener import Listener
 from conductor.mcp.server.peer import is_same_user, read_peer
@@ -36,7 +36,7 @@ class SocketServer:
     def __init__(
         self,
         path: Path,
-        answer: Answer,
+        answer: AnswerCallback,
         watchers: SocketWatchers,
         agents: Agents | None = None,
         idle: IdleConnections | None = None,
@@ -60,7 +60,7 @@ class SocketServer:
             NotAvailable: the socket cannot be created.
         """
         await self.listener.start()
-        self._sweeping = asyncio.create_task(self._idle.sweep_for_ever())
+        self._sweeping = asyncio.create_task(self._idle.sweep_forever())
         if self._agents is not None:
             self._agents.start()
 
@@ -79,7 +79,7 @@ class SocketServer:
         self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter
     ) -> None:
         peer = read_peer(writer.get_extra_info("socket"))
-        if not (is_same_user(peer) and await self._has_token(reader)):
+        if not (is_same_user(peer) and await self._is_authorized(reader)):
             log.warning("refused a connection from another user's process: %s", peer)
             writer.close()
             return
@@ -102,7 +102,7 @@ class SocketServer:
             self._connections.discard(connection)
             self._watchers.remove(connection)
 
-    async def _has_token(self, reader: asyncio.StreamReader) -> bool:
+    async def _is_authorized(self, reader: asyncio.StreamReader) -> bool:
         """Return whether the first line of a client is the token.
 
         On systems that need no token, it is always true.

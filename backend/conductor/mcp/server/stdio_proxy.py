@@ -19,7 +19,7 @@ from conductor.base.program import build_command
 START_TIMEOUT_S = 25.0
 CONNECT_INTERVAL_S = 0.05
 CHUNK_BYTES = 65_536
-NOT_RUNNING = -32000
+NOT_RUNNING_CODE = -32000
 
 
 def main(arguments: list[str]) -> int:
@@ -27,7 +27,7 @@ def main(arguments: list[str]) -> int:
 
     Returns 1 if Conductor cannot be reached or ends.
     """
-    connection = _connect_any()
+    connection = _connect_to_conductor()
     if connection is None and "--no-start" not in arguments:
         connection = start_conductor()
     if connection is None:
@@ -65,7 +65,7 @@ def _list_socket_paths() -> list[Path]:
     return paths
 
 
-def _connect_any() -> socket.socket | None:
+def _connect_to_conductor() -> socket.socket | None:
     return next(filter(None, map(_connect_to_socket, _list_socket_paths())), None)
 
 
@@ -98,7 +98,7 @@ def start_conductor() -> socket.socket | None:
     )
     pause = threading.Event()
     for _ in range(round(START_TIMEOUT_S / CONNECT_INTERVAL_S)):
-        connection = _connect_any()
+        connection = _connect_to_conductor()
         if connection is not None:
             return connection
         pause.wait(CONNECT_INTERVAL_S)
@@ -134,6 +134,6 @@ def _answer_with_error(path: Path) -> int:
         number = json.loads(sys.stdin.readline()).get("id")
     except (ValueError, AttributeError):
         number = None
-    error = {"code": NOT_RUNNING, "message": text, "data": {"kind": "not_running"}}
+    error = {"code": NOT_RUNNING_CODE, "message": text, "data": {"kind": "not_running"}}
     os.write(1, json.dumps({"jsonrpc": "2.0", "id": number, "error": error}).encode() + b"\n")
     return 1

@@ -72,7 +72,7 @@ class Task:
     def has_ended(self) -> bool:
         return self._status in ("completed", "failed", "cancelled")
 
-    def attach(self, job: "asyncio.Future[Result]") -> None:
+    def attach_job(self, job: "asyncio.Future[Result]") -> None:
         """Attach the job that runs the call; the task ends when the job ends."""
         self._job = job
         job.add_done_callback(self._on_job_done)

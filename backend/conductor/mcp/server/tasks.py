@@ -18,17 +18,17 @@ from mcp.shared.exceptions import MCPError
 from mcp.shared.inbound import MCP_NAME_HEADER, decode_header_value
 
 from conductor.base.json_types import JsonObject
-from conductor.mcp.server.forms import MODERN
+from conductor.mcp.server.forms import MODERN_PROTOCOL
 from conductor.mcp.server.task import Result, Task
 
 Context = ServerRequestContext[Any]
-Work = Callable[[Task], Awaitable[Result]]
+TaskWork = Callable[[Task], Awaitable[Result]]
 EXTENSION = "io.modelcontextprotocol/tasks"
 CAPABILITIES = "io.modelcontextprotocol/clientCapabilities"
 DIRECT_ANSWER_S = 1.0
 """A call that ends sooner is answered directly: one message instead of three."""
-TTL = timedelta(hours=1)
-MAX_PER_OWNER, MAX_TASKS = 64, 512
+TASK_TTL = timedelta(hours=1)
+MAX_TASKS_PER_OWNER, MAX_TASKS = 64, 512
 
 
 class TaskParams(types.RequestParams):
@@ -70,7 +70,7 @@ class Tasks:
         for task in self._tasks.values():
             task.cancel("Conductor has ended")
 
-    def may_start(self, ctx: Context) -> bool:
+    def may_start_task(self, ctx: Context) -> bool:
         """Return whether a call may become a task.
 
         The client must declare the extension, and must not have too many tasks.
@@ -80,13 +80,13 @@ class Tasks:
         self._drop_expired()
         owner = self._owner(ctx)
         own = sum(1 for task in self._tasks.values() if task.owner == owner)
-        return own < MAX_PER_OWNER and len(self._tasks) < MAX_TASKS
+        return own < MAX_TASKS_PER_OWNER and len(self._tasks) < MAX_TASKS
 
-    async def run(self, ctx: Context, work: Work) -> Result | JsonObject:
+    async def run(self, ctx: Context, work: TaskWork) -> Result | JsonObject:
         """Run the call and return its result, or a task if the call takes long or waits for the user."""
-        task = Task(self._owner(ctx), self._clock, TTL)
+        task = Task(self._owner(ctx), self._clock, TASK_TTL)
         job = asyncio.ensure_future(work(task))
-        task.attach(job)
+        task.attach_job(job)
         open_ended = asyncio.ensure_future(task.is_open_ended.wait())
         try:
             await asyncio.wait(
@@ -120,7 +120,7 @@ class Tasks:
 
         A task of another client counts as unknown.
         """
-        require_declared(ctx)
+        require_tasks_declared(ctx)
         _require_header(ctx, params.task_id)
         self._drop_expired()
         task = self._tasks.get(params.task_id)
@@ -137,7 +137,7 @@ class Tasks:
 
 def declares_tasks(ctx: Context) -> bool:
     """Return whether the client declares the tasks extension in this request."""
-    if ctx.protocol_version < MODERN:
+    if ctx.protocol_version < MODERN_PROTOCOL:
         return False
     meta = (ctx.params or {}).get("_meta")
     capabilities = meta.get(CAPABILITIES) if isinstance(meta, Mapping) else None
@@ -145,7 +145,7 @@ def declares_tasks(ctx: Context) -> bool:
     return isinstance(extensions, Mapping) and EXTENSION in extensions
 
 
-def require_declared(ctx: Context) -> None:
+def require_tasks_declared(ctx: Context) -> None:
     """Check that the client declares the tasks extension in this request.
 
     Raises:
@@ -167,7 +167,7 @@ def guard_subscriptions(listen: Callable[[Context, Any], Awaitable[Any]]) -> Any
 
     async def guarded(ctx: Context, params: types.SubscriptionsListenRequestParams) -> Any:
         if (params.notifications.model_extra or {}).get("taskIds"):
-            require_declared(ctx)
+            require_tasks_declared(ctx)
         return await listen(ctx, params)
 
     return guarded

@@ -12,12 +12,12 @@ from pathlib import Path
 
 from conductor.mcp.server.peer import Peer, read_process
 
-_TABLES = ("/proc/net/tcp", "/proc/net/tcp6")
+_SOCKET_TABLES = ("/proc/net/tcp", "/proc/net/tcp6")
 """A client that opens a dual-stack socket, such as one in Java, is in the second."""
-_LOCAL, _REMOTE, _STATE, _UID, _INODE = 1, 2, 3, 7, 9
+_LOCAL_COLUMN, _REMOTE_COLUMN, _STATE_COLUMN, _UID_COLUMN, _INODE_COLUMN = 1, 2, 3, 7, 9
 """Columns of the tables."""
 _ESTABLISHED = "01"
-_START_FIELD = 19
+_START_TIME_FIELD = 19
 """Field of /proc/<pid>/stat, counted from the state."""
 
 Address = tuple[str, int]
@@ -31,7 +31,7 @@ def read_tcp_peer(client: Address, server: Address) -> Peer | None:
     if found is None:
         return None
     uid, inode = found
-    owners = sorted(_find_owners(inode, uid), key=_read_start)
+    owners = sorted(_find_owners(inode, uid), key=_read_start_time)
     # A child may inherit the connection; the process that opened it is the oldest.
     return read_process(owners[0], uid) if owners else None
 
@@ -39,16 +39,16 @@ def read_tcp_peer(client: Address, server: Address) -> Peer | None:
 def _find_inode(client: Address, server: Address) -> tuple[int, int] | None:
     """Return the user and the inode of the client's end of a connection."""
     here, there = _format_address(client), _format_address(server)
-    for table in _TABLES:
-        for columns in _read_rows(Path(table)):
+    for table in _SOCKET_TABLES:
+        for columns in _read_socket_table(Path(table)):
             # The last 8 digits of a table of IPv6 are the IPv4 address.
-            ends = (columns[_LOCAL][-13:], columns[_REMOTE][-13:])
-            if ends == (here, there) and columns[_STATE] == _ESTABLISHED:
-                return int(columns[_UID]), int(columns[_INODE])
+            ends = (columns[_LOCAL_COLUMN][-13:], columns[_REMOTE_COLUMN][-13:])
+            if ends == (here, there) and columns[_STATE_COLUMN] == _ESTABLISHED:
+                return int(columns[_UID_COLUMN]), int(columns[_INODE_COLUMN])
     return None
 
 
-def _read_rows(table: Path) -> Iterator[list[str]]:
+def _read_socket_table(table: Path) -> Iterator[list[str]]:
     try:
         lines = table.read_text().splitlines()[1:]
     except OSError:  # IPv6 is disabled
@@ -68,13 +68,13 @@ def _find_owners(inode: int, uid: int) -> Iterator[int]:
 
     By `os` and not `pathlib`, which would take several times as long for all files of a desktop.
     """
-    wanted = f"socket:[{inode}]"
+    socket_link = f"socket:[{inode}]"
     for name in os.listdir("/proc"):  # noqa: PTH208
         with suppress(OSError):  # it has ended, or may not be read
             if name.isdigit() and os.stat(f"/proc/{name}").st_uid == uid:  # noqa: PTH116
                 folder = f"/proc/{name}/fd"
                 files = os.listdir(folder)  # noqa: PTH208
-                if any(_read_link(f"{folder}/{file}") == wanted for file in files):
+                if any(_read_link(f"{folder}/{file}") == socket_link for file in files):
                     yield int(name)
 
 
@@ -85,8 +85,8 @@ def _read_link(path: str) -> str | None:
         return None
 
 
-def _read_start(pid: int) -> int:
+def _read_start_time(pid: int) -> int:
     try:
-        return int(Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[_START_FIELD])
+        return int(Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[_START_TIME_FIELD])
     except (OSError, IndexError):
         return sys.maxsize

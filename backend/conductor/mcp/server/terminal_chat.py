@@ -46,12 +46,12 @@ class TerminalChat:
                 self._listen_to_chat(chat)
                 return {"status": "watching"}
             case "send":
-                return self._start_listening(await chat.send(_parse_send_request(params)), peer)
+                return self._record_request(await chat.send(_parse_send_request(params)), peer)
             case "stop":
                 await chat.stop(_require_text(params, "conversation_id"))
                 return {}
             case "resume":
-                return self._start_listening(
+                return self._record_request(
                     await chat.resume(_require_text(params, "message_id")), peer
                 )
             case "conversations":
@@ -60,7 +60,7 @@ class TerminalChat:
             case _:
                 raise UnknownTool(f"Method not found: terminal.chat.{verb[:40]}")
 
-    def _start_listening(self, sent: "Sent", peer: Peer | None) -> JsonObject:
+    def _record_request(self, sent: "Sent", peer: Peer | None) -> JsonObject:
         if sent.message_id is not None:
             self._chat_plans.on_request(sent.message_id, peer)
         return sent.model_dump(mode="json")
@@ -70,13 +70,13 @@ class TerminalChat:
         loop = asyncio.get_running_loop()
 
         def on_event(event: "ChatEvent") -> None:
-            loop.call_soon_threadsafe(self._push_event, event)
+            loop.call_soon_threadsafe(self._on_chat_event, event)
 
         if not self._is_listening:
             self._is_listening = True
             chat.listen(on_event)
 
-    def _push_event(self, event: "ChatEvent") -> None:
+    def _on_chat_event(self, event: "ChatEvent") -> None:
         self._chat_plans.on_chat_event(event)
         if self._watchers.is_watched("chat"):
             self._watchers.notify("chat", event.model_dump(mode="json"))
@@ -86,8 +86,8 @@ def _parse_send_request(params: JsonObject) -> SendRequest:
     try:
         return SendRequest.model_validate(params)
     except ValidationError as error:
-        words = explain_invalid(error, SendRequest.model_fields)
-        raise InvalidParams(f"Invalid params: {words}") from None
+        problem = explain_invalid(error, SendRequest.model_fields)
+        raise InvalidParams(f"Invalid params: {problem}") from None
 
 
 def _require_text(params: JsonObject, name: str) -> str:

@@ -11,22 +11,22 @@ from conductor.domain.approvals import Decision
 from conductor.domain.plan import ConfigPlan, Requester
 from conductor.errors import InvalidParams
 from conductor.mcp.server.chat_plans import ChatPlans
-from conductor.mcp.server.connection import CHAT
-from conductor.mcp.server.methods import APPROVALS, PLAY, RECORDING, STOP
+from conductor.mcp.server.connection import CHAT_PREFIX
+from conductor.mcp.server.methods import APPROVALS_PREFIX, PLAY_METHOD, RECORDING_PREFIX, STOP_METHOD
 from conductor.mcp.server.peer import Peer
 from conductor.runtime.recording import RecordingStore
 from conductor.runtime.supervisor import EngineSupervisor
 from conductor.runtime.virtual_play import play_gestures
 from conductor.tools.approval.approvals import Approvals
 
-Answer = tuple[str, JsonObject]
+CommandResult = tuple[str, JsonObject]
 """The detail for the audit log, and the reply."""
 
 
 class TerminalCommand(NamedTuple):
     tier: str | None
     """The tier in the audit log. A privileged command is accepted only from Conductor's own code."""
-    run: Callable[[JsonObject, Requester], Answer]
+    run: Callable[[JsonObject, Requester], CommandResult]
 
 
 class DecisionCommands:
@@ -42,15 +42,15 @@ class DecisionCommands:
         self.by_name: Mapping[str, TerminalCommand] = {
             "terminal.approve": TerminalCommand("privileged", self._approve_plan),
             "terminal.reject": TerminalCommand("privileged", self._reject_plan),
-            f"{CHAT}approve": TerminalCommand("privileged", self._approve_plan),
-            f"{CHAT}reject": TerminalCommand("privileged", self._reject_plan),
-            f"{APPROVALS}list": TerminalCommand(None, self._list_approvals),
-            f"{APPROVALS}ask": TerminalCommand("privileged", self._decide_approval),
-            f"{APPROVALS}allow": TerminalCommand("privileged", self._decide_approval),
-            f"{APPROVALS}deny": TerminalCommand("privileged", self._decide_approval),
+            f"{CHAT_PREFIX}approve": TerminalCommand("privileged", self._approve_plan),
+            f"{CHAT_PREFIX}reject": TerminalCommand("privileged", self._reject_plan),
+            f"{APPROVALS_PREFIX}list": TerminalCommand(None, self._list_approvals),
+            f"{APPROVALS_PREFIX}ask": TerminalCommand("privileged", self._decide_approval),
+            f"{APPROVALS_PREFIX}allow": TerminalCommand("privileged", self._decide_approval),
+            f"{APPROVALS_PREFIX}deny": TerminalCommand("privileged", self._decide_approval),
         }
 
-    def require_shown(self, params: JsonObject, peer: Peer | None) -> None:
+    def require_plan_shown(self, params: JsonObject, peer: Peer | None) -> None:
         """Check that the chat on this connection created the plan and showed it in full.
 
         Raises:
@@ -58,35 +58,35 @@ class DecisionCommands:
         """
         stored = self._plans.get_stored(_require_text(params, "plan_id"))
         connection = None if peer is None else peer.connection
-        self._chat_plans.require(stored, self._store.text, params.get("diff_hash"), connection)
+        self._chat_plans.require_approvable(stored, self._store.text, params.get("diff_hash"), connection)
 
-    def _approve_plan(self, params: JsonObject, by: Requester) -> Answer:
+    def _approve_plan(self, params: JsonObject, by: Requester) -> CommandResult:
         plan = self._plans.approve(_require_text(params, "plan_id"), by)
         if params.get("apply") is True and plan.kind != "sysex":
             plan = self._plans.apply(plan.plan_id, by)
         return _to_decision_answer(plan)
 
-    def _reject_plan(self, params: JsonObject, by: Requester) -> Answer:
+    def _reject_plan(self, params: JsonObject, by: Requester) -> CommandResult:
         reason = params.get("reason")
-        words = reason if isinstance(reason, str) else ""
+        text = reason if isinstance(reason, str) else ""
         return _to_decision_answer(
-            self._plans.reject(_require_text(params, "plan_id"), by, words[:300])
+            self._plans.reject(_require_text(params, "plan_id"), by, text[:300])
         )
 
-    def _list_approvals(self, _params: JsonObject, _by: Requester) -> Answer:
+    def _list_approvals(self, _params: JsonObject, _by: Requester) -> CommandResult:
         waiting = [one.model_dump(mode="json") for one in self._approvals.pending()]
         return f"{len(waiting)} wait", {"approvals": waiting}
 
-    def _decide_approval(self, params: JsonObject, by: Requester) -> Answer:
-        said = _require_text(params, "decision")
-        decision = next((one for one in get_args(Decision) if one == said), None)
+    def _decide_approval(self, params: JsonObject, by: Requester) -> CommandResult:
+        requested = _require_text(params, "decision")
+        decision = next((one for one in get_args(Decision) if one == requested), None)
         if decision is None:
             raise InvalidParams(f"`decision` is one of {', '.join(get_args(Decision))}")
         view = self._approvals.decide(_require_text(params, "approval_id"), decision, by)
         return f"{view.tool} {view.state} ({decision})", view.model_dump(mode="json")
 
 
-class RunningCommands:
+class RuntimeCommands:
     """Handles commands for the virtual controller and the recording, and stops Conductor."""
 
     def __init__(
@@ -96,30 +96,30 @@ class RunningCommands:
         self._quit_app = quit_app
         self._recording = recording
         self.by_name: Mapping[str, TerminalCommand] = {
-            PLAY: TerminalCommand("stateful", self._play_control),
-            f"{RECORDING}status": TerminalCommand(None, self._recording_status),
-            f"{RECORDING}clear": TerminalCommand("stateful", self._clear_recording),
-            STOP: TerminalCommand("privileged", self._stop_conductor),
+            PLAY_METHOD: TerminalCommand("stateful", self._play_gestures),
+            f"{RECORDING_PREFIX}status": TerminalCommand(None, self._read_recording_status),
+            f"{RECORDING_PREFIX}clear": TerminalCommand("stateful", self._clear_recording),
+            STOP_METHOD: TerminalCommand("privileged", self._stop_conductor),
         }
 
-    def _play_control(self, params: JsonObject, _by: Requester) -> Answer:
+    def _play_gestures(self, params: JsonObject, _by: Requester) -> CommandResult:
         result = play_gestures(_require_text(params, "gestures"), self._engine.send)
         return f"{result['played']} played", {**result}
 
-    def _recording_status(self, _params: JsonObject, _by: Requester) -> Answer:
+    def _read_recording_status(self, _params: JsonObject, _by: Requester) -> CommandResult:
         status = self._recording.status()
         return f"{status['entries']} entries", {**status}
 
-    def _clear_recording(self, _params: JsonObject, _by: Requester) -> Answer:
+    def _clear_recording(self, _params: JsonObject, _by: Requester) -> CommandResult:
         cleared = self._recording.clear()
         return f"{cleared['entries']} entries forgotten", {**cleared}
 
-    def _stop_conductor(self, _params: JsonObject, _by: Requester) -> Answer:
+    def _stop_conductor(self, _params: JsonObject, _by: Requester) -> CommandResult:
         self._quit_app()
         return "stopping", {"pid": os.getpid()}
 
 
-def _to_decision_answer(plan: ConfigPlan) -> Answer:
+def _to_decision_answer(plan: ConfigPlan) -> CommandResult:
     return f"plan {plan.plan_id} {plan.status}", plan.model_dump(mode="json")
 
 

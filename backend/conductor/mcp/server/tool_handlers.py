@@ -12,7 +12,7 @@ from mcp.shared.exceptions import MCPError
 from conductor.base.json_types import JsonObject
 from conductor.domain.plan import ConfigPlan, Requester
 from conductor.errors import ConductorError
-from conductor.mcp.server.approval import APPLY, Approval
+from conductor.mcp.server.approval import APPLY_TOOL, Approval
 from conductor.mcp.server.deps import Outcome, ServerDeps, Tool
 from conductor.mcp.server.read_cache import ReadCache
 from conductor.mcp.server.requesters import SocketCaller, find_requester
@@ -27,7 +27,7 @@ T = TypeVar("T")
 TIER_KEY = "conductor/riskTier"
 ERROR_KEY = "conductor/error"
 PROGRESS_INTERVAL_S = 1.0
-DANGEROUS = "conductor_send_sysex"
+DESTRUCTIVE_TOOL = "conductor_send_sysex"
 
 
 class ToolHandlers:
@@ -38,7 +38,7 @@ class ToolHandlers:
         self._log = updates.log
         self._tasks = tasks
         self._approval = Approval(deps, updates.bus)
-        self._converted: dict[str, types.Tool] = {}
+        self._mcp_tools: dict[str, types.Tool] = {}
 
     async def list_tools(
         self, _ctx: Context, _params: types.PaginatedRequestParams | None
@@ -48,24 +48,24 @@ class ToolHandlers:
         )
 
     def _convert_tool(self, tool: Tool) -> types.Tool:
-        if tool.name not in self._converted:
-            self._converted[tool.name] = to_mcp_tool(tool)
-        return self._converted[tool.name]
+        if tool.name not in self._mcp_tools:
+            self._mcp_tools[tool.name] = to_mcp_tool(tool)
+        return self._mcp_tools[tool.name]
 
     async def call_tool(
         self, ctx: Context, params: types.CallToolRequestParams
     ) -> types.CallToolResult | types.InputRequiredResult | JsonObject:
         by, arguments = find_requester(ctx), params.arguments or {}
-        if self._tasks.may_start(ctx):
+        if self._tasks.may_start_task(ctx):
             return await self._run_as_task(ctx, params, by)
         call = self._deps.gate.call(params.name, arguments, by)
         outcome = require_known_tool(
-            await report_progress_during(ctx, call, params.name), params.name
+            await await_with_progress(ctx, call, params.name), params.name
         )
         await self._log.send(ctx, params.name, outcome)
-        if params.name == APPLY and outcome.error is not None:
+        if params.name == APPLY_TOOL and outcome.error is not None:
             return await self._ask_for_approval(ctx, params, by, outcome)
-        return to_result(outcome)
+        return to_mcp_result(outcome)
 
     async def _run_as_task(
         self, ctx: Context, params: types.CallToolRequestParams, by: Requester
@@ -96,11 +96,11 @@ class ToolHandlers:
             await self._deps.gate.call(params.name, arguments, by), params.name
         )
         on_outcome(outcome)
-        if params.name != APPLY or outcome.error is None:
-            return to_result(outcome)
+        if params.name != APPLY_TOOL or outcome.error is None:
+            return to_mcp_result(outcome)
         plan = await self._approval.find_pending_plan(arguments, outcome)
         if plan is None:
-            return to_result(outcome)
+            return to_mcp_result(outcome)
         try:
             answer = await self._approval.wait(ctx, task, plan, by)
         except ConductorError as error:
@@ -108,7 +108,7 @@ class ToolHandlers:
         if answer == "declined":
             return build_declined_result(plan)
         task.commit()  # applying a plan cannot be undone by a cancel
-        return to_result(await self._deps.gate.call(params.name, arguments, by))
+        return to_mcp_result(await self._deps.gate.call(params.name, arguments, by))
 
     async def _ask_for_approval(
         self, ctx: Context, params: types.CallToolRequestParams, by: Requester, outcome: Outcome
@@ -119,16 +119,16 @@ class ToolHandlers:
         """
         plan = await self._approval.find_pending_plan(params.arguments or {}, outcome)
         if plan is None:
-            return to_result(outcome)
+            return to_mcp_result(outcome)
         asking = self._approval.ask(ctx, params, plan, by)
         try:
-            answer = await report_progress_during(ctx, asking, "the user's approval")
+            answer = await await_with_progress(ctx, asking, "the user's approval")
         except ConductorError as error:
             return build_error_result(str(error), error.code, error.number)
         if isinstance(answer, types.InputRequiredResult):
             return answer
         if answer == "accepted":
-            return to_result(await self._deps.gate.call(params.name, params.arguments or {}, by))
+            return to_mcp_result(await self._deps.gate.call(params.name, params.arguments or {}, by))
         if answer == "declined":
             return build_declined_result(plan)
         return build_answer_result(_to_plan_data(plan), f"Not applied yet. {outcome.error}")
@@ -138,12 +138,12 @@ def build_read_cache(deps: ServerDeps, caller: SocketCaller) -> ReadCache:
     """Build the read cache of one connection, which calls tools through the tool executor."""
 
     async def read(name: str, arguments: JsonObject, by: Requester) -> JsonObject:
-        return to_result_data(await deps.gate.call(name, arguments, by))
+        return to_mcp_result_data(await deps.gate.call(name, arguments, by))
 
-    reads = frozenset(
+    read_only_tools = frozenset(
         tool.name for tool in deps.gate.list_agent_tools() if tool.tier == "read_only"
     )
-    return ReadCache(reads, read, lambda: caller.latest)
+    return ReadCache(read_only_tools, read, lambda: caller.latest_requester)
 
 
 def to_mcp_tool(tool: Tool) -> types.Tool:
@@ -166,7 +166,7 @@ def build_annotations(tool: Tool) -> types.ToolAnnotations:
     """
     return types.ToolAnnotations(
         read_only_hint=tool.tier == "read_only",
-        destructive_hint=tool.tier in ("privileged", "request") or tool.name == DANGEROUS,
+        destructive_hint=tool.tier in ("privileged", "request") or tool.name == DESTRUCTIVE_TOOL,
         idempotent_hint=tool.idempotent,
         open_world_hint=tool.tier == "hardware_io",
     )
@@ -192,7 +192,7 @@ def build_declined_result(plan: ConfigPlan) -> types.CallToolResult:
     )
 
 
-def to_result(outcome: Outcome) -> types.CallToolResult:
+def to_mcp_result(outcome: Outcome) -> types.CallToolResult:
     """Convert the outcome of a call to an MCP result.
 
     An error is a result too, so that the model can read it.
@@ -202,13 +202,13 @@ def to_result(outcome: Outcome) -> types.CallToolResult:
     return build_answer_result(_to_data(outcome))
 
 
-def to_result_data(outcome: Outcome) -> JsonObject:
+def to_mcp_result_data(outcome: Outcome) -> JsonObject:
     """Convert the outcome of a call to the JSON of an MCP result.
 
-    It has the same content as `to_result`, without the library's models, which are slow.
+    It has the same content as `to_mcp_result`, without the library's models, which are slow.
     """
     if outcome.error is not None:
-        return to_result(outcome).model_dump(mode="json", by_alias=True, exclude_none=True)
+        return to_mcp_result(outcome).model_dump(mode="json", by_alias=True, exclude_none=True)
     data = _to_data(outcome)
     content = [{"type": "text", "text": json.dumps(data, ensure_ascii=False)}]
     return {"content": content, "structuredContent": data, "isError": False}
@@ -265,7 +265,7 @@ def build_error_result(
     )
 
 
-async def report_progress_during(ctx: Context, work: Awaitable[T], name: str) -> T:
+async def await_with_progress(ctx: Context, work: Awaitable[T], name: str) -> T:
     """Await the work, and report progress every second if the client asked for it."""
     if "progress_token" not in (ctx.meta or {}):
         return await work
