@@ -71,10 +71,10 @@ async def play(rig: ClientRig, scenario: Scenario) -> None:
             await tried(rig.manager.call("it", name, arguments, timeout_s=20), scenario)
     for resource in view.resources:
         if not resource.is_template:
-            await tried(rig.manager.read("it", resource.uri), scenario)
+            await tried(rig.manager.read_resource("it", resource.uri), scenario)
     for prompt in view.prompts:
         given = {str(one["name"]): "x" for one in prompt.arguments}
-        await tried(rig.manager.prompt("it", prompt.name, given), scenario)
+        await tried(rig.manager.get_prompt("it", prompt.name, given), scenario)
 
 
 async def signed_in(rig: ClientRig, scenario: Scenario) -> None:

@@ -46,7 +46,7 @@ def test_a_client_without_a_file_gets_one_with_our_entry_only(client: ClientName
 def test_installing_twice_changes_nothing_the_second_time(client: ClientName, tmp_path: Path):
     environment = {"HOME": str(tmp_path)}
     plan_installation(client, environment).write()
-    assert not plan_installation(client, environment).changes
+    assert not plan_installation(client, environment).has_changes
 
 
 def test_existing_content_stays_byte_for_byte_and_is_backed_up(tmp_path: Path):
@@ -158,12 +158,12 @@ def test_removing_restores_the_file(client: ClientName, tmp_path: Path):
     assert backup is not None
     assert backup.read_text() == installed
     assert path.read_text().rstrip("\n") == before.rstrip("\n")
-    assert not plan_removal(client, environment).changes
+    assert not plan_removal(client, environment).has_changes
 
 
 @pytest.mark.parametrize("client", get_args(ClientName))
 def test_removing_from_a_client_without_a_file_creates_no_file(client: ClientName, tmp_path: Path):
-    assert not plan_removal(client, {"HOME": str(tmp_path)}).changes
+    assert not plan_removal(client, {"HOME": str(tmp_path)}).has_changes
 
 
 def test_removing_from_codex_takes_the_tables_inside_and_leaves_comments_of_others(tmp_path: Path):

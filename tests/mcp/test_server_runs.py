@@ -115,7 +115,7 @@ def stage(tmp_path: Path) -> Generator[Stage]:
 
 def test_why_a_tool_is_missing_is_said_with_what_to_do(stage: Stage) -> None:
     def why() -> str:
-        return stage.servers.why_missing("x", "t")
+        return stage.servers.explain_missing_tool("x", "t")
 
     async def work() -> None:
         assert "not started yet" in why()

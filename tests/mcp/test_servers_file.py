@@ -12,7 +12,7 @@ import pytest
 from conductor.errors import InvalidParams, NotAvailable, UnknownServer
 from conductor.mcp.client.oauth_client import OAuthClient
 from conductor.mcp.registry.entry import read_entry
-from conductor.mcp.registry.file import Content, ServersFile, parse
+from conductor.mcp.registry.file import FileContent, ServersFile, parse_servers_file
 
 TIME: dict[str, Any] = {"command": "uvx", "args": ["mcp-server-time==2026.1.1"]}
 BY_HAND = """// mine
@@ -35,18 +35,18 @@ def file(tmp_path: Path) -> ServersFile:
     return ServersFile(tmp_path / "mcp.json")
 
 
-def names(content: Content) -> list[str]:
+def names(content: FileContent) -> list[str]:
     return list(content.servers)
 
 
 def test_no_file_and_an_empty_one_have_no_servers(file: ServersFile) -> None:
-    assert file.read() == Content({})
+    assert file.read() == FileContent({})
     file.path.write_text(" \n")
-    assert file.read() == Content({})
+    assert file.read() == FileContent({})
 
 
 def test_servers_come_in_the_order_of_the_file_with_comments_and_commas_allowed() -> None:
-    content = parse(BY_HAND)
+    content = parse_servers_file(BY_HAND)
     assert names(content) == ["time", "files"]
     entry = content.servers["files"].entry
     assert entry is not None
@@ -54,7 +54,7 @@ def test_servers_come_in_the_order_of_the_file_with_comments_and_commas_allowed(
 
 
 def test_a_secret_is_in_no_repr() -> None:
-    assert "abc" not in repr(parse(BY_HAND))
+    assert "abc" not in repr(parse_servers_file(BY_HAND))
 
 
 def test_what_is_added_changed_and_removed_leaves_all_else_as_it_was(file: ServersFile) -> None:
@@ -65,7 +65,7 @@ def test_what_is_added_changed_and_removed_leaves_all_else_as_it_was(file: Serve
     assert file.read().servers["files"].raw["env"] == {"TOKEN": "abc"}
     file.remove("files")
     text = file.path.read_text()
-    assert names(parse(text)) == ["time", "clock"]
+    assert names(parse_servers_file(text)) == ["time", "clock"]
     for kept in (
         "// mine",
         "// the clock",
@@ -140,7 +140,7 @@ def test_what_is_no_text_is_told(file: ServersFile) -> None:
 
 def test_a_server_that_cannot_be_used_says_where_and_leaves_the_others() -> None:
     text = '{"mcpServers": {\n"bad": {\n"command": "x",\n"args": ["a", 1]},\n"good": {"command": "y"}}}'
-    content = parse(text)
+    content = parse_servers_file(text)
     assert content.servers["good"].entry is not None
     assert content.servers["bad"].problem == (
         'mcp.json, line 4, column 9: `args[1]` must be a text; write "1"'
@@ -148,10 +148,14 @@ def test_a_server_that_cannot_be_used_says_where_and_leaves_the_others() -> None
 
 
 def test_names_become_such_as_a_tool_can_have_and_none_hides_another() -> None:
-    found = parse('{"mcpServers": {"My Server": {"command": "x"}, "@a/b": {"command": "x"}}}')
+    found = parse_servers_file(
+        '{"mcpServers": {"My Server": {"command": "x"}, "@a/b": {"command": "x"}}}'
+    )
     assert names(found) == ["My-Server", "a-b"]
     assert found.servers["a-b"].key == "@a/b"
-    twice = parse('{"mcpServers": {"a b": {"command": "x"}, "a-b": {"command": "evil"}}}')
+    twice = parse_servers_file(
+        '{"mcpServers": {"a b": {"command": "x"}, "a-b": {"command": "evil"}}}'
+    )
     assert twice.servers["a-b"].entry is None
     assert "are both called a-b" in (twice.servers["a-b"].problem or "")
 
@@ -172,7 +176,7 @@ def test_a_symlink_stays_and_its_target_is_changed(file: ServersFile, tmp_path: 
     file.path.symlink_to(target)
     file.add("time", TIME)
     assert file.path.is_symlink()
-    assert names(parse(target.read_text())) == ["time"]
+    assert names(parse_servers_file(target.read_text())) == ["time"]
 
 
 def test_a_folder_that_cannot_be_written_is_told() -> None:
@@ -287,7 +291,7 @@ def test_what_is_wrong_with_an_entry_is_said(raw: Any, words: str) -> None:
 
 def test_what_is_wrong_with_a_client_id_is_told_with_its_place() -> None:
     text = '{"mcpServers": {"x": {"url": "https://x",\n"oauth": {"clientId": 7}}}}'
-    problem = parse(text).servers["x"].problem or ""
+    problem = parse_servers_file(text).servers["x"].problem or ""
     assert problem.startswith("mcp.json, line 2, column ")
     assert "`oauth.clientId` must be a text" in problem
 
@@ -324,7 +328,7 @@ def test_a_change_that_was_not_shown_the_client_id_leaves_it(file: ServersFile) 
 @pytest.mark.parametrize("number", ["1" + "0" * 400, "9" * 5_000, "1e999", "-1e999"])
 @pytest.mark.parametrize("before", ['"timeout": ', '"note": ', '"args": [', '"env": {"A": '])
 def test_a_number_that_is_too_large_is_told_with_its_place(before: str, number: str) -> None:
-    content = parse('{"mcpServers": {"x": {\n' + before + number)
+    content = parse_servers_file('{"mcpServers": {"x": {\n' + before + number)
     assert content.problem is not None
     place = f"mcp.json, line 2, column {len(before) + 1}"
     assert content.problem.startswith(f"{place}: this number is too large; write a smaller one")

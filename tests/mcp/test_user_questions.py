@@ -26,10 +26,10 @@ ASKED = Question(server="obs", message="Which scene?", form=FORM)
 class Stage:
     """Questions with a number of open pages, and the events that these get."""
 
-    def __init__(self, pages: int = 1, answered_within_s: float = 60) -> None:
+    def __init__(self, pages: int = 1, answer_timeout_s: float = 60) -> None:
         self.pages = pages
         self.events: list[QuestionView] = []
-        self.questions = Questions(self._tell, lambda: self.pages, answered_within_s)
+        self.questions = Questions(self._tell, lambda: self.pages, answer_timeout_s)
 
     def _tell(self, topic: object, payload: Any, /) -> None:
         assert topic == "question"
@@ -115,7 +115,7 @@ def test_a_question_is_cancelled_on_timeout_or_without_a_page() -> None:
     async def work(stage: Stage) -> None:
         assert (await stage.questions.ask(ASKED)).action == "cancel"
 
-    assert run_stage(work, answered_within_s=0).states == ["pending", "withdrawn"]
+    assert run_stage(work, answer_timeout_s=0).states == ["pending", "withdrawn"]
     assert run_stage(work, pages=0).states == []
 
 
@@ -123,11 +123,11 @@ def test_the_last_page_takes_questions_with_it_and_another_does_not() -> None:
     async def work(stage: Stage) -> None:
         task, _ = await asked(stage)
         stage.pages = 1
-        stage.questions.page_left()
+        stage.questions.on_page_closed()
         await asyncio.sleep(0)
         assert not task.done()
         stage.pages = 0
-        stage.questions.page_left()
+        stage.questions.on_page_closed()
         assert (await task).action == "cancel"
 
     run_stage(work, pages=2)

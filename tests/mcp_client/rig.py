@@ -10,7 +10,7 @@ from typing import Any
 from tests.support.running import REPOSITORY
 
 from conductor.mcp.client.manager import ClientManager
-from conductor.mcp.client.supervisor import Times
+from conductor.mcp.client.supervisor import SupervisorTimes
 from conductor.mcp.client.values import (
     ClientView,
     Question,
@@ -26,7 +26,7 @@ from conductor.tools.registry import Registry
 WITHIN_S = 50.0
 SCRIPTS = Path(__file__).parent / "servers"
 BIN = REPOSITORY / "node_modules" / ".bin"
-PATIENT = Times(back_off_s=(), settle_s=0.05)
+PATIENT = SupervisorTimes(back_off_s=(), settle_s=0.05)
 """A server that exits is given up at once."""
 
 
@@ -34,7 +34,7 @@ class ClientRig:
     """A client manager, the questions it asked, and ways to wait for its changes."""
 
     def __init__(
-        self, folder: Path, times: Times = PATIENT, sign_ins: SignIns | None = None
+        self, folder: Path, times: SupervisorTimes = PATIENT, sign_ins: SignIns | None = None
     ) -> None:
         self.registry = Registry()
         self.database = Database(folder / "conductor.db")
@@ -99,7 +99,7 @@ class ClientRig:
 
 @asynccontextmanager
 async def open_rig(
-    folder: Path, times: Times = PATIENT, sign_ins: SignIns | None = None
+    folder: Path, times: SupervisorTimes = PATIENT, sign_ins: SignIns | None = None
 ) -> AsyncGenerator[ClientRig]:
     rig = ClientRig(folder, times, sign_ins)
     try:
@@ -111,7 +111,7 @@ async def open_rig(
 
 
 def with_client(
-    folder: Path, work: Callable[[ClientRig], Awaitable[Any]], times: Times = PATIENT
+    folder: Path, work: Callable[[ClientRig], Awaitable[Any]], times: SupervisorTimes = PATIENT
 ) -> None:
     async def run() -> None:
         async with open_rig(folder, times) as rig:

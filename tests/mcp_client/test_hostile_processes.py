@@ -14,11 +14,11 @@ from tests.mcp_client.rig import PATIENT, ClientRig, count_loop_turns, hostile, 
 
 from conductor.errors import ActionFailed, InvalidParams, NotAvailable
 from conductor.mcp.client import stdio, traffic
-from conductor.mcp.client.supervisor import Times
+from conductor.mcp.client.supervisor import SupervisorTimes
 from conductor.mcp.client.traffic import ServerLog
 from conductor.mcp.client.values import Server
 
-QUICK = Times(back_off_s=(0.01, 0.01), settle_s=0.01)
+QUICK = SupervisorTimes(back_off_s=(0.01, 0.01), settle_s=0.01)
 
 
 def test_a_call_without_an_answer_times_out_and_is_cancelled_at_the_server(tmp_path: Path):
@@ -69,7 +69,7 @@ def test_a_silent_server_is_given_up_with_a_reason(tmp_path: Path):
         view = rig.view()
         assert (view.state, view.problem) == ("failed", "it did not answer in time")
 
-    with_client(tmp_path, work, Times(connect_s=1.0, back_off_s=()))
+    with_client(tmp_path, work, SupervisorTimes(connect_s=1.0, back_off_s=()))
 
 
 @pytest.mark.parametrize("kind", ["log", "unknown", "changed", "ping", "answers"])
@@ -110,7 +110,7 @@ def test_a_server_that_hangs_while_it_starts_can_be_stopped_at_once(tmp_path: Pa
         await start
         assert rig.view().state == "stopped"
 
-    with_client(tmp_path, work, Times(connect_s=40, back_off_s=()))
+    with_client(tmp_path, work, SupervisorTimes(connect_s=40, back_off_s=()))
 
 
 def test_a_line_without_an_end_does_not_fill_memory(tmp_path: Path):
@@ -154,7 +154,7 @@ def test_a_program_that_does_not_speak_mcp_is_given_up_at_once_with_its_output(
         assert len(view.problem or "") < 500
         assert any("not an MCP message: " in line for line in rig.manager.log("it"))
 
-    with_client(tmp_path, work, Times(connect_s=3.0, back_off_s=(0.01, 0.01)))
+    with_client(tmp_path, work, SupervisorTimes(connect_s=3.0, back_off_s=(0.01, 0.01)))
 
 
 def test_a_server_that_never_answers_is_not_retried_forever(tmp_path: Path):
@@ -163,7 +163,7 @@ def test_a_server_that_never_answers_is_not_retried_forever(tmp_path: Path):
         view = await rig.until(lambda view: view.state == "failed")
         assert view.problem == "it did not answer in time"
 
-    with_client(tmp_path, work, Times(connect_s=0.4, back_off_s=(0.01,), quick_s=0.1))
+    with_client(tmp_path, work, SupervisorTimes(connect_s=0.4, back_off_s=(0.01,), quick_s=0.1))
 
 
 def test_a_server_that_dies_at_once_is_given_up_with_its_last_words_and_without_secrets(

@@ -153,9 +153,9 @@ def test_ten_megabytes_are_truncated_without_blocking_the_loop(tmp_path: Path):
 def test_a_page_stays_complete_and_other_texts_are_cleaned_and_truncated(tmp_path: Path):
     async def work(rig: ClientRig):
         await rig.manager.start(hostile("plain"))
-        (page,) = await rig.manager.read("it", "ui://it/page.html")
+        (page,) = await rig.manager.read_resource("it", "ui://it/page.html")
         assert page.text == "\u202e" + "x" * 1_000_000
-        (text,) = await rig.manager.read("it", "file:///etc/passwd")
+        (text,) = await rig.manager.read_resource("it", "file:///etc/passwd")
         assert text.text is not None
         assert len(text.text) < 200_001
         assert "\u202e" not in text.text

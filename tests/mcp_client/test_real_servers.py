@@ -57,12 +57,12 @@ def test_resources_are_read_and_prompts_filled_in(tmp_path: Path):
     async def work(rig: ClientRig):
         await rig.manager.start(EVERYTHING)
         uri = next(item.uri for item in rig.view().resources if not item.is_template)
-        (content,) = await rig.manager.read("it", uri)
+        (content,) = await rig.manager.read_resource("it", uri)
         assert content.text or content.blob
-        (message,) = await rig.manager.prompt("it", "args-prompt", {"city": "Oslo"})
+        (message,) = await rig.manager.get_prompt("it", "args-prompt", {"city": "Oslo"})
         assert "Oslo" in message.text
         with pytest.raises(ActionFailed, match="it answered"):
-            await rig.manager.read("it", "demo://no/such/thing")
+            await rig.manager.read_resource("it", "demo://no/such/thing")
 
     with_client(tmp_path, work)
 

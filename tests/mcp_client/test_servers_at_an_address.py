@@ -12,11 +12,11 @@ from tests.support.llm_server import free_port
 
 from conductor.errors import ActionFailed
 from conductor.mcp.client import traffic
-from conductor.mcp.client.supervisor import Times
+from conductor.mcp.client.supervisor import SupervisorTimes
 from conductor.mcp.client.values import Server
 
 HEADERS = {"x-key": "k"}
-ONCE = Times(back_off_s=(), settle_s=0.05)
+ONCE = SupervisorTimes(back_off_s=(), settle_s=0.05)
 
 
 @contextmanager

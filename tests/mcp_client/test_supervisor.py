@@ -14,7 +14,7 @@ from tests.mcp_client.rig import PATIENT, WITHIN_S, ClientRig, hostile, with_cli
 
 from conductor.errors import NotAvailable
 from conductor.mcp.client import supervisor
-from conductor.mcp.client.supervisor import Supervisor, Times
+from conductor.mcp.client.supervisor import Supervisor, SupervisorTimes
 from conductor.mcp.client.values import Question, QuestionAnswer, Server
 from conductor.storage.database import Database
 from conductor.storage.pins import ToolPins
@@ -74,7 +74,7 @@ async def supervised(
     folder: Path,
     server: Server,
     kind: Callable[[Callable[[], Database]], ToolPins] = ToolPins,
-    times: Times = PATIENT,
+    times: SupervisorTimes = PATIENT,
 ) -> AsyncGenerator[tuple[Supervisor, list[str]]]:
     """Yield the supervisor of a server after its first attempt, and the states that it reports from then on."""
     states = list[str]()
@@ -102,7 +102,7 @@ def test_a_server_starts_even_if_its_era_cannot_be_read(tmp_path: Path, kind: ty
     asyncio.run(scenario())
 
 
-QUICK = Times(back_off_s=(), settle_s=0.01)
+QUICK = SupervisorTimes(back_off_s=(), settle_s=0.01)
 
 
 async def listings(runner: Supervisor, often: int) -> list[float]:
@@ -146,7 +146,7 @@ def test_after_a_quiet_period_lists_are_read_promptly_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):
     clock_at(monkeypatch, map(float, count(0, 1_000)).__next__)
-    hours = Times(back_off_s=(), settle_s=0.01, max_settle_s=10_000)
+    hours = SupervisorTimes(back_off_s=(), settle_s=0.01, max_settle_s=10_000)
 
     async def scenario() -> None:
         async with supervised(tmp_path, hostile("restless"), times=hours) as (runner, _):

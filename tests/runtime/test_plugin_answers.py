@@ -23,7 +23,7 @@ class Told:
     async def call(self, name: str, arguments: dict[str, Any], requester: Any) -> Any:
         self.calls.append(name)
 
-    def why_missing(self, server: str, tool: str) -> str:
+    def explain_missing_tool(self, server: str, tool: str) -> str:
         return ""
 
 
@@ -57,7 +57,7 @@ class Slow:
         self.answers[name] = asyncio.get_running_loop().create_future()
         return ToolOutcome(None, error=await self.answers[name])
 
-    def why_missing(self, server: str, tool: str) -> str:
+    def explain_missing_tool(self, server: str, tool: str) -> str:
         return ""
 
 

@@ -331,7 +331,7 @@ class App:
         def deny_without_page() -> None:
             if self.pages.count == 0:
                 self.services.approvals.deny_after_last_page()
-                self.services.questions.page_left()
+                self.services.questions.on_page_closed()
 
         self._loop.call_later(PAGE_RELOAD_S, deny_without_page)
 

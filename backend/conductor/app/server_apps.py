@@ -41,7 +41,7 @@ class ServerApps:
         view = self._find_tool(server, name)
         if view.app_uri is None or not view.app_uri.startswith(UI_SCHEME):
             return None
-        parts = await self._get_manager().read(server, view.app_uri)
+        parts = await self._get_manager().read_resource(server, view.app_uri)
         page = next(
             (part for part in parts if (part.mime_type or "").startswith("text/html")), None
         )
@@ -76,7 +76,7 @@ class ServerApps:
             tool.app_uri and self._is_usable(server, tool) for tool in self._list_tools(server)
         ):
             raise NotAllowed(f"the MCP server {server} has no page that can read resources")
-        parts = await self._get_manager().read(server, uri)
+        parts = await self._get_manager().read_resource(server, uri)
         return {"contents": [_build_content(part) for part in parts]}
 
     def _is_usable(self, server: str, tool: "ToolView") -> bool:

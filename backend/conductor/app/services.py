@@ -296,7 +296,7 @@ class AppServices:
         """Return why a tool of an MCP server is missing, or None for other tools."""
         match name.split(":", 2):
             case ["mcp", server, tool]:
-                return self.servers.why_missing(server, tool)
+                return self.servers.explain_missing_tool(server, tool)
             case _:
                 return None
 

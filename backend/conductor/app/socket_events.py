@@ -47,8 +47,12 @@ class SocketEventForwarder:
         """Start forwarding the events of an event bus."""
         bus.forward(self._forward_to_monitors)
         bus.subscribe(APPROVAL, self._on_approval)
-        bus.subscribe(STATUS, lambda _status: self._agents.notify_resource_changed("conductor://status"))
-        bus.subscribe(DEVICES, lambda _rows: self._agents.notify_resource_changed("conductor://status"))
+        bus.subscribe(
+            STATUS, lambda _status: self._agents.notify_resource_changed("conductor://status")
+        )
+        bus.subscribe(
+            DEVICES, lambda _rows: self._agents.notify_resource_changed("conductor://status")
+        )
         bus.subscribe(PLAN, self._on_plan)
         bus.subscribe(TOOLS, lambda _no_data: self._agents.on_settings_changed())
         bus.subscribe(CONFIG, lambda _config: self._on_config())

@@ -6,7 +6,7 @@ A bare `conductor mcp` is the stdio proxy; `__main__` starts it without importin
 import argparse
 import difflib
 
-from conductor.mcp.registry.install import Installation, plan_installation, plan_removal
+from conductor.mcp.registry.install import SettingsEdit, plan_installation, plan_removal
 from conductor.mcp.server.stdio_proxy import main as proxy
 
 
@@ -16,7 +16,7 @@ def run(args: argparse.Namespace) -> int:
         return proxy(["--no-start"] if args.no_start else [])
     removes = args.mcp_command == "remove"
     planned = (plan_removal if removes else plan_installation)(args.client)
-    if not planned.changes:
+    if not planned.has_changes:
         state = "has no Conductor entry" if removes else "already has the Conductor entry"
         print(f"{planned.path} {state}; nothing to do")
         return 0
@@ -32,7 +32,7 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def _format_difference(planned: Installation) -> str:
+def _format_difference(planned: SettingsEdit) -> str:
     before, after = (planned.before or "").splitlines(), planned.after.splitlines()
     name = str(planned.path)
     lines = difflib.unified_diff(before, after, name, name, lineterm="")

@@ -17,7 +17,7 @@ from conductor.cli.text import sanitize_line, sanitize_text
 from conductor.errors import InvalidParams, NotAllowed, NotAvailable, NotRunning
 
 if TYPE_CHECKING:
-    from conductor.mcp.registry.discovery import Source
+    from conductor.mcp.registry.discovery import SettingsSource
     from conductor.mcp.registry.file import ServersFile
 
 START_TIMEOUT_S = 180.0
@@ -209,7 +209,7 @@ def _list_sources(args: argparse.Namespace) -> list[JsonObject]:
     ]
 
 
-def _find_source(args: argparse.Namespace) -> "Source":
+def _find_source(args: argparse.Namespace) -> "SettingsSource":
     """Read the servers from the program or the file that the user has named.
 
     Raises:
@@ -249,7 +249,9 @@ def _import_servers(args: argparse.Namespace) -> int:
     return max((_ask_and_start(client, name) for name in imported["names"]), default=1)
 
 
-def _import_without_app(source: "Source", names: list[str], args: argparse.Namespace) -> int:
+def _import_without_app(
+    source: "SettingsSource", names: list[str], args: argparse.Namespace
+) -> int:
     from conductor.mcp.registry.importer import import_entries
 
     imported, notes = import_entries(
@@ -376,9 +378,9 @@ def _connect_if_running() -> SocketClient | None:
 
 
 def _open_file() -> "ServersFile":
-    from conductor.mcp.registry.file import FILE, ServersFile
+    from conductor.mcp.registry.file import SERVERS_FILE, ServersFile
 
-    return ServersFile(home() / FILE)
+    return ServersFile(home() / SERVERS_FILE)
 
 
 def _open_keys() -> Any:

@@ -44,7 +44,7 @@ class ToolCaller(Protocol):
 class Servers(Protocol):
     """The configured MCP servers, which can explain why a tool is missing."""
 
-    def why_missing(self, server: str, tool: str) -> str:
+    def explain_missing_tool(self, server: str, tool: str) -> str:
         """Return why a server does not offer this tool now, and what the user can do."""
         ...
 
@@ -150,7 +150,7 @@ class PluginCalls:
             late = f"the MCP server `{server}` did not answer `{tool}` within {limit_s:g} s"
             return CallOutcome(late, is_known=False)
         if isinstance(outcome.error, UnknownTool):
-            return CallOutcome(self._servers.why_missing(server, tool))
+            return CallOutcome(self._servers.explain_missing_tool(server, tool))
         return CallOutcome(None if outcome.error is None else str(outcome.error))
 
     def _send_answer(self, number: int, reason: str | None) -> None:

@@ -5,17 +5,17 @@ import json
 import mcp_types as types
 
 from conductor.base.json_types import JsonObject
-from conductor.mcp.client.texts import LINE, clean_data, clean_text, one_line
+from conductor.mcp.client.texts import MAX_LINE_LENGTH, clean_data, clean_text, clean_line
 from conductor.mcp.client.values import Content, PromptMessage, ToolAnswer
 
-TEXT_LIMIT = 60_000
+MAX_ANSWER_TEXT = 60_000
 """Characters of one answer; about 15,000 tokens."""
-STRUCTURED_LIMIT = 60_000
-APP_LIMIT = 1_000_000
-RESOURCE_LIMIT = 2_000_000
-RESOURCE_TEXT_LIMIT = 200_000
-PARTS_LIMIT = 100
-TRUNCATED = "[truncated: the answer was longer]"
+MAX_STRUCTURED_LENGTH = 60_000
+MAX_APP_RESULT = 1_000_000
+MAX_RESOURCE_LENGTH = 2_000_000
+MAX_RESOURCE_TEXT = 200_000
+MAX_PARTS = 100
+TRUNCATION_NOTE = "[truncated: the answer was longer]"
 
 
 def build_answer(
@@ -26,10 +26,10 @@ def build_answer(
     With `for_app`, the answer also contains the unchanged result, for the server's page.
     """
     text, is_whole = _join_parts(
-        [_to_text(part) for part in result.content[:PARTS_LIMIT]], TEXT_LIMIT
+        [_to_text(part) for part in result.content[:MAX_PARTS]], MAX_ANSWER_TEXT
     )
-    is_whole = is_whole and len(result.content) <= PARTS_LIMIT
-    structured, fits = clean_data(result.structured_content, STRUCTURED_LIMIT)
+    is_whole = is_whole and len(result.content) <= MAX_PARTS
+    structured, fits = clean_data(result.structured_content, MAX_STRUCTURED_LENGTH)
     return ToolAnswer(
         server=server,
         tool=tool,
@@ -57,19 +57,19 @@ def build_contents(result: types.ReadResourceResult) -> tuple[Content, ...]:
 
     HTML pages are not cleaned, because they are only shown in a sandbox.
     """
-    left, parts = RESOURCE_LIMIT, list[Content]()
-    for part in result.contents[:PARTS_LIMIT]:
+    remaining, parts = MAX_RESOURCE_LENGTH, list[Content]()
+    for part in result.contents[:MAX_PARTS]:
         text = part.text if isinstance(part, types.TextResourceContents) else None
         blob = part.blob if isinstance(part, types.BlobResourceContents) else None
-        left -= len(text or blob or "")
-        if left < 0:
+        remaining -= len(text or blob or "")
+        if remaining < 0:
             break
         is_page = (part.mime_type or "").startswith("text/html")
         parts.append(
             Content(
-                uri=one_line(part.uri, LINE),
-                mime_type=one_line(part.mime_type, 80) or None,
-                text=text if text is None or is_page else clean_text(text, RESOURCE_TEXT_LIMIT),
+                uri=clean_line(part.uri, MAX_LINE_LENGTH),
+                mime_type=clean_line(part.mime_type, 80) or None,
+                text=text if text is None or is_page else clean_text(text, MAX_RESOURCE_TEXT),
                 blob=blob,
                 meta=clean_data(part.meta or {}, 10_000)[0] or {},
             )
@@ -80,22 +80,24 @@ def build_contents(result: types.ReadResourceResult) -> tuple[Content, ...]:
 def build_messages(result: types.GetPromptResult) -> tuple[PromptMessage, ...]:
     """Convert the result of a prompt request to text messages."""
     return tuple(
-        PromptMessage(role=message.role, text=clean_text(_to_text(message.content), TEXT_LIMIT))
-        for message in result.messages[:PARTS_LIMIT]
+        PromptMessage(
+            role=message.role, text=clean_text(_to_text(message.content), MAX_ANSWER_TEXT)
+        )
+        for message in result.messages[:MAX_PARTS]
     )
 
 
 def _join_parts(parts: list[str], limit: int) -> tuple[str, bool]:
     """Join the parts to one text of at most `limit` characters; return it and whether it is complete."""
-    lines, left = list[str](), limit
+    lines, remaining = list[str](), limit
     for part in parts:
-        if left <= 0:
-            return "\n".join([*lines, TRUNCATED]), False
-        text = clean_text(part, left)
+        if remaining <= 0:
+            return "\n".join([*lines, TRUNCATION_NOTE]), False
+        text = clean_text(part, remaining)
         lines.append(text)
-        if len(part) > left:
-            return "\n".join([*lines, TRUNCATED]), False
-        left -= len(text)
+        if len(part) > remaining:
+            return "\n".join([*lines, TRUNCATION_NOTE]), False
+        remaining -= len(text)
     return "\n".join(lines), True
 
 
@@ -104,16 +106,16 @@ def _to_text(part: types.ContentBlock) -> str:
         case types.TextContent():
             return part.text
         case types.ImageContent() | types.AudioContent():
-            return f"[{part.type} {one_line(part.mime_type, 80)}, {_format_size(part.data)}: not shown here]"
+            return f"[{part.type} {clean_line(part.mime_type, 80)}, {_format_size(part.data)}: not shown here]"
         case types.ResourceLink():
-            title = one_line(part.title or part.name)
-            return f"[resource {one_line(part.uri)}: {title}]"
+            title = clean_line(part.title or part.name)
+            return f"[resource {clean_line(part.uri)}: {title}]"
         case types.EmbeddedResource():
             resource = part.resource
             if isinstance(resource, types.TextResourceContents):
-                return f"[resource {one_line(resource.uri)}]\n{resource.text}"
-            kind = one_line(resource.mime_type or "bytes", 80)
-            return f"[resource {one_line(resource.uri)}, {kind}, {_format_size(resource.blob)}: not shown here]"
+                return f"[resource {clean_line(resource.uri)}]\n{resource.text}"
+            kind = clean_line(resource.mime_type or "bytes", 80)
+            return f"[resource {clean_line(resource.uri)}, {kind}, {_format_size(resource.blob)}: not shown here]"
 
 
 def _format_size(base64: str) -> str:
@@ -122,4 +124,4 @@ def _format_size(base64: str) -> str:
 
 def _to_app_result(result: types.CallToolResult) -> JsonObject | None:
     plain = result.model_dump(mode="json", by_alias=True, exclude_none=True)
-    return plain if len(json.dumps(plain)) <= APP_LIMIT else None
+    return plain if len(json.dumps(plain)) <= MAX_APP_RESULT else None

@@ -21,7 +21,7 @@ from conductor.errors import ActionFailed, NotAvailable
 from conductor.mcp.client import failures, http, listing, stdio
 from conductor.mcp.client.log_filter import filter_library_logs
 from conductor.mcp.client.questions import PausableTimeout, Questions
-from conductor.mcp.client.texts import one_line
+from conductor.mcp.client.texts import clean_line
 from conductor.mcp.client.traffic import (
     FilteredReceiveStream,
     ServerLog,
@@ -48,7 +48,7 @@ class Connection:
     server: Server
     client: Client
     traffic: Traffic
-    status: http.Status
+    status: http.HttpStatus
     timeout: PausableTimeout
     program: stdio.Program | None
     changed: asyncio.Event
@@ -71,7 +71,7 @@ class Connection:
         """The tools, resources and prompts as last read, to detect changes."""
         return self.tools, self.resources, self.prompts
 
-    async def list_all(self) -> None:
+    async def read_lists(self) -> None:
         """Read the tools, resources and prompts, as far as the server announces them as capabilities."""
         has = self.client.server_capabilities
         self.tools = await listing.list_tools(self.client, self.traffic) if has.tools else []
@@ -95,7 +95,7 @@ class Connection:
             progress: float, total: float | None = None, message: str | None = None
         ) -> None:
             if on_progress is not None:
-                on_progress(progress, total, None if message is None else one_line(message))
+                on_progress(progress, total, None if message is None else clean_line(message))
 
         return await self._send_request(
             lambda: self.client.call_tool(
@@ -104,11 +104,11 @@ class Connection:
             timeout_s,
         )
 
-    async def read(self, uri: str, timeout_s: float) -> types.ReadResourceResult:
+    async def read_resource(self, uri: str, timeout_s: float) -> types.ReadResourceResult:
         """Read a resource of the server; raises the same errors as `call`."""
         return await self._send_request(lambda: self.client.read_resource(uri), timeout_s)
 
-    async def prompt(
+    async def get_prompt(
         self, name: str, arguments: dict[str, str], timeout_s: float
     ) -> types.GetPromptResult:
         """Get a prompt of the server; raises the same errors as `call`."""
@@ -141,7 +141,7 @@ class Connection:
             if not self.program.has_closed_output:
                 return "it was stopped"
             return f"{await self.program.describe_exit()}{failures.RESTARTING}, unless it keeps failing"
-        return failures.describe(error)
+        return failures.describe_error(error)
 
     async def wait_closed(self) -> str:
         """Wait until the connection is closed, and return the reason."""
@@ -205,7 +205,7 @@ class Connection:
                 async for _ in notifications:
                     pass
         except (SubscriptionLost, MCPError, TimeoutError) as error:
-            return failures.describe(error)
+            return failures.describe_error(error)
         return "it ended the stream"
 
 
@@ -226,7 +226,7 @@ async def open_connection(
         NotAvailable: there is no connection; another attempt may succeed.
     """
     filter_library_logs()
-    status = http.Status(server)
+    status = http.HttpStatus(server)
     program = stdio.Program(server, log) if server.transport == "stdio" else None
     changed = asyncio.Event()
     traffic = Traffic(log, lambda _: changed.set())
@@ -245,7 +245,7 @@ async def open_connection(
                 )
                 await stack.enter_async_context(client)
                 connection = Connection(server, client, traffic, status, timeout, program, changed)
-                await connection.list_all()
+                await connection.read_lists()
         # Caught here and raised again below, outside the stack: the task groups of the library that the stack
         # closes would wrap the exception in groups, and the caller could not tell the three kinds apart. The
         # reason is looked up now, because closing the stack stops the program and loses how it ended.
@@ -285,7 +285,7 @@ def _build_client(
 
 
 async def _describe_failure(
-    error: Exception, status: http.Status, program: stdio.Program | None, traffic: Traffic
+    error: Exception, status: http.HttpStatus, program: stdio.Program | None, traffic: Traffic
 ) -> str:
     """Return the most specific known reason why the connection could not be opened."""
     if traffic.flooded.is_set():
@@ -293,13 +293,13 @@ async def _describe_failure(
     if status.problem is not None:
         return status.problem
     if program is None:
-        return failures.describe(error)
+        return failures.describe_error(error)
     exit_reason = await program.describe_exit() if program.has_exited else ""
     if program.stray_output and exit_reason:
         return f"{exit_reason}; its output is not MCP: {program.stray_output}"
     if program.stray_output and isinstance(error, TimeoutError):
         return f"it does not speak MCP: it printed {program.stray_output}"
-    return exit_reason or failures.describe(error)
+    return exit_reason or failures.describe_error(error)
 
 
 @asynccontextmanager

@@ -9,7 +9,7 @@ from conductor.errors import ConductorError, NotAvailable
 from conductor.mcp.client.http import TOO_LARGE, Challenge
 from conductor.mcp.client.texts import clean_text
 
-STDERR_LINES = 6
+MAX_STDERR_LINES = 6
 """The last lines of stderr that are shown with a problem."""
 SESSION_TERMINATED = "Session terminated"
 """The library's message when a server over HTTP no longer knows the session."""
@@ -29,7 +29,7 @@ class SignInNeeded(PermanentFailure):
         self.challenge = challenge
 
 
-def describe(error: BaseException) -> str:
+def describe_error(error: BaseException) -> str:
     """Return a message for the user that says what went wrong."""
     match _find_root_error(error):
         case ConductorError() as known:
@@ -61,15 +61,15 @@ def is_permanent(error: BaseException) -> bool:
 
 def is_closed(error: BaseException) -> bool:
     """Return whether the error means that the connection is closed and cannot be used again."""
-    first = _find_root_error(error)
-    return isinstance(first, MCPError) and (
-        _is_connection_closed(first) or first.message == SESSION_TERMINATED
+    root = _find_root_error(error)
+    return isinstance(root, MCPError) and (
+        _is_connection_closed(root) or root.message == SESSION_TERMINATED
     )
 
 
-def with_stderr(problem: str, lines: list[str]) -> str:
+def append_stderr(problem: str, lines: list[str]) -> str:
     """Append the last lines of the server's stderr to the description of a problem."""
-    last = lines[-STDERR_LINES:]
+    last = lines[-MAX_STDERR_LINES:]
     return problem if not last else f"{problem}. Its last output:\n" + "\n".join(last)
 
 

@@ -18,7 +18,7 @@ from conductor.mcp.client.values import Server
 MAX_MESSAGE_BYTES = 12_000_000
 MAX_SEPARATORS = 100_000
 """Commas and opening brackets of an answer in JSON: so many take a twentieth of a second to parse."""
-MAX_CHALLENGE = 4_000
+MAX_CHALLENGE_LENGTH = 4_000
 TOO_LARGE = "its answer is too large"
 COMPRESSED = "it sent a compressed answer without being asked to: it might be too large"
 UNCOMPRESSED = {"accept-encoding": "identity"}
@@ -50,11 +50,11 @@ class Challenge:
     """Its `WWW-Authenticate` header."""
 
     @property
-    def is_for_more(self) -> bool:
+    def needs_more_permissions(self) -> bool:
         return self.status == 403
 
 
-class Status:
+class HttpStatus:
     """The last HTTP status of a server, and what it means for the user."""
 
     def __init__(self, server: Server) -> None:
@@ -65,13 +65,17 @@ class Status:
         """Whether the problem stays until the user changes something."""
         self.challenge: Challenge | None = None
         """The last refusal that a sign-in would resolve; None once a request succeeded."""
-        self.more: Challenge | None = None
+        self.permission_challenge: Challenge | None = None
         """The last refusal of a request that needs more permissions."""
 
     @property
     def refusal(self) -> Challenge | None:
         """The challenge of a server that rejects the user's credentials, or requires some; None otherwise."""
-        return None if self.challenge is None or self.challenge.is_for_more else self.challenge
+        return (
+            None
+            if self.challenge is None or self.challenge.needs_more_permissions
+            else self.challenge
+        )
 
     async def on_response(self, response: httpx2.Response) -> None:
         """Record the HTTP status of a response, and limit the size of its body, which has not been read yet."""
@@ -97,8 +101,12 @@ class Status:
         )
         self.is_permanent = code in _PERMANENT
         if self.challenge is not None:
-            self.problem = MORE_RIGHTS if self.challenge.is_for_more else SIGN_IN
-            self.more = self.challenge if self.challenge.is_for_more else self.more
+            self.problem = MORE_RIGHTS if self.challenge.needs_more_permissions else SIGN_IN
+            self.permission_challenge = (
+                self.challenge
+                if self.challenge.needs_more_permissions
+                else self.permission_challenge
+            )
 
     def _parse_challenge(self, code: int, header: str) -> Challenge | None:
         """Return the challenge of a refusal that a sign-in would resolve, or None.
@@ -106,10 +114,10 @@ class Status:
         A sign-in never replaces a token in the headers that the user configured.
         """
         asks_to_sign_in = header[:6].lower() == "bearer" or not (header or self._has_headers)
-        is_for_more = code == 403 and "insufficient_scope" in header
-        if self._has_own_token or not (is_for_more or (code == 401 and asks_to_sign_in)):
+        needs_more_permissions = code == 403 and "insufficient_scope" in header
+        if self._has_own_token or not (needs_more_permissions or (code == 401 and asks_to_sign_in)):
             return None
-        return Challenge(code, header[:MAX_CHALLENGE])
+        return Challenge(code, header[:MAX_CHALLENGE_LENGTH])
 
 
 class BoundedStream(httpx2.AsyncByteStream):
@@ -175,7 +183,7 @@ def load_certificates() -> ssl.SSLContext:
 
 @asynccontextmanager
 async def connect(
-    server: Server, status: Status, auth: httpx2.Auth | None
+    server: Server, status: HttpStatus, auth: httpx2.Auth | None
 ) -> AsyncGenerator[tuple[Any, Any]]:
     """Open an HTTP connection to a server and yield its streams.
 

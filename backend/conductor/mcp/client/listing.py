@@ -9,7 +9,13 @@ from mcp.shared.exceptions import MCPError
 from pydantic import ValidationError
 
 from conductor.base.json_types import JsonObject
-from conductor.mcp.client.texts import LINE, NAME, TEXT, clean_text, one_line
+from conductor.mcp.client.texts import (
+    MAX_LINE_LENGTH,
+    MAX_NAME_LENGTH,
+    MAX_TEXT_LENGTH,
+    clean_text,
+    clean_line,
+)
 from conductor.mcp.client.tool_catalog import MAX_TOOLS
 from conductor.mcp.client.traffic import Traffic
 from conductor.mcp.client.values import PromptView, ResourceView
@@ -18,7 +24,7 @@ from mcp import Client
 log = logging.getLogger(__name__)
 
 MAX_PAGES = 50
-MAX_ROWS = 1_000
+MAX_ITEMS = 1_000
 
 
 async def list_tools(client: Client, traffic: Traffic) -> list[JsonObject]:
@@ -39,33 +45,36 @@ async def list_tools(client: Client, traffic: Traffic) -> list[JsonObject]:
 
 async def list_resources(client: Client) -> tuple[ResourceView, ...]:
     """Return the server's resources, followed by its resource templates."""
-    resources = await _list_pages(lambda at: client.list_resources(cursor=at), "resources")
+    resources = await _list_pages(lambda cursor: client.list_resources(cursor=cursor), "resources")
     templates = await _list_pages(
-        lambda at: client.list_resource_templates(cursor=at), "resource_templates"
+        lambda cursor: client.list_resource_templates(cursor=cursor), "resource_templates"
     )
     return (
         *(
             _build_resource_view(resource, resource.uri, is_template=False)
             for resource in resources
         ),
-        *(_build_resource_view(each, each.uri_template, is_template=True) for each in templates),
+        *(
+            _build_resource_view(template, template.uri_template, is_template=True)
+            for template in templates
+        ),
     )
 
 
 async def list_prompts(client: Client) -> tuple[PromptView, ...]:
     """Return the server's prompts with their arguments."""
     prompts: list[types.Prompt] = await _list_pages(
-        lambda at: client.list_prompts(cursor=at), "prompts"
+        lambda cursor: client.list_prompts(cursor=cursor), "prompts"
     )
     return tuple(
         PromptView(
-            name=one_line(prompt.name, NAME),
-            title=one_line(prompt.title or prompt.name),
-            description=clean_text(prompt.description, TEXT),
+            name=clean_line(prompt.name, MAX_NAME_LENGTH),
+            title=clean_line(prompt.title or prompt.name),
+            description=clean_text(prompt.description, MAX_TEXT_LENGTH),
             arguments=tuple(
                 {
-                    "name": one_line(argument.name, NAME),
-                    "description": one_line(argument.description),
+                    "name": clean_line(argument.name, MAX_NAME_LENGTH),
+                    "description": clean_line(argument.description),
                     "required": bool(argument.required),
                 }
                 for argument in (prompt.arguments or [])[:30]
@@ -77,11 +86,11 @@ async def list_prompts(client: Client) -> tuple[PromptView, ...]:
 
 def _build_resource_view(resource: Any, uri: str, *, is_template: bool) -> ResourceView:
     return ResourceView(
-        uri=one_line(uri, TEXT),
-        name=one_line(resource.name, NAME),
-        title=one_line(resource.title or resource.name),
-        description=clean_text(resource.description, LINE),
-        mime_type=one_line(resource.mime_type, 80) or None,
+        uri=clean_line(uri, MAX_TEXT_LENGTH),
+        name=clean_line(resource.name, MAX_NAME_LENGTH),
+        title=clean_line(resource.title or resource.name),
+        description=clean_text(resource.description, MAX_LINE_LENGTH),
+        mime_type=clean_line(resource.mime_type, 80) or None,
         is_template=is_template,
     )
 
@@ -100,8 +109,8 @@ async def _list_pages(
             page = await request_page(cursor)
             items += getattr(page, field)
             cursor = page.next_cursor
-            if not cursor or len(items) >= MAX_ROWS:
+            if not cursor or len(items) >= MAX_ITEMS:
                 break
     except (MCPError, ValidationError) as error:
         log.debug("a server's %s cannot be listed: %s", field, error)
-    return items[:MAX_ROWS]
+    return items[:MAX_ITEMS]

@@ -10,7 +10,7 @@ LOGGERS = (
     "mcp.shared.jsonrpc_dispatcher",
     "client",
 )
-LINES, PER_SECOND = 10, 0.1
+BURST_LINES, LINES_PER_SECOND = 10, 0.1
 
 
 class RepeatFilter(logging.Filter):
@@ -18,7 +18,7 @@ class RepeatFilter(logging.Filter):
 
     def __init__(self) -> None:
         super().__init__()
-        self._limit = RateLimiter(LINES, PER_SECOND)
+        self._limit = RateLimiter(BURST_LINES, LINES_PER_SECOND)
 
     def filter(self, record: logging.LogRecord) -> bool:
         return not self._limit.take_tokens(record.name)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from conductor.base.json_types import JsonObject
 from conductor.errors import InvalidParams, NotAvailable, UnknownTool
-from conductor.mcp.client.pending_sign_ins import NO_STORE, PendingSignIns
+from conductor.mcp.client.pending_sign_ins import NO_SECURE_STORAGE, PendingSignIns
 from conductor.mcp.client.registered_tool import build_registered_tool
 from conductor.mcp.client.values import (
     ClientView,
@@ -27,12 +27,12 @@ from conductor.tools.registry import Registry
 
 if TYPE_CHECKING:
     from conductor.mcp.client.connection import Connection
-    from conductor.mcp.client.supervisor import Supervisor, Times
+    from conductor.mcp.client.supervisor import Supervisor, SupervisorTimes
     from conductor.mcp.client.tool_catalog import OfferedTool
 
 log = logging.getLogger(__name__)
 
-NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,31}")
+NAME_PATTERN = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,31}")
 
 
 class ClientManager:
@@ -49,7 +49,7 @@ class ClientManager:
         pins: Pins,
         on_change: OnChange,
         on_question: OnQuestion,
-        times: "Times | None" = None,
+        times: "SupervisorTimes | None" = None,
         sign_ins: SignIns | None = None,
     ) -> None:
         self._registry = registry
@@ -73,7 +73,7 @@ class ClientManager:
         Raises:
             InvalidParams: the name is not valid.
         """
-        if NAME.fullmatch(server.name) is None:
+        if NAME_PATTERN.fullmatch(server.name) is None:
             raise InvalidParams(
                 f"`{server.name[:40]}` is not a valid server name: use up to 32 letters, digits, `_`, `-`"
             )
@@ -159,20 +159,22 @@ class ClientManager:
         try:
             result = await connection.call(tool, arguments, timeout_s, progress)
         finally:
-            if connection.status.more is not None:  # the view offers a sign-in for more permissions
+            if (
+                connection.status.permission_challenge is not None
+            ):  # the view offers a sign-in for more permissions
                 self._on_server_change(server)
         return build_answer(server, tool, result, for_app=offered.view.app_uri is not None)
 
-    async def read(self, server: str, uri: str) -> tuple[Content, ...]:
+    async def read_resource(self, server: str, uri: str) -> tuple[Content, ...]:
         """Read a resource of a server; raises the same errors as `call`."""
         from conductor.mcp.client.answers import build_contents
 
         connection = self._require_connection(server)
         return build_contents(
-            await connection.read(uri, self._require_server(server).server.timeout_s)
+            await connection.read_resource(uri, self._require_server(server).server.timeout_s)
         )
 
-    async def prompt(
+    async def get_prompt(
         self, server: str, name: str, arguments: dict[str, str]
     ) -> tuple[PromptMessage, ...]:
         """Get a prompt of a server with its arguments filled in; raises the same errors as `call`."""
@@ -180,7 +182,7 @@ class ClientManager:
 
         connection = self._require_connection(server)
         timeout_s = self._require_server(server).server.timeout_s
-        return build_messages(await connection.prompt(name, arguments, timeout_s))
+        return build_messages(await connection.get_prompt(name, arguments, timeout_s))
 
     async def accept(self, server: str, tool: str, digest: str | None = None) -> ToolView:
         """Accept the current version of a new or changed tool.
@@ -204,14 +206,14 @@ class ClientManager:
     async def _create_supervisor(self, server: Server) -> "Supervisor":
         # In a thread: importing the MCP library takes a second.
         await asyncio.to_thread(import_serially, "conductor.mcp.client.supervisor")
-        from conductor.mcp.client.supervisor import Supervisor, Times
+        from conductor.mcp.client.supervisor import Supervisor, SupervisorTimes
 
         return Supervisor(
             server,
             self._pins,
             self._on_question,
             lambda: self._on_server_change(server.name),
-            self._times or Times(),
+            self._times or SupervisorTimes(),
             self._sign_ins,
         )
 
@@ -277,7 +279,7 @@ class ClientManager:
         """
         supervisor, store = self._require_server(name), self._sign_ins
         if store is None:
-            raise NotAvailable(NO_STORE)
+            raise NotAvailable(NO_SECURE_STORAGE)
 
         async def restart() -> None:
             await self.restart(name)

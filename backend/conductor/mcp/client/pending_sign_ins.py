@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from conductor.mcp.client.supervisor import Supervisor
 
 CANCELLED = "the sign-in was cancelled; choose Sign in to try again"
-NO_STORE = "there is no secure place to store a sign-in"
+NO_SECURE_STORAGE = "there is no secure place to store a sign-in"
 MAX_PENDING = 4
 """Each one listens on a port of its own."""
 
@@ -60,7 +60,7 @@ class PendingSignIns:
         )
         self._tasks[name], self._addresses[name] = task, ""
         task.add_done_callback(lambda task: self._on_task_done(name, task))
-        supervisor.report_sign_in(None)
+        supervisor.report_sign_in_problem(None)
         # The task ends first when the sign-in fails before the address is known.
         await asyncio.wait([task, address], return_when=asyncio.FIRST_COMPLETED)
         if address.done() and not address.cancelled():
@@ -112,7 +112,7 @@ class PendingSignIns:
         finally:
             del self._addresses[name]
             if problem is not None:
-                supervisor.report_sign_in(problem)  # also when cancelled
+                supervisor.report_sign_in_problem(problem)  # also when cancelled
         if problem is None:
             await on_done()
 

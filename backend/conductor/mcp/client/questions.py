@@ -13,13 +13,13 @@ from conductor.base.invisible_chars import remove_hidden
 from conductor.base.json_types import JsonObject
 from conductor.errors import ConductorError, InvalidParams
 from conductor.mcp.client import schemas
-from conductor.mcp.client.texts import TEXT, clean_data, clean_text, one_line
+from conductor.mcp.client.texts import MAX_TEXT_LENGTH, clean_data, clean_text, clean_line
 from conductor.mcp.client.values import OnQuestion, Question, QuestionAnswer
 
 MAX_FIELDS = 30
 MAX_PENDING = 3
-_TYPES = ("string", "number", "integer", "boolean", "array")
-_KEYWORDS = (
+_FIELD_TYPES = ("string", "number", "integer", "boolean", "array")
+_FIELD_KEYWORDS = (
     "type", "enum", "enumNames", "oneOf", "anyOf", "format", "minLength", "maxLength", "minimum", "maximum",
     "minItems", "maxItems", "default",
 )  # fmt: skip
@@ -81,7 +81,7 @@ class Questions:
         self._server = server
         self._ask = ask
         self._timeout = timeout
-        self._one_at_a_time = asyncio.Lock()
+        self._asking_lock = asyncio.Lock()
         self._pending = 0
 
     async def __call__(
@@ -97,7 +97,7 @@ class Questions:
             return _build_refusal(str(error))
         self._pending += 1
         try:
-            async with self._one_at_a_time:
+            async with self._asking_lock:
                 return await self._ask_user(question, is_form=question.form["properties"] != {})
         finally:
             self._pending -= 1
@@ -131,7 +131,7 @@ def _build_reply(question: Question, answer: QuestionAnswer) -> Reply:
 
 
 def _parse_question(server: str, params: types.ElicitRequestParams) -> Question:
-    message = clean_text(params.message, TEXT)
+    message = clean_text(params.message, MAX_TEXT_LENGTH)
     if isinstance(params, types.ElicitRequestURLParams):
         return Question(
             server=server,
@@ -149,7 +149,7 @@ def _describe_address(url: str) -> str:
         )
     return (
         f"It asks you to open a page of {parts.hostname} in your browser; nothing is opened"
-        f" automatically. If you trust it, open it, then accept: {url[:TEXT]}"
+        f" automatically. If you trust it, open it, then accept: {url[:MAX_TEXT_LENGTH]}"
     )
 
 
@@ -160,31 +160,37 @@ def _build_form(schema: Any) -> JsonObject:
     required = schema.get("required")
     return {
         "type": "object",
-        "properties": {_check_name(name): _build_field(field) for name, field in fields.items()},
+        "properties": {
+            _require_clean_name(name): _build_field(field) for name, field in fields.items()
+        },
         "required": [name for name in required if name in fields]
         if isinstance(required, list)
         else [],
     }
 
 
-def _check_name(name: str) -> str:
-    if one_line(name, 100) != name:
+def _require_clean_name(name: str) -> str:
+    if clean_line(name, 100) != name:
         raise ValueError("the name of a field has hidden characters or is too long")
     return name
 
 
 def _build_field(field: Any) -> JsonObject:
-    if not isinstance(field, dict) or field.get("type") not in _TYPES:
+    if not isinstance(field, dict) or field.get("type") not in _FIELD_TYPES:
         raise ValueError("the fields of a question must be text, numbers, booleans or choices")
-    cleaned = {key: clean_data(field[key], TEXT)[0] for key in _KEYWORDS if key in field}
+    cleaned = {
+        key: clean_data(field[key], MAX_TEXT_LENGTH)[0] for key in _FIELD_KEYWORDS if key in field
+    }
     cleaned |= {
-        key: clean_text(field[key], TEXT) for key in ("title", "description") if key in field
+        key: clean_text(field[key], MAX_TEXT_LENGTH)
+        for key in ("title", "description")
+        if key in field
     }
     if field["type"] == "array":
         items = field.get("items")
         if not isinstance(items, dict) or not {"enum", "anyOf", "oneOf"} & items.keys():
             raise ValueError("a list in a question must be a list of choices")
-        cleaned["items"] = clean_data(items, TEXT)[0]
+        cleaned["items"] = clean_data(items, MAX_TEXT_LENGTH)[0]
     return cleaned
 
 

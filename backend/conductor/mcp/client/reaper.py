@@ -27,10 +27,10 @@ class Launch(TypedDict):
     env: dict[str, str]
 
 
-GRACE_S = 2.0
-POLL_S = 0.2
+GRACE_PERIOD_S = 2.0
+POLL_INTERVAL_S = 0.2
 """Between two looks for remaining processes when no child exits: each look reads all of /proc."""
-STEP_S = 0.02
+KILL_INTERVAL_S = 0.02
 KILL_ROUNDS = 50
 _PR_SET_PDEATHSIG, _PR_SET_CHILD_SUBREAPER = 1, 36
 
@@ -44,7 +44,7 @@ def main(arguments: list[str]) -> int:
     with os.fdopen(os.dup(control), "rb") as pipe:
         launch: Launch = json.loads(pipe.readline())
     # Before the server starts: a SIGCHLD or SIGTERM that arrives earlier would be lost.
-    woken = _open_wake_up_pipe(signal.SIGCHLD, signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
+    wake_up_pipe = _open_wake_up_pipe(signal.SIGCHLD, signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
     _set_process_option(_PR_SET_CHILD_SUBREAPER, 1)
     try:
         server = _start_server(launch)
@@ -52,8 +52,8 @@ def main(arguments: list[str]) -> int:
         print(f"{launch['argv'][0]} cannot be started: {error}", file=sys.stderr)  # noqa: T201
         return 127
     _close_standard_streams()
-    _wait_for_end(server, control, woken)
-    _end_processes(server, woken)
+    _wait_for_end(server, control, wake_up_pipe)
+    _end_processes(server, wake_up_pipe)
     return 128 - server.returncode if (server.returncode or 0) < 0 else server.returncode or 0
 
 
@@ -100,33 +100,33 @@ def _close_standard_streams() -> None:
         os.dup2(nothing, standard)
 
 
-def _wait_for_end(server: "subprocess.Popen[bytes]", control: int, woken: int) -> None:
+def _wait_for_end(server: "subprocess.Popen[bytes]", control: int, wake_up_pipe: int) -> None:
     """Wait until the server exits, the control pipe is closed, or this process receives a signal."""
     while server.poll() is None:
-        ready, _, _ = select.select([control, woken], [], [])
+        ready, _, _ = select.select([control, wake_up_pipe], [], [])
         if control in ready:
             return
         # SIGCHLD of an adopted orphan says nothing about the server: look again.
-        signals = set(os.read(woken, 512)) - {signal.SIGCHLD}
+        signals = set(os.read(wake_up_pipe, 512)) - {signal.SIGCHLD}
         if signals:
             return
 
 
-def _end_processes(server: "subprocess.Popen[bytes]", woken: int) -> None:
-    """Send SIGTERM to the server and its descendants, and after `GRACE_S` SIGKILL to the remaining ones."""
+def _end_processes(server: "subprocess.Popen[bytes]", wake_up_pipe: int) -> None:
+    """Send SIGTERM to the server and its descendants, and after `GRACE_PERIOD_S` SIGKILL to the remaining ones."""
     _signal_all(server.pid, signal.SIGTERM)
-    deadline = time.monotonic() + GRACE_S
+    deadline = time.monotonic() + GRACE_PERIOD_S
     while time.monotonic() < deadline:
         _collect_exit_codes(server)
         if server.returncode is not None and not any(_list_descendants()):
             return
-        if select.select([woken], [], [], POLL_S)[0]:
-            os.read(woken, 512)
+        if select.select([wake_up_pipe], [], [], POLL_INTERVAL_S)[0]:
+            os.read(wake_up_pipe, 512)
             # Processes exit one after the other: collect a few before /proc is read again.
-            select.select([], [], [], STEP_S)
+            select.select([], [], [], KILL_INTERVAL_S)
     for _ in range(KILL_ROUNDS):  # processes may be forked between the listing and the signal
         _signal_all(server.pid, signal.SIGKILL)
-        select.select([], [], [], STEP_S)
+        select.select([], [], [], KILL_INTERVAL_S)
         _collect_exit_codes(server)
         if server.returncode is not None and not any(_list_descendants()):
             return
@@ -157,10 +157,10 @@ def _list_descendants() -> Iterator[int]:
     """
     parents = dict(_list_parents())
     for process in parents:
-        above = parents.get(process)
-        while above and above != os.getpid():
-            above = parents.get(above)
-        if above:
+        parent = parents.get(process)
+        while parent and parent != os.getpid():
+            parent = parents.get(parent)
+        if parent:
             yield process
 
 

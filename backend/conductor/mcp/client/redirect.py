@@ -9,11 +9,11 @@ from urllib.parse import parse_qs
 from conductor.base.http_server import HttpServer
 from conductor.base.loopback import HOST
 
-PATH = "/signed-in"
-MAX_QUERY = 8_000
-Answer = dict[str, str]
-DONE = "You can close this page and return to Conductor."
-UNEXPECTED = "Conductor is not waiting for this sign-in, or it is complete already."
+REDIRECT_PATH = "/signed-in"
+MAX_QUERY_BYTES = 8_000
+QueryParameters = dict[str, str]
+DONE_TEXT = "You can close this page and return to Conductor."
+UNEXPECTED_TEXT = "Conductor is not waiting for this sign-in, or it is complete already."
 _HEADERS = [
     (b"content-type", b"text/plain; charset=utf-8"),
     (b"cache-control", b"no-store"),
@@ -29,50 +29,50 @@ class RedirectListener:
 
     def __init__(self) -> None:
         self.port = 0
-        self._state: str | None = None
-        self._answer: asyncio.Future[Answer] = asyncio.get_running_loop().create_future()
+        self._expected_state: str | None = None
+        self._redirect: asyncio.Future[QueryParameters] = asyncio.get_running_loop().create_future()
 
     @property
     def address(self) -> str:
-        return f"http://{HOST}:{self.port}{PATH}"
+        return f"http://{HOST}:{self.port}{REDIRECT_PATH}"
 
-    def expect(self, state: str) -> None:
+    def expect_state(self, state: str) -> None:
         """Set the state parameter that the redirect must contain."""
-        self._state = state
+        self._expected_state = state
 
-    async def answer(self) -> Answer:
+    async def wait_for_redirect(self) -> QueryParameters:
         """Wait for the redirect and return its query parameters."""
-        return await self._answer
+        return await self._redirect
 
     async def __call__(self, scope: Any, _receive: Any, send: Any) -> None:
         """Respond to an HTTP request (ASGI); only the expected redirect is accepted."""
         if scope["type"] != "http":
             return
-        answer = self._parse_redirect(scope)
-        body = (UNEXPECTED if answer is None else DONE).encode()
+        parameters = self._parse_redirect(scope)
+        body = (UNEXPECTED_TEXT if parameters is None else DONE_TEXT).encode()
         headers = [*_HEADERS, (b"content-length", str(len(body)).encode())]
-        status = 400 if answer is None else 200
+        status = 400 if parameters is None else 200
         await send({"type": "http.response.start", "status": status, "headers": headers})
         await send({"type": "http.response.body", "body": body})
         # Last: the sign-in continues at once and closes this server, before the browser would get its page.
-        if answer is not None:
-            self._answer.set_result(answer)
+        if parameters is not None:
+            self._redirect.set_result(parameters)
 
-    def _parse_redirect(self, scope: Any) -> Answer | None:
+    def _parse_redirect(self, scope: Any) -> QueryParameters | None:
         """Return the query parameters of the expected redirect, once; None for any other request."""
         query = scope["query_string"]
         host = dict(scope["headers"]).get(b"host", b"").decode("latin-1")
-        is_here = host == f"{HOST}:{self.port}" and scope["path"] == PATH
-        if not is_here or scope["method"] != "GET" or len(query) > MAX_QUERY:
+        is_here = host == f"{HOST}:{self.port}" and scope["path"] == REDIRECT_PATH
+        if not is_here or scope["method"] != "GET" or len(query) > MAX_QUERY_BYTES:
             return None
         fields = parse_qs(query.decode("latin-1"))
         if any(len(values) > 1 for values in fields.values()):
             return None
-        answer = {name: values[0] for name, values in fields.items()}
-        if self._state is None or answer.get("state") != self._state:
+        parameters = {name: values[0] for name, values in fields.items()}
+        if self._expected_state is None or parameters.get("state") != self._expected_state:
             return None
-        self._state = None  # a state counts once
-        return answer
+        self._expected_state = None  # a state counts once
+        return parameters
 
 
 @asynccontextmanager

@@ -24,17 +24,19 @@ class ServerArguments(Value):
         return {"arguments": arguments}
 
 
-class Call(Protocol):
+class CallTool(Protocol):
     async def __call__(self, server: str, tool: str, arguments: JsonObject) -> ToolAnswer: ...
 
 
-def build_registered_tool(server: Server, view: ToolView, check: Check | None, call: Call) -> Tool:
+def build_registered_tool(
+    server: Server, view: ToolView, check: Check | None, call_tool: CallTool
+) -> Tool:
     """Build the registry entry of a server's tool; `call` sends its calls to the server."""
 
     async def run(params: ServerArguments, _: SkillContext) -> ToolAnswer:
         from conductor.mcp.client.answers import drop_repeated_structure
 
-        answer = await call(server.name, view.name, params.arguments)
+        answer = await call_tool(server.name, view.name, params.arguments)
         if answer.is_error:
             raise ActionFailed(
                 f"the MCP server {server.name} reported an error: {answer.text or 'it failed'}"
@@ -58,13 +60,13 @@ def build_registered_tool(server: Server, view: ToolView, check: Check | None, c
         title=f"{server.name}: {view.title}",
         category="integrations",
         identity="sha256:" + hashlib.sha256(version.encode()).hexdigest(),
-        check=None if check is None else _name_in_errors(check, server.name, view.name),
+        check=None if check is None else _add_tool_name_to_errors(check, server.name, view.name),
         origin=f"MCP server {server.name}",
         for_model=view.for_model,
     )
 
 
-def _name_in_errors(check: Check, server: str, tool: str) -> Check:
+def _add_tool_name_to_errors(check: Check, server: str, tool: str) -> Check:
     """Wrap `check` so that its errors name the tool and the server.
 
     A mapping shows only the error message, so the message has to identify the tool.

@@ -19,26 +19,26 @@ from referencing.exceptions import Unresolvable
 from conductor.base.invisible_chars import remove_hidden
 from conductor.base.json_types import JsonObject
 from conductor.errors import InvalidParams
-from conductor.mcp.client.texts import TEXT, clean_data, clean_text
+from conductor.mcp.client.texts import MAX_TEXT_LENGTH, clean_data, clean_text
 
-MAX_CHARACTERS = 64_000
+MAX_SCHEMA_LENGTH = 64_000
 """Of the schema as JSON."""
 MAX_DEPTH = 24
 MAX_STEPS = 20_000
 """Keywords that one validation may evaluate."""
-MAX_REPORTED = 3
+MAX_REPORTED_ERRORS = 3
 """How many errors a message lists."""
-_MAPS = ("properties", "$defs", "definitions", "dependentSchemas")
-_LISTS = ("allOf", "anyOf", "oneOf", "prefixItems")
-_SINGLE = (
+_MAP_KEYWORDS = ("properties", "$defs", "definitions", "dependentSchemas")
+_LIST_KEYWORDS = ("allOf", "anyOf", "oneOf", "prefixItems")
+_SINGLE_KEYWORDS = (
     "items", "additionalProperties", "not", "if", "then", "else", "contains", "propertyNames",
 )  # fmt: skip
-_CONSTRAINTS = (
+_CONSTRAINT_KEYWORDS = (
     "type", "enum", "const", "multipleOf", "maximum", "exclusiveMaximum", "minimum", "exclusiveMinimum",
     "maxLength", "minLength", "maxItems", "minItems", "maxContains", "minContains", "maxProperties",
     "minProperties", "required", "dependentRequired",
 )  # fmt: skip
-_ANNOTATIONS = ("title", "description", "default", "examples", "format", "pattern")
+_ANNOTATION_KEYWORDS = ("title", "description", "default", "examples", "format", "pattern")
 """Keywords that inform the model and are not validated here."""
 
 
@@ -50,7 +50,7 @@ class _TooManySteps(Exception):
     pass
 
 
-_steps: ContextVar[list[int]] = ContextVar("_steps")
+_remaining_steps: ContextVar[list[int]] = ContextVar("_remaining_steps")
 
 
 def bound_schema(schema: Any) -> JsonObject:
@@ -65,13 +65,13 @@ def bound_schema(schema: Any) -> JsonObject:
         size = len(json.dumps(schema))
     except (ValueError, RecursionError):
         raise BadSchema("its input schema is nested too deeply") from None
-    if size > MAX_CHARACTERS:
+    if size > MAX_SCHEMA_LENGTH:
         raise BadSchema(
-            f"its input schema is too large: {size // 1000} kB of at most {MAX_CHARACTERS // 1000} kB"
+            f"its input schema is too large: {size // 1000} kB of at most {MAX_SCHEMA_LENGTH // 1000} kB"
         )
     if schema.get("type", "object") != "object":
         raise BadSchema("the type of its input schema is not `object`")
-    bounded: JsonObject = _bound_value(schema, 0)
+    bounded: JsonObject = _bound_subschema(schema, 0)
     return {**bounded, "type": "object"}
 
 
@@ -92,7 +92,7 @@ def build_checker(schema: JsonObject) -> Callable[[JsonObject], None]:
             f"its input schema is not a valid JSON schema: {clean_text(reason, 200)}"
         ) from None
     # An empty registry: the default one would fetch references over the network.
-    validator = _COUNTING(constraints, registry=Registry())
+    validator = _STEP_COUNTING_VALIDATOR(constraints, registry=Registry())
     return lambda arguments: _check_arguments(validator, drop_nulls(schema, arguments))
 
 
@@ -114,12 +114,12 @@ def _allows_null(field: Any) -> bool:
 
 
 def _check_arguments(validator: Validator, arguments: JsonObject) -> None:
-    token = _steps.set([MAX_STEPS])
+    token = _remaining_steps.set([MAX_STEPS])
     try:
         problems: list[str] = []
         for error in validator.iter_errors(arguments):
             problems.append(_describe_error(error))
-            if len(problems) == MAX_REPORTED:
+            if len(problems) == MAX_REPORTED_ERRORS:
                 break
     except (_TooManySteps, RecursionError, Unresolvable):
         raise InvalidParams(
@@ -127,7 +127,7 @@ def _check_arguments(validator: Validator, arguments: JsonObject) -> None:
             " report this to the author of the server"
         ) from None
     finally:
-        _steps.reset(token)
+        _remaining_steps.reset(token)
     if problems:
         raise InvalidParams("Invalid params: " + "; ".join(problems))
 
@@ -137,44 +137,44 @@ def _describe_error(error: ValidationError) -> str:
     return (f"`{path[:80]}`: " if path else "") + clean_text(error.message, 300)
 
 
-def _bound_value(schema: Any, depth: int) -> Any:
+def _bound_subschema(schema: Any, depth: int) -> Any:
     if isinstance(schema, bool):
         return schema
     if not isinstance(schema, dict) or depth > MAX_DEPTH:
         raise BadSchema("its input schema is nested too deeply, or not a JSON schema")
     bounded: JsonObject = {
-        key: _require_clean(schema[key]) for key in _CONSTRAINTS if key in schema
+        key: _require_clean(schema[key]) for key in _CONSTRAINT_KEYWORDS if key in schema
     }
-    bounded |= {key: _clean_value(schema[key]) for key in _ANNOTATIONS if key in schema}
-    for key in _MAPS:
+    bounded |= {key: _clean_value(schema[key]) for key in _ANNOTATION_KEYWORDS if key in schema}
+    for key in _MAP_KEYWORDS:
         if isinstance(schema.get(key), dict):
             bounded[key] = {
-                _require_clean_name(name): _bound_value(value, depth + 1)
+                _require_clean_name(name): _bound_subschema(value, depth + 1)
                 for name, value in schema[key].items()
             }
-    for key in _LISTS:
+    for key in _LIST_KEYWORDS:
         if isinstance(schema.get(key), list) and schema[key]:
-            bounded[key] = [_bound_value(each, depth + 1) for each in schema[key]]
-    for key in _SINGLE:
+            bounded[key] = [_bound_subschema(each, depth + 1) for each in schema[key]]
+    for key in _SINGLE_KEYWORDS:
         if key in schema:
-            bounded |= _bound_single(key, schema, depth + 1)
+            bounded |= _bound_single_keyword(key, schema, depth + 1)
     reference = schema.get("$ref")  # only into the schema itself
     if isinstance(reference, str) and (reference == "#" or reference.startswith("#/")):
         bounded["$ref"] = reference
     return bounded
 
 
-def _bound_single(key: str, schema: JsonObject, depth: int) -> JsonObject:
+def _bound_single_keyword(key: str, schema: JsonObject, depth: int) -> JsonObject:
     if key == "items" and isinstance(schema[key], list):  # how it was written before draft 2020-12
-        return {"prefixItems": [_bound_value(each, depth) for each in schema[key]]}
+        return {"prefixItems": [_bound_subschema(each, depth) for each in schema[key]]}
     if key == "additionalProperties" and "patternProperties" in schema:
         # Pattern properties are dropped with their regular expressions; keeping this would reject their fields.
         return {}
-    return {key: _bound_value(schema[key], depth)}
+    return {key: _bound_subschema(schema[key], depth)}
 
 
 def _require_clean_name(name: str) -> str:
-    if remove_hidden(name) != name or len(name) > TEXT:
+    if remove_hidden(name) != name or len(name) > MAX_TEXT_LENGTH:
         raise BadSchema("its input schema has a parameter whose name has hidden characters")
     return name
 
@@ -191,7 +191,11 @@ def _require_clean(value: Any) -> Any:
 
 
 def _clean_value(value: Any) -> Any:
-    return clean_text(value, TEXT) if isinstance(value, str) else clean_data(value, TEXT)[0]
+    return (
+        clean_text(value, MAX_TEXT_LENGTH)
+        if isinstance(value, str)
+        else clean_data(value, MAX_TEXT_LENGTH)[0]
+    )
 
 
 def _drop_annotations(schema: Any) -> Any:
@@ -199,35 +203,35 @@ def _drop_annotations(schema: Any) -> Any:
         return schema
     constraints: JsonObject = {}
     for key, value in schema.items():
-        if key in _MAPS:
+        if key in _MAP_KEYWORDS:
             constraints[key] = {name: _drop_annotations(each) for name, each in value.items()}
-        elif key in _LISTS:
+        elif key in _LIST_KEYWORDS:
             constraints[key] = [_drop_annotations(each) for each in value]
-        elif key not in _ANNOTATIONS:
-            constraints[key] = _drop_annotations(value) if key in _SINGLE else value
+        elif key not in _ANNOTATION_KEYWORDS:
+            constraints[key] = _drop_annotations(value) if key in _SINGLE_KEYWORDS else value
     return constraints
 
 
-Keyword = Callable[[Any, Any, Any, Any], Any]
+KeywordCheck = Callable[[Any, Any, Any, Any], Any]
 
 
-def _count_steps(check: Keyword) -> Keyword:
+def _count_steps(check: KeywordCheck) -> KeywordCheck:
     """Wrap the validation of a keyword to count its steps.
 
     Without a limit, nested references could take exponential time.
     """
 
     def count(validator: Any, value: Any, instance: Any, schema: Any) -> Generator[Any]:
-        left = _steps.get()
-        left[0] -= 1 + (len(value) // 20 if isinstance(value, list | dict) else 0)
-        if left[0] < 0:
+        remaining = _remaining_steps.get()
+        remaining[0] -= 1 + (len(value) // 20 if isinstance(value, list | dict) else 0)
+        if remaining[0] < 0:
             raise _TooManySteps
         yield from check(validator, value, instance, schema) or ()
 
     return count
 
 
-_COUNTING: Any = extend(
+_STEP_COUNTING_VALIDATOR: Any = extend(
     Draft202012Validator,
     {key: _count_steps(check) for key, check in Draft202012Validator.VALIDATORS.items()},
 )

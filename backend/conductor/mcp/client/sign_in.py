@@ -24,24 +24,24 @@ from conductor.mcp.client.http import (
     load_certificates,
 )
 from conductor.mcp.client.oauth_client import OAuthClient
-from conductor.mcp.client.texts import clean_text, one_line
+from conductor.mcp.client.texts import clean_text, clean_line
 from conductor.mcp.client.token_storage import (
     ACCEPT_JSON,
     SignIn,
     TokenStorage,
     build_client_metadata,
     check_address,
-    load_token_storage,
+    load_sign_in,
     restore_tokens,
 )
-from conductor.mcp.client.values import SIGN_IN_WITHIN_S, Server, SignIns
+from conductor.mcp.client.values import SIGN_IN_TIMEOUT_S, Server, SignIns
 
 log = logging.getLogger(__name__)
 
 MAX_ANSWER_BYTES = 500_000
-MAX_ADDRESS = 8_000
-AGAIN = "; choose Sign in to try again"
-_UNKNOWN_CLIENT = ("invalid_client", "unauthorized_client")
+MAX_ADDRESS_LENGTH = 8_000
+TRY_AGAIN = "; choose Sign in to try again"
+_UNKNOWN_CLIENT_CODES = ("invalid_client", "unauthorized_client")
 _TIMEOUT = httpx2.Timeout(15.0)
 _ERROR_CODES = (
     "invalid_request", "invalid_client", "invalid_grant", "unauthorized_client", "invalid_scope",
@@ -60,9 +60,18 @@ class SignInFlow:
     """
 
     def __init__(
-        self, server: Server, challenge: Challenge, store: SignIns, show: Callable[[str], None]
+        self,
+        server: Server,
+        challenge: Challenge,
+        store: SignIns,
+        show_address: Callable[[str], None],
     ) -> None:
-        self._server, self._challenge, self._store, self._show = server, challenge, store, show
+        self._server, self._challenge, self._store, self._show_address = (
+            server,
+            challenge,
+            store,
+            show_address,
+        )
         self._host = urlsplit(server.url or "").hostname or ""
         """The host of the last request, for error messages."""
         self._last_answer = ""
@@ -74,17 +83,17 @@ class SignInFlow:
             oauth.port,
         )
 
-    async def run(self, within_s: float = SIGN_IN_WITHIN_S) -> None:
+    async def run(self, timeout_s: float = SIGN_IN_TIMEOUT_S) -> None:
         """Sign the user in to the server and store the tokens.
 
         Raises:
             NotAvailable: the sign-in failed; the message says why, and what to do.
         """
         try:
-            async with asyncio.timeout(within_s):
+            async with asyncio.timeout(timeout_s):
                 await self._run_flow()
         except TimeoutError:
-            problem = f"the sign-in was not completed within {within_s / 60:g} minutes{AGAIN}"
+            problem = f"the sign-in was not completed within {timeout_s / 60:g} minutes{TRY_AGAIN}"
         except ConductorError:
             raise
         except Exception as error:  # noqa: BLE001 - a malformed answer can raise anything in the library
@@ -95,7 +104,7 @@ class SignInFlow:
 
     async def _run_flow(self) -> None:
         await asyncio.to_thread(self._store.require_storage)
-        earlier = await asyncio.to_thread(self._load_earlier)
+        earlier = await asyncio.to_thread(self._load_earlier_sign_in)
         async with AsyncExitStack() as stack:
             try:
                 port = self._port or _find_redirect_port(earlier)
@@ -103,7 +112,7 @@ class SignInFlow:
             except NotAvailable as error:
                 if self._port:
                     raise NotAvailable(
-                        f"{error}, which `oauth.callbackPort` names{AGAIN}"
+                        f"{error}, which `oauth.callbackPort` names{TRY_AGAIN}"
                     ) from None
                 # Another program has the port of the earlier registration. The server may accept only that
                 # port, so Conductor registers again with a free one.
@@ -117,15 +126,17 @@ class SignInFlow:
                 redirect_handler=lambda address: self._on_redirect(address, listener, storage),
                 callback_handler=lambda: self._wait_for_answer(listener),
             )
-            await self._drive_library_flow(restore_tokens(provider, storage, earlier))
+            await self._run_library_flow(restore_tokens(provider, storage, earlier))
 
-    def _load_earlier(self) -> SignIn | None:
+    def _load_earlier_sign_in(self) -> SignIn | None:
         """Return the stored sign-in if it only needs more permissions, or None to sign in from scratch."""
         return (
-            load_token_storage(self._server, self._store) if self._challenge.is_for_more else None
+            load_sign_in(self._server, self._store)
+            if self._challenge.needs_more_permissions
+            else None
         )
 
-    async def _drive_library_flow(self, provider: OAuthClientProvider) -> None:
+    async def _run_library_flow(self, provider: OAuthClientProvider) -> None:
         """Send the requests that the library's OAuth flow yields, starting with the server's refusal.
 
         The flow yields `request` itself first, and again at the end, once it has a token: then it is over.
@@ -159,7 +170,7 @@ class SignInFlow:
     def _build_challenge_header(self) -> str:
         """Build a `WWW-Authenticate` header that lists the configured scopes first, so that they are used."""
         header = self._challenge.header
-        if not self._scopes or self._challenge.is_for_more:
+        if not self._scopes or self._challenge.needs_more_permissions:
             return header
         rest = header[len("Bearer") :].lstrip()
         return f'Bearer scope="{" ".join(self._scopes)}"{", " if rest else ""}{rest}'
@@ -181,30 +192,30 @@ class SignInFlow:
     ) -> None:
         """Check the address of the sign-in page, and show it to the user."""
         self._host = check_address(address, self._server.url or "")
-        if len(address) > MAX_ADDRESS or remove_hidden(address) != address or " " in address:
+        if len(address) > MAX_ADDRESS_LENGTH or remove_hidden(address) != address or " " in address:
             raise NotAvailable(
                 f"{self._host} sends you to an address with hidden characters; the sign-in was stopped"
             )
         storage.choose_auth_method()
-        listener.expect(parse_qs(urlsplit(address).query)["state"][-1])
-        self._show(address)
+        listener.expect_state(parse_qs(urlsplit(address).query)["state"][-1])
+        self._show_address(address)
 
     async def _wait_for_answer(
         self, listener: redirect.RedirectListener
     ) -> AuthorizationCodeResult:
-        answer = await listener.answer()
+        answer = await listener.wait_for_redirect()
         if "error" in answer:
             error = answer["error"]
             if error == "access_denied":
-                raise NotAvailable(f"{self._host} says that you declined{AGAIN}")
+                raise NotAvailable(f"{self._host} says that you declined{TRY_AGAIN}")
             code = f" ({error})" if error in _ERROR_CODES else ""
-            raise NotAvailable(f"{self._host} refused to sign you in{code}{AGAIN}")
+            raise NotAvailable(f"{self._host} refused to sign you in{code}{TRY_AGAIN}")
         return AuthorizationCodeResult(
             code=answer.get("code", ""), state=answer.get("state"), iss=answer.get("iss")
         )
 
     def _describe_error(self, error: Exception) -> str:
-        host, answer = one_line(self._host, 100), self._last_answer
+        host, answer = clean_line(self._host, 100), self._last_answer
         match error:
             case OAuthRegistrationError():
                 return (
@@ -212,7 +223,7 @@ class SignInFlow:
                     " the service and write it as `oauth.clientId` of this server into mcp.json; or, if it"
                     " gives you a token, add it to the headers: `Authorization: Bearer ...`"
                 )
-            case OAuthFlowError() if self._has_client_id and answer.endswith(_UNKNOWN_CLIENT):
+            case OAuthFlowError() if self._has_client_id and answer.endswith(_UNKNOWN_CLIENT_CODES):
                 return (
                     f"{host} rejected the client id or secret of this server ({answer}):"
                     " check `oauth.clientId` and `oauth.clientSecret` in mcp.json"
@@ -220,14 +231,14 @@ class SignInFlow:
             case OAuthFlowError() if type(error) is OAuthFlowError:
                 return f"the sign-in was stopped: {clean_text(str(error), 300)}"
             case OAuthFlowError():
-                return f"{host} issued no token ({answer}){AGAIN}"
+                return f"{host} issued no token ({answer}){TRY_AGAIN}"
             case httpx2.HTTPError() | httpx2.InvalidURL():
-                return f"{host} could not be reached ({type(error).__name__}){AGAIN}"
+                return f"{host} could not be reached ({type(error).__name__}){TRY_AGAIN}"
             case ValidationError() | ValueError():
                 return f"{host} sent an answer that does not follow the OAuth protocol"
             case _:
                 log.warning("sign-in failed: %s", type(error).__name__)
-                return f"the sign-in failed ({type(error).__name__}){AGAIN}"
+                return f"the sign-in failed ({type(error).__name__}){TRY_AGAIN}"
 
 
 def _find_redirect_port(earlier: SignIn | None) -> int:

@@ -28,7 +28,7 @@ from conductor.mcp.client.values import Server
 if TYPE_CHECKING:
     from conductor.mcp.client.reaper import Launch
 
-CHUNK = 65_536
+CHUNK_BYTES = 65_536
 EXIT_TIMEOUT_S = 1.0
 """How long a server may take to exit after its standard input was closed, before it is signalled."""
 KILL_TIMEOUT_S = 8.0
@@ -42,9 +42,9 @@ STRAY_LINES_PER_S = 50
 REPORTED_LINES = 3
 """How many of the first stray lines are quoted in the error of a program that never sends a message."""
 REPORTED_CHARACTERS = 120
-LONG_LINE = 10_000
+LONG_LINE_BYTES = 10_000
 """The beginning of an unfinished line is logged once it is this long: a prompt has no line end."""
-INHERITED = (
+INHERITED_VARIABLES = (
     ("APPDATA", "HOMEDRIVE", "HOMEPATH", "LOCALAPPDATA", "PATH", "PATHEXT", "PROCESSOR_ARCHITECTURE",
      "SYSTEMDRIVE", "SYSTEMROOT", "TEMP", "USERNAME", "USERPROFILE")
     if sys.platform == "win32"
@@ -52,13 +52,13 @@ INHERITED = (
 )  # fmt: skip
 _PIPES: JsonObject = dict.fromkeys(("stdin", "stdout", "stderr"), asyncio.subprocess.PIPE)
 _IS_FROZEN = bool(getattr(sys, "frozen", False))
-_ID = re.compile(rb'"id"\s*:\s*(\d{1,15})\s*[,}]')
+_ID_PATTERN = re.compile(rb'"id"\s*:\s*(\d{1,15})\s*[,}]')
 
 
-def build_server_environment(named: Mapping[str, str]) -> dict[str, str]:
+def build_server_environment(variables: Mapping[str, str]) -> dict[str, str]:
     """Return the environment of a server: the variables every program needs, and those the user set."""
-    ours = copy_environment()
-    return {key: ours[key] for key in INHERITED if key in ours} | dict(named)
+    own = copy_environment()
+    return {key: own[key] for key in INHERITED_VARIABLES if key in own} | dict(variables)
 
 
 class Program:
@@ -69,21 +69,21 @@ class Program:
         self._control: asyncio.WriteTransport | None = None
         self._tasks: list[asyncio.Task[None]] = []
         self._process: asyncio.subprocess.Process | None = None
-        self._stray_bytes = RateLimiter(CHUNK, UNREQUESTED_BYTES_PER_S)
+        self._stray_bytes = RateLimiter(CHUNK_BYTES, UNREQUESTED_BYTES_PER_S)
         self._stray_log = RateLimiter(STRAY_LINES_PER_S, STRAY_LINES_PER_S)
         self._is_mcp = self._is_stopping = False
         self.has_closed_output = False
         """Whether the server closed its standard output by itself, not because `stop` was called."""
         self._stray_lines = list[str]()
         # No buffer: a server whose messages are not consumed stops at its full pipe, not in our memory.
-        self.arriving, self._read = anyio.create_memory_object_stream[Item](0)
-        self._written, self.leaving = anyio.create_memory_object_stream[SessionMessage](0)
+        self._incoming, self._read_stream = anyio.create_memory_object_stream[Item](0)
+        self._write_stream, self._outgoing = anyio.create_memory_object_stream[SessionMessage](0)
 
     @property
     def streams(
         self,
     ) -> tuple[MemoryObjectReceiveStream[Item], MemoryObjectSendStream[SessionMessage]]:
-        return self._read, self._written
+        return self._read_stream, self._write_stream
 
     @property
     def has_exited(self) -> bool:
@@ -171,7 +171,7 @@ class Program:
         for task in self._tasks:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
-        for stream in (self.arriving, self._read, self._written, self.leaving):
+        for stream in (self._incoming, self._read_stream, self._write_stream, self._outgoing):
             stream.close()
         if process is not None:
             # asyncio closes the transport only when all pipes have ended, which a grandchild can prevent.
@@ -217,8 +217,8 @@ class Program:
         # Lines are put together by hand: `readline` fails on a long line and would end the connection.
         parts, size, is_noted = list[bytes](), 0, False
         # The streams are closed under this task when the connection ends.
-        with self.arriving, suppress(anyio.BrokenResourceError, anyio.ClosedResourceError):
-            while chunk := await stdout.read(CHUNK):
+        with self._incoming, suppress(anyio.BrokenResourceError, anyio.ClosedResourceError):
+            while chunk := await stdout.read(CHUNK_BYTES):
                 *lines, rest = chunk.split(b"\n")
                 for line in lines:
                     await self._on_line(b"".join([*parts, line]), size + len(line))
@@ -228,14 +228,14 @@ class Program:
                     parts.append(rest)
                 else:  # a line without an end: its size is still counted, its content is dropped
                     await asyncio.sleep(len(chunk) / OVERLONG_BYTES_PER_S)
-                if size > LONG_LINE and not is_noted:
+                if size > LONG_LINE_BYTES and not is_noted:
                     is_noted = True
                     self._log_stray_line(b"".join(parts))
             self.has_closed_output = not self._is_stopping
             if not is_noted:
                 self._log_stray_line(b"".join(parts))
         # Nobody consumes messages any more, but a server that blocks on a full pipe could not exit.
-        while await stdout.read(CHUNK):
+        while await stdout.read(CHUNK_BYTES):
             pass
 
     async def _on_line(self, line: bytes, size: int) -> None:
@@ -244,30 +244,30 @@ class Program:
             return
         # Checked before parsing: that would block the loop for as long as the message is large.
         if size > MAX_MESSAGE_BYTES or count_separators(line) > MAX_SEPARATORS:
-            await self.arriving.send(_build_too_large_error(line))
+            await self._incoming.send(_build_too_large_error(line))
             return
         try:
             message = jsonrpc_message_adapter.validate_json(line, by_name=False)
             self._is_mcp = True
         except ValueError:
-            self._keep_stray_line(line)
-            await self.arriving.send(ValueError(line[:500].decode(errors="replace")))
+            self._store_stray_line(line)
+            await self._incoming.send(ValueError(line[:500].decode(errors="replace")))
             return
-        await self.arriving.send(SessionMessage(message))
+        await self._incoming.send(SessionMessage(message))
 
     async def _discard_stray_line(self, line: bytes) -> None:
         """Log a line that is not an MCP message, and pause reading if there are many such lines."""
         self._log_stray_line(line)
-        if wait_s := self._stray_bytes.take_tokens("", min(len(line), CHUNK)):
+        if wait_s := self._stray_bytes.take_tokens("", min(len(line), CHUNK_BYTES)):
             await asyncio.sleep(wait_s)
 
     def _log_stray_line(self, line: bytes) -> None:
         if line.strip() and not line.lstrip().startswith(b"{"):
-            self._keep_stray_line(line)
+            self._store_stray_line(line)
             if not self._stray_log.take_tokens(""):
                 self._log.add(f"not an MCP message: {line[:500].decode(errors='replace')}")
 
-    def _keep_stray_line(self, line: bytes) -> None:
+    def _store_stray_line(self, line: bytes) -> None:
         if len(self._stray_lines) < REPORTED_LINES and not self._is_mcp:
             text = format_log_line(line[:500].decode(errors="replace"), REPORTED_CHARACTERS)
             self._stray_lines.append(text or "unprintable characters")
@@ -275,8 +275,8 @@ class Program:
     async def _write_stdin(self, stdin: asyncio.StreamWriter | None) -> None:
         assert stdin is not None
         # A server that has gone is reported by `_read_stdout`, so a broken pipe here is not an error.
-        with self.leaving, suppress(ConnectionError):
-            async for item in self.leaving:
+        with self._outgoing, suppress(ConnectionError):
+            async for item in self._outgoing:
                 text = item.message.model_dump_json(by_alias=True, exclude_unset=True)
                 stdin.write(text.encode() + b"\n")
                 await stdin.drain()
@@ -285,7 +285,7 @@ class Program:
         # Read for the whole life of the server: one that blocks on a full stderr would stop answering.
         assert stderr is not None
         rest = b""
-        while chunk := await stderr.read(CHUNK):
+        while chunk := await stderr.read(CHUNK_BYTES):
             *lines, rest = (rest + chunk).split(b"\n")
             for line in lines[-500:]:
                 self._log.add(line[:2_000].decode(errors="replace"))
@@ -305,7 +305,7 @@ def _build_reaper_command() -> list[str]:
 
 def _build_too_large_error(line: bytes) -> Item:
     """Return an error response that replaces a response that is too large, so its call fails at once."""
-    found = _ID.search(line[:200]) or _ID.search(line[-200:])
+    found = _ID_PATTERN.search(line[:200]) or _ID_PATTERN.search(line[-200:])
     if found is None:
         return ValueError(TOO_LARGE)
     error = ErrorData(code=INTERNAL_ERROR, message=TOO_LARGE)

@@ -17,7 +17,7 @@ from conductor.errors import NotAvailable
 from conductor.mcp.client import failures
 from conductor.mcp.client.connection import Connection, open_connection
 from conductor.mcp.client.http import Challenge
-from conductor.mcp.client.token_storage import build_refreshing_auth, load_token_storage
+from conductor.mcp.client.token_storage import build_refreshing_auth, load_sign_in
 from conductor.mcp.client.tool_catalog import OfferedTool, build_pins, list_offered
 from conductor.mcp.client.traffic import ServerLog
 from conductor.mcp.client.values import OnQuestion, Pins, Server, SignIns, State
@@ -28,7 +28,7 @@ STOP_TIMEOUT_S = 3.0
 
 
 @dataclass(frozen=True, slots=True)
-class Times:
+class SupervisorTimes:
     """Time limits and pauses of a supervisor; tests use shorter ones."""
 
     connect_s: float = 15.0
@@ -66,7 +66,7 @@ class Supervisor:
         pins: Pins,
         ask: OnQuestion,
         on_change: Callable[[], None],
-        times: Times,
+        times: SupervisorTimes,
         sign_ins: SignIns | None = None,
     ) -> None:
         self.server = server
@@ -94,9 +94,13 @@ class Supervisor:
     @property
     def challenge(self) -> Challenge | None:
         """The server's challenge that a sign-in would resolve, or None."""
-        return self._refusal if self.connection is None else self.connection.status.more
+        return (
+            self._refusal
+            if self.connection is None
+            else self.connection.status.permission_challenge
+        )
 
-    def report_sign_in(self, problem: str | None) -> None:
+    def report_sign_in_problem(self, problem: str | None) -> None:
         """Set the error of a failed sign-in, or clear it when a new sign-in begins."""
         self._set_state(self.state, problem)
 
@@ -136,7 +140,7 @@ class Supervisor:
                 text = problem if is_over else f"{problem}{failures.RESTARTING}"
                 final: State = "sign_in" if self._refusal else "failed"
                 self._set_state(
-                    final if is_over else "starting", failures.with_stderr(text, stderr)
+                    final if is_over else "starting", failures.append_stderr(text, stderr)
                 )
                 self.first_attempt_done.set()
                 if is_permanent or (is_over and self.server.transport == "stdio"):
@@ -147,7 +151,7 @@ class Supervisor:
         except Exception as error:
             # A bug of ours would otherwise end the task silently, with the server shown as running.
             log.exception("MCP server %s: supervisor failed", self.server.name)
-            self._set_state("failed", failures.describe(error))
+            self._set_state("failed", failures.describe_error(error))
         finally:
             self.first_attempt_done.set()  # also when cancelled: `ClientManager.start` waits for it
 
@@ -170,7 +174,7 @@ class Supervisor:
             return RunResult(str(error), [] if is_permanent else self.log.lines(), is_permanent)
         except Exception as error:  # whatever a server provokes must end this connection only
             log.warning("MCP server %s failed", self.server.name, exc_info=True)
-            problem = failures.describe(error)
+            problem = failures.describe_error(error)
         finally:
             self.connection = None
         is_permanent = self._refusal is not None
@@ -180,7 +184,7 @@ class Supervisor:
         """Return the authentication for the server if the user has signed in to it at its address."""
         sign_in = None
         if self.server.transport == "http" and self._sign_ins is not None:
-            sign_in = await asyncio.to_thread(load_token_storage, self.server, self._sign_ins)
+            sign_in = await asyncio.to_thread(load_sign_in, self.server, self._sign_ins)
         self.is_signed_in = sign_in is not None
         if sign_in is None or self._sign_ins is None:
             return None
@@ -255,7 +259,9 @@ class Supervisor:
             # `listening` is left out: it returns at once for servers that send notifications unasked.
             await asyncio.wait([closing, relisting], return_when=asyncio.FIRST_COMPLETED)
             return (
-                closing.result() if closing.done() else failures.describe(_get_exception(relisting))
+                closing.result()
+                if closing.done()
+                else failures.describe_error(_get_exception(relisting))
             )
         finally:
             for task in tasks:
@@ -278,7 +284,7 @@ class Supervisor:
             # Cleared before listing: a change during the listing must cause another one.
             connection.changed.clear()
             async with asyncio.timeout(times.connect_s):
-                await connection.list_all()
+                await connection.read_lists()
             listed_at = clock.now()
             if connection.snapshot != snapshot:
                 snapshot = connection.snapshot

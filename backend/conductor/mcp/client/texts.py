@@ -7,15 +7,15 @@ from conductor.base.invisible_chars import remove_hidden
 from conductor.base.json_types import JsonObject
 from conductor.base.redact import redact_secrets
 
-_ESCAPES = re.compile(
+_ESCAPE_SEQUENCES = re.compile(
     r"(?:\x1b\[|\x9b)[0-?]*[ -/]*[@-~]"  # colours, cursor
     r"|(?:\x1b[\]PX^_]|[\x9d\x90\x98\x9e\x9f])[^\x07\x1b\x9c]*(?:\x07|\x1b\\|\x9c)?"  # titles, links
     r"|\x1b[ -/]*[0-~]"
 )
-_GAPS = re.compile(r"\n{3,}")
-NAME = 128
-LINE = 300
-TEXT = 2_000
+_BLANK_LINES = re.compile(r"\n{3,}")
+MAX_NAME_LENGTH = 128
+MAX_LINE_LENGTH = 300
+MAX_TEXT_LENGTH = 2_000
 """The most characters of a name, of a title and of a description."""
 
 
@@ -27,19 +27,19 @@ def clean_text(text: object, limit: int) -> str:
     if not isinstance(text, str):
         return ""
     shorter = text[: limit * 2 + 1_000]  # first, because cleaning megabytes takes seconds
-    shorter = remove_hidden(_ESCAPES.sub("", shorter))
-    shorter = _GAPS.sub("\n\n", shorter).strip()
+    shorter = remove_hidden(_ESCAPE_SEQUENCES.sub("", shorter))
+    shorter = _BLANK_LINES.sub("\n\n", shorter).strip()
     return shorter if len(shorter) <= limit else shorter[: limit - 1].rstrip() + "…"
 
 
-def one_line(text: object, limit: int = LINE) -> str:
+def clean_line(text: object, limit: int = MAX_LINE_LENGTH) -> str:
     """Clean a text and join its lines to a single line."""
     return " ".join(clean_text(text, limit).split())
 
 
 def format_log_line(text: str, limit: int = 500) -> str:
     """Clean a line of the server's output and redact its secrets for the log."""
-    return redact_secrets(one_line(text, limit))
+    return redact_secrets(clean_line(text, limit))
 
 
 def clean_data(data: Any, limit: int) -> tuple[Any, bool]:
@@ -47,33 +47,35 @@ def clean_data(data: Any, limit: int) -> tuple[Any, bool]:
 
     Also returns whether the data is complete.
     """
-    left = [limit]
-    return _clean_value(data, left, 0), left[0] >= 0
+    remaining = [limit]
+    return _clean_value(data, remaining, 0), remaining[0] >= 0
 
 
-def _clean_value(data: Any, left: list[int], depth: int) -> Any:
-    left[0] -= 4
-    if left[0] < 0 or depth > 40:
-        left[0] = -1
+def _clean_value(data: Any, remaining: list[int], depth: int) -> Any:
+    remaining[0] -= 4
+    if remaining[0] < 0 or depth > 40:
+        remaining[0] = -1
         return None
     if isinstance(data, str):
-        text = clean_text(data, max(left[0], 1))
-        left[0] -= len(data)
+        text = clean_text(data, max(remaining[0], 1))
+        remaining[0] -= len(data)
         return text
     if isinstance(data, dict):
         cleaned: JsonObject = {}
         for key, value in data.items():
-            if left[0] < 0:
+            if remaining[0] < 0:
                 break
-            left[0] -= len(str(key))
-            cleaned[clean_text(str(key), LINE)] = _clean_value(value, left, depth + 1)
+            remaining[0] -= len(str(key))
+            cleaned[clean_text(str(key), MAX_LINE_LENGTH)] = _clean_value(
+                value, remaining, depth + 1
+            )
         return cleaned
     if isinstance(data, list):
         items: list[Any] = []
         for value in data:
-            if left[0] < 0:
+            if remaining[0] < 0:
                 break
-            items.append(_clean_value(value, left, depth + 1))
+            items.append(_clean_value(value, remaining, depth + 1))
         return items
     if isinstance(data, int) and abs(data) > 2**63:  # too large for most JSON parsers
         return float(data) if abs(data) < 10**300 else None

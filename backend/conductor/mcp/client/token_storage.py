@@ -40,12 +40,12 @@ HOME_NETWORKS = tuple(map(ipaddress.IPv6Network, ("64:ff9b:1::/48", "fec0::/10")
 """Local networks that `ipaddress` counts as global: NAT64 for local use, and the old site-local addresses."""
 EMBEDDED_IPV4 = tuple(map(ipaddress.IPv6Network, ("::/96", "::ffff:0:0/96", "64:ff9b::/96")))
 """IPv6 networks whose addresses end with an IPv4 address: compatible, mapped, and NAT64."""
-EXPIRED = 1.0
+EXPIRED_AT = 1.0
 """A time in the past (epoch seconds)."""
 RETRYABLE_STATUSES = (429, 500, 502, 503, 504)
 ACCEPT_JSON = ("accept", "application/json")
 """Without this header GitHub sends tokens form-encoded, which the library does not parse."""
-NONE, BASIC, POST = "none", "client_secret_basic", "client_secret_post"
+NO_AUTH, BASIC_AUTH, POST_AUTH = "none", "client_secret_basic", "client_secret_post"
 
 
 class SignIn(BaseModel):
@@ -84,9 +84,11 @@ class TokenStorage:
             return
         client.redirect_uris = context.client_metadata.redirect_uris
         supported = metadata.token_endpoint_auth_methods_supported if metadata else None
-        needs_post = supported is not None and BASIC not in supported and POST in supported
+        needs_post = (
+            supported is not None and BASIC_AUTH not in supported and POST_AUTH in supported
+        )
         client.token_endpoint_auth_method = (
-            NONE if not client.client_secret else POST if needs_post else BASIC
+            NO_AUTH if not client.client_secret else POST_AUTH if needs_post else BASIC_AUTH
         )
 
     async def set_client_info(self, client_info: OAuthClientInformationFull) -> None:
@@ -132,7 +134,7 @@ class RefreshingAuth(OAuthClientProvider):
                 while True:
                     is_refreshed = is_refreshed or outgoing is not request
                     response = yield self._prepare_request(outgoing, request)
-                    _require_answer(outgoing, request, response)
+                    _raise_for_failed_refresh(outgoing, request, response)
                     if outgoing is request and response.status_code in (401, 403):
                         break  # handing it to the library would start a sign-in
                     outgoing = await flow.asend(response)
@@ -157,10 +159,10 @@ class RefreshingAuth(OAuthClientProvider):
         tokens = self.context.current_tokens
         # Unless a parallel request has refreshed it in the meantime.
         if tokens and request.headers.get("authorization") == f"Bearer {tokens.access_token}":
-            self.context.token_expiry_time = EXPIRED
+            self.context.token_expiry_time = EXPIRED_AT
 
 
-def _require_answer(
+def _raise_for_failed_refresh(
     outgoing: httpx2.Request, request: httpx2.Request, response: httpx2.Response
 ) -> None:
     """Raise if a refresh failed temporarily, since the library deletes the tokens after any failed refresh."""
@@ -168,7 +170,7 @@ def _require_answer(
         raise httpx2.ReadError("the token could not be refreshed now", request=outgoing)
 
 
-def load_token_storage(server: Server, store: SignIns) -> SignIn | None:
+def load_sign_in(server: Server, store: SignIns) -> SignIn | None:
     """Return the stored sign-in of a server, or None if the configured client id has changed since.
 
     May block.
@@ -229,7 +231,7 @@ def build_client_metadata(redirect: str | None) -> OAuthClientMetadata:
     return OAuthClientMetadata(
         client_name="Conductor",
         redirect_uris=None if redirect is None else [AnyUrl(redirect)],
-        token_endpoint_auth_method=NONE,
+        token_endpoint_auth_method=NO_AUTH,
     )
 
 

@@ -27,7 +27,7 @@ from conductor.base.rate_limit import RateLimiter
 from conductor.mcp.client.texts import format_log_line
 
 LOG_LINES = 500
-BURST, PER_SECOND = 1_000, 500
+MESSAGE_BURST, MESSAGES_PER_SECOND = 1_000, 500
 """Budget of unrequested messages; a server that exceeds it is read more slowly..."""
 MAX_EXCESS, EXCESS_FORGIVEN_PER_SECOND = 2_000, 50
 """...and disconnected when it keeps exceeding it. An occasional burst is forgiven after a while."""
@@ -35,12 +35,12 @@ REQUEST_COST = 20
 """A request of the server costs as many messages, because even a refusal has to be answered."""
 PROGRESS_PER_SECOND = 10
 MAX_PARTS = 200
-MAX_TEXT = 200_000
-MAX_PAGE = 2_000_000
-"""Longer than `MAX_TEXT`, because most HTML pages contain their whole script library."""
-MAX_BLOB = 8_000_000
-_CANCELLED = "notifications/cancelled"
-_FORWARDED = (_CANCELLED, "notifications/subscriptions/acknowledged")
+MAX_PART_TEXT = 200_000
+MAX_PART_PAGE = 2_000_000
+"""Longer than `MAX_PART_TEXT`, because most HTML pages contain their whole script library."""
+MAX_PART_BLOB = 8_000_000
+_CANCELLED_METHOD = "notifications/cancelled"
+_FORWARDED_METHODS = (_CANCELLED_METHOD, "notifications/subscriptions/acknowledged")
 """The notifications that the library handles, besides progress."""
 Item = SessionMessage | Exception
 
@@ -72,7 +72,7 @@ class Traffic:
         self._on_list_changed = on_list_changed
         self._pending: dict[RequestId, tuple[str, Any]] = {}
         """Method and cursor of each request that was sent and not answered yet."""
-        self._limit = RateLimiter(BURST, PER_SECOND, now)
+        self._limit = RateLimiter(MESSAGE_BURST, MESSAGES_PER_SECOND, now)
         self._excess = RateLimiter(MAX_EXCESS, EXCESS_FORGIVEN_PER_SECOND, now)
         self._progress = RateLimiter(PROGRESS_PER_SECOND, PROGRESS_PER_SECOND)
         self.flooded = asyncio.Event()
@@ -87,7 +87,7 @@ class Traffic:
                 message.method,
                 (message.params or {}).get("cursor"),
             )
-        elif isinstance(message, JSONRPCNotification) and message.method == _CANCELLED:
+        elif isinstance(message, JSONRPCNotification) and message.method == _CANCELLED_METHOD:
             # A late response to a cancelled request counts as unrequested.
             self._pending.pop((message.params or {}).get("requestId", 0), None)
 
@@ -104,13 +104,13 @@ class Traffic:
             self.log.add(f"not an MCP message: {item}")
             return await self._throttle(None)
         match item.message:
-            case JSONRPCResponse(id=number, result=result) if (
-                _to_request_id(number) in self._pending
+            case JSONRPCResponse(id=request_id, result=result) if (
+                _to_request_id(request_id) in self._pending
             ):
-                self._on_result(_to_request_id(number), result)
+                self._on_result(_to_request_id(request_id), result)
                 return item
-            case JSONRPCError(id=number) if _to_request_id(number) in self._pending:
-                self._pending.pop(_to_request_id(number))
+            case JSONRPCError(id=request_id) if _to_request_id(request_id) in self._pending:
+                self._pending.pop(_to_request_id(request_id))
                 return item
             case JSONRPCNotification(method=method, params=params):
                 is_forwarded = self._on_notification(method, params or {})
@@ -134,8 +134,8 @@ class Traffic:
                 raise anyio.EndOfStream  # the library ends the session as if the server had closed it
             await asyncio.sleep(wait_s)
 
-    def _on_result(self, number: RequestId, result: JsonObject) -> None:
-        method, cursor = self._pending.pop(number)
+    def _on_result(self, request_id: RequestId, result: JsonObject) -> None:
+        method, cursor = self._pending.pop(request_id)
         if method == "tools/list":
             self._on_tools(cursor, result)
             return
@@ -159,7 +159,7 @@ class Traffic:
             return False
         if method == "notifications/progress":
             return self._is_progress(params) and not self._progress.take_tokens("")
-        return method in _FORWARDED
+        return method in _FORWARDED_METHODS
 
     def _is_progress(self, params: JsonObject) -> bool:
         token = params.get("progressToken")
@@ -183,8 +183,8 @@ def _reduce_tool(tool: JsonObject) -> JsonObject:
     return {"name": tool["name"], "inputSchema": schema if is_usable else {"type": "object"}}
 
 
-def _to_request_id(number: RequestId | None) -> RequestId:
-    return "" if number is None else coerce_request_id(number)
+def _to_request_id(request_id: RequestId | None) -> RequestId:
+    return "" if request_id is None else coerce_request_id(request_id)
 
 
 def _truncate_part(part: Any) -> Any:
@@ -192,13 +192,13 @@ def _truncate_part(part: Any) -> Any:
     if not isinstance(part, dict):
         return part
     is_page = "uri" in part and str(part.get("mimeType")).startswith("text/html")
-    max_text = MAX_PAGE if is_page else MAX_TEXT
+    max_text = MAX_PART_PAGE if is_page else MAX_PART_TEXT
     for inner in (part, part.get("resource"), part.get("content")):
         if isinstance(inner, dict):
             for key, limit in (
                 ("text", max_text),
-                ("data", MAX_BLOB),
-                ("blob", MAX_BLOB),
+                ("data", MAX_PART_BLOB),
+                ("blob", MAX_PART_BLOB),
             ):
                 value = inner.get(key)
                 if isinstance(value, str) and len(value) > limit:

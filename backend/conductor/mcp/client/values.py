@@ -19,8 +19,8 @@ Transport = Literal["stdio", "http"]
 Era = Literal["auto", "legacy", "modern"]
 State = Literal["starting", "ready", "failed", "stopped", "sign_in"]
 ToolState = Literal["ok", "changed", "new"]
-CALL_WITHIN_S = 60.0
-SIGN_IN_WITHIN_S = 300.0
+CALL_TIMEOUT_S = 60.0
+SIGN_IN_TIMEOUT_S = 300.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +35,7 @@ class Server:
     env: Mapping[str, str] = field(default_factory=dict[str, str])
     url: str | None = None
     headers: Mapping[str, str] = field(default_factory=dict[str, str])
-    timeout_s: float = CALL_WITHIN_S
+    timeout_s: float = CALL_TIMEOUT_S
     """The time limit of a call, without the time that the user takes to answer questions."""
     era: Era = "auto"
     oauth: OAuthClient | None = None

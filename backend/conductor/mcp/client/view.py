@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 from conductor.domain.servers import SignInState
 from conductor.mcp.client.supervisor import Supervisor
-from conductor.mcp.client.texts import TEXT, clean_text, one_line
+from conductor.mcp.client.texts import MAX_TEXT_LENGTH, clean_text, clean_line
 from conductor.mcp.client.tool_catalog import find_shadowing, index_shadowing
 from conductor.mcp.client.values import ClientView, ToolView
 
@@ -24,9 +24,9 @@ def build_view(
         state=server.state,
         problem=server.problem,
         era=connection.client.protocol_version if connection else None,
-        version=one_line(info.version, 80) if info else None,
-        server_title=one_line(info.title or info.name, 120) if info else None,
-        instructions=clean_text(connection.client.instructions, TEXT) or None
+        version=clean_line(info.version, 80) if info else None,
+        server_title=clean_line(info.title or info.name, 120) if info else None,
+        instructions=clean_text(connection.client.instructions, MAX_TEXT_LENGTH) or None
         if connection
         else None,
         tools=tuple(

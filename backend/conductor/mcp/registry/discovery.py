@@ -15,7 +15,7 @@ from conductor.base.atomic import read_regular_file
 from conductor.base.json_types import JsonObject
 from conductor.errors import InvalidParams, NotAvailable
 from conductor.mcp.registry.entry import MAX_LABEL_LENGTH, BadEntry, read_entry, to_label
-from conductor.mcp.registry.install import ENTRY, find_settings_file
+from conductor.mcp.registry.install import ENTRY_NAME, find_settings_file
 from conductor.mcp.registry.json_text import JsonText
 
 MAX_FILE_BYTES = 64_000_000
@@ -30,10 +30,10 @@ TITLES = {
     "codex": "Codex",
 }
 FROM_FILE = "file"
-_INPUT = re.compile(r"\$\{input:([^{}]*)\}")
-_WORKSPACE = re.compile(r"\$\{workspaceFolder(?:Basename)?[^{}]*\}")
-_HOME = re.compile(r"\$\{userHome\}")
-_TABLES = ("mcpServers", "servers", "mcp_servers")
+_INPUT_VARIABLE = re.compile(r"\$\{input:([^{}]*)\}")
+_WORKSPACE_VARIABLE = re.compile(r"\$\{workspaceFolder(?:Basename)?[^{}]*\}")
+_HOME_VARIABLE = re.compile(r"\$\{userHome\}")
+_TABLE_NAMES = ("mcpServers", "servers", "mcp_servers")
 
 
 @dataclass(frozen=True)
@@ -46,7 +46,7 @@ class DiscoveredServer:
 
 
 @dataclass(frozen=True)
-class Source:
+class SettingsSource:
     """The settings file of another program, with the MCP servers that it contains."""
 
     client: str
@@ -56,7 +56,7 @@ class Source:
     problem: str | None = None
 
 
-def find_sources(environment: Mapping[str, str] = os.environ) -> list[Source]:
+def find_sources(environment: Mapping[str, str] = os.environ) -> list[SettingsSource]:
     """Return the settings files of other programs that exist; an unreadable one has a `problem`."""
     paths = {client: find_settings_path(client, environment) for client in TITLES}
     return [read_source(client, path) for client, path in paths.items() if path.exists()]
@@ -79,7 +79,7 @@ def find_settings_path(client: str, environment: Mapping[str, str] = os.environ)
             )
 
 
-def read_source(client: str, path: Path) -> Source:
+def read_source(client: str, path: Path) -> SettingsSource:
     """Read the MCP servers from the settings of a program.
 
     The client name `file` reads any settings file.
@@ -90,13 +90,13 @@ def read_source(client: str, path: Path) -> Source:
             _to_discovered_server(name, raw) for name, raw in _iterate_entries(_read_settings(path))
         ]
     except NotAvailable as error:
-        return Source(client, title, path, problem=str(error))
+        return SettingsSource(client, title, path, problem=str(error))
     unique: dict[str, DiscoveredServer] = {}
     for one in rows:
         if one.raw != (unique[one.name].raw if one.name in unique else None):
             unique.setdefault(_choose_free_name(one.name, unique), one)
     named = (DiscoveredServer(name, one.raw, one.notes) for name, one in unique.items())
-    return Source(client, title, path, tuple(named))
+    return SettingsSource(client, title, path, tuple(named))
 
 
 def _read_settings(path: Path) -> JsonObject:
@@ -139,7 +139,7 @@ def _parse_toml(text: str) -> JsonObject:
 
 def _iterate_entries(settings: JsonObject) -> Iterator[tuple[str, Any]]:
     """Yield each server entry with its name: the user's own entries first, then those of projects."""
-    for name in _TABLES:
+    for name in _TABLE_NAMES:
         yield from _iterate_named_entries(settings.get(name))
     for part in (
         "mcp",
@@ -148,7 +148,7 @@ def _iterate_entries(settings: JsonObject) -> Iterator[tuple[str, Any]]:
     ):  # older settings of VS Code, and settings of similar programs
         inner = settings.get(part)
         if isinstance(inner, dict):
-            for name in _TABLES:
+            for name in _TABLE_NAMES:
                 yield from _iterate_named_entries(inner.get(name))
     projects = settings.get("projects")
     for folder, project in projects.items() if isinstance(projects, dict) else ():
@@ -160,7 +160,7 @@ def _iterate_entries(settings: JsonObject) -> Iterator[tuple[str, Any]]:
 def _iterate_named_entries(item: Any) -> Iterator[tuple[str, Any]]:
     if isinstance(item, dict):
         # with its own entry, Conductor would call itself
-        yield from ((name, raw) for name, raw in item.items() if name != ENTRY)
+        yield from ((name, raw) for name, raw in item.items() if name != ENTRY_NAME)
 
 
 def _to_discovered_server(name: str, raw: Any) -> DiscoveredServer:
@@ -184,12 +184,12 @@ def _translate_entry(raw: JsonObject) -> tuple[JsonObject, list[str]]:
     """
     notes: list[str] = []
     text = json.dumps(raw)
-    asked = list(dict.fromkeys(_INPUT.findall(text)))
+    asked = list(dict.fromkeys(_INPUT_VARIABLE.findall(text)))
     notes += [f"`{one}`, which VS Code asks for, must be filled in" for one in asked]
-    if _WORKSPACE.search(text):
+    if _WORKSPACE_VARIABLE.search(text):
         notes.append("`${workspaceFolder}` is not supported: write the path of the folder instead")
     home = json.dumps(str(Path.home()))[1:-1]
-    raw = json.loads(_HOME.sub(lambda _: home, text))
+    raw = json.loads(_HOME_VARIABLE.sub(lambda _: home, text))
     headers = {**_as_dict(raw.get("headers")), **_as_dict(raw.get("http_headers"))}
     if isinstance(raw.get("bearer_token_env_var"), str):
         headers["Authorization"] = f"Bearer ${{{raw['bearer_token_env_var']}}}"

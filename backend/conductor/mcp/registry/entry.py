@@ -19,33 +19,33 @@ Transport = Literal["stdio", "http"]
 
 MAX_LABEL_LENGTH = 32
 MAX_TEXT_LENGTH = 32_000
-MILLISECONDS_FROM = 1_000
+MIN_MILLISECONDS = 1_000
 """Programs differ in the unit of `timeout`: from this value on it is milliseconds, because no call may take
 1,000 s.
 """
 MAX_TIMEOUT_S = 3_600.0
-MAX_NUMBER = 10**18
+MAX_TIMEOUT_NUMBER = 10**18
 """The largest accepted number: more than any program writes for "never", and still exact enough as a float."""
-_NOT_IN_LABEL = re.compile(r"[^A-Za-z0-9_-]+")
+_INVALID_LABEL_CHARACTERS = re.compile(r"[^A-Za-z0-9_-]+")
 _REFERENCE = re.compile(r"\$\{([^{}]*)\}")
-_STDIO = ("stdio", "local", "command")
-_HTTP = ("http", "streamable-http", "streamablehttp", "streamable_http", "remote")
-_URLS = ("url", "httpUrl", "serverUrl")
-_SSE = (
+_STDIO_TYPES = ("stdio", "local", "command")
+_HTTP_TYPES = ("http", "streamable-http", "streamablehttp", "streamable_http", "remote")
+_URL_FIELDS = ("url", "httpUrl", "serverUrl")
+_SSE_UNSUPPORTED = (
     "the SSE transport was replaced in 2025 and is not supported; most such servers also support"
     ' `"type": "http"`, often at an address that ends in /mcp'
 )
-_APPROVALS = ("alwaysAllow", "autoApprove", "trust", "autoApproveTools")
-_NO_EFFECT = {
+_APPROVAL_FIELDS = ("alwaysAllow", "autoApprove", "trust", "autoApproveTools")
+_IGNORED_FIELDS = {
     "envFile": "`envFile` is not read; write its variables into `env`",
     "headersHelper": "`headersHelper` is not run; write `headers` instead",
     "includeTools": "`includeTools` has no effect; switch single tools off with `disabledTools`",
     "enabled_tools": "`enabled_tools` has no effect; switch single tools off with `disabledTools`",
 }
-_OFF = ("disabledTools", "disabled_tools", "excludeTools")
-OAUTH = {"oauth": ("clientId", "clientSecret"), "auth": ("CLIENT_ID", "CLIENT_SECRET")}
+_DISABLED_TOOLS_FIELDS = ("disabledTools", "disabled_tools", "excludeTools")
+OAUTH_FIELDS = {"oauth": ("clientId", "clientSecret"), "auth": ("CLIENT_ID", "CLIENT_SECRET")}
 """The tables and fields of a pre-registered OAuth client; `auth` is Cursor's spelling."""
-_LARGEST_PORT = 65_535
+_MAX_PORT = 65_535
 
 
 class BadEntry(InvalidParams):
@@ -81,11 +81,11 @@ class Entry:
         It includes the values of variables, because some make a program run other code, but not the values of
         headers or the client secret.
         """
-        what = [self.transport, self.command, self.args, self.cwd, sorted(self.env.items())]
-        what += [self.url, sorted(self.headers)]
+        consented = [self.transport, self.command, self.args, self.cwd, sorted(self.env.items())]
+        consented += [self.url, sorted(self.headers)]
         if (oauth := self.oauth) is not None:
-            what += [oauth.client_id, bool(oauth.client_secret), oauth.scopes, oauth.port]
-        return "sha256:" + hashlib.sha256(json.dumps(what).encode()).hexdigest()
+            consented += [oauth.client_id, bool(oauth.client_secret), oauth.scopes, oauth.port]
+        return "sha256:" + hashlib.sha256(json.dumps(consented).encode()).hexdigest()
 
 
 def to_label(name: str) -> str:
@@ -94,7 +94,7 @@ def to_label(name: str) -> str:
     Raises:
         BadEntry: the name has no usable characters.
     """
-    label = _NOT_IN_LABEL.sub("-", name).strip("-_")[:MAX_LABEL_LENGTH]
+    label = _INVALID_LABEL_CHARACTERS.sub("-", name).strip("-_")[:MAX_LABEL_LENGTH]
     if not label:
         raise BadEntry(f"a server cannot be called {name[:40]!r}: use letters, digits, - and _")
     return label
@@ -114,7 +114,9 @@ def read_entry(raw: Any) -> Entry:
         "timeout_s": _read_timeout(timeout),
         "era": _read_era(raw),
         "disabled": _is_disabled(raw),
-        "disabled_tools": tuple(one for name in _OFF for one in _read_texts(raw, name)),
+        "disabled_tools": tuple(
+            one for name in _DISABLED_TOOLS_FIELDS for one in _read_texts(raw, name)
+        ),
         "notes": tuple(_collect_notes(raw)),
     }
     if transport == "http":
@@ -140,7 +142,7 @@ def substitute_references(text: str, value_of: "Mapping[str, str]") -> str:
 def _read_transport(raw: JsonObject) -> Transport:
     """Return the transport of an entry. Without a `type`, an entry with a `url` uses HTTP."""
     said = raw.get("type", raw.get("transport"))
-    has_url = any(name in raw for name in _URLS)
+    has_url = any(name in raw for name in _URL_FIELDS)
     if said is None:
         if "command" in raw and has_url:
             _raise_bad_entry(
@@ -151,16 +153,16 @@ def _read_transport(raw: JsonObject) -> Transport:
         return "http" if has_url else "stdio"
     kind = said.lower() if isinstance(said, str) else ""
     if kind == "sse":
-        _raise_bad_entry(_SSE, "type")
-    if kind in _STDIO:
+        _raise_bad_entry(_SSE_UNSUPPORTED, "type")
+    if kind in _STDIO_TYPES:
         return "stdio"
-    if kind not in _HTTP:
+    if kind not in _HTTP_TYPES:
         _raise_bad_entry('`type` must be "stdio" or "http"', "type")
     return "http"
 
 
 def _read_url(raw: JsonObject) -> str:
-    name = next((name for name in _URLS if name in raw), "url")
+    name = next((name for name in _URL_FIELDS if name in raw), "url")
     url = _read_text(raw, name)
     scheme = url.lower().split("://")[0] if "://" in url else ""
     if scheme not in ("http", "https") and not url.startswith("${"):
@@ -235,16 +237,16 @@ def _read_oauth(raw: JsonObject) -> OAuthClient | None:
 
     In other programs `auth` has other meanings.
     """
-    own, cursors = raw.get("oauth"), raw.get("auth")
-    table, items = ("oauth", own) if own is not None else ("auth", cursors)
+    own, auth = raw.get("oauth"), raw.get("auth")
+    table, items = ("oauth", own) if own is not None else ("auth", auth)
     if own is not None and not isinstance(own, dict):
         _raise_bad_entry('`oauth` must be an object, such as { "clientId": "..." }', "oauth")
     if not isinstance(items, dict):
         return None
-    client, secret = (_read_oauth_field(items, table, name) for name in OAUTH[table])
+    client, secret = (_read_oauth_field(items, table, name) for name in OAUTH_FIELDS[table])
     if secret and not client:
-        words = f"`{table}.{OAUTH[table][1]}` also needs the client id, `{OAUTH[table][0]}`"
-        _raise_bad_entry(words, table, OAUTH[table][1])
+        words = f"`{table}.{OAUTH_FIELDS[table][1]}` also needs the client id, `{OAUTH_FIELDS[table][0]}`"
+        _raise_bad_entry(words, table, OAUTH_FIELDS[table][1])
     found = OAuthClient(client, secret, _read_scopes(items, table), _read_port(items, table))
     return None if found == OAuthClient() else found
 
@@ -285,8 +287,8 @@ def _read_port(items: JsonObject, table: str) -> int:
     port = items.get("callbackPort")
     if port is None:
         return 0
-    if not isinstance(port, int) or isinstance(port, bool) or not 0 < port <= _LARGEST_PORT:
-        words = f"`{table}.callbackPort` must be a number from 1 to {_LARGEST_PORT}"
+    if not isinstance(port, int) or isinstance(port, bool) or not 0 < port <= _MAX_PORT:
+        words = f"`{table}.callbackPort` must be a number from 1 to {_MAX_PORT}"
         _raise_bad_entry(words, table, "callbackPort")
     return port
 
@@ -298,11 +300,11 @@ def _read_timeout(given: Any) -> float | None:
         _raise_bad_entry(
             "`timeout` must be a number of seconds, or of milliseconds from 1000 on", "timeout"
         )
-    if given > MAX_NUMBER:
+    if given > MAX_TIMEOUT_NUMBER:
         _raise_bad_entry(
             f"`timeout` is too large; the limit is {MAX_TIMEOUT_S:g} seconds", "timeout"
         )
-    seconds = given / 1000 if given >= MILLISECONDS_FROM else given
+    seconds = given / 1000 if given >= MIN_MILLISECONDS else given
     return min(float(seconds), MAX_TIMEOUT_S)
 
 
@@ -326,17 +328,19 @@ def _collect_notes(raw: JsonObject) -> list[str]:
 
     Unknown fields are kept without a note.
     """
-    given = [name for name in _APPROVALS if raw.get(name)]
+    given = [name for name in _APPROVAL_FIELDS if raw.get(name)]
     notes = [f"`{name}` has no effect: Conductor asks you before a tool is used" for name in given]
-    is_far = any(name in raw for name in _URLS)
-    unread = [
-        name for name in OAUTH if raw.get(name) and not (is_far and isinstance(raw[name], dict))
+    has_url = any(name in raw for name in _URL_FIELDS)
+    ignored = [
+        name
+        for name in OAUTH_FIELDS
+        if raw.get(name) and not (has_url and isinstance(raw[name], dict))
     ]
     notes += [
         f"`{name}` has no effect: a server that requires a sign-in names the address itself"
-        for name in unread
+        for name in ignored
     ]
-    return notes + [words for name, words in _NO_EFFECT.items() if raw.get(name)]
+    return notes + [words for name, words in _IGNORED_FIELDS.items() if raw.get(name)]
 
 
 def _raise_bad_entry(message: str, *path: str) -> NoReturn:

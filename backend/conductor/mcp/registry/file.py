@@ -16,16 +16,16 @@ from conductor.base.atomic import read_regular_file, write_atomic
 from conductor.base.json_types import JsonObject
 from conductor.base.suggestions import format_suggestion
 from conductor.errors import InvalidParams, NotAvailable, UnknownServer
-from conductor.mcp.registry.entry import OAUTH, BadEntry, Entry, read_entry, to_label
+from conductor.mcp.registry.entry import OAUTH_FIELDS, BadEntry, Entry, read_entry, to_label
 from conductor.mcp.registry.json_text import JsonText, add_member, remove_member
 
-FILE = "mcp.json"
+SERVERS_FILE = "mcp.json"
 MAX_FILE_BYTES = 2_000_000
 MAX_SERVERS = 200
-TABLES = ("mcpServers", "servers")
+TABLE_NAMES = ("mcpServers", "servers")
 """The names of the table with the servers; `servers` is VS Code's."""
-ATTEMPTS = 5
-OWNER_ONLY = 0o600
+MAX_WRITE_ATTEMPTS = 5
+OWNER_ONLY_MODE = 0o600
 
 
 @dataclass(frozen=True)
@@ -41,12 +41,12 @@ class ListedServer:
 
 
 @dataclass(frozen=True)
-class Content:
+class FileContent:
     """The parsed content of the file."""
 
     servers: Mapping[str, ListedServer]
     """By name, in the order of the file."""
-    table: str = TABLES[0]
+    table: str = TABLE_NAMES[0]
     problem: str | None = None
     """Why the file cannot be read; `servers` is then empty."""
 
@@ -56,14 +56,14 @@ class ServersFile:
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        self._writing = Lock()
+        self._write_lock = Lock()
 
-    def read(self) -> Content:
+    def read(self) -> FileContent:
         """Read and parse `mcp.json`; a missing or empty file contains no servers."""
         try:
-            return parse(self._read_text(), self.path.name)
+            return parse_servers_file(self._read_text(), self.path.name)
         except NotAvailable as error:
-            return Content({}, problem=str(error))
+            return FileContent({}, problem=str(error))
 
     def add(self, name: str, raw: JsonObject) -> str:
         """Append a new server to the file, and return its name.
@@ -74,7 +74,7 @@ class ServersFile:
         """
         label = validate_entry(name, raw)
 
-        def edit(text: str, content: Content) -> str:
+        def edit(text: str, content: FileContent) -> str:
             if label in content.servers:
                 raise InvalidParams(f"a server called {label} already exists; remove it first")
             if len(content.servers) >= MAX_SERVERS:
@@ -97,7 +97,7 @@ class ServersFile:
             NotAvailable: the file is broken, or cannot be written.
         """
 
-        def edit(text: str, content: Content) -> str:
+        def edit(text: str, content: FileContent) -> str:
             present = require_server(content, name)
             whole = _restore_hidden_values(raw, present.raw)
             validate_entry(name, whole)
@@ -142,14 +142,14 @@ class ServersFile:
                 f"{self.path.name}, line {line}: it is not UTF-8; save it as UTF-8"
             ) from None
 
-    def _change_text(self, change: Callable[[str, Content], str]) -> None:
+    def _change_text(self, change: Callable[[str, FileContent], str]) -> None:
         """Change the text of the file; if another program saves the file meanwhile, retry with the saved
         text.
         """
-        with self._writing:
-            for _ in range(ATTEMPTS):
+        with self._write_lock:
+            for _ in range(MAX_WRITE_ATTEMPTS):
                 before = self._read_text()
-                content = parse(before, self.path.name)
+                content = parse_servers_file(before, self.path.name)
                 if content.problem is not None:
                     raise NotAvailable(f"{content.problem}. Fix it first; the file was not changed")
                 after = change(before, content)
@@ -163,64 +163,66 @@ class ServersFile:
             self.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
             with contextlib.suppress(FileNotFoundError):
                 if self.path.stat().st_mode & 0o077 and os.name != "nt":
-                    self.path.chmod(OWNER_ONLY)  # it may contain secrets
+                    self.path.chmod(OWNER_ONLY_MODE)  # it may contain secrets
             write_atomic(self.path, text.encode())
         except OSError as error:
             raise NotAvailable(f"{self.path} cannot be written: {error.strerror}") from None
 
 
-def parse(text: str, called: str = FILE) -> Content:
+def parse_servers_file(text: str, file_name: str = SERVERS_FILE) -> FileContent:
     """Parse the text of `mcp.json`. Problems of single servers name the line."""
     if not text.strip():
-        return Content({})
+        return FileContent({})
     try:
-        read = JsonText(text)
+        parsed = JsonText(text)
     except (ValueError, RecursionError) as error:
-        return Content({}, problem=f"{called}, {error}")
-    if not isinstance(read.value, dict):
-        return Content({}, problem=f"{called} must be an object with `{TABLES[0]}`")
-    table = next((name for name in TABLES if name in read.value), TABLES[0])
-    found = read.value.get(table, {})
-    if not isinstance(found, dict):
-        place = read.place(read.members[table,].start)
-        return Content({}, problem=f"{called}, {place}: `{table}` must be an object of servers")
-    return Content(_parse_servers(read, table, found, called), table)
+        return FileContent({}, problem=f"{file_name}, {error}")
+    if not isinstance(parsed.value, dict):
+        return FileContent({}, problem=f"{file_name} must be an object with `{TABLE_NAMES[0]}`")
+    table = next((name for name in TABLE_NAMES if name in parsed.value), TABLE_NAMES[0])
+    entries = parsed.value.get(table, {})
+    if not isinstance(entries, dict):
+        position = parsed.describe_position(parsed.members[table,].start)
+        return FileContent(
+            {}, problem=f"{file_name}, {position}: `{table}` must be an object of servers"
+        )
+    return FileContent(_parse_servers(parsed, table, entries, file_name), table)
 
 
 def _parse_servers(
-    read: JsonText, table: str, found: JsonObject, called: str
+    parsed: JsonText, table: str, entries: JsonObject, file_name: str
 ) -> dict[str, ListedServer]:
     servers: dict[str, ListedServer] = {}
-    for key, raw in list(found.items())[:MAX_SERVERS]:
+    for key, raw in list(entries.items())[:MAX_SERVERS]:
         entry, problem, name = None, None, key[:40]
         path: tuple[str, ...] = (table, key)
         try:
             name = to_label(key)
             entry = read_entry(raw)
         except BadEntry as error:
-            while (*path, *error.path) not in read.members and error.path:
+            while (*path, *error.path) not in parsed.members and error.path:
                 error.path = error.path[:-1]
-            place = read.place(read.members[*path, *error.path].start)
-            problem = f"{called}, {place}: {error}"
+            position = parsed.describe_position(parsed.members[*path, *error.path].start)
+            problem = f"{file_name}, {position}: {error}"
         if name in servers:
-            twice = f"{called}: `{servers[name].key}` and `{key}` are both called {name} here"
+            twice = f"{file_name}: `{servers[name].key}` and `{key}` are both called {name} here"
             servers[name] = ListedServer(name, key, raw, None, f"{twice}; rename one of them")
             continue
         servers[name] = ListedServer(name, key, raw, entry, problem)
     return servers
 
 
-def require_server(content: Content, name: str) -> ListedServer:
+def require_server(content: FileContent, name: str) -> ListedServer:
     """Return a server by its name.
 
     Raises:
         UnknownServer: there is no such server.
     """
-    found = content.servers.get(name)
-    if found is None:
+    listed = content.servers.get(name)
+    if listed is None:
         hint = format_suggestion(name, content.servers) or "; no server has been added"
         raise UnknownServer(f"there is no MCP server called {name[:60]!r}{hint}")
-    return found
+    return listed
 
 
 def validate_entry(name: str, raw: Any) -> str:
@@ -244,5 +246,9 @@ def _restore_hidden_values(raw: JsonObject, present: Any) -> JsonObject:
                 key: before.get(key) if item is None else item for key, item in given.items()
             }
     if isinstance(present, dict) and present.get("url") == raw.get("url") is not None:
-        whole |= {key: present[key] for key in OAUTH if key in present and not raw.keys() & OAUTH}
+        whole |= {
+            key: present[key]
+            for key in OAUTH_FIELDS
+            if key in present and not raw.keys() & OAUTH_FIELDS
+        }
     return whole

@@ -12,12 +12,17 @@ from conductor.mcp.registry.file import ServersFile, require_server, validate_en
 from conductor.mcp.registry.secrets import build_keychain_name, move_secrets_to_keychain
 
 if TYPE_CHECKING:
-    from conductor.mcp.registry.discovery import Source
+    from conductor.mcp.registry.discovery import SettingsSource
     from conductor.storage.keys import Keys
 
 
 def import_entries(
-    file: ServersFile, found: "Source", names: Sequence[str], keys: "Keys", *, replace: bool
+    file: ServersFile,
+    source: "SettingsSource",
+    names: Sequence[str],
+    keys: "Keys",
+    *,
+    replace: bool,
 ) -> tuple[list[str], list[str]]:
     """Import servers from another program; return the names now in `mcp.json`, and notes for the user.
 
@@ -25,23 +30,23 @@ def import_entries(
         NotAvailable: the settings could not be read, or the file cannot be written.
         InvalidParams: a name is not among the servers found.
     """
-    if found.problem is not None:
-        raise NotAvailable(found.problem)
-    there = {one.name: one for one in found.servers}
-    unknown = [name for name in names if name not in there]
+    if source.problem is not None:
+        raise NotAvailable(source.problem)
+    available = {server.name: server for server in source.servers}
+    unknown = [name for name in names if name not in available]
     if unknown:
-        raise InvalidParams(f"{found.title} has no server called {unknown[0][:60]}")
-    done, notes, here = list[str](), list[str](), file.read().servers
+        raise InvalidParams(f"{source.title} has no server called {unknown[0][:60]}")
+    imported, notes, existing = list[str](), list[str](), file.read().servers
     for name in dict.fromkeys(names):
-        one = there[name]
-        if name in here and not replace:
+        server = available[name]
+        if name in existing and not replace:
             notes.append(f"{name} was not imported: a server with this name already exists")
             continue
-        notes += [f"{name}: {note}" for note in one.notes]
-        if _is_valid(name, one.raw):
-            notes += save_entry(file, name, one.raw, keys, is_new=name not in here)
-            done.append(name)
-    return done, notes
+        notes += [f"{name}: {note}" for note in server.notes]
+        if _is_valid(name, server.raw):
+            notes += save_entry(file, name, server.raw, keys, is_new=name not in existing)
+            imported.append(name)
+    return imported, notes
 
 
 def save_entry(
@@ -75,10 +80,10 @@ def remove_entry(file: ServersFile, name: str, keys: "Keys") -> None:
     """
     raw = require_server(file.read(), name).raw
     file.remove(name)
-    for one in find_references(json.dumps(raw)):
-        if one.startswith("key:"):
+    for reference in find_references(json.dumps(raw)):
+        if reference.startswith("key:"):
             with contextlib.suppress(ConductorError):  # a locked keychain keeps the key
-                keys.delete(build_keychain_name(name, one.removeprefix("key:")))
+                keys.delete(build_keychain_name(name, reference.removeprefix("key:")))
 
 
 def _is_valid(name: str, raw: JsonObject) -> bool:

@@ -30,15 +30,15 @@ from conductor.mcp.registry.toml_text import remove_table, set_table
 ClientName = Literal[
     "claude-code", "claude-desktop", "cursor", "vscode", "codex", "gemini", "windsurf", "copilot"
 ]
-ENTRY = "conductor"
-BACKUP = ".before-conductor"
-TABLES: dict[ClientName, str] = {"vscode": "servers", "codex": "mcp_servers"}
-WITHOUT_TYPE: tuple[ClientName, ...] = ("codex", "gemini", "windsurf")
-DEFAULTS: dict[ClientName, JsonObject] = {"copilot": {"tools": ["*"]}}
+ENTRY_NAME = "conductor"
+BACKUP_SUFFIX = ".before-conductor"
+TABLE_NAMES: dict[ClientName, str] = {"vscode": "servers", "codex": "mcp_servers"}
+CLIENTS_WITHOUT_TYPE: tuple[ClientName, ...] = ("codex", "gemini", "windsurf")
+DEFAULT_FIELDS: dict[ClientName, JsonObject] = {"copilot": {"tools": ["*"]}}
 """Further fields of an entry, unless the user has set them."""
 
 
-class Installation(NamedTuple):
+class SettingsEdit(NamedTuple):
     """A planned edit of a client's settings file."""
 
     path: Path
@@ -46,7 +46,7 @@ class Installation(NamedTuple):
     after: str
 
     @property
-    def changes(self) -> bool:
+    def has_changes(self) -> bool:
         return (self.before or "") != self.after
 
     def write(self) -> Path | None:
@@ -56,7 +56,7 @@ class Installation(NamedTuple):
             NotAvailable: the file cannot be written.
         """
         target = self.path.resolve()
-        backup = None if self.before is None else target.with_name(target.name + BACKUP)
+        backup = None if self.before is None else target.with_name(target.name + BACKUP_SUFFIX)
         try:
             target.parent.mkdir(parents=True, exist_ok=True)
             if backup is not None and self.before is not None:
@@ -69,7 +69,7 @@ class Installation(NamedTuple):
 
 def plan_installation(
     client: ClientName, environment: Mapping[str, str] = os.environ
-) -> Installation:
+) -> SettingsEdit:
     """Read the client's settings file, and compute its text with Conductor's entry added.
 
     Raises:
@@ -79,7 +79,7 @@ def plan_installation(
     return _plan_change(client, environment, lambda text: _add_entry(client, text, new))
 
 
-def plan_removal(client: ClientName, environment: Mapping[str, str] = os.environ) -> Installation:
+def plan_removal(client: ClientName, environment: Mapping[str, str] = os.environ) -> SettingsEdit:
     """Read the client's settings file, and compute its text without Conductor's entry.
 
     Raises:
@@ -90,22 +90,22 @@ def plan_removal(client: ClientName, environment: Mapping[str, str] = os.environ
 
 def _plan_change(
     client: ClientName, environment: Mapping[str, str], change: Callable[[str], str]
-) -> Installation:
+) -> SettingsEdit:
     path = find_settings_file(client, environment)
     try:
         before = path.read_bytes().decode() if path.exists() else None
     except (OSError, ValueError) as error:
         raise NotAvailable(f"{path} cannot be read: {error}") from error
     try:
-        after = _edit_keeping_line_ends(before or "", change)
+        after = _edit_preserving_line_ends(before or "", change)
     except (ValueError, TypeError) as error:
         raise NotAvailable(
             f"{path} was not changed, because it cannot be parsed: {error}. Fix it and run this again"
         ) from error
-    return Installation(path, before, after)
+    return SettingsEdit(path, before, after)
 
 
-def _edit_keeping_line_ends(text: str, change: Callable[[str], str]) -> str:
+def _edit_preserving_line_ends(text: str, change: Callable[[str], str]) -> str:
     if "\r\n" in text and text.count("\n") == text.count("\r\n"):
         return change(text.replace("\r\n", "\n")).replace("\n", "\r\n")
     return change(text)
@@ -113,16 +113,16 @@ def _edit_keeping_line_ends(text: str, change: Callable[[str], str]) -> str:
 
 def _add_entry(client: ClientName, text: str, new: JsonObject) -> str:
     """Add or update Conductor's entry in the text; fields that the user added to the entry are kept."""
-    path = (TABLES.get(client, "mcpServers"), ENTRY)
+    path = (TABLE_NAMES.get(client, "mcpServers"), ENTRY_NAME)
     if client == "codex":
         return set_table(text, path, {**_find_current_entry(tomllib.loads(text), path), **new})
     present = _find_current_entry(JsonText(text).value, path) if text.strip() else {}
-    whole = {**DEFAULTS.get(client, {}), **present, **new}
-    return text if whole == present else set_member(text, path, whole)
+    merged = {**DEFAULT_FIELDS.get(client, {}), **present, **new}
+    return text if merged == present else set_member(text, path, merged)
 
 
 def _remove_entry(client: ClientName, text: str) -> str:
-    path = (TABLES.get(client, "mcpServers"), ENTRY)
+    path = (TABLE_NAMES.get(client, "mcpServers"), ENTRY_NAME)
     if not text.strip():
         return text
     if client == "codex":
@@ -139,7 +139,7 @@ def _find_current_entry(value: Any, path: tuple[str, str]) -> JsonObject:
 def build_entry(client: ClientName, environment: Mapping[str, str] = os.environ) -> JsonObject:
     """Build Conductor's entry, which contains the command that starts the stdio proxy."""
     program, *arguments = build_conductor_command()
-    kind = {} if client in WITHOUT_TYPE else {"type": "stdio"}
+    kind = {} if client in CLIENTS_WITHOUT_TYPE else {"type": "stdio"}
     home = environment.get("CONDUCTOR_HOME")
     variables = {"env": {"CONDUCTOR_HOME": str(Path(home).expanduser().absolute())}} if home else {}
     return {**kind, "command": program, "args": [*arguments, "mcp"], **variables}

@@ -18,9 +18,11 @@ _DECODER = json.JSONDecoder()
 
 
 class Member(NamedTuple):
+    """The offsets of one member of an object: its value, and the start of its name."""
+
     start: int
     end: int
-    name_at: int
+    name_start: int
 
 
 class JsonText:
@@ -30,90 +32,89 @@ class JsonText:
         self.text = text
         self.objects: dict[tuple[str, ...], int] = {}
         self.members: dict[tuple[str, ...], Member] = {}
-        self.value, end = self._read_value(self._skip_space(0), ())
-        if self._skip_space(end) != len(text):
-            raise self._build_error(self._skip_space(end), "nothing may follow the value")
+        self.value, end = self._read_value(self.skip_space(0), ())
+        if self.skip_space(end) != len(text):
+            raise self._build_error(self.skip_space(end), "nothing may follow the value")
 
-    def _read_value(self, at: int, path: tuple[str, ...]) -> tuple[Any, int]:
-        first = self.text[at : at + 1]
+    def _read_value(self, offset: int, path: tuple[str, ...]) -> tuple[Any, int]:
+        first = self.text[offset : offset + 1]
         if len(path) > MAX_DEPTH:
-            raise self._build_error(at, "the value is nested too deeply")
+            raise self._build_error(offset, "the value is nested too deeply")
         if first == "{":
-            return self._read_object(at, path)
+            return self._read_object(offset, path)
         if first == "[":
-            return self._read_array(at, path)
+            return self._read_array(offset, path)
         if first == '"':
-            return self._read_string(at)
-        scalar = _SCALAR.match(self.text, at)
+            return self._read_string(offset)
+        scalar = _SCALAR.match(self.text, offset)
         if scalar is None:
-            raise self._build_error(at, "a value is expected")
+            raise self._build_error(offset, "a value is expected")
         word = scalar.group()
         if word in _SCALARS:
             return _SCALARS[word], scalar.end()
         if math.isinf(float(word)):
             raise self._build_error(
-                at, "this number is too large; write a smaller one, or put it in quotes"
+                offset, "this number is too large; write a smaller one, or put it in quotes"
             )
         return json.loads(word), scalar.end()
 
-    def _read_object(self, at: int, path: tuple[str, ...]) -> tuple[JsonObject, int]:
-        self.objects[path] = at
+    def _read_object(self, offset: int, path: tuple[str, ...]) -> tuple[JsonObject, int]:
+        self.objects[path] = offset
         found: JsonObject = {}
-        at = self._skip_space(at + 1)
-        while self.text[at : at + 1] != "}":
-            if self.text[at : at + 1] != '"':
-                raise self._build_error(at, "a name in quotes or `}` is expected")
-            name_at = at
-            name, at = self._read_string(at)
-            start = self._skip_space(self._expect_mark(self._skip_space(at), ":"))
-            found[name], at = self._read_value(start, (*path, name))
-            self.members[*path, name] = Member(start, at, name_at)
-            at = self._find_next_item(at, "}")
-        return found, at + 1
+        offset = self.skip_space(offset + 1)
+        while self.text[offset : offset + 1] != "}":
+            if self.text[offset : offset + 1] != '"':
+                raise self._build_error(offset, "a name in quotes or `}` is expected")
+            name_start = offset
+            name, offset = self._read_string(offset)
+            start = self.skip_space(self._expect_character(self.skip_space(offset), ":"))
+            found[name], offset = self._read_value(start, (*path, name))
+            self.members[*path, name] = Member(start, offset, name_start)
+            offset = self._skip_to_next_item(offset, "}")
+        return found, offset + 1
 
-    def _read_array(self, at: int, path: tuple[str, ...]) -> tuple[list[Any], int]:
+    def _read_array(self, offset: int, path: tuple[str, ...]) -> tuple[list[Any], int]:
         found: list[Any] = []
-        at = self._skip_space(at + 1)
-        while self.text[at : at + 1] != "]":
-            item, at = self._read_value(at, (*path, f"[{len(found)}]"))
+        offset = self.skip_space(offset + 1)
+        while self.text[offset : offset + 1] != "]":
+            item, offset = self._read_value(offset, (*path, f"[{len(found)}]"))
             found.append(item)
-            at = self._find_next_item(at, "]")
-        return found, at + 1
+            offset = self._skip_to_next_item(offset, "]")
+        return found, offset + 1
 
-    def _find_next_item(self, at: int, close: str) -> int:
-        at = self._skip_space(at)
+    def _skip_to_next_item(self, offset: int, close: str) -> int:
+        offset = self.skip_space(offset)
         return (
-            at if self.text[at : at + 1] == close else self._skip_space(self._expect_mark(at, ","))
+            offset
+            if self.text[offset : offset + 1] == close
+            else self.skip_space(self._expect_character(offset, ","))
         )
 
-    def _read_string(self, at: int) -> tuple[str, int]:
+    def _read_string(self, offset: int) -> tuple[str, int]:
         try:
-            return _DECODER.raw_decode(self.text, at)
+            return _DECODER.raw_decode(self.text, offset)
         except ValueError:
             raise self._build_error(
-                at, "a text is not closed, or contains an invalid character"
+                offset, "a text is not closed, or contains an invalid character"
             ) from None
 
-    def _expect_mark(self, at: int, mark: str) -> int:
-        if self.text[at : at + 1] != mark:
-            raise self._build_error(at, f"`{mark}` is expected")
-        return at + 1
+    def _expect_character(self, offset: int, character: str) -> int:
+        if self.text[offset : offset + 1] != character:
+            raise self._build_error(offset, f"`{character}` is expected")
+        return offset + 1
 
-    def _skip_space(self, at: int) -> int:
-        found = _BLANK.match(self.text, at)
-        return at if found is None else found.end()
+    def skip_space(self, offset: int) -> int:
+        """Return the offset of the next token, skipping whitespace and comments."""
+        found = _BLANK.match(self.text, offset)
+        return offset if found is None else found.end()
 
-    def place(self, at: int) -> str:
+    def describe_position(self, offset: int) -> str:
         """Return the line and column of an offset in the text."""
-        line = self.text.count("\n", 0, at) + 1
-        return f"line {line}, column {at - self.text.rfind(chr(10), 0, at)}"
+        line = self.text.count("\n", 0, offset) + 1
+        return f"line {line}, column {offset - self.text.rfind(chr(10), 0, offset)}"
 
-    def after(self, at: int) -> int:
-        """Return the offset of the next token, skipping blanks and comments."""
-        return self._skip_space(at)
-
-    def _build_error(self, at: int, what: str) -> ValueError:
-        return ValueError(f"{self.place(at)}: {what}")
+    def _build_error(self, offset: int, problem: str) -> ValueError:
+        return ValueError(f"{self.describe_position(offset)}: {problem}")
 
 
 def set_member(text: str, path: tuple[str, str], value: JsonObject) -> str:
@@ -124,20 +125,22 @@ def set_member(text: str, path: tuple[str, str], value: JsonObject) -> str:
     """
     if not text.strip():
         return json.dumps({path[0]: {path[1]: value}}, indent=2) + "\n"
-    read = JsonText(text)
+    parsed = JsonText(text)
     for depth in (0, 1):
-        if path[:depth] in read.members and path[:depth] not in read.objects:
+        if path[:depth] in parsed.members and path[:depth] not in parsed.objects:
             raise ValueError(f"`{path[0]}` is not an object")
-    if () not in read.objects:
+    if () not in parsed.objects:
         raise ValueError("it is not an object")
-    if path in read.members:
-        start, end, _ = read.members[path]
+    if path in parsed.members:
+        start, end, _ = parsed.members[path]
         return text[:start] + _render_value(value, _find_indent(text, start)) + text[end:]
-    if path[:1] in read.objects:
+    if path[:1] in parsed.objects:
         return _insert_member(
-            text, read.objects[path[:1]], path[1], value, empty=not read.value[path[0]]
+            text, parsed.objects[path[:1]], path[1], value, empty=not parsed.value[path[0]]
         )
-    return _insert_member(text, read.objects[()], path[0], {path[1]: value}, empty=not read.value)
+    return _insert_member(
+        text, parsed.objects[()], path[0], {path[1]: value}, empty=not parsed.value
+    )
 
 
 def add_member(text: str, path: tuple[str, str], value: JsonObject) -> str:
@@ -146,12 +149,12 @@ def add_member(text: str, path: tuple[str, str], value: JsonObject) -> str:
     Raises:
         ValueError: as in `set_member`.
     """
-    read = JsonText(text) if text.strip() else None
-    others = [] if read is None else _list_members(read, path[0])
-    if read is None or not others or path in read.members:
+    parsed = JsonText(text) if text.strip() else None
+    others = [] if parsed is None else _list_members(parsed, path[0])
+    if parsed is None or not others or path in parsed.members:
         return set_member(text, path, value)
     end = max(one.end for one in others)
-    indent = _find_indent(text, max(others).name_at)
+    indent = _find_indent(text, max(others).name_start)
     member = (
         f",\n{indent}{json.dumps(path[1])}: {_render_value(value, indent, _find_indent_unit(text))}"
     )
@@ -164,48 +167,48 @@ def remove_member(text: str, path: tuple[str, str]) -> str:
     Raises:
         ValueError: the text is not JSON, or has no such member.
     """
-    read = JsonText(text)
-    if path not in read.members:
+    parsed = JsonText(text)
+    if path not in parsed.members:
         raise ValueError(f"there is no `{path[1]}` in `{path[0]}`")
-    gone = read.members[path]
-    start, end = len(text[: gone.name_at].rstrip(" \t")), read.after(gone.end)
+    removed = parsed.members[path]
+    start, end = len(text[: removed.name_start].rstrip(" \t")), parsed.skip_space(removed.end)
     if text[end : end + 1] == ",":
         return text[:start].removesuffix("\n") + text[end + 1 :]
-    before = [one.end for one in _list_members(read, path[0]) if one.end <= gone.name_at]
+    before = [one.end for one in _list_members(parsed, path[0]) if one.end <= removed.name_start]
     if before:  # remove the comma before it, and keep the text in between
-        comma = read.after(max(before))
-        text, start, gone_end = text[:comma] + text[comma + 1 :], start - 1, gone.end - 1
+        comma = parsed.skip_space(max(before))
+        text, start, gone_end = text[:comma] + text[comma + 1 :], start - 1, removed.end - 1
     else:
-        gone_end = gone.end
+        gone_end = removed.end
     return text[:start].removesuffix("\n") + text[gone_end:]
 
 
-def _list_members(read: JsonText, name: str) -> list[Member]:
-    return [one for path, one in read.members.items() if path[:-1] == (name,)]
+def _list_members(parsed: JsonText, name: str) -> list[Member]:
+    return [one for path, one in parsed.members.items() if path[:-1] == (name,)]
 
 
-def _insert_member(text: str, at: int, name: str, value: JsonObject, *, empty: bool) -> str:
+def _insert_member(text: str, offset: int, name: str, value: JsonObject, *, empty: bool) -> str:
     """Insert a member at the start of the object at `at`.
 
     There, no comma or comment of other members interferes.
     """
-    rest = text[at + 1 :]
+    rest = text[offset + 1 :]
     on_one_line = not empty and "\n" not in rest[: len(rest) - len(rest.lstrip())]
     if on_one_line:
-        return f"{text[: at + 1]}{json.dumps(name)}: {json.dumps(value)}, {rest.lstrip(' ')}"
-    outer = _find_indent(text, at)
+        return f"{text[: offset + 1]}{json.dumps(name)}: {json.dumps(value)}, {rest.lstrip(' ')}"
+    outer = _find_indent(text, offset)
     inner = outer + _find_indent_unit(text)
     member = f"\n{inner}{json.dumps(name)}: {_render_value(value, inner, _find_indent_unit(text))}"
-    return f"{text[: at + 1]}{member}" + (f"\n{outer}{rest.lstrip()}" if empty else f",{rest}")
+    return f"{text[: offset + 1]}{member}" + (f"\n{outer}{rest.lstrip()}" if empty else f",{rest}")
 
 
-def _render_value(value: JsonObject, indent: str, unit: str | None = None) -> str:
-    lines = json.dumps(value, indent=unit or "  ", ensure_ascii=False).splitlines()
+def _render_value(value: JsonObject, indent: str, indent_unit: str | None = None) -> str:
+    lines = json.dumps(value, indent=indent_unit or "  ", ensure_ascii=False).splitlines()
     return f"\n{indent}".join(lines)
 
 
-def _find_indent(text: str, at: int) -> str:
-    line = text[text.rfind("\n", 0, at) + 1 : at]
+def _find_indent(text: str, offset: int) -> str:
+    line = text[text.rfind("\n", 0, offset) + 1 : offset]
     return line[: len(line) - len(line.lstrip())]
 
 

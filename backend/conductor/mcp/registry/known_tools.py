@@ -4,24 +4,26 @@ from collections.abc import Callable, Collection
 from contextlib import suppress
 
 from conductor.errors import NotAvailable
-from conductor.mcp.registry.file import Content
+from conductor.mcp.registry.file import FileContent
 from conductor.mcp.registry.secrets import resolve_server
 
-Known = dict[str, Collection[str]]
+KnownTools = dict[str, Collection[str]]
 
 
-def list_known_tools(content: Content, accepted: Callable[[str], Collection[str] | None]) -> Known:
+def list_known_tools(
+    content: FileContent, find_accepted: Callable[[str], Collection[str] | None]
+) -> KnownTools:
     """Return the accepted tools of each server in `mcp.json`. May block.
 
     Servers whose tools were never listed are omitted. `accepted` returns the tools stored under a server's
     identity, which does not depend on secrets.
     """
-    found: Known = {}
+    found: KnownTools = {}
     for name, listed in content.servers.items():
         if listed.entry is None:
             continue
         with suppress(NotAvailable):  # the server cannot be started; its status says why
-            tools = accepted(resolve_server(name, listed.entry, lambda _: "").identity)
+            tools = find_accepted(resolve_server(name, listed.entry, lambda _: "").identity)
             if tools:
                 found[name] = list(tools)
     return found

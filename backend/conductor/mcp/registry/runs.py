@@ -17,7 +17,13 @@ from conductor.domain.settings import SkillsSettings
 from conductor.errors import ConductorError, InvalidParams, NotAllowed
 from conductor.mcp.library import import_serially
 from conductor.mcp.registry.entry import Entry
-from conductor.mcp.registry.file import FILE, Content, ListedServer, ServersFile, require_server
+from conductor.mcp.registry.file import (
+    SERVERS_FILE,
+    FileContent,
+    ListedServer,
+    ServersFile,
+    require_server,
+)
 from conductor.mcp.registry.user_questions import Questions
 from conductor.mcp.registry.views import (
     NOT_CHECKED,
@@ -42,10 +48,10 @@ log = logging.getLogger(__name__)
 
 START_DELAY_S = 2.0
 """The import of the MCP library takes a second of one core, so the window is drawn first."""
-HALF_WRITTEN_S = 0.15
-CONNECTED_WITHIN_S = 30.0
+HALF_WRITTEN_DELAY_S = 0.15
+CONNECT_TIMEOUT_S = 30.0
 """A package runner may have to fetch the server first."""
-TEST_WITHIN_S = 60.0
+TEST_TIMEOUT_S = 60.0
 """A package runner may have to fetch the server first."""
 CONSENT_REQUIRED = (
     "you have not agreed to run {0} as it is now: review it in Settings > MCP servers, or with"
@@ -56,7 +62,7 @@ INTERNAL_ERROR = (
 )
 
 
-class WithDatabase(Protocol):
+class DatabaseProvider(Protocol):
     """Provides conductor.db, which is opened when it is first used."""
 
     def load_library(self) -> None: ...
@@ -70,7 +76,7 @@ class ServerRuns:
         self,
         home: Path,
         settings: Callable[[], SkillsSettings],
-        storage: WithDatabase,
+        storage: DatabaseProvider,
         keys: Callable[[], "Keys"],
         questions: Questions,
         publish: Publish,
@@ -89,13 +95,13 @@ class ServerRuns:
         self._keys = keys
         self._publish = publish
         self._notices = notices
-        self._changed: set[str] = set()
+        self._change_notices: set[str] = set()
         """Servers whose notice says that they were changed and wait for consent."""
         self._on_tools_changed = on_tools_changed
         self._demo = demo
         self._questions = questions
-        self.file = ServersFile(home / FILE)
-        self.content = Content({})
+        self.file = ServersFile(home / SERVERS_FILE)
+        self.content = FileContent({})
         self.is_known = False
         """Whether the file has been read."""
         self.problem: str | None = None
@@ -115,11 +121,11 @@ class ServerRuns:
         self._consented_digests: dict[str, str] = {}
         self._running: dict[str, Entry] = {}
         self._starting: dict[str, asyncio.Task[None]] = {}
-        self._ending: dict[str, asyncio.Task[None]] = {}
+        self._stopping: dict[str, asyncio.Task[None]] = {}
         self._tasks: set[asyncio.Task[None]] = set()
         self._published: dict[str, ServerView] = {}
         self._reconciling = asyncio.Lock()
-        self._is_due = False
+        self._is_reconcile_due = False
         self._loop: asyncio.AbstractEventLoop | None = None
 
     def open(self) -> None:
@@ -131,14 +137,14 @@ class ServerRuns:
     async def close(self) -> None:
         """Stop all servers and cancel all background tasks."""
         self._loop = None
-        tasks = {*self._tasks, *self._starting.values()}.difference(self._ending.values())
+        tasks = {*self._tasks, *self._starting.values()}.difference(self._stopping.values())
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
         await asyncio.to_thread(self._watcher.stop)
         if self.manager is not None:
             await self.manager.close()
-        await asyncio.gather(*self._ending.values())
+        await asyncio.gather(*self._stopping.values())
 
     def schedule_reconcile(self) -> None:
         """Schedule a call of `reconcile` on the event loop. Thread-safe."""
@@ -190,7 +196,7 @@ class ServerRuns:
     async def wait_until_settled(self, name: str) -> ServerView:
         """Wait until a server is ready or has failed, and return its view."""
         with contextlib.suppress(TimeoutError):
-            async with asyncio.timeout(TEST_WITHIN_S):
+            async with asyncio.timeout(TEST_TIMEOUT_S):
                 while (view := self.require_view(name)).state == "starting":
                     self.changes.clear()
                     await self.changes.wait()
@@ -216,15 +222,15 @@ class ServerRuns:
     def view(self, listed: ListedServer) -> ServerView:
         """Build the current view of a server."""
         name = listed.name
-        is_tried = name in self.under_test
+        is_under_test = name in self.under_test
         return build_view(
             listed,
             ServerStatus(
-                enabled=self.is_on(listed) or is_tried,
-                agreed=self._consented_digests.get(name),
-                stopped=name in self.stopped_by_user and not is_tried,
+                enabled=self.is_on(listed) or is_under_test,
+                consented_digest=self._consented_digests.get(name),
+                stopped=name in self.stopped_by_user and not is_under_test,
                 problem=self.failed.get(name),
-                host=self._find_view(name),
+                client_view=self._find_client_view(name),
                 settings=self._settings(),
                 check=self._checks.get(name, NOT_CHECKED),
                 awaits_consent=name in self.awaiting_consent,
@@ -236,45 +242,45 @@ class ServerRuns:
 
         Returns when the servers to stop have stopped.
         """
-        ends = await self.start_reconciling()
-        if ends:
-            await asyncio.wait(ends)
+        stop_tasks = await self.start_reconciling()
+        if stop_tasks:
+            await asyncio.wait(stop_tasks)
 
     async def start_reconciling(self) -> "list[asyncio.Task[None]]":
         """Start and stop servers like `reconcile`, but return the tasks that stop servers instead of
         waiting for them.
         """
         async with self._reconciling:
-            self._is_due = False
+            self._is_reconcile_due = False
             await self._read_file()
             wanted = {
                 one.name: one.entry
                 for one in self.content.servers.values()
                 if self._should_run(one)
             }
-            others = [
+            outdated = [
                 name
                 for name, entry in self._running.items()
                 if _needs_restart(wanted.get(name), entry)
             ]
-            self._notify_stopped(others)
-            ends = [self._stop_soon(name) for name in others]
+            self._notify_stopped(outdated)
+            stop_tasks = [self._stop_soon(name) for name in outdated]
             for name, entry in wanted.items():
                 if entry is not None and name not in self._running:
                     self._start_soon(name, entry)
             self._publish_all()
-            return ends
+            return stop_tasks
 
-    async def end(self, name: str) -> None:
+    async def stop(self, name: str) -> None:
         """Stop a server, which the next `reconcile` starts again if it should run."""
-        end = self._stop_soon(name)
-        self.changed(name)
-        await asyncio.wait([end])
+        stop_task = self._stop_soon(name)
+        self.publish_change(name)
+        await asyncio.wait([stop_task])
 
     def _schedule_once(self) -> None:
         """Schedule `reconcile` to run after the current one, unless it is already scheduled."""
-        if not self._is_due:
-            self._is_due = True
+        if not self._is_reconcile_due:
+            self._is_reconcile_due = True
             self._create_task(self.reconcile())
 
     def _notify_stopped(self, stopped: Sequence[str]) -> None:
@@ -283,13 +289,13 @@ class ServerRuns:
         """
         for name in stopped:
             if self._waits_for_consent(name):
-                self._changed.add(name)
+                self._change_notices.add(name)
                 self._notices.show(
                     f"the MCP server {name} was changed: it is stopped until you agree to it",
                     key=f"server:{name}",
                 )
-        for name in [one for one in self._changed if not self._waits_for_consent(one)]:
-            self._changed.discard(name)
+        for name in [one for one in self._change_notices if not self._waits_for_consent(one)]:
+            self._change_notices.discard(name)
             self._notices.withdraw(f"server:{name}")
 
     def _waits_for_consent(self, name: str) -> bool:
@@ -307,17 +313,18 @@ class ServerRuns:
     async def _read_file(self) -> None:
         content = await asyncio.to_thread(self.file.read)
         if content.problem is not None or (self.content.servers and not content.servers):
-            await asyncio.sleep(HALF_WRITTEN_S)  # most editors truncate a file before they write it
+            # Most editors truncate a file before they write it.
+            await asyncio.sleep(HALF_WRITTEN_DELAY_S)
             content = await asyncio.to_thread(self.file.read)
         if content.problem is None:
             for name in _find_moved_servers(self.content, content):
                 await asyncio.to_thread(self.forget_sign_in, name)
             self.content = content
-            self._notices.withdraw(FILE)
+            self._notices.withdraw(SERVERS_FILE)
         elif content.problem != self.problem:
             self._notices.show(
                 f"{content.problem}. Until it is fixed, the MCP servers keep running as before",
-                key=FILE,
+                key=SERVERS_FILE,
             )
         if content.problem != self.problem:
             self.problem = content.problem
@@ -343,8 +350,8 @@ class ServerRuns:
     async def _start_server(self, name: str, entry: Entry) -> None:
         from conductor.mcp.registry.secrets import resolve_server
 
-        if name in self._ending:
-            await asyncio.wait([self._ending[name]])
+        if name in self._stopping:
+            await asyncio.wait([self._stopping[name]])
         try:
             server = await asyncio.to_thread(resolve_server, name, entry, self._load_key)
             await (await self._open_manager()).start(server)
@@ -357,7 +364,7 @@ class ServerRuns:
     def _on_started(self, name: str, task: "asyncio.Task[None]") -> None:
         if self._starting.get(name) is task:
             del self._starting[name]
-        self.changed(name)
+        self.publish_change(name)
 
     def _stop_soon(self, name: str) -> "asyncio.Task[None]":
         """Create the task that stops a server; a new start of the server waits for this task."""
@@ -366,26 +373,26 @@ class ServerRuns:
             starting.cancel()
         self._running.pop(name, None)
         self.failed.pop(name, None)
-        task = self._ending[name] = self._create_task(self._remove_from_host(name))
+        task = self._stopping[name] = self._create_task(self._remove_from_manager(name))
         task.add_done_callback(lambda done: self._on_stopped(name, done))
         return task
 
-    async def _remove_from_host(self, name: str) -> None:
+    async def _remove_from_manager(self, name: str) -> None:
         if self.manager is not None:
             await self.manager.remove(name)
 
     def _on_stopped(self, name: str, task: "asyncio.Task[None]") -> None:
-        if self._ending.get(name) is task:
-            del self._ending[name]
-        self.changed(name)
+        if self._stopping.get(name) is task:
+            del self._stopping[name]
+        self.publish_change(name)
         self._on_tools_changed()  # its tools were removed after the last notification
 
     async def _open_manager(self) -> "ClientManager":
         """Return the client manager, creating it on first use."""
         if self.manager is None:
-            make = await asyncio.to_thread(self._import_manager)
+            create_manager = await asyncio.to_thread(self._import_manager)
             if self.manager is None:
-                self.manager = make()
+                self.manager = create_manager()
         return self.manager
 
     def _import_manager(self) -> "Callable[[], ClientManager]":
@@ -396,17 +403,17 @@ class ServerRuns:
         self._storage.load_library()
         import_serially("conductor.mcp.client.supervisor")
         from conductor.mcp.client.manager import ClientManager
-        from conductor.mcp.client.supervisor import Times
+        from conductor.mcp.client.supervisor import SupervisorTimes
         from conductor.storage.pins import ToolPins
         from conductor.tools.catalog import REGISTRY
 
-        pins, times = ToolPins(self._storage.database), Times(connect_s=CONNECTED_WITHIN_S)
+        pins, times = ToolPins(self._storage.database), SupervisorTimes(connect_s=CONNECT_TIMEOUT_S)
         sign_ins = self.sign_ins()
         return lambda: ClientManager(
-            REGISTRY, pins, self.changed, self._questions.ask, times, sign_ins
+            REGISTRY, pins, self.publish_change, self._questions.ask, times, sign_ins
         )
 
-    def changed(self, name: str) -> None:
+    def publish_change(self, name: str) -> None:
         """Publish the state of a server to the pages if it has changed."""
         listed = self.content.servers.get(name)
         view = None if listed is None else self.view(listed)
@@ -421,10 +428,10 @@ class ServerRuns:
 
     def _publish_all(self) -> None:
         for name in {*self._published, *self.content.servers}:
-            self.changed(name)
+            self.publish_change(name)
 
-    def _find_view(self, name: str) -> "ClientView | None":
-        if self.manager is None or name not in self._running or name in self._ending:
+    def _find_client_view(self, name: str) -> "ClientView | None":
+        if self.manager is None or name not in self._running or name in self._stopping:
             return None
         return self.manager.view(name)
 
@@ -459,14 +466,14 @@ class ServerRuns:
         return task
 
 
-def _find_moved_servers(before: Content, after: Content) -> list[str]:
+def _find_moved_servers(before: FileContent, after: FileContent) -> list[str]:
     """Return the names of the servers that were removed or whose address has changed."""
-    require_server = {
+    previous_urls = {
         name: one.entry.url for name, one in before.servers.items() if one.entry is not None
     }
     return [
         name
-        for name, url in require_server.items()
+        for name, url in previous_urls.items()
         if url is not None
         and (
             (now := after.servers.get(name)) is None
@@ -479,11 +486,11 @@ def _needs_restart(wanted: Entry | None, running: Entry) -> bool:
     """Return whether a running server must be restarted because its program or connection settings changed."""
     if wanted is None:
         return True
-    ways = [
+    settings = [
         (one.digest, dict(one.headers), one.oauth, one.timeout_s, one.era)
         for one in (wanted, running)
     ]
-    return ways[0] != ways[1]
+    return settings[0] != settings[1]
 
 
 async def _log_errors(work: Coroutine[Any, Any, None]) -> None:

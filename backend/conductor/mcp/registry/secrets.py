@@ -10,9 +10,9 @@ from conductor.base.json_types import JsonObject
 from conductor.base.redact import redact_secrets
 from conductor.errors import ConductorError, NotAvailable
 from conductor.mcp.client.oauth_client import OAuthClient
-from conductor.mcp.client.values import CALL_WITHIN_S, Server
+from conductor.mcp.client.values import CALL_TIMEOUT_S, Server
 from conductor.mcp.registry.entry import (
-    OAUTH,
+    OAUTH_FIELDS,
     Entry,
     find_references,
     is_scope,
@@ -23,10 +23,10 @@ from conductor.mcp.registry.warnings import expand_home, is_secret_name
 if TYPE_CHECKING:
     from conductor.storage.keys import Keys
 
-KeyOf = Callable[[str], str | None]
+KeyLookup = Callable[[str], str | None]
 MIN_SECRET_LENGTH = 8
-_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
-_SCHEME = re.compile(r"((?:Bearer|Basic|Token)\s+)(\S+)", re.IGNORECASE)
+_VARIABLE_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+_AUTH_SCHEME = re.compile(r"((?:Bearer|Basic|Token)\s+)(\S+)", re.IGNORECASE)
 
 
 def build_keychain_name(server: str, name: str) -> str:
@@ -38,7 +38,7 @@ def build_keychain_name(server: str, name: str) -> str:
 
 
 def resolve_server(
-    name: str, entry: Entry, key_of: KeyOf, environment: Mapping[str, str] = os.environ
+    name: str, entry: Entry, find_key: KeyLookup, environment: Mapping[str, str] = os.environ
 ) -> Server:
     """Build the server to start from its entry, with all `${...}` references resolved.
 
@@ -50,12 +50,12 @@ def resolve_server(
         return substitute_references(
             text,
             {
-                one: _resolve_reference(name, one, key_of, environment)
+                one: _resolve_reference(name, one, find_key, environment)
                 for one in find_references(text)
             },
         )
 
-    timeout_s = entry.timeout_s or CALL_WITHIN_S
+    timeout_s = entry.timeout_s or CALL_TIMEOUT_S
     if entry.transport == "http":
         headers = {
             header: _require_valid_header(header, substitute(text))
@@ -79,7 +79,7 @@ def resolve_server(
 
 
 def _resolve_reference(
-    server: str, reference: str, key_of: KeyOf, environment: Mapping[str, str]
+    server: str, reference: str, find_key: KeyLookup, environment: Mapping[str, str]
 ) -> str:
     """Return the value of a reference: `NAME`, `env:NAME`, `NAME:-default`, `key:NAME` or `userHome`."""
     kind, _, rest = reference.partition(":")
@@ -90,14 +90,14 @@ def _resolve_reference(
             f"`{rest}` must be filled in, because VS Code would ask for it; edit the server"
         )
     if kind == "key":
-        key = key_of(build_keychain_name(server, rest))
+        key = find_key(build_keychain_name(server, rest))
         if key is None:
             raise NotAvailable(
                 f"its secret `{rest}` is not in the keychain, or the keychain is locked: enter it again"
             )
         return key
     name, has_default, default = reference.removeprefix("env:").partition(":-")
-    if _NAME.fullmatch(name) is None:
+    if _VARIABLE_NAME.fullmatch(name) is None:
         raise NotAvailable(f"`${{{reference[:60]}}}` is not supported; write the value instead")
     found = environment.get(name)
     if found is None and not has_default:
@@ -114,19 +114,19 @@ def _require_valid_header(name: str, text: str) -> str:
 
 
 def _resolve_oauth(
-    given: OAuthClient | None, substitute: Callable[[str], str]
+    oauth: OAuthClient | None, substitute: Callable[[str], str]
 ) -> OAuthClient | None:
-    if given is None:
+    if oauth is None:
         return None
     client, scopes = (
-        substitute(given.client_id),
-        " ".join(substitute(one) for one in given.scopes).split(),
+        substitute(oauth.client_id),
+        " ".join(substitute(one) for one in oauth.scopes).split(),
     )
-    if given.client_id and not client:
+    if oauth.client_id and not client:
         raise NotAvailable("the client id is empty: enter the one that the service issued")
     if not all(is_scope(one) for one in scopes):
         raise NotAvailable("`oauth.scopes` contains a character that scopes cannot have")
-    return OAuthClient(client, substitute(given.client_secret), tuple(scopes), given.port)
+    return OAuthClient(client, substitute(oauth.client_secret), tuple(scopes), oauth.port)
 
 
 def move_secrets_to_keychain(
@@ -136,22 +136,22 @@ def move_secrets_to_keychain(
 
     Returns the changed entry, and notes for the user.
     """
-    whole, moved, left = dict(raw), list[str](), list[str]()
+    whole, moved, not_moved = dict(raw), list[str](), list[str]()
     for table in ("env", "headers"):
         items = raw.get(table)
         if isinstance(items, dict):
             whole[table] = {
-                name: _move_secret(server, name, text, keys, moved, left)
+                name: _move_secret(server, name, text, keys, moved, not_moved)
                 for name, text in items.items()
             }
-    for table, (_, name) in OAUTH.items():
+    for table, (_, name) in OAUTH_FIELDS.items():
         items = raw.get(table)
         if isinstance(items, dict) and name in items:
-            secret = _move_secret(server, f"{table}.{name}", items[name], keys, moved, left)
+            secret = _move_secret(server, f"{table}.{name}", items[name], keys, moved, not_moved)
             whole[table] = {**items, name: secret}
     notes = [f"{', '.join(moved)} of {server} is now stored in the keychain"] if moved else []
-    if left:
-        names = ", ".join(left)
+    if not_moved:
+        names = ", ".join(not_moved)
         notes.append(
             f"{names} of {server} is stored in mcp.json, which only you can read: there is no open keychain"
         )
@@ -159,19 +159,19 @@ def move_secrets_to_keychain(
 
 
 def _move_secret(
-    server: str, name: str, text: object, keys: "Keys", moved: list[str], left: list[str]
+    server: str, name: str, text: object, keys: "Keys", moved: list[str], not_moved: list[str]
 ) -> object:
     if not isinstance(text, str) or not looks_like_secret(name, text):
         return text
-    scheme = _SCHEME.fullmatch(text)
+    scheme = _AUTH_SCHEME.fullmatch(text)
     before, secret = (scheme[1], scheme[2]) if scheme else ("", text)
     if keys.place == "environment":  # no keychain is available
-        left.append(name)
+        not_moved.append(name)
         return text
     try:
         keys.put(build_keychain_name(server, name), secret)
     except ConductorError:
-        left.append(name)
+        not_moved.append(name)
         return text
     moved.append(name)
     return f"{before}${{key:{name}}}"

@@ -54,7 +54,7 @@ class Servers:
         """Return the views of all servers, in the order of `mcp.json`."""
         return [self.runs.view(one) for one in self.runs.content.servers.values()]
 
-    def why_missing(self, server: str, tool: str) -> str:
+    def explain_missing_tool(self, server: str, tool: str) -> str:
         """Return why a server currently lacks a tool, and what the user can do about it."""
         listed = self.runs.content.servers.get(server)
         if listed is None and not self.runs.is_known:
@@ -93,7 +93,7 @@ class Servers:
         notes = await asyncio.to_thread(
             lambda: save_entry(self.runs.file, name, entry, self._keys(), is_new=True)
         )
-        self._notify_notes(notes)
+        self._show_notes(notes)
         name = to_label(name)
         await self._switch_on_or_await_consent([name], by)
         return self.runs.require_view(name)
@@ -105,8 +105,8 @@ class Servers:
         notes = await asyncio.to_thread(
             lambda: save_entry(self.runs.file, name, entry, self._keys(), is_new=False)
         )
-        self._notify_notes(notes)
-        await self.runs.end(name)  # a secret may have changed, which the entry does not show
+        self._show_notes(notes)
+        await self.runs.stop(name)  # a secret may have changed, which the entry does not show
         await self.runs.reconcile()
         return self.runs.require_view(name)
 
@@ -115,10 +115,12 @@ class Servers:
         await asyncio.to_thread(self._remove_server, name)
         self.runs.stopped_by_user.discard(name)
         self.runs.awaiting_consent.discard(name)
-        said = [one for one in self._store.current.skills.tools if one.startswith(f"mcp:{name}:")]
-        if said:
+        tool_settings = [
+            one for one in self._store.current.skills.tools if one.startswith(f"mcp:{name}:")
+        ]
+        if tool_settings:
             words = f"removed the tool settings of the MCP server {name}"
-            await self._commit_change(lambda: {"tools": dict.fromkeys(said)}, words, by)
+            await self._commit_change(lambda: {"tools": dict.fromkeys(tool_settings)}, words, by)
         await self._switch_servers([name], by, on=False, words="removed")
 
     async def enable(self, name: str, by: Requester, *, on: bool) -> ServerView:
@@ -172,7 +174,7 @@ class Servers:
             "stopped",
             "sign_in",
         ):
-            await self.runs.end(name)
+            await self.runs.stop(name)
         return await self.enable(name, by, on=True)
 
     async def stop(self, name: str) -> ServerView:
@@ -183,7 +185,7 @@ class Servers:
         require_server(self.runs.content, name)
         self.runs.stopped_by_user.add(name)
         self.runs.under_test.discard(name)
-        await self.runs.end(name)
+        await self.runs.stop(name)
         return self.runs.require_view(name)
 
     async def restart(self, name: str) -> ServerView:
@@ -196,7 +198,7 @@ class Servers:
         self.runs.require_consent(name)
         if not self.runs.is_on(require_server(self.runs.content, name)):
             raise NotAllowed(f"{name} is switched off; switch it on first")
-        await self.runs.end(name)
+        await self.runs.stop(name)
         self.runs.stopped_by_user.discard(name)
         await self.runs.reconcile()
         return self.runs.require_view(name)
@@ -207,7 +209,7 @@ class Servers:
         self.runs.require_consent(name)
         began, before = now(), self.runs.require_view(name)
         if before.state in ("failed", "sign_in"):
-            await self.runs.end(name)
+            await self.runs.stop(name)
         self.runs.under_test.add(name)
         try:
             await self.runs.reconcile()
@@ -290,7 +292,7 @@ class Servers:
         await self._switch_on_or_await_consent(done, by)
         return Imported(names=tuple(done), notes=tuple(notes))
 
-    def _notify_notes(self, notes: Sequence[str]) -> None:
+    def _show_notes(self, notes: Sequence[str]) -> None:
         if notes:
             self._notify("; ".join(notes))
 
@@ -314,7 +316,7 @@ class Servers:
         ]
         for name in set(names).difference(consented):
             self.runs.awaiting_consent.add(name)
-            self.runs.changed(name)
+            self.runs.publish_change(name)
         if consented:
             await self._switch_servers(consented, by, on=True)
 
@@ -323,7 +325,7 @@ class Servers:
     ) -> None:
         """Update the list of enabled servers in the config, then start and stop servers accordingly."""
         which = f"MCP server{'s' if len(names) > 1 else ''} {', '.join(names)}"
-        said = words or ("switched on" if on else "switched off")
+        outcome = words or ("switched on" if on else "switched off")
 
         def change() -> JsonObject | None:
             before = self._store.current.skills.servers
@@ -331,7 +333,7 @@ class Servers:
             after = [*before, *(name for name in names if name not in before)] if on else others
             return {"servers": after or None} if tuple(after) != before else None
 
-        await self._commit_change(change, f"{which} {said}", by)
+        await self._commit_change(change, f"{which} {outcome}", by)
         await self.runs.reconcile()
 
     async def _commit_change(

@@ -26,7 +26,7 @@ class ServerSignIns:
             NotAvailable: the sign-in cannot start; the message says why.
             InvalidParams: the server does not require a sign-in.
         """
-        from conductor.mcp.client.values import SIGN_IN_WITHIN_S
+        from conductor.mcp.client.values import SIGN_IN_TIMEOUT_S
 
         await self._runs.reconcile()
         self._runs.require_consent(name)
@@ -37,7 +37,7 @@ class ServerSignIns:
             raise InvalidParams(_describe_missing_sign_in(view))
         address = await self._runs.manager.sign_in(name)
         host = urlsplit(address).hostname or ""
-        return SignInAsked(host=host, address=address, within_s=SIGN_IN_WITHIN_S)
+        return SignInAsked(host=host, address=address, within_s=SIGN_IN_TIMEOUT_S)
 
     async def wait_signed_in(self, name: str) -> ServerView:
         """Wait until the pending sign-in to a server has ended, and return the server's view with the
@@ -63,7 +63,7 @@ class ServerSignIns:
         """
         require_server(self._runs.content, name)
         await asyncio.to_thread(lambda: self._runs.sign_ins().require_storage())
-        await self._runs.end(name)
+        await self._runs.stop(name)
         await asyncio.to_thread(lambda: self._runs.sign_ins().forget(name))
         await self._runs.reconcile()
         return self._runs.require_view(name)

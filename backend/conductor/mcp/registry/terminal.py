@@ -18,8 +18,8 @@ READ_ONLY_REQUESTS = ("list", "log", "importable")
 """Requests that change nothing and therefore need no terminal."""
 CONSENT_COMMANDS = ("start", "restart", "test", "enable", "add", "import")
 """The commands that show what would run and ask for consent."""
-SIGN_IN = ("sign_in", "signed_in", "cancel_sign_in")
-Verb = Callable[["Servers", JsonObject, Requester], Awaitable[BaseModel | JsonObject]]
+SIGN_IN_REQUESTS = ("sign_in", "signed_in", "cancel_sign_in")
+Handler = Callable[["Servers", JsonObject, Requester], Awaitable[BaseModel | JsonObject]]
 
 
 async def answer(servers: "Servers", name: str, params: JsonObject, by: Requester) -> JsonObject:
@@ -28,11 +28,13 @@ async def answer(servers: "Servers", name: str, params: JsonObject, by: Requeste
     Raises:
         ConductorError: the request failed.
     """
-    verb = VERBS.get(name.removeprefix(SERVERS_PREFIX))
+    verb = HANDLERS.get(name.removeprefix(SERVERS_PREFIX))
     if verb is None:
         raise InvalidParams(f"there is no request `{name[:60]}`")
-    given = await verb(servers, params, by)
-    return given.model_dump(mode="json", by_alias=True) if isinstance(given, BaseModel) else given
+    result = await verb(servers, params, by)
+    return (
+        result.model_dump(mode="json", by_alias=True) if isinstance(result, BaseModel) else result
+    )
 
 
 def matches_command_line(name: str, params: JsonObject, command_line: tuple[str, ...]) -> bool:
@@ -46,10 +48,12 @@ def matches_command_line(name: str, params: JsonObject, command_line: tuple[str,
         return command_line[1] in CONSENT_COMMANDS and (
             command_line[1] == "import" or params.get("name") in command_line
         )
-    if verb in SIGN_IN:
+    if verb in SIGN_IN_REQUESTS:
         return command_line[1] == "sign-in" and params.get("name") in command_line
     if verb in ("tool", "accept"):
-        return command_line[1] == "tools" and {params.get("server"), params.get("tool")} <= {*command_line}
+        return command_line[1] == "tools" and {params.get("server"), params.get("tool")} <= {
+            *command_line
+        }
     return command_line[1] == verb.replace("_", "-") and (
         verb in ("import", "add") or params.get("name") in command_line
     )
@@ -151,7 +155,7 @@ async def _sign_out(servers: "Servers", params: JsonObject, _by: Requester) -> B
     return await servers.runs.wait_until_settled(_require_text(params, "name"))
 
 
-VERBS: dict[str, Verb] = {
+HANDLERS: dict[str, Handler] = {
     "list": _list_servers,
     "log": _read_log,
     "importable": _list_importable,

@@ -84,9 +84,9 @@ def _append_table(before: JsonObject, path: tuple[str, str], value: JsonObject) 
     return {**before, path[0]: {**outer, path[1]: value}}
 
 
-def _build_header_pattern(path: tuple[str, str], more: str = r"\s*") -> str:
+def _build_header_pattern(path: tuple[str, str], suffix: str = r"\s*") -> str:
     first, second = (rf"\"?{re.escape(part)}\"?" for part in path)
-    return rf"^[ \t]*\[\s*{first}\s*\.\s*{second}{more}\]"
+    return rf"^[ \t]*\[\s*{first}\s*\.\s*{second}{suffix}\]"
 
 
 def _format_key(key: str) -> str:

@@ -13,8 +13,10 @@ from conductor.mcp.client.values import Question, QuestionAnswer
 from conductor.mcp.registry.warnings import is_secret_name
 from conductor.runtime.events import QUESTION, Publish
 
-ANSWERED_WITHIN_S = 300.0
-NOT_OPEN = "this question is no longer open: it was answered, it expired, or its call has ended"
+ANSWER_TIMEOUT_S = 300.0
+QUESTION_CLOSED = (
+    "this question is no longer open: it was answered, it expired, or its call has ended"
+)
 
 
 @dataclass
@@ -29,40 +31,40 @@ class Questions:
     def __init__(
         self,
         publish: Publish,
-        pages: Callable[[], int],
-        answered_within_s: float = ANSWERED_WITHIN_S,
+        count_pages: Callable[[], int],
+        answer_timeout_s: float = ANSWER_TIMEOUT_S,
     ) -> None:
         self._publish = publish
-        self._pages = pages
-        self._within_s = answered_within_s
-        self._open: dict[str, _PendingQuestion] = {}
+        self._count_pages = count_pages
+        self._timeout_s = answer_timeout_s
+        self._pending: dict[str, _PendingQuestion] = {}
 
     def pending(self) -> Sequence[QuestionView]:
         """Return the open questions, oldest first."""
-        return [asked.view for asked in self._open.values()]
+        return [pending.view for pending in self._pending.values()]
 
     async def ask(self, question: Question) -> QuestionAnswer:
         """Ask the user a question and return the answer.
 
         The question is cancelled if no page is open, or if no answer arrives in time.
         """
-        if not self._pages():
+        if not self._count_pages():
             return QuestionAnswer(action="cancel")
-        asked = _PendingQuestion(
+        pending = _PendingQuestion(
             self._build_view(question), asyncio.get_running_loop().create_future()
         )
-        self._open[asked.view.question_id] = asked
-        self._publish_question(asked.view)
+        self._pending[pending.view.question_id] = pending
+        self._publish_question(pending.view)
         try:
-            async with asyncio.timeout(self._within_s):
-                answer = await asked.answer
+            async with asyncio.timeout(self._timeout_s):
+                answer = await pending.answer
         except TimeoutError:
             answer = QuestionAnswer(action="cancel")
         finally:  # also runs when the call has ended, which cancels this task
-            del self._open[asked.view.question_id]
-            is_answered = asked.answer.done() and not asked.answer.cancelled()
+            del self._pending[pending.view.question_id]
+            is_answered = pending.answer.done() and not pending.answer.cancelled()
             state = "answered" if is_answered else "withdrawn"
-            self._publish_question(asked.view.model_copy(update={"state": state}))
+            self._publish_question(pending.view.model_copy(update={"state": state}))
         return answer
 
     def answer(self, question_id: str, action: QuestionAction, content: JsonObject | None) -> None:
@@ -71,20 +73,20 @@ class Questions:
         Raises:
             InvalidParams: the content does not match the form, or the question is no longer open.
         """
-        asked = self._open.get(question_id)
-        if asked is None or asked.answer.done():
-            raise InvalidParams(NOT_OPEN)
+        pending = self._pending.get(question_id)
+        if pending is None or pending.answer.done():
+            raise InvalidParams(QUESTION_CLOSED)
         filled = (content or {}) if action == "accept" else None
         if filled is not None:
-            _check_content(asked.view.form, filled)
-        asked.answer.set_result(QuestionAnswer(action=action, content=filled))
+            _check_content(pending.view.form, filled)
+        pending.answer.set_result(QuestionAnswer(action=action, content=filled))
 
-    def page_left(self) -> None:
+    def on_page_closed(self) -> None:
         """Withdraw all questions when the last page has closed, because no page shows them any more."""
-        if not self._pages():
-            for asked in self._open.values():
-                if not asked.answer.done():
-                    asked.answer.set_result(QuestionAnswer(action="cancel"))
+        if not self._count_pages():
+            for pending in self._pending.values():
+                if not pending.answer.done():
+                    pending.answer.set_result(QuestionAnswer(action="cancel"))
 
     def _build_view(self, question: Question) -> QuestionView:
         now = datetime.now(UTC)
@@ -95,7 +97,7 @@ class Questions:
             schema=question.form,
             warnings=tuple(_find_warnings(question)),
             requested_at=now,
-            expires_at=now + timedelta(seconds=self._within_s),
+            expires_at=now + timedelta(seconds=self._timeout_s),
             state="pending",
         )
 
@@ -109,7 +111,7 @@ def _find_warnings(question: Question) -> list[str]:
     Servers must not ask for secrets in a form.
     """
     fields: dict[str, JsonObject] = question.form.get("properties", {})
-    asked = [
+    secret_fields = [
         name
         for name, field in fields.items()
         if any(is_secret_name(str(words)) for words in (name, field.get("title", "")))
@@ -118,7 +120,7 @@ def _find_warnings(question: Question) -> list[str]:
     return [
         f"`{name}` looks like a secret: {question.server} would receive it as you type it. Servers must not"
         " ask for passwords or keys this way; decline unless you know why it does"
-        for name in asked
+        for name in secret_fields
     ]
 
 

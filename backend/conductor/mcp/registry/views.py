@@ -8,15 +8,15 @@ from conductor.base.json_types import JsonObject
 from conductor.base.redact import HIDDEN, redact_secrets
 from conductor.domain.servers import ImportableServer, ServerState, ServerToolView, ServerView
 from conductor.domain.settings import SkillsSettings
-from conductor.mcp.registry.entry import OAUTH, Entry
+from conductor.mcp.registry.entry import OAUTH_FIELDS, Entry
 from conductor.mcp.registry.file import ListedServer
 from conductor.mcp.registry.warnings import find_program, find_warnings
 
 if TYPE_CHECKING:
     from conductor.mcp.client.values import ClientView, ToolView
 
-BROKEN = Entry("stdio")
-_FROM_ELSEWHERE = re.compile(r"(?:(?:Bearer|Basic|Token) )?\$\{[^{}]*\}", re.IGNORECASE)
+BROKEN_ENTRY = Entry("stdio")
+_REFERENCE_ONLY = re.compile(r"(?:(?:Bearer|Basic|Token) )?\$\{[^{}]*\}", re.IGNORECASE)
 
 
 class ConsentCheck(NamedTuple):
@@ -43,12 +43,12 @@ class ServerStatus(NamedTuple):
     """The current status of a server, in addition to its entry."""
 
     enabled: bool
-    agreed: str | None
+    consented_digest: str | None
     """The digest that the user consented to."""
     stopped: bool
     problem: str | None
     """Why it could not be started."""
-    host: "ClientView | None"
+    client_view: "ClientView | None"
     settings: SkillsSettings
     check: ConsentCheck = NOT_CHECKED
     awaits_consent: bool = False
@@ -57,22 +57,24 @@ class ServerStatus(NamedTuple):
 
 def build_view(listed: ListedServer, status: ServerStatus) -> ServerView:
     """Build the view of a server for the page and the terminal."""
-    entry, host = listed.entry or BROKEN, status.host
-    consented = listed.entry is not None and status.agreed == entry.digest
+    entry, client_view = listed.entry or BROKEN_ENTRY, status.client_view
+    consented = listed.entry is not None and status.consented_digest == entry.digest
     state, problem = _find_server_state(listed, status, consented=consented)
     shown: JsonObject = {}
-    if host is not None:
+    if client_view is not None:
         shown = {
-            "era": host.era,
-            "version": host.version,
-            "server_title": host.server_title,
-            "instructions": host.instructions,
-            "tools": tuple(_build_tool_view(one, entry, status.settings) for one in host.tools),
-            "resources": len(host.resources),
-            "prompts": len(host.prompts),
-            "started_at": host.started_at,
-            "sign_in": host.sign_in,
-            "sign_in_address": host.sign_in_address,
+            "era": client_view.era,
+            "version": client_view.version,
+            "server_title": client_view.server_title,
+            "instructions": client_view.instructions,
+            "tools": tuple(
+                _build_tool_view(one, entry, status.settings) for one in client_view.tools
+            ),
+            "resources": len(client_view.resources),
+            "prompts": len(client_view.prompts),
+            "started_at": client_view.started_at,
+            "sign_in": client_view.sign_in,
+            "sign_in_address": client_view.sign_in_address,
         }
     return ServerView(
         name=listed.name,
@@ -98,7 +100,7 @@ def build_view(listed: ListedServer, status: ServerStatus) -> ServerView:
 def _find_server_state(
     listed: ListedServer, status: ServerStatus, *, consented: bool
 ) -> tuple[ServerState, str | None]:
-    host = status.host
+    client_view = status.client_view
     if listed.problem is not None:
         return "failed", listed.problem
     if not consented and (status.enabled or status.awaits_consent):
@@ -109,7 +111,7 @@ def _find_server_state(
         return "stopped", None
     if status.problem is not None:
         return "failed", status.problem
-    return ("starting", None) if host is None else (host.state, host.problem)
+    return ("starting", None) if client_view is None else (client_view.state, client_view.problem)
 
 
 def _build_tool_view(tool: "ToolView", entry: Entry, settings: SkillsSettings) -> ServerToolView:
@@ -118,7 +120,7 @@ def _build_tool_view(tool: "ToolView", entry: Entry, settings: SkillsSettings) -
         skill_id=tool.skill_id,
         title=tool.title,
         description=tool.description,
-        enabled=is_on(tool.skill_id, tool.name, entry, settings),
+        enabled=is_tool_enabled(tool.skill_id, tool.name, entry, settings),
         off_by_kind=tool.skill_id not in settings.tools
         and tool.name not in entry.disabled_tools
         and not settings.tiers.integration,
@@ -133,11 +135,11 @@ def _build_tool_view(tool: "ToolView", entry: Entry, settings: SkillsSettings) -
     )
 
 
-def is_on(skill_id: str, tool: str, entry: Entry, settings: SkillsSettings) -> bool:
+def is_tool_enabled(skill_id: str, tool: str, entry: Entry, settings: SkillsSettings) -> bool:
     """Return whether a tool is enabled: by the user's setting, else by `mcp.json`, else by its tier."""
-    said = settings.tools.get(skill_id)
-    if said is not None:
-        return said
+    user_setting = settings.tools.get(skill_id)
+    if user_setting is not None:
+        return user_setting
     return tool not in entry.disabled_tools and settings.tiers.integration
 
 
@@ -168,8 +170,8 @@ def to_importable(
 def _hide_secrets(key: str, item: Any) -> Any:
     if key in ("env", "headers") and isinstance(item, dict):
         return {name: _hide_literal_value(value) for name, value in item.items()}
-    if key in OAUTH and isinstance(item, dict):
-        _, secret = OAUTH[key]
+    if key in OAUTH_FIELDS and isinstance(item, dict):
+        _, secret = OAUTH_FIELDS[key]
         shown = {name: _hide_literal_value(value) for name, value in item.items() if name == secret}
         return {**_redact_texts(item), **shown}
     return _redact_texts(item)
@@ -177,7 +179,7 @@ def _hide_secrets(key: str, item: Any) -> Any:
 
 def _hide_literal_value(value: Any) -> Any:
     """Return the value if it is only a reference to a secret, and a placeholder otherwise."""
-    is_reference = isinstance(value, str) and _FROM_ELSEWHERE.fullmatch(value) is not None
+    is_reference = isinstance(value, str) and _REFERENCE_ONLY.fullmatch(value) is not None
     return value if is_reference else HIDDEN
 
 
@@ -198,6 +200,8 @@ def _strip_values(raw: Any) -> Any:
     if not isinstance(raw, dict):
         return raw
     return {
-        key: sorted(item) if key in ("env", "headers", *OAUTH) and isinstance(item, dict) else item
+        key: sorted(item)
+        if key in ("env", "headers", *OAUTH_FIELDS) and isinstance(item, dict)
+        else item
         for key, item in raw.items()
     }

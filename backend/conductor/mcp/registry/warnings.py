@@ -10,28 +10,39 @@ from urllib.parse import parse_qsl, urlsplit
 from conductor.base.invisible_chars import has_hidden
 from conductor.mcp.registry.entry import Entry, find_references
 
-ROOT = ("sudo", "doas", "pkexec", "su", "runas", "gsudo")
-DELETES = ("rm", "rmdir", "shred", "dd", "mkfs", "wipe", "srm", "del", "format")
-SHELLS = ("sh", "bash", "zsh", "dash", "ksh", "fish", "ash", "cmd", "powershell", "pwsh")
-SHELL_LINE = ("-c", "/c", "/k", "-command", "-encodedcommand", "-e", "-enc")
-LANGUAGES = ("python", "python3", "node", "perl", "ruby", "php", "deno", "bun")
+ROOT_COMMANDS = ("sudo", "doas", "pkexec", "su", "runas", "gsudo")
+DELETE_COMMANDS = ("rm", "rmdir", "shred", "dd", "mkfs", "wipe", "srm", "del", "format")
+SHELL_COMMANDS = ("sh", "bash", "zsh", "dash", "ksh", "fish", "ash", "cmd", "powershell", "pwsh")
+SHELL_LINE_OPTIONS = ("-c", "/c", "/k", "-command", "-encodedcommand", "-e", "-enc")
+INTERPRETERS = ("python", "python3", "node", "perl", "ruby", "php", "deno", "bun")
 CODE_OPTIONS = ("-c", "-e", "--eval", "-p", "--print", "-r", "-E", "eval")
-WRAPPERS = ("env", "nohup", "nice", "ionice", "time", "timeout", "stdbuf", "setsid", "xvfb-run")
-_FETCH = r"\b(curl|wget|fetch|iwr|invoke-webrequest)\b"
-DOWNLOADS = re.compile(
-    rf"{_FETCH}[^|;&]*\|\s*(sudo\s+)?\S*(sh|python3?|node|iex)\b|(<\(|\$\(|`)\s*{_FETCH}", re.I
+WRAPPER_COMMANDS = (
+    "env",
+    "nohup",
+    "nice",
+    "ionice",
+    "time",
+    "timeout",
+    "stdbuf",
+    "setsid",
+    "xvfb-run",
 )
-LOADS_CODE = re.compile(
+_DOWNLOADERS = r"\b(curl|wget|fetch|iwr|invoke-webrequest)\b"
+DOWNLOAD_PATTERN = re.compile(
+    rf"{_DOWNLOADERS}[^|;&]*\|\s*(sudo\s+)?\S*(sh|python3?|node|iex)\b|(<\(|\$\(|`)\s*{_DOWNLOADERS}",
+    re.I,
+)
+CODE_VARIABLES = re.compile(
     r"LD_PRELOAD|LD_LIBRARY_PATH|LD_AUDIT|DYLD_\w+|NODE_OPTIONS|NODE_PATH|PYTHONPATH|PYTHONHOME"
     r"|PYTHONSTARTUP|BASH_ENV|ENV|PATH|PERL5(OPT|LIB)|RUBY(OPT|LIB)|GIT_SSH_COMMAND|npm_config_\w+",
 )
-LOOPBACK = ("localhost", "127.0.0.1", "::1")
-SECRET_NAME = re.compile(
+LOOPBACK_HOSTS = ("localhost", "127.0.0.1", "::1")
+SECRET_NAME_PATTERN = re.compile(
     r"key|token|secret|passw|passphrase|auth|credential|bearer|cookie|\bpat\b|_pat$|\bpwd\b", re.I
 )
-_VERSION = re.compile(r"v?\d+(\.\d+)*([-+.\w]*)")
-_COMMIT = re.compile(r"[0-9a-f]{7,64}")
-_RUNS_NEWEST = (
+_VERSION_PATTERN = re.compile(r"v?\d+(\.\d+)*([-+.\w]*)")
+_COMMIT_PATTERN = re.compile(r"[0-9a-f]{7,64}")
+_UNPINNED_WARNING = (
     "fetches and runs the newest version of {0} from the internet; {0}@VERSION would pin it"
 )
 
@@ -67,77 +78,86 @@ def expand_home(path: str) -> str:
 
 def is_secret_name(name: str) -> bool:
     """Return whether the name of a variable or field suggests a secret."""
-    return SECRET_NAME.search(name) is not None
+    return SECRET_NAME_PATTERN.search(name) is not None
 
 
 def _check_program(argv: Sequence[str]) -> Iterator[str]:
     argv = _strip_wrappers(argv)
     if not argv:
         return
-    name, rest = _get_base_name(argv[0]), argv[1:]
+    name, arguments = _get_base_name(argv[0]), argv[1:]
     line = " ".join(argv)
-    if name in ROOT:
+    if name in ROOT_COMMANDS:
         yield f"runs with the rights of the administrator ({name})"
-        yield from _check_program([one for one in rest if not one.startswith("-")])
+        yield from _check_program([one for one in arguments if not one.startswith("-")])
         return
-    if name in DELETES:
+    if name in DELETE_COMMANDS:
         yield f"`{name}` deletes or overwrites files"
-    if name in SHELLS and any(
-        one.lower() in SHELL_LINE or re.fullmatch(r"-\w*c", one) for one in rest
+    if name in SHELL_COMMANDS and any(
+        one.lower() in SHELL_LINE_OPTIONS or re.fullmatch(r"-\w*c", one) for one in arguments
     ):
         yield "passes a line to a shell, which may run anything: read it to the end"
         yield from _check_shell_line(line)
-    elif _get_base_name(name) in LANGUAGES and any(one in CODE_OPTIONS for one in rest[:3]):
+    elif _get_base_name(name) in INTERPRETERS and any(one in CODE_OPTIONS for one in arguments[:3]):
         yield f"runs code from its arguments ({name}): read it to the end"
-    yield from _check_runner(name, rest)
+    yield from _check_runner(name, arguments)
 
 
 def _check_shell_line(line: str) -> Iterator[str]:
-    if DOWNLOADS.search(line):
+    if DOWNLOAD_PATTERN.search(line):
         yield "downloads a script from the internet and runs it, whatever it contains at that time"
     words = re.findall(r"[\w./-]+", line)
     for name in dict.fromkeys(_get_base_name(word) for word in words):
-        if name in ROOT:
+        if name in ROOT_COMMANDS:
             yield f"runs with the rights of the administrator ({name})"
-        elif name in DELETES:
+        elif name in DELETE_COMMANDS:
             yield f"`{name}` deletes or overwrites files"
 
 
 def _strip_wrappers(argv: Sequence[str]) -> Sequence[str]:
     """Remove wrapper commands from a command line: `env A=1 nice -n 5 npx x` becomes `npx x`."""
-    while argv and _get_base_name(argv[0]) in WRAPPERS:
+    while argv and _get_base_name(argv[0]) in WRAPPER_COMMANDS:
         argv = argv[1:]
         while argv and (argv[0].startswith("-") or "=" in argv[0] or argv[0][:1].isdigit()):
             argv = argv[1:]
     return argv
 
 
-def _check_runner(name: str, rest: Sequence[str]) -> Iterator[str]:
+def _check_runner(name: str, arguments: Sequence[str]) -> Iterator[str]:
     """Warn about a program that downloads a package and runs it."""
-    match name, list(rest[:1]), list(rest[:2]):
+    match name, list(arguments[:1]), list(arguments[:2]):
         case (("npx" | "bunx" | "pnpx"), _, _):
-            yield from _check_package(rest, ("-p", "--package"), "@")
+            yield from _check_package(arguments, ("-p", "--package"), "@")
         case (("npm" | "pnpm" | "yarn" | "bun"), ["exec" | "x" | "dlx"], _):
-            yield from _check_package(rest[1:], ("-p", "--package"), "@")
+            yield from _check_package(arguments[1:], ("-p", "--package"), "@")
         case "uvx", _, _:
-            yield from _check_package(rest, ("--from",), "==")
+            yield from _check_package(arguments, ("--from",), "==")
         case "uv", _, ["tool", "run"]:
-            yield from _check_package(rest[2:], ("--from",), "==")
+            yield from _check_package(arguments[2:], ("--from",), "==")
         case "pipx", ["run"], _:
-            yield from _check_package(rest[1:], ("--spec",), "==")
+            yield from _check_package(arguments[1:], ("--spec",), "==")
         case (("docker" | "podman"), ["run"], _):
-            yield from _check_container(name, rest[1:])
-        case "deno", ["run"], _ if any("://" in one for one in rest):
+            yield from _check_container(name, arguments[1:])
+        case "deno", ["run"], _ if any("://" in one for one in arguments):
             yield "runs code from an address on the internet"
         case _:
             return
 
 
-_WITH_VALUE = ("-c", "--call", "--python", "--with", "--index-url", "--registry", "--cache", "-w")
+_OPTIONS_WITH_VALUE = (
+    "-c",
+    "--call",
+    "--python",
+    "--with",
+    "--index-url",
+    "--registry",
+    "--cache",
+    "-w",
+)
 
 
-def _check_package(rest: Sequence[str], options: Sequence[str], sign: str) -> Iterator[str]:
-    package = _find_package(rest, options)
+def _check_package(arguments: Sequence[str], options: Sequence[str], sign: str) -> Iterator[str]:
+    package = _find_package(arguments, options)
     if package is None or _is_pinned(package):
         return
     if package.startswith((".", "/", "~")):
@@ -145,17 +165,19 @@ def _check_package(rest: Sequence[str], options: Sequence[str], sign: str) -> It
     elif "://" in package or package.startswith(("github:", "git+")):
         yield f"fetches {package} from the internet and runs whatever it contains at that time"
     else:
-        yield _RUNS_NEWEST.format(_strip_version(package)).replace("@VERSION", f"{sign}VERSION")
+        yield _UNPINNED_WARNING.format(_strip_version(package)).replace(
+            "@VERSION", f"{sign}VERSION"
+        )
 
 
-def _find_package(rest: Sequence[str], options: Sequence[str]) -> str | None:
+def _find_package(arguments: Sequence[str], options: Sequence[str]) -> str | None:
     """Return the package that a runner runs: the value of an option, or else the first argument."""
-    words = iter(rest)
+    words = iter(arguments)
     for word in words:
         name, has_value, value = word.partition("=")
         if name in options:
             return value if has_value else next(words, None)
-        if word in _WITH_VALUE:
+        if word in _OPTIONS_WITH_VALUE:
             next(words, None)
         elif not word.startswith("-"):
             return word
@@ -166,12 +188,12 @@ def _is_pinned(package: str) -> bool:
     """Return whether a package is pinned to an exact version, in the notation of npm, pip or git."""
     name, sign, version = package.rpartition("==")
     if sign and name:
-        return _VERSION.fullmatch(version) is not None
+        return _VERSION_PATTERN.fullmatch(version) is not None
     name, sign, version = package.rpartition("@")
     if not sign or not name:
         return False
     if "://" in package:
-        return _COMMIT.fullmatch(version) is not None
+        return _COMMIT_PATTERN.fullmatch(version) is not None
     return re.fullmatch(r"v?\d+\.\d+\.\d+([-+.\w]*)", version) is not None
 
 
@@ -181,8 +203,8 @@ def _strip_version(package: str) -> str:
     return name[:at] if at > 0 else name
 
 
-def _check_container(name: str, rest: Sequence[str]) -> Iterator[str]:
-    line = " ".join(rest)
+def _check_container(name: str, arguments: Sequence[str]) -> Iterator[str]:
+    line = " ".join(arguments)
     if re.search(r"--privileged|/var/run/docker\.sock|(-v|--volume)[ =]/:|--pid[ =]host", line):
         yield f"gives the container access to the whole computer ({name} with --privileged or a similar option)"
     if "@sha256:" not in line:
@@ -191,7 +213,7 @@ def _check_container(name: str, rest: Sequence[str]) -> Iterator[str]:
 
 def _check_variables(env: Mapping[str, str]) -> Iterator[str]:
     for name, value in env.items():
-        if LOADS_CODE.fullmatch(name):
+        if CODE_VARIABLES.fullmatch(name):
             yield f"sets {name}, which can make a program run other code"
         for one in find_references(value):
             source = one.removeprefix("env:").split(":-")[0]
@@ -246,7 +268,7 @@ def _check_characters(entry: Entry) -> Iterator[str]:
 
 def _check_address(entry: Entry) -> Iterator[str]:
     place = urlsplit(entry.url or "")
-    if place.scheme == "http" and place.hostname not in LOOPBACK:
+    if place.scheme == "http" and place.hostname not in LOOPBACK_HOSTS:
         yield "is not encrypted (http://): others in the network can read and change the messages"
     if place.username or place.password:
         yield "has a user name or password in its address, which is displayed; put it into `headers`"

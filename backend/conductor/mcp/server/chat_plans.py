@@ -43,7 +43,9 @@ class ChatPlans:
         if event.type == "part" and event.part.type == "tool_result" and event.part.plan_id:
             _add_entry(self._message_by_plan, event.part.plan_id, event.message_id)
 
-    def require_approvable(self, stored: StoredPlan, text: str, shown: object, connection: int | None) -> None:
+    def require_approvable(
+        self, stored: StoredPlan, text: str, shown: object, connection: int | None
+    ) -> None:
         """Check that the connection may approve the plan.
 
         `text` is the current config, `shown` the hash of the diff that the connection displayed.
@@ -70,7 +72,9 @@ class ChatPlans:
 
 def count_program_actions(text: str) -> Counter[str]:
     """Count the actions in a config that start programs, together with the mappings that contain them."""
-    return Counter(json.dumps(node, default=str) for node in _find_program_actions(tomllib.loads(text)))
+    return Counter(
+        json.dumps(node, default=str) for node in _find_program_actions(tomllib.loads(text))
+    )
 
 
 def _find_program_actions(node: Any) -> Generator[JsonObject]:

@@ -93,7 +93,10 @@ class Connection:
 
         Returns False when more than `max_unsent_bytes` bytes are unsent; the connection is aborted then.
         """
-        if self.writer.is_closing() or self.writer.transport.get_write_buffer_size() > max_unsent_bytes:
+        if (
+            self.writer.is_closing()
+            or self.writer.transport.get_write_buffer_size() > max_unsent_bytes
+        ):
             self.writer.transport.abort()
             return False
         self.writer.write(line)

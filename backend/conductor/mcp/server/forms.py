@@ -59,7 +59,9 @@ class Forms:
         self._questions: dict[str, Question] = {}
         self._schema: types.ElicitRequestedSchema = {
             "type": "object",
-            "properties": {FORM_KEY: {"type": "boolean", "title": title, "description": description}},
+            "properties": {
+                FORM_KEY: {"type": "boolean", "title": title, "description": description}
+            },
             "required": [FORM_KEY],
         }
 

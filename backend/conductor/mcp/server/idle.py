@@ -36,7 +36,10 @@ class IdleConnections:
 
     def sweep(self) -> None:
         """Close the connections that have been idle for longer than the limit."""
-        while self._idle_since and self._now() - next(iter(self._idle_since.values())) >= IDLE_TIMEOUT_S:
+        while (
+            self._idle_since
+            and self._now() - next(iter(self._idle_since.values())) >= IDLE_TIMEOUT_S
+        ):
             self._close_oldest()
 
     async def sweep_forever(self) -> None:

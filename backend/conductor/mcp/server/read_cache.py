@@ -34,7 +34,9 @@ class Envelope(NamedTuple):
 class ReadCache:
     """Answers repeated read-only calls on one connection in the envelope of the library's last response."""
 
-    def __init__(self, read_only_tools: frozenset[str], call_tool: CallTool, requester: Callable[[], Any]) -> None:
+    def __init__(
+        self, read_only_tools: frozenset[str], call_tool: CallTool, requester: Callable[[], Any]
+    ) -> None:
         self._read_only_tools = read_only_tools
         self._call_tool = call_tool
         self._requester = requester
@@ -84,7 +86,9 @@ class ReadCache:
         is_read = isinstance(params, dict) and params.get("name") in self._read_only_tools
         meta = (message["params"].get("_meta") or {}) if is_read else {}
         is_plain = is_read and not self._is_logged and meta.keys().isdisjoint(MESSAGE_META)
-        self._candidate = message if is_alone and is_plain and message["method"] == CALL_METHOD else None
+        self._candidate = (
+            message if is_alone and is_plain and message["method"] == CALL_METHOD else None
+        )
 
     def on_response(self, request_id: Any, result: JsonObject) -> None:
         """Learn the envelope from the library's response, if it belongs to the recorded request."""

@@ -101,7 +101,9 @@ class RequestHandler:
             return await self._second_starts.show_window(params, is_user=is_user(peer))
         if name == WATCH_METHOD and self.may_watch(peer):
             return {"status": "watching"}
-        return (await self._rules.gate.call(name, params, resolve_tool_requester(name, peer))).to_plain()
+        return (
+            await self._rules.gate.call(name, params, resolve_tool_requester(name, peer))
+        ).to_plain()
 
     def _run_terminal_command(self, name: str, params: JsonObject, peer: Peer | None) -> JsonObject:
         tier, run = self._commands[name]

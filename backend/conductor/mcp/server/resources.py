@@ -20,7 +20,11 @@ from conductor.mcp.server.requesters import find_connection_key, find_requester
 from conductor.mcp.server.skills import MARKDOWN_TYPE, SKILL_SCHEME, Skills
 
 Context = ServerRequestContext[Any]
-CONFIG_URI, STATUS_URI, PLAN_URI_PREFIX = "conductor://config", "conductor://status", "conductor://plans/"
+CONFIG_URI, STATUS_URI, PLAN_URI_PREFIX = (
+    "conductor://config",
+    "conductor://status",
+    "conductor://plans/",
+)
 REFERENCE_URI = "conductor://reference"
 PLAN_URI_TEMPLATE = PLAN_URI_PREFIX + "{id}"
 TOML_TYPE, JSON_TYPE = "application/toml", "application/json"

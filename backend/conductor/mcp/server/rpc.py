@@ -47,7 +47,9 @@ def parse_message(line: bytes) -> JsonObject:
         raise InvalidLine(INVALID_REQUEST, 'Invalid request: `jsonrpc` must be "2.0"', request_id)
     if "method" in message:
         if not isinstance(message["method"], str):
-            raise InvalidLine(INVALID_REQUEST, "Invalid request: `method` must be a string", request_id)
+            raise InvalidLine(
+                INVALID_REQUEST, "Invalid request: `method` must be a string", request_id
+            )
     elif request_id is None or ("result" in message) == ("error" in message):
         raise InvalidLine(INVALID_REQUEST, "Invalid request: `method` is missing", request_id)
     return message

@@ -116,7 +116,10 @@ class Skills:
         children = _list_folder([file.path for file in files], path.rstrip("/"))
         if not children:
             _raise_not_found(params.uri)
-        return {"resources": [_build_folder_entry(name, child) for child in children], **CACHE_HINTS}
+        return {
+            "resources": [_build_folder_entry(name, child) for child in children],
+            **CACHE_HINTS,
+        }
 
     def _list_skills(self) -> list[SkillEntry]:
         skills: list[SkillEntry] = []

@@ -87,6 +87,8 @@ def _read_link(path: str) -> str | None:
 
 def _read_start_time(pid: int) -> int:
     try:
-        return int(Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[_START_TIME_FIELD])
+        return int(
+            Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[_START_TIME_FIELD]
+        )
     except (OSError, IndexError):
         return sys.maxsize

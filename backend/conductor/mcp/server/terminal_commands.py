@@ -12,7 +12,12 @@ from conductor.domain.plan import ConfigPlan, Requester
 from conductor.errors import InvalidParams
 from conductor.mcp.server.chat_plans import ChatPlans
 from conductor.mcp.server.connection import CHAT_PREFIX
-from conductor.mcp.server.methods import APPROVALS_PREFIX, PLAY_METHOD, RECORDING_PREFIX, STOP_METHOD
+from conductor.mcp.server.methods import (
+    APPROVALS_PREFIX,
+    PLAY_METHOD,
+    RECORDING_PREFIX,
+    STOP_METHOD,
+)
 from conductor.mcp.server.peer import Peer
 from conductor.runtime.recording import RecordingStore
 from conductor.runtime.supervisor import EngineSupervisor
@@ -58,7 +63,9 @@ class DecisionCommands:
         """
         stored = self._plans.get_stored(_require_text(params, "plan_id"))
         connection = None if peer is None else peer.connection
-        self._chat_plans.require_approvable(stored, self._store.text, params.get("diff_hash"), connection)
+        self._chat_plans.require_approvable(
+            stored, self._store.text, params.get("diff_hash"), connection
+        )
 
     def _approve_plan(self, params: JsonObject, by: Requester) -> CommandResult:
         plan = self._plans.approve(_require_text(params, "plan_id"), by)

@@ -6,7 +6,14 @@ from conductor.errors import NotAllowed
 from conductor.mcp.registry import terminal
 from conductor.mcp.registry.terminal import READ_ONLY_REQUESTS, SERVERS_PREFIX
 from conductor.mcp.server.connection import CHAT_PREFIX
-from conductor.mcp.server.methods import APPROVALS_PREFIX, PAGE_METHOD, PAGES_PREFIX, PLAY_METHOD, RECORDING_PREFIX, STOP_METHOD
+from conductor.mcp.server.methods import (
+    APPROVALS_PREFIX,
+    PAGE_METHOD,
+    PAGES_PREFIX,
+    PLAY_METHOD,
+    RECORDING_PREFIX,
+    STOP_METHOD,
+)
 from conductor.mcp.server.peer import Peer, find_foreign_code, is_at_terminal, read_own_arguments
 
 DECISION_OPTIONS = {
@@ -25,7 +32,10 @@ def require_user(name: str, params: JsonObject, peer: Peer | None) -> None:
     """Check that the calling process is the command for this method, run by the user at a terminal."""
     command_line, verb = read_own_arguments(peer) or (), name.removeprefix("terminal.")
     if name == PLAY_METHOD:
-        command, matches_command_line = "conductor play", command_line == (verb, params.get("gestures"))
+        command, matches_command_line = (
+            "conductor play",
+            command_line == (verb, params.get("gestures")),
+        )
     elif name == STOP_METHOD:
         command, matches_command_line = "conductor stop", command_line[:1] == (verb,)
     elif name.startswith(RECORDING_PREFIX):
@@ -45,11 +55,18 @@ def require_user(name: str, params: JsonObject, peer: Peer | None) -> None:
             terminal.matches_command_line(name, params, command_line),
         )
     elif name.startswith(APPROVALS_PREFIX):
-        command, matches_command_line = "conductor approvals", _matches_approval(name, params, command_line)
+        command, matches_command_line = (
+            "conductor approvals",
+            _matches_approval(name, params, command_line),
+        )
     else:
         command = "conductor plans"
-        matches_command_line = command_line[:2] == ("plans", verb) and params.get("plan_id") in command_line
-    is_read_only = name.startswith(SERVERS_PREFIX) and name.removeprefix(SERVERS_PREFIX) in READ_ONLY_REQUESTS
+        matches_command_line = (
+            command_line[:2] == ("plans", verb) and params.get("plan_id") in command_line
+        )
+    is_read_only = (
+        name.startswith(SERVERS_PREFIX) and name.removeprefix(SERVERS_PREFIX) in READ_ONLY_REQUESTS
+    )
     if matches_command_line and not is_read_only and not is_at_terminal(peer):
         raise NotAllowed(
             f"`{command}` is for the user: it must run at a terminal, not as a service or a cron job; use"

@@ -59,9 +59,7 @@ class ToolHandlers:
         if self._tasks.may_start_task(ctx):
             return await self._run_as_task(ctx, params, by)
         call = self._deps.gate.call(params.name, arguments, by)
-        outcome = require_known_tool(
-            await await_with_progress(ctx, call, params.name), params.name
-        )
+        outcome = require_known_tool(await await_with_progress(ctx, call, params.name), params.name)
         await self._log.send(ctx, params.name, outcome)
         if params.name == APPLY_TOOL and outcome.error is not None:
             return await self._ask_for_approval(ctx, params, by, outcome)
@@ -128,7 +126,9 @@ class ToolHandlers:
         if isinstance(answer, types.InputRequiredResult):
             return answer
         if answer == "accepted":
-            return to_mcp_result(await self._deps.gate.call(params.name, params.arguments or {}, by))
+            return to_mcp_result(
+                await self._deps.gate.call(params.name, params.arguments or {}, by)
+            )
         if answer == "declined":
             return build_declined_result(plan)
         return build_answer_result(_to_plan_data(plan), f"Not applied yet. {outcome.error}")
