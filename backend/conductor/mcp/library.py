@@ -1,7 +1,8 @@
-"""Imports the modules that need the MCP library, which takes a second, in one thread at a time.
+"""Imports modules that need the MCP library in one thread at a time, to avoid import deadlocks.
 
-Agents and the user's MCP servers load it in threads of their own. Two threads that enter the library at
-different modules wait for each other's import locks; Python then breaks off one import with an error.
+Importing the library takes about a second, so agents and the user's MCP servers do it in threads of their own.
+Two threads that import different modules of the library can wait for each other's import locks; Python then
+raises an error in one of them.
 """
 
 from importlib import import_module
@@ -12,22 +13,22 @@ _MAX_ATTEMPTS = 5
 
 
 def import_serially(*names: str) -> None:
-    """Import modules as soon as no other thread imports any through this function."""
+    """Import modules under a lock, so that only one thread at a time imports through this function."""
     with _IMPORT_LOCK:
         for name in names:
             _import_with_retries(name)
 
 
 def _import_with_retries(name: str) -> None:
-    """Import a module, again if an import of somebody else made Python break it off.
+    """Import a module, and retry if Python detects an import deadlock with another thread.
 
-    Other libraries import the MCP library too, when they are first used. The other import goes on after this
-    one was broken off, so the next attempt only waits for it.
+    Other libraries import the MCP library on first use, without the lock. Their import continues after the
+    deadlock error, so the next attempt only waits until it is complete.
     """
     for attempts_left in reversed(range(_MAX_ATTEMPTS)):
         try:
             import_module(name)
-        except RuntimeError as error:  # Python's own class for it is private
+        except RuntimeError as error:  # the class that Python raises is private
             if attempts_left == 0 or "deadlock" not in str(error):
                 raise
         else:

@@ -5,11 +5,11 @@ import json
 import mcp_types as types
 
 from conductor.base.json_types import JsonObject
-from conductor.mcp.client.texts import MAX_LINE_LENGTH, clean_data, clean_text, clean_line
+from conductor.mcp.client.texts import MAX_LINE_LENGTH, clean_data, clean_line, clean_text
 from conductor.mcp.client.values import Content, PromptMessage, ToolAnswer
 
 MAX_ANSWER_TEXT = 60_000
-"""Characters of one answer; about 15,000 tokens."""
+"""Maximum number of characters in the text of an answer, about 15,000 tokens."""
 MAX_STRUCTURED_LENGTH = 60_000
 MAX_APP_RESULT = 1_000_000
 MAX_RESOURCE_LENGTH = 2_000_000
@@ -23,7 +23,7 @@ def build_answer(
 ) -> ToolAnswer:
     """Convert the result of a tool call to an answer with cleaned texts.
 
-    With `for_app`, the answer also contains the unchanged result, for the server's page.
+    With `for_app`, the answer also contains the unchanged result for the server's own page.
     """
     text, is_whole = _join_parts(
         [_to_text(part) for part in result.content[:MAX_PARTS]], MAX_ANSWER_TEXT
@@ -88,7 +88,7 @@ def build_messages(result: types.GetPromptResult) -> tuple[PromptMessage, ...]:
 
 
 def _join_parts(parts: list[str], limit: int) -> tuple[str, bool]:
-    """Join the parts to one text of at most `limit` characters; return it and whether it is complete."""
+    """Join parts to a text of at most `limit` characters; return the text and whether it is complete."""
     lines, remaining = list[str](), limit
     for part in parts:
         if remaining <= 0:
@@ -115,7 +115,8 @@ def _to_text(part: types.ContentBlock) -> str:
             if isinstance(resource, types.TextResourceContents):
                 return f"[resource {clean_line(resource.uri)}]\n{resource.text}"
             kind = clean_line(resource.mime_type or "bytes", 80)
-            return f"[resource {clean_line(resource.uri)}, {kind}, {_format_size(resource.blob)}: not shown here]"
+            size = _format_size(resource.blob)
+            return f"[resource {clean_line(resource.uri)}, {kind}, {size}: not shown here]"
 
 
 def _format_size(base64: str) -> str:

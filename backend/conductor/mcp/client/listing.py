@@ -13,8 +13,8 @@ from conductor.mcp.client.texts import (
     MAX_LINE_LENGTH,
     MAX_NAME_LENGTH,
     MAX_TEXT_LENGTH,
-    clean_text,
     clean_line,
+    clean_text,
 )
 from conductor.mcp.client.tool_catalog import MAX_TOOLS
 from conductor.mcp.client.traffic import Traffic

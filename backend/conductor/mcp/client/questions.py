@@ -13,7 +13,7 @@ from conductor.base.invisible_chars import remove_hidden
 from conductor.base.json_types import JsonObject
 from conductor.errors import ConductorError, InvalidParams
 from conductor.mcp.client import schemas
-from conductor.mcp.client.texts import MAX_TEXT_LENGTH, clean_data, clean_text, clean_line
+from conductor.mcp.client.texts import MAX_TEXT_LENGTH, clean_data, clean_line, clean_text
 from conductor.mcp.client.values import OnQuestion, Question, QuestionAnswer
 
 MAX_FIELDS = 30

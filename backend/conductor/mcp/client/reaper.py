@@ -1,8 +1,8 @@
-"""The parent process of a local server: ends the server and its descendants when the app asks or ends.
+"""The parent process of a local server, which ends the server and its descendants when the app asks or exits.
 
-Run as a program of its own with only the standard library, so it starts in milliseconds. The pipe from the app
-closes whatever ends the app, even SIGKILL. On Linux the reaper inherits the orphans of the server, so that a
-child in a session of its own is found too.
+The reaper is a separate program with only the standard library, so that it starts in milliseconds. The pipe
+from the app closes however the app ends, even by SIGKILL. On Linux the reaper inherits the orphans of the
+server, so that a child in a session of its own is found too.
 """
 
 import ctypes
@@ -29,7 +29,7 @@ class Launch(TypedDict):
 
 GRACE_PERIOD_S = 2.0
 POLL_INTERVAL_S = 0.2
-"""Between two looks for remaining processes when no child exits: each look reads all of /proc."""
+"""Time between two checks for remaining processes when no child exits; each check reads all of /proc."""
 KILL_INTERVAL_S = 0.02
 KILL_ROUNDS = 50
 _PR_SET_PDEATHSIG, _PR_SET_CHILD_SUBREAPER = 1, 36
@@ -106,14 +106,14 @@ def _wait_for_end(server: "subprocess.Popen[bytes]", control: int, wake_up_pipe:
         ready, _, _ = select.select([control, wake_up_pipe], [], [])
         if control in ready:
             return
-        # SIGCHLD of an adopted orphan says nothing about the server: look again.
+        # SIGCHLD of an adopted orphan says nothing about the server, so its state is checked again.
         signals = set(os.read(wake_up_pipe, 512)) - {signal.SIGCHLD}
         if signals:
             return
 
 
 def _end_processes(server: "subprocess.Popen[bytes]", wake_up_pipe: int) -> None:
-    """Send SIGTERM to the server and its descendants, and after `GRACE_PERIOD_S` SIGKILL to the remaining ones."""
+    """Send SIGTERM to the server and its descendants, and SIGKILL to those that remain after `GRACE_PERIOD_S`."""
     _signal_all(server.pid, signal.SIGTERM)
     deadline = time.monotonic() + GRACE_PERIOD_S
     while time.monotonic() < deadline:
@@ -133,7 +133,7 @@ def _end_processes(server: "subprocess.Popen[bytes]", wake_up_pipe: int) -> None
 
 
 def _signal_all(group: int, number: int) -> None:
-    # EPERM: a set-user-id program, or on macOS a group of zombies only. Nothing can be done about either.
+    # EPERM: a set-user-id program, or on macOS a group of zombies only. Neither can be signalled.
     with suppress(ProcessLookupError, PermissionError):
         os.killpg(group, number)
     for process in _list_descendants():

@@ -24,7 +24,7 @@ from conductor.mcp.client.http import (
     load_certificates,
 )
 from conductor.mcp.client.oauth_client import OAuthClient
-from conductor.mcp.client.texts import clean_text, clean_line
+from conductor.mcp.client.texts import clean_line, clean_text
 from conductor.mcp.client.token_storage import (
     ACCEPT_JSON,
     SignIn,

@@ -15,8 +15,8 @@ from conductor.mcp.client.texts import (
     MAX_LINE_LENGTH,
     MAX_NAME_LENGTH,
     MAX_TEXT_LENGTH,
-    clean_text,
     clean_line,
+    clean_text,
 )
 from conductor.mcp.client.values import ToolState, ToolView
 

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 from conductor.domain.servers import SignInState
 from conductor.mcp.client.supervisor import Supervisor
-from conductor.mcp.client.texts import MAX_TEXT_LENGTH, clean_text, clean_line
+from conductor.mcp.client.texts import MAX_TEXT_LENGTH, clean_line, clean_text
 from conductor.mcp.client.tool_catalog import find_shadowing, index_shadowing
 from conductor.mcp.client.values import ClientView, ToolView
 

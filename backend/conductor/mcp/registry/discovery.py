@@ -19,7 +19,7 @@ from conductor.mcp.registry.install import ENTRY_NAME, find_settings_file
 from conductor.mcp.registry.json_text import JsonText
 
 MAX_FILE_BYTES = 64_000_000
-"""Large, because Claude Code keeps conversations in the same file."""
+"""Maximum size of a settings file; large, because Claude Code also stores conversations in the file."""
 TITLES = {
     "claude-code": "Claude Code",
     "claude-desktop": "Claude Desktop",
@@ -57,7 +57,7 @@ class SettingsSource:
 
 
 def find_sources(environment: Mapping[str, str] = os.environ) -> list[SettingsSource]:
-    """Return the settings files of other programs that exist; an unreadable one has a `problem`."""
+    """Return the existing settings files of other programs; an unreadable file has a `problem`."""
     paths = {client: find_settings_path(client, environment) for client in TITLES}
     return [read_source(client, path) for client, path in paths.items() if path.exists()]
 
@@ -82,7 +82,7 @@ def find_settings_path(client: str, environment: Mapping[str, str] = os.environ)
 def read_source(client: str, path: Path) -> SettingsSource:
     """Read the MCP servers from the settings of a program.
 
-    The client name `file` reads any settings file.
+    With the client name `file`, any settings file can be read.
     """
     title = TITLES.get(client, path.name)
     try:
@@ -110,7 +110,7 @@ def _read_settings(path: Path) -> JsonObject:
         if len(data) > MAX_FILE_BYTES:
             raise NotAvailable(f"{path} is too large")
         text = data.decode("utf-8-sig")
-        value = _parse_toml(text) if path.suffix == ".toml" else _parse_json(text)
+        value = tomllib.loads(text) if path.suffix == ".toml" else _parse_json(text)
     except FileNotFoundError:
         raise NotAvailable(f"{path} does not exist") from None
     except OSError as error:
@@ -126,26 +126,18 @@ def _parse_json(text: str) -> Any:
     if not text.strip():
         return {}
     try:
-        return json.loads(
-            text
-        )  # fast for large files; only files with comments need the slower parser
+        # Fast for large files; only files with comments need the slower parser.
+        return json.loads(text)
     except ValueError:
         return JsonText(text).value
 
 
-def _parse_toml(text: str) -> JsonObject:
-    return tomllib.loads(text)
-
-
 def _iterate_entries(settings: JsonObject) -> Iterator[tuple[str, Any]]:
-    """Yield each server entry with its name: the user's own entries first, then those of projects."""
+    """Yield each server entry with its name, first the entries of the user and then those of projects."""
     for name in _TABLE_NAMES:
         yield from _iterate_named_entries(settings.get(name))
-    for part in (
-        "mcp",
-        "augment",
-        "amp",
-    ):  # older settings of VS Code, and settings of similar programs
+    # Older settings of VS Code, and settings of similar programs.
+    for part in ("mcp", "augment", "amp"):
         inner = settings.get(part)
         if isinstance(inner, dict):
             for name in _TABLE_NAMES:
@@ -159,7 +151,7 @@ def _iterate_entries(settings: JsonObject) -> Iterator[tuple[str, Any]]:
 
 def _iterate_named_entries(item: Any) -> Iterator[tuple[str, Any]]:
     if isinstance(item, dict):
-        # with its own entry, Conductor would call itself
+        # Conductor's own entry is left out, because Conductor would call itself.
         yield from ((name, raw) for name, raw in item.items() if name != ENTRY_NAME)
 
 
@@ -180,7 +172,7 @@ def _to_discovered_server(name: str, raw: Any) -> DiscoveredServer:
 def _translate_entry(raw: JsonObject) -> tuple[JsonObject, list[str]]:
     """Translate another program's entry to the format of `mcp.json`; also return notes for the user.
 
-    This covers the inputs and variables of VS Code, and the field names of Codex.
+    Handles the inputs and variables of VS Code, and the field names of Codex.
     """
     notes: list[str] = []
     text = json.dumps(raw)
@@ -205,7 +197,7 @@ def _as_dict(item: Any) -> JsonObject:
 
 
 def _choose_free_name(name: str, taken: Mapping[str, DiscoveredServer]) -> str:
-    """Return a name that is not taken, because two projects may use the same name for different servers."""
+    """Return the name, with a number appended if another server of the file already has this name."""
     if name not in taken:
         return name
     return next(one for number in range(2, 1000) if (one := f"{name}-{number}") not in taken)

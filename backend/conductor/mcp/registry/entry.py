@@ -1,5 +1,6 @@
-"""Parses a server's entry in `mcp.json` or in the settings of another program: leniently, with precise
-errors.
+"""Parses the entry of a server in `mcp.json` or in the settings of another program.
+
+The parser accepts the variants of other programs, and reports errors precisely.
 """
 
 import hashlib
@@ -20,12 +21,10 @@ Transport = Literal["stdio", "http"]
 MAX_LABEL_LENGTH = 32
 MAX_TEXT_LENGTH = 32_000
 MIN_MILLISECONDS = 1_000
-"""Programs differ in the unit of `timeout`: from this value on it is milliseconds, because no call may take
-1,000 s.
-"""
+"""A `timeout` from this value on is in milliseconds, because other programs use either unit."""
 MAX_TIMEOUT_S = 3_600.0
 MAX_TIMEOUT_NUMBER = 10**18
-"""The largest accepted number: more than any program writes for "never", and still exact enough as a float."""
+"""Largest accepted `timeout`: more than any program writes for "never", and safe to convert to a float."""
 _INVALID_LABEL_CHARACTERS = re.compile(r"[^A-Za-z0-9_-]+")
 _REFERENCE = re.compile(r"\$\{([^{}]*)\}")
 _STDIO_TYPES = ("stdio", "local", "command")
@@ -44,7 +43,7 @@ _IGNORED_FIELDS = {
 }
 _DISABLED_TOOLS_FIELDS = ("disabledTools", "disabled_tools", "excludeTools")
 OAUTH_FIELDS = {"oauth": ("clientId", "clientSecret"), "auth": ("CLIENT_ID", "CLIENT_SECRET")}
-"""The tables and fields of a pre-registered OAuth client; `auth` is Cursor's spelling."""
+"""The tables and fields of a pre-registered OAuth client; Cursor calls the table `auth`."""
 _MAX_PORT = 65_535
 
 
@@ -58,7 +57,7 @@ class BadEntry(InvalidParams):
 
 @dataclass(frozen=True)
 class Entry:
-    """A server's parsed entry. The values of `env` and `headers` may be secrets and are never displayed."""
+    """The parsed entry of a server. Values of `env` and `headers` may be secrets and are never displayed."""
 
     transport: Transport
     command: str = ""
@@ -89,7 +88,7 @@ class Entry:
 
 
 def to_label(name: str) -> str:
-    """Convert a name to the name of a server in Conductor: `My Server` becomes `My-Server`.
+    """Convert a name to a valid server name: `My Server` becomes `My-Server`.
 
     Raises:
         BadEntry: the name has no usable characters.
@@ -130,7 +129,7 @@ def read_entry(raw: Any) -> Entry:
 
 
 def find_references(text: str) -> list[str]:
-    """Return the contents of each `${...}` reference in a text."""
+    """Return the content of each `${...}` reference in a text."""
     return _REFERENCE.findall(text)
 
 
@@ -140,7 +139,7 @@ def substitute_references(text: str, value_of: "Mapping[str, str]") -> str:
 
 
 def _read_transport(raw: JsonObject) -> Transport:
-    """Return the transport of an entry. Without a `type`, an entry with a `url` uses HTTP."""
+    """Return the transport of an entry; an entry without `type` uses HTTP if it has a `url`."""
     said = raw.get("type", raw.get("transport"))
     has_url = any(name in raw for name in _URL_FIELDS)
     if said is None:
@@ -235,7 +234,7 @@ def _require_storable(text: str, name: str) -> str:
 def _read_oauth(raw: JsonObject) -> OAuthClient | None:
     """Read the pre-registered OAuth client from `oauth`, or from `auth` as Cursor writes it.
 
-    In other programs `auth` has other meanings.
+    An `auth` that is not an object is ignored, because it has other meanings in other programs.
     """
     own, auth = raw.get("oauth"), raw.get("auth")
     table, items = ("oauth", own) if own is not None else ("auth", auth)
@@ -265,7 +264,7 @@ def _read_oauth_field(items: JsonObject, table: str, name: str) -> str:
 
 
 def _read_scopes(items: JsonObject, table: str) -> tuple[str, ...]:
-    """Read OAuth scopes from a list, or from a text with spaces between them, as Claude Code writes them."""
+    """Read OAuth scopes from a list, or from a text separated by spaces as in Claude Code."""
     given = items.get("scopes")
     words = given.split() if isinstance(given, str) else [] if given is None else given
     if not isinstance(words, list) or not all(isinstance(one, str) for one in words):

@@ -1,6 +1,6 @@
 """Reads and edits `mcp.json`: the user's MCP servers, in the format that other programs use.
 
-The file is edited as text, so that comments and unknown fields stay. Edits by the user and by Conductor do not
+The file is edited as text to preserve comments and unknown fields. Edits by the user and by Conductor do not
 overwrite each other.
 """
 
@@ -23,18 +23,18 @@ SERVERS_FILE = "mcp.json"
 MAX_FILE_BYTES = 2_000_000
 MAX_SERVERS = 200
 TABLE_NAMES = ("mcpServers", "servers")
-"""The names of the table with the servers; `servers` is VS Code's."""
+"""The possible names of the table that contains the servers; VS Code calls it `servers`."""
 MAX_WRITE_ATTEMPTS = 5
 OWNER_ONLY_MODE = 0o600
 
 
 @dataclass(frozen=True)
 class ListedServer:
-    """A server in the file, with its parsed entry or the reason why the entry is invalid."""
+    """A server in `mcp.json`, with its parsed entry or the reason why the entry is invalid."""
 
     name: str
     key: str
-    """Its name in the file."""
+    """The server's name as written in the file."""
     raw: Any = field(repr=False)
     entry: Entry | None = None
     problem: str | None = None
@@ -42,10 +42,10 @@ class ListedServer:
 
 @dataclass(frozen=True)
 class FileContent:
-    """The parsed content of the file."""
+    """The parsed content of `mcp.json`."""
 
     servers: Mapping[str, ListedServer]
-    """By name, in the order of the file."""
+    """The servers by name, in the order of the file."""
     table: str = TABLE_NAMES[0]
     problem: str | None = None
     """Why the file cannot be read; `servers` is then empty."""
@@ -89,7 +89,7 @@ class ServersFile:
     def update(self, name: str, raw: JsonObject) -> None:
         """Replace the entry of a server.
 
-        Values of `env` and `headers` that are None keep their old value.
+        A value in `env` or `headers` that is None keeps its old value.
 
         Raises:
             InvalidParams: the entry is invalid.
@@ -109,7 +109,7 @@ class ServersFile:
         """Remove a server from the file.
 
         Raises:
-            UnknownServer: there is none of this name.
+            UnknownServer: there is no server with this name.
             NotAvailable: the file is broken, or cannot be written.
         """
         self._change_text(
@@ -143,9 +143,7 @@ class ServersFile:
             ) from None
 
     def _change_text(self, change: Callable[[str, FileContent], str]) -> None:
-        """Change the text of the file; if another program saves the file meanwhile, retry with the saved
-        text.
-        """
+        """Change the text of the file, and retry if another program saves the file at the same time."""
         with self._write_lock:
             for _ in range(MAX_WRITE_ATTEMPTS):
                 before = self._read_text()
@@ -170,7 +168,7 @@ class ServersFile:
 
 
 def parse_servers_file(text: str, file_name: str = SERVERS_FILE) -> FileContent:
-    """Parse the text of `mcp.json`. Problems of single servers name the line."""
+    """Parse the text of `mcp.json`, and report the line of each invalid server."""
     if not text.strip():
         return FileContent({})
     try:
@@ -236,7 +234,7 @@ def validate_entry(name: str, raw: Any) -> str:
 
 
 def _restore_hidden_values(raw: JsonObject, present: Any) -> JsonObject:
-    """Return an entry in which the hidden values, which the window never receives, are restored."""
+    """Return the entry with its hidden values restored, which the window never receives."""
     whole = dict(raw)
     for table in ("env", "headers"):
         given = raw.get(table)

@@ -1,4 +1,4 @@
-"""Imports servers into `mcp.json`, with their secrets in the keychain if there is one."""
+"""Imports servers into `mcp.json`, and stores their secrets in the keychain if there is one."""
 
 import contextlib
 import json
@@ -24,11 +24,11 @@ def import_entries(
     *,
     replace: bool,
 ) -> tuple[list[str], list[str]]:
-    """Import servers from another program; return the names now in `mcp.json`, and notes for the user.
+    """Import servers from another program, and return the imported names and notes for the user.
 
     Raises:
         NotAvailable: the settings could not be read, or the file cannot be written.
-        InvalidParams: a name is not among the servers found.
+        InvalidParams: the settings contain no server with one of the names.
     """
     if source.problem is not None:
         raise NotAvailable(source.problem)

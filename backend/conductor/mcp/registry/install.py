@@ -1,6 +1,6 @@
-"""`conductor mcp install` and `remove`: Conductor's entry in the settings file of an agent's client.
+"""Adds or removes Conductor's entry in the settings file of a client, for `conductor mcp install` and `remove`.
 
-What differs between clients, and where it is documented (read in November 2026):
+Differences between the clients, with their documentation (as of November 2026):
 
 - Gemini CLI: `mcpServers` in `~/.gemini/settings.json` (geminicli.com/docs/tools/mcp-server). An entry that
   starts a program has no `type`: the settings are checked strictly, and `type` may only be `sse` or `http`
@@ -35,7 +35,7 @@ BACKUP_SUFFIX = ".before-conductor"
 TABLE_NAMES: dict[ClientName, str] = {"vscode": "servers", "codex": "mcp_servers"}
 CLIENTS_WITHOUT_TYPE: tuple[ClientName, ...] = ("codex", "gemini", "windsurf")
 DEFAULT_FIELDS: dict[ClientName, JsonObject] = {"copilot": {"tools": ["*"]}}
-"""Further fields of an entry, unless the user has set them."""
+"""Additional fields of a new entry, which values of the user override."""
 
 
 class SettingsEdit(NamedTuple):
@@ -112,7 +112,7 @@ def _edit_preserving_line_ends(text: str, change: Callable[[str], str]) -> str:
 
 
 def _add_entry(client: ClientName, text: str, new: JsonObject) -> str:
-    """Add or update Conductor's entry in the text; fields that the user added to the entry are kept."""
+    """Add or update Conductor's entry in the text, and keep the fields that the user added to the entry."""
     path = (TABLE_NAMES.get(client, "mcpServers"), ENTRY_NAME)
     if client == "codex":
         return set_table(text, path, {**_find_current_entry(tomllib.loads(text), path), **new})

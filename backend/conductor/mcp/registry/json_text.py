@@ -1,6 +1,6 @@
 """Edits JSON files of other programs as text: sets one member and keeps every other byte.
 
-Comments and trailing commas are accepted, because editors allow them in their settings files.
+Comments and trailing commas are accepted, because editors allow both in their settings files.
 """
 
 import json
@@ -34,7 +34,7 @@ class JsonText:
         self.members: dict[tuple[str, ...], Member] = {}
         self.value, end = self._read_value(self.skip_space(0), ())
         if self.skip_space(end) != len(text):
-            raise self._build_error(self.skip_space(end), "nothing may follow the value")
+            raise self._build_error(self.skip_space(end), "unexpected text after the value")
 
     def _read_value(self, offset: int, path: tuple[str, ...]) -> tuple[Any, int]:
         first = self.text[offset : offset + 1]
@@ -48,7 +48,7 @@ class JsonText:
             return self._read_string(offset)
         scalar = _SCALAR.match(self.text, offset)
         if scalar is None:
-            raise self._build_error(offset, "a value is expected")
+            raise self._build_error(offset, "expected a value")
         word = scalar.group()
         if word in _SCALARS:
             return _SCALARS[word], scalar.end()
@@ -64,7 +64,7 @@ class JsonText:
         offset = self.skip_space(offset + 1)
         while self.text[offset : offset + 1] != "}":
             if self.text[offset : offset + 1] != '"':
-                raise self._build_error(offset, "a name in quotes or `}` is expected")
+                raise self._build_error(offset, "expected a name in quotes or `}`")
             name_start = offset
             name, offset = self._read_string(offset)
             start = self.skip_space(self._expect_character(self.skip_space(offset), ":"))
@@ -95,12 +95,12 @@ class JsonText:
             return _DECODER.raw_decode(self.text, offset)
         except ValueError:
             raise self._build_error(
-                offset, "a text is not closed, or contains an invalid character"
+                offset, "a string is not closed, or contains an invalid character"
             ) from None
 
     def _expect_character(self, offset: int, character: str) -> int:
         if self.text[offset : offset + 1] != character:
-            raise self._build_error(offset, f"`{character}` is expected")
+            raise self._build_error(offset, f"expected `{character}`")
         return offset + 1
 
     def skip_space(self, offset: int) -> int:
@@ -121,7 +121,7 @@ def set_member(text: str, path: tuple[str, str], value: JsonObject) -> str:
     """Set a nested member of the outermost object, creating missing objects.
 
     Raises:
-        ValueError: the text is not JSON, or a part that must be an object is not; the message says where.
+        ValueError: the text is not JSON, or a value that must be an object is not; the message says where.
     """
     if not text.strip():
         return json.dumps({path[0]: {path[1]: value}}, indent=2) + "\n"
@@ -188,9 +188,9 @@ def _list_members(parsed: JsonText, name: str) -> list[Member]:
 
 
 def _insert_member(text: str, offset: int, name: str, value: JsonObject, *, empty: bool) -> str:
-    """Insert a member at the start of the object at `at`.
+    """Insert a member at the start of the object whose opening brace is at `offset`.
 
-    There, no comma or comment of other members interferes.
+    At the start of an object, no commas or comments of other members interfere.
     """
     rest = text[offset + 1 :]
     on_one_line = not empty and "\n" not in rest[: len(rest) - len(rest.lstrip())]

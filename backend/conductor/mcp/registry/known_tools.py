@@ -13,10 +13,10 @@ KnownTools = dict[str, Collection[str]]
 def list_known_tools(
     content: FileContent, find_accepted: Callable[[str], Collection[str] | None]
 ) -> KnownTools:
-    """Return the accepted tools of each server in `mcp.json`. May block.
+    """Return the accepted tools of each server in `mcp.json`, without servers that were never connected.
 
-    Servers whose tools were never listed are omitted. `accepted` returns the tools stored under a server's
-    identity, which does not depend on secrets.
+    `find_accepted` returns the tools stored under a server's identity, which does not depend on secrets. Must
+    not be called on the event loop, because the database may block.
     """
     found: KnownTools = {}
     for name, listed in content.servers.items():

@@ -47,12 +47,12 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 START_DELAY_S = 2.0
-"""The import of the MCP library takes a second of one core, so the window is drawn first."""
+"""Delay before the import of the MCP library, which takes a second of one core, so the window appears first."""
 HALF_WRITTEN_DELAY_S = 0.15
 CONNECT_TIMEOUT_S = 30.0
-"""A package runner may have to fetch the server first."""
+"""Time limit for a connection; a package runner may have to download the server first."""
 TEST_TIMEOUT_S = 60.0
-"""A package runner may have to fetch the server first."""
+"""Time limit for a test; a package runner may have to download the server first."""
 CONSENT_REQUIRED = (
     "you have not agreed to run {0} as it is now: review it in Settings > MCP servers, or with"
     " `conductor servers start {0}`, and agree first"
@@ -63,14 +63,14 @@ INTERNAL_ERROR = (
 
 
 class DatabaseProvider(Protocol):
-    """Provides conductor.db, which is opened when it is first used."""
+    """Provides the database `conductor.db`, which is opened on first use."""
 
     def load_library(self) -> None: ...
     def database(self) -> "Database": ...
 
 
 class ServerRuns:
-    """Starts and stops the MCP servers. Use it on the event loop, except where noted."""
+    """Starts and stops the MCP servers. Must be used on the event loop, except where noted."""
 
     def __init__(
         self,
@@ -85,10 +85,10 @@ class ServerRuns:
         *,
         demo: bool,
     ) -> None:
-        """Prepare to run the servers of the home folder `home`; `open` starts them.
+        """Prepare to run the servers in the `mcp.json` of the home folder; `open` starts the servers.
 
-        `settings` and `keys` are called when they are needed, `publish` publishes an event, and
-        `on_tools_changed` is called when tools may have come or gone.
+        `settings` and `keys` return the current values, and `on_tools_changed` is called when tools may have
+        been added or removed.
         """
         self._settings = settings
         self._storage = storage
@@ -96,26 +96,26 @@ class ServerRuns:
         self._publish = publish
         self._notices = notices
         self._change_notices: set[str] = set()
-        """Servers whose notice says that they were changed and wait for consent."""
+        """Servers with a visible notice that their entry was changed and needs consent."""
         self._on_tools_changed = on_tools_changed
         self._demo = demo
         self._questions = questions
         self.file = ServersFile(home / SERVERS_FILE)
         self.content = FileContent({})
         self.is_known = False
-        """Whether the file has been read."""
+        """Whether `mcp.json` has been read."""
         self.problem: str | None = None
-        """Why the file cannot be read; `content` is then its previous content."""
+        """Why `mcp.json` cannot be read; `content` then holds the previous content."""
         self.stopped_by_user: set[str] = set()
         """Servers that the user has stopped."""
         self.awaiting_consent: set[str] = set()
-        """Servers that are switched on when the user consents, until then without a trace in the config."""
+        """Servers that are switched on in the config once the user consents."""
         self.under_test: set[str] = set()
         """Servers that run only for a test."""
         self.failed: dict[str, str] = {}
         self.manager: ClientManager | None = None
         self.changes = asyncio.Event()
-        """Set when a server's state changes. A waiter clears it first."""
+        """Set when the state of a server changes; a waiter clears the event before waiting."""
         self._watcher = ConfigWatcher(self.file.path, self.schedule_reconcile, notify_missing=True)
         self._checks: dict[str, ConsentCheck] = {}
         self._consented_digests: dict[str, str] = {}
@@ -152,7 +152,8 @@ class ServerRuns:
             self._loop.call_soon_threadsafe(self._schedule_once)
 
     def settings(self) -> SkillsSettings:
-        """Return the user's skill settings, in which the tools that `mcp.json` disables are off.
+        """Return the user's skill settings, with the tools that `mcp.json` disables turned off.
+
         Thread-safe.
         """
         return apply_excluded_tools(self.content.servers, self._settings())
@@ -176,7 +177,7 @@ class ServerRuns:
 
         Raises:
             UnknownServer: `mcp.json` has no server of this name.
-            InvalidParams: its entry has a mistake.
+            InvalidParams: the entry of the server is invalid.
         """
         listed = require_server(self.content, name)
         if listed.entry is None:
@@ -187,7 +188,7 @@ class ServerRuns:
         """Check that the user has consented to a server's current entry.
 
         Raises:
-            NotAllowed: the user has not consented to it.
+            NotAllowed: the user has not consented to the current entry.
         """
         self.require_entry(name)
         if not self.has_consent(require_server(self.content, name)):
@@ -240,16 +241,14 @@ class ServerRuns:
     async def reconcile(self) -> None:
         """Start and stop servers to match the file, the config and the consents.
 
-        Returns when the servers to stop have stopped.
+        Waits until the servers that had to be stopped have stopped.
         """
         stop_tasks = await self.start_reconciling()
         if stop_tasks:
             await asyncio.wait(stop_tasks)
 
     async def start_reconciling(self) -> "list[asyncio.Task[None]]":
-        """Start and stop servers like `reconcile`, but return the tasks that stop servers instead of
-        waiting for them.
-        """
+        """Start and stop servers like `reconcile`, and return the unfinished tasks that stop servers."""
         async with self._reconciling:
             self._is_reconcile_due = False
             await self._read_file()
@@ -272,20 +271,21 @@ class ServerRuns:
             return stop_tasks
 
     async def stop(self, name: str) -> None:
-        """Stop a server, which the next `reconcile` starts again if it should run."""
+        """Stop a server until the next `reconcile`, which starts the server again if it should run."""
         stop_task = self._stop_soon(name)
         self.publish_change(name)
         await asyncio.wait([stop_task])
 
     def _schedule_once(self) -> None:
-        """Schedule `reconcile` to run after the current one, unless it is already scheduled."""
+        """Schedule a `reconcile` after the current one, unless another one is already scheduled."""
         if not self._is_reconcile_due:
             self._is_reconcile_due = True
             self._create_task(self.reconcile())
 
     def _notify_stopped(self, stopped: Sequence[str]) -> None:
-        """Show a notice for each server that was stopped because its entry changed, until the user
-        consents to it.
+        """Show a notice for each server that was stopped because its entry changed.
+
+        The notice is withdrawn when the user consents to the entry.
         """
         for name in stopped:
             if self._waits_for_consent(name):
@@ -367,7 +367,7 @@ class ServerRuns:
         self.publish_change(name)
 
     def _stop_soon(self, name: str) -> "asyncio.Task[None]":
-        """Create the task that stops a server; a new start of the server waits for this task."""
+        """Create the task that stops a server; the next start of the server waits for the task."""
         starting = self._starting.pop(name, None)
         if starting is not None:
             starting.cancel()
@@ -385,7 +385,7 @@ class ServerRuns:
         if self._stopping.get(name) is task:
             del self._stopping[name]
         self.publish_change(name)
-        self._on_tools_changed()  # its tools were removed after the last notification
+        self._on_tools_changed()  # the tools were removed after the last notification
 
     async def _open_manager(self) -> "ClientManager":
         """Return the client manager, creating it on first use."""
@@ -398,7 +398,7 @@ class ServerRuns:
     def _import_manager(self) -> "Callable[[], ClientManager]":
         """Import the MCP library, and return a function that creates the client manager.
 
-        Call it on a worker thread, because the import takes a second.
+        Must be called on a worker thread, because the import takes a second.
         """
         self._storage.load_library()
         import_serially("conductor.mcp.client.supervisor")
@@ -414,7 +414,7 @@ class ServerRuns:
         )
 
     def publish_change(self, name: str) -> None:
-        """Publish the state of a server to the pages if it has changed."""
+        """Publish the view of a server to the pages if the view has changed."""
         listed = self.content.servers.get(name)
         view = None if listed is None else self.view(listed)
         if view != self._published.get(name):
@@ -436,13 +436,16 @@ class ServerRuns:
         return self.manager.view(name)
 
     def sign_ins(self) -> "SignIns":
-        """Return the stored sign-ins. Call it on a worker thread."""
+        """Return the stored sign-ins. Must be called on a worker thread."""
         from conductor.storage.sign_ins import SignIns
 
         return SignIns(self._keys())
 
     def forget_sign_in(self, name: str) -> None:
-        """Delete the stored sign-in of a server, unless the keychain is locked. Call it on a worker thread."""
+        """Delete the stored sign-in of a server, unless the keychain is locked.
+
+        Must be called on a worker thread.
+        """
         with contextlib.suppress(ConductorError):
             self.sign_ins().forget(name)
 
@@ -452,7 +455,7 @@ class ServerRuns:
     def consents(self) -> "Consents":
         """Return the stored consents.
 
-        Call it on a worker thread, because the first use opens the database.
+        Must be called on a worker thread, because the first use opens the database.
         """
         self._storage.load_library()
         from conductor.storage.consents import Consents
@@ -483,7 +486,7 @@ def _find_moved_servers(before: FileContent, after: FileContent) -> list[str]:
 
 
 def _needs_restart(wanted: Entry | None, running: Entry) -> bool:
-    """Return whether a running server must be restarted because its program or connection settings changed."""
+    """Return whether a server must be restarted because its program or connection settings have changed."""
     if wanted is None:
         return True
     settings = [

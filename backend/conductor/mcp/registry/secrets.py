@@ -32,7 +32,7 @@ _AUTH_SCHEME = re.compile(r"((?:Bearer|Basic|Token)\s+)(\S+)", re.IGNORECASE)
 def build_keychain_name(server: str, name: str) -> str:
     """Return the name under which a server's secret is stored in the keychain.
 
-    It contains the server's name, so a server cannot refer to keys of another server or of a provider.
+    The name contains the server's name, so a server cannot use the keys of another server or of a provider.
     """
     return f"mcp:{server}:{name}"
 
@@ -43,7 +43,7 @@ def resolve_server(
     """Build the server to start from its entry, with all `${...}` references resolved.
 
     Raises:
-        NotAvailable: a value is missing; the message says which, and what to do.
+        NotAvailable: a value is missing; the message names the value and what to do.
     """
 
     def substitute(text: str) -> str:
@@ -132,9 +132,9 @@ def _resolve_oauth(
 def move_secrets_to_keychain(
     server: str, raw: JsonObject, keys: "Keys"
 ) -> tuple[JsonObject, list[str]]:
-    """Move an entry's values that look like secrets to the keychain, if there is one.
+    """Move the values of an entry that look like secrets to the keychain, if there is one.
 
-    Returns the changed entry, and notes for the user.
+    Returns the changed entry and notes for the user.
     """
     whole, moved, not_moved = dict(raw), list[str](), list[str]()
     for table in ("env", "headers"):

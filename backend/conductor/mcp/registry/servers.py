@@ -1,5 +1,6 @@
-"""The user's operations on MCP servers, from the window and the terminal: add, consent, start, import and
-more.
+"""The user's operations on MCP servers, such as add, start, import and consent.
+
+The window and `conductor servers` both use them.
 """
 
 import asyncio
@@ -31,11 +32,14 @@ if TYPE_CHECKING:
     from conductor.storage.keys import Keys
 
 MAX_COMMIT_ATTEMPTS = 5
-"""The most attempts to change the config while it is being changed by others."""
+"""Maximum number of attempts to commit a change while the config is also changed elsewhere."""
 
 
 class Servers:
-    """Implements `bridge.services.Servers`: the user's operations on MCP servers. Use it on the event loop."""
+    """The user's operations on MCP servers, as `bridge.services.Servers` declares them.
+
+    Must be used on the event loop.
+    """
 
     def __init__(
         self,
@@ -55,7 +59,7 @@ class Servers:
         return [self.runs.view(one) for one in self.runs.content.servers.values()]
 
     def explain_missing_tool(self, server: str, tool: str) -> str:
-        """Return why a server currently lacks a tool, and what the user can do about it."""
+        """Return why a tool of a server is unavailable, and what the user can do about it."""
         listed = self.runs.content.servers.get(server)
         if listed is None and not self.runs.is_known:
             return "MCP servers are not started yet; try again in a moment"
@@ -87,7 +91,7 @@ class Servers:
         return ServersView(servers=tuple(self.views()), path=path, problem=problem)
 
     async def add(self, name: str, entry: JsonObject, by: Requester) -> ServerView:
-        """Add a server to `mcp.json`. The user's consent then switches it on and starts it."""
+        """Add a server to `mcp.json`, which is switched on and started once the user consents."""
         from conductor.mcp.registry.importer import save_entry
 
         notes = await asyncio.to_thread(
@@ -99,7 +103,7 @@ class Servers:
         return self.runs.require_view(name)
 
     async def update(self, name: str, entry: JsonObject) -> ServerView:
-        """Replace the entry of a server. The user must consent to the change."""
+        """Replace the entry of a server, which then requires the user's consent again."""
         from conductor.mcp.registry.importer import save_entry
 
         notes = await asyncio.to_thread(
@@ -148,7 +152,7 @@ class Servers:
         A server that waited for consent is then switched on.
 
         Raises:
-            NotAllowed: the entry has changed since.
+            NotAllowed: the entry has changed since the user reviewed it.
         """
         await self.runs.reconcile()
         entry = self.runs.require_entry(name)
@@ -162,10 +166,10 @@ class Servers:
         return self.runs.require_view(name)
 
     async def start(self, name: str, by: Requester) -> ServerView:
-        """Start a server, switching it on if it is off.
+        """Start a server, and switch it on in the config if necessary.
 
         Raises:
-            NotAllowed: the user has not consented to its current entry.
+            NotAllowed: the user has not consented to the current entry.
         """
         await self.runs.reconcile()
         self.runs.require_consent(name)
@@ -180,7 +184,7 @@ class Servers:
     async def stop(self, name: str) -> ServerView:
         """Stop a server until the user or the next start of Conductor starts it again.
 
-        A running test of the server ends too.
+        Also ends a running test of the server.
         """
         require_server(self.runs.content, name)
         self.runs.stopped_by_user.add(name)
@@ -192,7 +196,7 @@ class Servers:
         """Stop a server and start it again.
 
         Raises:
-            NotAllowed: the user has not consented to it, or it is switched off.
+            NotAllowed: the user has not consented to the server, or the server is switched off.
         """
         await self.runs.reconcile()
         self.runs.require_consent(name)
@@ -204,7 +208,7 @@ class Servers:
         return self.runs.require_view(name)
 
     async def test(self, name: str) -> ServerTested:
-        """Start a server if it is not running, wait until it is ready, and then stop it again."""
+        """Start a server if necessary, wait until it is ready, and return to the previous state."""
         await self.runs.reconcile()
         self.runs.require_consent(name)
         began, before = now(), self.runs.require_view(name)
@@ -275,10 +279,11 @@ class Servers:
         replace: bool = False,
         file: Path | None = None,
     ) -> Imported:
-        """Import servers from another program or a file; each still needs the user's consent. Raises:
-        NotAvailable: the file cannot be read.
-        InvalidParams: the program is unknown, or has no server with such
-        a name.
+        """Import servers from another program or a file; each server still requires the user's consent.
+
+        Raises:
+            NotAvailable: the file cannot be read.
+            InvalidParams: the program is unknown, or has no server with one of the names.
         """
         from conductor.mcp.registry.discovery import find_settings_path, read_source
         from conductor.mcp.registry.importer import import_entries
@@ -306,7 +311,7 @@ class Servers:
     async def _switch_on_or_await_consent(self, names: Sequence[str], by: Requester) -> None:
         """Switch on the servers that have the user's consent; the other servers wait for it.
 
-        A refusal leaves nothing in the config, so that a later consent for a test alone does not start
+        Without consent the config stays unchanged, so that a later consent for a test alone does not start
         the server at each start of Conductor.
         """
         await self.runs.reconcile()

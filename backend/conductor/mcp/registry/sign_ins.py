@@ -1,6 +1,6 @@
-"""Signs the user in to MCP servers in the browser, and stores the tokens with the keys.
+"""Signs the user in to MCP servers in the browser, and stores the tokens in the keychain.
 
-Only the user starts a sign-in.
+A sign-in is always started by the user, never by a server or an agent.
 """
 
 import asyncio
@@ -13,7 +13,7 @@ from conductor.mcp.registry.runs import ServerRuns
 
 
 class ServerSignIns:
-    """Starts, awaits and cancels sign-ins to MCP servers, and signs out. Use it on the event loop."""
+    """Starts, awaits and cancels sign-ins to MCP servers, and signs out. Must be used on the event loop."""
 
     def __init__(self, runs: ServerRuns) -> None:
         self._runs = runs
@@ -40,9 +40,7 @@ class ServerSignIns:
         return SignInAsked(host=host, address=address, within_s=SIGN_IN_TIMEOUT_S)
 
     async def wait_signed_in(self, name: str) -> ServerView:
-        """Wait until the pending sign-in to a server has ended, and return the server's view with the
-        result.
-        """
+        """Wait until the pending sign-in to a server has ended, and return the view of the server."""
         require_server(self._runs.content, name)
         if self._runs.manager is not None:
             await self._runs.manager.wait_signed_in(name)

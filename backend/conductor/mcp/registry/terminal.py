@@ -1,4 +1,4 @@
-"""Handles the requests that `conductor servers` sends to the running Conductor, with safeguards."""
+"""Handles the requests that `conductor servers` sends to the running Conductor."""
 
 from collections.abc import Awaitable, Callable
 from pathlib import Path
@@ -9,15 +9,16 @@ from pydantic import BaseModel
 from conductor.base.json_types import JsonObject
 from conductor.domain.plan import Requester
 from conductor.errors import InvalidParams
+from conductor.mcp.params import require_text
 
 if TYPE_CHECKING:
     from conductor.mcp.registry.servers import Servers
 
 SERVERS_PREFIX = "terminal.servers."
 READ_ONLY_REQUESTS = ("list", "log", "importable")
-"""Requests that change nothing and therefore need no terminal."""
+"""Requests that change nothing and therefore do not require a terminal."""
 CONSENT_COMMANDS = ("start", "restart", "test", "enable", "add", "import")
-"""The commands that show what would run and ask for consent."""
+"""The commands that show what would run and ask the user for consent."""
 SIGN_IN_REQUESTS = ("sign_in", "signed_in", "cancel_sign_in")
 Handler = Callable[["Servers", JsonObject, Requester], Awaitable[BaseModel | JsonObject]]
 
@@ -64,7 +65,7 @@ async def _list_servers(servers: "Servers", _params: JsonObject, _by: Requester)
 
 
 async def _read_log(servers: "Servers", params: JsonObject, _by: Requester) -> JsonObject:
-    return {"lines": list(await servers.log(_require_text(params, "name")))}
+    return {"lines": list(await servers.log(require_text(params, "name")))}
 
 
 async def _list_importable(servers: "Servers", _params: JsonObject, _by: Requester) -> JsonObject:
@@ -76,7 +77,7 @@ async def _add_server(servers: "Servers", params: JsonObject, by: Requester) -> 
     entry = params.get("entry")
     if not isinstance(entry, dict):
         raise InvalidParams("`entry` must be an object")
-    return await servers.add(_require_text(params, "name"), entry, by)
+    return await servers.add(require_text(params, "name"), entry, by)
 
 
 async def _import_servers(servers: "Servers", params: JsonObject, by: Requester) -> BaseModel:
@@ -86,73 +87,73 @@ async def _import_servers(servers: "Servers", params: JsonObject, by: Requester)
     path = params.get("path")
     file = Path(path) if isinstance(path, str) else None
     return await servers.import_from(
-        _require_text(params, "client"), names, by, replace=replace, file=file
+        require_text(params, "client"), names, by, replace=replace, file=file
     )
 
 
 async def _remove_server(servers: "Servers", params: JsonObject, by: Requester) -> JsonObject:
-    await servers.remove(_require_text(params, "name"), by)
+    await servers.remove(require_text(params, "name"), by)
     return {}
 
 
 async def _switch_server(
     servers: "Servers", params: JsonObject, by: Requester, *, on: bool
 ) -> BaseModel:
-    return await servers.enable(_require_text(params, "name"), by, on=on)
+    return await servers.enable(require_text(params, "name"), by, on=on)
 
 
 async def _record_consent(servers: "Servers", params: JsonObject, by: Requester) -> BaseModel:
-    return await servers.consent(_require_text(params, "name"), _require_text(params, "digest"), by)
+    return await servers.consent(require_text(params, "name"), require_text(params, "digest"), by)
 
 
 async def _start_server(servers: "Servers", params: JsonObject, by: Requester) -> BaseModel:
-    await servers.start(_require_text(params, "name"), by)
-    return await servers.runs.wait_until_settled(_require_text(params, "name"))
+    await servers.start(require_text(params, "name"), by)
+    return await servers.runs.wait_until_settled(require_text(params, "name"))
 
 
 async def _stop_server(servers: "Servers", params: JsonObject, _by: Requester) -> BaseModel:
-    return await servers.stop(_require_text(params, "name"))
+    return await servers.stop(require_text(params, "name"))
 
 
 async def _restart_server(servers: "Servers", params: JsonObject, _by: Requester) -> BaseModel:
-    await servers.restart(_require_text(params, "name"))
-    return await servers.runs.wait_until_settled(_require_text(params, "name"))
+    await servers.restart(require_text(params, "name"))
+    return await servers.runs.wait_until_settled(require_text(params, "name"))
 
 
 async def _test_server(servers: "Servers", params: JsonObject, _by: Requester) -> BaseModel:
-    return await servers.test(_require_text(params, "name"))
+    return await servers.test(require_text(params, "name"))
 
 
 async def _switch_tool(servers: "Servers", params: JsonObject, by: Requester) -> BaseModel:
     on = params.get("enabled") is True
     return await servers.set_tool(
-        _require_text(params, "server"), _require_text(params, "tool"), by, on=on
+        require_text(params, "server"), require_text(params, "tool"), by, on=on
     )
 
 
 async def _accept_tool(servers: "Servers", params: JsonObject, _by: Requester) -> BaseModel:
     return await servers.accept_change(
-        _require_text(params, "server"),
-        _require_text(params, "tool"),
-        _require_text(params, "digest"),
+        require_text(params, "server"),
+        require_text(params, "tool"),
+        require_text(params, "digest"),
     )
 
 
 async def _sign_in(servers: "Servers", params: JsonObject, _by: Requester) -> BaseModel:
-    return await servers.sign_ins.sign_in(_require_text(params, "name"))
+    return await servers.sign_ins.sign_in(require_text(params, "name"))
 
 
 async def _wait_signed_in(servers: "Servers", params: JsonObject, _by: Requester) -> BaseModel:
-    return await servers.sign_ins.wait_signed_in(_require_text(params, "name"))
+    return await servers.sign_ins.wait_signed_in(require_text(params, "name"))
 
 
 async def _cancel_sign_in(servers: "Servers", params: JsonObject, _by: Requester) -> BaseModel:
-    return await servers.sign_ins.cancel_sign_in(_require_text(params, "name"))
+    return await servers.sign_ins.cancel_sign_in(require_text(params, "name"))
 
 
 async def _sign_out(servers: "Servers", params: JsonObject, _by: Requester) -> BaseModel:
-    await servers.sign_ins.sign_out(_require_text(params, "name"))
-    return await servers.runs.wait_until_settled(_require_text(params, "name"))
+    await servers.sign_ins.sign_out(require_text(params, "name"))
+    return await servers.runs.wait_until_settled(require_text(params, "name"))
 
 
 HANDLERS: dict[str, Handler] = {
@@ -176,10 +177,3 @@ HANDLERS: dict[str, Handler] = {
     "cancel_sign_in": _cancel_sign_in,
     "sign_out": _sign_out,
 }
-
-
-def _require_text(params: JsonObject, name: str) -> str:
-    value = params.get(name)
-    if not isinstance(value, str):
-        raise InvalidParams(f"Invalid params: `{name}` must be a text")
-    return value

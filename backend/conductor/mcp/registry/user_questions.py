@@ -1,4 +1,4 @@
-"""Shows the questions that MCP servers ask during a call on every page; the first answer is used."""
+"""Shows the questions that MCP servers ask during a call on all pages, and uses the first answer."""
 
 import asyncio
 import secrets
@@ -21,12 +21,14 @@ QUESTION_CLOSED = (
 
 @dataclass
 class _PendingQuestion:
+    """A question that is shown to the user, and the future that receives the answer."""
+
     view: QuestionView
     answer: "asyncio.Future[QuestionAnswer]"
 
 
 class Questions:
-    """Implements `bridge.services.Questions`: asks the user on all open pages. Use it on the event loop."""
+    """Asks the user the questions of MCP servers on all open pages. Must be used on the event loop."""
 
     def __init__(
         self,
@@ -82,7 +84,7 @@ class Questions:
         pending.answer.set_result(QuestionAnswer(action=action, content=filled))
 
     def on_page_closed(self) -> None:
-        """Withdraw all questions when the last page has closed, because no page shows them any more."""
+        """Cancel all pending questions if the last page has closed."""
         if not self._count_pages():
             for pending in self._pending.values():
                 if not pending.answer.done():
@@ -108,7 +110,7 @@ class Questions:
 def _find_warnings(question: Question) -> list[str]:
     """Return a warning for each form field that appears to ask for a secret.
 
-    Servers must not ask for secrets in a form.
+    The MCP specification forbids servers to ask for secrets in a form.
     """
     fields: dict[str, JsonObject] = question.form.get("properties", {})
     secret_fields = [
@@ -128,7 +130,7 @@ def _check_content(form: JsonObject, content: JsonObject) -> None:
     """Validate the user's answer against the form of the question.
 
     Raises:
-        InvalidParams: a field does not match; the message names it.
+        InvalidParams: a field does not match the form; the message names the field.
     """
     from conductor.mcp.client import schemas
 

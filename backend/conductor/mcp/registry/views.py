@@ -20,10 +20,7 @@ _REFERENCE_ONLY = re.compile(r"(?:(?:Bearer|Basic|Token) )?\$\{[^{}]*\}", re.IGN
 
 
 class ConsentCheck(NamedTuple):
-    """The server's program and warnings, which are read from disk before the user consents.
-
-    Do not read them on the event loop, because a disk may hang.
-    """
+    """The program and the warnings of a server, which are shown before the user consents."""
 
     program: str | None
     advice: tuple[str, ...]
@@ -33,7 +30,10 @@ NOT_CHECKED = ConsentCheck(None, ())
 
 
 def check_consent(listed: ListedServer) -> ConsentCheck:
-    """Find the program of a server, and the warnings to show before the user consents to it."""
+    """Find the program and the warnings to show before the user consents to a server.
+
+    Reads the disk, so it must not be called on the event loop.
+    """
     if listed.entry is None:
         return NOT_CHECKED
     return ConsentCheck(find_program(listed.entry), tuple(find_warnings(listed.entry)))
@@ -47,12 +47,12 @@ class ServerStatus(NamedTuple):
     """The digest that the user consented to."""
     stopped: bool
     problem: str | None
-    """Why it could not be started."""
+    """Why the server could not be started."""
     client_view: "ClientView | None"
     settings: SkillsSettings
     check: ConsentCheck = NOT_CHECKED
     awaits_consent: bool = False
-    """Whether the user's consent would switch it on."""
+    """Whether the server is switched on once the user consents."""
 
 
 def build_view(listed: ListedServer, status: ServerStatus) -> ServerView:
@@ -136,7 +136,7 @@ def _build_tool_view(tool: "ToolView", entry: Entry, settings: SkillsSettings) -
 
 
 def is_tool_enabled(skill_id: str, tool: str, entry: Entry, settings: SkillsSettings) -> bool:
-    """Return whether a tool is enabled: by the user's setting, else by `mcp.json`, else by its tier."""
+    """Return whether a tool is enabled by the user's setting, or else by `mcp.json` and its tier."""
     user_setting = settings.tools.get(skill_id)
     if user_setting is not None:
         return user_setting
@@ -146,7 +146,7 @@ def is_tool_enabled(skill_id: str, tool: str, entry: Entry, settings: SkillsSett
 def apply_excluded_tools(
     servers: Mapping[str, ListedServer], settings: SkillsSettings
 ) -> SkillsSettings:
-    """Return the settings with the tools that `mcp.json` excludes turned off, unless the user has set them."""
+    """Return settings in which the tools that `mcp.json` excludes are off, unless the user has set them."""
     off = {
         f"mcp:{one.name}:{tool}": False
         for one in servers.values()

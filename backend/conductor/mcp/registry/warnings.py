@@ -1,4 +1,4 @@
-"""Finds what the user should consider before starting a server; each warning states its reason."""
+"""Finds the risks in a server's entry that the user should know before starting the server."""
 
 import os
 import re
@@ -58,7 +58,7 @@ def find_warnings(entry: Entry, environment: Mapping[str, str] = os.environ) -> 
 def find_program(entry: Entry, environment: Mapping[str, str] = os.environ) -> str | None:
     """Return the path of a server's program.
 
-    Returns None if it is not found, or only known when the server starts.
+    Returns None if the program is not found, or if the command contains a `${...}` reference.
     """
     if entry.transport == "http" or find_references(entry.command):
         return None

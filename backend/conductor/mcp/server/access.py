@@ -14,24 +14,24 @@ if TYPE_CHECKING:
     from mcp.server.context import CallNext, HandlerResult, ServerMiddleware, ServerRequestContext
 
 AGENTS_DISABLED = (
-    "`llm.mcp.enabled` is false in config.toml: agents are not served. Only the user can change that;"
-    " the `conductor` commands still work"
+    "agents are disabled, because `llm.mcp.enabled` is false in config.toml. Only the user can change"
+    " this setting; the `conductor` commands still work"
 )
 AUDITED_METHOD = "tools/call"
-"""Passed on to the tool executor, which refuses it and writes an audit entry."""
+"""Method that is passed on to the tool executor, which refuses the call and writes an audit entry."""
 
 
 def is_refused_agent(settings: LlmMcp, by: Requester) -> bool:
-    """Return whether the caller is an agent while agents are disabled.
+    """Return whether a request comes from an agent while agents are disabled.
 
-    On systems that do not identify the sender of a bare line, it may be the user's own command: it passes.
+    A bare line of an unidentified process is not refused, because it may come from the user's own command.
     """
     is_agent = by.caller in ("mcp", "http") or (by.caller == "bare" and by.pid is not None)
     return is_agent and not settings.enabled
 
 
 def build_access_middleware(settings: Callable[[], LlmMcp]) -> "ServerMiddleware[Any]":
-    """Build a middleware that refuses all requests, even the handshake, while agents are disabled."""
+    """Build a middleware that refuses all requests, including the handshake, while agents are disabled."""
     from mcp.shared.exceptions import MCPError
 
     async def refuse(ctx: "ServerRequestContext[Any]", call_next: "CallNext") -> "HandlerResult":

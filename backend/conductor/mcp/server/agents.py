@@ -1,8 +1,7 @@
-"""Serves agents over MCP.
+"""Serves agents over the Model Context Protocol (MCP).
 
-The MCP library is imported in a thread, because the import takes a second.
-
-Bare lines and the engine never wait for it; the first request of an agent does.
+The MCP library is imported in a thread, because the import takes a second. The first request of an agent waits
+for the import; bare lines and the engine do not.
 """
 
 import asyncio
@@ -46,7 +45,7 @@ class Agents:
     def start(self) -> None:
         """Start importing the MCP library in a thread, and open the HTTP port if it is enabled.
 
-        Call it on the event loop.
+        Must be called on the event loop.
         """
         self._loop = asyncio.get_running_loop()
         self._tools = self._list_tool_names()
@@ -73,7 +72,7 @@ class Agents:
         return self.server
 
     async def open_session(self, connection: Connection) -> "Session | None":
-        """Open a session for the agent on a connection; return None if agents cannot be served."""
+        """Open an MCP session on a connection, or return None if the MCP library could not be loaded."""
         server = await self.wait_until_loaded()
         if server is None or self._updates is None:
             return None
@@ -93,7 +92,7 @@ class Agents:
         )
 
     def notify_resource_changed(self, uri: str) -> None:
-        """Notify the agents that subscribed to a changed resource. Thread-safe."""
+        """Notify the agents that have subscribed to a changed resource. Thread-safe."""
 
         def notify(updates: "ResourceUpdates") -> Coroutine[Any, Any, None]:
             return updates.notify_resource_changed(uri)
@@ -102,7 +101,7 @@ class Agents:
             self._schedule_notification(notify)
 
     def on_settings_changed(self) -> None:
-        """Notify agents if a change of the settings has changed which tools they may call. Thread-safe."""
+        """Notify agents if new settings have changed the tools that they may call. Thread-safe."""
         tools, self._tools = self._tools, self._list_tool_names()
         if tools != self._tools:
             from conductor.mcp.server.resources import ResourceUpdates
@@ -150,10 +149,10 @@ class Agents:
 
             self._updates, self._tasks = ResourceUpdates(), build_tasks()
             self.server = build_server(self._deps, self._updates, self._tasks)
-        except Exception:  # everything else works without agents
-            log.exception("agents cannot be served: the MCP library did not load")
+        except Exception:  # Conductor works without agents
+            log.exception("agents cannot connect: the MCP library failed to load")
         try:
             # Also after a failure: requests of agents wait for this event.
             self._loop.call_soon_threadsafe(self._loaded.set)
         except RuntimeError:  # the loop is closed
-            log.info("Conductor ended before the MCP library was loaded")
+            log.info("Conductor was stopped before the MCP library was loaded")

@@ -1,8 +1,8 @@
 """Asks the user to approve a plan in a form of the agent's client.
 
-Only for harmless changes of the config, only over the socket, only for clients that the user has named, and
-only in answer to a question that was really asked. Declining rejects the plan; a cancelled or unanswered form
-leaves it pending.
+A form is shown only for harmless config changes, over the socket, and by clients that the user has listed in
+the settings. An answer counts only if its question was asked. Declining rejects the plan; after a cancelled or
+unanswered form the plan stays pending.
 """
 
 import asyncio
@@ -35,7 +35,7 @@ class Approval:
         self._forms = Forms("Apply this change", "Yes applies it; no rejects the plan")
 
     async def find_pending_plan(self, arguments: JsonObject, outcome: Outcome) -> ConfigPlan | None:
-        """Return the plan of a failed call if the call only lacks the user's approval, or None."""
+        """Return the pending plan of a call that failed only because the user has not approved the plan."""
         plan_id = arguments.get("plan_id")
         if outcome.error is None or outcome.error.code != "not_approved":
             return None
@@ -102,7 +102,7 @@ class Approval:
                 decision = await self._decide_plan(answer, plan, by)
                 if decision != "open":
                     return decision
-            # A form that was cancelled decides nothing; the window and the terminal still can.
+            # A cancelled form is no decision; the user can still decide in the window or at a terminal.
             await decided
             return "open"
         finally:
@@ -110,7 +110,7 @@ class Approval:
                 wait.cancel()
 
     async def _wait_until_decided(self, plan: ConfigPlan) -> None:
-        """Wait until the user has decided on a plan, or until it has expired."""
+        """Wait until the user has decided on a plan, or until the plan has expired."""
         changed = asyncio.Event()
         uri = f"{PLAN_URI_PREFIX}{plan.plan_id}"
 
@@ -118,7 +118,7 @@ class Approval:
             if isinstance(event, ResourceUpdated) and event.uri == uri:
                 changed.set()
 
-        # Subscribed before the first look: a change in between must not be missed.
+        # Subscribed before the first check, so that a change in between is not missed.
         unsubscribe = self._bus.subscribe(on_event)
         try:
             async with asyncio.timeout((plan.expires_at - datetime.now(UTC)).total_seconds()):

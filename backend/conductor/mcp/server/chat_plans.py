@@ -1,6 +1,6 @@
 """Decides which plans `conductor chat` may approve.
 
-These are the plans that its own connection requested and showed in full.
+`conductor chat` may approve only plans that its own connection requested and displayed in full.
 """
 
 import json
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 MAX_ENTRIES = 500
 PROGRAM_ACTIONS = ("shell", "launch", "plugin")
-"""`plugin` too: its mapping calls another program without asking again."""
+"""Types of actions that start programs; `plugin` counts, because it calls a program without a new approval."""
 
 
 class ChatPlans:
@@ -33,7 +33,7 @@ class ChatPlans:
     def on_request(self, message_id: str, peer: Peer | None) -> None:
         """Record the connection that requested an answer.
 
-        A second request for the same answer does not replace it.
+        A later request for the same answer does not replace the recorded connection.
         """
         if peer is not None:
             _add_entry(self._connection_by_message, message_id, peer.connection)
@@ -48,7 +48,7 @@ class ChatPlans:
     ) -> None:
         """Check that the connection may approve the plan.
 
-        `text` is the current config, `shown` the hash of the diff that the connection displayed.
+        `text` is the current config, and `shown` is the hash of the diff that the connection displayed.
 
         Raises:
             NotAllowed: the plan has to be approved elsewhere; the message says where.
@@ -57,11 +57,11 @@ class ChatPlans:
         elsewhere = f"approve it in the window, or with `conductor plans approve {plan.plan_id}`"
         asked_by = self._connection_by_message.get(self._message_by_plan.get(plan.plan_id, ""))
         if plan.requested_by.caller != "chat" or asked_by is None or asked_by != connection:
-            raise NotAllowed(f"the chat here did not make this plan: {elsewhere}")
+            raise NotAllowed(f"this chat did not create the plan: {elsewhere}")
         if shown != hash_bytes(plan.diff_preview.encode()):
-            raise NotAllowed(f"the plan that was shown is not this plan: {elsewhere}")
+            raise NotAllowed(f"the plan is not the one that was shown: {elsewhere}")
         if plan.diff_is_cut:
-            raise NotAllowed(f"the change is too long to be shown in full here: {elsewhere}")
+            raise NotAllowed(f"the change is too long to show in full here: {elsewhere}")
         if stored.action is not None and any(_find_program_actions(stored.action)):
             raise NotAllowed(f"the plan starts a program: {elsewhere}")
         if count_program_actions(stored.new_text) - count_program_actions(text):

@@ -1,6 +1,6 @@
 """Serves one socket connection: answers bare lines and passes all other lines to the MCP library.
 
-A bare line works before, after and without a handshake. Lines are handled one after the other; calls of an
+A bare line is a JSON-RPC request that needs no handshake. Lines are handled one after the other; calls of an
 agent run concurrently, at most `MAX_CALLS` of them, and are answered even after the client stops sending.
 """
 
@@ -21,20 +21,20 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 AnswerCallback = Callable[[str, JsonObject, Peer | None], Awaitable[Any]]
-"""Takes method, params and peer, and returns the result; raises the error for the client."""
+"""Callback that answers a request, given its method, parameters and peer; raises the error for the client."""
 MAX_LINE_BYTES = 4 * 1024 * 1024
 WRITE_TIMEOUT_S = 10.0
 BARE_PREFIXES = ("conductor_", "terminal.")
 WATCH_METHOD = "conductor_monitor"
 CHAT_PREFIX = "terminal.chat."
 WATCH_TOPICS = {WATCH_METHOD: "monitor", f"{CHAT_PREFIX}watch": "chat"}
-"""Methods that start a stream of notifications, and the prefix of the notifications' methods."""
+"""The topic of the notifications that each watch method starts."""
 
 
 class Connection:
     """Reads the lines of one client and answers them.
 
-    `open_session` opens the MCP session if the client is an agent.
+    `open_session` opens an MCP session when the client sends its first MCP message.
     """
 
     def __init__(
@@ -55,7 +55,7 @@ class Connection:
         self._open_session = open_session
         self._idle = idle
         self._may_stay_idle = is_this_program(peer)
-        """Whether the connection may stay silent for any time."""
+        """Whether the connection may stay idle without being closed."""
         self._session: Session | None = None
         self._write_lock = asyncio.Lock()
 
@@ -68,7 +68,7 @@ class Connection:
             if self._session is not None:
                 await self._session.finish()
         except (ConnectionError, TimeoutError):
-            # Not close(): that waits until the client has read what is buffered, and it may never read.
+            # Not close(): it would wait until the client has read the buffered lines, which may never happen.
             self.writer.transport.abort()
         finally:
             if self._session is not None:
@@ -79,10 +79,10 @@ class Connection:
         """Send one line to the client.
 
         Raises:
-            TimeoutError: the client does not read.
+            TimeoutError: the client has stopped reading.
             ConnectionError: the client has disconnected.
         """
-        # One line at a time, so that the time limit is that of a single line.
+        # One line at a time, so that the time limit applies to each line.
         async with self._write_lock:
             self.writer.write(line)
             async with asyncio.timeout(WRITE_TIMEOUT_S):
@@ -91,7 +91,7 @@ class Connection:
     def push(self, line: bytes, max_unsent_bytes: int) -> bool:
         """Send one line without waiting for the client to read it.
 
-        Returns False when more than `max_unsent_bytes` bytes are unsent; the connection is aborted then.
+        If more than `max_unsent_bytes` are already waiting, aborts the connection and returns False.
         """
         if (
             self.writer.is_closing()

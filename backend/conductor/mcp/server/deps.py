@@ -1,4 +1,4 @@
-"""The dependencies of the MCP server."""
+"""The services that the MCP server depends on, as protocols."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -46,7 +46,7 @@ class Outcome(Protocol):
 
 
 class Gate(Protocol):
-    """The only way to call a tool, which checks permissions. Implemented in `app`."""
+    """Lists the tools and calls them after a permission check. Implemented in `app`."""
 
     def list_agent_tools(self) -> Sequence[Tool]: ...
     async def call(self, name: str, arguments: JsonObject, requester: Requester) -> Outcome: ...
@@ -62,7 +62,7 @@ class Plans(Protocol):
 
 @dataclass(frozen=True)
 class ServerDeps:
-    """The services that the handlers of agents' requests may use."""
+    """The services that are available to the handlers of MCP requests."""
 
     gate: Gate
     plans: Plans
@@ -70,5 +70,5 @@ class ServerDeps:
     version: str
     home: Path
     notice: Callable[[str], None]
-    """Shows a notice to the user."""
+    """Callback that shows a notice to the user."""
     skills: Callable[[], "SkillLibrary"]

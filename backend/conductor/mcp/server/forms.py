@@ -1,9 +1,8 @@
 """Asks the user yes-or-no questions in a form of the agent's client.
 
-Each answer is used once, and only for the message that was shown.
-
-An answer without a question is ignored. Clients of the handshake era are asked while their call waits;
-clients of 2026-07-28 get the question as the result, and call again with the answer.
+Each answer is used once, and only for the message that was shown. An answer without a question is ignored.
+Clients of the handshake era are asked while their call waits; clients of the 2026-07-28 protocol receive the
+question as the result, and call again with the answer.
 """
 
 import secrets
@@ -20,7 +19,7 @@ from conductor.domain.settings import LlmMcp
 FORM_KEY = "approve"
 ANSWER_TIMEOUT_S = 240.0
 MAX_MESSAGE_LENGTH = 60_000
-"""Nobody reads a longer message in a form; such a plan is approved in the window."""
+"""Maximum length of a message in a form; a longer plan must be approved in the window."""
 MAX_QUESTIONS = 256
 MODERN_PROTOCOL = "2026-07-28"
 
@@ -132,7 +131,7 @@ class Forms:
 def can_ask_user(ctx: ServerRequestContext[Any], by: Requester, settings: LlmMcp) -> bool:
     """Return whether the user may be asked in a form of this client.
 
-    The client must use the socket, and the user must have listed it in the settings.
+    The client must use the socket, support forms, and be listed in the settings.
     """
     capabilities = ctx.session.client_capabilities
     return (
@@ -146,6 +145,6 @@ def can_ask_user(ctx: ServerRequestContext[Any], by: Requester, settings: LlmMcp
 def _supports_forms(capability: types.ElicitationCapability | None) -> bool:
     """Return whether the client supports forms.
 
-    A capability that names neither forms nor addresses means forms.
+    A capability that lists neither forms nor URLs counts as support for forms.
     """
     return capability is not None and (capability.form is not None or capability.url is None)

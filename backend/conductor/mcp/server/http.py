@@ -1,9 +1,9 @@
-"""Serves agents that cannot use the socket over Streamable HTTP.
+"""Serves agents over Streamable HTTP, for clients that cannot use the socket.
 
-It listens on loopback only and requires the token. All clients have the same token, so it does not
-distinguish them: each connection belongs to the process that opened it, where the system reports it.
+The server listens on the loopback interface only and requires a token. All clients share this token, so a
+client is identified by the process that opened its connection, if the operating system reports the process.
 
-The MCP library checks Host and Origin, so that no web page can reach the server by DNS rebinding.
+The MCP library checks the Host and Origin headers, so that no web page can reach the server by DNS rebinding.
 """
 
 import asyncio
@@ -62,14 +62,17 @@ def require_token(app: AsgiApp, token: str) -> AsgiApp:
 
 
 def identify_peer(app: AsgiApp) -> AsgiApp:
-    """Wrap an ASGI app so that each connection is identified by its process, once for all its requests."""
+    """Wrap an ASGI app to add the client's process to the state of each request.
+
+    The process is looked up once for each connection.
+    """
 
     async def identify_client(scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "http":
             state = scope["state"]
             connection = state[CONNECTION]
             if PEER_KEY not in connection:
-                # In a thread: it looks through the open files of the user's processes.
+                # In a thread: the look-up reads the open files of all processes of the user.
                 connection[PEER_KEY] = await asyncio.to_thread(
                     read_tcp_peer, scope["client"], scope["server"]
                 )
@@ -91,12 +94,12 @@ async def _send_unauthorized(send: Send) -> None:
 
 
 def load_token(settings: LlmMcp, home: Path) -> str:
-    """Return the token from the configured environment variable, or from a file that only the owner can read.
+    """Return the token from the configured environment variable, or from a file readable only by the owner.
 
     The file is created if it does not exist, with a random token.
 
     Raises:
-        NotAvailable: the variable is empty, or the token is too short to be safe.
+        NotAvailable: the token is missing, too short to be safe, or not ASCII.
     """
     if settings.auth_token_env is not None:
         token, source = os.environ.get(settings.auth_token_env, ""), f"${settings.auth_token_env}"
@@ -109,7 +112,7 @@ def load_token(settings: LlmMcp, home: Path) -> str:
         token, source = path.read_text(encoding="utf-8").strip(), str(path)
     if len(token) < MIN_TOKEN_LENGTH or not token.isascii():
         raise NotAvailable(
-            f"HTTP for agents stays closed: {source} must hold a token of at least {MIN_TOKEN_LENGTH}"
-            " plain characters"
+            f"HTTP for agents was not started: {source} must contain a token of at least"
+            f" {MIN_TOKEN_LENGTH} ASCII characters"
         )
     return token

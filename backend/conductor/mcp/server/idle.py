@@ -1,8 +1,9 @@
-"""Closes idle socket connections, so that abandoned ones do not use up the file descriptors.
+"""Closes idle socket connections before abandoned connections use up the file descriptors.
 
-Debian's `nc -U` stays connected until it is cut off. A connection that sends nothing for `IDLE_TIMEOUT_S` is closed; so
-is the one idle for longest when more than `MAX_IDLE_CONNECTIONS` are. Sessions of agents, watchers, the `conductor` command
-(its user may be reading a plan) and connections that wait for an answer are never counted as idle.
+Debian's `nc -U`, for example, stays connected until the server closes the connection. A connection is
+closed when it has sent nothing for `IDLE_TIMEOUT_S`, or when it is the longest idle of more than
+`MAX_IDLE_CONNECTIONS`. Agent sessions, watchers, the `conductor` command (whose user may be reading a plan) and
+connections that wait for an answer never count as idle.
 """
 
 import asyncio
@@ -18,14 +19,14 @@ Close = Callable[[], None]
 
 
 class IdleConnections:
-    """The idle connections, ordered by how long they have been idle, longest first."""
+    """Registry of idle connections, ordered by idle time, longest first."""
 
     def __init__(self, now: Callable[[], float] = clock.now) -> None:
         self._now = now
         self._idle_since: dict[Close, float] = {}
 
     def add(self, close: Close) -> None:
-        """Add a connection that starts waiting for a line."""
+        """Add a connection that starts to wait for a line from its client."""
         self._idle_since[close] = self._now()
         if len(self._idle_since) > MAX_IDLE_CONNECTIONS:
             self._close_oldest()

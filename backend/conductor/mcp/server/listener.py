@@ -2,8 +2,8 @@
 
 The number of the port is written to a file at the path of the socket.
 
-Only the owner can use the socket or read this file. They can be deleted or replaced while Conductor runs,
-alone or with the whole folder; that is detected within `CHECK_INTERVAL_S`, and the socket is created again.
+Only the owner can use the socket or read this file. If the socket, the file or their folder is deleted or
+replaced while Conductor runs, this is detected within `CHECK_INTERVAL_S`, and the socket is created again.
 """
 
 import asyncio
@@ -22,7 +22,7 @@ from conductor.mcp.server.connection import MAX_LINE_BYTES
 log = logging.getLogger(__name__)
 
 MAX_PATH_BYTES = 107
-"""`sun_path` of Linux, without the terminating zero."""
+"""Maximum length of `sun_path` on Linux, without the terminating null byte."""
 CHECK_INTERVAL_S = 1.0
 HAS_UNIX_SOCKETS = hasattr(socket, "AF_UNIX")
 
@@ -35,7 +35,7 @@ class Listener:
     def __init__(self, path: Path, serve: ServeConnection, on_bound: Callable[[], None]) -> None:
         self.path = path
         self.token: str | None = None
-        """The first line of every client, where a port is used; else None."""
+        """The token that every client sends first on a loopback port; None on a Unix socket."""
         self._serve = serve
         self._on_bound = on_bound
         self._server: asyncio.Server | None = None
@@ -48,7 +48,7 @@ class Listener:
         """Start listening, and check regularly that the socket file still exists.
 
         Raises:
-            AlreadyRunning: another process answers at the path.
+            AlreadyRunning: another process listens at the path.
             NotAvailable: the socket cannot be created.
         """
         await self._bind_address()
@@ -64,7 +64,7 @@ class Listener:
                 self.path.unlink(missing_ok=True)
 
     async def check(self) -> None:
-        """Create the socket again if its file has been deleted, unless another process answers there."""
+        """Create the socket again if its file has been deleted, unless another process listens at the path."""
         try:
             if self._owns_socket_file() or not self.path.parent.is_dir():
                 return
@@ -101,7 +101,7 @@ class Listener:
                 " set CONDUCTOR_HOME or llm.mcp.socket_path to a shorter one"
             )
         await self._remove_stale_socket()
-        # The umask and not chmod: between bind and chmod other users could connect.
+        # The umask and not chmod, because other users could connect between bind and chmod.
         before = os.umask(0o177)
         try:
             return await asyncio.start_unix_server(self._serve, self.path, limit=MAX_LINE_BYTES)

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 _CREDENTIALS = struct.Struct("3i")
 _PARENT_FIELD, _TTY_FIELD = 1, 4
-"""Fields of /proc/<pid>/stat, counted from the state, which follows the name in brackets."""
+"""Field numbers in /proc/<pid>/stat, counted from the state, which follows the process name in brackets."""
 _CODE_VARIABLES = ("PYTHONPATH", "PYTHONHOME", "LD_PRELOAD", "LD_AUDIT")
 DIGEST_LENGTH = 16
 _PACKAGE = Path(__file__).parents[1]
@@ -29,7 +29,7 @@ class Peer(NamedTuple):
     connection: int = 0
     """Number of the connection, unique among all connections of all processes."""
     program: str | None = None
-    """A digest of the command line."""
+    """Digest of the command line."""
     folder: str | None = None
     """The working directory."""
 
@@ -60,7 +60,7 @@ def read_process(pid: int, uid: int) -> Peer:
 def is_same_user(peer: Peer | None) -> bool:
     """Return whether the process runs as the same user as Conductor.
 
-    An unknown process counts as the same user, since it has passed the file mode or the token.
+    An unknown process counts as the same user, because the file mode or the token has already been checked.
     """
     return peer is None or peer.uid == os.getuid()
 
@@ -121,14 +121,14 @@ def find_foreign_code(peer: Peer) -> str | None:
     folder = Path(f"/proc/{peer.pid}/cwd")
     is_module = peer.command[1:3] == ("-m", "conductor")
     if is_module and _has_shadowing_module(folder):
-        return "there is another `conductor` in its folder"
+        return "its folder contains another `conductor`"
     if not is_module and _has_changed_folder(peer, environment.get("PWD")):
-        return "it was not started in the folder that it is in"
+        return "its working directory has changed since it was started"
     return None
 
 
 def _has_changed_folder(peer: Peer, start_folder: str | None) -> bool:
-    """Return whether the process changed its folder after its relative script path was resolved."""
+    """Return whether the process has changed its folder since its relative script path was resolved."""
     is_relative = len(peer.command) > 1 and not Path(peer.command[1]).is_absolute()
     if not is_relative or start_folder is None or peer.folder is None:
         return False

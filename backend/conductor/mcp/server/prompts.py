@@ -16,15 +16,13 @@ MAX_ARGUMENT_LENGTH = 500
 
 
 class PromptDefinition(NamedTuple):
-    """A prompt for a common task: its text and its arguments.
-
-    Each argument has a name, a description, and whether it is required.
-    """
+    """An MCP prompt for a common task, with a text that contains a placeholder for each argument."""
 
     name: str
     title: str
     description: str
     arguments: dict[str, tuple[str, bool]]
+    """The description of each argument, and whether it is required."""
     text: str
 
 
@@ -35,32 +33,38 @@ PROMPTS = (
         "Make a pad, key, knob or button do something",
         {
             "what": ("What it should do, such as `copy` or `next track`", True),
-            "mode": ("The mode to map it in; left out: the one that is active", False),
+            "mode": ("The mode of the mapping; by default the active mode", False),
         },
         "Map a control so that it does this: {what}. Mode: {mode}.\n"
         "1. Call conductor_start_midi_learn and ask me to play the control; then conductor_stop_midi_learn.\n"
-        "2. Look with conductor_get_mappings whether that control is taken in this mode.\n"
+        "2. Check with conductor_get_mappings whether the control already has a mapping in this mode.\n"
         "3. Call conductor_create_mapping with one example for each gesture that matters. It changes nothing "
-        "yet: it gives a plan.\n"
-        "4. Tell me in a few words what the plan changes, its warnings, overlaps and replay. Then call "
+        "yet: it returns a plan.\n"
+        "4. Summarize briefly what the plan changes, its warnings, overlaps and replay. Then call "
         "conductor_apply_plan; only I can approve it.",
     ),
     PromptDefinition(
         "why_nothing_happened",
         "Why did nothing happen?",
-        "Find out why a control did not act, or did something else",
+        "Find out why a control did nothing, or something else",
         {"expected": ("What should have happened", False)},
         "I played a control and it did not do what I expected: {expected}.\n"
-        "1. Call conductor_get_status: is the device there and enabled, is the mode right, what is wrong?\n"
-        "2. Call conductor_get_recent_events to see whether the event came in, and conductor_explain_event "
-        "for why it did or did not act.\n"
+        "1. Call conductor_get_status: is the device connected and enabled, is the mode right, are there "
+        "problems?\n"
+        "2. Call conductor_get_recent_events to see whether the event arrived, and conductor_explain_event "
+        "for why it did or did not trigger an action.\n"
         "3. Tell me the reason with its numbers. Propose a change only if the config is the cause.",
     ),
     PromptDefinition(
         "set_up_device",
         "Set up a device",
         "Give a controller or gamepad a name and its first mappings",
-        {"device": ("Its name, or part of it; left out: the one that was played last", False)},
+        {
+            "device": (
+                "The name of the device or a part of it; by default the device played last",
+                False,
+            )
+        },
         "Set up my device: {device}.\n"
         "1. Call conductor_list_devices and conductor_list_device_bindings; conductor_scan_ports if it is "
         "missing.\n"

@@ -1,6 +1,6 @@
 """Builds the MCP server that serves all connections, for both protocol eras and every transport.
 
-Importing this module imports the MCP library, which takes about a second: `agents.py` does it in a thread.
+Importing this module imports the MCP library, which takes about a second, so `agents.py` uses a thread.
 """
 
 from typing import Any
@@ -84,7 +84,7 @@ def build_tasks() -> Tasks:
 
 
 def build_initialization_options(server: Server[Any]) -> InitializationOptions:
-    """Return what the server announces in the handshake of the older protocol era."""
+    """Return the capabilities that the server announces in the handshake of the older protocol era."""
     return server.create_initialization_options(
         NotificationOptions(tools_changed=True, resources_changed=False)
     )

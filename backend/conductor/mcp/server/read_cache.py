@@ -1,8 +1,8 @@
 """Answers repeated read-only calls without the MCP library's validation (docs/adr/0011).
 
-The library validates every request and answer against several models, which takes longer than most tools.
-Once it has answered a `tools/call` of a read-only tool, the next one with the same `_meta` on the same
-connection is answered here: by the same handler, in the same envelope. Results themselves are not cached.
+The library validates every request and response against several models, which takes longer than most tools.
+After the library has answered one `tools/call` of a read-only tool, further calls with the same `_meta` on the
+same connection are answered here, by the same handler and in the same envelope. Results are not cached.
 """
 
 from collections.abc import Awaitable, Callable
@@ -13,12 +13,12 @@ from conductor.mcp.server import rpc
 
 CALL_METHOD, HANDSHAKE_METHOD, SET_LEVEL_METHOD = "tools/call", "initialize", "logging/setLevel"
 MESSAGE_META = {"progressToken", "io.modelcontextprotocol/logLevel"}
-"""Members of `_meta` that request further messages, which only the library can send."""
+"""Fields of `_meta` that request additional messages, which only the library can send."""
 CONTENT_FIELDS = ("content", "structuredContent", "isError")
 CALL_PARAMS = {"name", "arguments", "_meta"}
 
 CallTool = Callable[[str, JsonObject, Any], Awaitable[JsonObject]]
-"""Takes name, arguments and requester; returns the result of a `tools/call` without its envelope."""
+"""Callback that calls a tool with arguments for a requester, and returns the result without its envelope."""
 
 
 class Envelope(NamedTuple):
@@ -28,7 +28,7 @@ class Envelope(NamedTuple):
     requester: Any
     fields: JsonObject
     content_fields: frozenset[str]
-    """The fields of a result in this version of the protocol."""
+    """The content fields that results have in the negotiated version of the protocol."""
 
 
 class ReadCache:
@@ -42,13 +42,11 @@ class ReadCache:
         self._requester = requester
         self._envelope: Envelope | None = None
         self._candidate: JsonObject | None = None
-        """The running request whose answer can be learned from."""
+        """The running request from whose response the envelope can be learned."""
         self._is_logged = False
 
     def can_answer(self, message: JsonObject) -> bool:
-        """Return whether a request is a read-only call with the `_meta` that the library has already
-        accepted.
-        """
+        """Return whether a request is a read-only call whose `_meta` the library has accepted before."""
         params = message.get("params")
         return (
             self._envelope is not None
@@ -62,7 +60,7 @@ class ReadCache:
         )
 
     async def answer(self, message: JsonObject) -> bytes:
-        """Call the tool and return the response as one line."""
+        """Call the tool of a request, and return the response as one line."""
         assert self._envelope is not None
         _, requester, fields, content_fields = self._envelope
         params: JsonObject = message["params"]
@@ -75,9 +73,8 @@ class ReadCache:
     def on_request(self, message: JsonObject, *, is_alone: bool) -> None:
         """Record a request that is passed to the library.
 
-        The cache learns only from a request that runs alone.
-
-        With several running, the requester of the last call may be that of another request.
+        The cache learns only from a request that runs alone, because the last requester may otherwise be that of
+        another request.
         """
         if message["method"] in (HANDSHAKE_METHOD, SET_LEVEL_METHOD):
             self._envelope = None  # version, client or log level may be different now

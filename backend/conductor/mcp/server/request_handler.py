@@ -1,6 +1,6 @@
 """Answers the bare JSON-RPC lines of the socket.
 
-Some call tools; the others are only for the user at a terminal.
+A bare line either calls a tool or runs a command that is reserved for the user at a terminal.
 """
 
 import asyncio
@@ -41,14 +41,14 @@ class SecondStarts(Protocol):
 
 
 class CallRules(NamedTuple):
-    """The rules for calls over the socket: which are allowed, and where they are logged."""
+    """The rules for calls over the socket: the gate, the settings for agents and the audit log."""
 
     gate: Gate
     settings: Callable[[], LlmMcp]
-    """Returns the user's current rules for agents."""
+    """Returns the current settings for agents."""
     audit: AuditLog
     read_only_because: str | None
-    """Why nothing can be changed, or None."""
+    """The reason why nothing can be changed, or None if changes are allowed."""
 
 
 class RequestHandler:
@@ -71,7 +71,7 @@ class RequestHandler:
         self._commands = {**decisions.by_name, **runtime.by_name}
 
     def may_watch(self, peer: Peer | None) -> bool:
-        """Return whether the process that watches the monitor is still allowed to."""
+        """Return whether a process may watch the monitor under the current settings."""
         return not is_refused_agent(self._rules.settings(), build_bare_requester(peer))
 
     async def answer(self, name: str, params: JsonObject, peer: Peer | None) -> JsonObject:
@@ -123,7 +123,7 @@ class RequestHandler:
     def _audit_user_call(
         self, name: str, tier: str | None, params: JsonObject, peer: Peer | None
     ) -> Generator[tuple[Requester, AuditEntry]]:
-        """Check and log a call that only the user may make, with the `conductor` command at a terminal."""
+        """Check that a call comes from the user at a terminal, and record the call in the audit log."""
         by = build_bare_requester(peer)
         logged = {key: item for key, item in params.items() if key != "parts"}
         entry = AuditEntry.for_call(by, name, tier, redact_arguments(logged))

@@ -8,25 +8,25 @@ from conductor.mcp.server.peer import DIGEST_LENGTH, Peer, is_this_program, read
 
 _PROXY_COMMAND = "mcp"
 PEER_KEY = "peer"
-"""Key of the client's process in the state of an HTTP request."""
+"""Key under which the state of an HTTP request stores the client's process."""
 _SESSION_HEADER = "mcp-session-id"
 
 
 class SocketCaller:
-    """The process that calls over one socket connection.
+    """The client process at the other end of one socket connection.
 
-    Connections are distinguished by the identity of this object.
+    Each connection has its own instance, which also identifies the connection.
     """
 
     def __init__(self, peer: Peer | None) -> None:
         self.peer = peer
         self.latest_requester = self._build_requester(None)
-        """The requester of the last call."""
+        """The requester of the most recent call on the connection."""
 
     def requester(self, client: str | None) -> Requester:
         """Return the requester of a call on this connection.
 
-        The client's name is its own claim; pid and program come from the operating system.
+        The client name is self-reported; the process id and the program come from the operating system.
         """
         if client != self.latest_requester.client:
             self.latest_requester = self._build_requester(client)
@@ -62,8 +62,9 @@ def find_requester(ctx: Any) -> Requester:
 def _find_http_requester(request: Any, client: str | None) -> Requester:
     """Return the requester of a call over HTTP.
 
-    It is the process that opened the connection. Where the system does not report that, a client of the
-    handshake era is known by its session, whose id only that client has, and any other is anonymous.
+    The requester is the process that opened the connection. If the operating system does not report that
+    process, a client of the handshake era is identified by its secret session id, and any other client is
+    anonymous.
     """
     peer: Peer | None = request.scope["state"].get(PEER_KEY)
     by = _build_requester("http", client, peer)
@@ -75,17 +76,16 @@ def _find_http_requester(request: Any, client: str | None) -> Requester:
 
 
 def find_connection_key(ctx: Any) -> Any:
-    """Return a key that identifies the connection: the socket caller, or the session id of HTTP."""
+    """Return a key that identifies the connection: the socket caller, or the HTTP session id."""
     headers = getattr(ctx.request, "headers", None)
     return ctx.request if headers is None else headers.get(_SESSION_HEADER, "")
 
 
 def resolve_proxy(peer: Peer | None) -> Peer | None:
-    """Return the agent that uses the stdio proxy: the parent process of `conductor mcp`.
+    """Return the agent behind the stdio proxy `conductor mcp`, or the process itself if it is no proxy.
 
-    Any other process is returned unchanged.
-
-    Requests through the proxy are the agent's and must not get the rights of the `conductor` command.
+    The agent is the parent process of the proxy. Requests through the proxy must not get the permissions of
+    the `conductor` command.
     """
     if peer is None or not is_this_program(peer) or _PROXY_COMMAND not in peer.command[1:4]:
         return peer

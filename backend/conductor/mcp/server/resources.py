@@ -1,6 +1,6 @@
 """Serves MCP resources (config, status, plans, skills, core reference) and announces their changes.
 
-The config, the status and the plans are read through the tool executor, with its permissions.
+The config, the status and the plans are read through the tool executor, which checks permissions.
 """
 
 import asyncio
@@ -34,22 +34,22 @@ RESOURCES = [
     types.Resource(
         uri=CONFIG_URI,
         name="config",
-        title="The configuration",
-        description="config.toml as it runs: devices, modes, mappings, profiles, settings",
+        title="Configuration",
+        description="The running config.toml: devices, modes, mappings, profiles, settings",
         mime_type=TOML_TYPE,
     ),
     types.Resource(
         uri=STATUS_URI,
         name="status",
-        title="The status",
-        description="What runs: devices, mode, profile, problems",
+        title="Status",
+        description="The current status: devices, mode, profile, problems",
         mime_type=JSON_TYPE,
     ),
     types.Resource(
         uri=REFERENCE_URI,
         name="reference",
-        title="The core reference",
-        description="Every trigger, action, condition and curve in brief, with patterns",
+        title="Core reference",
+        description="All triggers, actions, conditions and curves in brief, with common patterns",
         mime_type=MARKDOWN_TYPE,
     ),
 ]
@@ -57,7 +57,7 @@ TEMPLATES = [
     types.ResourceTemplate(
         uri_template=PLAN_URI_TEMPLATE,
         name="plan",
-        title="A plan",
+        title="Plan",
         description="A proposed change: its diff, warnings, replay, examples and status",
         mime_type=JSON_TYPE,
     )
@@ -124,8 +124,9 @@ class ResourceUpdates:
     async def subscribe(
         self, ctx: Context, params: types.SubscribeRequestParams
     ) -> types.EmptyResult:
-        """Handle `resources/subscribe`, which only clients of the handshake era send; modern clients use
-        `bus`.
+        """Handle `resources/subscribe`, which only clients of the handshake era send.
+
+        Clients of the 2026-07-28 protocol subscribe through `bus`.
         """
         self._subscriptions[(find_connection_key(ctx), str(params.uri))] = ctx.session
         while len(self._subscriptions) > MAX_SUBSCRIPTIONS:
@@ -139,7 +140,7 @@ class ResourceUpdates:
         return types.EmptyResult()
 
     async def on_initialized(self, ctx: Context, _params: types.NotificationParams) -> None:
-        """Register a client that has completed its handshake for notifications about changed tools."""
+        """Register a client for notifications about changed tools once its handshake is complete."""
         self._sessions[find_connection_key(ctx)] = ctx.session
         while len(self._sessions) > MAX_SUBSCRIPTIONS:
             del self._sessions[next(iter(self._sessions))]
@@ -176,7 +177,7 @@ class ResourceUpdates:
     def _on_sent(self, task: asyncio.Task[None]) -> None:
         self._send_tasks.discard(task)
         if not task.cancelled():
-            task.exception()  # retrieved, or asyncio would log it: the client has gone or does not read
+            task.exception()  # retrieved, or asyncio would log it; the client has disconnected or is not reading
 
 
 def _build_text_result(uri: str, mime_type: str, text: str) -> types.ReadResourceResult:

@@ -28,7 +28,7 @@ def parse_message(line: bytes) -> JsonObject:
     """Parse a line as a JSON-RPC request, notification or response.
 
     Raises:
-        BadLine: the line is none of them.
+        InvalidLine: the line is not a valid JSON-RPC message.
     """
     try:
         message = json.loads(line)
@@ -39,9 +39,8 @@ def parse_message(line: bytes) -> JsonObject:
     request_id = message.get("id")
     if isinstance(request_id, bool) or not isinstance(request_id, str | int | float | None):
         raise InvalidLine(INVALID_REQUEST, "Invalid request: `id` must be a string or a number")
-    if isinstance(request_id, float) and not math.isfinite(
-        request_id
-    ):  # json accepts NaN, which JSON does not have
+    # The `json` module accepts NaN and Infinity, which JSON does not allow.
+    if isinstance(request_id, float) and not math.isfinite(request_id):
         raise InvalidLine(INVALID_REQUEST, "Invalid request: `id` must be a finite number")
     if message.get("jsonrpc") != "2.0":
         raise InvalidLine(INVALID_REQUEST, 'Invalid request: `jsonrpc` must be "2.0"', request_id)

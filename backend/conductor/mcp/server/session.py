@@ -33,7 +33,7 @@ log = logging.getLogger(__name__)
 MAX_CALLS = 64
 ANSWER_TIMEOUT_S = 30.0
 LISTEN_METHOD = "subscriptions/listen"
-"""A request that stays open for as long as the client listens, and so takes no slot."""
+"""Request that stays open while the client listens, and therefore takes no slot."""
 CANCELLED_METHOD = "notifications/cancelled"
 
 
@@ -53,7 +53,7 @@ class RequestSlots:
         """Wait until a slot is free, and occupy it for the request with this id.
 
         Raises:
-            BadLine: a request with this id is running.
+            InvalidLine: a request with this id is running.
             ConnectionError: the session has ended.
         """
         # No second caller can add the same id during the wait: lines are read one after the other.
@@ -115,7 +115,7 @@ class Session:
         """Handle one line of the client; `message` is the parsed line.
 
         Raises:
-            BadLine: the line is not a valid MCP message.
+            InvalidLine: the line is not a valid MCP message.
             ConnectionError: the session has ended.
         """
         if self._cache.can_answer(message):
@@ -125,7 +125,7 @@ class Session:
         parsed = _parse_message(line, message)
         if isinstance(parsed, JSONRPCRequest) and parsed.method != LISTEN_METHOD:
             self._cache.on_request(message, is_alone=self._slots.is_empty)
-            # This waits while all slots are taken, and no further line is read: the client has to wait too.
+            # Waits while all slots are taken; no further line is read meanwhile, so the client has to wait too.
             await self._slots.acquire(parsed.id)
         elif isinstance(parsed, JSONRPCNotification) and parsed.method == CANCELLED_METHOD:
             await self._cancel_request((parsed.params or {}).get("requestId"))
@@ -136,9 +136,9 @@ class Session:
             raise ConnectionResetError("the session has ended") from None
 
     async def finish(self) -> None:
-        """Wait until all requests are answered, but only for a limited time.
+        """Wait until all requests are answered, for at most `ANSWER_TIMEOUT_S`.
 
-        A question to the user may stay unanswered.
+        The time is limited, because a question to the user may stay unanswered.
         """
         try:
             async with asyncio.timeout(ANSWER_TIMEOUT_S):
@@ -161,7 +161,9 @@ class Session:
         try:
             await self._send(await self._cache.answer(message))
         except (ConnectionError, TimeoutError):
-            await self._abort_connection()  # in `send`: the client has gone or does not read
+            await (
+                self._abort_connection()
+            )  # from `send`: the client has disconnected or is not reading
         except Exception:  # one bad call must not end the connection
             log.exception("cached call failed")
             error = rpc.build_error(request_id, rpc.INTERNAL_ERROR, "Internal error: see the log")
@@ -190,9 +192,9 @@ class Session:
             await self._abort_connection()
 
     async def _abort_connection(self) -> None:
-        """Close the connection at once because the library's loop has failed.
+        """Close the connection immediately after the library's loop has failed.
 
-        Without the library's loop no request is answered, and the reader would wait for slots for ever.
+        Otherwise the reader would wait forever for slots, because no request is answered without the loop.
         """
         self._on_failure()
         await self._slots.close()
@@ -207,7 +209,7 @@ class Session:
 
     async def _write_message(self, message: JSONRPCMessage) -> None:
         text = message.model_dump_json(by_alias=True, exclude_unset=True)
-        # Before the slot is freed: a client that does not read keeps its slots, so its requests wait.
+        # Sent before the slot is freed, so that a client that does not read blocks its own requests.
         await self._send(text.encode() + b"\n")
         if isinstance(message, JSONRPCResponse):
             self._cache.on_response(message.id, message.result)

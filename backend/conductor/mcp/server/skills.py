@@ -1,6 +1,6 @@
 """Serves Agent Skills as MCP resources and through the skills extension (SEP-2640).
 
-A client lists the skills, reads one when a job needs it, and checks each file against its digest.
+A client lists the skills, reads a skill when a task needs it, and checks each file against its digest.
 """
 
 import asyncio
@@ -29,6 +29,8 @@ CACHE_HINTS = {"ttlMs": 10_000, "cacheScope": "private"}
 
 
 class SkillFile(TypedDict):
+    """The URI, digest and size of one file of a skill."""
+
     uri: str
     digest: str
     size: int
@@ -143,6 +145,7 @@ class Skills:
 
 
 async def _run_library_call(uri: str, read: Callable[[], R]) -> R:
+    """Call the skill library in a thread, and convert its errors to "resource not found"."""
     try:
         return await asyncio.to_thread(read)
     except ConductorError as error:

@@ -1,7 +1,7 @@
 """Serves the socket, which only its owner can use: one JSON-RPC 2.0 object per line.
 
-On systems without Unix sockets it is a loopback port, to which any user can connect; there the first line
-that a client sends must be a token.
+On systems without Unix sockets the server listens on a loopback port, to which any user can connect, so the
+first line of each client must be the token.
 """
 
 import asyncio
@@ -96,7 +96,7 @@ class SocketServer:
         try:
             await connection.serve()
         except asyncio.CancelledError:
-            # The loop ends with the connection open. Raised further, asyncio would log it as an error.
+            # The event loop is shutting down; asyncio would log the exception as an error.
             log.debug("a connection was still open at shutdown")
         finally:
             self._connections.discard(connection)
@@ -105,7 +105,7 @@ class SocketServer:
     async def _is_authorized(self, reader: asyncio.StreamReader) -> bool:
         """Return whether the first line of a client is the token.
 
-        On systems that need no token, it is always true.
+        Returns True without reading a line if the listener uses no token.
         """
         if self.listener.token is None:
             return True
@@ -120,7 +120,7 @@ class SocketServer:
             return None
         session = await self._agents.open_session(connection)
         if not self._is_frozen:
-            # The MCP library is loaded now and stays: its objects need not be scanned at each collection.
+            # The MCP library stays loaded, so the garbage collector need not scan its objects again.
             gc.freeze()
             self._is_frozen = True
         return session

@@ -8,14 +8,14 @@ from conductor.mcp.server.connection import Connection
 from conductor.mcp.server.peer import Peer
 
 MAX_UNSENT_BYTES = 4_000_000
-"""A watcher that has more notifications unsent is disconnected."""
+"""Limit of unsent notifications, above which a watcher is disconnected."""
 
 
 class SocketWatchers:
     """Sends notifications to the connections that watch the monitor or the chat.
 
-    `on_watch` is called with whether any connection watches the monitor. For the event loop; only `is_watched`
-    may be called from other threads.
+    `on_watch` is called with True when a connection starts to watch the monitor, and with False when the last
+    one has stopped. Only `is_watched` may be called outside the event loop.
     """
 
     def __init__(self, on_watch: Callable[[bool], None]) -> None:
@@ -27,7 +27,10 @@ class SocketWatchers:
         return bool(self._watchers[topic])
 
     def notify(self, method: str, params: Any) -> None:
-        """Send a `monitor.*` or `chat` notification to its watchers, and disconnect those that do not read."""
+        """Send a `monitor.*` or `chat` notification to its watchers.
+
+        Watchers that do not read are disconnected.
+        """
         watchers = self._watchers[method.partition(".")[0]]
         if not watchers:
             return

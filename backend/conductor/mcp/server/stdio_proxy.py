@@ -1,6 +1,6 @@
 """`conductor mcp`: copies bytes between an agent's stdio and the running Conductor's socket.
 
-Only the standard library is imported, so that the first answer comes before an agent times out. The proxy
+Only the standard library is imported, so that the first answer arrives before an agent times out. The proxy
 does not parse messages: every version and extension of the protocol passes through. If no Conductor is
 running, it starts one without a window; if that fails too, it answers the first request with the reason and
 exits.
@@ -85,9 +85,9 @@ def _connect_to_socket(path: Path) -> socket.socket | None:
 
 
 def start_conductor() -> socket.socket | None:
-    """Start a Conductor that keeps running after this process has ended, and connect to it.
+    """Start Conductor as a process that outlives this one, and connect to its socket.
 
-    Returns None if it cannot be reached after `START_TIMEOUT_S`.
+    Returns None if Conductor cannot be reached within `START_TIMEOUT_S`.
     """
     subprocess.Popen(
         [*build_command(), "run", "--headless", "--quiet"],
@@ -127,7 +127,7 @@ def _copy_to_stdout(connection: socket.socket) -> None:
 
 
 def _answer_with_error(path: Path) -> int:
-    """Answer the first request with an error that says what to do, and return the exit code."""
+    """Answer the first request with an error that explains what to do, and return the exit code."""
     text = f"Conductor is not running (nothing listens at {path}); try `conductor run`"
     sys.stderr.write(f"conductor mcp: {text}\n")
     try:

@@ -43,14 +43,15 @@ class TaskDetails(TaskSummary):
 class Task:
     """A tool call that may take longer than the request that started it.
 
-    working <-> input_required (open questions) -> completed | failed | cancelled.
+    The status is `input_required` while the task has open questions and `working` otherwise, until the task
+    ends as `completed`, `failed` or `cancelled`.
     """
 
     def __init__(self, owner: Hashable, clock: Callable[[], datetime], ttl: timedelta) -> None:
         self.task_id = secrets.token_urlsafe(24)
         self.owner = owner
         self.is_open_ended = asyncio.Event()
-        """Set when the call waits for the user: the client gets its handle at once, not after a second."""
+        """Set when the call waits for the user, so that the client receives its task handle immediately."""
         self._clock = clock
         self._ttl = ttl
         self._created = self._updated = clock()
@@ -80,7 +81,7 @@ class Task:
     def wait(self, message: str) -> None:
         """Set the status message while the task waits for the user.
 
-        The client receives its task handle at once.
+        The client receives its task handle immediately.
         """
         self._message = message
         self.is_open_ended.set()
@@ -95,7 +96,7 @@ class Task:
     async def ask(self, name: str, question: types.ElicitRequest) -> types.ElicitResult:
         """Ask the user through the client, and return the answer.
 
-        Cancelling this coroutine withdraws the question.
+        Cancelling the coroutine withdraws the question.
         """
         self._question_count += 1
         key = f"{name}-{self._question_count}"  # a task must not use a key twice (SEP-2663)
@@ -113,10 +114,10 @@ class Task:
     def answer(self, responses: Mapping[str, Any]) -> None:
         """Set the client's answers to open questions.
 
-        As the extension requires, answers to other questions are ignored.
+        Answers to unknown questions are ignored, as the tasks extension requires.
 
         Raises:
-            MCPError: an answer is malformed; none of them is accepted.
+            MCPError: an answer is malformed; no answer is accepted then.
         """
         try:
             answers = {
@@ -178,7 +179,7 @@ class Task:
 
     def _on_job_done(self, job: "asyncio.Future[Result]") -> None:
         if job.cancelled():
-            self.cancel("It was cancelled")
+            self.cancel("The task was cancelled")
             return
         error = job.exception()  # also marks it as retrieved, or asyncio would log it
         if self.has_ended:  # cancelled, but the job did not stop in time

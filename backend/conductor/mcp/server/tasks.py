@@ -1,8 +1,8 @@
 """Implements MCP tasks: calls that may take longer than their request (SEP-2663, 2026-07-28).
 
-A client that declares `io.modelcontextprotocol/tasks` with a request may get a handle instead of a result. It
-polls with `tasks/get`, answers questions with `tasks/update` and cancels with `tasks/cancel`. Other clients
-always get a result. The specification is at
+A client that declares `io.modelcontextprotocol/tasks` with a request may get a handle instead of a result.
+The client polls with `tasks/get`, answers questions with `tasks/update` and cancels with `tasks/cancel`. Other
+clients always get a result. The specification is at
 modelcontextprotocol.github.io/ext-tasks/specification/2026-07-28/tasks.html.
 """
 
@@ -26,7 +26,7 @@ TaskWork = Callable[[Task], Awaitable[Result]]
 EXTENSION = "io.modelcontextprotocol/tasks"
 CAPABILITIES = "io.modelcontextprotocol/clientCapabilities"
 DIRECT_ANSWER_S = 1.0
-"""A call that ends sooner is answered directly: one message instead of three."""
+"""A call that ends within this time is answered directly, with one message instead of three."""
 TASK_TTL = timedelta(hours=1)
 MAX_TASKS_PER_OWNER, MAX_TASKS = 64, 512
 
@@ -68,7 +68,7 @@ class Tasks:
     def stop(self) -> None:
         """Cancel all running tasks."""
         for task in self._tasks.values():
-            task.cancel("Conductor has ended")
+            task.cancel("Conductor was stopped")
 
     def may_start_task(self, ctx: Context) -> bool:
         """Return whether a call may become a task.
@@ -112,11 +112,11 @@ class Tasks:
         return {}
 
     async def _answer_cancel(self, ctx: Context, params: TaskParams) -> JsonObject:
-        self._find_task(ctx, params).cancel("The client cancelled it")
+        self._find_task(ctx, params).cancel("The client cancelled the task")
         return {}
 
     def _find_task(self, ctx: Context, params: TaskParams) -> Task:
-        """Return the task that a request names.
+        """Return the task that a request refers to.
 
         A task of another client counts as unknown.
         """
@@ -132,7 +132,7 @@ class Tasks:
     def _drop_expired(self) -> None:
         now = self._clock()
         for task_id in [task.task_id for task in self._tasks.values() if task.expires_at <= now]:
-            self._tasks.pop(task_id).cancel("It has expired")
+            self._tasks.pop(task_id).cancel("The task has expired")
 
 
 def declares_tasks(ctx: Context) -> bool:
@@ -149,7 +149,7 @@ def require_tasks_declared(ctx: Context) -> None:
     """Check that the client declares the tasks extension in this request.
 
     Raises:
-        MCPError: it does not; names the missing capability.
+        MCPError: the extension is not declared; the error names the missing capability.
     """
     if not declares_tasks(ctx):
         raise MCPError(
@@ -162,7 +162,7 @@ def require_tasks_declared(ctx: Context) -> None:
 def guard_subscriptions(listen: Callable[[Context, Any], Awaitable[Any]]) -> Any:
     """Wrap `subscriptions/listen` so that only clients that declare tasks may subscribe to tasks.
 
-    Changes of tasks are not sent: the acknowledgement names no task, so the client has to poll.
+    Task changes are not pushed, so a client has to poll; the acknowledgement lists no task.
     """
 
     async def guarded(ctx: Context, params: types.SubscriptionsListenRequestParams) -> Any:

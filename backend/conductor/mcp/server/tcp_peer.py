@@ -1,7 +1,7 @@
 """Identifies the process at the other end of a loopback TCP connection, as `peer.py` does for the socket.
 
-TCP has no peer credentials. On Linux, `/proc/net/tcp` has the inode of the client's end of the connection, and
-the process that has it open is the client. Elsewhere, and for a client of another user, the process is unknown.
+TCP has no peer credentials. On Linux, `/proc/net/tcp` lists the inode of the client's socket, and the process
+that has this socket open is the client. On other systems, and for clients of another user, it is unknown.
 """
 
 import os
@@ -13,12 +13,12 @@ from pathlib import Path
 from conductor.mcp.server.peer import Peer, read_process
 
 _SOCKET_TABLES = ("/proc/net/tcp", "/proc/net/tcp6")
-"""A client that opens a dual-stack socket, such as one in Java, is in the second."""
+"""The tables of IPv4 and IPv6 sockets; the latter lists dual-stack sockets, such as those of Java programs."""
 _LOCAL_COLUMN, _REMOTE_COLUMN, _STATE_COLUMN, _UID_COLUMN, _INODE_COLUMN = 1, 2, 3, 7, 9
-"""Columns of the tables."""
+"""Column numbers in `/proc/net/tcp`."""
 _ESTABLISHED = "01"
 _START_TIME_FIELD = 19
-"""Field of /proc/<pid>/stat, counted from the state."""
+"""Number of the start time field in /proc/<pid>/stat, counted from the state field."""
 
 Address = tuple[str, int]
 
@@ -37,11 +37,11 @@ def read_tcp_peer(client: Address, server: Address) -> Peer | None:
 
 
 def _find_inode(client: Address, server: Address) -> tuple[int, int] | None:
-    """Return the user and the inode of the client's end of a connection."""
+    """Return the user id and the inode of the client's socket, or None if it is not listed."""
     here, there = _format_address(client), _format_address(server)
     for table in _SOCKET_TABLES:
         for columns in _read_socket_table(Path(table)):
-            # The last 8 digits of a table of IPv6 are the IPv4 address.
+            # The last 8 digits of an address in the IPv6 table are the IPv4 address.
             ends = (columns[_LOCAL_COLUMN][-13:], columns[_REMOTE_COLUMN][-13:])
             if ends == (here, there) and columns[_STATE_COLUMN] == _ESTABLISHED:
                 return int(columns[_UID_COLUMN]), int(columns[_INODE_COLUMN])
@@ -57,20 +57,20 @@ def _read_socket_table(table: Path) -> Iterator[list[str]]:
 
 
 def _format_address(address: Address) -> str:
-    """Format an IPv4 address and a port as the kernel does: the address as a number in native byte order."""
+    """Format an IPv4 address and a port like the kernel, as hexadecimal numbers in native byte order."""
     host, port = address
     number = int.from_bytes(bytes(int(part) for part in host.split(".")), sys.byteorder)
     return f"{number:08X}:{port:04X}"
 
 
 def _find_owners(inode: int, uid: int) -> Iterator[int]:
-    """Yield the processes of a user that have a socket open.
+    """Yield the ids of a user's processes that have the socket with the given inode open.
 
-    By `os` and not `pathlib`, which would take several times as long for all files of a desktop.
+    Uses `os`, because `pathlib` takes several times as long for the open files of a whole desktop session.
     """
     socket_link = f"socket:[{inode}]"
     for name in os.listdir("/proc"):  # noqa: PTH208
-        with suppress(OSError):  # it has ended, or may not be read
+        with suppress(OSError):  # the process has ended, or may not be read
             if name.isdigit() and os.stat(f"/proc/{name}").st_uid == uid:  # noqa: PTH116
                 folder = f"/proc/{name}/fd"
                 files = os.listdir(folder)  # noqa: PTH208

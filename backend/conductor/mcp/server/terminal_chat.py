@@ -1,4 +1,4 @@
-"""Answers the `terminal.chat.*` lines of the socket, which `conductor chat` sends."""
+"""Answers the `terminal.chat.*` requests that `conductor chat` sends over the socket."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
@@ -10,6 +10,7 @@ from conductor.base.json_types import JsonObject
 from conductor.config.explain_invalid import explain_invalid
 from conductor.domain.chat.messages import SendRequest
 from conductor.errors import InvalidParams, UnknownTool
+from conductor.mcp.params import require_text
 from conductor.mcp.server.chat_plans import ChatPlans
 from conductor.mcp.server.peer import Peer
 from conductor.mcp.server.socket_watchers import SocketWatchers
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 
 
 class TerminalChat:
-    """Opens the chat at the first request, and sends its events to the terminals that watch it."""
+    """Handles the requests of `conductor chat`, and sends chat events to the terminals that watch the chat."""
 
     def __init__(
         self,
@@ -38,7 +39,7 @@ class TerminalChat:
         """Run a chat command of a terminal and return its result.
 
         Raises:
-            ConductorError: The command failed.
+            ConductorError: the command failed.
         """
         chat = await self._open_chat()
         match verb:
@@ -48,11 +49,11 @@ class TerminalChat:
             case "send":
                 return self._record_request(await chat.send(_parse_send_request(params)), peer)
             case "stop":
-                await chat.stop(_require_text(params, "conversation_id"))
+                await chat.stop(require_text(params, "conversation_id"))
                 return {}
             case "resume":
                 return self._record_request(
-                    await chat.resume(_require_text(params, "message_id")), peer
+                    await chat.resume(require_text(params, "message_id")), peer
                 )
             case "conversations":
                 found = await asyncio.to_thread(chat.conversations.list)
@@ -88,10 +89,3 @@ def _parse_send_request(params: JsonObject) -> SendRequest:
     except ValidationError as error:
         problem = explain_invalid(error, SendRequest.model_fields)
         raise InvalidParams(f"Invalid params: {problem}") from None
-
-
-def _require_text(params: JsonObject, name: str) -> str:
-    value = params.get(name)
-    if not isinstance(value, str):
-        raise InvalidParams(f"Invalid params: `{name}` must be a text")
-    return value

@@ -10,6 +10,7 @@ from conductor.config.store import ConfigStore
 from conductor.domain.approvals import Decision
 from conductor.domain.plan import ConfigPlan, Requester
 from conductor.errors import InvalidParams
+from conductor.mcp.params import require_text
 from conductor.mcp.server.chat_plans import ChatPlans
 from conductor.mcp.server.connection import CHAT_PREFIX
 from conductor.mcp.server.methods import (
@@ -25,12 +26,14 @@ from conductor.runtime.virtual_play import play_gestures
 from conductor.tools.approval.approvals import Approvals
 
 CommandResult = tuple[str, JsonObject]
-"""The detail for the audit log, and the reply."""
+"""The detail for the audit log, and the result that is sent to the client."""
 
 
 class TerminalCommand(NamedTuple):
+    """A socket command for the user at a terminal: its tier and its handler."""
+
     tier: str | None
-    """The tier in the audit log. A privileged command is accepted only from Conductor's own code."""
+    """The tier in the audit log. A privileged command must come from a process without foreign code."""
     run: Callable[[JsonObject, Requester], CommandResult]
 
 
@@ -59,16 +62,16 @@ class DecisionCommands:
         """Check that the chat on this connection created the plan and showed it in full.
 
         Raises:
-            NotAllowed: the plan has to be approved elsewhere.
+            NotAllowed: the plan must be approved elsewhere.
         """
-        stored = self._plans.get_stored(_require_text(params, "plan_id"))
+        stored = self._plans.get_stored(require_text(params, "plan_id"))
         connection = None if peer is None else peer.connection
         self._chat_plans.require_approvable(
             stored, self._store.text, params.get("diff_hash"), connection
         )
 
     def _approve_plan(self, params: JsonObject, by: Requester) -> CommandResult:
-        plan = self._plans.approve(_require_text(params, "plan_id"), by)
+        plan = self._plans.approve(require_text(params, "plan_id"), by)
         if params.get("apply") is True and plan.kind != "sysex":
             plan = self._plans.apply(plan.plan_id, by)
         return _to_decision_answer(plan)
@@ -77,19 +80,19 @@ class DecisionCommands:
         reason = params.get("reason")
         text = reason if isinstance(reason, str) else ""
         return _to_decision_answer(
-            self._plans.reject(_require_text(params, "plan_id"), by, text[:300])
+            self._plans.reject(require_text(params, "plan_id"), by, text[:300])
         )
 
     def _list_approvals(self, _params: JsonObject, _by: Requester) -> CommandResult:
         waiting = [one.model_dump(mode="json") for one in self._approvals.pending()]
-        return f"{len(waiting)} wait", {"approvals": waiting}
+        return f"{len(waiting)} pending", {"approvals": waiting}
 
     def _decide_approval(self, params: JsonObject, by: Requester) -> CommandResult:
-        requested = _require_text(params, "decision")
+        requested = require_text(params, "decision")
         decision = next((one for one in get_args(Decision) if one == requested), None)
         if decision is None:
             raise InvalidParams(f"`decision` is one of {', '.join(get_args(Decision))}")
-        view = self._approvals.decide(_require_text(params, "approval_id"), decision, by)
+        view = self._approvals.decide(require_text(params, "approval_id"), decision, by)
         return f"{view.tool} {view.state} ({decision})", view.model_dump(mode="json")
 
 
@@ -110,7 +113,7 @@ class RuntimeCommands:
         }
 
     def _play_gestures(self, params: JsonObject, _by: Requester) -> CommandResult:
-        result = play_gestures(_require_text(params, "gestures"), self._engine.send)
+        result = play_gestures(require_text(params, "gestures"), self._engine.send)
         return f"{result['played']} played", {**result}
 
     def _read_recording_status(self, _params: JsonObject, _by: Requester) -> CommandResult:
@@ -119,7 +122,7 @@ class RuntimeCommands:
 
     def _clear_recording(self, _params: JsonObject, _by: Requester) -> CommandResult:
         cleared = self._recording.clear()
-        return f"{cleared['entries']} entries forgotten", {**cleared}
+        return f"{cleared['entries']} entries deleted", {**cleared}
 
     def _stop_conductor(self, _params: JsonObject, _by: Requester) -> CommandResult:
         self._quit_app()
@@ -128,10 +131,3 @@ class RuntimeCommands:
 
 def _to_decision_answer(plan: ConfigPlan) -> CommandResult:
     return f"plan {plan.plan_id} {plan.status}", plan.model_dump(mode="json")
-
-
-def _require_text(params: JsonObject, name: str) -> str:
-    value = params.get(name)
-    if not isinstance(value, str):
-        raise InvalidParams(f"Invalid params: `{name}` must be a text")
-    return value

@@ -1,4 +1,4 @@
-"""Checks that the user at a terminal makes a call, by the command line of the calling process."""
+"""Checks that a call comes from the user at a terminal, by the command line of the calling process."""
 
 from conductor.base.json_types import JsonObject
 from conductor.domain.plan import AT_TERMINAL, Requester
@@ -25,7 +25,7 @@ DECISION_OPTIONS = {
 }
 """The option of `conductor approvals allow|deny` that each decision needs."""
 PLAN_TOOLS = ("conductor_apply_plan", "conductor_send_sysex")
-"""Tools that do what an approved plan says."""
+"""Tools that carry out an approved plan."""
 
 
 def require_user(name: str, params: JsonObject, peer: Peer | None) -> None:
@@ -90,18 +90,23 @@ def _matches_approval(name: str, params: JsonObject, command_line: tuple[str, ..
 
 
 def require_own_code(peer: Peer | None) -> None:
+    """Check that the calling process shows no sign of running foreign code.
+
+    Raises:
+        NotAllowed: the process may run other code, for example through PYTHONPATH.
+    """
     found = None if peer is None else find_foreign_code(peer)
     if found is not None:
         raise NotAllowed(
-            f"this command may run other code than Conductor's ({found}): start it from another"
-            " folder and without that, or approve in the window"
+            f"this command may run code that is not part of Conductor ({found}): run it in another"
+            " folder and without that setting, or use the window"
         )
 
 
 def is_user(peer: Peer | None) -> bool:
-    """Return whether the process is a start of this Conductor by the user at a terminal.
+    """Return whether the process is a `conductor` command that the user started at a terminal.
 
-    A process that shows signs of foreign code does not count.
+    A process that may run foreign code does not count.
     """
     command_line = read_own_arguments(peer)
     is_start = command_line is not None and command_line[:1] in ((), ("run",))
@@ -113,7 +118,7 @@ def is_user(peer: Peer | None) -> bool:
 def build_bare_requester(peer: Peer | None) -> Requester:
     """Return the requester of a bare line.
 
-    The requester `cli` may read all plans, but it is not the user and cannot apply a plan.
+    The caller `cli` may read all plans, but does not count as the user and cannot apply a plan.
     """
     if peer is None:
         return Requester(caller="bare")
@@ -125,9 +130,8 @@ def build_bare_requester(peer: Peer | None) -> Requester:
 def resolve_tool_requester(name: str, peer: Peer | None) -> Requester:
     """Return the requester of a tool call over a bare line.
 
-    A command at a terminal that uses an approved plan counts as the user.
-
-    Any program can start `conductor tools call`: the rest is asked as for an approval.
+    A `conductor` command at a terminal counts as the user for the tools that carry out an approved plan. It
+    does not for other tools, because any program can start `conductor tools call`.
     """
     by = build_bare_requester(peer)
     if peer is None or by.caller != "cli" or name not in PLAN_TOOLS:

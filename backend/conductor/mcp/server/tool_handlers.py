@@ -68,9 +68,9 @@ class ToolHandlers:
     async def _run_as_task(
         self, ctx: Context, params: types.CallToolRequestParams, by: Requester
     ) -> types.CallToolResult | JsonObject:
-        """Call a tool, and return its result or a task if the call takes long or waits for the user.
+        """Call a tool and return its result, or a task if the call takes long or waits for the user.
 
-        Log messages can only be sent while the request is open, so there is none for a call that ends later.
+        Log messages can only be sent while the request is open, so a call that ends later sends none.
         """
         outcomes: list[Outcome] = []
         answer = await self._tasks.run(
@@ -113,7 +113,7 @@ class ToolHandlers:
     ) -> types.CallToolResult | types.InputRequiredResult:
         """Ask the user for approval in a form of the client.
 
-        If no form is allowed, return the plan as not applied.
+        If no form is allowed, the result contains the plan and says that it was not applied.
         """
         plan = await self._approval.find_pending_plan(params.arguments or {}, outcome)
         if plan is None:
@@ -160,9 +160,9 @@ def to_mcp_tool(tool: Tool) -> types.Tool:
 
 
 def build_annotations(tool: Tool) -> types.ToolAnnotations:
-    """Build the hints that follow from a tool's tier.
+    """Build the MCP annotations of a tool from its tier.
 
-    Creating a plan changes nothing; applying a plan does.
+    A tool that creates a plan is not destructive, because only applying the plan changes something.
     """
     return types.ToolAnnotations(
         read_only_hint=tool.tier == "read_only",
@@ -175,7 +175,7 @@ def build_annotations(tool: Tool) -> types.ToolAnnotations:
 def require_known_tool(outcome: Outcome, name: str) -> Outcome:
     """Check that the called tool exists, and return the outcome of the call.
 
-    An unknown tool is a protocol error and not the result of a call.
+    MCP defines an unknown tool as a protocol error and not as the result of a call.
 
     Raises:
         MCPError: there is no such tool.
@@ -195,7 +195,7 @@ def build_declined_result(plan: ConfigPlan) -> types.CallToolResult:
 def to_mcp_result(outcome: Outcome) -> types.CallToolResult:
     """Convert the outcome of a call to an MCP result.
 
-    An error is a result too, so that the model can read it.
+    An error is converted to a result too, so that the model can read the message.
     """
     if outcome.error is not None:
         return build_error_result(str(outcome.error), outcome.error.code, outcome.error.number)
@@ -205,7 +205,7 @@ def to_mcp_result(outcome: Outcome) -> types.CallToolResult:
 def to_mcp_result_data(outcome: Outcome) -> JsonObject:
     """Convert the outcome of a call to the JSON of an MCP result.
 
-    It has the same content as `to_mcp_result`, without the library's models, which are slow.
+    The JSON is that of `to_mcp_result`, but is built without the slow models of the library.
     """
     if outcome.error is not None:
         return to_mcp_result(outcome).model_dump(mode="json", by_alias=True, exclude_none=True)
@@ -221,14 +221,14 @@ def _to_data(outcome: Outcome) -> JsonObject:
 
 
 def _to_plan_data(plan: ConfigPlan) -> JsonObject:
-    """Convert a plan to JSON, with only those overlaps that the plan adds, to save tokens."""
+    """Convert a plan to JSON with only the overlaps that the plan adds, to save tokens."""
     new = tuple(overlap for overlap in plan.overlaps if overlap.is_new)
     data = plan.model_copy(update={"overlaps": new}).model_dump(mode="json")
     return {name: _drop_empty(item) for name, item in data.items()}
 
 
 def _drop_empty(item: Any) -> Any:
-    """Remove nulls and empty values, which would make up a third of a plan's tokens."""
+    """Remove nulls and empty values from JSON data, because they make up a third of a plan's tokens."""
     if isinstance(item, dict):
         return {
             name: _drop_empty(each)
@@ -239,10 +239,7 @@ def _drop_empty(item: Any) -> Any:
 
 
 def build_answer_result(data: JsonObject, text: str | None = None) -> types.CallToolResult:
-    """Build a result with structured content.
-
-    It contains the same data as text, for clients that only show text.
-    """
+    """Build a result with structured content, and with the same data as text for clients that need text."""
     content = (
         json.dumps(data, ensure_ascii=False) if text is None else f"{text}\n{json.dumps(data)}"
     )
@@ -254,7 +251,7 @@ def build_answer_result(data: JsonObject, text: str | None = None) -> types.Call
 def build_error_result(
     message: str, kind: str, number: int = ConductorError.number
 ) -> types.CallToolResult:
-    """Build an error result with a suggestion of what to do about this kind of error."""
+    """Build an error result that includes a suggestion for this kind of error."""
     hint = NEXT_STEPS.get(kind)
     text = message if hint is None else f"{message}\nSuggestion: {hint}"
     suggestions = [] if hint is None else [hint]
@@ -266,7 +263,7 @@ def build_error_result(
 
 
 async def await_with_progress(ctx: Context, work: Awaitable[T], name: str) -> T:
-    """Await the work, and report progress every second if the client asked for it."""
+    """Await the work, and report progress to the client every second if the request asked for progress."""
     if "progress_token" not in (ctx.meta or {}):
         return await work
     task = asyncio.ensure_future(work)

@@ -1,0 +1,16 @@
+"""Checks the parameters of requests over the socket."""
+
+from conductor.base.json_types import JsonObject
+from conductor.errors import InvalidParams
+
+
+def require_text(params: JsonObject, name: str) -> str:
+    """Return a parameter that must be a string.
+
+    Raises:
+        InvalidParams: the parameter is missing, or is not a string.
+    """
+    value = params.get(name)
+    if not isinstance(value, str):
+        raise InvalidParams(f"Invalid params: `{name}` must be a text")
+    return value
