@@ -34,7 +34,7 @@ from mcp import Client
 log = logging.getLogger(__name__)
 
 MAX_CONCURRENT_CALLS = 8
-"""Calls of one server at the same time. Further ones wait; their time limit starts after the wait."""
+"""Maximum number of concurrent calls to one server; the time limit of further calls starts after their wait."""
 LISTEN_RETRY_S, MAX_LISTEN_RETRY_S = 10.0, 300.0
 FLOODING = "it sends far more messages than it is asked for"
 APPS = advertise("io.modelcontextprotocol/ui", {"mimeTypes": ["text/html;profile=mcp-app"]})
@@ -57,7 +57,7 @@ class Connection:
     resources: tuple[ResourceView, ...] = ()
     prompts: tuple[PromptView, ...] = ()
     closed: asyncio.Event = field(default_factory=asyncio.Event)
-    """Set when a request showed that the session is over."""
+    """Set when a failed request shows that the session has ended."""
     _slots: asyncio.Semaphore = field(
         default_factory=lambda: asyncio.Semaphore(MAX_CONCURRENT_CALLS)
     )
@@ -68,11 +68,11 @@ class Connection:
 
     @property
     def snapshot(self) -> tuple[Any, ...]:
-        """The tools, resources and prompts as last read, to detect changes."""
+        """The tools, resources and prompts that were read last, to detect changes."""
         return self.tools, self.resources, self.prompts
 
     async def read_lists(self) -> None:
-        """Read the tools, resources and prompts, as far as the server announces them as capabilities."""
+        """Read the lists of tools, resources and prompts that the server has announced as capabilities."""
         has = self.client.server_capabilities
         self.tools = await listing.list_tools(self.client, self.traffic) if has.tools else []
         self.resources = await listing.list_resources(self.client) if has.resources else ()
@@ -124,7 +124,7 @@ class Connection:
                 f"the MCP server {name} did not answer within {timeout_s:g} s; try again, or restart it"
             ) from None
         except Exception as error:
-            # The library does not report the end of a session by itself: the first request to fail does.
+            # The library does not report the end of a session, so the first failed request does.
             if failures.is_closed(error) or self.status.refusal is not None:
                 self.closed.set()
             raise ActionFailed(
@@ -163,9 +163,8 @@ class Connection:
     async def listen(self) -> None:
         """Subscribe to a modern server's notifications about changed lists.
 
-        Older servers send them without a subscription.
-
-        Runs until it is cancelled. A stream that fails or ends is opened again, with growing pauses.
+        Older servers send these notifications without a subscription. Runs until cancelled, and opens a stream
+        again after growing pauses if it has failed or ended.
         """
         has = self.client.server_capabilities
         announced = {"tools": has.tools, "prompts": has.prompts, "resources": has.resources}
@@ -180,19 +179,19 @@ class Connection:
         while True:
             since = clock.now()
             reason = await self._listen_once(kinds)
-            if not is_logged:  # once: some servers never support it
+            if not is_logged:  # only once, because some servers do not support it
                 log.info(
                     "MCP server %s: change notifications unavailable: %s", self.server.name, reason
                 )
-            if clock.now() - since > wait_s:  # it worked for a while, so it is no permanent refusal
+            if (
+                clock.now() - since > wait_s
+            ):  # it worked for a while, so the server does not refuse permanently
                 wait_s = LISTEN_RETRY_S
             await asyncio.sleep(wait_s)
             wait_s, is_logged = min(2 * wait_s, MAX_LISTEN_RETRY_S), True
 
     async def _listen_once(self, kinds: list[str]) -> str:
-        """Open one notification stream, set `changed` for each notification, and return why the stream
-        ended.
-        """
+        """Open a notification stream, wait until it ends, and return the reason."""
         try:
             async with self.client.listen(
                 tools_list_changed="tools" in kinds,
@@ -222,8 +221,8 @@ async def open_connection(
 
     Raises:
         SignInNeeded: the server requires the user to sign in.
-        PermanentFailure: there is no connection, and another attempt would fail too.
-        NotAvailable: there is no connection; another attempt may succeed.
+        PermanentFailure: the connection failed, and another attempt would fail too.
+        NotAvailable: the connection failed; another attempt may succeed.
     """
     filter_library_logs()
     status = http.HttpStatus(server)
@@ -235,7 +234,7 @@ async def open_connection(
             async with asyncio.timeout(connect_timeout_s):
                 transport = http.connect(server, status, auth)
                 if program is not None:
-                    # Pushed before the start: a start that is cancelled half-way has to be cleaned up too.
+                    # Pushed before the start, so that a start that is cancelled half-way is cleaned up too.
                     stack.push_async_callback(program.stop)
                     await program.start()
                     transport = _open_program_streams(program)
@@ -251,7 +250,7 @@ async def open_connection(
         # reason is looked up now, because closing the stack stops the program and loses how it ended.
         except Exception as error:  # noqa: BLE001 - the library raises many kinds
             problem = await _describe_failure(error, status, program, traffic)
-            # It printed text and then waited: a program that does not speak MCP never will.
+            # A program that prints text and then waits does not speak MCP, so a retry would not help.
             is_not_mcp = (
                 isinstance(error, TimeoutError)
                 and program is not None
@@ -259,7 +258,7 @@ async def open_connection(
             )
             is_permanent = status.is_permanent or failures.is_permanent(error) or is_not_mcp
         else:
-            # Outside the `try`: an exception of the caller's block is not a failure to connect.
+            # Outside the `try`, because an exception of the caller's block is not a failure to connect.
             yield connection
             return
     if status.challenge is not None:
@@ -287,7 +286,7 @@ def _build_client(
 async def _describe_failure(
     error: Exception, status: http.HttpStatus, program: stdio.Program | None, traffic: Traffic
 ) -> str:
-    """Return the most specific known reason why the connection could not be opened."""
+    """Return the most specific known reason why a connection could not be opened or has ended."""
     if traffic.flooded.is_set():
         return FLOODING
     if status.problem is not None:

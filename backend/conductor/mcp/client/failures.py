@@ -1,4 +1,7 @@
-"""Describes for the user why a server cannot be used. The library's errors come wrapped in exception groups."""
+"""Describes to the user why a server cannot be used.
+
+The MCP library wraps its errors in exception groups, which are unwrapped first.
+"""
 
 import httpx2
 from mcp.shared.exceptions import MCPError
@@ -10,9 +13,9 @@ from conductor.mcp.client.http import TOO_LARGE, Challenge
 from conductor.mcp.client.texts import clean_text
 
 MAX_STDERR_LINES = 6
-"""The last lines of stderr that are shown with a problem."""
+"""Number of lines of stderr that are shown with a problem."""
 SESSION_TERMINATED = "Session terminated"
-"""The library's message when a server over HTTP no longer knows the session."""
+"""The message of the MCP library when an HTTP server does not recognize the session."""
 SESSION_ENDED = NotAvailable("it ended the session")
 RESTARTING = "; it is being restarted"
 
@@ -30,7 +33,7 @@ class SignInNeeded(PermanentFailure):
 
 
 def describe_error(error: BaseException) -> str:
-    """Return a message for the user that says what went wrong."""
+    """Return a message that tells the user what went wrong."""
     match _find_root_error(error):
         case ConductorError() as known:
             return str(known)
@@ -74,7 +77,7 @@ def append_stderr(problem: str, lines: list[str]) -> str:
 
 
 def _is_connection_closed(error: MCPError) -> bool:
-    # The message is compared as well: a server may use the same code for errors of its own.
+    # The message is compared too, because a server may use the same code for its own errors.
     return error.code == CONNECTION_CLOSED and error.message == "Connection closed"
 
 

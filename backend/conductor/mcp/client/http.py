@@ -1,6 +1,6 @@
 """Connects to an MCP server over HTTP.
 
-Headers are sent to no other host, the size of responses is limited, and HTTP statuses are explained.
+Redirects are not followed, the size of responses is limited, and HTTP errors are explained to the user.
 """
 
 import ssl
@@ -17,19 +17,19 @@ from conductor.mcp.client.values import Server
 
 MAX_MESSAGE_BYTES = 12_000_000
 MAX_SEPARATORS = 100_000
-"""Commas and opening brackets of an answer in JSON: so many take a twentieth of a second to parse."""
+"""Maximum number of commas and opening brackets in a JSON message; more would take over 50 ms to parse."""
 MAX_CHALLENGE_LENGTH = 4_000
 TOO_LARGE = "its answer is too large"
 COMPRESSED = "it sent a compressed answer without being asked to: it might be too large"
 UNCOMPRESSED = {"accept-encoding": "identity"}
-"""A kilobyte can unpack to a megabyte of zeros, and httpx unpacks it before it can be counted."""
+"""Disables compression: a kilobyte can unpack to a megabyte, before the size of the body can be checked."""
 CHECK_HEADERS = "it requires authentication (401): check the headers of this server"
 SIGN_IN = "it requires you to sign in with your browser: choose Sign in"
 MORE_RIGHTS = (
     "it needs more permissions for this than you have granted: choose Sign in to grant them"
 )
 IS_AUTH_REQUEST = "conductor.sign-in"
-"""Request extension that marks token requests: their status says nothing about the MCP server."""
+"""Request extension that marks token requests, whose status says nothing about the MCP server."""
 _TIMEOUT = httpx2.Timeout(15.0, read=300.0)
 _PROBLEMS = {
     401: CHECK_HEADERS,
@@ -47,7 +47,7 @@ class Challenge:
 
     status: int
     header: str
-    """Its `WWW-Authenticate` header."""
+    """The `WWW-Authenticate` header of the response."""
 
     @property
     def needs_more_permissions(self) -> bool:
@@ -62,15 +62,15 @@ class HttpStatus:
         self._has_own_token, self._has_headers = "authorization" in names, bool(names)
         self.problem: str | None = None
         self.is_permanent = False
-        """Whether the problem stays until the user changes something."""
+        """Whether the problem persists until the user changes something."""
         self.challenge: Challenge | None = None
-        """The last refusal that a sign-in would resolve; None once a request succeeded."""
+        """The last refusal that a sign-in would resolve; None after a successful request."""
         self.permission_challenge: Challenge | None = None
         """The last refusal of a request that needs more permissions."""
 
     @property
     def refusal(self) -> Challenge | None:
-        """The challenge of a server that rejects the user's credentials, or requires some; None otherwise."""
+        """The challenge of a server that requires or rejects credentials, or None."""
         return (
             None
             if self.challenge is None or self.challenge.needs_more_permissions
@@ -78,7 +78,7 @@ class HttpStatus:
         )
 
     async def on_response(self, response: httpx2.Response) -> None:
-        """Record the HTTP status of a response, and limit the size of its body, which has not been read yet."""
+        """Record the HTTP status of a response, and limit the size of its unread body."""
         is_auth_request = IS_AUTH_REQUEST in response.request.extensions
         # GET and DELETE are optional in MCP: a server may reject them and work.
         if response.request.method == "POST" and not is_auth_request:
@@ -111,7 +111,7 @@ class HttpStatus:
     def _parse_challenge(self, code: int, header: str) -> Challenge | None:
         """Return the challenge of a refusal that a sign-in would resolve, or None.
 
-        A sign-in never replaces a token in the headers that the user configured.
+        A sign-in never replaces a token that the user has configured in the headers.
         """
         asks_to_sign_in = header[:6].lower() == "bearer" or not (header or self._has_headers)
         needs_more_permissions = code == 403 and "insufficient_scope" in header
@@ -146,7 +146,7 @@ class BoundedStream(httpx2.AsyncByteStream):
         await self._stream.aclose()
 
     def _count_bytes(self, chunk: bytes) -> None:
-        # An event stream may last for hours: the limit holds for each event, which ends with an empty line.
+        # An event stream may last for hours, so the limit applies to each event, which ends with an empty line.
         if self._is_event_stream and (b"\n\n" in chunk or b"\r\n\r\n" in chunk):
             self._size = self._separators = 0
         self._size += len(chunk)
@@ -156,7 +156,7 @@ class BoundedStream(httpx2.AsyncByteStream):
 
 
 def is_compressed(response: httpx2.Response) -> bool:
-    """Return whether the response body is compressed: its unpacked size is then unknown in advance."""
+    """Return whether a response body is compressed, so that its unpacked size is unknown."""
     return response.headers.get("content-encoding", "identity").strip().lower() != "identity"
 
 
@@ -165,16 +165,16 @@ class TooLarge(httpx2.StreamError):
 
 
 def count_separators(data: bytes | bytearray) -> int:
-    """Estimate how many values a JSON text has.
+    """Estimate the number of values in a JSON text.
 
-    The time for parsing depends on the number of values, not on the number of bytes.
+    The time to parse a text depends on the number of values more than on the number of bytes.
     """
     return data.count(b",") + data.count(b"{") + data.count(b"[")
 
 
 @cache
 def load_certificates() -> ssl.SSLContext:
-    """Load the certificates that the system trusts and cache them.
+    """Load and cache the certificates that the system trusts.
 
     The first call blocks the event loop for 25 ms.
     """

@@ -1,4 +1,4 @@
-"""Limits the log lines of the MCP library, which writes a traceback for each invalid message of a server."""
+"""Limits the log lines of the MCP library, which logs a traceback for each invalid message of a server."""
 
 import logging
 
@@ -25,11 +25,9 @@ class RepeatFilter(logging.Filter):
 
 
 def filter_library_logs() -> None:
-    """Limit what the MCP and HTTP libraries write to the log. Repeated calls have no effect."""
-    for name in (
-        "httpx2",
-        "httpcore2",
-    ):  # their info lines contain addresses and headers, and so secrets
+    """Limit the log messages of the MCP and HTTP libraries. Repeated calls have no effect."""
+    # Their info lines contain addresses and headers, which may include secrets.
+    for name in ("httpx2", "httpcore2"):
         logging.getLogger(name).setLevel(logging.WARNING)
     for name in LOGGERS:
         logger = logging.getLogger(name)

@@ -38,9 +38,8 @@ NAME_PATTERN = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,31}")
 class ClientManager:
     """Starts and stops third-party MCP servers and calls their tools, on the event loop of the app.
 
-    A fault of a server never raises from `start` or `stop`; it shows in `view`. Only requests such as `call`
-    raise. Permissions are not checked here: agents, the page and mappings go through the tool executor, which
-    calls the tool `mcp:<server>:<tool>` of the registry.
+    If a server is faulty, `start` and `stop` do not raise but record the problem in its view; requests such as
+    `call` do raise. Permissions are checked by the tool executor, which calls the tools through the registry.
     """
 
     def __init__(
@@ -61,14 +60,14 @@ class ClientManager:
         self._pending_sign_ins = PendingSignIns()
         self._servers: dict[str, Supervisor] = {}
         self._registered: dict[str, dict[str, str]] = {}
-        """For each server the digest of each registered tool, by its id."""
+        """The digests of the registered tools, by server name and tool id."""
         self._locks: dict[str, asyncio.Lock] = {}
-        """One start or stop of a server at a time."""
+        """A lock for each server, so that its starts and stops do not overlap."""
 
     async def start(self, server: Server) -> None:
         """Start or restart a server, and return when it is ready or the first attempt has failed.
 
-        The outcome is in `view`.
+        Whether the start succeeded is part of the view.
 
         Raises:
             InvalidParams: the name is not valid.
@@ -82,7 +81,7 @@ class ClientManager:
             supervisor = await self._create_supervisor(server)
             self._servers[server.name] = supervisor
             supervisor.start()
-        # Without the lock: the user may stop a server that takes long to start.
+        # Without the lock, so that the user can stop a server that takes long to start.
         await supervisor.first_attempt_done.wait()
 
     async def stop(self, name: str) -> None:
@@ -99,7 +98,7 @@ class ClientManager:
         await self.start(self._require_server(name).server)
 
     async def remove(self, name: str) -> None:
-        """Stop a server that the user has removed, and forget its state. Its accepted tools stay stored."""
+        """Stop a server that the user has removed, and delete its state except for the accepted tools."""
         await self._pending_sign_ins.cancel(name)
         await self.stop(name)
         self._servers.pop(name, None)
@@ -125,7 +124,7 @@ class ClientManager:
         )
 
     def log(self, name: str) -> list[str]:
-        """Return the last 500 lines of a server's output, cleaned and with secrets redacted."""
+        """Return the last 500 lines of a server's log, cleaned and without secrets."""
         server = self._servers.get(name)
         return [] if server is None else server.log.lines()
 
@@ -138,7 +137,7 @@ class ClientManager:
         timeout_s: float | None = None,
         progress: OnProgress | None = None,
     ) -> ToolAnswer:
-        """Call a tool of a server without checking permissions, which the tool executor checks before.
+        """Call a tool of a server without a permission check, which the tool executor performs before.
 
         Raises:
             NotAvailable: the server is not running.
@@ -159,9 +158,8 @@ class ClientManager:
         try:
             result = await connection.call(tool, arguments, timeout_s, progress)
         finally:
-            if (
-                connection.status.permission_challenge is not None
-            ):  # the view offers a sign-in for more permissions
+            # The view then offers a sign-in for more permissions.
+            if connection.status.permission_challenge is not None:
                 self._on_server_change(server)
         return build_answer(server, tool, result, for_app=offered.view.app_uri is not None)
 
@@ -204,7 +202,7 @@ class ClientManager:
         return supervisor.offered[tool].view
 
     async def _create_supervisor(self, server: Server) -> "Supervisor":
-        # In a thread: importing the MCP library takes a second.
+        # In a thread, because importing the MCP library takes a second.
         await asyncio.to_thread(import_serially, "conductor.mcp.client.supervisor")
         from conductor.mcp.client.supervisor import Supervisor, SupervisorTimes
 
@@ -241,7 +239,9 @@ class ClientManager:
         }
         try:
             self._on_change(name)
-        except Exception:  # a listener that fails must not end the server's task, which calls this
+        except (
+            Exception
+        ):  # a failing listener must not end the supervisor's task, which calls this method
             log.exception("MCP server %s: the change listener failed", name)
 
     def _register_tool(
@@ -271,7 +271,7 @@ class ClientManager:
     async def sign_in(self, name: str) -> str:
         """Start a sign-in to a server, and return the address to open in the browser.
 
-        The server is restarted once the user has signed in; the outcome is in `view`.
+        The server is restarted once the user has signed in.
 
         Raises:
             NotAvailable: the server was never started, or the sign-in cannot start.

@@ -5,13 +5,13 @@ from dataclasses import dataclass, field
 
 @dataclass(frozen=True, slots=True)
 class OAuthClient:
-    """The `oauth` settings of a server's entry in mcp.json; `repr` leaves the secret out."""
+    """The `oauth` settings in the entry of a server; `repr` omits the secret."""
 
     client_id: str = ""
-    """Empty: Conductor registers itself with the server."""
+    """The client id; if it is empty, Conductor registers itself with the server."""
     client_secret: str = field(default="", repr=False)
-    """Empty: a public client, which has none."""
+    """The client secret; empty for a public client."""
     scopes: tuple[str, ...] = ()
-    """Scopes to request instead of those the server names."""
+    """Scopes to request instead of the scopes that the server names."""
     port: int = 0
-    """Loopback port of the redirect address; 0 takes a free one."""
+    """Loopback port of the redirect address; 0 selects a free port."""

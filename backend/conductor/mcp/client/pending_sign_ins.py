@@ -1,4 +1,4 @@
-"""Manages the pending sign-ins, at most one for each server. Only the user starts or cancels one."""
+"""Manages the sign-ins that wait for the user, at most one for each server."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
@@ -14,11 +14,14 @@ if TYPE_CHECKING:
 CANCELLED = "the sign-in was cancelled; choose Sign in to try again"
 NO_SECURE_STORAGE = "there is no secure place to store a sign-in"
 MAX_PENDING = 4
-"""Each one listens on a port of its own."""
+"""Maximum number of pending sign-ins, each of which listens on its own port."""
 
 
 class PendingSignIns:
-    """The pending sign-ins by server name, each in a task of its own. For the event loop only."""
+    """Runs the pending sign-ins in background tasks, at most one for each server.
+
+    Must be used on the event loop.
+    """
 
     def __init__(self) -> None:
         self._tasks: dict[str, asyncio.Task[None]] = {}
@@ -27,7 +30,7 @@ class PendingSignIns:
     def address(self, name: str) -> str | None:
         """Return the address where the user signs in to a server.
 
-        It is empty until it is known, and None if no sign-in is pending.
+        Returns an empty text until the address is known, and None if no sign-in is pending.
         """
         return self._addresses.get(name)
 
@@ -38,7 +41,7 @@ class PendingSignIns:
         on_change: Callable[[], None],
         on_done: Callable[[], Awaitable[None]],
     ) -> str:
-        """Start a sign-in, or join the pending one, and return the address to open once it is known.
+        """Start a sign-in, or join the pending one, and return the address that the user has to open.
 
         `on_done` is awaited after a successful sign-in.
 
@@ -70,7 +73,7 @@ class PendingSignIns:
     async def wait_done(self, name: str) -> None:
         """Wait until the pending sign-in to a server has succeeded or failed."""
         if name in self._tasks:
-            # `wait` and not `await`: a failure or cancellation of the task is not the caller's.
+            # `wait` and not `await`, because a failure of the task must not raise here.
             await asyncio.wait([self._tasks[name]])
 
     async def cancel(self, name: str) -> None:
@@ -101,7 +104,7 @@ class PendingSignIns:
             on_change()
 
         try:
-            # In a thread: the library's OAuth modules take a while to import.
+            # In a thread, because importing the OAuth modules of the library takes a while.
             await asyncio.to_thread(import_module, "conductor.mcp.client.sign_in")
             from conductor.mcp.client.sign_in import SignInFlow
 

@@ -29,9 +29,7 @@ Reply = types.ElicitResult | types.ErrorData
 class PausableTimeout:
     """Limits the time of the calls on one connection, and pauses while the user answers a question.
 
-    All running calls are paused, because the server does not say which call a question belongs to.
-
-    All of them: the server does not say which call a question belongs to.
+    All running calls are paused, because the server does not report which call a question belongs to.
     """
 
     def __init__(self) -> None:
@@ -45,7 +43,7 @@ class PausableTimeout:
         Raises:
             TimeoutError: the call took longer.
         """
-        # A call that starts during a pause is not limited: the server may answer it only after the user did.
+        # A call that starts during a pause has no limit: the server may answer only after the user has.
         async with asyncio.timeout(None if self._pauses else seconds) as timeout:
             self._running.add(timeout)
             try:
@@ -57,7 +55,7 @@ class PausableTimeout:
     def paused(self) -> Generator[None]:
         """Pause the time limits of all running calls; afterwards each call has as much time left as before."""
         loop = asyncio.get_running_loop()
-        # A limit that is paused already has no deadline: the outer pause restores it.
+        # A limit that is already paused has no deadline; the outer pause restores the limit.
         remaining = {
             timeout: deadline - loop.time()
             for timeout in self._running
@@ -75,7 +73,7 @@ class PausableTimeout:
 
 
 class Questions:
-    """Asks the user the questions of one server one after the other, and refuses more than `MAX_PENDING`."""
+    """Asks the user the questions of one server in turn, and refuses more than `MAX_PENDING` at a time."""
 
     def __init__(self, server: str, ask: OnQuestion, timeout: PausableTimeout) -> None:
         self._server = server
@@ -116,7 +114,7 @@ class Questions:
 
 
 def _build_reply(question: Question, answer: QuestionAnswer) -> Reply:
-    """Build the reply with the form's values, using defaults for missing ones.
+    """Build the reply with the values of the form, and defaults for missing values.
 
     If the values do not match the form, the reply is a cancellation.
     """

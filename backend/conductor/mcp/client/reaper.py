@@ -113,7 +113,7 @@ def _wait_for_end(server: "subprocess.Popen[bytes]", control: int, wake_up_pipe:
 
 
 def _end_processes(server: "subprocess.Popen[bytes]", wake_up_pipe: int) -> None:
-    """Send SIGTERM to the server and its descendants, and SIGKILL to those that remain after `GRACE_PERIOD_S`."""
+    """Send SIGTERM to the server and its descendants, and SIGKILL to the survivors after `GRACE_PERIOD_S`."""
     _signal_all(server.pid, signal.SIGTERM)
     deadline = time.monotonic() + GRACE_PERIOD_S
     while time.monotonic() < deadline:

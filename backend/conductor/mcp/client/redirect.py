@@ -25,7 +25,10 @@ _HEADERS = [
 
 
 class RedirectListener:
-    """Accepts only the redirect with the expected state, because any web page can send requests here."""
+    """ASGI app that accepts only the redirect with the expected state.
+
+    Any web page can send requests to the port, so all other requests are refused.
+    """
 
     def __init__(self) -> None:
         self.port = 0
@@ -54,7 +57,7 @@ class RedirectListener:
         status = 400 if parameters is None else 200
         await send({"type": "http.response.start", "status": status, "headers": headers})
         await send({"type": "http.response.body", "body": body})
-        # Last: the sign-in continues at once and closes this server, before the browser would get its page.
+        # Last, because the sign-in then closes this server, possibly before the browser has its page.
         if parameters is not None:
             self._redirect.set_result(parameters)
 
@@ -71,7 +74,7 @@ class RedirectListener:
         parameters = {name: values[0] for name, values in fields.items()}
         if self._expected_state is None or parameters.get("state") != self._expected_state:
             return None
-        self._expected_state = None  # a state counts once
+        self._expected_state = None  # a state is valid once
         return parameters
 
 

@@ -25,13 +25,15 @@ class ServerArguments(Value):
 
 
 class CallTool(Protocol):
+    """Callback that calls a tool of a server with arguments."""
+
     async def __call__(self, server: str, tool: str, arguments: JsonObject) -> ToolAnswer: ...
 
 
 def build_registered_tool(
     server: Server, view: ToolView, check: Check | None, call_tool: CallTool
 ) -> Tool:
-    """Build the registry entry of a server's tool; `call` sends its calls to the server."""
+    """Build the registry entry of a server's tool, whose calls are sent to the server by `call_tool`."""
 
     async def run(params: ServerArguments, _: SkillContext) -> ToolAnswer:
         from conductor.mcp.client.answers import drop_repeated_structure
@@ -69,7 +71,7 @@ def build_registered_tool(
 def _add_tool_name_to_errors(check: Check, server: str, tool: str) -> Check:
     """Wrap `check` so that its errors name the tool and the server.
 
-    A mapping shows only the error message, so the message has to identify the tool.
+    A mapping shows only the message of an error, so the message has to identify the tool.
     """
 
     def check_arguments(arguments: JsonObject) -> None:

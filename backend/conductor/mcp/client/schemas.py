@@ -1,7 +1,7 @@
 """Cleans and limits the input schemas of third-party tools, and validates arguments against them.
 
 References to other documents are never fetched, regular expressions are never run, and a validation that takes
-too many steps is aborted. The server itself validates the rest.
+too many steps is aborted. The server validates what is not validated here.
 """
 
 import json
@@ -22,12 +22,12 @@ from conductor.errors import InvalidParams
 from conductor.mcp.client.texts import MAX_TEXT_LENGTH, clean_data, clean_text
 
 MAX_SCHEMA_LENGTH = 64_000
-"""Of the schema as JSON."""
+"""Maximum length of a schema as JSON."""
 MAX_DEPTH = 24
 MAX_STEPS = 20_000
-"""Keywords that one validation may evaluate."""
+"""Maximum number of keywords that one validation may evaluate."""
 MAX_REPORTED_ERRORS = 3
-"""How many errors a message lists."""
+"""Maximum number of errors that a message lists."""
 _MAP_KEYWORDS = ("properties", "$defs", "definitions", "dependentSchemas")
 _LIST_KEYWORDS = ("allOf", "anyOf", "oneOf", "prefixItems")
 _SINGLE_KEYWORDS = (
@@ -39,7 +39,7 @@ _CONSTRAINT_KEYWORDS = (
     "minProperties", "required", "dependentRequired",
 )  # fmt: skip
 _ANNOTATION_KEYWORDS = ("title", "description", "default", "examples", "format", "pattern")
-"""Keywords that inform the model and are not validated here."""
+"""Keywords that inform the model and are not used for validation."""
 
 
 class BadSchema(ValueError):
@@ -47,17 +47,17 @@ class BadSchema(ValueError):
 
 
 class _TooManySteps(Exception):
-    pass
+    """Raised if a validation evaluates more than `MAX_STEPS` keywords."""
 
 
 _remaining_steps: ContextVar[list[int]] = ContextVar("_remaining_steps")
 
 
 def bound_schema(schema: Any) -> JsonObject:
-    """Return a copy of a schema with only known keywords and cleaned texts, to show to the model.
+    """Return a copy of an input schema with only known keywords and cleaned texts.
 
     Raises:
-        BadSchema: it is too large, too deep, or not the schema of an object.
+        BadSchema: the schema is too large, too deep, or not the schema of an object.
     """
     if not isinstance(schema, dict):
         raise BadSchema("its input schema is not an object")
@@ -78,10 +78,10 @@ def bound_schema(schema: Any) -> JsonObject:
 def build_checker(schema: JsonObject) -> Callable[[JsonObject], None]:
     """Build a function that validates arguments against a schema from `bound_schema`.
 
-    It raises `InvalidParams` with the first errors.
+    The function raises `InvalidParams` with the first errors.
 
     Raises:
-        BadSchema: it is not a valid JSON schema.
+        BadSchema: the schema is not a valid JSON schema.
     """
     constraints = _drop_annotations(schema)
     try:
@@ -99,7 +99,7 @@ def build_checker(schema: JsonObject) -> Callable[[JsonObject], None]:
 def drop_nulls(schema: JsonObject, arguments: JsonObject) -> JsonObject:
     """Return the arguments without nulls in optional fields that do not allow null.
 
-    Models often send null to omit an optional argument.
+    Models often send null instead of omitting an optional argument.
     """
     fields, required = schema.get("properties", {}), schema.get("required", ())
     return {
@@ -165,7 +165,7 @@ def _bound_subschema(schema: Any, depth: int) -> Any:
 
 
 def _bound_single_keyword(key: str, schema: JsonObject, depth: int) -> JsonObject:
-    if key == "items" and isinstance(schema[key], list):  # how it was written before draft 2020-12
+    if key == "items" and isinstance(schema[key], list):  # the form before draft 2020-12
         return {"prefixItems": [_bound_subschema(each, depth) for each in schema[key]]}
     if key == "additionalProperties" and "patternProperties" in schema:
         # Pattern properties are dropped with their regular expressions; keeping this would reject their fields.
@@ -182,7 +182,7 @@ def _require_clean_name(name: str) -> str:
 def _require_clean(value: Any) -> Any:
     """Return the value, or raise `BadSchema` if it contains hidden characters.
 
-    A constant cannot be cleaned, because the server would not accept the cleaned one.
+    Constants cannot be cleaned, because the server would not accept a changed constant.
     """
     text = json.dumps(value, ensure_ascii=False)
     if remove_hidden(text) != text:
@@ -216,9 +216,9 @@ KeywordCheck = Callable[[Any, Any, Any, Any], Any]
 
 
 def _count_steps(check: KeywordCheck) -> KeywordCheck:
-    """Wrap the validation of a keyword to count its steps.
+    """Wrap the validation of a keyword to count the steps of a validation.
 
-    Without a limit, nested references could take exponential time.
+    Without a limit on steps, nested references could take exponential time.
     """
 
     def count(validator: Any, value: Any, instance: Any, schema: Any) -> Generator[Any]:

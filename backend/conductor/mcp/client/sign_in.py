@@ -48,15 +48,13 @@ _ERROR_CODES = (
     "unsupported_grant_type", "invalid_target", "server_error", "temporarily_unavailable",
     "invalid_redirect_uri", "invalid_client_metadata", "access_denied",
 )  # fmt: skip
-"""Error codes of the OAuth standards. No other text of an answer is shown, because it may contain a token."""
+"""Error codes of the OAuth standards; no other text of a response is shown, because it may contain a token."""
 
 
 class SignInFlow:
-    """Runs one sign-in, from the server's refusal to the stored tokens.
+    """Runs one sign-in, from the challenge of the server to the stored tokens.
 
-    `show` is called with the address that the user has to open in the browser.
-
-    `show` is called with the address that the user has to open.
+    `show_address` is called with the address that the user has to open in the browser.
     """
 
     def __init__(
@@ -75,7 +73,7 @@ class SignInFlow:
         self._host = urlsplit(server.url or "").hostname or ""
         """The host of the last request, for error messages."""
         self._last_answer = ""
-        """Status and error code of the last answer, such as `400, invalid_grant`."""
+        """The status and error code of the last response, such as `400, invalid_grant`."""
         oauth = server.oauth or OAuthClient()
         self._has_client_id, self._scopes, self._port = (
             bool(oauth.client_id),
@@ -84,10 +82,10 @@ class SignInFlow:
         )
 
     async def run(self, timeout_s: float = SIGN_IN_TIMEOUT_S) -> None:
-        """Sign the user in to the server and store the tokens.
+        """Sign the user in to the server, and store the tokens.
 
         Raises:
-            NotAvailable: the sign-in failed; the message says why, and what to do.
+            NotAvailable: the sign-in failed; the message explains why, and what to do.
         """
         try:
             async with asyncio.timeout(timeout_s):
@@ -114,8 +112,8 @@ class SignInFlow:
                     raise NotAvailable(
                         f"{error}, which `oauth.callbackPort` names{TRY_AGAIN}"
                     ) from None
-                # Another program has the port of the earlier registration. The server may accept only that
-                # port, so Conductor registers again with a free one.
+                # Another program uses the port of the earlier registration. The server may accept only that
+                # port, so Conductor registers again with a free port.
                 earlier = None
                 listener = await stack.enter_async_context(redirect.listen_for_redirect(0))
             storage = TokenStorage(self._server, self._store, earlier)
@@ -129,7 +127,7 @@ class SignInFlow:
             await self._run_library_flow(restore_tokens(provider, storage, earlier))
 
     def _load_earlier_sign_in(self) -> SignIn | None:
-        """Return the stored sign-in if it only needs more permissions, or None to sign in from scratch."""
+        """Return the stored sign-in if it only needs more permissions, or None for a new sign-in."""
         return (
             load_sign_in(self._server, self._store)
             if self._challenge.needs_more_permissions
@@ -137,9 +135,9 @@ class SignInFlow:
         )
 
     async def _run_library_flow(self, provider: OAuthClientProvider) -> None:
-        """Send the requests that the library's OAuth flow yields, starting with the server's refusal.
+        """Send the requests that the library's OAuth flow yields, starting from the server's challenge.
 
-        The flow yields `request` itself first, and again at the end, once it has a token: then it is over.
+        The flow first yields `request` itself, and yields `request` again at the end, when it has a token.
         """
         version = {"mcp-protocol-version": LATEST_HANDSHAKE_VERSION}
         request = httpx2.Request("POST", self._server.url or "", headers=version)
@@ -168,7 +166,7 @@ class SignInFlow:
                 await flow.aclose()
 
     def _build_challenge_header(self) -> str:
-        """Build a `WWW-Authenticate` header that lists the configured scopes first, so that they are used."""
+        """Build a `WWW-Authenticate` header in which the configured scopes come first and take precedence."""
         header = self._challenge.header
         if not self._scopes or self._challenge.needs_more_permissions:
             return header
@@ -180,9 +178,8 @@ class SignInFlow:
     ) -> httpx2.Response:
         self._host = check_address(str(outgoing.url), self._server.url or "")
         outgoing.headers.setdefault(*ACCEPT_JSON)
-        outgoing.headers.update(
-            UNCOMPRESSED
-        )  # the library makes requests without the client's headers
+        # The library creates requests without the headers of the client.
+        outgoing.headers.update(UNCOMPRESSED)
         response = await client.send(outgoing, follow_redirects=False)
         self._last_answer = f"{response.status_code}{_read_error_code(response)}"
         return response
@@ -242,7 +239,7 @@ class SignInFlow:
 
 
 def _find_redirect_port(earlier: SignIn | None) -> int:
-    """Return the port of the earlier registration, since some servers accept no other port, or 0."""
+    """Return the redirect port of the earlier registration, or 0; some servers accept no other port."""
     for uri in (earlier.client.redirect_uris or ()) if earlier else ():
         return uri.port or 0
     return 0

@@ -30,20 +30,20 @@ if TYPE_CHECKING:
 
 CHUNK_BYTES = 65_536
 EXIT_TIMEOUT_S = 1.0
-"""How long a server may take to exit after its standard input was closed, before it is signalled."""
+"""How long a server may take to exit after its standard input was closed, before a signal is sent."""
 KILL_TIMEOUT_S = 8.0
-"""How long the reaper may take: its own grace period, and `KILL_ROUNDS` rounds of SIGKILL."""
+"""How long the reaper may take for its grace period and its `KILL_ROUNDS` rounds of SIGKILL."""
 UNREQUESTED_BYTES_PER_S = 1_000_000
-"""The rate at which output that is not an MCP message, and stderr, is read."""
+"""Maximum rate at which stderr and output that is not an MCP message are read."""
 OVERLONG_BYTES_PER_S = 10_000_000
-"""The rate at which a line beyond `MAX_MESSAGE_BYTES` is read and discarded."""
+"""Maximum rate at which the part of a line beyond `MAX_MESSAGE_BYTES` is read and discarded."""
 STRAY_LINES_PER_S = 50
-"""How many lines that are not MCP messages are written to the log each second."""
+"""Maximum number of lines per second that are logged if they are not MCP messages."""
 REPORTED_LINES = 3
-"""How many of the first stray lines are quoted in the error of a program that never sends a message."""
+"""Number of stray lines that are quoted in the error for a program that never sends an MCP message."""
 REPORTED_CHARACTERS = 120
 LONG_LINE_BYTES = 10_000
-"""The beginning of an unfinished line is logged once it is this long: a prompt has no line end."""
+"""Length from which an unfinished line is logged, because a prompt does not end with a line break."""
 INHERITED_VARIABLES = (
     ("APPDATA", "HOMEDRIVE", "HOMEPATH", "LOCALAPPDATA", "PATH", "PATHEXT", "PROCESSOR_ARCHITECTURE",
      "SYSTEMDRIVE", "SYSTEMROOT", "TEMP", "USERNAME", "USERPROFILE")
@@ -56,7 +56,7 @@ _ID_PATTERN = re.compile(rb'"id"\s*:\s*(\d{1,15})\s*[,}]')
 
 
 def build_server_environment(variables: Mapping[str, str]) -> dict[str, str]:
-    """Return the environment of a server: the variables every program needs, and those the user set."""
+    """Build the environment of a server from standard variables such as PATH and the user's variables."""
     own = copy_environment()
     return {key: own[key] for key in INHERITED_VARIABLES if key in own} | dict(variables)
 
@@ -75,7 +75,7 @@ class Program:
         self.has_closed_output = False
         """Whether the server closed its standard output by itself, not because `stop` was called."""
         self._stray_lines = list[str]()
-        # No buffer: a server whose messages are not consumed stops at its full pipe, not in our memory.
+        # No buffer: unread messages of a server fill its pipe and not the memory of the app.
         self._incoming, self._read_stream = anyio.create_memory_object_stream[Item](0)
         self._write_stream, self._outgoing = anyio.create_memory_object_stream[SessionMessage](0)
 
@@ -164,8 +164,8 @@ class Program:
                     with suppress(ProcessLookupError):  # it may exit between the wait and the kill
                         process.kill()
             if self._tasks:
-                # The pipes still hold the last lines of the server. A grandchild may keep them open for
-                # ever, so this is bounded.
+                # The pipes still contain the last lines of the server. A grandchild may keep them open
+                # forever, so the wait is limited.
                 await asyncio.wait(self._tasks, timeout=EXIT_TIMEOUT_S)
         await self._terminate()  # also when `start` failed after the control pipe was opened
         for task in self._tasks:
@@ -182,8 +182,8 @@ class Program:
     async def wait_exited(self) -> None:
         """Wait until the server has exited or closed its standard output, whichever comes first.
 
-        Each can happen without the other: processes that the server started may hold its pipes open, and a
-        server may close its output and stay.
+        Either can happen alone: child processes may hold the pipes open after the server has exited, and a
+        server may close its output and keep running.
         """
         assert self._process is not None
         exiting = asyncio.create_task(self._process.wait())
@@ -234,7 +234,7 @@ class Program:
             self.has_closed_output = not self._is_stopping
             if not is_noted:
                 self._log_stray_line(b"".join(parts))
-        # Nobody consumes messages any more, but a server that blocks on a full pipe could not exit.
+        # The messages are no longer needed, but a server that blocks on a full pipe could not exit.
         while await stdout.read(CHUNK_BYTES):
             pass
 
@@ -256,7 +256,7 @@ class Program:
         await self._incoming.send(SessionMessage(message))
 
     async def _discard_stray_line(self, line: bytes) -> None:
-        """Log a line that is not an MCP message, and pause reading if there are many such lines."""
+        """Log a line that is not an MCP message, and pause reading if such lines exceed the rate limit."""
         self._log_stray_line(line)
         if wait_s := self._stray_bytes.take_tokens("", min(len(line), CHUNK_BYTES)):
             await asyncio.sleep(wait_s)
@@ -282,7 +282,7 @@ class Program:
                 await stdin.drain()
 
     async def _read_stderr(self, stderr: asyncio.StreamReader | None) -> None:
-        # Read for the whole life of the server: one that blocks on a full stderr would stop answering.
+        # Read for the whole life of the server, because a server that blocks on a full stderr stops answering.
         assert stderr is not None
         rest = b""
         while chunk := await stderr.read(CHUNK_BYTES):
@@ -304,7 +304,7 @@ def _build_reaper_command() -> list[str]:
 
 
 def _build_too_large_error(line: bytes) -> Item:
-    """Return an error response that replaces a response that is too large, so its call fails at once."""
+    """Build the error response that replaces a response that is too large, so that the call fails at once."""
     found = _ID_PATTERN.search(line[:200]) or _ID_PATTERN.search(line[-200:])
     if found is None:
         return ValueError(TOO_LARGE)

@@ -33,19 +33,19 @@ class SupervisorTimes:
 
     connect_s: float = 15.0
     back_off_s: tuple[float, ...] = (0.5, 1.0, 2.0)
-    """Pause before each retry; when they are used up, a local program is given up."""
+    """Pause before each retry; after the last retry, a local program is not started again."""
     slow_back_off_s: float = 60.0
-    """Pause between further retries to reach a server at an address."""
+    """Pause between further retries to connect to a remote server."""
     quick_s: float = 30.0
-    """A server that ran this long did not fail quickly: its retries start again with the first pause."""
+    """Run time after which a failure no longer counts as quick, so that the retries start over."""
     settle_s: float = 0.5
-    """How long to wait after a change notification before the lists are read again..."""
+    """Pause between a change notification and reading the lists again."""
     max_settle_s: float = 60.0
-    """...and the upper bound, reached by a server that announces changes again and again."""
+    """Upper limit of the pause before reading lists again, for a server that keeps announcing changes."""
 
 
 class RunResult(NamedTuple):
-    """The reason why one connection, or the attempt to open it, ended."""
+    """The reason why a connection or a connection attempt ended, and whether a retry could help."""
 
     problem: str
     stderr: list[str]
@@ -56,8 +56,8 @@ class RunResult(NamedTuple):
 class Supervisor:
     """Supervises one server in a task of its own, and reports its state in `state` and `problem`.
 
-    starting -> ready -> starting (retry) -> ... -> failed | sign_in | stopped. A server at an address stays in
-    the retry loop when it has failed; a local program does not.
+    The state changes from `starting` to `ready`, back to `starting` for a retry, and finally to `failed`,
+    `sign_in` or `stopped`. A remote server is retried even after it has failed; a local program is not.
     """
 
     def __init__(
@@ -86,14 +86,14 @@ class Supervisor:
         self._sign_ins = sign_ins
         self._ready_at: float | None = None
         self._stored_era = ""
-        """The era that the database holds, as far as it is known."""
+        """The protocol era stored in the database, or an empty text before it was read."""
         self.first_attempt_done = asyncio.Event()
         """Set when the server is ready, or the first attempt to connect has failed."""
         self._task: asyncio.Task[None] | None = None
 
     @property
     def challenge(self) -> Challenge | None:
-        """The server's challenge that a sign-in would resolve, or None."""
+        """The challenge of the server that a sign-in would resolve, or None."""
         return (
             self._refusal
             if self.connection is None
@@ -114,7 +114,7 @@ class Supervisor:
         )
 
     async def stop(self) -> None:
-        """Stop the server, whatever its state, and wait until its task has ended."""
+        """Stop the server in any state, and wait until its task has ended."""
         task = self._task
         if task is None:
             return
@@ -149,7 +149,7 @@ class Supervisor:
                     times.slow_back_off_s if is_over else times.back_off_s[quick_failures - 1]
                 )
         except Exception as error:
-            # A bug of ours would otherwise end the task silently, with the server shown as running.
+            # Otherwise a bug in Conductor would end the task silently, with the server shown as running.
             log.exception("MCP server %s: supervisor failed", self.server.name)
             self._set_state("failed", failures.describe_error(error))
         finally:
@@ -167,12 +167,12 @@ class Supervisor:
                 problem = await self._run_until_closed(connection)
                 self._refusal = connection.status.refusal
         except NotAvailable as error:
-            # Perhaps the stored era was wrong: the next attempt negotiates it.
+            # The stored era may be wrong, so the next attempt negotiates the era.
             await self._store_era("auto")
             is_permanent = isinstance(error, failures.PermanentFailure)
             self._refusal = getattr(error, "challenge", None)
             return RunResult(str(error), [] if is_permanent else self.log.lines(), is_permanent)
-        except Exception as error:  # whatever a server provokes must end this connection only
+        except Exception as error:  # an error caused by a server must end only its connection
             log.warning("MCP server %s failed", self.server.name, exc_info=True)
             problem = failures.describe_error(error)
         finally:
@@ -181,7 +181,7 @@ class Supervisor:
         return RunResult(problem, [] if is_permanent else self.log.lines(), is_permanent)
 
     async def _load_auth(self) -> httpx2.Auth | None:
-        """Return the authentication for the server if the user has signed in to it at its address."""
+        """Return the authentication of a stored sign-in to the server, or None."""
         sign_in = None
         if self.server.transport == "http" and self._sign_ins is not None:
             sign_in = await asyncio.to_thread(load_sign_in, self.server, self._sign_ins)
@@ -211,7 +211,7 @@ class Supervisor:
     async def _store_era(self, era: str) -> None:
         """Store the server's protocol era for the next start.
 
-        A failure is only logged, because it merely makes the next start slower.
+        A failure is only logged, because it only makes the next start slower.
         """
         if era == self._stored_era:
             return
@@ -224,16 +224,16 @@ class Supervisor:
     async def _on_connected(self, connection: Connection) -> None:
         await self._store_era("modern" if connection.is_modern else "legacy")
         await self._compare_with_pins(connection.tools, is_first=True)
-        # Only now: a call during the awaits above could reach a tool that was not compared yet.
+        # Set last, because a call during the awaits above could reach a tool that was not compared yet.
         self.connection, self.started_at = connection, datetime.now(UTC)
         self._ready_at = clock.now()
         self._set_state("ready", None)
         self.first_attempt_done.set()
 
     async def _compare_with_pins(self, tools: list[JsonObject], *, is_first: bool) -> None:
-        """Compare the tools that the server lists with those the user has accepted.
+        """Compare the tools that the server lists with the tools that the user has accepted.
 
-        The first list of a new server is accepted as it is: the user has just agreed to that server.
+        The first list of a new server is accepted without review, because the user has just consented to it.
         """
         accepted = await asyncio.to_thread(self._pins.read_accepted, self.server.identity)
         if accepted is None and is_first:
@@ -250,7 +250,7 @@ class Supervisor:
         self._on_change()
 
     async def _run_until_closed(self, connection: Connection) -> str:
-        """Read the lists again whenever they change until the connection closes; return the reason."""
+        """Keep the lists up to date until the connection closes, and return the reason for its end."""
         listening = asyncio.create_task(connection.listen())
         closing = asyncio.create_task(connection.wait_closed())
         relisting = asyncio.create_task(self._relist_on_change(connection))
@@ -271,8 +271,8 @@ class Supervisor:
     async def _relist_on_change(self, connection: Connection) -> None:
         """Read the server's lists again after each notification of a change.
 
-        Some servers announce a change at every listing. The pause doubles as long as notifications follow
-        that closely, so the two do not keep each other busy.
+        Some servers announce a change after every listing. The pause then doubles each time, so that listings
+        and notifications do not trigger each other endlessly.
         """
         times, snapshot = self._times, connection.snapshot
         settle_s, listed_at = 0.0, -math.inf
@@ -294,7 +294,7 @@ class Supervisor:
     def _set_state(self, state: State, problem: str | None) -> None:
         self.state, self.problem = state, problem
         if state in ("failed", "stopped", "sign_in"):
-            self.offered = {}  # "starting" keeps them: the registry need not change for a restart
+            self.offered = {}  # kept while "starting", so that the registry does not change for a restart
         self._on_change()
 
 

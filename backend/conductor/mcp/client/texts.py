@@ -16,7 +16,7 @@ _BLANK_LINES = re.compile(r"\n{3,}")
 MAX_NAME_LENGTH = 128
 MAX_LINE_LENGTH = 300
 MAX_TEXT_LENGTH = 2_000
-"""The most characters of a name, of a title and of a description."""
+"""Maximum length of a description in characters; names and single lines have lower limits."""
 
 
 def clean_text(text: object, limit: int) -> str:
@@ -26,14 +26,14 @@ def clean_text(text: object, limit: int) -> str:
     """
     if not isinstance(text, str):
         return ""
-    shorter = text[: limit * 2 + 1_000]  # first, because cleaning megabytes takes seconds
+    shorter = text[: limit * 2 + 1_000]  # truncated first, because cleaning megabytes takes seconds
     shorter = remove_hidden(_ESCAPE_SEQUENCES.sub("", shorter))
     shorter = _BLANK_LINES.sub("\n\n", shorter).strip()
     return shorter if len(shorter) <= limit else shorter[: limit - 1].rstrip() + "…"
 
 
 def clean_line(text: object, limit: int = MAX_LINE_LENGTH) -> str:
-    """Clean a text and join its lines to a single line."""
+    """Clean a text and join its lines into a single line."""
     return " ".join(clean_text(text, limit).split())
 
 
@@ -43,9 +43,9 @@ def format_log_line(text: str, limit: int = 500) -> str:
 
 
 def clean_data(data: Any, limit: int) -> tuple[Any, bool]:
-    """Clean all texts in JSON data and truncate it to `limit` characters.
+    """Clean all texts in JSON data, and truncate the data to `limit` characters.
 
-    Also returns whether the data is complete.
+    Returns the cleaned data, and whether it is complete.
     """
     remaining = [limit]
     return _clean_value(data, remaining, 0), remaining[0] >= 0

@@ -1,8 +1,6 @@
 """Stores sign-ins, sends and refreshes their tokens, and checks the addresses that servers name.
 
-Only the user starts a sign-in (`sign_in.py`), never a connection.
-
-A connection never starts a sign-in by itself: only the user does (`sign_in.py`).
+A connection never starts a sign-in; only the user does (`sign_in.py`).
 """
 
 import asyncio
@@ -35,13 +33,13 @@ HOME_DOMAINS = (
     ".localhost", ".local", ".localdomain", ".lan", ".home", ".home.arpa", ".internal", ".intranet",
     ".fritz.box",
 )  # fmt: skip
-"""Domains that home routers use. `.box` is a public domain, so only the router's own name counts."""
+"""Domains that home routers use; `.box` is a public domain, so only the name of the router is listed."""
 HOME_NETWORKS = tuple(map(ipaddress.IPv6Network, ("64:ff9b:1::/48", "fec0::/10")))
 """Local networks that `ipaddress` counts as global: NAT64 for local use, and the old site-local addresses."""
 EMBEDDED_IPV4 = tuple(map(ipaddress.IPv6Network, ("::/96", "::ffff:0:0/96", "64:ff9b::/96")))
 """IPv6 networks whose addresses end with an IPv4 address: compatible, mapped, and NAT64."""
 EXPIRED_AT = 1.0
-"""A time in the past (epoch seconds)."""
+"""A time in the past, in seconds since the epoch."""
 RETRYABLE_STATUSES = (429, 500, 502, 503, 504)
 ACCEPT_JSON = ("accept", "application/json")
 """Without this header GitHub sends tokens form-encoded, which the library does not parse."""
@@ -60,7 +58,7 @@ class SignIn(BaseModel):
 
 
 class TokenStorage:
-    """Implements the MCP library's `TokenStorage`; new tokens are saved together with the whole sign-in."""
+    """Implements the `TokenStorage` of the MCP library, and saves new tokens with the whole sign-in."""
 
     def __init__(self, server: Server, store: SignIns, sign_in: SignIn | None) -> None:
         self._server, self._store, self._sign_in = server, store, sign_in
@@ -75,7 +73,7 @@ class TokenStorage:
     def choose_auth_method(self) -> None:
         """Choose how the secret of a pre-registered client is sent to the authorization server.
 
-        Call it once the metadata of the authorization server is known, which lists the supported methods.
+        Must be called when the metadata of the authorization server, with the supported methods, is known.
         """
         assert self.provider is not None
         context = self.provider.context
@@ -113,14 +111,14 @@ class TokenStorage:
         except NotAvailable:
             if not is_refresh:
                 raise
-            # The new tokens work until the app ends; failing the call in progress would help nobody.
+            # The new tokens work until the app exits, so the call in progress need not fail.
             log.warning("cannot store the refreshed sign-in to %s", server.name)
 
 
 class RefreshingAuth(OAuthClientProvider):
     """Adds the token to each request, and refreshes the token when it has expired.
 
-    A refusal is returned to the caller, because only the user starts a sign-in.
+    A refusal is returned to the caller, because only the user may start a sign-in.
     """
 
     async def async_auth_flow(
@@ -155,7 +153,7 @@ class RefreshingAuth(OAuthClientProvider):
         return outgoing
 
     def _expire_token(self, request: httpx2.Request) -> None:
-        """Mark the token as expired so that the library refreshes it, since it only checks the time."""
+        """Mark the token as expired, so that the library refreshes the token."""
         tokens = self.context.current_tokens
         # Unless a parallel request has refreshed it in the meantime.
         if tokens and request.headers.get("authorization") == f"Bearer {tokens.access_token}":
@@ -165,7 +163,7 @@ class RefreshingAuth(OAuthClientProvider):
 def _raise_for_failed_refresh(
     outgoing: httpx2.Request, request: httpx2.Request, response: httpx2.Response
 ) -> None:
-    """Raise if a refresh failed temporarily, since the library deletes the tokens after any failed refresh."""
+    """Raise an error if a token refresh failed temporarily, because the library would delete the tokens."""
     if outgoing is not request and response.status_code in RETRYABLE_STATUSES:
         raise httpx2.ReadError("the token could not be refreshed now", request=outgoing)
 
@@ -173,7 +171,7 @@ def _raise_for_failed_refresh(
 def load_sign_in(server: Server, store: SignIns) -> SignIn | None:
     """Return the stored sign-in of a server, or None if the configured client id has changed since.
 
-    May block.
+    Must not be called on the event loop, because the keychain may block.
     """
     text = store.load(server.name, server.url or "")
     if text is None:
@@ -205,7 +203,7 @@ def _is_preregistered(client: OAuthClientInformationFull, server: Server) -> boo
 
 
 def build_refreshing_auth(server: Server, store: SignIns, sign_in: SignIn) -> OAuthClientProvider:
-    """Return the authentication that adds the token to each request of a connection."""
+    """Build the authentication that adds the token to each request of a connection."""
     storage = TokenStorage(server, store, sign_in)
     provider = RefreshingAuth(server.url or "", build_client_metadata(None), storage)
     return restore_tokens(provider, storage, sign_in)
@@ -227,7 +225,7 @@ def restore_tokens(
 
 
 def build_client_metadata(redirect: str | None) -> OAuthClientMetadata:
-    """Return the metadata with which Conductor registers, as a public client without a secret."""
+    """Build the metadata with which Conductor registers as a public client without a secret."""
     return OAuthClientMetadata(
         client_name="Conductor",
         redirect_uris=None if redirect is None else [AnyUrl(redirect)],
@@ -236,11 +234,9 @@ def build_client_metadata(redirect: str | None) -> OAuthClientMetadata:
 
 
 def is_local_host(host: str) -> bool:
-    """Return whether a host name or address, in any spelling, is this computer or in the local network.
+    """Return whether a host name or address belongs to this computer or the local network.
 
-    Host names are not resolved: whatever a name resolves to still has to present a certificate for it.
-
-    Names are not resolved: whatever a name resolves to still has to present a certificate for it.
+    Host names are not resolved, because the host still has to present a certificate for the name.
     """
     # Normalized as in browsers; a trailing dot only marks a name as complete.
     normalized = (
@@ -253,17 +249,16 @@ def is_local_host(host: str) -> bool:
 
 
 def _parse_address(host: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
-    """Return the IP address that a host consists of, or None if it is a name.
+    """Parse a host as an IP address, and return None if the host is a name.
 
-    For an address with an embedded IPv4 address, returns that address.
+    If an IPv6 address embeds an IPv4 address, returns the IPv4 address.
     """
     try:
         address = ipaddress.ip_address(host)
     except ValueError:
         try:
-            return ipaddress.IPv4Address(
-                socket.inet_aton(host)
-            )  # short forms such as 127.1 and 0x7f000001
+            # Short forms such as 127.1 and 0x7f000001.
+            return ipaddress.IPv4Address(socket.inet_aton(host))
         except (OSError, ValueError):
             return None
     if isinstance(address, ipaddress.IPv4Address):
@@ -274,7 +269,7 @@ def _parse_address(host: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address |
 
 
 def check_address(address: str, server: str) -> str:
-    """Check an address that a server names for the sign-in, and return its host.
+    """Check an address that a server provides for the sign-in, and return the host of the address.
 
     Raises:
         NotAvailable: the address is not encrypted, has a user name, or leads from the internet into the local
@@ -304,5 +299,5 @@ def check_address(address: str, server: str) -> str:
 
 
 def _silence_library_log() -> None:
-    """Disable the library's log of sign-ins, because it contains responses of servers with tokens."""
+    """Disable the sign-in log of the MCP library, because it contains responses with tokens."""
     logging.getLogger("mcp.client.auth").setLevel(logging.CRITICAL)

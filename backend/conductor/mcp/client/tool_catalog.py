@@ -1,4 +1,4 @@
-"""Compares the tools that a server lists with those the user has accepted, and cleans their texts."""
+"""Compares the tools that a server lists with the tools that the user has accepted, and cleans their texts."""
 
 import difflib
 import json
@@ -29,9 +29,9 @@ _HINT_NAMES = ("readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHi
 
 @dataclass(frozen=True, slots=True)
 class OfferedTool:
-    """A tool that a server lists: its pin, its view, and the check of its arguments.
+    """A tool that a server lists, with its pin, its view and the check of its arguments.
 
-    The check is None if the tool is unusable.
+    `check` is None if the tool is unusable.
     """
 
     pin: Pin
@@ -48,7 +48,7 @@ def list_offered(
 ) -> dict[str, OfferedTool]:
     """Return the tools that a server lists, by name.
 
-    Of two tools with the same name, the first one is used.
+    If two tools have the same name, the first one is used.
     """
     offered: dict[str, OfferedTool] = {}
     for raw_tool in raw_tools:
@@ -59,7 +59,7 @@ def list_offered(
 
 
 def build_pins(raw_tools: Iterable[JsonObject]) -> tuple[Pin, ...]:
-    """Return the pins of the first list of a server's tools, all of which are accepted."""
+    """Build the pins that accept all tools in the first list of a server."""
     names = {
         raw_tool["name"]: raw_tool
         for raw_tool in reversed(list(raw_tools))
@@ -121,7 +121,7 @@ def _find_tool_state(pin: Pin, accepted: Pin | None) -> ToolState:
 
 
 def _parse_app_metadata(raw_tool: JsonObject) -> tuple[str | None, list[Any]]:
-    """Return the address of a tool's `ui://` page (MCP Apps), and who may call the tool.
+    """Return the address of a tool's `ui://` page (MCP Apps), and the permitted callers of the tool.
 
     The callers are `model`, `app` or both.
     """
@@ -159,9 +159,9 @@ def _format_pin(pin: Pin) -> list[str]:
 
 
 def index_shadowing(other_tools: Iterable[tuple[str, str]]) -> dict[str, list[str]]:
-    """Build the index of other owners' tools in which `find_shadowing` looks for similar names.
+    """Build the index of other tools in which `find_shadowing` looks for similar names.
 
-    `others` has the tools as (owner, tool) pairs.
+    `other_tools` contains (owner, tool) pairs.
     """
     warnings: dict[str, list[str]] = {}
     for owner, tool in other_tools:

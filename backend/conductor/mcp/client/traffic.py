@@ -1,8 +1,8 @@
 """Filters the messages between a server and the MCP library: drops, truncates and delays them.
 
-The library starts a task for each message and writes a log line for each invalid one, so a server that floods
-is slowed down before the library sees a message. The library also evaluates output schemas, and rejects a whole
-list of tools because of a single invalid one; therefore it only sees the name and the input schema of a tool.
+The library starts a task for each message and logs each invalid message, so a flooding server is slowed down
+before the library sees its messages. The library also evaluates output schemas, and rejects a whole list of
+tools because of a single invalid tool; therefore it only sees the names and input schemas of tools.
 """
 
 import asyncio
@@ -28,20 +28,20 @@ from conductor.mcp.client.texts import format_log_line
 
 LOG_LINES = 500
 MESSAGE_BURST, MESSAGES_PER_SECOND = 1_000, 500
-"""Budget of unrequested messages; a server that exceeds it is read more slowly..."""
+"""Burst and rate of unrequested messages, above which a server is read more slowly."""
 MAX_EXCESS, EXCESS_FORGIVEN_PER_SECOND = 2_000, 50
-"""...and disconnected when it keeps exceeding it. An occasional burst is forgiven after a while."""
+"""Number of excess messages after which a server is disconnected, and the rate at which excess is forgiven."""
 REQUEST_COST = 20
-"""A request of the server costs as many messages, because even a refusal has to be answered."""
+"""Number of messages that a request of a server counts as, because even a refusal requires an answer."""
 PROGRESS_PER_SECOND = 10
 MAX_PARTS = 200
 MAX_PART_TEXT = 200_000
 MAX_PART_PAGE = 2_000_000
-"""Longer than `MAX_PART_TEXT`, because most HTML pages contain their whole script library."""
+"""Maximum length of an HTML page; high, because most pages contain their whole script library."""
 MAX_PART_BLOB = 8_000_000
 _CANCELLED_METHOD = "notifications/cancelled"
 _FORWARDED_METHODS = (_CANCELLED_METHOD, "notifications/subscriptions/acknowledged")
-"""The notifications that the library handles, besides progress."""
+"""The notifications other than progress that the MCP library handles."""
 Item = SessionMessage | Exception
 
 
@@ -71,13 +71,13 @@ class Traffic:
         self.log = log
         self._on_list_changed = on_list_changed
         self._pending: dict[RequestId, tuple[str, Any]] = {}
-        """Method and cursor of each request that was sent and not answered yet."""
+        """The method and cursor of each request that has no response yet."""
         self._limit = RateLimiter(MESSAGE_BURST, MESSAGES_PER_SECOND, now)
         self._excess = RateLimiter(MAX_EXCESS, EXCESS_FORGIVEN_PER_SECOND, now)
         self._progress = RateLimiter(PROGRESS_PER_SECOND, PROGRESS_PER_SECOND)
         self.flooded = asyncio.Event()
         self.tool_pages: dict[Any, list[JsonObject]] = {}
-        """The complete tools of each page of `tools/list`, by the cursor that the page was requested with."""
+        """The unreduced tools of each page of `tools/list`, by the cursor of the page."""
 
     def track_outgoing(self, item: SessionMessage) -> None:
         """Record the requests that are sent, so that their responses can be recognized."""
@@ -94,12 +94,12 @@ class Traffic:
     async def filter_incoming(self, item: Item) -> Item | None:
         """Return the message to pass to the library, or None to drop it.
 
-        Waits if the server sends too many messages.
+        Waits while the server exceeds its rate of messages.
 
         Raises:
             EndOfStream: the server keeps flooding; `flooded` is set.
         """
-        # Responses to pending requests are never delayed: their number is bounded by our own requests.
+        # Responses to pending requests are never delayed, because their number is limited by the requests.
         if isinstance(item, Exception):
             self.log.add(f"not an MCP message: {item}")
             return await self._throttle(None)
@@ -123,7 +123,7 @@ class Traffic:
     async def _throttle(self, item: Item | None, cost: int = 1) -> Item | None:
         """Wait until the message budget allows this item, and return the item.
 
-        While this waits nothing is read, so the pipe or socket fills up and the server has to wait as well.
+        Nothing is read meanwhile, so the pipe or socket fills up and the server has to wait too.
         """
         while True:
             wait_s = self._limit.take_tokens("", cost)
@@ -150,7 +150,7 @@ class Traffic:
             result["tools"] = [_reduce_tool(tool) for tool in self.tool_pages[cursor]]
 
     def _on_notification(self, method: str, params: JsonObject) -> bool:
-        """Handle a notification, and return whether the library needs it as well."""
+        """Handle a notification, and return whether it must also be passed to the library."""
         if method == "notifications/message":
             self.log.add(f"{params.get('level')}: {str(params.get('data'))[:1000]}")
             return False
@@ -188,7 +188,7 @@ def _to_request_id(request_id: RequestId | None) -> RequestId:
 
 
 def _truncate_part(part: Any) -> Any:
-    """Truncate one part of a result, so that no later step has to process megabytes."""
+    """Truncate the texts and data of one part of a result to their maximum lengths."""
     if not isinstance(part, dict):
         return part
     is_page = "uri" in part and str(part.get("mimeType")).startswith("text/html")

@@ -28,7 +28,7 @@ class Server:
     """A server that the user has consented to; the secrets in `env` and `headers` are resolved."""
 
     name: str
-    """The user's label; it namespaces the tools: `mcp:<name>:<tool>`. Letters, digits, `_` and `-`."""
+    """The name that the user chose, as in the tool ids `mcp:<name>:<tool>`: letters, digits, `_` and `-`."""
     transport: Transport
     argv: tuple[str, ...] = ()
     cwd: str | None = None
@@ -36,49 +36,48 @@ class Server:
     url: str | None = None
     headers: Mapping[str, str] = field(default_factory=dict[str, str])
     timeout_s: float = CALL_TIMEOUT_S
-    """The time limit of a call, without the time that the user takes to answer questions."""
+    """The time limit of a call, which does not include the time that the user takes to answer questions."""
     era: Era = "auto"
     oauth: OAuthClient | None = None
-    """Its secrets are already resolved, too."""
+    """The pre-registered OAuth client, with its secrets resolved."""
 
     @property
     def identity(self) -> str:
-        """The hash of the program or address, under which accepted tools are stored.
+        """Hash of the program or address of the server, under which its accepted tools are stored.
 
-        It does not depend on the name of the server.
+        The hash does not depend on the name of the server.
         """
         parts = [self.transport, list(self.argv), self.cwd, self.url]
         return "sha256:" + hashlib.sha256(json.dumps(parts).encode()).hexdigest()
 
 
 class ToolView(Value):
-    """A tool that a server offers, with cleaned texts. It does not show whether the user has enabled the
-    tool.
-    """
+    """A tool that a server offers, with cleaned texts, whether or not the user has enabled the tool."""
 
     name: str
     skill_id: str
-    """`mcp:<server>:<tool>`: its name in the registry, the settings and the grants."""
+    """The id `mcp:<server>:<tool>`, which names the tool in the registry, the settings and the grants."""
     title: str
     description: str
     state: ToolState
     """`changed` and `new` tools are not in the registry until the user accepts them."""
     digest: str
-    """Hash of the whole tool as the server sent it; the user accepts exactly this version."""
+    """Hash of the whole tool as sent by the server; the user accepts exactly this version."""
     problem: str | None = None
     """Why the tool cannot be used at all."""
     warnings: tuple[str, ...] = ()
-    """What the user should check before using it, such as a name that another server uses too."""
+    """What the user should check before using the tool, such as a name that another server also uses."""
     parameters: JsonObject
     hints: JsonObject = Field(default_factory=dict)
-    """The server's own claims (read-only, destructive...): for display, not to be relied on."""
+    """The server's own claims about the tool, such as read-only; for display only, as they may be wrong."""
     app_uri: str | None = None
-    """The `ui://` page that shows its results."""
+    """The address of the `ui://` page that shows the results of the tool."""
     for_model: bool = True
-    """False: only the server's own page may call the tool."""
+    """Whether the model may call the tool."""
     for_app: bool = True
+    """Whether the server's own page may call the tool."""
     changes: str | None = None
-    """For a changed tool: a diff from the accepted version."""
+    """The diff from the accepted version, if the tool has changed."""
 
 
 class ResourceView(Value):
@@ -93,7 +92,7 @@ class ResourceView(Value):
 
 
 class PromptView(Value):
-    """A prompt that a server offers; `arguments` lists the name, description and required flag of each."""
+    """A prompt that a server offers, with the name, description and required flag of each argument."""
 
     name: str
     title: str
@@ -102,12 +101,12 @@ class PromptView(Value):
 
 
 class ClientView(Value):
-    """The current state of a server."""
+    """The current state of a server, with its tools, resources and prompts."""
 
     name: str
     state: State
     problem: str | None = None
-    """Followed by the last lines of its stderr if its process ended."""
+    """The problem of the server, with the last lines of stderr if its process has ended."""
     era: str | None = None
     """The negotiated protocol version, such as `2026-07-28`."""
     version: str | None = None
@@ -119,25 +118,25 @@ class ClientView(Value):
     started_at: datetime | None = None
     sign_in: SignInState = "none"
     sign_in_address: str | None = None
-    """While a sign-in is pending: the address to open in the browser."""
+    """The address to open in the browser while a sign-in is pending."""
 
 
 class ToolAnswer(Value):
     """The cleaned and truncated result of a tool call.
 
-    It is untrusted text of the server and never an instruction.
+    The text comes from an untrusted server and must not be treated as an instruction.
     """
 
     server: str
     tool: str
     text: str
-    """All text parts; other parts are described, such as `[image image/png, 12 kB: not shown here]`."""
+    """The text parts, and descriptions of other parts such as `[image image/png, 12 kB: not shown here]`."""
     structured: JsonObject | list[Any] | str | int | float | bool | None = None
     is_error: bool = False
     cut: bool = False
     """Whether the result was truncated."""
     app: JsonObject | None = Field(default=None, exclude=True)
-    """The unchanged result for the server's own page; None if the tool has no page. Never sent to a model."""
+    """The unchanged result for the server's own page, which is never sent to a model; None without a page."""
 
 
 class Content(Value):
@@ -154,12 +153,14 @@ class Content(Value):
 
 
 class PromptMessage(Value):
+    """One message of a prompt that a server returned."""
+
     role: Literal["user", "assistant"]
     text: str
 
 
 class Question(Value):
-    """A question of a server to the user during a call; `form` is a JSON schema of plain fields."""
+    """A question that a server asks the user during a call; `form` is a JSON schema of plain fields."""
 
     server: str
     message: str
@@ -167,6 +168,8 @@ class Question(Value):
 
 
 class QuestionAnswer(Value):
+    """The user's answer to a question of a server; `content` has the values of the form."""
+
     action: Literal["accept", "decline", "cancel"]
     content: dict[str, str | int | float | bool | list[str] | None] | None = None
 
@@ -178,11 +181,11 @@ class Pins(Protocol):
     """
 
     def read_accepted(self, identity: str) -> dict[str, Pin] | None:
-        """Return the accepted tools of a server by name, or None if it was never connected."""
+        """Return the accepted tools of a server by name, or None if the server was never connected."""
         ...
 
     def accept(self, identity: str, pins: tuple[Pin, ...]) -> None:
-        """Store these tools as accepted; other accepted tools of the server are kept."""
+        """Store tools of a server as accepted, and keep its other accepted tools."""
         ...
 
     def read_era(self, identity: str) -> str: ...
@@ -211,7 +214,7 @@ class SignIns(Protocol):
         """Store the sign-in to a server, replacing an earlier one.
 
         Raises:
-            NotAvailable: it cannot be stored.
+            NotAvailable: the sign-in cannot be stored.
         """
         ...
 

@@ -12,10 +12,10 @@ from conductor.mcp.client.values import ClientView, ToolView
 def build_view(
     server: Supervisor, other_tools: Iterable[tuple[str, str]], sign_in_address: str | None = None
 ) -> ClientView:
-    """Return the current view of a server for the page and the terminal.
+    """Build the current view of a server for the page and the terminal.
 
-    `other_tools` are (owner, tool) of everything else in the registry. `sign_in_address` belongs to a pending
-    sign-in: None if there is none, empty until the address is known.
+    `other_tools` contains the other tools in the registry as (owner, tool) pairs. `sign_in_address` is None if
+    no sign-in is pending, and empty until the address is known.
     """
     connection, shadowing = server.connection, index_shadowing(other_tools)
     info = connection.client.server_info if connection else None

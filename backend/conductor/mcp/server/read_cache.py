@@ -18,7 +18,7 @@ CONTENT_FIELDS = ("content", "structuredContent", "isError")
 CALL_PARAMS = {"name", "arguments", "_meta"}
 
 CallTool = Callable[[str, JsonObject, Any], Awaitable[JsonObject]]
-"""Callback that calls a tool with arguments for a requester, and returns the result without its envelope."""
+"""Callback that calls a tool with arguments for a requester, and returns the result without envelope."""
 
 
 class Envelope(NamedTuple):

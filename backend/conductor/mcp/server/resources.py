@@ -177,7 +177,7 @@ class ResourceUpdates:
     def _on_sent(self, task: asyncio.Task[None]) -> None:
         self._send_tasks.discard(task)
         if not task.cancelled():
-            task.exception()  # retrieved, or asyncio would log it; the client has disconnected or is not reading
+            task.exception()  # retrieved, or asyncio would log it; the client has disconnected or stalled
 
 
 def _build_text_result(uri: str, mime_type: str, text: str) -> types.ReadResourceResult:
