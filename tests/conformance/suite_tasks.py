@@ -75,18 +75,18 @@ async def test_tool_with_task() -> str:
 
 async def _slow_compute(task: Task, given: dict[str, Any]) -> types.CallToolResult:
     if given["seconds"]:
-        task.wait("computing")
+        task.set_waiting("computing")
     return text(await slow_compute(**given))
 
 
 async def _failing_job(task: Task, _given: dict[str, Any]) -> types.CallToolResult:
-    task.wait("about to fail")
+    task.set_waiting("about to fail")
     await asyncio.sleep(0.1)
     return text("This job fails", is_error=True)
 
 
 async def _protocol_error_job(task: Task, _given: dict[str, Any]) -> types.CallToolResult:
-    task.wait("about to fail")
+    task.set_waiting("about to fail")
     await asyncio.sleep(0.1)
     raise MCPError(types.INTERNAL_ERROR, "This job breaks")
 
@@ -103,7 +103,7 @@ async def _multi_input(task: Task, _given: dict[str, Any]) -> types.CallToolResu
 
 
 async def _named(task: Task, name: str) -> types.CallToolResult:
-    task.wait("greeting")
+    task.set_waiting("greeting")
     await asyncio.sleep(0.1)
     return text(f"Hello, {name}!")
 

@@ -8,7 +8,7 @@ import pytest
 
 from conductor.errors import InvalidParams
 from conductor.mcp.registry.discovery import (
-    TITLES,
+    CLIENT_TITLES,
     Source,
     find_settings_path,
     find_sources,
@@ -120,7 +120,7 @@ def notes(source: Source, name: str) -> str:
 
 
 def test_every_program_that_has_settings_is_found(found: dict[str, Source]) -> None:
-    assert list(found) == list(TITLES)
+    assert list(found) == list(CLIENT_TITLES)
     assert all(one.problem is None for one in found.values())
 
 

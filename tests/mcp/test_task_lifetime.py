@@ -121,7 +121,7 @@ def test_a_call_that_is_quick_is_answered_at_once_and_leaves_no_task():
 def test_a_call_that_waits_for_the_user_becomes_a_task_at_once():
     async def scene(stage: Stage) -> None:
         async def asks_the_user(task: Task) -> types.CallToolResult:
-            task.wait("Waiting for the user")
+            task.set_waiting("Waiting for the user")
             return await stage.slow(task)
 
         task_id = await stage.start(asks_the_user)
@@ -258,14 +258,14 @@ def test_two_questions_have_keys_of_their_own_and_are_answered_one_by_one():
         task_id = await stage.start(asks)
         task = stage.tasks._tasks[task_id]  # pyright: ignore[reportPrivateUsage]
         first, second = (await stage.get(task_id))["inputRequests"]
-        task.answer({first: {"action": "accept", "content": {}}, "made-up": 3})
+        task.submit_answers({first: {"action": "accept", "content": {}}, "made-up": 3})
         assert list((await stage.get(task_id))["inputRequests"]) == [second]
-        task.answer({first: {"action": "decline"}})
-        task.answer({second: {"action": "accept"}})
+        task.submit_answers({first: {"action": "decline"}})
+        task.submit_answers({second: {"action": "accept"}})
         await settle()
         (third,) = (await stage.get(task_id))["inputRequests"]
         assert third not in (first, second)
-        task.answer({third: {"action": "decline"}})
+        task.submit_answers({third: {"action": "decline"}})
         assert (await stage.wait_ended(task_id))["result"]["content"][0]["text"] == "decline"
 
     play(scene)

@@ -163,7 +163,9 @@ def test_a_server_that_never_answers_is_not_retried_forever(tmp_path: Path):
         view = await rig.until(lambda view: view.state == "failed")
         assert view.problem == "it did not answer in time"
 
-    with_client(tmp_path, work, SupervisorTimes(connect_s=0.4, back_off_s=(0.01,), quick_s=0.1))
+    with_client(
+        tmp_path, work, SupervisorTimes(connect_s=0.4, back_off_s=(0.01,), quick_failure_s=0.1)
+    )
 
 
 def test_a_server_that_dies_at_once_is_given_up_with_its_last_words_and_without_secrets(
@@ -316,11 +318,11 @@ def test_a_reaper_that_does_not_read_its_parameters_does_not_block_the_app(
 
     async def work():
         server = Server("it", "stdio", argv=("sh",), env={"V": "x" * 1_000_000})
-        program = stdio.Program(server, ServerLog())
+        program = stdio.ServerProcess(server, ServerLog())
         try:
             await program.start()
             assert not ended.exists()
-            await program.wait_exited()
+            await program.wait_until_exited()
             assert await program.describe_exit() == "it exited with code 3"
         finally:
             await program.stop()

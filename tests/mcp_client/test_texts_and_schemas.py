@@ -131,5 +131,5 @@ def test_a_model_sees_the_schema_with_clean_words_and_nothing_unknown():
     ],
 )
 def test_an_unusable_schema_is_refused(schema: Any):
-    with pytest.raises(schemas.BadSchema):
+    with pytest.raises(schemas.InvalidSchema):
         schemas.build_checker(schemas.bound_schema(schema))

@@ -9,7 +9,7 @@ from mcp_types import JSONRPCNotification
 
 from conductor.base import clock
 from conductor.mcp.client import traffic
-from conductor.mcp.client.traffic import ServerLog, Traffic
+from conductor.mcp.client.traffic import ServerLog, TrafficFilter
 
 DAY_S = 86_400.0
 
@@ -31,7 +31,7 @@ class Days:
         return clock.now() + self.passed * DAY_S
 
 
-async def logs(seen: Traffic, lines: int) -> None:
+async def logs(seen: TrafficFilter, lines: int) -> None:
     params = {"level": "info", "data": "x"}
     line = JSONRPCNotification(jsonrpc="2.0", method="notifications/message", params=params)
     for _ in range(lines):
@@ -41,7 +41,7 @@ async def logs(seen: Traffic, lines: int) -> None:
 def test_a_daily_burst_is_forgiven():
     async def scenario() -> None:
         days = Days()
-        seen = Traffic(ServerLog(), lambda _: None, days)
+        seen = TrafficFilter(ServerLog(), lambda _: None, days)
         for days.passed in range(1, 11):
             await logs(seen, 18)
         assert not seen.flooded.is_set()
@@ -51,7 +51,7 @@ def test_a_daily_burst_is_forgiven():
 
 def test_a_continuous_flood_ends_the_connection():
     async def scenario() -> None:
-        seen = Traffic(ServerLog(), lambda _: None)
+        seen = TrafficFilter(ServerLog(), lambda _: None)
         with pytest.raises(anyio.EndOfStream):
             await logs(seen, 10_000)
         assert seen.flooded.is_set()

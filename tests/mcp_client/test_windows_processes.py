@@ -8,7 +8,7 @@ from types import SimpleNamespace
 import pytest
 
 from conductor.mcp.client import stdio
-from conductor.mcp.client.stdio import Program
+from conductor.mcp.client.stdio import ServerProcess
 from conductor.mcp.client.traffic import ServerLog
 from conductor.mcp.client.values import Server
 
@@ -34,10 +34,10 @@ def _windows(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(stdio, "sys", SimpleNamespace(platform="win32", executable=sys.executable))
 
 
-async def running(code: str) -> tuple[Program, int]:
+async def running(code: str) -> tuple[ServerProcess, int]:
     """Start a server; return it with its process id."""
     argv = (sys.executable, "-c", code)
-    program = Program(Server(name="it", transport="stdio", argv=argv), ServerLog())
+    program = ServerProcess(Server(name="it", transport="stdio", argv=argv), ServerLog())
     await program.start()
     async with asyncio.timeout(20):
         while not program.stray_output:  # noqa: ASYNC110

@@ -215,15 +215,20 @@ def _find_source(args: argparse.Namespace) -> "SettingsSource":
     Raises:
         NotAvailable: it is missing or cannot be read.
     """
-    from conductor.mcp.registry.discovery import FROM_FILE, TITLES, find_settings_path, read_source
+    from conductor.mcp.registry.discovery import (
+        CLIENT_TITLES,
+        FILE_CLIENT,
+        find_settings_path,
+        read_source,
+    )
 
     client: str = args.client
-    if client in TITLES:
+    if client in CLIENT_TITLES:
         found = read_source(client, find_settings_path(client))
         hint = "name a file instead, or run `conductor servers import` to list other programs"
     else:
-        found = read_source(FROM_FILE, Path(client).expanduser().absolute())
-        hint = f"check the path, or name a program: {', '.join(TITLES)}"
+        found = read_source(FILE_CLIENT, Path(client).expanduser().absolute())
+        hint = f"check the path, or name a program: {', '.join(CLIENT_TITLES)}"
     if found.problem is not None:
         raise NotAvailable(f"{found.problem}; {hint}")
     return found

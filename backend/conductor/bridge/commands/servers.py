@@ -203,7 +203,7 @@ async def accept_tool_change(params: AcceptChangeParams, call: Call) -> ServerVi
 @query("servers.importable")
 async def list_importable(params: Nothing, call: Call) -> Importable:
     """Return the MCP servers in the settings of other programs on this computer."""
-    return Importable(sources=tuple(await call.services.servers.registry.importable()))
+    return Importable(sources=tuple(await call.services.servers.registry.list_importable()))
 
 
 @command("servers.import", "privileged")

@@ -26,7 +26,7 @@ from conductor.mcp.client.traffic import (
     FilteredReceiveStream,
     ServerLog,
     TrackedSendStream,
-    Traffic,
+    TrafficFilter,
 )
 from conductor.mcp.client.values import OnProgress, OnQuestion, PromptView, ResourceView, Server
 from mcp import Client
@@ -36,8 +36,10 @@ log = logging.getLogger(__name__)
 MAX_CONCURRENT_CALLS = 8
 """Maximum number of concurrent calls to one server; the time limit of further calls starts after their wait."""
 LISTEN_RETRY_S, MAX_LISTEN_RETRY_S = 10.0, 300.0
-FLOODING = "it sends far more messages than it is asked for"
-APPS = advertise("io.modelcontextprotocol/ui", {"mimeTypes": ["text/html;profile=mcp-app"]})
+FLOODING_MESSAGE = "it sends far more messages than it is asked for"
+APPS_EXTENSION = advertise(
+    "io.modelcontextprotocol/ui", {"mimeTypes": ["text/html;profile=mcp-app"]}
+)
 R = TypeVar("R")
 
 
@@ -47,10 +49,10 @@ class Connection:
 
     server: Server
     client: Client
-    traffic: Traffic
+    traffic: TrafficFilter
     status: http.HttpStatus
     timeout: PausableTimeout
-    program: stdio.Program | None
+    program: stdio.ServerProcess | None
     changed: asyncio.Event
     """Set by a notification that a list has changed."""
     tools: list[JsonObject] = field(default_factory=list[JsonObject])
@@ -136,21 +138,21 @@ class Connection:
         if self.status.problem is not None and not isinstance(error, ActionFailed):
             return self.status.problem
         if self.traffic.flooded.is_set():
-            return FLOODING
+            return FLOODING_MESSAGE
         if self.program is not None and failures.is_closed(error):
             if not self.program.has_closed_output:
                 return "it was stopped"
-            return f"{await self.program.describe_exit()}{failures.RESTARTING}, unless it keeps failing"
+            return f"{await self.program.describe_exit()}{failures.RESTARTING_SUFFIX}, unless it keeps failing"
         return failures.describe_error(error)
 
-    async def wait_closed(self) -> str:
+    async def wait_until_closed(self) -> str:
         """Wait until the connection is closed, and return the reason."""
         waits: list[asyncio.Task[Any]] = [
             asyncio.create_task(self.closed.wait()),
             asyncio.create_task(self.traffic.flooded.wait()),
         ]
         if self.program is not None:
-            waits.append(asyncio.create_task(self.program.wait_exited()))
+            waits.append(asyncio.create_task(self.program.wait_until_exited()))
         try:
             await asyncio.wait(waits, return_when=asyncio.FIRST_COMPLETED)
         finally:
@@ -199,7 +201,7 @@ class Connection:
                 resources_list_changed="resources" in kinds,
             ) as notifications:
                 # The lists may have changed between the last listing and this subscription. The
-                # notifications themselves set `changed` in `Traffic`, before the library sees them.
+                # notifications themselves set `changed` in `TrafficFilter`, before the library sees them.
                 self.changed.set()
                 async for _ in notifications:
                     pass
@@ -226,9 +228,9 @@ async def open_connection(
     """
     filter_library_logs()
     status = http.HttpStatus(server)
-    program = stdio.Program(server, log) if server.transport == "stdio" else None
+    program = stdio.ServerProcess(server, log) if server.transport == "stdio" else None
     changed = asyncio.Event()
-    traffic = Traffic(log, lambda _: changed.set())
+    traffic = TrafficFilter(log, lambda _: changed.set())
     async with AsyncExitStack() as stack:
         try:
             async with asyncio.timeout(connect_timeout_s):
@@ -278,17 +280,20 @@ def _build_client(
         mode=mode,
         elicitation_callback=Questions(server.name, ask, timeout),
         client_info=types.Implementation(name="conductor", version=__version__),
-        extensions=[APPS],
+        extensions=[APPS_EXTENSION],
         cache=None,
     )
 
 
 async def _describe_failure(
-    error: Exception, status: http.HttpStatus, program: stdio.Program | None, traffic: Traffic
+    error: Exception,
+    status: http.HttpStatus,
+    program: stdio.ServerProcess | None,
+    traffic: TrafficFilter,
 ) -> str:
     """Return the most specific known reason why a connection could not be opened or has ended."""
     if traffic.flooded.is_set():
-        return FLOODING
+        return FLOODING_MESSAGE
     if status.problem is not None:
         return status.problem
     if program is None:
@@ -302,13 +307,13 @@ async def _describe_failure(
 
 
 @asynccontextmanager
-async def _open_program_streams(program: stdio.Program) -> AsyncGenerator[tuple[Any, Any]]:
+async def _open_program_streams(program: stdio.ServerProcess) -> AsyncGenerator[tuple[Any, Any]]:
     yield program.streams
 
 
 @asynccontextmanager
 async def _filter_streams(
-    transport: AbstractAsyncContextManager[tuple[Any, Any]], traffic: Traffic
+    transport: AbstractAsyncContextManager[tuple[Any, Any]], traffic: TrafficFilter
 ) -> AsyncGenerator[tuple[Any, Any]]:
     async with transport as (arriving, leaving):
         yield FilteredReceiveStream(arriving, traffic), TrackedSendStream(leaving, traffic)

@@ -9,7 +9,7 @@ from mcp_types import CONNECTION_CLOSED, REQUEST_TIMEOUT
 from pydantic import ValidationError
 
 from conductor.errors import ConductorError, NotAvailable
-from conductor.mcp.client.http import TOO_LARGE, Challenge
+from conductor.mcp.client.http import TOO_LARGE_MESSAGE, Challenge
 from conductor.mcp.client.texts import clean_text
 
 MAX_STDERR_LINES = 6
@@ -17,7 +17,7 @@ MAX_STDERR_LINES = 6
 SESSION_TERMINATED = "Session terminated"
 """The message of the MCP library when an HTTP server does not recognize the session."""
 SESSION_ENDED = NotAvailable("it ended the session")
-RESTARTING = "; it is being restarted"
+RESTARTING_SUFFIX = "; it is being restarted"
 
 
 class PermanentFailure(NotAvailable):
@@ -43,8 +43,8 @@ def describe_error(error: BaseException) -> str:
             return "it closed the connection"
         case MCPError(code=code) if code == REQUEST_TIMEOUT:
             return "it did not answer in time"
-        case MCPError() as refused if TOO_LARGE in refused.message:
-            return TOO_LARGE
+        case MCPError() as refused if TOO_LARGE_MESSAGE in refused.message:
+            return TOO_LARGE_MESSAGE
         case MCPError() as refused:
             return f"it answered: {clean_text(refused.message, 500)}"
         case httpx2.ConnectError() as refused:

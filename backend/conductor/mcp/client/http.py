@@ -19,26 +19,26 @@ MAX_MESSAGE_BYTES = 12_000_000
 MAX_SEPARATORS = 100_000
 """Maximum number of commas and opening brackets in a JSON message; more would take over 50 ms to parse."""
 MAX_CHALLENGE_LENGTH = 4_000
-TOO_LARGE = "its answer is too large"
-COMPRESSED = "it sent a compressed answer without being asked to: it might be too large"
-UNCOMPRESSED = {"accept-encoding": "identity"}
+TOO_LARGE_MESSAGE = "its answer is too large"
+COMPRESSED_MESSAGE = "it sent a compressed answer without being asked to: it might be too large"
+NO_COMPRESSION_HEADER = {"accept-encoding": "identity"}
 """Disables compression: a kilobyte can unpack to a megabyte, before the size of the body can be checked."""
 CHECK_HEADERS = "it requires authentication (401): check the headers of this server"
-SIGN_IN = "it requires you to sign in with your browser: choose Sign in"
-MORE_RIGHTS = (
+SIGN_IN_NEEDED = "it requires you to sign in with your browser: choose Sign in"
+MORE_PERMISSIONS_NEEDED = (
     "it needs more permissions for this than you have granted: choose Sign in to grant them"
 )
-IS_AUTH_REQUEST = "conductor.sign-in"
+AUTH_REQUEST_MARKER = "conductor.sign-in"
 """Request extension that marks token requests, whose status says nothing about the MCP server."""
 _TIMEOUT = httpx2.Timeout(15.0, read=300.0)
-_PROBLEMS = {
+_STATUS_PROBLEMS = {
     401: CHECK_HEADERS,
     403: "it rejected the headers of this server (403): check them",
     404: "there is no MCP server at this path (404): check the address",
     405: "it does not accept MCP requests at this path (405): check the address",
     429: "it limits the rate of requests (429): try again later",
 }
-_PERMANENT = (301, 302, 303, 307, 308, 401, 403, 404, 405)
+_PERMANENT_STATUSES = (301, 302, 303, 307, 308, 401, 403, 404, 405)
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +79,7 @@ class HttpStatus:
 
     async def on_response(self, response: httpx2.Response) -> None:
         """Record the HTTP status of a response, and limit the size of its unread body."""
-        is_auth_request = IS_AUTH_REQUEST in response.request.extensions
+        is_auth_request = AUTH_REQUEST_MARKER in response.request.extensions
         # GET and DELETE are optional in MCP: a server may reject them and work.
         if response.request.method == "POST" and not is_auth_request:
             self._record_response(response)
@@ -97,11 +97,13 @@ class HttpStatus:
             return
         self.challenge = self._parse_challenge(code, response.headers.get("www-authenticate", ""))
         self.problem = (
-            _PROBLEMS.get(code, f"it answered with status {code}") if code >= 300 else None
+            _STATUS_PROBLEMS.get(code, f"it answered with status {code}") if code >= 300 else None
         )
-        self.is_permanent = code in _PERMANENT
+        self.is_permanent = code in _PERMANENT_STATUSES
         if self.challenge is not None:
-            self.problem = MORE_RIGHTS if self.challenge.needs_more_permissions else SIGN_IN
+            self.problem = (
+                MORE_PERMISSIONS_NEEDED if self.challenge.needs_more_permissions else SIGN_IN_NEEDED
+            )
             self.permission_challenge = (
                 self.challenge
                 if self.challenge.needs_more_permissions
@@ -121,7 +123,7 @@ class HttpStatus:
 
 
 class BoundedStream(httpx2.AsyncByteStream):
-    """A response body that raises `TooLarge` if it is compressed or if one of its messages is too long."""
+    """A response body that raises `ResponseTooLarge` if it is compressed or if one of its messages is too long."""
 
     def __init__(
         self,
@@ -137,7 +139,7 @@ class BoundedStream(httpx2.AsyncByteStream):
 
     async def __aiter__(self) -> AsyncIterator[bytes]:
         if self._is_compressed:
-            raise TooLarge(COMPRESSED)
+            raise ResponseTooLarge(COMPRESSED_MESSAGE)
         async for chunk in self._stream:
             self._count_bytes(chunk)
             yield chunk
@@ -152,7 +154,7 @@ class BoundedStream(httpx2.AsyncByteStream):
         self._size += len(chunk)
         self._separators += count_separators(chunk)
         if self._size > self._max_bytes or self._separators > MAX_SEPARATORS:
-            raise TooLarge(TOO_LARGE)
+            raise ResponseTooLarge(TOO_LARGE_MESSAGE)
 
 
 def is_compressed(response: httpx2.Response) -> bool:
@@ -160,7 +162,7 @@ def is_compressed(response: httpx2.Response) -> bool:
     return response.headers.get("content-encoding", "identity").strip().lower() != "identity"
 
 
-class TooLarge(httpx2.StreamError):
+class ResponseTooLarge(httpx2.StreamError):
     """Raised if a response is too large, or if its size cannot be determined."""
 
 
@@ -192,7 +194,7 @@ async def connect(
     assert server.url is not None
     async with (
         httpx2.AsyncClient(
-            headers={**server.headers, **UNCOMPRESSED},
+            headers={**server.headers, **NO_COMPRESSION_HEADER},
             timeout=_TIMEOUT,
             verify=load_certificates(),
             auth=auth,

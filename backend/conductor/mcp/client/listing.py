@@ -17,7 +17,7 @@ from conductor.mcp.client.texts import (
     clean_text,
 )
 from conductor.mcp.client.tool_catalog import MAX_TOOLS
-from conductor.mcp.client.traffic import Traffic
+from conductor.mcp.client.traffic import TrafficFilter
 from conductor.mcp.client.values import PromptView, ResourceView
 from mcp import Client
 
@@ -27,7 +27,7 @@ MAX_PAGES = 50
 MAX_ITEMS = 1_000
 
 
-async def list_tools(client: Client, traffic: Traffic) -> list[JsonObject]:
+async def list_tools(client: Client, traffic: TrafficFilter) -> list[JsonObject]:
     """Return the server's tools as it sent them, except those that the MCP library cannot call."""
     tools: list[JsonObject] = []
     cursor: str | None = None

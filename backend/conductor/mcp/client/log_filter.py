@@ -4,7 +4,7 @@ import logging
 
 from conductor.base.rate_limit import RateLimiter
 
-LOGGERS = (
+LIMITED_LOGGERS = (
     "mcp.client.streamable_http",
     "mcp.client.session",
     "mcp.shared.jsonrpc_dispatcher",
@@ -29,7 +29,7 @@ def filter_library_logs() -> None:
     # Their info lines contain addresses and headers, which may include secrets.
     for name in ("httpx2", "httpcore2"):
         logging.getLogger(name).setLevel(logging.WARNING)
-    for name in LOGGERS:
+    for name in LIMITED_LOGGERS:
         logger = logging.getLogger(name)
         if not any(isinstance(each, RepeatFilter) for each in logger.filters):
             logger.addFilter(RepeatFilter())

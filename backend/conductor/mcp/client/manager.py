@@ -290,7 +290,7 @@ class ClientManager:
 
     async def wait_signed_in(self, name: str) -> None:
         """Wait until the pending sign-in to a server has succeeded or failed."""
-        await self._pending_sign_ins.wait_done(name)
+        await self._pending_sign_ins.wait_until_done(name)
 
     async def cancel_sign_in(self, name: str) -> None:
         """Cancel the pending sign-in to a server; do nothing if there is none."""

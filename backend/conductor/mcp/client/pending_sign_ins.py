@@ -11,7 +11,7 @@ from conductor.mcp.client.values import SignIns
 if TYPE_CHECKING:
     from conductor.mcp.client.supervisor import Supervisor
 
-CANCELLED = "the sign-in was cancelled; choose Sign in to try again"
+SIGN_IN_CANCELLED = "the sign-in was cancelled; choose Sign in to try again"
 NO_SECURE_STORAGE = "there is no secure place to store a sign-in"
 MAX_PENDING = 4
 """Maximum number of pending sign-ins, each of which listens on its own port."""
@@ -68,9 +68,9 @@ class PendingSignIns:
         await asyncio.wait([task, address], return_when=asyncio.FIRST_COMPLETED)
         if address.done() and not address.cancelled():
             return address.result()
-        raise NotAvailable(supervisor.problem or CANCELLED)
+        raise NotAvailable(supervisor.problem or SIGN_IN_CANCELLED)
 
-    async def wait_done(self, name: str) -> None:
+    async def wait_until_done(self, name: str) -> None:
         """Wait until the pending sign-in to a server has succeeded or failed."""
         if name in self._tasks:
             # `wait` and not `await`, because a failure of the task must not raise here.
@@ -92,15 +92,15 @@ class PendingSignIns:
         store: SignIns,
         on_change: Callable[[], None],
         on_done: Callable[[], Awaitable[None]],
-        found_address: "asyncio.Future[str]",
+        address_future: "asyncio.Future[str]",
     ) -> None:
         """Run one sign-in; report its problem if it fails, and call `on_done` if it succeeds."""
-        name, challenge, problem = supervisor.server.name, supervisor.challenge, CANCELLED
+        name, challenge, problem = supervisor.server.name, supervisor.challenge, SIGN_IN_CANCELLED
         assert challenge is not None
 
         def show(address: str) -> None:
             self._addresses[name] = address
-            found_address.set_result(address)
+            address_future.set_result(address)
             on_change()
 
         try:

@@ -52,7 +52,7 @@ class PausableTimeout:
                 self._running.discard(timeout)
 
     @contextmanager
-    def paused(self) -> Generator[None]:
+    def pause(self) -> Generator[None]:
         """Pause the time limits of all running calls; afterwards each call has as much time left as before."""
         loop = asyncio.get_running_loop()
         # A limit that is already paused has no deadline; the outer pause restores the limit.
@@ -101,7 +101,7 @@ class Questions:
             self._pending -= 1
 
     async def _ask_user(self, question: Question, *, is_form: bool) -> Reply:
-        with self._timeout.paused():
+        with self._timeout.pause():
             try:
                 answer = await self._ask(question)
             except ConductorError:
@@ -123,7 +123,7 @@ def _build_reply(question: Question, answer: QuestionAnswer) -> Reply:
     content |= {name: value for name, value in (answer.content or {}).items() if name in fields}
     try:
         schemas.build_checker(schemas.bound_schema(question.form))(content)
-    except (InvalidParams, schemas.BadSchema):
+    except (InvalidParams, schemas.InvalidSchema):
         return types.ElicitResult(action="cancel")
     return types.ElicitResult(action="accept", content=content)
 

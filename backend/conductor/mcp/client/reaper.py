@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import TypedDict
 
 
-class Launch(TypedDict):
+class LaunchParameters(TypedDict):
     """The parameters for starting the server, which the app writes to the control pipe as one line."""
 
     argv: list[str]
@@ -42,7 +42,7 @@ def main(arguments: list[str]) -> int:
     """
     control = int(arguments[0])
     with os.fdopen(os.dup(control), "rb") as pipe:
-        launch: Launch = json.loads(pipe.readline())
+        launch: LaunchParameters = json.loads(pipe.readline())
     # Before the server starts: a SIGCHLD or SIGTERM that arrives earlier would be lost.
     wake_up_pipe = _open_wake_up_pipe(signal.SIGCHLD, signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
     _set_process_option(_PR_SET_CHILD_SUBREAPER, 1)
@@ -57,7 +57,7 @@ def main(arguments: list[str]) -> int:
     return 128 - server.returncode if (server.returncode or 0) < 0 else server.returncode or 0
 
 
-def _start_server(launch: Launch) -> "subprocess.Popen[bytes]":
+def _start_server(launch: LaunchParameters) -> "subprocess.Popen[bytes]":
     return subprocess.Popen(
         launch["argv"],
         cwd=launch["cwd"],

@@ -14,7 +14,7 @@ MAX_QUERY_BYTES = 8_000
 QueryParameters = dict[str, str]
 DONE_TEXT = "You can close this page and return to Conductor."
 UNEXPECTED_TEXT = "Conductor is not waiting for this sign-in, or it is complete already."
-_HEADERS = [
+_RESPONSE_HEADERS = [
     (b"content-type", b"text/plain; charset=utf-8"),
     (b"cache-control", b"no-store"),
     (b"referrer-policy", b"no-referrer"),
@@ -53,7 +53,7 @@ class RedirectListener:
             return
         parameters = self._parse_redirect(scope)
         body = (UNEXPECTED_TEXT if parameters is None else DONE_TEXT).encode()
-        headers = [*_HEADERS, (b"content-length", str(len(body)).encode())]
+        headers = [*_RESPONSE_HEADERS, (b"content-length", str(len(body)).encode())]
         status = 400 if parameters is None else 200
         await send({"type": "http.response.start", "status": status, "headers": headers})
         await send({"type": "http.response.body", "body": body})

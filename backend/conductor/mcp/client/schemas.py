@@ -42,7 +42,7 @@ _ANNOTATION_KEYWORDS = ("title", "description", "default", "examples", "format",
 """Keywords that inform the model and are not used for validation."""
 
 
-class BadSchema(ValueError):
+class InvalidSchema(ValueError):
     """Raised if a tool's input schema is unusable; the message says why."""
 
 
@@ -60,17 +60,17 @@ def bound_schema(schema: Any) -> JsonObject:
         BadSchema: the schema is too large, too deep, or not the schema of an object.
     """
     if not isinstance(schema, dict):
-        raise BadSchema("its input schema is not an object")
+        raise InvalidSchema("its input schema is not an object")
     try:
         size = len(json.dumps(schema))
     except (ValueError, RecursionError):
-        raise BadSchema("its input schema is nested too deeply") from None
+        raise InvalidSchema("its input schema is nested too deeply") from None
     if size > MAX_SCHEMA_LENGTH:
-        raise BadSchema(
+        raise InvalidSchema(
             f"its input schema is too large: {size // 1000} kB of at most {MAX_SCHEMA_LENGTH // 1000} kB"
         )
     if schema.get("type", "object") != "object":
-        raise BadSchema("the type of its input schema is not `object`")
+        raise InvalidSchema("the type of its input schema is not `object`")
     bounded: JsonObject = _bound_subschema(schema, 0)
     return {**bounded, "type": "object"}
 
@@ -88,7 +88,7 @@ def build_checker(schema: JsonObject) -> Callable[[JsonObject], None]:
         Draft202012Validator.check_schema(constraints)
     except (SchemaError, RecursionError) as error:
         reason = getattr(error, "message", "nested too deeply")
-        raise BadSchema(
+        raise InvalidSchema(
             f"its input schema is not a valid JSON schema: {clean_text(reason, 200)}"
         ) from None
     # An empty registry: the default one would fetch references over the network.
@@ -141,9 +141,9 @@ def _bound_subschema(schema: Any, depth: int) -> Any:
     if isinstance(schema, bool):
         return schema
     if not isinstance(schema, dict) or depth > MAX_DEPTH:
-        raise BadSchema("its input schema is nested too deeply, or not a JSON schema")
+        raise InvalidSchema("its input schema is nested too deeply, or not a JSON schema")
     bounded: JsonObject = {
-        key: _require_clean(schema[key]) for key in _CONSTRAINT_KEYWORDS if key in schema
+        key: _require_clean_value(schema[key]) for key in _CONSTRAINT_KEYWORDS if key in schema
     }
     bounded |= {key: _clean_value(schema[key]) for key in _ANNOTATION_KEYWORDS if key in schema}
     for key in _MAP_KEYWORDS:
@@ -175,18 +175,18 @@ def _bound_single_keyword(key: str, schema: JsonObject, depth: int) -> JsonObjec
 
 def _require_clean_name(name: str) -> str:
     if remove_hidden(name) != name or len(name) > MAX_TEXT_LENGTH:
-        raise BadSchema("its input schema has a parameter whose name has hidden characters")
+        raise InvalidSchema("its input schema has a parameter whose name has hidden characters")
     return name
 
 
-def _require_clean(value: Any) -> Any:
-    """Return the value, or raise `BadSchema` if it contains hidden characters.
+def _require_clean_value(value: Any) -> Any:
+    """Return the value, or raise `InvalidSchema` if it contains hidden characters.
 
     Constants cannot be cleaned, because the server would not accept a changed constant.
     """
     text = json.dumps(value, ensure_ascii=False)
     if remove_hidden(text) != text:
-        raise BadSchema("its input schema has a value with hidden characters")
+        raise InvalidSchema("its input schema has a value with hidden characters")
     return value
 
 

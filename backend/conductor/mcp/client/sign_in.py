@@ -17,7 +17,7 @@ from conductor.base.invisible_chars import remove_hidden
 from conductor.errors import ConductorError, NotAvailable
 from conductor.mcp.client import redirect
 from conductor.mcp.client.http import (
-    UNCOMPRESSED,
+    NO_COMPRESSION_HEADER,
     BoundedStream,
     Challenge,
     is_compressed,
@@ -102,10 +102,10 @@ class SignInFlow:
 
     async def _run_flow(self) -> None:
         await asyncio.to_thread(self._store.require_storage)
-        earlier = await asyncio.to_thread(self._load_earlier_sign_in)
+        earlier_sign_in = await asyncio.to_thread(self._load_earlier_sign_in)
         async with AsyncExitStack() as stack:
             try:
-                port = self._port or _find_redirect_port(earlier)
+                port = self._port or _find_redirect_port(earlier_sign_in)
                 listener = await stack.enter_async_context(redirect.listen_for_redirect(port))
             except NotAvailable as error:
                 if self._port:
@@ -114,9 +114,9 @@ class SignInFlow:
                     ) from None
                 # Another program uses the port of the earlier registration. The server may accept only that
                 # port, so Conductor registers again with a free port.
-                earlier = None
+                earlier_sign_in = None
                 listener = await stack.enter_async_context(redirect.listen_for_redirect(0))
-            storage = TokenStorage(self._server, self._store, earlier)
+            storage = TokenStorage(self._server, self._store, earlier_sign_in)
             provider = OAuthClientProvider(
                 self._server.url or "",
                 build_client_metadata(listener.address),
@@ -124,7 +124,7 @@ class SignInFlow:
                 redirect_handler=lambda address: self._on_redirect(address, listener, storage),
                 callback_handler=lambda: self._wait_for_answer(listener),
             )
-            await self._run_library_flow(restore_tokens(provider, storage, earlier))
+            await self._run_library_flow(restore_tokens(provider, storage, earlier_sign_in))
 
     def _load_earlier_sign_in(self) -> SignIn | None:
         """Return the stored sign-in if it only needs more permissions, or None for a new sign-in."""
@@ -179,7 +179,7 @@ class SignInFlow:
         self._host = check_address(str(outgoing.url), self._server.url or "")
         outgoing.headers.setdefault(*ACCEPT_JSON)
         # The library creates requests without the headers of the client.
-        outgoing.headers.update(UNCOMPRESSED)
+        outgoing.headers.update(NO_COMPRESSION_HEADER)
         response = await client.send(outgoing, follow_redirects=False)
         self._last_answer = f"{response.status_code}{_read_error_code(response)}"
         return response
@@ -238,9 +238,9 @@ class SignInFlow:
                 return f"the sign-in failed ({type(error).__name__}){TRY_AGAIN}"
 
 
-def _find_redirect_port(earlier: SignIn | None) -> int:
+def _find_redirect_port(earlier_sign_in: SignIn | None) -> int:
     """Return the redirect port of the earlier registration, or 0; some servers accept no other port."""
-    for uri in (earlier.client.redirect_uris or ()) if earlier else ():
+    for uri in (earlier_sign_in.client.redirect_uris or ()) if earlier_sign_in else ():
         return uri.port or 0
     return 0
 

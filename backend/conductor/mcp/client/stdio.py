@@ -20,13 +20,18 @@ from conductor.base.json_types import JsonObject
 from conductor.base.program import build_command
 from conductor.base.rate_limit import RateLimiter
 from conductor.mcp.client.failures import PermanentFailure
-from conductor.mcp.client.http import MAX_MESSAGE_BYTES, MAX_SEPARATORS, TOO_LARGE, count_separators
+from conductor.mcp.client.http import (
+    MAX_MESSAGE_BYTES,
+    MAX_SEPARATORS,
+    TOO_LARGE_MESSAGE,
+    count_separators,
+)
 from conductor.mcp.client.texts import format_log_line
-from conductor.mcp.client.traffic import Item, ServerLog
+from conductor.mcp.client.traffic import ServerLog, StreamItem
 from conductor.mcp.client.values import Server
 
 if TYPE_CHECKING:
-    from conductor.mcp.client.reaper import Launch
+    from conductor.mcp.client.reaper import LaunchParameters
 
 CHUNK_BYTES = 65_536
 EXIT_TIMEOUT_S = 1.0
@@ -61,7 +66,7 @@ def build_server_environment(variables: Mapping[str, str]) -> dict[str, str]:
     return {key: own[key] for key in INHERITED_VARIABLES if key in own} | dict(variables)
 
 
-class Program:
+class ServerProcess:
     """The process of a local server, and the tasks that read and write its standard streams."""
 
     def __init__(self, server: Server, log: ServerLog) -> None:
@@ -76,13 +81,13 @@ class Program:
         """Whether the server closed its standard output by itself, not because `stop` was called."""
         self._stray_lines = list[str]()
         # No buffer: unread messages of a server fill its pipe and not the memory of the app.
-        self._incoming, self._read_stream = anyio.create_memory_object_stream[Item](0)
+        self._incoming, self._read_stream = anyio.create_memory_object_stream[StreamItem](0)
         self._write_stream, self._outgoing = anyio.create_memory_object_stream[SessionMessage](0)
 
     @property
     def streams(
         self,
-    ) -> tuple[MemoryObjectReceiveStream[Item], MemoryObjectSendStream[SessionMessage]]:
+    ) -> tuple[MemoryObjectReceiveStream[StreamItem], MemoryObjectSendStream[SessionMessage]]:
         return self._read_stream, self._write_stream
 
     @property
@@ -115,7 +120,7 @@ class Program:
             asyncio.create_task(self._read_stderr(process.stderr)),
         ]
 
-    async def _start_under_reaper(self, launch: "Launch") -> asyncio.subprocess.Process:
+    async def _start_under_reaper(self, launch: "LaunchParameters") -> asyncio.subprocess.Process:
         reads, writes = os.pipe()
         try:
             self._control, _ = await asyncio.get_running_loop().connect_write_pipe(
@@ -138,7 +143,7 @@ class Program:
         self._control.write(json.dumps(launch).encode() + b"\n")
         return process
 
-    def _build_launch_parameters(self) -> "Launch":
+    def _build_launch_parameters(self) -> "LaunchParameters":
         server, variables = self._server, build_server_environment(self._server.env)
         if not server.argv:
             raise PermanentFailure("no command is given: add `command` to its entry in mcp.json")
@@ -179,7 +184,7 @@ class Program:
             if transport is not None:
                 transport.close()
 
-    async def wait_exited(self) -> None:
+    async def wait_until_exited(self) -> None:
         """Wait until the server has exited or closed its standard output, whichever comes first.
 
         Either can happen alone: child processes may hold the pipes open after the server has exited, and a
@@ -303,12 +308,12 @@ def _build_reaper_command() -> list[str]:
     return [sys.executable, "-I", "-S", str(reaper.__file__)]
 
 
-def _build_too_large_error(line: bytes) -> Item:
+def _build_too_large_error(line: bytes) -> StreamItem:
     """Build the error response that replaces a response that is too large, so that the call fails at once."""
     found = _ID_PATTERN.search(line[:200]) or _ID_PATTERN.search(line[-200:])
     if found is None:
-        return ValueError(TOO_LARGE)
-    error = ErrorData(code=INTERNAL_ERROR, message=TOO_LARGE)
+        return ValueError(TOO_LARGE_MESSAGE)
+    error = ErrorData(code=INTERNAL_ERROR, message=TOO_LARGE_MESSAGE)
     return SessionMessage(JSONRPCError(jsonrpc="2.0", id=int(found[1]), error=error))
 
 

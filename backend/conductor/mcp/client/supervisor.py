@@ -36,7 +36,7 @@ class SupervisorTimes:
     """Pause before each retry; after the last retry, a local program is not started again."""
     slow_back_off_s: float = 60.0
     """Pause between further retries to connect to a remote server."""
-    quick_s: float = 30.0
+    quick_failure_s: float = 30.0
     """Run time after which a failure no longer counts as quick, so that the retries start over."""
     settle_s: float = 0.5
     """Pause between a change notification and reading the lists again."""
@@ -122,7 +122,7 @@ class Supervisor:
         done, _ = await asyncio.wait([task], timeout=STOP_TIMEOUT_S)
         if not done and self.server.transport == "http":
             # Closing a session sends a DELETE request, which some servers never answer. A local program gets
-            # no second cancel: that would interrupt `Program.stop` and leave the process behind.
+            # no second cancel: that would interrupt `ServerProcess.stop` and leave the process behind.
             task.cancel()
         await asyncio.wait([task])
         self._set_state("stopped", self.problem if self.state == "failed" else None)
@@ -134,10 +134,10 @@ class Supervisor:
                 self._ready_at = None
                 problem, stderr, is_permanent = await self._run_once()
                 ready_at = self._ready_at
-                ran_long = ready_at is not None and clock.now() - ready_at >= times.quick_s
+                ran_long = ready_at is not None and clock.now() - ready_at >= times.quick_failure_s
                 quick_failures = 1 if ran_long else quick_failures + 1
                 is_over = is_permanent or quick_failures > len(times.back_off_s)
-                text = problem if is_over else f"{problem}{failures.RESTARTING}"
+                text = problem if is_over else f"{problem}{failures.RESTARTING_SUFFIX}"
                 final: State = "sign_in" if self._refusal else "failed"
                 self._set_state(
                     final if is_over else "starting", failures.append_stderr(text, stderr)
@@ -252,7 +252,7 @@ class Supervisor:
     async def _run_until_closed(self, connection: Connection) -> str:
         """Keep the lists up to date until the connection closes, and return the reason for its end."""
         listening = asyncio.create_task(connection.listen())
-        closing = asyncio.create_task(connection.wait_closed())
+        closing = asyncio.create_task(connection.wait_until_closed())
         relisting = asyncio.create_task(self._relist_on_change(connection))
         tasks: list[asyncio.Task[Any]] = [listening, closing, relisting]
         try:

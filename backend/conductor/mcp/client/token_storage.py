@@ -23,12 +23,12 @@ from mcp.shared.auth import (
 from pydantic import AnyUrl, BaseModel, ValidationError
 
 from conductor.errors import NotAvailable
-from conductor.mcp.client.http import IS_AUTH_REQUEST, UNCOMPRESSED
+from conductor.mcp.client.http import AUTH_REQUEST_MARKER, NO_COMPRESSION_HEADER
 from conductor.mcp.client.values import Server, SignIns
 
 log = logging.getLogger(__name__)
 
-LOOPBACK = ("127.0.0.1", "localhost", "::1")
+LOOPBACK_HOSTS = ("127.0.0.1", "localhost", "::1")
 HOME_DOMAINS = (
     ".localhost", ".local", ".localdomain", ".lan", ".home", ".home.arpa", ".internal", ".intranet",
     ".fritz.box",
@@ -147,9 +147,9 @@ class RefreshingAuth(OAuthClientProvider):
     def _prepare_request(self, outgoing: httpx2.Request, request: httpx2.Request) -> httpx2.Request:
         if outgoing is not request:
             check_address(str(outgoing.url), self.context.server_url)
-            outgoing.extensions[IS_AUTH_REQUEST] = True
+            outgoing.extensions[AUTH_REQUEST_MARKER] = True
             outgoing.headers.setdefault(*ACCEPT_JSON)
-            outgoing.headers.update(UNCOMPRESSED)
+            outgoing.headers.update(NO_COMPRESSION_HEADER)
         return outgoing
 
     def _expire_token(self, request: httpx2.Request) -> None:
@@ -278,7 +278,7 @@ def check_address(address: str, server: str) -> str:
     try:
         parts = urlsplit(address)
         host, has_user = parts.hostname or "", parts.username is not None
-        is_here = host in LOOPBACK and urlsplit(server).hostname in LOOPBACK
+        is_here = host in LOOPBACK_HOSTS and urlsplit(server).hostname in LOOPBACK_HOSTS
     except ValueError:
         raise NotAvailable("the sign-in leads to an invalid address; it was stopped") from None
     if parts.scheme != "https" and not (parts.scheme == "http" and is_here):

@@ -78,7 +78,7 @@ def _build_offered(
         try:
             parameters = schemas.bound_schema(raw_tool.get("inputSchema"))
             check = schemas.build_checker(parameters)
-        except schemas.BadSchema as error:
+        except schemas.InvalidSchema as error:
             problem = str(error)
     clean_name = clean_line(name, MAX_NAME_LENGTH)
     page, visibility = _parse_app_metadata(raw_tool)

@@ -26,7 +26,7 @@ from conductor.base.json_types import JsonObject
 from conductor.base.rate_limit import RateLimiter
 from conductor.mcp.client.texts import format_log_line
 
-LOG_LINES = 500
+MAX_LOG_LINES = 500
 MESSAGE_BURST, MESSAGES_PER_SECOND = 1_000, 500
 """Burst and rate of unrequested messages, above which a server is read more slowly."""
 MAX_EXCESS, EXCESS_FORGIVEN_PER_SECOND = 2_000, 50
@@ -42,14 +42,14 @@ MAX_PART_BLOB = 8_000_000
 _CANCELLED_METHOD = "notifications/cancelled"
 _FORWARDED_METHODS = (_CANCELLED_METHOD, "notifications/subscriptions/acknowledged")
 """The notifications other than progress that the MCP library handles."""
-Item = SessionMessage | Exception
+StreamItem = SessionMessage | Exception
 
 
 class ServerLog:
     """The last lines of a server's log: stderr, log messages, and output that is not an MCP message."""
 
     def __init__(self) -> None:
-        self._lines: deque[str] = deque(maxlen=LOG_LINES)
+        self._lines: deque[str] = deque(maxlen=MAX_LOG_LINES)
 
     def add(self, line: str) -> None:
         if text := format_log_line(line):
@@ -59,7 +59,7 @@ class ServerLog:
         return list(self._lines)
 
 
-class Traffic:
+class TrafficFilter:
     """Filters the messages of one connection, and matches responses to requests."""
 
     def __init__(
@@ -91,7 +91,7 @@ class Traffic:
             # A late response to a cancelled request counts as unrequested.
             self._pending.pop((message.params or {}).get("requestId", 0), None)
 
-    async def filter_incoming(self, item: Item) -> Item | None:
+    async def filter_incoming(self, item: StreamItem) -> StreamItem | None:
         """Return the message to pass to the library, or None to drop it.
 
         Waits while the server exceeds its rate of messages.
@@ -120,7 +120,7 @@ class Traffic:
             case _:  # a response to an unknown request
                 return await self._throttle(None)
 
-    async def _throttle(self, item: Item | None, cost: int = 1) -> Item | None:
+    async def _throttle(self, item: StreamItem | None, cost: int = 1) -> StreamItem | None:
         """Wait until the message budget allows this item, and return the item.
 
         Nothing is read meanwhile, so the pipe or socket fills up and the server has to wait too.
@@ -137,13 +137,13 @@ class Traffic:
     def _on_result(self, request_id: RequestId, result: JsonObject) -> None:
         method, cursor = self._pending.pop(request_id)
         if method == "tools/list":
-            self._on_tools(cursor, result)
+            self._on_tools_result(cursor, result)
             return
         for key in ("content", "contents", "messages"):
             if isinstance(result.get(key), list):
                 result[key] = [_truncate_part(part) for part in result[key][:MAX_PARTS]]
 
-    def _on_tools(self, cursor: Any, result: JsonObject) -> None:
+    def _on_tools_result(self, cursor: Any, result: JsonObject) -> None:
         tools = result.get("tools")
         if isinstance(tools, list):
             self.tool_pages[cursor] = [tool for tool in tools if _has_name(tool)]
@@ -158,10 +158,10 @@ class Traffic:
             self._on_list_changed(method.split("/")[1])
             return False
         if method == "notifications/progress":
-            return self._is_progress(params) and not self._progress.take_tokens("")
+            return self._is_valid_progress(params) and not self._progress.take_tokens("")
         return method in _FORWARDED_METHODS
 
-    def _is_progress(self, params: JsonObject) -> bool:
+    def _is_valid_progress(self, params: JsonObject) -> bool:
         token = params.get("progressToken")
         return (
             isinstance(token, int)  # before the look-up: a list or an object cannot be hashed
@@ -207,22 +207,22 @@ def _truncate_part(part: Any) -> Any:
 
 
 class FilteredReceiveStream:
-    """The stream from which the MCP library reads messages after `Traffic` has filtered them."""
+    """The stream from which the MCP library reads messages after `TrafficFilter` has filtered them."""
 
-    def __init__(self, stream: Any, traffic: Traffic) -> None:
+    def __init__(self, stream: Any, traffic: TrafficFilter) -> None:
         self._stream, self._traffic = stream, traffic
 
     @property
     def last_context(self) -> Any:
         return getattr(self._stream, "last_context", None)
 
-    async def receive(self) -> Item:
+    async def receive(self) -> StreamItem:
         while True:
             item = await self._traffic.filter_incoming(await self._stream.receive())
             if item is not None:
                 return item
 
-    async def __anext__(self) -> Item:
+    async def __anext__(self) -> StreamItem:
         while True:
             try:
                 item = await self._traffic.filter_incoming(await self._stream.__anext__())
@@ -246,9 +246,9 @@ class FilteredReceiveStream:
 
 
 class TrackedSendStream:
-    """The stream to which the MCP library writes messages, which `Traffic` records."""
+    """The stream to which the MCP library writes messages, which `TrafficFilter` records."""
 
-    def __init__(self, stream: Any, traffic: Traffic) -> None:
+    def __init__(self, stream: Any, traffic: TrafficFilter) -> None:
         self._stream, self._traffic = stream, traffic
 
     async def send(self, item: SessionMessage, /) -> None:

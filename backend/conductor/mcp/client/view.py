@@ -17,7 +17,7 @@ def build_view(
     `other_tools` contains the other tools in the registry as (owner, tool) pairs. `sign_in_address` is None if
     no sign-in is pending, and empty until the address is known.
     """
-    connection, shadowing = server.connection, index_shadowing(other_tools)
+    connection, shadowing_index = server.connection, index_shadowing(other_tools)
     info = connection.client.server_info if connection else None
     return ClientView(
         name=server.server.name,
@@ -30,7 +30,7 @@ def build_view(
         if connection
         else None,
         tools=tuple(
-            _add_warnings(tool.view, shadowing, server) for tool in server.offered.values()
+            _add_warnings(tool.view, shadowing_index, server) for tool in server.offered.values()
         ),
         resources=connection.resources if connection else (),
         prompts=connection.prompts if connection else (),
@@ -46,7 +46,9 @@ def _find_sign_in_state(server: Supervisor) -> SignInState:
     return "done" if server.is_signed_in else "none"
 
 
-def _add_warnings(tool: ToolView, shadowing: dict[str, list[str]], server: Supervisor) -> ToolView:
+def _add_warnings(
+    tool: ToolView, shadowing_index: dict[str, list[str]], server: Supervisor
+) -> ToolView:
     problem = tool.problem or server.unregistered.get(tool.name)
-    warnings = find_shadowing(tool.name, shadowing)
+    warnings = find_shadowing(tool.name, shadowing_index)
     return tool.model_copy(update={"warnings": warnings, "problem": problem})

@@ -14,13 +14,13 @@ from typing import Any
 from conductor.base.atomic import read_regular_file
 from conductor.base.json_types import JsonObject
 from conductor.errors import InvalidParams, NotAvailable
-from conductor.mcp.registry.entry import MAX_LABEL_LENGTH, BadEntry, read_entry, to_label
+from conductor.mcp.registry.entry import MAX_LABEL_LENGTH, InvalidEntry, read_entry, to_label
 from conductor.mcp.registry.install import ENTRY_NAME, find_settings_file
 from conductor.mcp.registry.json_text import JsonText
 
 MAX_FILE_BYTES = 64_000_000
 """Maximum size of a settings file; large, because Claude Code also stores conversations in the file."""
-TITLES = {
+CLIENT_TITLES = {
     "claude-code": "Claude Code",
     "claude-desktop": "Claude Desktop",
     "cursor": "Cursor",
@@ -29,7 +29,7 @@ TITLES = {
     "windsurf": "Windsurf",
     "codex": "Codex",
 }
-FROM_FILE = "file"
+FILE_CLIENT = "file"
 _INPUT_VARIABLE = re.compile(r"\$\{input:([^{}]*)\}")
 _WORKSPACE_VARIABLE = re.compile(r"\$\{workspaceFolder(?:Basename)?[^{}]*\}")
 _HOME_VARIABLE = re.compile(r"\$\{userHome\}")
@@ -58,7 +58,7 @@ class SettingsSource:
 
 def find_sources(environment: Mapping[str, str] = os.environ) -> list[SettingsSource]:
     """Return the existing settings files of other programs; an unreadable file has a `problem`."""
-    paths = {client: find_settings_path(client, environment) for client in TITLES}
+    paths = {client: find_settings_path(client, environment) for client in CLIENT_TITLES}
     return [read_source(client, path) for client, path in paths.items() if path.exists()]
 
 
@@ -75,7 +75,7 @@ def find_settings_path(client: str, environment: Mapping[str, str] = os.environ)
             return find_settings_file(client, environment)
         case _:
             raise InvalidParams(
-                f"{client[:40]!r} is not a known program; choose one of {', '.join(TITLES)}"
+                f"{client[:40]!r} is not a known program; choose one of {', '.join(CLIENT_TITLES)}"
             )
 
 
@@ -84,7 +84,7 @@ def read_source(client: str, path: Path) -> SettingsSource:
 
     With the client name `file`, any settings file can be read.
     """
-    title = TITLES.get(client, path.name)
+    title = CLIENT_TITLES.get(client, path.name)
     try:
         rows = [
             _to_discovered_server(name, raw) for name, raw in _iterate_entries(_read_settings(path))
@@ -163,7 +163,7 @@ def _to_discovered_server(name: str, raw: Any) -> DiscoveredServer:
     try:
         label = to_label(name)
         notes += [*more, *read_entry(raw if not isinstance(raw, dict) else whole).notes]
-    except BadEntry as error:
+    except InvalidEntry as error:
         label = re.sub(r"[^A-Za-z0-9_-]+", "-", name).strip("-_")[:MAX_LABEL_LENGTH] or "unnamed"
         notes.append(f"cannot be imported: {error}")
     return DiscoveredServer(label, whole, tuple(notes))

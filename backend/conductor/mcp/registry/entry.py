@@ -47,7 +47,7 @@ OAUTH_FIELDS = {"oauth": ("clientId", "clientSecret"), "auth": ("CLIENT_ID", "CL
 _MAX_PORT = 65_535
 
 
-class BadEntry(InvalidParams):
+class InvalidEntry(InvalidParams):
     """Raised if a server's entry cannot be used; `path` leads to the invalid part."""
 
     def __init__(self, message: str, *path: str) -> None:
@@ -95,7 +95,7 @@ def to_label(name: str) -> str:
     """
     label = _INVALID_LABEL_CHARACTERS.sub("-", name).strip("-_")[:MAX_LABEL_LENGTH]
     if not label:
-        raise BadEntry(f"a server cannot be called {name[:40]!r}: use letters, digits, - and _")
+        raise InvalidEntry(f"a server cannot be called {name[:40]!r}: use letters, digits, - and _")
     return label
 
 
@@ -106,7 +106,7 @@ def read_entry(raw: Any) -> Entry:
         BadEntry: the entry is invalid; the message says what is wrong.
     """
     if not isinstance(raw, dict):
-        _raise_bad_entry('a server is an object, such as { "command": "npx", "args": [...] }')
+        _raise_invalid_entry('a server is an object, such as { "command": "npx", "args": [...] }')
     transport = _read_transport(raw)
     timeout = raw.get("timeout", raw.get("tool_timeout_sec"))
     common: JsonObject = {
@@ -123,7 +123,7 @@ def read_entry(raw: Any) -> Entry:
         return Entry("http", url=_read_url(raw), headers=headers, oauth=_read_oauth(raw), **common)
     command, cwd = _read_text(raw, "command"), _read_text(raw, "cwd", required=False)
     if not command:
-        _raise_bad_entry("`command` is empty: it is the program to run", "command")
+        _raise_invalid_entry("`command` is empty: it is the program to run", "command")
     args = _read_texts(raw, "args")
     return Entry("stdio", command, args, cwd or None, _read_table(raw, "env"), **common)
 
@@ -133,9 +133,9 @@ def find_references(text: str) -> list[str]:
     return _REFERENCE.findall(text)
 
 
-def substitute_references(text: str, value_of: "Mapping[str, str]") -> str:
+def substitute_references(text: str, values: "Mapping[str, str]") -> str:
     """Return a text with each `${...}` reference replaced by its value."""
-    return _REFERENCE.sub(lambda found: value_of[found.group(1)], text)
+    return _REFERENCE.sub(lambda found: values[found.group(1)], text)
 
 
 def _read_transport(raw: JsonObject) -> Transport:
@@ -144,19 +144,21 @@ def _read_transport(raw: JsonObject) -> Transport:
     has_url = any(name in raw for name in _URL_FIELDS)
     if said is None:
         if "command" in raw and has_url:
-            _raise_bad_entry(
+            _raise_invalid_entry(
                 "it has both `command` and `url`; keep one of them, or choose one with `type`"
             )
         if "command" not in raw and not has_url:
-            _raise_bad_entry("it has neither `command`, for a program, nor `url`, for an address")
+            _raise_invalid_entry(
+                "it has neither `command`, for a program, nor `url`, for an address"
+            )
         return "http" if has_url else "stdio"
     kind = said.lower() if isinstance(said, str) else ""
     if kind == "sse":
-        _raise_bad_entry(_SSE_UNSUPPORTED, "type")
+        _raise_invalid_entry(_SSE_UNSUPPORTED, "type")
     if kind in _STDIO_TYPES:
         return "stdio"
     if kind not in _HTTP_TYPES:
-        _raise_bad_entry('`type` must be "stdio" or "http"', "type")
+        _raise_invalid_entry('`type` must be "stdio" or "http"', "type")
     return "http"
 
 
@@ -165,9 +167,9 @@ def _read_url(raw: JsonObject) -> str:
     url = _read_text(raw, name)
     scheme = url.lower().split("://")[0] if "://" in url else ""
     if scheme not in ("http", "https") and not url.startswith("${"):
-        _raise_bad_entry(f"`{name}` must begin with https:// or http://", name)
+        _raise_invalid_entry(f"`{name}` must begin with https:// or http://", name)
     if has_hidden(url, "") or " " in url:
-        _raise_bad_entry(f"`{name}` contains a space or an invisible character", name)
+        _raise_invalid_entry(f"`{name}` contains a space or an invisible character", name)
     return url
 
 
@@ -176,9 +178,9 @@ def _read_text(raw: JsonObject, name: str, *, required: bool = True) -> str:
     if item is None and not required:
         return ""
     if name not in raw:
-        _raise_bad_entry(f"`{name}` is missing")
+        _raise_invalid_entry(f"`{name}` is missing")
     if not isinstance(item, str):
-        _raise_bad_entry(f"`{name}` must be a text", name)
+        _raise_invalid_entry(f"`{name}` must be a text", name)
     return _require_storable(item, name)
 
 
@@ -187,11 +189,11 @@ def _read_texts(raw: JsonObject, name: str) -> tuple[str, ...]:
     if items is None:
         return ()
     if not isinstance(items, list):
-        _raise_bad_entry(f"`{name}` must be a list of texts", name)
+        _raise_invalid_entry(f"`{name}` must be a list of texts", name)
     for index, item in enumerate(items):
         if not isinstance(item, str):
             hint = f'; write "{item}"' if isinstance(item, int | float) else ""
-            _raise_bad_entry(f"`{name}[{index}]` must be a text{hint}", name)
+            _raise_invalid_entry(f"`{name}[{index}]` must be a text{hint}", name)
     return tuple(_require_storable(item, name) for item in items)
 
 
@@ -204,30 +206,30 @@ def _read_table(raw: JsonObject, name: str) -> dict[str, str]:
     if items is None:
         return {}
     if not isinstance(items, dict):
-        _raise_bad_entry(f"`{name}` must be an object of texts", name)
+        _raise_invalid_entry(f"`{name}` must be an object of texts", name)
     found: dict[str, str] = {}
     for key, item in items.items():
         if not key or "=" in key or has_hidden(key, "") or " " in key:
-            _raise_bad_entry(f"`{name}` contains an invalid name: {key[:40]!r}", name)
+            _raise_invalid_entry(f"`{name}` contains an invalid name: {key[:40]!r}", name)
         if isinstance(item, bool):
             found[key] = str(item).lower()
         elif isinstance(item, str | int | float) and item not in (math.inf, -math.inf):
             found[key] = _require_storable(str(item), name)
         elif item is not None:
-            _raise_bad_entry(f"`{name}.{key}` must be a text", name, key)
+            _raise_invalid_entry(f"`{name}.{key}` must be a text", name, key)
     return found
 
 
 def _require_storable(text: str, name: str) -> str:
     if "\0" in text or len(text) > MAX_TEXT_LENGTH:
-        _raise_bad_entry(
+        _raise_invalid_entry(
             f"`{name}` contains a null character, or is longer than {MAX_TEXT_LENGTH} characters",
             name,
         )
     try:
         text.encode()
     except UnicodeEncodeError:
-        _raise_bad_entry(f"`{name}` contains an incomplete character", name)
+        _raise_invalid_entry(f"`{name}` contains an incomplete character", name)
     return text
 
 
@@ -239,13 +241,13 @@ def _read_oauth(raw: JsonObject) -> OAuthClient | None:
     own, auth = raw.get("oauth"), raw.get("auth")
     table, items = ("oauth", own) if own is not None else ("auth", auth)
     if own is not None and not isinstance(own, dict):
-        _raise_bad_entry('`oauth` must be an object, such as { "clientId": "..." }', "oauth")
+        _raise_invalid_entry('`oauth` must be an object, such as { "clientId": "..." }', "oauth")
     if not isinstance(items, dict):
         return None
     client, secret = (_read_oauth_field(items, table, name) for name in OAUTH_FIELDS[table])
     if secret and not client:
         words = f"`{table}.{OAUTH_FIELDS[table][1]}` also needs the client id, `{OAUTH_FIELDS[table][0]}`"
-        _raise_bad_entry(words, table, OAUTH_FIELDS[table][1])
+        _raise_invalid_entry(words, table, OAUTH_FIELDS[table][1])
     found = OAuthClient(client, secret, _read_scopes(items, table), _read_port(items, table))
     return None if found == OAuthClient() else found
 
@@ -255,9 +257,9 @@ def _read_oauth_field(items: JsonObject, table: str, name: str) -> str:
     if item is None:
         return ""
     if not isinstance(item, str):
-        _raise_bad_entry(f"`{table}.{name}` must be a text", table, name)
+        _raise_invalid_entry(f"`{table}.{name}` must be a text", table, name)
     if has_hidden(item, "") or " " in item:
-        _raise_bad_entry(
+        _raise_invalid_entry(
             f"`{table}.{name}` contains a space or an invisible character", table, name
         )
     return _require_storable(item, f"{table}.{name}")
@@ -268,10 +270,10 @@ def _read_scopes(items: JsonObject, table: str) -> tuple[str, ...]:
     given = items.get("scopes")
     words = given.split() if isinstance(given, str) else [] if given is None else given
     if not isinstance(words, list) or not all(isinstance(one, str) for one in words):
-        _raise_bad_entry(f"`{table}.scopes` must be a list of texts", table, "scopes")
+        _raise_invalid_entry(f"`{table}.scopes` must be a list of texts", table, "scopes")
     for one in words:
         if not is_scope(one):
-            _raise_bad_entry(
+            _raise_invalid_entry(
                 f"`{table}.scopes` contains an invalid scope: {one[:40]!r}", table, "scopes"
             )
     return tuple(words)
@@ -288,7 +290,7 @@ def _read_port(items: JsonObject, table: str) -> int:
         return 0
     if not isinstance(port, int) or isinstance(port, bool) or not 0 < port <= _MAX_PORT:
         words = f"`{table}.callbackPort` must be a number from 1 to {_MAX_PORT}"
-        _raise_bad_entry(words, table, "callbackPort")
+        _raise_invalid_entry(words, table, "callbackPort")
     return port
 
 
@@ -296,11 +298,11 @@ def _read_timeout(given: Any) -> float | None:
     if given is None:
         return None
     if isinstance(given, bool) or not isinstance(given, int | float) or not given > 0:
-        _raise_bad_entry(
+        _raise_invalid_entry(
             "`timeout` must be a number of seconds, or of milliseconds from 1000 on", "timeout"
         )
     if given > MAX_TIMEOUT_NUMBER:
-        _raise_bad_entry(
+        _raise_invalid_entry(
             f"`timeout` is too large; the limit is {MAX_TIMEOUT_S:g} seconds", "timeout"
         )
     seconds = given / 1000 if given >= MIN_MILLISECONDS else given
@@ -310,7 +312,7 @@ def _read_timeout(given: Any) -> float | None:
 def _read_era(raw: JsonObject) -> Literal["auto", "legacy", "modern"]:
     said = raw.get("protocolEra", "auto")
     if said not in ("auto", "legacy", "modern"):
-        _raise_bad_entry('`protocolEra` must be "auto", "legacy" or "modern"', "protocolEra")
+        _raise_invalid_entry('`protocolEra` must be "auto", "legacy" or "modern"', "protocolEra")
     return said
 
 
@@ -318,7 +320,7 @@ def _is_disabled(raw: JsonObject) -> bool:
     disabled, enabled = raw.get("disabled", False), raw.get("enabled", True)
     if not isinstance(disabled, bool) or not isinstance(enabled, bool):
         name = "enabled" if isinstance(disabled, bool) else "disabled"
-        _raise_bad_entry(f"`{name}` must be true or false", name)
+        _raise_invalid_entry(f"`{name}` must be true or false", name)
     return disabled or not enabled
 
 
@@ -342,5 +344,5 @@ def _collect_notes(raw: JsonObject) -> list[str]:
     return notes + [words for name, words in _IGNORED_FIELDS.items() if raw.get(name)]
 
 
-def _raise_bad_entry(message: str, *path: str) -> NoReturn:
-    raise BadEntry(message, *path)
+def _raise_invalid_entry(message: str, *path: str) -> NoReturn:
+    raise InvalidEntry(message, *path)

@@ -16,7 +16,7 @@ from conductor.base.atomic import read_regular_file, write_atomic
 from conductor.base.json_types import JsonObject
 from conductor.base.suggestions import format_suggestion
 from conductor.errors import InvalidParams, NotAvailable, UnknownServer
-from conductor.mcp.registry.entry import OAUTH_FIELDS, BadEntry, Entry, read_entry, to_label
+from conductor.mcp.registry.entry import OAUTH_FIELDS, Entry, InvalidEntry, read_entry, to_label
 from conductor.mcp.registry.json_text import JsonText, add_member, remove_member
 
 SERVERS_FILE = "mcp.json"
@@ -197,7 +197,7 @@ def _parse_servers(
         try:
             name = to_label(key)
             entry = read_entry(raw)
-        except BadEntry as error:
+        except InvalidEntry as error:
             while (*path, *error.path) not in parsed.members and error.path:
                 error.path = error.path[:-1]
             position = parsed.describe_position(parsed.members[*path, *error.path].start)

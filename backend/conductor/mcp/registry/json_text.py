@@ -10,14 +10,14 @@ from typing import Any, NamedTuple
 
 from conductor.base.json_types import JsonObject
 
-_BLANK = re.compile(r"(?:[\s\ufeff]|//[^\n]*|/\*.*?\*/)*", re.DOTALL)
+_WHITESPACE = re.compile(r"(?:[\s\ufeff]|//[^\n]*|/\*.*?\*/)*", re.DOTALL)
 _SCALAR = re.compile(r"true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?")
 _SCALARS: JsonObject = {"true": True, "false": False, "null": None}
 MAX_DEPTH = 200
 _DECODER = json.JSONDecoder()
 
 
-class Member(NamedTuple):
+class JsonMember(NamedTuple):
     """The offsets of one member of an object: its value, and the start of its name."""
 
     start: int
@@ -31,7 +31,7 @@ class JsonText:
     def __init__(self, text: str) -> None:
         self.text = text
         self.objects: dict[tuple[str, ...], int] = {}
-        self.members: dict[tuple[str, ...], Member] = {}
+        self.members: dict[tuple[str, ...], JsonMember] = {}
         self.value, end = self._read_value(self.skip_space(0), ())
         if self.skip_space(end) != len(text):
             raise self._build_error(self.skip_space(end), "unexpected text after the value")
@@ -69,7 +69,7 @@ class JsonText:
             name, offset = self._read_string(offset)
             start = self.skip_space(self._expect_character(self.skip_space(offset), ":"))
             found[name], offset = self._read_value(start, (*path, name))
-            self.members[*path, name] = Member(start, offset, name_start)
+            self.members[*path, name] = JsonMember(start, offset, name_start)
             offset = self._skip_to_next_item(offset, "}")
         return found, offset + 1
 
@@ -105,7 +105,7 @@ class JsonText:
 
     def skip_space(self, offset: int) -> int:
         """Return the offset of the next token, skipping whitespace and comments."""
-        found = _BLANK.match(self.text, offset)
+        found = _WHITESPACE.match(self.text, offset)
         return offset if found is None else found.end()
 
     def describe_position(self, offset: int) -> str:
@@ -183,7 +183,7 @@ def remove_member(text: str, path: tuple[str, str]) -> str:
     return text[:start].removesuffix("\n") + text[gone_end:]
 
 
-def _list_members(parsed: JsonText, name: str) -> list[Member]:
+def _list_members(parsed: JsonText, name: str) -> list[JsonMember]:
     return [one for path, one in parsed.members.items() if path[:-1] == (name,)]
 
 

@@ -149,7 +149,7 @@ class ServerRuns:
     def schedule_reconcile(self) -> None:
         """Schedule a call of `reconcile` on the event loop. Thread-safe."""
         if self._loop is not None:
-            self._loop.call_soon_threadsafe(self._schedule_once)
+            self._loop.call_soon_threadsafe(self._schedule_reconcile_once)
 
     def settings(self) -> SkillsSettings:
         """Return the user's skill settings, with the tools that `mcp.json` disables turned off.
@@ -263,20 +263,20 @@ class ServerRuns:
                 if _needs_restart(wanted.get(name), entry)
             ]
             self._notify_stopped(outdated)
-            stop_tasks = [self._stop_soon(name) for name in outdated]
+            stop_tasks = [self._schedule_stop(name) for name in outdated]
             for name, entry in wanted.items():
                 if entry is not None and name not in self._running:
-                    self._start_soon(name, entry)
+                    self._schedule_start(name, entry)
             self._publish_all()
             return stop_tasks
 
     async def stop(self, name: str) -> None:
         """Stop a server until the next `reconcile`, which starts the server again if it should run."""
-        stop_task = self._stop_soon(name)
+        stop_task = self._schedule_stop(name)
         self.publish_change(name)
         await asyncio.wait([stop_task])
 
-    def _schedule_once(self) -> None:
+    def _schedule_reconcile_once(self) -> None:
         """Schedule a `reconcile` after the current one, unless another one is already scheduled."""
         if not self._is_reconcile_due:
             self._is_reconcile_due = True
@@ -288,17 +288,17 @@ class ServerRuns:
         The notice is withdrawn when the user consents to the entry.
         """
         for name in stopped:
-            if self._waits_for_consent(name):
+            if self._needs_consent(name):
                 self._change_notices.add(name)
                 self._notices.show(
                     f"the MCP server {name} was changed: it is stopped until you agree to it",
                     key=f"server:{name}",
                 )
-        for name in [one for one in self._change_notices if not self._waits_for_consent(one)]:
+        for name in [one for one in self._change_notices if not self._needs_consent(one)]:
             self._change_notices.discard(name)
             self._notices.withdraw(f"server:{name}")
 
-    def _waits_for_consent(self, name: str) -> bool:
+    def _needs_consent(self, name: str) -> bool:
         listed = self.content.servers.get(name)
         return listed is not None and self.is_on(listed) and not self.has_consent(listed)
 
@@ -340,7 +340,7 @@ class ServerRuns:
         is_wanted = self.is_on(listed) and listed.name not in self.stopped_by_user
         return self.has_consent(listed) and (is_wanted or listed.name in self.under_test)
 
-    def _start_soon(self, name: str, entry: Entry) -> None:
+    def _schedule_start(self, name: str, entry: Entry) -> None:
         self._running[name] = entry
         self.failed.pop(name, None)
         task = asyncio.create_task(self._start_server(name, entry))
@@ -354,7 +354,7 @@ class ServerRuns:
             await asyncio.wait([self._stopping[name]])
         try:
             server = await asyncio.to_thread(resolve_server, name, entry, self._load_key)
-            await (await self._open_manager()).start(server)
+            await (await self._get_manager()).start(server)
         except ConductorError as error:
             self.failed[name] = str(error)
         except Exception:
@@ -366,7 +366,7 @@ class ServerRuns:
             del self._starting[name]
         self.publish_change(name)
 
-    def _stop_soon(self, name: str) -> "asyncio.Task[None]":
+    def _schedule_stop(self, name: str) -> "asyncio.Task[None]":
         """Create the task that stops a server; the next start of the server waits for the task."""
         starting = self._starting.pop(name, None)
         if starting is not None:
@@ -387,7 +387,7 @@ class ServerRuns:
         self.publish_change(name)
         self._on_tools_changed()  # the tools were removed after the last notification
 
-    async def _open_manager(self) -> "ClientManager":
+    async def _get_manager(self) -> "ClientManager":
         """Return the client manager, creating it on first use."""
         if self.manager is None:
             create_manager = await asyncio.to_thread(self._import_manager)

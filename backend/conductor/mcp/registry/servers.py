@@ -251,7 +251,7 @@ class Servers:
         await self.runs.manager.accept(server, tool, digest)
         return self.runs.require_view(server)
 
-    async def importable(self) -> Sequence[ImportSource]:
+    async def list_importable(self) -> Sequence[ImportSource]:
         """Return the servers found in the settings of other programs, without their secrets."""
         from conductor.mcp.registry.discovery import find_sources
 

@@ -69,7 +69,7 @@ async def _read_log(servers: "Servers", params: JsonObject, _by: Requester) -> J
 
 
 async def _list_importable(servers: "Servers", _params: JsonObject, _by: Requester) -> JsonObject:
-    found = await servers.importable()
+    found = await servers.list_importable()
     return {"sources": [one.model_dump(mode="json") for one in found]}
 
 

@@ -157,13 +157,13 @@ def apply_excluded_tools(
 
 
 def to_importable(
-    name: str, raw: JsonObject, notes: tuple[str, ...], here: ListedServer | None
+    name: str, raw: JsonObject, notes: tuple[str, ...], existing: ListedServer | None
 ) -> ImportableServer:
     """Build the view of another program's server, without its secrets."""
-    same = here is not None and _strip_values(here.raw) == _strip_values(raw)
+    same = existing is not None and _strip_values(existing.raw) == _strip_values(raw)
     hidden = {key: _hide_secrets(key, item) for key, item in raw.items()}
     return ImportableServer(
-        name=name, entry=hidden, exists=here is not None, same=same, notes=notes
+        name=name, entry=hidden, exists=existing is not None, same=same, notes=notes
     )
 
 

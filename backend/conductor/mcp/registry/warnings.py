@@ -156,7 +156,9 @@ _OPTIONS_WITH_VALUE = (
 )
 
 
-def _check_package(arguments: Sequence[str], options: Sequence[str], sign: str) -> Iterator[str]:
+def _check_package(
+    arguments: Sequence[str], options: Sequence[str], separator: str
+) -> Iterator[str]:
     package = _find_package(arguments, options)
     if package is None or _is_pinned(package):
         return
@@ -166,7 +168,7 @@ def _check_package(arguments: Sequence[str], options: Sequence[str], sign: str) 
         yield f"fetches {package} from the internet and runs whatever it contains at that time"
     else:
         yield _UNPINNED_WARNING.format(_strip_version(package)).replace(
-            "@VERSION", f"{sign}VERSION"
+            "@VERSION", f"{separator}VERSION"
         )
 
 
@@ -186,11 +188,11 @@ def _find_package(arguments: Sequence[str], options: Sequence[str]) -> str | Non
 
 def _is_pinned(package: str) -> bool:
     """Return whether a package is pinned to an exact version, in the notation of npm, pip or git."""
-    name, sign, version = package.rpartition("==")
-    if sign and name:
+    name, separator, version = package.rpartition("==")
+    if separator and name:
         return _VERSION_PATTERN.fullmatch(version) is not None
-    name, sign, version = package.rpartition("@")
-    if not sign or not name:
+    name, separator, version = package.rpartition("@")
+    if not separator or not name:
         return False
     if "://" in package:
         return _COMMIT_PATTERN.fullmatch(version) is not None

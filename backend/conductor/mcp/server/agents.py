@@ -121,7 +121,7 @@ class Agents:
             )
             await http.start()
         except ConductorError as error:
-            self._deps.notice(str(error))
+            self._deps.show_notice(str(error))
         else:
             self._http = http
 

@@ -87,7 +87,7 @@ class Approval:
         """
         message = format_approval_text(plan)
         shows_form = self._can_ask_user(ctx, plan, by) and len(message) <= MAX_MESSAGE_LENGTH
-        task.wait(f"Waiting for the user to decide on plan {plan.plan_id}")
+        task.set_waiting(f"Waiting for the user to decide on plan {plan.plan_id}")
         decided = asyncio.ensure_future(self._wait_until_decided(plan))
         asked = (
             asyncio.ensure_future(task.ask(FORM_KEY, self._forms.build_form(message)))
@@ -133,9 +133,9 @@ class Approval:
             unsubscribe()
 
     async def _decide_plan(self, answer: FormAnswer, plan: ConfigPlan, by: Requester) -> Decision:
-        if answer.is_open:
+        if answer.is_undecided:
             return "open"
-        if answer.is_yes:
+        if answer.is_accepted:
             await asyncio.to_thread(self._deps.plans.approve, plan.plan_id, by, answer.message)
             return "accepted"
         reason = f"declined in {by.client or 'the client'}"

@@ -69,6 +69,6 @@ class ServerDeps:
     settings: Callable[[], LlmMcp]
     version: str
     home: Path
-    notice: Callable[[str], None]
+    show_notice: Callable[[str], None]
     """Callback that shows a notice to the user."""
     skills: Callable[[], "SkillLibrary"]

@@ -42,11 +42,11 @@ class FormAnswer(NamedTuple):
     message: str
 
     @property
-    def is_open(self) -> bool:
+    def is_undecided(self) -> bool:
         return self.result is None or self.result.action == "cancel"
 
     @property
-    def is_yes(self) -> bool:
+    def is_accepted(self) -> bool:
         accepted = self.result is not None and self.result.action == "accept"
         return accepted and (self.result.content or {}).get(FORM_KEY) is True  # pyright: ignore[reportOptionalMemberAccess]
 

@@ -15,7 +15,7 @@ IDLE_TIMEOUT_S = 300.0
 MAX_IDLE_CONNECTIONS = 256
 SWEEP_INTERVAL_S = 15.0
 
-Close = Callable[[], None]
+CloseConnection = Callable[[], None]
 
 
 class IdleConnections:
@@ -23,15 +23,15 @@ class IdleConnections:
 
     def __init__(self, now: Callable[[], float] = clock.now) -> None:
         self._now = now
-        self._idle_since: dict[Close, float] = {}
+        self._idle_since: dict[CloseConnection, float] = {}
 
-    def add(self, close: Close) -> None:
+    def add(self, close: CloseConnection) -> None:
         """Add a connection that starts to wait for a line from its client."""
         self._idle_since[close] = self._now()
         if len(self._idle_since) > MAX_IDLE_CONNECTIONS:
             self._close_oldest()
 
-    def remove(self, close: Close) -> None:
+    def remove(self, close: CloseConnection) -> None:
         """Remove a connection that has received a line or has closed."""
         self._idle_since.pop(close, None)
 

@@ -15,7 +15,7 @@ _PARENT_FIELD, _TTY_FIELD = 1, 4
 """Field numbers in /proc/<pid>/stat, counted from the state, which follows the process name in brackets."""
 _CODE_VARIABLES = ("PYTHONPATH", "PYTHONHOME", "LD_PRELOAD", "LD_AUDIT")
 DIGEST_LENGTH = 16
-_PACKAGE = Path(__file__).parents[1]
+_PACKAGE_FOLDER = Path(__file__).parents[1]
 _connections = itertools.count(1)
 
 
@@ -54,7 +54,9 @@ def read_process(pid: int, uid: int) -> Peer:
     """Return what the system reports about a process that has just connected."""
     command = _read_command(pid)
     number, program = next(_connections), _digest_command(command)
-    return Peer(uid, pid, _read_executable(pid), command, number, program, _read_folder(pid))
+    return Peer(
+        uid, pid, _read_executable(pid), command, number, program, _read_working_folder(pid)
+    )
 
 
 def is_same_user(peer: Peer | None) -> bool:
@@ -141,7 +143,7 @@ def _has_changed_folder(peer: Peer, start_folder: str | None) -> bool:
 def _has_shadowing_module(folder: Path) -> bool:
     try:
         names = {path.name.split(".")[0]: path for path in folder.iterdir()}
-        return "conductor" in names and not names["conductor"].samefile(_PACKAGE)
+        return "conductor" in names and not names["conductor"].samefile(_PACKAGE_FOLDER)
     except OSError:
         return False
 
@@ -177,7 +179,7 @@ def _read_stat(pid: int, field: int) -> str | None:
         return None
 
 
-def _read_folder(pid: int) -> str | None:
+def _read_working_folder(pid: int) -> str | None:
     try:
         return str(Path(f"/proc/{pid}/cwd").readlink())
     except OSError:

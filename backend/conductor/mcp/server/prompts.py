@@ -127,19 +127,22 @@ class Prompts:
     async def _list_names(self, ctx: Context, argument: str) -> list[str]:
         if argument == "mode":
             return [
-                row["name"] for row in await self._list_rows(ctx, "conductor_list_modes", "modes")
+                row["name"]
+                for row in await self._call_list_tool(ctx, "conductor_list_modes", "modes")
             ]
         if argument == "id":
             return [
                 row["plan_id"]
-                for row in await self._list_rows(ctx, "conductor_list_plans", "plans")
+                for row in await self._call_list_tool(ctx, "conductor_list_plans", "plans")
             ]
         if argument == "device":
-            rows = await self._list_rows(ctx, "conductor_list_device_bindings", "device_bindings")
+            rows = await self._call_list_tool(
+                ctx, "conductor_list_device_bindings", "device_bindings"
+            )
             return [row["device_id"] for row in rows]
         return []
 
-    async def _list_rows(self, ctx: Context, tool: str, field: str) -> list[JsonObject]:
+    async def _call_list_tool(self, ctx: Context, tool: str, field: str) -> list[JsonObject]:
         outcome = await self._deps.gate.call(tool, {}, find_requester(ctx))
         return [] if outcome.error is not None else outcome.to_plain()[field]
 

@@ -73,7 +73,7 @@ class ReadCache:
     def on_request(self, message: JsonObject, *, is_alone: bool) -> None:
         """Record a request that is passed to the library.
 
-        The cache learns only from a request that runs alone, because the last requester may otherwise be that of
+        The cache learns only from a request that runs alone, because the last requester may otherwise belong to
         another request.
         """
         if message["method"] in (HANDSHAKE_METHOD, SET_LEVEL_METHOD):

@@ -47,7 +47,7 @@ class CallRules(NamedTuple):
     settings: Callable[[], LlmMcp]
     """Returns the current settings for agents."""
     audit: AuditLog
-    read_only_because: str | None
+    read_only_reason: str | None
     """The reason why nothing can be changed, or None if changes are allowed."""
 
 
@@ -116,8 +116,8 @@ class RequestHandler:
         return answer
 
     def _require_writable(self) -> None:
-        if self._rules.read_only_because is not None:
-            raise NotAllowed(self._rules.read_only_because)
+        if self._rules.read_only_reason is not None:
+            raise NotAllowed(self._rules.read_only_reason)
 
     @contextmanager
     def _audit_user_call(

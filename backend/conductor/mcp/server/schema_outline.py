@@ -7,9 +7,9 @@ plan lists the fields of a plan, and the other tools refer to that tool.
 from conductor.base.json_types import JsonObject
 
 KEPT_KEYWORDS = ("type", "enum", "const", "description", "anyOf")
-PLAN_READER = "conductor_get_plan"
+PLAN_READER_TOOL = "conductor_get_plan"
 PLAN_FIELDS = ("plan_id", "status")
-PLAN_MARKER = "diff_preview"
+PLAN_MARKER_FIELD = "diff_preview"
 """Field by which the schema of a plan is recognized, because only plans have it."""
 
 
@@ -32,12 +32,12 @@ def outline_tool_schema(name: str, schema: JsonObject) -> JsonObject:
     Only the tool that reads a plan keeps all fields of the plan.
     """
     outline = outline_schema(schema)
-    if name == PLAN_READER or PLAN_MARKER not in outline.get("properties", {}):
+    if name == PLAN_READER_TOOL or PLAN_MARKER_FIELD not in outline.get("properties", {}):
         return outline
     fields = {field: outline["properties"][field] for field in PLAN_FIELDS}
     return {
         "type": "object",
-        "description": f"A plan; {PLAN_READER} lists all of its fields.",
+        "description": f"A plan; {PLAN_READER_TOOL} lists all of its fields.",
         "properties": fields,
         "required": [*PLAN_FIELDS],
     }

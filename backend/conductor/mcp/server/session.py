@@ -109,7 +109,7 @@ class Session:
         self._input, read = anyio.create_memory_object_stream[SessionMessage | Exception](0)
         write, self._output = anyio.create_memory_object_stream[SessionMessage](0)
         self._running = asyncio.create_task(self._run_loop(server.run(read, write, options)))
-        self._writing = asyncio.create_task(self._write_all())
+        self._writing = asyncio.create_task(self._write_messages())
 
     async def receive(self, line: bytes, message: JsonObject) -> None:
         """Handle one line of the client; `message` is the parsed line.
@@ -199,7 +199,7 @@ class Session:
         self._on_failure()
         await self._slots.close()
 
-    async def _write_all(self) -> None:
+    async def _write_messages(self) -> None:
         try:
             async with self._output:
                 async for item in self._output:

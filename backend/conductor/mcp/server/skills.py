@@ -68,9 +68,11 @@ class Skills:
         """Announce the skills extension, and register its request handlers."""
         server.extensions[EXTENSION] = {"directoryRead": True}
         paginated = types.PaginatedRequestParams
-        server.add_request_handler("skills/list", paginated, self._answer_list)
-        server.add_request_handler("skills/get", UriParams, self._answer_get)
-        server.add_request_handler("resources/directory/read", UriParams, self._answer_directory)
+        server.add_request_handler("skills/list", paginated, self._handle_list)
+        server.add_request_handler("skills/get", UriParams, self._handle_get)
+        server.add_request_handler(
+            "resources/directory/read", UriParams, self._handle_directory_read
+        )
 
     async def resources(self) -> list[types.Resource]:
         """Return the SKILL.md of each skill as a resource, for clients without the extension."""
@@ -98,12 +100,12 @@ class Skills:
             return types.ReadResourceResult(contents=[contents])
         return types.ReadResourceResult(contents=[text])
 
-    async def _answer_list(
+    async def _handle_list(
         self, _ctx: Context, _params: types.PaginatedRequestParams
     ) -> JsonObject:
         return {"skills": await asyncio.to_thread(self._list_skills), **CACHE_HINTS}
 
-    async def _answer_get(self, _ctx: Context, params: UriParams) -> JsonObject:
+    async def _handle_get(self, _ctx: Context, params: UriParams) -> JsonObject:
         name, path = _split_uri(params.uri)
         if path != MAIN:
             _raise_not_found(params.uri)
@@ -112,7 +114,7 @@ class Skills:
         )
         return {"skill": entry, **CACHE_HINTS}
 
-    async def _answer_directory(self, _ctx: Context, params: UriParams) -> JsonObject:
+    async def _handle_directory_read(self, _ctx: Context, params: UriParams) -> JsonObject:
         name, path = _split_uri(params.uri)
         files = await _run_library_call(params.uri, lambda: self._library.resources(name))
         children = _list_folder([file.path for file in files], path.rstrip("/"))

@@ -78,7 +78,7 @@ class Task:
         self._job = job
         job.add_done_callback(self._on_job_done)
 
-    def wait(self, message: str) -> None:
+    def set_waiting(self, message: str) -> None:
         """Set the status message while the task waits for the user.
 
         The client receives its task handle immediately.
@@ -111,7 +111,7 @@ class Task:
             self._answers.pop(key, None)
             self._update_timestamp()
 
-    def answer(self, responses: Mapping[str, Any]) -> None:
+    def submit_answers(self, responses: Mapping[str, Any]) -> None:
         """Set the client's answers to open questions.
 
         Answers to unknown questions are ignored, as the tasks extension requires.
@@ -144,7 +144,7 @@ class Task:
         if self._job is not None:
             self._job.cancel()
 
-    def summary(self) -> TaskSummary:
+    def build_summary(self) -> TaskSummary:
         """Return the fields that every response about the task contains."""
         summary: TaskSummary = {
             "taskId": self.task_id,
@@ -158,9 +158,9 @@ class Task:
             summary["statusMessage"] = self._message
         return summary
 
-    def details(self) -> TaskDetails:
+    def build_details(self) -> TaskDetails:
         """Return the summary of the task together with its open questions, result or error."""
-        details: TaskDetails = {**self.summary()}
+        details: TaskDetails = {**self.build_summary()}
         if self._status == "input_required":
             details["inputRequests"] = {
                 key: question.model_dump(mode="json", by_alias=True, exclude_none=True)

@@ -61,9 +61,9 @@ class Tasks:
     def register(self, server: Server[Any]) -> None:
         """Announce the tasks extension, and register its request handlers."""
         server.extensions[EXTENSION] = {}
-        server.add_request_handler("tasks/get", TaskParams, self._answer_get)
-        server.add_request_handler("tasks/update", UpdateParams, self._answer_update)
-        server.add_request_handler("tasks/cancel", TaskParams, self._answer_cancel)
+        server.add_request_handler("tasks/get", TaskParams, self._handle_get)
+        server.add_request_handler("tasks/update", UpdateParams, self._handle_update)
+        server.add_request_handler("tasks/cancel", TaskParams, self._handle_cancel)
 
     def stop(self) -> None:
         """Cancel all running tasks."""
@@ -102,16 +102,16 @@ class Tasks:
         if job.done():
             return job.result()
         self._tasks[task.task_id] = task
-        return {"resultType": "task", **task.summary()}
+        return {"resultType": "task", **task.build_summary()}
 
-    async def _answer_get(self, ctx: Context, params: TaskParams) -> JsonObject:
-        return {**self._find_task(ctx, params).details()}
+    async def _handle_get(self, ctx: Context, params: TaskParams) -> JsonObject:
+        return {**self._find_task(ctx, params).build_details()}
 
-    async def _answer_update(self, ctx: Context, params: UpdateParams) -> JsonObject:
-        self._find_task(ctx, params).answer(params.input_responses)
+    async def _handle_update(self, ctx: Context, params: UpdateParams) -> JsonObject:
+        self._find_task(ctx, params).submit_answers(params.input_responses)
         return {}
 
-    async def _answer_cancel(self, ctx: Context, params: TaskParams) -> JsonObject:
+    async def _handle_cancel(self, ctx: Context, params: TaskParams) -> JsonObject:
         self._find_task(ctx, params).cancel("The client cancelled the task")
         return {}
 
@@ -165,12 +165,12 @@ def guard_subscriptions(listen: Callable[[Context, Any], Awaitable[Any]]) -> Any
     Task changes are not pushed, so a client has to poll; the acknowledgement lists no task.
     """
 
-    async def guarded(ctx: Context, params: types.SubscriptionsListenRequestParams) -> Any:
+    async def guarded_listen(ctx: Context, params: types.SubscriptionsListenRequestParams) -> Any:
         if (params.notifications.model_extra or {}).get("taskIds"):
             require_tasks_declared(ctx)
         return await listen(ctx, params)
 
-    return guarded
+    return guarded_listen
 
 
 def _require_header(ctx: Context, task_id: str) -> None:

@@ -31,7 +31,7 @@ def read_tcp_peer(client: Address, server: Address) -> Peer | None:
     if found is None:
         return None
     uid, inode = found
-    owners = sorted(_find_owners(inode, uid), key=_read_start_time)
+    owners = sorted(_find_socket_owners(inode, uid), key=_read_start_time)
     # A child may inherit the connection; the process that opened it is the oldest.
     return read_process(owners[0], uid) if owners else None
 
@@ -63,7 +63,7 @@ def _format_address(address: Address) -> str:
     return f"{number:08X}:{port:04X}"
 
 
-def _find_owners(inode: int, uid: int) -> Iterator[int]:
+def _find_socket_owners(inode: int, uid: int) -> Iterator[int]:
     """Yield the ids of a user's processes that have the socket with the given inode open.
 
     Uses `os`, because `pathlib` takes several times as long for the open files of a whole desktop session.

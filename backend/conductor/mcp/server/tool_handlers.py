@@ -199,7 +199,7 @@ def to_mcp_result(outcome: Outcome) -> types.CallToolResult:
     """
     if outcome.error is not None:
         return build_error_result(str(outcome.error), outcome.error.code, outcome.error.number)
-    return build_answer_result(_to_data(outcome))
+    return build_answer_result(_to_result_data(outcome))
 
 
 def to_mcp_result_data(outcome: Outcome) -> JsonObject:
@@ -209,12 +209,12 @@ def to_mcp_result_data(outcome: Outcome) -> JsonObject:
     """
     if outcome.error is not None:
         return to_mcp_result(outcome).model_dump(mode="json", by_alias=True, exclude_none=True)
-    data = _to_data(outcome)
+    data = _to_result_data(outcome)
     content = [{"type": "text", "text": json.dumps(data, ensure_ascii=False)}]
     return {"content": content, "structuredContent": data, "isError": False}
 
 
-def _to_data(outcome: Outcome) -> JsonObject:
+def _to_result_data(outcome: Outcome) -> JsonObject:
     if isinstance(outcome.result, ConfigPlan):
         return _to_plan_data(outcome.result)
     return outcome.to_plain()
