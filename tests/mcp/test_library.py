@@ -11,14 +11,14 @@ from importlib.abc import MetaPathFinder
 from importlib.machinery import PathFinder
 from threading import Thread
 
-from conductor.mcp.library import import_in_turn
+from conductor.mcp.library import import_serially
 
 failed = []
 
 
 def load(name):
     try:
-        import_in_turn(name)
+        import_serially(name)
     except BaseException as error:
         failed.append(repr(error))
 

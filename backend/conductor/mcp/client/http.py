@@ -123,7 +123,7 @@ class HttpStatus:
 
 
 class BoundedStream(httpx2.AsyncByteStream):
-    """A response body that raises `ResponseTooLarge` if it is compressed or if one of its messages is too long."""
+    """A response body that raises `ResponseTooLarge` if it is compressed or one of its messages is too long."""
 
     def __init__(
         self,

@@ -2,7 +2,7 @@
 
 The reaper is a separate program with only the standard library, so that it starts in milliseconds. The pipe
 from the app closes however the app ends, even by SIGKILL. On Linux the reaper inherits the orphans of the
-server, so that a child in a session of its own is found too.
+server, so that a child in its own session is found too.
 """
 
 import ctypes

@@ -57,7 +57,7 @@ def bound_schema(schema: Any) -> JsonObject:
     """Return a copy of an input schema with only known keywords and cleaned texts.
 
     Raises:
-        BadSchema: the schema is too large, too deep, or not the schema of an object.
+        InvalidSchema: the schema is too large, too deep, or not the schema of an object.
     """
     if not isinstance(schema, dict):
         raise InvalidSchema("its input schema is not an object")
@@ -81,7 +81,7 @@ def build_checker(schema: JsonObject) -> Callable[[JsonObject], None]:
     The function raises `InvalidParams` with the first errors.
 
     Raises:
-        BadSchema: the schema is not a valid JSON schema.
+        InvalidSchema: the schema is not a valid JSON schema.
     """
     constraints = _drop_annotations(schema)
     try:

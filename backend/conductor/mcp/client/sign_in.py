@@ -1,4 +1,4 @@
-"""Signs the user in to a server with the MCP library's OAuth client, checking each of its requests."""
+"""Signs the user in to a server with the OAuth client of the MCP library, and checks each of its requests."""
 
 import asyncio
 import logging

@@ -35,9 +35,9 @@ if TYPE_CHECKING:
 
 CHUNK_BYTES = 65_536
 EXIT_TIMEOUT_S = 1.0
-"""How long a server may take to exit after its standard input was closed, before a signal is sent."""
+"""Time that a server has to exit after its standard input was closed, before a signal is sent."""
 KILL_TIMEOUT_S = 8.0
-"""How long the reaper may take for its grace period and its `KILL_ROUNDS` rounds of SIGKILL."""
+"""Time limit for the reaper, which covers its grace period and its `KILL_ROUNDS` rounds of SIGKILL."""
 UNREQUESTED_BYTES_PER_S = 1_000_000
 """Maximum rate at which stderr and output that is not an MCP message are read."""
 OVERLONG_BYTES_PER_S = 10_000_000

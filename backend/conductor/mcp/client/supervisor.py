@@ -76,7 +76,7 @@ class Supervisor:
         self.offered: dict[str, OfferedTool] = {}
         """The tools that the server lists, by name."""
         self.unregistered: dict[str, str] = {}
-        """Tools that the registry could not accept, and why."""
+        """The reasons why tools could not be added to the registry, by tool name."""
         self.connection: Connection | None = None
         self.started_at: datetime | None = None
         self.is_signed_in = False
@@ -194,7 +194,7 @@ class Supervisor:
         """Return the mode in which the MCP client connects, `legacy` or `auto`.
 
         The era is stored because `auto` asks every server for the newer protocol first, and an older server
-        may take 10 s to refuse that.
+        may take 10 s to refuse the newer protocol.
         """
         era = self.server.era
         if era == "auto":

@@ -47,7 +47,7 @@ NO_AUTH, BASIC_AUTH, POST_AUTH = "none", "client_secret_basic", "client_secret_p
 
 
 class SignIn(BaseModel):
-    """A stored sign-in: its tokens, and what the library needs to refresh them after a restart."""
+    """A stored sign-in: its tokens, and the metadata that is needed to refresh the tokens after a restart."""
 
     tokens: OAuthToken
     ends_at: float | None = None
@@ -212,7 +212,10 @@ def build_refreshing_auth(server: Server, store: SignIns, sign_in: SignIn) -> OA
 def restore_tokens(
     provider: OAuthClientProvider, storage: TokenStorage, sign_in: SignIn | None
 ) -> OAuthClientProvider:
-    """Copy the parts of a stored sign-in that the library does not load into the provider, and return it."""
+    """Copy the parts of a stored sign-in that the library does not load into the provider.
+
+    Returns the provider.
+    """
     _silence_library_log()
     storage.provider = provider
     if sign_in is not None:

@@ -77,8 +77,8 @@ class Entry:
     def digest(self) -> str:
         """A digest of everything the user consents to: the program or address, and its variables.
 
-        It includes the values of variables, because some make a program run other code, but not the values of
-        headers or the client secret.
+        The digest includes the values of variables, because some variables make a program run other code, but
+        not the values of headers or the client secret.
         """
         consented = [self.transport, self.command, self.args, self.cwd, sorted(self.env.items())]
         consented += [self.url, sorted(self.headers)]
@@ -91,7 +91,7 @@ def to_label(name: str) -> str:
     """Convert a name to a valid server name: `My Server` becomes `My-Server`.
 
     Raises:
-        BadEntry: the name has no usable characters.
+        InvalidEntry: the name has no usable characters.
     """
     label = _INVALID_LABEL_CHARACTERS.sub("-", name).strip("-_")[:MAX_LABEL_LENGTH]
     if not label:
@@ -103,7 +103,7 @@ def read_entry(raw: Any) -> Entry:
     """Parse a server's entry and check each field.
 
     Raises:
-        BadEntry: the entry is invalid; the message says what is wrong.
+        InvalidEntry: the entry is invalid; the message says what is wrong.
     """
     if not isinstance(raw, dict):
         _raise_invalid_entry('a server is an object, such as { "command": "npx", "args": [...] }')

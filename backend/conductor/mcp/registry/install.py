@@ -1,6 +1,6 @@
 """Adds or removes Conductor's entry in the settings file of a client, for `conductor mcp install` and `remove`.
 
-Differences between the clients, with their documentation (as of November 2026):
+The clients differ as follows (documentation as of November 2026):
 
 - Gemini CLI: `mcpServers` in `~/.gemini/settings.json` (geminicli.com/docs/tools/mcp-server). An entry that
   starts a program has no `type`: the settings are checked strictly, and `type` may only be `sse` or `http`

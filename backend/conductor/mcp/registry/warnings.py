@@ -173,7 +173,7 @@ def _check_package(
 
 
 def _find_package(arguments: Sequence[str], options: Sequence[str]) -> str | None:
-    """Return the package that a runner runs: the value of an option, or else the first argument."""
+    """Return the package that a package runner runs: the value of an option, or the first argument."""
     words = iter(arguments)
     for word in words:
         name, has_value, value = word.partition("=")

@@ -24,7 +24,7 @@ AUDITED_METHOD = "tools/call"
 def is_refused_agent(settings: LlmMcp, by: Requester) -> bool:
     """Return whether a request comes from an agent while agents are disabled.
 
-    A bare line of an unidentified process is not refused, because it may come from the user's own command.
+    A bare JSON-RPC line of an unidentified process is not refused, because it may come from the user.
     """
     is_agent = by.caller in ("mcp", "http") or (by.caller == "bare" and by.pid is not None)
     return is_agent and not settings.enabled

@@ -1,8 +1,8 @@
 """Sends log messages about the outcome of tool calls to the MCP clients that subscribed to them.
 
-Clients of the handshake era set a level for their connection (`logging/setLevel`) and receive no messages
-before that. Clients of the 2026-07-28 protocol set a level in the `_meta` of each request. A log message never
-contains data that the result of the call does not contain.
+Clients that use the `initialize` handshake set a level for their connection (`logging/setLevel`) and receive no
+messages before that. Clients of the 2026-07-28 protocol set a level in the `_meta` of each request. A log message
+never contains data that the result of the call does not contain.
 """
 
 from typing import Any
@@ -34,9 +34,9 @@ class AgentLog:
     async def set_level(
         self, ctx: Context, params: types.SetLevelRequestParams
     ) -> types.EmptyResult:
-        """Handle `logging/setLevel`: store the lowest level of the messages that the client receives.
+        """Handle `logging/setLevel`: store the lowest level of log messages that the client receives.
 
-        Only clients of the handshake era send this request.
+        Only clients that use the `initialize` handshake send this request.
         """
         self._levels[find_connection_key(ctx)] = params.level
         while len(self._levels) > MAX_CONNECTIONS:

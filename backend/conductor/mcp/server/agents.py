@@ -1,7 +1,7 @@
 """Serves agents over the Model Context Protocol (MCP).
 
 The MCP library is imported in a thread, because the import takes a second. The first request of an agent waits
-for the import; bare lines and the engine do not.
+for the import; bare JSON-RPC lines and the engine do not.
 """
 
 import asyncio

@@ -1,4 +1,4 @@
-"""Serves one socket connection: answers bare lines and passes all other lines to the MCP library.
+"""Serves one socket connection: answers bare JSON-RPC lines and passes all other lines to the MCP library.
 
 A bare line is a JSON-RPC request that needs no handshake. Lines are handled one after the other; calls of an
 agent run concurrently, at most `MAX_CALLS` of them, and are answered even after the client stops sending.

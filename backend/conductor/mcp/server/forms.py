@@ -1,8 +1,8 @@
 """Asks the user yes-or-no questions in a form of the agent's client.
 
 Each answer is used once, and only for the message that was shown. An answer without a question is ignored.
-Clients of the handshake era are asked while their call waits; clients of the 2026-07-28 protocol receive the
-question as the result, and call again with the answer.
+Clients that use the `initialize` handshake are asked while their call waits; clients of the 2026-07-28 protocol
+receive the question as the result, and call again with the answer.
 """
 
 import secrets
@@ -129,7 +129,7 @@ class Forms:
 
 
 def can_ask_user(ctx: ServerRequestContext[Any], by: Requester, settings: LlmMcp) -> bool:
-    """Return whether the user may be asked in a form of this client.
+    """Return whether a client may show a form to ask the user.
 
     The client must use the socket, support forms, and be listed in the settings.
     """

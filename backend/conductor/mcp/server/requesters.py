@@ -63,8 +63,8 @@ def _find_http_requester(request: Any, client: str | None) -> Requester:
     """Return the requester of a call over HTTP.
 
     The requester is the process that opened the connection. If the operating system does not report that
-    process, a client of the handshake era is identified by its secret session id, and any other client is
-    anonymous.
+    process, a client that uses the `initialize` handshake is identified by its secret session id, and any other
+    client is anonymous.
     """
     peer: Peer | None = request.scope["state"].get(PEER_KEY)
     by = _build_requester("http", client, peer)

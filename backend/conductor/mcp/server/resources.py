@@ -124,7 +124,7 @@ class ResourceUpdates:
     async def subscribe(
         self, ctx: Context, params: types.SubscribeRequestParams
     ) -> types.EmptyResult:
-        """Handle `resources/subscribe`, which only clients of the handshake era send.
+        """Handle `resources/subscribe`, which only clients that use the `initialize` handshake send.
 
         Clients of the 2026-07-28 protocol subscribe through `bus`.
         """

@@ -31,7 +31,7 @@ def _ignore_event() -> None:
 
 
 class SocketServer:
-    """Accepts socket connections, and serves bare lines and MCP sessions on them."""
+    """Accepts socket connections, and serves bare JSON-RPC lines and MCP sessions on them."""
 
     def __init__(
         self,

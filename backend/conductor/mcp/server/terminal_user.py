@@ -116,7 +116,7 @@ def is_user(peer: Peer | None) -> bool:
 
 
 def build_bare_requester(peer: Peer | None) -> Requester:
-    """Return the requester of a bare line.
+    """Return the requester of a bare JSON-RPC line.
 
     The caller `cli` may read all plans, but does not count as the user and cannot apply a plan.
     """
@@ -128,10 +128,10 @@ def build_bare_requester(peer: Peer | None) -> Requester:
 
 
 def resolve_tool_requester(name: str, peer: Peer | None) -> Requester:
-    """Return the requester of a tool call over a bare line.
+    """Return the requester of a tool call that arrives as a bare JSON-RPC line.
 
-    A `conductor` command at a terminal counts as the user for the tools that carry out an approved plan. It
-    does not for other tools, because any program can start `conductor tools call`.
+    A `conductor` command at a terminal counts as the user only for the tools that carry out an approved plan,
+    because any program can start `conductor tools call`.
     """
     by = build_bare_requester(peer)
     if peer is None or by.caller != "cli" or name not in PLAN_TOOLS:
