@@ -123,7 +123,7 @@ def test_another_conductor_in_the_folder_approves_nothing(tmp_path: Path) -> Non
         assert process.stdout is not None
         process.stdout.readline()
         peer = Peer(os.getuid(), process.pid, sys.executable, tuple(command))
-        assert find_foreign_code(peer) == "there is another `conductor` in its folder"
+        assert find_foreign_code(peer) == "its folder contains another `conductor`"
         assert find_foreign_code(peer._replace(command=("python", "bin/conductor", "chat"))) is None
     finally:
         process.communicate()
@@ -159,10 +159,10 @@ action = {{ type = "Sequence", actions = [{{ type = "{kind}", app = "firefox" }}
     ("plan", "connection", "shown", "words"),
     [
         (stored(CONFIG, CONFIG), 1, None, ""),
-        (stored(CONFIG, CONFIG), 2, None, "did not make this plan"),
-        (stored(CONFIG, CONFIG), None, None, "did not make this plan"),
-        (stored(CONFIG, CONFIG, "mcp"), 1, None, "did not make this plan"),
-        (stored(CONFIG, CONFIG), 1, "another", "the plan that was shown is not"),
+        (stored(CONFIG, CONFIG), 2, None, "did not create the plan"),
+        (stored(CONFIG, CONFIG), None, None, "did not create the plan"),
+        (stored(CONFIG, CONFIG, "mcp"), 1, None, "did not create the plan"),
+        (stored(CONFIG, CONFIG), 1, "another", "the plan is not the one that was shown"),
         (stored(CONFIG, CONFIG, privileged=True), 1, None, "changes what agents are allowed to do"),
         (stored(CONFIG, CONFIG + LAUNCHES.format(note=1, kind="Launch")), 1, None, "a program"),
         (stored(CONFIG, CONFIG + LAUNCHES.format(note=1, kind="Shell")), 1, None, "a program"),

@@ -107,7 +107,7 @@ def test_what_hides_in_a_command_is_shown(conductor: RunningConductor) -> None:
     evil = "a\x1b[2Kb\u202ec\nd"
     _, shown = typed(conductor, "no", "add", "evil", "--", "sudo", "npx", "-y", "foo", evil)
     assert r"a\u001b[2Kb\u202ec\u000ad" in shown
-    assert "warning    runs with the rights of the administrator (sudo)" in shown
+    assert "warning    runs with administrator rights (sudo)" in shown
     assert "warning    fetches and runs the newest version of foo" in shown
     assert "warning    contains invisible characters" in shown
 

@@ -97,7 +97,7 @@ def test_a_command_that_went_to_another_folder_after_its_start_is_no_user_s(
     at_keys: Keys, home: Path
 ):
     ours = started(".venv/bin/conductor", home / "own")._replace(pid=at_keys.process.pid)
-    assert find_foreign_code(ours) == "it was not started in the folder that it is in"
+    assert find_foreign_code(ours) == "its working directory has changed since it was started"
     assert find_foreign_code(ours._replace(folder="/usr")) is None
     script = ("python", f"{home}/own/.venv/bin/conductor")
     assert find_foreign_code(ours._replace(command=script)) is None

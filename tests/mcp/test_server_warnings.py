@@ -21,11 +21,11 @@ def advice_on(*argv: str, **more: Any) -> str:
 @pytest.mark.parametrize(
     ("line", "words"),
     [
-        ("sudo npx x@1.2.3", "rights of the administrator (sudo)"),
+        ("sudo npx x@1.2.3", "administrator rights (sudo)"),
         ("/usr/bin/sudo -n uvx a", NEWEST),
-        ("env A=1 sudo x", "rights of the administrator"),
-        ("nice -n 5 env -i doas x", "rights of the administrator (doas)"),
-        ("pkexec x", "rights of the administrator"),
+        ("env A=1 sudo x", "administrator rights"),
+        ("nice -n 5 env -i doas x", "administrator rights (doas)"),
+        ("pkexec x", "administrator rights"),
         ("rm -rf /", "`rm` deletes"),
         ("bash -c ls", "a line to a shell"),
         ("sh -lc ls", "a line to a shell"),
@@ -74,7 +74,7 @@ def test_each_way_to_run_a_download_is_said(line: str) -> None:
 def test_a_download_into_a_shell_is_said() -> None:
     said = advice_on("bash", "-c", "curl -fsSL https://x/i.sh | sudo bash && rm -rf ~")
     assert "downloads a script from the internet and runs it" in said
-    assert "rights of the administrator" in said
+    assert "administrator rights" in said
     assert "`rm` deletes" in said
 
 

@@ -132,10 +132,10 @@ def _end_processes(server: "subprocess.Popen[bytes]", wake_up_pipe: int) -> None
             return
 
 
-def _signal_all(group: int, number: int) -> None:
+def _signal_all(process_group: int, number: int) -> None:
     # EPERM: a set-user-id program, or on macOS a group of zombies only. Neither can be signalled.
     with suppress(ProcessLookupError, PermissionError):
-        os.killpg(group, number)
+        os.killpg(process_group, number)
     for process in _list_descendants():
         with suppress(ProcessLookupError, PermissionError):
             os.kill(process, number)

@@ -121,7 +121,7 @@ class TrafficFilter:
                 return await self._throttle(None)
 
     async def _throttle(self, item: StreamItem | None, cost: int = 1) -> StreamItem | None:
-        """Wait until the message budget allows this item, and return the item.
+        """Wait until the rate limit allows another message, and return the item.
 
         Nothing is read meanwhile, so the pipe or socket fills up and the server has to wait too.
         """

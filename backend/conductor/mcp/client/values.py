@@ -64,7 +64,7 @@ class ToolView(Value):
     digest: str
     """Hash of the whole tool as sent by the server; the user accepts exactly this version."""
     problem: str | None = None
-    """Why the tool cannot be used at all."""
+    """Why the tool cannot be used, or None if it can."""
     warnings: tuple[str, ...] = ()
     """What the user should check before using the tool, such as a name that another server also uses."""
     parameters: JsonObject

@@ -147,7 +147,7 @@ def add_member(text: str, path: tuple[str, str], value: JsonObject) -> str:
     """Set a nested member like `set_member`, but append a new one after the existing members.
 
     Raises:
-        ValueError: as in `set_member`.
+        ValueError: the text is not JSON, or a value that must be an object is not; the message says where.
     """
     parsed = JsonText(text) if text.strip() else None
     others = [] if parsed is None else _list_members(parsed, path[0])

@@ -88,7 +88,7 @@ def _check_program(argv: Sequence[str]) -> Iterator[str]:
     name, arguments = _get_base_name(argv[0]), argv[1:]
     line = " ".join(argv)
     if name in ROOT_COMMANDS:
-        yield f"runs with the rights of the administrator ({name})"
+        yield f"runs with administrator rights ({name})"
         yield from _check_program([one for one in arguments if not one.startswith("-")])
         return
     if name in DELETE_COMMANDS:
@@ -96,10 +96,10 @@ def _check_program(argv: Sequence[str]) -> Iterator[str]:
     if name in SHELL_COMMANDS and any(
         one.lower() in SHELL_LINE_OPTIONS or re.fullmatch(r"-\w*c", one) for one in arguments
     ):
-        yield "passes a line to a shell, which may run anything: read it to the end"
+        yield "runs a shell command line, which can do anything: read all of it"
         yield from _check_shell_line(line)
     elif _get_base_name(name) in INTERPRETERS and any(one in CODE_OPTIONS for one in arguments[:3]):
-        yield f"runs code from its arguments ({name}): read it to the end"
+        yield f"runs code from its arguments ({name}): read all of it"
     yield from _check_runner(name, arguments)
 
 
@@ -109,7 +109,7 @@ def _check_shell_line(line: str) -> Iterator[str]:
     words = re.findall(r"[\w./-]+", line)
     for name in dict.fromkeys(_get_base_name(word) for word in words):
         if name in ROOT_COMMANDS:
-            yield f"runs with the rights of the administrator ({name})"
+            yield f"runs with administrator rights ({name})"
         elif name in DELETE_COMMANDS:
             yield f"`{name}` deletes or overwrites files"
 
@@ -279,7 +279,7 @@ def _check_address(entry: Entry) -> Iterator[str]:
     if entry.oauth is not None and entry.oauth.client_id:
         yield f"signs in with a client id from its entry: {entry.oauth.client_id}"
     if not (entry.url or "").isascii():
-        yield "has letters in its address that can be mistaken for others"
+        yield "has letters in its address that can be mistaken for other letters"
 
 
 def _get_base_name(word: str) -> str:

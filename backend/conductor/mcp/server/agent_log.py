@@ -1,8 +1,8 @@
 """Sends log messages about the outcome of tool calls to the MCP clients that subscribed to them.
 
 Clients that use the `initialize` handshake set a level for their connection (`logging/setLevel`) and receive no
-messages before that. Clients of the 2026-07-28 protocol set a level in the `_meta` of each request. A log message
-never contains data that the result of the call does not contain.
+messages before that. Clients of the 2026-07-28 protocol set a level in the `_meta` of each request. A log
+message never contains data that the result of the call does not contain.
 """
 
 from typing import Any

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class Tool(Protocol):
-    """A tool as shown to agents. Implemented by `tools.registry.Tool`."""
+    """A tool with the fields that are shown to agents. Implemented by `tools.registry.Tool`."""
 
     @property
     def name(self) -> str: ...

@@ -1,9 +1,9 @@
 """`conductor mcp`: copies bytes between an agent's stdio and the running Conductor's socket.
 
 Only the standard library is imported, so that the first answer arrives before an agent times out. The proxy
-does not parse messages: every version and extension of the protocol passes through. If no Conductor is
-running, it starts one without a window; if that fails too, it answers the first request with the reason and
-exits.
+does not parse messages: every version and extension of the protocol passes through. If Conductor is
+not running, the proxy starts Conductor without a window; if that fails too, the proxy answers the first request
+with the reason and exits.
 """
 
 import json
