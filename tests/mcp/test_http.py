@@ -246,7 +246,7 @@ def test_a_token_that_is_too_short_keeps_it_closed_and_says_so():
     text = f"[llm.mcp]\nhttp_enabled = true\nhttp_port = {port}\nauth_token_env = 'AGENTS'\n"
     with running_conductor(text, environment={**WITHOUT_PARTS, "AGENTS": "short"}) as conductor:
         seen = conductor.wait_status(lambda status: status["notices"])
-        assert any("$AGENTS must hold a token" in notice for notice in seen["notices"])
+        assert any("$AGENTS must contain a token" in notice for notice in seen["notices"])
         assert not answers(port)
 
 

@@ -1,7 +1,7 @@
 """Identifies the process at the other end of a loopback TCP connection, as `peer.py` does for the socket.
 
 TCP has no peer credentials. On Linux, `/proc/net/tcp` lists the inode of the client's socket, and the process
-that has this socket open is the client. On other systems, a client is unknown, and so is one of another user.
+that has this socket open is the client. The client is unknown on other systems, and if it runs as another user.
 """
 
 import os
