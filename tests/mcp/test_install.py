@@ -12,8 +12,8 @@ from tests.support.running import conductor, conductor_environment, short_home
 
 from conductor.errors import NotAvailable
 from conductor.mcp.registry.install import (
-    DEFAULTS,
-    TABLES,
+    DEFAULT_FIELDS,
+    TABLE_NAMES,
     ClientName,
     build_entry,
     find_settings_file,
@@ -37,8 +37,8 @@ def test_a_client_without_a_file_gets_one_with_our_entry_only(client: ClientName
     planned = plan_installation(client, environment)
     assert planned.write() is None
     written = read(client, planned.path.read_text())
-    whole = {**DEFAULTS.get(client, {}), **build_entry(client, environment)}
-    assert written == {TABLES.get(client, "mcpServers"): {"conductor": whole}}
+    whole = {**DEFAULT_FIELDS.get(client, {}), **build_entry(client, environment)}
+    assert written == {TABLE_NAMES.get(client, "mcpServers"): {"conductor": whole}}
     assert planned.path.stat().st_mode & 0o777 == 0o600
 
 

@@ -9,7 +9,7 @@ import pytest
 from conductor.errors import InvalidParams
 from conductor.mcp.registry.discovery import (
     CLIENT_TITLES,
-    Source,
+    SettingsSource,
     find_settings_path,
     find_sources,
     read_source,
@@ -107,19 +107,19 @@ def home(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def found(home: Path) -> dict[str, Source]:
+def found(home: Path) -> dict[str, SettingsSource]:
     return {one.client: one for one in find_sources({"HOME": str(home)})}
 
 
-def raws(source: Source) -> dict[str, Any]:
+def raws(source: SettingsSource) -> dict[str, Any]:
     return {one.name: one.raw for one in source.servers}
 
 
-def notes(source: Source, name: str) -> str:
+def notes(source: SettingsSource, name: str) -> str:
     return "\n".join(next(one.notes for one in source.servers if one.name == name))
 
 
-def test_every_program_that_has_settings_is_found(found: dict[str, Source]) -> None:
+def test_every_program_that_has_settings_is_found(found: dict[str, SettingsSource]) -> None:
     assert list(found) == list(CLIENT_TITLES)
     assert all(one.problem is None for one in found.values())
 
@@ -130,12 +130,12 @@ def test_nothing_is_found_where_nothing_is(tmp_path: Path) -> None:
         find_settings_path("emacs")
 
 
-def test_claude_desktop(found: dict[str, Source]) -> None:
+def test_claude_desktop(found: dict[str, SettingsSource]) -> None:
     assert raws(found["claude-desktop"]) == {"github": GITHUB}
 
 
 def test_claude_code_has_the_users_servers_and_those_of_projects_but_not_conductor_itself(
-    found: dict[str, Source],
+    found: dict[str, SettingsSource],
 ) -> None:
     source = found["claude-code"]
     assert list(raws(source)) == ["sentry", "db", "sentry-2", "db-2"]
@@ -144,7 +144,7 @@ def test_claude_code_has_the_users_servers_and_those_of_projects_but_not_conduct
     assert "SSE transport" in notes(source, "sentry-2")
 
 
-def test_cursor_has_comments_and_places_of_its_own(found: dict[str, Source]) -> None:
+def test_cursor_has_comments_and_places_of_its_own(found: dict[str, SettingsSource]) -> None:
     source = found["cursor"]
     assert raws(source)["notes"]["command"] == str(Path.home() / "bin" / "notes")
     assert raws(source)["remote"]["headers"] == {"Authorization": "Bearer ${env:MY_TOKEN}"}
@@ -152,13 +152,13 @@ def test_cursor_has_comments_and_places_of_its_own(found: dict[str, Source]) -> 
     assert "`envFile` is not read" in notes(source, "files")
 
 
-def test_vs_code_would_ask_for_what_has_to_be_filled_in(found: dict[str, Source]) -> None:
+def test_vs_code_would_ask_for_what_has_to_be_filled_in(found: dict[str, SettingsSource]) -> None:
     source = found["vscode"]
     assert list(raws(source)) == ["Perplexity-Ask"]
     assert "`perplexity-key`, which VS Code asks for" in notes(source, "Perplexity-Ask")
 
 
-def test_gemini_and_windsurf_name_addresses_their_way(found: dict[str, Source]) -> None:
+def test_gemini_and_windsurf_name_addresses_their_way(found: dict[str, SettingsSource]) -> None:
     http = read_entry(raws(found["gemini"])["http"])
     assert (http.url, http.timeout_s) == ("http://localhost:3000/mcp", 5)
     assert "`trust` has no effect" in notes(found["gemini"], "http")
@@ -167,7 +167,7 @@ def test_gemini_and_windsurf_name_addresses_their_way(found: dict[str, Source]) 
     assert (figma.url, figma.disabled) == ("https://mcp.figma.com/mcp", True)
 
 
-def test_codex_writes_toml(found: dict[str, Source]) -> None:
+def test_codex_writes_toml(found: dict[str, SettingsSource]) -> None:
     servers = raws(found["codex"])
     first, second = read_entry(servers["context7"]), read_entry(servers["figma"])
     assert (first.timeout_s, first.disabled, dict(first.env)) == (45, True, {"MY_ENV": "1"})
@@ -180,7 +180,7 @@ def test_codex_writes_toml(found: dict[str, Source]) -> None:
 
 @pytest.mark.parametrize("client", CORPUS)
 def test_what_is_shown_before_an_import_has_no_secret(
-    found: dict[str, Source], client: str
+    found: dict[str, SettingsSource], client: str
 ) -> None:
     for one in found[client].servers:
         shown = to_importable(one.name, one.raw, one.notes, None).model_dump_json()

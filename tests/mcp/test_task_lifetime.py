@@ -14,8 +14,8 @@ from conductor.mcp.server.task import Task
 from conductor.mcp.server.tasks import (
     CAPABILITIES,
     EXTENSION,
-    MAX_PER_OWNER,
-    TTL,
+    MAX_TASKS_PER_OWNER,
+    TASK_TTL,
     TaskParams,
     Tasks,
 )
@@ -70,10 +70,10 @@ class Stage:
         return created["taskId"]
 
     async def get(self, task_id: str, **by: Any) -> dict[str, Any]:
-        return await self.tasks._answer_get(request(**by), TaskParams(task_id=task_id))  # pyright: ignore[reportPrivateUsage]
+        return await self.tasks._handle_get(request(**by), TaskParams(task_id=task_id))  # pyright: ignore[reportPrivateUsage]
 
     async def cancel(self, task_id: str) -> None:
-        await self.tasks._answer_cancel(request(), TaskParams(task_id=task_id))  # pyright: ignore[reportPrivateUsage]
+        await self.tasks._handle_cancel(request(), TaskParams(task_id=task_id))  # pyright: ignore[reportPrivateUsage]
 
     async def wait_ended(self, task_id: str) -> dict[str, Any]:
         await settle()
@@ -111,7 +111,7 @@ def test_a_call_that_is_quick_is_answered_at_once_and_leaves_no_task():
     async def scene(stage: Stage) -> None:
         stage.go.set()
         assert await stage.tasks.run(request(), stage.slow) is DONE
-        for _ in range(MAX_PER_OWNER + 1):
+        for _ in range(MAX_TASKS_PER_OWNER + 1):
             await stage.tasks.run(request(), stage.slow)
         assert stage.tasks.may_start_task(request())
 
@@ -184,8 +184,8 @@ def test_a_task_is_kept_until_it_expires():
     async def scene(stage: Stage) -> None:
         task_id = await stage.start()
         ttl_ms = (await stage.get(task_id))["ttlMs"]
-        assert ttl_ms == TTL.total_seconds() * 1000
-        stage.clock.time += TTL - timedelta(milliseconds=1)
+        assert ttl_ms == TASK_TTL.total_seconds() * 1000
+        stage.clock.time += TASK_TTL - timedelta(milliseconds=1)
         assert (await stage.get(task_id))["status"] == "working"
         stage.clock.time += timedelta(milliseconds=1)
         with pytest.raises(MCPError, match="Call the tool again"):
@@ -198,12 +198,12 @@ def test_a_task_is_kept_until_it_expires():
 
 def test_the_limit_of_tasks_is_per_client():
     async def scene(stage: Stage) -> None:
-        for _ in range(MAX_PER_OWNER):
+        for _ in range(MAX_TASKS_PER_OWNER):
             assert stage.tasks.may_start_task(request())
             await stage.start()
         assert not stage.tasks.may_start_task(request())
         assert stage.tasks.may_start_task(request("another"))
-        stage.clock.time += TTL
+        stage.clock.time += TASK_TTL
         assert stage.tasks.may_start_task(request())
 
     play(scene)
