@@ -27,10 +27,10 @@ def advice_on(*argv: str, **more: Any) -> str:
         ("nice -n 5 env -i doas x", "administrator rights (doas)"),
         ("pkexec x", "administrator rights"),
         ("rm -rf /", "`rm` deletes"),
-        ("bash -c ls", "a line to a shell"),
-        ("sh -lc ls", "a line to a shell"),
-        ("cmd.exe /c dir", "a line to a shell"),
-        ("powershell -EncodedCommand AAAA", "a line to a shell"),
+        ("bash -c ls", "a shell command line"),
+        ("sh -lc ls", "a shell command line"),
+        ("cmd.exe /c dir", "a shell command line"),
+        ("powershell -EncodedCommand AAAA", "a shell command line"),
         ("python3 -c print(1)", "code from its arguments"),
         ("node -e 1", "code from its arguments"),
         ("npx -y foo", f"{NEWEST} of foo from the internet; foo@VERSION"),
@@ -138,7 +138,7 @@ def test_characters_that_hide_something_are_said() -> None:
         ("http://example.org/mcp", "not encrypted"),
         ("https://me:pw@example.org/", "name or password in its address"),
         ("https://example.org/?api_key=1", "seems to have a secret in its address"),
-        ("https://ex\u0430mple.org/", "taken for others"),
+        ("https://ex\u0430mple.org/", "mistaken for other letters"),
     ],
 )
 def test_an_address_is_looked_at(url: str, words: str) -> None:
