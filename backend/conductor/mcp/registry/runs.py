@@ -152,10 +152,7 @@ class ServerRuns:
             self._loop.call_soon_threadsafe(self._schedule_reconcile_once)
 
     def settings(self) -> SkillsSettings:
-        """Return the user's skill settings, with the tools that `mcp.json` disables turned off.
-
-        Thread-safe.
-        """
+        """Return the skill settings with the tools that `mcp.json` disables turned off. Thread-safe."""
         return apply_excluded_tools(self.content.servers, self._settings())
 
     def is_on(self, listed: ListedServer) -> bool:
@@ -283,10 +280,7 @@ class ServerRuns:
             self._create_task(self.reconcile())
 
     def _notify_stopped(self, stopped: Sequence[str]) -> None:
-        """Show a notice for each server that was stopped because its entry changed.
-
-        The notice is withdrawn when the user consents to the entry.
-        """
+        """Show a notice for each server that is stopped until the user consents to its changed entry."""
         for name in stopped:
             if self._needs_consent(name):
                 self._change_notices.add(name)
