@@ -32,6 +32,7 @@ from pythonosc.udp_client import SimpleUDPClient
 from tests.support.app_thread import AppThread, swap_environment
 from tests.support.conductor_fork import start_fork
 from tests.support.engine_forks import is_engine_of
+from tests.support.failure_logs import logs_on_failure
 from tests.support.fork_server import ForkedPython
 
 from conductor.__main__ import main as run_command
@@ -328,25 +329,14 @@ def running_conductor(
         )
         try:
             running.wait_until_running()
-            try:
+            with logs_on_failure(folder / "logs"):
                 yield running
-            except Exception:
-                _print_logs(folder / "logs")
-                raise
             if running.is_running:
                 running.stop()
         finally:
             running.clean_up()
 
 
-def _print_logs(folder: Path) -> None:
-    """Print the end of each log file: pytest shows it with the failed test, and the home is deleted."""
-    for file in sorted(folder.glob("*.log")):
-        print(f"--- end of {file.name}\n{file.read_text(errors='replace')[-LOG_SHOWN:]}")
-
-
-LOG_SHOWN = 4_000
-"""Characters of each log file that a failed test prints."""
 WITH_ABILITIES = """
 [llm.mcp]
 toolsets = ["devices", "hardware", "knowledge", "learn", "mappings", "plans", "skills", "status"]
