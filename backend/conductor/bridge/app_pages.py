@@ -22,7 +22,7 @@ POLICY = (
     " frame-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors {origin},"
     " script-src-elem 'nonce-{nonce}'"
 )
-"""Two policies that both apply: the first blocks external scripts, the second `javascript:` addresses."""
+"""Two security policies that both apply: the first blocks external scripts, the second `javascript:` links."""
 DOCTYPE = re.compile(r"\s*(<!doctype[^>]*>)?", re.IGNORECASE)
 SCRIPT = re.compile(r"<script(?=[\s>/])", re.IGNORECASE)
 SHADOW = re.compile(r"shadowrootmode", re.IGNORECASE)
@@ -56,18 +56,18 @@ delete Document.parseHTMLUnsafe;
 
 
 class AppPages:
-    """Stores the latest UI pages of MCP servers.
+    """Stores the latest UI pages of MCP servers in memory, and serves them over HTTP.
 
-    It is not thread-safe: use it on the event loop.
+    The class is not thread-safe: use it on the event loop.
     """
 
     def __init__(self) -> None:
         self._pages: OrderedDict[str, str] = OrderedDict()
 
     def put(self, html: str) -> str:
-        """Store a page and return its path.
+        """Store a page under an unguessable path, and return the path.
 
-        If there are too many pages, the oldest one is deleted.
+        If more than 32 pages are stored, the oldest page is deleted.
         """
         token = secrets.token_urlsafe(32)
         self._pages[token] = html
@@ -76,10 +76,10 @@ class AppPages:
         return f"{PLACE}/{token}"
 
     async def answer(self, request: Request) -> Response:
-        """Respond to the request for a stored page."""
+        """Respond to an HTTP request for a stored page; an unknown or expired page is a 404 error."""
         html = self._pages.get(request.path_params["token"])
         if html is None:
-            return PlainTextResponse("this page has expired", status_code=404)
+            return PlainTextResponse("this page has expired; close it and open it again from Conductor", status_code=404)
         nonce = secrets.token_hex(16)
         policy = POLICY.format(nonce=nonce, origin=f"http://{request.headers['host']}")
         headers = {"cache-control": "no-store", "content-security-policy": policy}
@@ -87,7 +87,7 @@ class AppPages:
 
 
 def insert_protection(html: str, nonce: str) -> str:
-    """Insert the protecting script after the doctype, and allow the page's own scripts by the nonce."""
+    """Insert the protection script after the doctype, and add the nonce to the page's own scripts."""
     own = SHADOW.sub("data-shadowrootmode", SCRIPT.sub(f"<script nonce={nonce}", html))
     start = DOCTYPE.match(own)
     at = 0 if start is None else start.end()

@@ -19,7 +19,7 @@ WORDS_AT_MOST = 120
 def list_row_changes(
     old: Config, new: Config, names: ControlNames = NO_NAMES
 ) -> tuple[RowChange, ...]:
-    """Return all differences between two configs, those of mappings first."""
+    """Return all differences between two configs, changes of mappings first."""
     return (
         *_compare_mappings(old, new, names),
         *_compare_owners(old, new),
@@ -71,12 +71,12 @@ def _build_change(kind: Any, scope: str, before: Row | None, after: Row | None) 
     text = f"{row.words.trigger} -> {row.words.action}"
     if kind == "changed" and before is not None:
         old_text = f"{before.words.trigger} -> {before.words.action}"
-        text = f"{old_text} becomes {text}" if old_text != text else f"{text}: details"
+        text = f"{old_text} becomes {text}" if old_text != text else f"{text} (details changed)"
     return RowChange(kind=kind, scope=scope, index=row.index, before=before, after=after, text=text)
 
 
 def _compare_owners(old: Config, new: Config) -> Iterator[RowChange]:
-    """Yield the changes of the properties of modes and profiles: names, colours and matches."""
+    """Yield the added, removed and changed modes and profiles, without their mappings."""
     for noun, name in (("mode", "modes"), ("profile", "profiles")):
         yield from _compare_named_items(
             noun, _index_by_name(getattr(old, name)), _index_by_name(getattr(new, name))
@@ -125,7 +125,7 @@ def _compare_settings(old: Config, new: Config) -> Iterator[RowChange]:
 
 
 def _format_setting_change(op: KeyEdit, old: JsonObject) -> str:
-    """Format the changed key of a setting, such as `engine.allow_shell: true`."""
+    """Format a changed setting with its old and new value, such as `engine.allow_shell: false becomes true`."""
     value: Any = old
     for step in op.path:
         value = value.get(step) if isinstance(value, dict) else None
@@ -135,7 +135,7 @@ def _format_setting_change(op: KeyEdit, old: JsonObject) -> str:
 
 
 def _format_json(item: Any) -> str:
-    """Format a value as JSON, truncated to a readable length."""
+    """Format a value as JSON, truncated to 120 characters."""
     text = json.dumps(item, ensure_ascii=False)
     return text if len(text) <= WORDS_AT_MOST else f"{text[:WORDS_AT_MOST]}..."
 

@@ -18,7 +18,7 @@ from conductor.runtime.open_pages import OpenPages
 class Bridge:
     """Connects all pages with the app.
 
-    `on_watch` is called with True if any page wants the traces of events, otherwise with False.
+    `on_watch` is called with True while at least one page shows the traces of events, otherwise with False.
     """
 
     def __init__(
@@ -29,7 +29,7 @@ class Bridge:
         self._emitter = Emitter(pages, on_watch)
 
     async def app_page(self, request: Request) -> Response:
-        """Respond to the request for the UI page of an MCP server."""
+        """Respond to an HTTP request for the UI page of an MCP server."""
         return await self._services.servers.apps.pages.answer(request)
 
     def close(self) -> None:
@@ -46,14 +46,14 @@ class Bridge:
         self._emitter.leave(page)
 
     async def pump(self, page: Listener, sink: Sink) -> None:
-        """Send the batches of events to a page until cancelled."""
+        """Send the queued events of a page in batches until the task is cancelled."""
         await send_batches(page, sink)
 
     async def call(self, method: Any, params: Any, page: Listener) -> JsonObject:
-        """Run the command that a page calls, and return the response. Never raises."""
+        """Run the command that a page calls, and return the response; errors are part of the response."""
         return await self._dispatch.call(method, params, page)
 
     def publish(self, topic: str, payload: JsonObject) -> None:
-        """Send an event to every page, if its topic is one that pages receive. Thread-safe."""
+        """Send an event to every page if pages receive events of this topic. Thread-safe."""
         if topic in TOPICS:
             self._emitter.publish(topic, payload)

@@ -1,4 +1,4 @@
-"""Saves the user's own changes to the config: directly, atomically and with a version in the history."""
+"""Saves the user's own changes to the config, with a new version in the history."""
 
 from collections.abc import Sequence
 
@@ -12,7 +12,7 @@ def require_writable(services: Services) -> None:
     """Check that the config is not read-only.
 
     Raises:
-        NotAvailable: the config is read-only, as in the demo.
+        NotAvailable: The config is read-only, as in the demo.
     """
     if services.app.read_only_because is not None:
         raise NotAvailable(services.app.read_only_because)
@@ -22,9 +22,9 @@ def commit_changes(call: Call, changes: Sequence[Change], base_hash: str, reason
     """Save the changes to the config, and return the hash of the new config.
 
     Raises:
-        NotAvailable: the config is read-only, as in the demo.
-        StaleConfig: the config has changed since `base_hash`.
-        ConfigError: the result would not be valid.
+        NotAvailable: The config is read-only, as in the demo.
+        StaleConfig: The config is no longer the one with the hash `base_hash`.
+        ConfigError: The changed config would be invalid.
     """
     require_writable(call.services)
     store = call.services.config.store

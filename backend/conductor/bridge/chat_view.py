@@ -1,4 +1,4 @@
-"""Builds the view of a conversation branch for the page: its last messages, with their siblings. Pure."""
+"""Builds the view of a conversation branch: the last messages of the branch, with their siblings."""
 
 from collections.abc import Sequence
 
@@ -18,11 +18,11 @@ from conductor.storage.conversations import MessageNode
 
 
 class ShownMessage(Value):
-    """A message of the conversation, and its siblings in the message tree."""
+    """A message of a conversation with its siblings in the message tree."""
 
     message: ChatMessage
     siblings: tuple[str, ...]
-    """The ids of all messages with the same parent, including this one, oldest first."""
+    """The ids of all messages with the same parent, including this message, oldest first."""
 
 
 class ChatView(Value):
@@ -30,7 +30,7 @@ class ChatView(Value):
 
     conversation: Conversation
     messages: tuple[ShownMessage, ...]
-    """The end of the branch, oldest first."""
+    """The last messages of the branch, oldest first."""
     older: bool
     """Whether the branch has earlier messages."""
     run: RunEvent
@@ -55,15 +55,12 @@ def list_shown_messages(
 
 
 def to_page_message(message: ChatMessage) -> ChatMessage:
-    """Return a copy of a message without the data that the page does not need.
-
-    These are the provider state and the bytes of images.
-    """
+    """Return a copy of a message without the provider state and image bytes, which the page does not need."""
     return message.model_copy(update={"parts": tuple(map(_to_page_part, message.parts))})
 
 
 def to_page_event(event: JsonObject) -> JsonObject:
-    """Return a copy of a chat event without the data that the page does not need."""
+    """Return a copy of a chat event without the provider state and image bytes of its message parts."""
     match event:
         case {"type": "part", "part": dict(part)}:
             return {**event, "part": _to_page_data(part)}
@@ -100,7 +97,7 @@ def find_parent_id(tree: Sequence[MessageNode], message_id: str) -> str | None:
 
 
 def find_tip(tree: Sequence[MessageNode], message_id: str) -> str:
-    """Return the id of the last message in the newest branch that contains a message."""
+    """Return the id of the last message in the newest branch below a message."""
     youngest = {node.parent_id: node.message_id for node in tree}
     while message_id in youngest:
         message_id = youngest[message_id]

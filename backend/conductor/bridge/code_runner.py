@@ -1,4 +1,4 @@
-"""Runs code in the sandbox of an open page, and limits the time of each step."""
+"""Runs code in the sandbox of an open page, with a time limit for each step."""
 
 import asyncio
 import secrets
@@ -11,10 +11,10 @@ from conductor.runtime.events import CODE, Publish
 from conductor.runtime.open_pages import OpenPages
 
 QUEUE_LIMIT = 4
-"""Maximum number of requested runs: one is running, the others are queued."""
+"""Maximum number of runs at a time: one runs, the others are queued."""
 ACCEPT_TIMEOUT_S = 3.0
 OFFERS = 6
-"""How often a run is offered: a page may still be loading at the first offer."""
+"""Maximum number of times that a run is offered, because a page may still be loading at the first offer."""
 LOAD_TIMEOUT_S = 75.0
 GRACE_S = 10.0
 NO_PAGE = (
@@ -28,7 +28,7 @@ SILENT = "the window did not report a result in time; run the code again in smal
 
 
 class _PendingRun:
-    """A run of code that has not finished; it belongs to the first page that accepts it."""
+    """An unfinished run of code, which belongs to the first page that accepts it."""
 
     def __init__(self, task: CodeTask) -> None:
         self.task = task
@@ -40,7 +40,7 @@ class _PendingRun:
 class CodeRunner:
     """Queues code and runs it in the sandbox of a page.
 
-    It is not thread-safe: use it on the event loop.
+    The class is not thread-safe: use it on the event loop.
     """
 
     def __init__(self, pages: OpenPages, publish: Publish) -> None:
@@ -51,12 +51,13 @@ class CodeRunner:
         self._runs: dict[str, _PendingRun] = {}
 
     async def run(self, language: Language, code: str) -> CodeRun:
-        """Run code in the sandbox of a page, after the runs queued before it.
+        """Run code in the sandbox of a page when all earlier runs are done, and return the result.
 
-        Cancelling this coroutine stops the code.
+        Cancelling the coroutine stops the code.
 
         Raises:
-            NotAvailable: no page is open, the page was closed during the run, or too many runs are queued.
+            NotAvailable: No page is open, the page was closed during the run, the page did not report a result
+                in time, or too many runs are queued.
         """
         if len(self._runs) >= QUEUE_LIMIT:
             raise NotAvailable(BUSY)
@@ -69,7 +70,7 @@ class CodeRunner:
             del self._runs[run.task.run_id]
 
     def begin(self, run_id: str, page: object) -> CodeTask | None:
-        """Return the code of a run to the first page that asks for it, and None to all other pages."""
+        """Assign a run to the first page that accepts it, and return the code to that page only."""
         run = self._runs.get(run_id)
         if run is None or run.accepted.is_set():
             return None
@@ -78,7 +79,7 @@ class CodeRunner:
         return run.task
 
     def done(self, run_id: str, page: object, how: CodeRun) -> bool:
-        """Set the result of a run, and return whether it was accepted.
+        """Set the result of a run, and return whether the result was accepted.
 
         Only the page that runs the code can set the result.
         """
@@ -108,14 +109,18 @@ class CodeRunner:
                 self._publish_run_state(run, "stopped")
 
     async def _offer_run(self, run: _PendingRun) -> None:
-        """Offer the run to the open pages until a page accepts it."""
+        """Offer a run to the open pages until a page accepts the run.
+
+        Raises:
+            NotAvailable: No page is open, or no page has accepted the run.
+        """
         for _ in range(OFFERS):
             self._publish_run_state(run, "wanted")
             try:
                 async with asyncio.timeout(ACCEPT_TIMEOUT_S):
                     await run.accepted.wait()
             except TimeoutError:
-                # the timeout and the event may occur in the same loop iteration
+                # The timeout and the event may occur in the same loop iteration.
                 if not run.accepted.is_set():
                     continue
             return

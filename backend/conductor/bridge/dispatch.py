@@ -1,4 +1,4 @@
-"""Runs the commands that a page calls; errors are returned and never raised."""
+"""Runs the commands that pages call, and converts errors to responses."""
 
 import asyncio
 import logging
@@ -29,7 +29,7 @@ NAME_SHOWN = 80
 
 
 class Dispatch:
-    """Validates a page's call, runs the command on the loop or a worker thread, and logs changes."""
+    """Validates the calls of pages, runs commands on the event loop or a worker thread, and logs changes."""
 
     def __init__(self, services: Services) -> None:
         self._services = services
@@ -42,7 +42,7 @@ class Dispatch:
         self._workers.shutdown(wait=False, cancel_futures=True)
 
     async def call(self, method: Any, params: Any, page: Page) -> JsonObject:
-        """Run a command and return its response: `{ok, result}` or `{ok, error}`."""
+        """Run a command and return the response, either `{ok, result}` or `{ok, error}`."""
         command = COMMANDS.get(method) if isinstance(method, str) else None
         if command is None:
             hint = format_suggestion(str(method)[:NAME_SHOWN], list(COMMANDS))
@@ -54,7 +54,7 @@ class Dispatch:
         except ValidationError as error:
             return _build_invalid_params(error)
         except RecursionError:
-            return build_failure(InvalidParams.code, "the parameters are nested too deep")
+            return build_failure(InvalidParams.code, "the parameters are nested too deeply; send a flatter object")
         call = Call(self._services, page)
         return await self._run_command(command, given, params, call)
 
@@ -70,7 +70,7 @@ class Dispatch:
         except Exception:  # a bug must not close the connection, and its text is not for the page
             log.exception("command %s failed", command.name)
             return build_failure(
-                "internal", "internal error in Conductor; see the log in its home folder"
+                "internal", "internal error in Conductor; the log in its home folder has the details"
             )
 
     async def _answer_call(self, command: Command, given: BaseModel, call: Call) -> JsonObject:
@@ -92,9 +92,10 @@ class Dispatch:
 
 
 def _require_confirmed(command: Command, call: Call) -> None:
-    """Check that the page may make changes, if the command makes one.
+    """Check that the user has confirmed the page if the command makes changes.
 
-    The user must have confirmed the page.
+    Raises:
+        NotAllowed: The page is unconfirmed; the message says how to confirm it.
     """
     session = call.page.session
     if session is None or session.confirmed or not command.changes:
@@ -123,9 +124,9 @@ def _build_refusal(error: ConductorError) -> JsonObject:
 
 
 def _build_invalid_params(error: ValidationError) -> JsonObject:
-    """Build the response for invalid parameters, with the errors by field.
+    """Build the response for invalid parameters.
 
-    A form can then show each error at its field.
+    The response lists the errors by field, so that a form can show each error at its field.
     """
     found = error.errors(include_url=False)[:PROBLEMS_SHOWN]
     fields = [
@@ -140,5 +141,5 @@ def _build_invalid_params(error: ValidationError) -> JsonObject:
 
 
 def _format_field_path(steps: tuple[int | str, ...]) -> str:
-    """Format the path of a field without the tags of unions, which begin with a capital letter."""
+    """Format the path of a field without union tags, which begin with a capital letter."""
     return ".".join(str(step)[:NAME_SHOWN] for step in steps if not str(step)[:1].isupper())

@@ -17,16 +17,16 @@ from conductor.runtime.open_pages import OpenPages
 
 BATCHES_A_SECOND = 30
 AT_ONCE = 3
-"""Burst size: after an idle period this many batches are sent without delay, such as a first word."""
+"""Number of batches that are sent without delay after an idle period, so that an answer begins at once."""
 GAP_S = 1 / (BATCHES_A_SECOND - AT_ONCE)
-"""The time between batches of a continuous stream; with a burst the rate still stays below the limit."""
+"""Seconds between the batches of a continuous stream; even after a burst, the rate stays below the limit."""
 
 Sink = Callable[[Batch], Awaitable[None]]
 Wait = Callable[[float], Awaitable[Any]]
 
 
 class Listener:
-    """The events that wait to be sent to one page, and whether the page wants traces.
+    """The queue of events for one page, which also stores whether the page receives traces.
 
     Implements `services.Page`.
     """
@@ -40,7 +40,7 @@ class Listener:
         self._on_watch = on_watch
         self._has_events = asyncio.Event()
         self._loop: asyncio.AbstractEventLoop | None = None
-        """Set once batches are sent: the outbox can be filled before."""
+        """The event loop that sends the batches; None until the first call of `wait`."""
 
     def watch(self, *, on: bool) -> None:
         self.watching = on
@@ -62,18 +62,15 @@ class Listener:
             await self._has_events.wait()
 
     def take(self) -> Batch:
-        """Remove all waiting events and return them as a batch.
-
-        Events that are added afterwards end the next `wait`.
-        """
+        """Remove all queued events and return them as a batch."""
         self._has_events.clear()
         return self.outbox.take()
 
 
 class Emitter:
-    """Queues events for every page.
+    """Queues events for all pages.
 
-    `on_watch` is called with True if any page wants the traces of events, otherwise with False.
+    `on_watch` is called with True while at least one page shows the traces of events, otherwise with False.
     """
 
     def __init__(self, pages: OpenPages, on_watch: Callable[[bool], None]) -> None:
@@ -82,7 +79,7 @@ class Emitter:
         self._listeners: tuple[Listener, ...] = ()
         self._status: JsonObject | None = None
         self._joining = threading.Lock()
-        """Held while a page joins, so that a status published meanwhile reaches it, after the earlier one."""
+        """Held while a page joins, so that a status published meanwhile reaches the page after the queued status."""
 
     def join(self, session: PageSession | None = None) -> Listener:
         """Register a new page, queue the current status for it, and return its listener.
@@ -105,7 +102,7 @@ class Emitter:
         self._pages.leave(listener)
 
     def publish(self, topic: str, payload: JsonObject) -> None:
-        """Queue an event for every page; traces only for pages that watch them. Thread-safe."""
+        """Queue an event for every page, or a trace for every page that shows traces. Thread-safe."""
         with self._joining:
             if topic == STATUS:
                 self._status = payload
@@ -131,7 +128,7 @@ async def send_batches(
     clock: Callable[[], float] = now,
     wait: Wait = asyncio.sleep,
 ) -> None:
-    """Send the batches of a page's events until cancelled.
+    """Send the queued events of a page in batches until the task is cancelled.
 
     While `sink` waits, the outbox merges or drops new events, so a slow page cannot fill the memory.
     """

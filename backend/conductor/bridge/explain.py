@@ -1,4 +1,4 @@
-"""Converts a trace into steps for the page: the event, its context, each mapping's verdict, the effects."""
+"""Converts a trace to a list of steps: the event, its context, the verdict on each mapping, and the effects."""
 
 import re
 from collections.abc import Iterator
@@ -27,13 +27,13 @@ class Step(Value):
     title: str
     text: str
     ok: bool | None
-    """None: neither yes nor no, such as a press that is still undecided."""
+    """Whether the step succeeded, or None for neither, such as a press that is still undecided."""
     numbers: tuple[float, ...]
-    """The numbers in the text, which the page highlights."""
+    """The numbers in the text; the page highlights them."""
 
 
 def build_explanation_steps(trace: TraceRow, explanation: Explanation) -> tuple[Step, ...]:
-    """Build the steps that explain a trace, including the later decisions about its gesture."""
+    """Build the steps that explain a trace, including later decisions about the gesture of its event."""
     return tuple(_build_steps(trace, explanation))
 
 
@@ -71,9 +71,9 @@ def _build_device_step(name: str) -> Step:
 
 
 def _build_candidate_steps(trace: TraceRow, explanation: Explanation) -> Iterator[Step]:
-    """Yield one step for each mapping with its final verdict in the gesture.
+    """Yield one step for each mapping with the final verdict on the mapping.
 
-    A later event of the gesture may have decided it.
+    A later event of the gesture may have changed the verdict in the trace.
     """
     candidates = trace["candidates"]
     fired = {(mapping.scope, mapping.index): mapping for mapping in explanation.fired}

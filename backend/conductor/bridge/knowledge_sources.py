@@ -1,4 +1,4 @@
-"""Computes which knowledge sources the config disables: single sources or whole domains."""
+"""Computes the list of knowledge sources and domains that the config disables."""
 
 from collections.abc import Sequence
 
@@ -14,10 +14,10 @@ def switch_source(
 ) -> tuple[str, ...]:
     """Turn a source, a domain or a platform (`platform:macos`) on or off.
 
-    Returns the names of everything that is disabled then.
+    Returns the new list of disabled sources and domains for the config.
 
     Raises:
-        InvalidParams: there is no such source.
+        InvalidParams: No source, domain or platform has this name.
     """
     matching = {source.id for source in sources if _matches(source, wanted)}
     if not matching:
@@ -35,9 +35,9 @@ def _matches(source: KnowledgeSource, wanted: str) -> bool:
 
 
 def _shorten_names(sources: Sequence[KnowledgeSource], off: set[str]) -> list[str]:
-    """Replace the names of all sources of a domain with the name of the domain.
+    """Return the disabled sources, with the name of a domain in place of all its sources.
 
-    Sources that are added to the domain later are then disabled too.
+    A disabled domain also covers sources that are added to the domain later.
     """
     names: list[str] = []
     for domain in DOMAINS:

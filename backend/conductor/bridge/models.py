@@ -1,4 +1,4 @@
-"""The models that several commands and events share."""
+"""The data models that several commands and events share."""
 
 from typing import Annotated, Any, Literal
 
@@ -12,7 +12,7 @@ from conductor.domain.plan import ExampleResult, Overlap, Replay
 from conductor.domain.value import Value
 
 PlainTrigger = Annotated[JsonObject, WithJsonSchema({"tsType": "TriggerInput"})]
-"""A trigger as written in a config: fields at their default are omitted."""
+"""A trigger as written in a config, where fields with their default value are omitted."""
 PlainAction = Annotated[JsonObject, WithJsonSchema({"tsType": "ActionInput"})]
 
 Badge = Literal[
@@ -30,10 +30,7 @@ Badge = Literal[
 
 
 class Open(BaseModel):
-    """A record from another part of Conductor.
-
-    Fields that are not declared here are passed through.
-    """
+    """Base class of models that keep fields which they do not declare."""
 
     model_config = ConfigDict(
         extra="allow",
@@ -44,26 +41,26 @@ class Open(BaseModel):
 
 
 class Nothing(Value):
-    """An empty record, for commands without parameters or without a result."""
+    """An empty model, for commands without parameters or without a result."""
 
 
 class ControlRef(Value):
-    """A physical control that a mapping listens to, which the picture of the device highlights."""
+    """A physical control that a mapping listens to; the picture of the device highlights it."""
 
     device: str | None
     channel: int | None
     control_class: ControlClass
     number: int | str
-    """`*` is any number."""
+    """The number of the control; `*` matches any number."""
 
 
 class RowWords(Value):
     """The description of a mapping, with its badges and controls."""
 
     trigger: str
-    """It calls the control by its name on the device, if a profile names it."""
+    """The description of the trigger, with the control's name on the device if a profile defines one."""
     numbers: str
-    """The control by its numbers, such as `note 41 (F1) ch 10`; empty if `trigger` has them."""
+    """The numbers of the control, such as `note 41 (F1) ch 10`; empty if `trigger` contains them."""
     action: str
     badges: tuple[Badge, ...]
     device: str | None
@@ -79,13 +76,14 @@ class Row(Value):
 
 
 class RowChange(Value):
-    """One changed row in the comparison of two configs."""
+    """One difference between two configs, such as a changed mapping."""
 
     kind: Literal["added", "removed", "changed", "moved"]
     scope: str
-    """`mode:<name>`, `profile:<name>`, `global`, `device:<alias>` or `settings`."""
+    """The place of the change: `mode:<name>`, `profile:<name>`, `global`, `device:<alias>` or `settings`."""
     index: int | None
-    """The position of the mapping after the change, or before it if removed. None: the scope itself changes."""
+    """The position of the mapping after the change, or before the change if the mapping is removed. None if the
+    scope itself changes."""
     before: Row | None
     after: Row | None
     text: str
@@ -99,7 +97,7 @@ class TimelineEvent(Value):
     device: str
     text: str
     sequence: int
-    """Its position in the timeline, from 0."""
+    """The position of the event in the timeline, from 0."""
 
 
 class TimelineFiring(Value):
@@ -111,12 +109,12 @@ class TimelineFiring(Value):
     text: str
     action: PlainAction
     source: int | None
-    """The `sequence` of the input that caused it."""
+    """The `sequence` of the input that fired the mapping."""
     change: Literal["same", "appears", "vanishes", "moves"]
 
 
 class Timeline(Value):
-    """The recorded inputs, and the mappings that fire before and after a change."""
+    """The recorded inputs, with the mappings that fire before and after a change."""
 
     duration_ms: float
     inputs: tuple[TimelineEvent, ...]
@@ -148,7 +146,7 @@ class EventView(Open):
     number: int | str
     value: float
     time: float
-    """Seconds on the engine's clock."""
+    """The time of the event in seconds on the engine's clock."""
     data: Any = None
     """SysEx bytes as hex, OSC arguments, or the foreground app."""
     control: str | None = None
@@ -172,7 +170,7 @@ class EffectView(Open):
 
     kind: Literal["do", "press", "release", "mode", "variable"]
     action: PlainAction
-    """The action with the value of the control filled in."""
+    """The action, with the value of the control filled in."""
     mapping: str
     words: str
     """A description of the action."""
@@ -192,7 +190,7 @@ class TraceView(Open):
     text: str
     """A description of the event."""
     count: int = 1
-    """The number of merged events of this control; this is the latest."""
+    """The number of merged events of the control, of which the trace shows the latest."""
 
 
 class DeviceView(Open):
@@ -208,7 +206,7 @@ class DeviceView(Open):
 
 
 class FrontApp(Value):
-    """The app in the foreground; unknown fields are empty."""
+    """The app in the foreground; unknown properties are empty."""
 
     executable: str
     bundle_id: str

@@ -1,7 +1,7 @@
-"""The bounded queue of events for one page, in which a newer event replaces an older one of its subject.
+"""The bounded queue of events for one page, in which a newer event replaces an older event on the same subject.
 
-A slow page loses traces and is told how many. Config, plan and question events are never lost: the latest
-of each replaces the earlier ones. Chat events keep their order; consecutive pieces of one text are merged.
+A slow page loses traces, and receives their number. Config, plan and question events are never lost: the latest
+event replaces the earlier ones. Chat events keep their order, and consecutive pieces of a text are merged.
 """
 
 import threading
@@ -10,14 +10,14 @@ from typing import Any
 from conductor.base.json_types import JsonObject
 
 TRACES_KEPT = 300
-"""The limit for one batch: nobody can read more, and a slow page must not fill the memory."""
+"""Maximum number of traces in a batch: nobody can read more, and a slow page must not fill the memory."""
 FAILURES_KEPT = 100
 NOTICES_KEPT = 50
 JOINED = frozenset({"cc", "nrpn", "rpn", "axis", "gamepad_trigger", "pitch_bend"}) | {
     "poly_pressure",
     "channel_pressure",
 }
-"""Continuous values: only the latest event of a control and outcome is sent, with a count."""
+"""Event kinds of continuous controls. Only the latest event of a control and outcome is sent, with a count."""
 _LIMITS = {"trace": TRACES_KEPT, "failure": FAILURES_KEPT, "notice": NOTICES_KEPT}
 
 Batch = list[list[Any]]
@@ -56,9 +56,9 @@ class Outbox:
             self._waiting[key] = (topic, payload)
 
     def take(self) -> Batch:
-        """Remove and return all queued events as [number, topic, payload].
+        """Remove all queued events and return them as a list of `[number, topic, payload]`.
 
-        The numbers have no gaps.
+        Events are numbered consecutively across batches, so a page can detect a lost batch.
         """
         with self._lock:
             events = list(self._waiting.values())
@@ -75,7 +75,7 @@ class Outbox:
         return len(self._waiting) + (self._skipped > 0)
 
     def _build_key(self, topic: str, payload: JsonObject) -> _Key:
-        """Build the key of an event, which replaces a queued event that has the same key."""
+        """Return the key of an event; an event replaces a queued event that has the same key."""
         match topic:
             case "trace" if payload["event"]["kind"] in JOINED:
                 event = payload["event"]
@@ -104,7 +104,7 @@ class Outbox:
                 raise ValueError(f"no key is defined for events of topic `{topic}`")
 
     def _with_text_before(self, piece: JsonObject) -> JsonObject:
-        """Merge a piece of text with the preceding piece, if that is the last queued event."""
+        """Merge a piece of chat text with the preceding piece if that is the last queued event."""
         if not self._waiting:
             return piece
         key, (topic, last) = next(reversed(self._waiting.items()))

@@ -1,6 +1,6 @@
 """Serves one page in a browser over a WebSocket.
 
-Calls run concurrently, and events are sent as fast as the page reads them.
+Commands run concurrently, and events are sent as fast as the page reads them.
 """
 
 import asyncio
@@ -18,7 +18,7 @@ from conductor.bridge.wire import encode_json
 from conductor.errors import InvalidParams
 
 CALLS_AT_ONCE = 32
-"""Further calls stay in the socket buffer, so that a flood of calls cannot fill the memory."""
+"""Maximum number of concurrent calls; further calls wait in the socket buffer and cannot fill the memory."""
 
 
 async def serve_page(bridge: Bridge, websocket: WebSocket, session: PageSession) -> None:

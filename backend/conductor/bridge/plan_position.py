@@ -1,4 +1,4 @@
-"""Determines from the config history whether the change of an applied plan is still in force."""
+"""Determines from the config history whether the changes of an applied plan are still in force."""
 
 from typing import Literal, NamedTuple
 
@@ -13,16 +13,16 @@ Way = Literal["undo", "redo"]
 
 
 class PlanPosition(NamedTuple):
-    """Whether an applied plan is in force, and whether undo or redo reverts or repeats exactly it."""
+    """The state of an applied plan, and the history step that reverts or repeats only this plan."""
 
     standing: Standing | None
     way: Way | None = None
 
 
 def find_plan_position(stored: StoredPlan, call: Call) -> PlanPosition:
-    """Determine whether a plan's change is in force.
+    """Determine whether the changes of a plan are in force.
 
-    `standing` is None for a plan that has produced no version of the config.
+    The state is None for a plan that has produced no version of the config.
     """
     result_hash = find_result_hash(stored)
     if result_hash is None:
@@ -38,7 +38,7 @@ def find_plan_position(stored: StoredPlan, call: Call) -> PlanPosition:
 
 
 def find_result_hash(stored: StoredPlan) -> str | None:
-    """Return the hash of the config that a plan resulted in, or None if it changed no config."""
+    """Return the hash of the config that a plan produced, or None if the plan changed no config."""
     plan = stored.plan
     if plan.kind != "config":
         return None
@@ -46,7 +46,7 @@ def find_result_hash(stored: StoredPlan) -> str | None:
 
 
 def _find_base_hash(history: History, stored: StoredPlan) -> str:
-    """Return the hash of the config from which the result was made."""
+    """Return the hash of the config to which the changes of a plan were applied."""
     if stored.plan.result_hash is None:
         return stored.plan.base_state_hash
     # The user made the changes, perhaps long after the plan was proposed.
@@ -58,9 +58,10 @@ def _find_base_hash(history: History, stored: StoredPlan) -> str:
 def _find_in_history(
     history: History, result_hash: str, base_hash: str, call: Call
 ) -> PlanPosition:
-    """Compare the version that the plan produced with the history of the config.
+    """Look up the version that a plan produced in the history of the config.
 
-    Undo (or redo) concerns just this plan only if the version before (or after) is the plan's other end.
+    Undo reverts only this plan if it restores the config before the plan. Redo repeats only this plan if it
+    restores the config after the plan.
     """
     if call.services.config.store.hash == result_hash:
         before = history.find_undo_target()

@@ -10,13 +10,13 @@ from conductor.errors import InvalidParams, NotAvailable
 FILE = "window.json"
 LARGEST = 65_536
 VARIANT_PREF = "variant."
-"""The preference with this prefix and the id of a device profile is the variant that the user chose."""
+"""Prefix of preference keys; the key with the id of a device profile stores the variant that the user chose."""
 
 
 def read_prefs(home: Path) -> JsonObject:
     """Return the saved preferences of the window.
 
-    They are empty if the file does not exist or cannot be read.
+    Returns an empty object if the file does not exist or cannot be read.
     """
     try:
         prefs = json.loads((home / FILE).read_text(encoding="utf-8"))
@@ -26,17 +26,17 @@ def read_prefs(home: Path) -> JsonObject:
 
 
 def change_prefs(home: Path, patch: JsonObject) -> JsonObject:
-    """Merge a patch into the saved preferences and return the result; null deletes a key.
+    """Merge a patch into the saved preferences and return the result; a null value deletes its key.
 
     Raises:
-        InvalidParams: the preferences would be too large.
-        NotAvailable: the file cannot be written.
+        InvalidParams: The preferences would be too large.
+        NotAvailable: The file cannot be written.
     """
     merged = {**read_prefs(home), **patch}
     prefs = {key: item for key, item in merged.items() if item is not None}
     data = json.dumps(prefs, indent=1).encode()
     if len(data) > LARGEST:
-        raise InvalidParams(f"the window's preferences are over {LARGEST} bytes; save less")
+        raise InvalidParams(f"the window's preferences would be larger than {LARGEST} bytes; save less")
     try:
         write_atomic(home / FILE, data)
     except OSError as error:

@@ -12,10 +12,10 @@ from conductor.domain.config import Config
 
 
 def prove_changes(changes: Sequence[Change], services: Services) -> Proof:
-    """Apply the changes to a copy of the running config, and return the effects.
+    """Compute the proof of proposed changes by applying them to a copy of the running config.
 
     Raises:
-        ConfigError: the changes are invalid or change nothing; the message says what to do.
+        ConfigError: The changes are invalid or change nothing; the message says what to do.
     """
     drafted = build_draft(tuple(changes), services.config.store.snapshot, services.config.store)
     old, new = drafted.old, drafted.new

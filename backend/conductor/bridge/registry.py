@@ -26,17 +26,17 @@ class Command:
     params: type[BaseModel]
     result: type[BaseModel]
     tier: str | None
-    """Its tier in the audit log; None: it is not logged."""
+    """The tier of the command in the audit log, or None if calls of the command are not logged."""
     private: tuple[str, ...]
-    """Parameters that are left out of the audit log."""
+    """The names of the parameters that are left out of the audit log."""
     is_async: bool
-    """Whether it runs on the event loop."""
+    """Whether the function is async, so that it runs on the event loop."""
     changes: bool
-    """Whether it changes something, so that an unconfirmed page cannot call it."""
+    """Whether the command makes changes, so that an unconfirmed page cannot call it."""
 
 
 COMMANDS: dict[str, Command] = {}
-"""Every command by name; importing `conductor.bridge.commands` fills it."""
+"""All commands by name; importing `conductor.bridge.commands` registers them."""
 
 
 def command(
@@ -45,18 +45,18 @@ def command(
     """Register a function as a command that changes something, unless its tier is `read_only`.
 
     Raises:
-        ValueError: the name is taken.
+        ValueError: Another command has this name.
     """
     return _register(name, tier, private, changes=tier != "read_only")
 
 
 def query(name: str) -> Callable[[Callable[[P, Call], R]], Callable[[P, Call], R]]:
-    """Register a function as a command that only reads.
+    """Register a function as a read-only command.
 
-    It is not logged, and every page can call it.
+    Calls of the command are not logged, and unconfirmed pages can make them too.
 
     Raises:
-        ValueError: the name is taken.
+        ValueError: Another command has this name.
     """
     return _register(name, None, (), changes=False)
 
@@ -66,7 +66,7 @@ def _register(
 ) -> Callable[[Callable[[P, Call], R]], Callable[[P, Call], R]]:
     def register(function: Callable[[P, Call], R]) -> Callable[[P, Call], R]:
         if name in COMMANDS:
-            raise ValueError(f"two commands are called `{name}`")
+            raise ValueError(f"two commands have the name `{name}`; rename one of them")
         hints: JsonObject = function.__annotations__
         COMMANDS[name] = Command(
             name=name,

@@ -17,14 +17,14 @@ from conductor.errors import ConfigError
 def restore_row(now: Config, old: Config, scope: str, index: int) -> tuple[Change, ...]:
     """Compute the changes that restore a mapping from an older config.
 
-    A changed mapping is replaced, and a deleted mode is created again.
+    A changed mapping is replaced, and a deleted mode or profile is recreated.
 
     Raises:
-        ConfigError: the older config has no such mapping, or the mapping is unchanged.
+        ConfigError: The older config has no such mapping, or the mapping is unchanged.
     """
     rows = scopes(old).get(scope, ())
     if index >= len(rows):
-        raise ConfigError(f"that version has no mapping {index} in {scope}")
+        raise ConfigError(f"this version has no mapping {index} in {scope}; choose a mapping that it has")
     wanted = rows[index]
     noun, name = parse_scope(scope)
     current = scopes(now).get(scope)
@@ -42,12 +42,12 @@ def restore_row(now: Config, old: Config, scope: str, index: int) -> tuple[Chang
     if at is None:
         return (create,)
     if current[at] == wanted:
-        raise ConfigError("that mapping is unchanged in the running config; nothing to restore")
+        raise ConfigError("the mapping is the same in the running config; nothing to restore")
     return (DeleteMapping(mode=mode, profile=profile, index=at), create)
 
 
 def _build_owner_change(old: Config, noun: str, name: str, index: int) -> Change:
-    """Build the change that creates a deleted mode or profile again with this one mapping."""
+    """Build the change that recreates a deleted mode or profile with only the mapping at `index`."""
     if noun == "mode":
         mode = old.mode(name)
         assert mode is not None

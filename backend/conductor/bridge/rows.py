@@ -21,7 +21,7 @@ _ACTIONS: dict[str, Badge] = {"Shell": "shell", "Repeat": "repeat", "Sequence": 
 
 
 def describe_all_rows(config: Config, names: ControlNames = NO_NAMES) -> dict[str, list[RowWords]]:
-    """Describe the mappings of each scope; a scope without mappings has an empty list."""
+    """Return the descriptions of all mappings by scope; a scope without mappings has an empty list."""
     rows: dict[str, list[RowWords]] = {scope: [] for scope in scopes(config)}
     for scope, _, mapping in config.list_all_mappings():
         rows[scope].append(describe_mapping(mapping, names))
@@ -29,7 +29,7 @@ def describe_all_rows(config: Config, names: ControlNames = NO_NAMES) -> dict[st
 
 
 def scopes(config: Config) -> dict[str, tuple[Mapping, ...]]:
-    """Return the mappings of each scope, in the order of the config."""
+    """Return the mappings by scope, in the order of the config."""
     return {
         **{format_mode_scope(mode.name): mode.mappings for mode in config.modes},
         "global": config.global_mappings,

@@ -1,7 +1,7 @@
 """Serves the page on loopback; pages in a browser call commands and receive events over a WebSocket.
 
-It answers only requests for its own host name and origin, which blocks other pages and DNS rebinding, and
-accepts only connections with a valid token.
+The server answers only requests for its own host name and origin, which blocks other pages and DNS rebinding,
+and accepts only connections with a valid token.
 """
 
 from collections.abc import Sequence
@@ -31,7 +31,7 @@ END_WITHIN_S = 2
 class BridgeServer:
     """The HTTP server of the page.
 
-    With `port` 0 it uses a free port, which is known after `start`.
+    If `port` is 0, the server listens on a free port, which is known after `start`.
     """
 
     def __init__(
@@ -50,7 +50,7 @@ class BridgeServer:
             server_header=False,
             ws="websockets-sansio" if websocket else "none",
             ws_max_size=MESSAGE_AT_MOST,
-            ws_per_message_deflate=False,  # loopback has no need of it, and compressing blocks the event loop
+            ws_per_message_deflate=False,  # useless on loopback, and compressing blocks the event loop
             timeout_graceful_shutdown=END_WITHIN_S,
         )
 
@@ -59,10 +59,10 @@ class BridgeServer:
         return self._http.port
 
     async def start(self) -> None:
-        """Start listening for pages.
+        """Start listening for connections of pages.
 
         Raises:
-            NotAvailable: the port is taken.
+            NotAvailable: Another program uses the port.
         """
         await self._http.start()
 
@@ -77,19 +77,19 @@ class BridgeServer:
     def _list_own_hosts(self) -> tuple[str, ...]:
         """Return the accepted values of the Host header.
 
-        A request after DNS rebinding has another host name.
+        A request through DNS rebinding names another host and is refused.
         """
         return tuple(f"{name}:{self.port}" for name in (HOST, "localhost"))
 
     @property
     def sessions(self) -> Sequence[PageSession]:
-        """Return the sessions of all pages for which an address was created; opened pages come first."""
+        """Return the sessions of all pages for which an address was created, opened pages first."""
         return self._tokens.sessions()
 
     def new_url(self, given_to: Requester | None = None) -> tuple[str, PageSession]:
-        """Create an address that opens one page in a browser, and the session of that page.
+        """Create an address that opens one page in a browser, and the session of the page.
 
-        The address works once.
+        The address works only once.
         """
         session = self._tokens.for_page(given_to)
         return f"{self.origin}/#t={session.address_token}", session
@@ -102,7 +102,7 @@ class BridgeServer:
             elif scope["type"] == "websocket":
                 await WebSocket(scope, receive, send).close(FORBIDDEN)
             else:
-                await PlainTextResponse("wrong host", status_code=403)(scope, receive, send)
+                await PlainTextResponse("wrong host; open the address that Conductor printed", status_code=403)(scope, receive, send)
 
         return answer
 
@@ -114,9 +114,8 @@ class BridgeServer:
             return
         session = self._tokens.admit(offered[1])
         await websocket.accept(SUBPROTOCOL)
-        if (
-            session is None
-        ):  # after the handshake, because a page cannot read why a handshake failed
+        # Close only after the handshake, because a page cannot read why a handshake failed.
+        if session is None:
             await websocket.close(FORBIDDEN)
             return
         await serve_page(self._bridge, websocket, session)

@@ -59,9 +59,9 @@ _Reply = TypeVar("_Reply")
 
 
 class Shell(Protocol):
-    """The window process. A page in a browser has none and does the same by itself.
+    """The desktop functions of the window process, such as saving a file.
 
-    Every method may raise `NotAvailable`.
+    A page in a browser does these things itself. Every method may raise `NotAvailable`.
     """
 
     @property
@@ -79,9 +79,9 @@ class Shell(Protocol):
 
 
 class Chat(Protocol):
-    """The chat. Implemented by `agent.chat.Chat`.
+    """The chat with the assistant. Implemented by `agent.chat.Chat`.
 
-    The plain methods are called from worker threads, the others on the event loop.
+    Call the async methods on the event loop, and all other methods on worker threads.
     """
 
     async def send(self, request: SendRequest) -> Sent: ...
@@ -101,10 +101,10 @@ class Chat(Protocol):
     ) -> tuple[Conversation, tuple[ChatMessage, ...], RunEvent]:
         """Return a conversation, its last messages up to a tip, and the state of the answer.
 
-        The oldest of these messages comes first.
+        The messages are sorted from oldest to newest.
 
         Raises:
-            UnknownConversation: there is none of this id.
+            UnknownConversation: No conversation has this id.
         """
         ...
 
@@ -132,7 +132,7 @@ class Providers(Protocol):
         """Return a provider that is ready for requests.
 
         Raises:
-            NotAvailable: it cannot be used; says why, and what to do.
+            NotAvailable: The provider cannot be used; the message says why, and what to do.
         """
         ...
 
@@ -173,9 +173,8 @@ class SignIns(Protocol):
 class Servers(Protocol):
     """The user's MCP servers. Implemented by `mcp.registry.servers.Servers`.
 
-    Call the methods on the event loop.
-
-    Every method that names a server may raise `UnknownServer`, and one that writes `NotAvailable`.
+    Call the methods on the event loop. Methods that name a server may raise `UnknownServer`, and methods
+    that save changes may raise `NotAvailable`.
     """
 
     @property
@@ -212,7 +211,7 @@ class Questions(Protocol):
         """Send the user's answer to the server that asked the question.
 
         Raises:
-            InvalidParams: the content does not fit the form, or nobody waits for an answer any more.
+            InvalidParams: The content does not match the form, or the server no longer waits for an answer.
         """
         ...
 
@@ -220,7 +219,7 @@ class Questions(Protocol):
 class AppView(NamedTuple):
     """The UI page of an MCP server, ready to be shown in a frame.
 
-    `wanted` lists the addresses that the page asks to connect to and that are blocked.
+    `blocked_hosts` lists the hosts that the page asks to connect to; connections to them are blocked.
     """
 
     server: str
@@ -232,9 +231,7 @@ class AppView(NamedTuple):
 class ServerApps(Protocol):
     """The UI pages of MCP servers. Implemented by `app.server_apps.ServerApps`.
 
-    Call the methods on the event loop.
-
-    Every method may raise `NotAvailable`, `NotAllowed` and `InvalidParams`.
+    Call the methods on the event loop. Every method may raise `NotAvailable`, `NotAllowed` or `InvalidParams`.
     """
 
     pages: AppPages
@@ -254,13 +251,13 @@ class BrowserPages(Protocol):
         """Allow a page to make changes.
 
         Raises:
-            NotAvailable: there is no such page.
+            NotAvailable: No page has this number.
         """
         ...
 
 
 class AppInfo(NamedTuple):
-    """Facts about the running Conductor, and the function that ends it."""
+    """Properties of the running Conductor, and the function that ends it."""
 
     version: str
     home: Path
@@ -279,25 +276,28 @@ class ConfigServices(NamedTuple):
     plans: Plans
     prover: EngineProver
     forget_example: Callable[[str], bool]
-    """Deletes an example; returns whether it existed. May raise `NotAvailable`."""
+    """Deletes a saved example and returns whether the example existed. May raise `NotAvailable`."""
     database: Callable[[], Database]
     """Opens the database of versions and examples; may raise `NotAvailable`."""
 
 
 class Naming(Protocol):
-    """The names of the controls of the user's devices."""
+    """Service that provides the names of the controls on the user's devices."""
 
     def read(self) -> ControlNames:
-        """Return the names that are known now; pages get the event `names` when more are known."""
+        """Return the control names that are currently known.
+
+        Pages receive the event `names` when more names become known.
+        """
         ...
 
     def refresh(self) -> None:
-        """Read the names again in the background."""
+        """Reload the control names in the background."""
         ...
 
 
 class EngineServices(Protocol):
-    """The engine process. The methods block, so call them from a worker thread."""
+    """The engine process. The methods block, so call them on a worker thread."""
 
     @property
     def is_running(self) -> bool: ...
@@ -329,6 +329,8 @@ class EngineServices(Protocol):
 
 
 class DesktopServices(NamedTuple):
+    """The services of the desktop: the window process and the foreground apps."""
+
     shell: Shell
     foreground: ForegroundApps
 
@@ -337,15 +339,15 @@ class GateServices(NamedTuple):
     """The tools, the permission to call them, and the log of their calls."""
 
     tools: Callable[[], Sequence[Tool]]
-    """Returns every tool, also those that are switched off."""
+    """Returns all tools, including those that are turned off."""
     refusal: Callable[[Tool], str | None]
-    """Returns why a tool cannot be called now, or None."""
+    """Returns the reason why a tool cannot be called now, or None."""
     approvals: Approvals
     audit: AuditLog
 
 
 class ServerServices(NamedTuple):
-    """The services for MCP servers: their registry, their questions to the user, and their pages."""
+    """The services for MCP servers: the registry, the questions to the user, and the UI pages."""
 
     registry: Servers
     questions: Questions

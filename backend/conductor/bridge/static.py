@@ -43,12 +43,12 @@ SANDBOX_HEADERS: tuple[tuple[bytes, bytes], ...] = (
     (b"x-content-type-options", b"nosniff"),
     (b"referrer-policy", b"no-referrer"),
     (b"x-dns-prefetch-control", b"off"),
-    # the sandbox has an opaque origin, so even its own files count as cross-origin
+    # The sandbox has an opaque origin, so even its own files count as cross-origin.
     (b"cross-origin-resource-policy", b"cross-origin"),
     (b"access-control-allow-origin", b"*"),
     (b"permissions-policy", b"camera=(), microphone=(), geolocation=(), clipboard-read=(), usb=()"),
 )
-# browsers require these types, and the list of the operating system may have others
+# Browsers require these types, but the type list of the operating system may map the extensions differently.
 mimetypes.add_type("text/javascript", ".js")
 mimetypes.add_type("text/javascript", ".mjs")
 mimetypes.add_type("application/wasm", ".wasm")
@@ -63,7 +63,7 @@ page. If you installed a package, reinstall it.</p></html>"""
 class StaticFilesApp(StaticFiles):
     """Serves the files of the built page.
 
-    Browsers may cache files with a hash in their name and must revalidate all others.
+    Browsers may cache files with a hash in their name, and must revalidate all other files.
     """
 
     def file_response(self, full_path: Any, *args: Any, **options: Any) -> Any:
@@ -75,7 +75,7 @@ class StaticFilesApp(StaticFiles):
 
 
 def build_files_app(folder: Path) -> ASGIApp:
-    """Build the ASGI app that serves the page, or a message that the page has not been built."""
+    """Build the ASGI app that serves the page, or an error message if the page has not been built."""
     if (folder / "index.html").is_file():
         return StaticFilesApp(directory=folder, html=True)
     return HTMLResponse(MISSING, status_code=503)
@@ -85,7 +85,7 @@ def _build_headers(scope: Scope) -> tuple[tuple[bytes, bytes], ...]:
     """Build the security headers for the path of a request."""
     path = posixpath.normpath(scope["path"])
     if path.startswith(f"{PLACE}/"):
-        return SANDBOX_HEADERS  # each page has a policy of its own
+        return SANDBOX_HEADERS  # `AppPages` sets the content security policy of each page
     if not path.startswith(f"{SANDBOX}/"):
         return HEADERS
     host = dict(scope["headers"]).get(b"host", b"").decode("latin-1")
@@ -101,7 +101,7 @@ def _build_headers(scope: Scope) -> tuple[tuple[bytes, bytes], ...]:
 
 
 def add_security_headers(app: ASGIApp) -> ASGIApp:
-    """Wrap an ASGI app so that every response has the security headers."""
+    """Wrap an ASGI app so that every response contains the security headers."""
 
     async def answer(scope: Scope, receive: Receive, send: Send) -> None:
         async def with_headers(message: Message) -> None:

@@ -1,4 +1,4 @@
-"""Converts the engine's timeline into the lanes of the plan review."""
+"""Converts the engine's timeline to the model that the plan review shows."""
 
 from collections.abc import Sequence
 
@@ -8,7 +8,7 @@ from conductor.engine.timeline import Lane
 
 
 def build_timeline_view(played: engine_timeline.Timeline) -> Timeline:
-    """Convert the engine's timeline to the model for the page."""
+    """Convert the engine's timeline to the model that the page shows."""
     return Timeline(
         duration_ms=played.duration_ms,
         inputs=tuple(TimelineEvent(**event._asdict()) for event in played.inputs),

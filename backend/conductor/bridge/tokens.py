@@ -1,4 +1,7 @@
-"""Creates the tokens that admit pages: one in the page's address that works once, and one for reconnecting."""
+"""Creates the tokens that admit pages in browsers.
+
+A page has two tokens: one in its address, which works once, and one for reconnecting.
+"""
 
 import hmac
 import itertools
@@ -24,16 +27,16 @@ class PageSession:
 
     number: int
     by: Requester
-    """The page in the audit log; process and program are those that requested the address."""
+    """The page as it appears in the audit log, with the process and program that requested the address."""
     given_to: Requester | None
-    """The program that requested the address; None for the address issued at Conductor's start."""
+    """The program that requested the address, or None if Conductor created the address at its start."""
     confirmed: bool
-    """Whether it can change things. The user must confirm an address requested from a running Conductor,
-    because an agent with a shell can imitate a terminal."""
+    """Whether the page can make changes. The user must confirm a page whose address was requested from a
+    running Conductor, because an agent with a shell can imitate a terminal."""
     address_token: str = field(default_factory=_create_token, repr=False)
     token: str = field(default_factory=_create_token, repr=False)
     pages: int = 0
-    """The number of open connections."""
+    """The number of open connections of the page."""
 
     def confirm(self) -> None:
         """Allow the page to make changes, because the user has confirmed it."""
@@ -41,7 +44,7 @@ class PageSession:
 
 
 class Tokens:
-    """The sessions of all pages since the server was started; they are not saved."""
+    """Store of the sessions of all browser pages. The sessions are kept in memory only."""
 
     def __init__(self) -> None:
         self._numbers = itertools.count(1)
@@ -49,11 +52,11 @@ class Tokens:
         self._opened: deque[PageSession] = deque(maxlen=SESSIONS_KEPT)
 
     def sessions(self) -> Sequence[PageSession]:
-        """Return all sessions; those of pages that have been opened come first."""
+        """Return all sessions, with the sessions of opened pages first."""
         return (*self._opened, *self._waiting)
 
     def for_page(self, given_to: Requester | None = None) -> PageSession:
-        """Create the session of a new page; its `address_token` admits one connection."""
+        """Create the session of a new page. The `address_token` of the session admits one connection."""
         number = next(self._numbers)
         by = Requester(
             caller="page",
@@ -66,9 +69,9 @@ class Tokens:
         return session
 
     def admit(self, token: str) -> PageSession | None:
-        """Return the session that a token admits, or None.
+        """Return the session that belongs to a token, or None if the token is invalid.
 
-        A token from an address admits only one connection.
+        An address token becomes invalid after its first use.
         """
         known = _find_session(self._opened, token, lambda session: session.token)
         if known is not None:
@@ -84,7 +87,7 @@ class Tokens:
 def _find_session(
     known: deque[PageSession], token: str, token_of: Callable[[PageSession], str]
 ) -> PageSession | None:
-    """Find the session with this token.
+    """Return the session with this token, or None.
 
     The comparison takes constant time, so that the timing reveals nothing about the token.
     """

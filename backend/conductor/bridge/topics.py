@@ -23,11 +23,11 @@ class HelloTopic(Value):
     """The first message that a page receives on a connection."""
 
     session: str
-    """The token for the next connection of this page; it is sent only once."""
+    """The token with which the page reconnects; the token is sent only once."""
 
 
 class StatusTopic(Value):
-    """The state of the engine, which is sent whenever any part of it changes."""
+    """The state of the engine. An event is sent whenever any part of the state changes."""
 
     mode: str
     profile: str | None
@@ -39,7 +39,7 @@ class StatusTopic(Value):
 
 
 class SkippedTopic(Value):
-    """The number of events that were not sent because there were too many."""
+    """The number of events that were dropped because there were too many."""
 
     count: int
 
@@ -54,24 +54,28 @@ class FailureTopic(Open):
     reason: str
     time: float
     sequence: int
-    """The trace of the event that it belongs to; either may arrive first."""
+    """The sequence number of the trace to which the failure belongs; the trace may arrive later."""
 
 
 class DevicesTopic(Value):
+    """The current list of all devices."""
+
     devices: list[DeviceView]
 
 
 class NoticeTopic(Value):
+    """A short message for the user."""
+
     text: str
     level: Literal["info", "warning"]
     undoes: str | None = None
-    """The hash of the config that the notice is about. Undo can revert it while that config is running."""
+    """The hash of the config whose change the notice reports; undo is offered while this config is running."""
     page: int | None = None
     """The number of the browser page that is waiting for confirmation."""
 
 
 class NamesTopic(Value):
-    """The names of controls have changed, so rows and events have other descriptions."""
+    """Announcement that control names have changed, and with them the descriptions of mappings and events."""
 
 
 class ChatTopic(RootModel[ChatEvent]):

@@ -1,7 +1,7 @@
 """Generates the page's TypeScript types from the JSON schemas of all models that cross the bridge.
 
-A model that is also a parameter has two types if they differ: `Trigger` is what the page receives, with
-every field; `TriggerInput` is what it sends, where fields with a default are optional.
+A model that is also a parameter may have two types: the page receives a `Trigger`, which has every field, and
+sends a `TriggerInput`, in which fields with a default are optional.
 """
 
 import json
@@ -116,9 +116,9 @@ def _get_core_schema(model: type) -> Any:
 
 
 def _format_type_name(definition: str) -> str:
-    """Return the name of the TypeScript type of a definition.
+    """Return the name of the TypeScript type of a definition in the JSON schema.
 
-    `Trigger` is the type of data sent to the page, `TriggerInput` that of data from the page.
+    The suffix `-Output` of a definition is removed, and `-Input` becomes `Input`.
     """
     plain = definition.rsplit("__", 1)[-1]
     if plain.endswith("-Input"):

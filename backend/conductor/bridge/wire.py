@@ -8,13 +8,11 @@ from pydantic_core import to_json
 
 
 def encode_json(message: Any) -> str:
-    """Encode a message as JSON; NaN and infinity, which OSC may send, become null.
-
-    Encoding holds the GIL, so it uses pydantic's encoder, the fastest one for a long conversation.
-    """
+    """Encode a message as JSON; NaN and infinity, which OSC may send, become null."""
+    # Encoding holds the GIL, so use pydantic's encoder, the fastest one for a long conversation.
     try:
         return to_json(message, inf_nan_mode="null").decode()
-    except ValueError:  # a lone surrogate, which only an escape can represent, or too deep nesting
+    except ValueError:  # a lone surrogate, which JSON can only escape, or too deep nesting
         return json.dumps(_replace_non_finite(message), separators=(",", ":"))
 
 
