@@ -11,7 +11,7 @@ import type {
   Mapping,
   Matcher,
   ProviderView,
-  RowWords,
+  RowDescription,
   RunEvent,
   StatusTopic,
   TraceView,
@@ -19,13 +19,13 @@ import type {
 } from "$lib/client/types";
 import { FakeTransport, type Handlers } from "$lib/transport/fake";
 
-type Control = RowWords["controls"][number];
+type Control = RowDescription["controls"][number];
 const words = (
   trigger: string,
   action: string,
   control: Control,
-  badges: RowWords["badges"] = [],
-): RowWords => ({
+  badges: RowDescription["badges"] = [],
+): RowDescription => ({
   trigger,
   numbers: "",
   action,

@@ -4,7 +4,7 @@ import threading
 from pathlib import Path
 
 from conductor.app.control_naming import ControlNaming
-from conductor.bridge.prefs import change_prefs
+from conductor.bridge.prefs import update_prefs
 from conductor.domain.config import Config
 from conductor.domain.control_names import VIRTUAL
 from conductor.domain.wire_rows import DeviceRow
@@ -39,14 +39,14 @@ class Naming:
 def test_names_are_read_when_asked_for_and_again_when_a_device_comes(tmp_path: Path) -> None:
     naming = Naming(tmp_path)
     naming.service.refresh()  # nobody has asked: nothing is read
-    assert naming.service.read().find(VIRTUAL, "note", 41) == "Pad 6"
+    assert naming.service.get_names().find(VIRTUAL, "note", 41) == "Pad 6"
     naming.devices = [port("pads", "LPD8 mk2")]
     naming.service.refresh()
     naming.wait()
     fit = load_catalog(tmp_path).find_for_port("LPD8 mk2")
     assert fit is not None
     group = fit.variant.groups[0]
-    found = naming.service.read().find("pads", group.message, group.numbers[0])
+    found = naming.service.get_names().find("pads", group.message, group.numbers[0])
     assert found is not None
     assert found.startswith(group.name.partition("{n}")[0])
 
@@ -64,10 +64,10 @@ def test_the_variant_is_the_one_that_the_user_chose(tmp_path: Path) -> None:
     name = getattr(profile.matchers[0], "pattern", "")
     assert catalog.find_for_port(name) is not None
     second = profile.variants[1]
-    change_prefs(tmp_path, {f"variant.{profile.id}": second.id})
+    update_prefs(tmp_path, {f"variant.{profile.id}": second.id})
     naming = Naming(tmp_path)
     naming.devices = [port("pads", name)]
-    naming.service.read()
+    naming.service.get_names()
     naming.wait()
     group = second.groups[0]
-    assert naming.service.read().find("pads", group.message, group.numbers[0]) is not None
+    assert naming.service.get_names().find("pads", group.message, group.numbers[0]) is not None

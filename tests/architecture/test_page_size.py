@@ -3,7 +3,7 @@
 import re
 from pathlib import Path
 
-from conductor.bridge.static import UI
+from conductor.bridge.static import UI_FOLDER
 
 LIMIT_BYTES = 400_000
 SCRIPT = re.compile(r'<script type="module"[^>]* src="\./([^"]+)"')
@@ -13,7 +13,7 @@ STATIC_IMPORT = re.compile(r"""(?:\bfrom|\bimport)\s*["'`]\./([^"'`]+)["'`]""")
 def collect_first_load() -> set[Path]:
     """Return the scripts of index.html with everything that they import statically."""
     found: set[Path] = set()
-    waiting = [UI / path for path in SCRIPT.findall((UI / "index.html").read_text())]
+    waiting = [UI_FOLDER / path for path in SCRIPT.findall((UI_FOLDER / "index.html").read_text())]
     while waiting:
         script = waiting.pop().resolve()
         if script not in found:
@@ -32,5 +32,5 @@ def test_the_first_load_of_the_page_is_small():
 
 
 def test_each_view_has_code_of_its_own():
-    names = {path.name.partition("-")[0] for path in (UI / "assets").glob("*View-*.js")}
+    names = {path.name.partition("-")[0] for path in (UI_FOLDER / "assets").glob("*View-*.js")}
     assert {"MappingsView", "ChatView", "MonitorView", "SettingsView"} <= names

@@ -40,17 +40,17 @@ def test_a_run_that_is_stopped_is_ended_in_its_page_and_the_next_one_runs() -> N
         runner = pages.runner
         stopped = asyncio.create_task(runner.run("python", "while True: pass"))
         run_id = (await pages.told.get()).run_id
-        assert runner.begin(run_id, page) is not None
+        assert runner.accept_run(run_id, page) is not None
         stopped.cancel()
         with pytest.raises(asyncio.CancelledError):
             await stopped
         assert await pages.told.get() == CodeTopic(run_id=run_id, state="stopped")
-        assert not runner.done(run_id, page, CodeRun(result="late"))
+        assert not runner.set_result(run_id, page, CodeRun(result="late"))
 
         following = asyncio.create_task(runner.run("javascript", "1"))
         run_id = (await pages.told.get()).run_id
-        assert runner.begin(run_id, page) is not None
-        assert runner.done(run_id, page, CodeRun(result="1"))
+        assert runner.accept_run(run_id, page) is not None
+        assert runner.set_result(run_id, page, CodeRun(result="1"))
         assert (await following).result == "1"
 
     asyncio.run(story())
@@ -65,7 +65,7 @@ def test_a_run_that_no_page_takes_is_told_again_and_then_given_up(
         with pytest.raises(NotAvailable, match="did not accept the code"):
             await pages.runner.run("python", "1")
         told = [pages.told.get_nowait().state for _ in range(pages.told.qsize())]
-        assert told == [*["wanted"] * code_runner.OFFERS, "stopped"]
+        assert told == [*["wanted"] * code_runner.MAX_OFFERS, "stopped"]
 
     asyncio.run(story())
 
@@ -73,12 +73,12 @@ def test_a_run_that_no_page_takes_is_told_again_and_then_given_up(
 def test_a_page_that_takes_a_run_in_the_last_moment_has_it(monkeypatch: pytest.MonkeyPatch) -> None:
     async def story() -> None:
         monkeypatch.setattr(code_runner, "ACCEPT_TIMEOUT_S", 0.0)
-        monkeypatch.setattr(code_runner, "OFFERS", 1)
+        monkeypatch.setattr(code_runner, "MAX_OFFERS", 1)
         pages, page = Pages(), Listener()
         runner = pages.runner
         running = asyncio.create_task(runner.run("python", "1"))
         run_id = (await pages.told.get()).run_id
-        assert runner.begin(run_id, page) is not None
+        assert runner.accept_run(run_id, page) is not None
         pages.open.leave(page)
         with pytest.raises(NotAvailable, match="reloaded"):
             await running
@@ -92,7 +92,7 @@ def test_pages_that_have_not_read_of_a_run_yet_are_told_that_it_ended_with_its_p
         runner = pages.runner
         running = asyncio.create_task(runner.run("python", "1"))
         run_id = (await pages.told.get()).run_id
-        assert runner.begin(run_id, page) is not None
+        assert runner.accept_run(run_id, page) is not None
         pages.open.leave(page)
         with pytest.raises(NotAvailable, match="reloaded"):
             await running
@@ -111,7 +111,7 @@ def test_a_page_that_never_says_how_the_code_ended_is_told_to_stop(
         runner = pages.runner
         running = asyncio.create_task(runner.run("python", "1"))
         run_id = (await pages.told.get()).run_id
-        runner.begin(run_id, Listener())
+        runner.accept_run(run_id, Listener())
         with pytest.raises(NotAvailable, match="did not report a result"):
             await running
         assert (await pages.told.get()).state == "stopped"
@@ -124,7 +124,7 @@ def test_a_few_runs_wait_for_each_other_and_more_are_refused_with_what_to_do() -
         pages, page = Pages(), Listener()
         runner = pages.runner
         runs = [
-            asyncio.create_task(runner.run("python", "1")) for _ in range(code_runner.QUEUE_LIMIT)
+            asyncio.create_task(runner.run("python", "1")) for _ in range(code_runner.MAX_RUNS)
         ]
         first = await pages.told.get()
         with pytest.raises(NotAvailable, match="wait until one has finished"):
@@ -132,8 +132,8 @@ def test_a_few_runs_wait_for_each_other_and_more_are_refused_with_what_to_do() -
         runs.pop().cancel()  # one that waits is given up, and the pages never heard of it
         for told in (first, None, None):
             run_id = (told or await pages.told.get()).run_id
-            assert runner.begin(run_id, page) is not None
-            assert runner.done(run_id, page, CodeRun(result=run_id))
+            assert runner.accept_run(run_id, page) is not None
+            assert runner.set_result(run_id, page, CodeRun(result=run_id))
         assert len({(await one).result for one in runs}) == len(runs) == 3
         assert pages.told.empty()
 

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from conductor.bridge.emitter import AT_ONCE, BATCHES_A_SECOND, Emitter, Listener, send_batches
-from conductor.bridge.outbox import FAILURES_KEPT, TRACES_KEPT, Outbox
+from conductor.bridge.emitter import BURST_SIZE, BATCHES_PER_SECOND, Emitter, Listener, send_batches
+from conductor.bridge.outbox import MAX_FAILURES, MAX_TRACES, Outbox
 from conductor.bridge.topics import TOPICS
 from conductor.runtime.open_pages import OpenPages
 
@@ -57,16 +57,16 @@ def test_a_slow_page_loses_traces_is_told_how_many_and_loses_nothing_else() -> N
     outbox = Outbox()
     outbox.put("plan", {"plan_id": "a", "status": "pending"})
     outbox.put("config", {"hash": "1"})
-    for number in range(TRACES_KEPT + 1_000):
+    for number in range(MAX_TRACES + 1_000):
         outbox.put("trace", trace("note_on", number))
-    for number in range(FAILURES_KEPT + 10):
+    for number in range(MAX_FAILURES + 10):
         outbox.put("failure", {"reason": str(number)})
     outbox.put("config", {"hash": "2"})
     outbox.put("plan", {"plan_id": "a", "status": "applied"})
     outbox.put("plan", {"plan_id": "b", "status": "pending"})
     news = outbox.take()
     told = [topic for _, topic, _ in news]
-    assert told.count("trace") == TRACES_KEPT
+    assert told.count("trace") == MAX_TRACES
     assert ["skipped", {"count": 1_010}] in [one[1:] for one in news]
     assert [one[2] for one in news if one[1] == "config"] == [{"hash": "2"}]
     assert [one[2]["status"] for one in news if one[1] == "plan"] == ["applied", "pending"]
@@ -76,7 +76,7 @@ def test_a_dropped_trace_that_stands_for_several_values_counts_as_all_of_them() 
     outbox = Outbox()
     for value in range(7):
         outbox.put("trace", trace(value=value))
-    for number in range(TRACES_KEPT):
+    for number in range(MAX_TRACES):
         outbox.put("trace", trace("note_on", number))
     assert ["skipped", {"count": 7}] in [one[1:] for one in outbox.take()]
 
@@ -109,8 +109,8 @@ def test_at_most_thirty_batches_a_second_are_sent_whatever_comes() -> None:
 
     asyncio.run(play())
     assert len(sent_at) > 50
-    assert sent_at[:AT_ONCE] == [0.0] * AT_ONCE
-    seconds = zip(sent_at, sent_at[BATCHES_A_SECOND:], strict=False)
+    assert sent_at[:BURST_SIZE] == [0.0] * BURST_SIZE
+    seconds = zip(sent_at, sent_at[BATCHES_PER_SECOND:], strict=False)
     assert all(later - sooner >= 1 - 1e-9 for sooner, later in seconds)
 
 
@@ -133,7 +133,7 @@ def test_while_a_page_does_not_read_its_queue_stays_bounded() -> None:
         pumping.cancel()
         return len(listener.outbox)
 
-    assert asyncio.run(play()) <= TRACES_KEPT + 1
+    assert asyncio.run(play()) <= MAX_TRACES + 1
 
 
 def test_only_who_watches_is_told_traces_and_the_engine_knows_whether_any_does() -> None:

@@ -14,7 +14,7 @@ from conductor.bridge.services import (
     DesktopServices,
     GateServices,
     Llm,
-    Naming,
+    NamingService,
     ServerServices,
     Shell,
 )
@@ -64,7 +64,7 @@ class PageEngine:
     def perform_action(self, action: Action) -> None:
         self._perform(action)
 
-    def ask(self, request: RequestFor[_Reply]) -> _Reply:
+    def send_request(self, request: RequestFor[_Reply]) -> _Reply:
         return self._process.ask(request)
 
     def list_virtual_controls(self) -> list[JsonObject]:
@@ -132,7 +132,7 @@ class BridgeServices:
     app: AppInfo
     config: ConfigServices
     engine: PageEngine
-    names: Naming
+    names: NamingService
     runtime: RuntimeContext
     desktop: DesktopServices
     gate: GateServices

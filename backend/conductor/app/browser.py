@@ -38,11 +38,11 @@ class BrowserPages:
         Raises:
             NotAvailable: the port is already used.
         """
-        return (await self._start_server(port)).new_url()[0]
+        return (await self._start_server(port)).create_page_url()[0]
 
     async def create_address_for(self, by: "Requester") -> "tuple[str, PageSession]":
         """Create an address for another program. The page is read-only until the user confirms it."""
-        url, session = (await self._start_server()).new_url(by)
+        url, session = (await self._start_server()).create_page_url(by)
         self._notices.show(
             f"page {session.number} was requested by {format_program_name(by.caller, by.executable)}"
             f" (process {by.pid}): it is read-only until you confirm it in the window"

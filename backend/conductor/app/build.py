@@ -113,7 +113,7 @@ class App:
 
     def _get_control_names(self) -> ControlNames:
         """Return the control names, or no names while the app is starting."""
-        return self.naming.read() if self._ready.is_set() else NO_NAMES
+        return self.naming.get_names() if self._ready.is_set() else NO_NAMES
 
     def _load_config(self) -> None:
         """Load the config and send it to the engine, before the large imports."""

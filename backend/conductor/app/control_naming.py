@@ -51,7 +51,7 @@ class ControlNaming:
         self._is_loading = False
         self._is_stale = False
 
-    def read(self) -> ControlNames:
+    def get_names(self) -> ControlNames:
         """Return the control names loaded so far. `on_change` is called when the names change."""
         if not self._was_requested:
             self._was_requested = True
@@ -92,7 +92,7 @@ class ControlNaming:
 
     def _build_names(self) -> ControlNames:
         # Imported here, because a Conductor without a window does not import the rooms of the page.
-        from conductor.bridge.prefs import VARIANT_PREF, read_prefs
+        from conductor.bridge.prefs import VARIANT_PREFIX, read_prefs
         from conductor.profiles.catalog import load_catalog
 
         catalog = load_catalog(self._home)
@@ -103,7 +103,7 @@ class ControlNaming:
             if fit is None:
                 has_unknown_devices = True
             else:
-                chosen = choices.get(f"{VARIANT_PREF}{fit.profile.id}")
+                chosen = choices.get(f"{VARIANT_PREFIX}{fit.profile.id}")
                 devices[device] = list_named_controls(_choose_variant(fit, chosen))
         return ControlNames(devices, others=has_unknown_devices)
 

@@ -151,7 +151,7 @@ class WindowApp:
         while True:
             self._listener = listener = bridge.join()
             try:
-                await bridge.pump(listener, self._send_batch)
+                await bridge.send_events(listener, self._send_batch)
             except TimeoutError:
                 log.warning("the window does not accept events; they are sent again when it does")
             finally:

@@ -14,19 +14,19 @@ from collections import OrderedDict
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, PlainTextResponse, Response
 
-KEPT = 32
-PLACE = "/apps"
-POLICY = (
+MAX_PAGES = 32
+APPS_PATH = "/apps"
+POLICY_TEMPLATE = (
     "sandbox allow-scripts; default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline';"
     " img-src data: blob:; font-src data:; media-src data: blob:; connect-src 'none'; worker-src 'none';"
     " frame-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors {origin},"
     " script-src-elem 'nonce-{nonce}'"
 )
 """Two security policies that both apply: the first blocks external scripts, the second `javascript:` links."""
-DOCTYPE = re.compile(r"\s*(<!doctype[^>]*>)?", re.IGNORECASE)
-SCRIPT = re.compile(r"<script(?=[\s>/])", re.IGNORECASE)
-SHADOW = re.compile(r"shadowrootmode", re.IGNORECASE)
-FENCE = """<script nonce={nonce}>
+DOCTYPE_PATTERN = re.compile(r"\s*(<!doctype[^>]*>)?", re.IGNORECASE)
+SCRIPT_PATTERN = re.compile(r"<script(?=[\s>/])", re.IGNORECASE)
+SHADOW_ROOT_PATTERN = re.compile(r"shadowrootmode", re.IGNORECASE)
+PROTECTION_SCRIPT = """<script nonce={nonce}>
 for (const name of ["RTCPeerConnection", "webkitRTCPeerConnection", "RTCDataChannel"]) delete self[name];
 for (const name of ["write", "writeln", "open"]) delete Document.prototype[name];
 for (const kind of [Element, ShadowRoot]) delete kind.prototype.setHTMLUnsafe;
@@ -64,31 +64,35 @@ class AppPages:
     def __init__(self) -> None:
         self._pages: OrderedDict[str, str] = OrderedDict()
 
-    def put(self, html: str) -> str:
+    def store_page(self, html: str) -> str:
         """Store a page under an unguessable path, and return the path.
 
         If more than 32 pages are stored, the oldest page is deleted.
         """
         token = secrets.token_urlsafe(32)
         self._pages[token] = html
-        while len(self._pages) > KEPT:
+        while len(self._pages) > MAX_PAGES:
             self._pages.popitem(last=False)
-        return f"{PLACE}/{token}"
+        return f"{APPS_PATH}/{token}"
 
-    async def answer(self, request: Request) -> Response:
+    async def serve_page(self, request: Request) -> Response:
         """Respond to an HTTP request for a stored page; an unknown or expired page is a 404 error."""
         html = self._pages.get(request.path_params["token"])
         if html is None:
-            return PlainTextResponse("this page has expired; close it and open it again from Conductor", status_code=404)
+            return PlainTextResponse(
+                "this page has expired; close it and open it again from Conductor", status_code=404
+            )
         nonce = secrets.token_hex(16)
-        policy = POLICY.format(nonce=nonce, origin=f"http://{request.headers['host']}")
+        policy = POLICY_TEMPLATE.format(nonce=nonce, origin=f"http://{request.headers['host']}")
         headers = {"cache-control": "no-store", "content-security-policy": policy}
         return HTMLResponse(insert_protection(html, nonce), headers=headers)
 
 
 def insert_protection(html: str, nonce: str) -> str:
     """Insert the protection script after the doctype, and add the nonce to the page's own scripts."""
-    own = SHADOW.sub("data-shadowrootmode", SCRIPT.sub(f"<script nonce={nonce}", html))
-    start = DOCTYPE.match(own)
+    marked = SHADOW_ROOT_PATTERN.sub(
+        "data-shadowrootmode", SCRIPT_PATTERN.sub(f"<script nonce={nonce}", html)
+    )
+    start = DOCTYPE_PATTERN.match(marked)
     at = 0 if start is None else start.end()
-    return own[:at] + FENCE.format(nonce=nonce) + own[at:]
+    return marked[:at] + PROTECTION_SCRIPT.format(nonce=nonce) + marked[at:]

@@ -6,14 +6,14 @@ from typing import Any
 
 from conductor.base.json_types import JsonObject
 from conductor.bridge.models import Row, RowChange
-from conductor.bridge.rows import describe_mapping, scopes
+from conductor.bridge.rows import describe_mapping, map_scopes
 from conductor.config.difference import KeyEdit, align_rows, find_edits, to_comparison_text
 from conductor.config.render import TABLES, to_tree
 from conductor.domain.config import Config, Mapping
 from conductor.domain.control_names import NO_NAMES, ControlNames
 from conductor.domain.value import Value
 
-WORDS_AT_MOST = 120
+MAX_VALUE_CHARS = 120
 
 
 def list_row_changes(
@@ -22,14 +22,14 @@ def list_row_changes(
     """Return all differences between two configs, changes of mappings first."""
     return (
         *_compare_mappings(old, new, names),
-        *_compare_owners(old, new),
+        *_compare_modes_and_profiles(old, new),
         *_compare_devices(old, new),
         *_compare_settings(old, new),
     )
 
 
 def _compare_mappings(old: Config, new: Config, names: ControlNames) -> Iterator[RowChange]:
-    before, after = scopes(old), scopes(new)
+    before, after = map_scopes(old), map_scopes(new)
     for scope in dict.fromkeys((*after, *before)):
         yield from _compare_rows(scope, before.get(scope, ()), after.get(scope, ()), names)
 
@@ -51,9 +51,9 @@ def _compare_rows(
             yield _build_change("changed", scope, _build_row(pair.old, old[pair.old], names), after)
         elif pair.moved:
             yield _build_change("moved", scope, _build_row(pair.old, old[pair.old], names), after)
-    taken = {pair.old for pair in pairs}
+    matched = {pair.old for pair in pairs}
     for index, mapping in enumerate(old):
-        if index not in taken:
+        if index not in matched:
             yield _build_change("removed", scope, _build_row(index, mapping, names), None)
 
 
@@ -75,7 +75,7 @@ def _build_change(kind: Any, scope: str, before: Row | None, after: Row | None) 
     return RowChange(kind=kind, scope=scope, index=row.index, before=before, after=after, text=text)
 
 
-def _compare_owners(old: Config, new: Config) -> Iterator[RowChange]:
+def _compare_modes_and_profiles(old: Config, new: Config) -> Iterator[RowChange]:
     """Yield the added, removed and changed modes and profiles, without their mappings."""
     for noun, name in (("mode", "modes"), ("profile", "profiles")):
         yield from _compare_named_items(
@@ -87,10 +87,10 @@ def _compare_owners(old: Config, new: Config) -> Iterator[RowChange]:
 
 
 def _index_by_name(owners: tuple[Any, ...]) -> dict[str, JsonObject]:
-    return {owner.name: _drop_rows(owner) for owner in owners}
+    return {owner.name: _drop_mappings(owner) for owner in owners}
 
 
-def _drop_rows(owner: Value) -> JsonObject:
+def _drop_mappings(owner: Value) -> JsonObject:
     return {key: item for key, item in owner.to_plain().items() if key != "mappings"}
 
 
@@ -111,33 +111,33 @@ def _compare_named_items(
         elif name not in new:
             yield _build_text_change("removed", f"{noun}:{name}", f"{noun.title()} {name}")
         elif old[name] != new[name]:
-            ops = "; ".join(
-                _format_setting_change(op, old[name]) for op in find_edits(old[name], new[name])
+            edits = "; ".join(
+                _format_setting_change(edit, old[name]) for edit in find_edits(old[name], new[name])
             )
-            yield _build_text_change("changed", f"{noun}:{name}", f"{noun.title()} {name}: {ops}")
+            yield _build_text_change("changed", f"{noun}:{name}", f"{noun.title()} {name}: {edits}")
 
 
 def _compare_settings(old: Config, new: Config) -> Iterator[RowChange]:
     before, after = to_tree(old), to_tree(new)
     for name in TABLES:
-        for op in find_edits({name: before[name]}, {name: after[name]}):
-            yield _build_text_change("changed", "settings", _format_setting_change(op, before))
+        for edit in find_edits({name: before[name]}, {name: after[name]}):
+            yield _build_text_change("changed", "settings", _format_setting_change(edit, before))
 
 
-def _format_setting_change(op: KeyEdit, old: JsonObject) -> str:
+def _format_setting_change(edit: KeyEdit, old: JsonObject) -> str:
     """Format a changed setting with its old and new value, such as `engine.allow_shell: false becomes true`."""
     value: Any = old
-    for step in op.path:
+    for step in edit.path:
         value = value.get(step) if isinstance(value, dict) else None
-    path = ".".join(str(step) for step in op.path)
+    path = ".".join(str(step) for step in edit.path)
     before = "" if value is None else f"{_format_json(value)} becomes "
-    return f"{path}: {before}{'the default' if op.delete else _format_json(op.value)}"
+    return f"{path}: {before}{'the default' if edit.delete else _format_json(edit.value)}"
 
 
 def _format_json(item: Any) -> str:
     """Format a value as JSON, truncated to 120 characters."""
     text = json.dumps(item, ensure_ascii=False)
-    return text if len(text) <= WORDS_AT_MOST else f"{text[:WORDS_AT_MOST]}..."
+    return text if len(text) <= MAX_VALUE_CHARS else f"{text[:MAX_VALUE_CHARS]}..."
 
 
 def _build_text_change(kind: Any, scope: str, text: str) -> RowChange:

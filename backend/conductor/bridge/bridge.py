@@ -28,9 +28,9 @@ class Bridge:
         self._dispatch = Dispatch(services)
         self._emitter = Emitter(pages, on_watch)
 
-    async def app_page(self, request: Request) -> Response:
+    async def serve_app_page(self, request: Request) -> Response:
         """Respond to an HTTP request for the UI page of an MCP server."""
-        return await self._services.servers.apps.pages.answer(request)
+        return await self._services.servers.apps.pages.serve_page(request)
 
     def close(self) -> None:
         self._dispatch.close()
@@ -45,7 +45,7 @@ class Bridge:
     def leave(self, page: Listener) -> None:
         self._emitter.leave(page)
 
-    async def pump(self, page: Listener, sink: Sink) -> None:
+    async def send_events(self, page: Listener, sink: Sink) -> None:
         """Send the queued events of a page in batches until the task is cancelled."""
         await send_batches(page, sink)
 

@@ -14,8 +14,8 @@ def require_writable(services: Services) -> None:
     Raises:
         NotAvailable: The config is read-only, as in the demo.
     """
-    if services.app.read_only_because is not None:
-        raise NotAvailable(services.app.read_only_because)
+    if services.app.read_only_reason is not None:
+        raise NotAvailable(services.app.read_only_reason)
 
 
 def commit_changes(call: Call, changes: Sequence[Change], base_hash: str, reason: str) -> str:
@@ -28,5 +28,5 @@ def commit_changes(call: Call, changes: Sequence[Change], base_hash: str, reason
     """
     require_writable(call.services)
     store = call.services.config.store
-    store.commit(changes, base_hash, reason or WINDOW_EDIT, call.by)
+    store.commit(changes, base_hash, reason or WINDOW_EDIT, call.requester)
     return store.hash

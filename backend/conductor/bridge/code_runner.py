@@ -10,21 +10,25 @@ from conductor.errors import NotAvailable
 from conductor.runtime.events import CODE, Publish
 from conductor.runtime.open_pages import OpenPages
 
-QUEUE_LIMIT = 4
+MAX_RUNS = 4
 """Maximum number of runs at a time: one runs, the others are queued."""
 ACCEPT_TIMEOUT_S = 3.0
-OFFERS = 6
+MAX_OFFERS = 6
 """Maximum number of times that a run is offered, because a page may still be loading at the first offer."""
 LOAD_TIMEOUT_S = 75.0
-GRACE_S = 10.0
-NO_PAGE = (
+RESULT_GRACE_S = 10.0
+NO_OPEN_PAGE = (
     "no window is open, and code runs there: ask the user to open Conductor's window, or its page"
     " with `conductor run --browser`"
 )
-BUSY = f"{QUEUE_LIMIT} code runs are already queued; wait until one has finished and try again, or stop one"
+TOO_MANY_RUNS = (
+    f"{MAX_RUNS} code runs are already queued; wait until one has finished and try again, or stop one"
+)
 NOT_ACCEPTED = "the window did not accept the code; ask the user to reload the page, then try again"
-GONE = "the page that ran the code was closed or reloaded before it finished; run the code again"
-SILENT = "the window did not report a result in time; run the code again in smaller parts"
+PAGE_CLOSED = (
+    "the page that ran the code was closed or reloaded before it finished; run the code again"
+)
+RESULT_TIMED_OUT = "the window did not report a result in time; run the code again in smaller parts"
 
 
 class _PendingRun:
@@ -34,7 +38,7 @@ class _PendingRun:
         self.task = task
         self.page: object | None = None
         self.accepted = asyncio.Event()
-        self.end: asyncio.Future[CodeRun] = asyncio.get_running_loop().create_future()
+        self.result: asyncio.Future[CodeRun] = asyncio.get_running_loop().create_future()
 
 
 class CodeRunner:
@@ -46,8 +50,8 @@ class CodeRunner:
     def __init__(self, pages: OpenPages, publish: Publish) -> None:
         self._pages = pages
         self._publish = publish
-        pages.on_leave(self.fail_runs_of)
-        self._turn = asyncio.Lock()
+        pages.on_leave(self.fail_page_runs)
+        self._run_lock = asyncio.Lock()
         self._runs: dict[str, _PendingRun] = {}
 
     async def run(self, language: Language, code: str) -> CodeRun:
@@ -59,17 +63,17 @@ class CodeRunner:
             NotAvailable: No page is open, the page was closed during the run, the page did not report a result
                 in time, or too many runs are queued.
         """
-        if len(self._runs) >= QUEUE_LIMIT:
-            raise NotAvailable(BUSY)
+        if len(self._runs) >= MAX_RUNS:
+            raise NotAvailable(TOO_MANY_RUNS)
         run = _PendingRun(CodeTask(run_id=secrets.token_urlsafe(16), language=language, code=code))
         self._runs[run.task.run_id] = run
         try:
-            async with self._turn:
+            async with self._run_lock:
                 return await self._run_in_page(run)
         finally:
             del self._runs[run.task.run_id]
 
-    def begin(self, run_id: str, page: object) -> CodeTask | None:
+    def accept_run(self, run_id: str, page: object) -> CodeTask | None:
         """Assign a run to the first page that accepts it, and return the code to that page only."""
         run = self._runs.get(run_id)
         if run is None or run.accepted.is_set():
@@ -78,34 +82,38 @@ class CodeRunner:
         run.accepted.set()
         return run.task
 
-    def done(self, run_id: str, page: object, how: CodeRun) -> bool:
+    def set_result(self, run_id: str, page: object, result: CodeRun) -> bool:
         """Set the result of a run, and return whether the result was accepted.
 
         Only the page that runs the code can set the result.
         """
         run = self._runs.get(run_id)
-        if run is None or run.page is not page or run.end.done():
+        if run is None or run.page is not page or run.result.done():
             return False
-        run.end.set_result(how)
+        run.result.set_result(result)
         return True
 
-    def fail_runs_of(self, page: object) -> None:
+    def fail_page_runs(self, page: object) -> None:
         """Fail all runs of a page that was closed or reloaded."""
         for run in self._runs.values():
-            if run.page is page and not run.end.done():
-                run.end.set_exception(NotAvailable(GONE))
+            if run.page is page and not run.result.done():
+                run.result.set_exception(NotAvailable(PAGE_CLOSED))
 
     async def _run_in_page(self, run: _PendingRun) -> CodeRun:
         try:
             await self._offer_run(run)
-            limit_s = LOAD_TIMEOUT_S + run.task.time_limit_ms / 1000 + GRACE_S
+            limit_s = LOAD_TIMEOUT_S + run.task.time_limit_ms / 1000 + RESULT_GRACE_S
             async with asyncio.timeout(limit_s):
-                return await run.end
+                return await run.result
         except TimeoutError:
-            raise NotAvailable(SILENT) from None
+            raise NotAvailable(RESULT_TIMED_OUT) from None
         finally:
             # A page that has not yet read the offer of this run must not ask for it: withdraw the offer.
-            if not run.end.done() or run.end.cancelled() or run.end.exception() is not None:
+            if (
+                not run.result.done()
+                or run.result.cancelled()
+                or run.result.exception() is not None
+            ):
                 self._publish_run_state(run, "stopped")
 
     async def _offer_run(self, run: _PendingRun) -> None:
@@ -114,7 +122,7 @@ class CodeRunner:
         Raises:
             NotAvailable: No page is open, or no page has accepted the run.
         """
-        for _ in range(OFFERS):
+        for _ in range(MAX_OFFERS):
             self._publish_run_state(run, "wanted")
             try:
                 async with asyncio.timeout(ACCEPT_TIMEOUT_S):
@@ -130,4 +138,4 @@ class CodeRunner:
         if self._pages.count:
             self._publish(CODE, CodeTopic(run_id=run.task.run_id, state=state))
         elif state == "wanted":
-            raise NotAvailable(NO_PAGE)
+            raise NotAvailable(NO_OPEN_PAGE)

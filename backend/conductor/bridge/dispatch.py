@@ -2,7 +2,6 @@
 
 import asyncio
 import logging
-import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager, nullcontext
@@ -23,9 +22,9 @@ from conductor.tools.arguments import redact_arguments
 
 log = logging.getLogger(__name__)
 
-WORKERS = 8
-PROBLEMS_SHOWN = 50
-NAME_SHOWN = 80
+WORKER_THREADS = 8
+MAX_PROBLEMS = 50
+MAX_NAME_CHARS = 80
 
 
 class Dispatch:
@@ -33,28 +32,28 @@ class Dispatch:
 
     def __init__(self, services: Services) -> None:
         self._services = services
-        self._workers = ThreadPoolExecutor(WORKERS, "bridge")
-        self._ended = threading.Event()
+        self._workers = ThreadPoolExecutor(WORKER_THREADS, "bridge")
 
     def close(self) -> None:
         """Shut down the worker threads without waiting for running commands."""
-        self._ended.set()
         self._workers.shutdown(wait=False, cancel_futures=True)
 
     async def call(self, method: Any, params: Any, page: Page) -> JsonObject:
         """Run a command and return the response, either `{ok, result}` or `{ok, error}`."""
         command = COMMANDS.get(method) if isinstance(method, str) else None
         if command is None:
-            hint = format_suggestion(str(method)[:NAME_SHOWN], list(COMMANDS))
-            return build_failure(
-                "unknown_command", f"there is no command `{str(method)[:NAME_SHOWN]}`{hint}"
+            hint = format_suggestion(str(method)[:MAX_NAME_CHARS], list(COMMANDS))
+            return build_error_response(
+                "unknown_command", f"there is no command `{str(method)[:MAX_NAME_CHARS]}`{hint}"
             )
         try:
             given = command.params.model_validate(params)
         except ValidationError as error:
-            return _build_invalid_params(error)
+            return _build_invalid_params_response(error)
         except RecursionError:
-            return build_failure(InvalidParams.code, "the parameters are nested too deeply; send a flatter object")
+            return build_error_response(
+                InvalidParams.code, "the parameters are nested too deeply; send a flatter object"
+            )
         call = Call(self._services, page)
         return await self._run_command(command, given, params, call)
 
@@ -62,23 +61,27 @@ class Dispatch:
         self, command: Command, given: BaseModel, params: Any, call: Call
     ) -> JsonObject:
         try:
-            with self._record_call(command, params, call.by):
+            with self._record_call(command, params, call.requester):
                 _require_confirmed(command, call)
-                return await self._answer_call(command, given, call)
+                return await self._execute(command, given, call)
         except ConductorError as error:
-            return _build_refusal(error)
+            return _build_error_response(error)
         except Exception:  # a bug must not close the connection, and its text is not for the page
             log.exception("command %s failed", command.name)
-            return build_failure(
-                "internal", "internal error in Conductor; the log in its home folder has the details"
+            return build_error_response(
+                "internal",
+                "internal error in Conductor; the log in its home folder has the details",
             )
 
-    async def _answer_call(self, command: Command, given: BaseModel, call: Call) -> JsonObject:
+    async def _execute(self, command: Command, given: BaseModel, call: Call) -> JsonObject:
         if command.is_async:
-            return _build_success(await command.run(given, call))
+            return _build_success_response(await command.run(given, call))
+
+        def run_and_encode() -> JsonObject:
+            return _build_success_response(command.run(given, call))
+
         loop = asyncio.get_running_loop()
-        work: Callable[[], JsonObject] = lambda: _build_success(command.run(given, call))  # noqa: E731
-        return await loop.run_in_executor(self._workers, work)
+        return await loop.run_in_executor(self._workers, run_and_encode)
 
     def _record_call(
         self, command: Command, params: Any, by: Requester
@@ -86,9 +89,9 @@ class Dispatch:
         if command.tier is None:
             return nullcontext()
         given: JsonObject = params if isinstance(params, dict) else {}
-        logged = {name: item for name, item in given.items() if name not in command.private}
+        logged = {name: item for name, item in given.items() if name not in command.unlogged}
         entry = AuditEntry.for_call(by, command.name, command.tier, redact_arguments(logged))
-        return RecordedCall(self._services.gate.audit, entry, is_private=bool(command.private))
+        return RecordedCall(self._services.gate.audit, entry, is_private=bool(command.unlogged))
 
 
 def _require_confirmed(command: Command, call: Call) -> None:
@@ -98,7 +101,7 @@ def _require_confirmed(command: Command, call: Call) -> None:
         NotAllowed: The page is unconfirmed; the message says how to confirm it.
     """
     session = call.page.session
-    if session is None or session.confirmed or not command.changes:
+    if session is None or session.confirmed or not command.makes_changes:
         return
     raise NotAllowed(
         f"this page is read-only until you confirm it: run `conductor pages confirm {session.number}`"
@@ -106,29 +109,29 @@ def _require_confirmed(command: Command, call: Call) -> None:
     )
 
 
-def _build_success(result: BaseModel) -> JsonObject:
+def _build_success_response(result: BaseModel) -> JsonObject:
     return {"ok": True, "result": result.model_dump(mode="json", by_alias=True)}
 
 
-def build_failure(code: str, message: str, data: JsonObject | None = None) -> JsonObject:
+def build_error_response(code: str, message: str, data: JsonObject | None = None) -> JsonObject:
     """Build the response for a command that failed."""
     error: JsonObject = {"code": code, "message": message}
     return {"ok": False, "error": error if data is None else {**error, "data": data}}
 
 
-def _build_refusal(error: ConductorError) -> JsonObject:
+def _build_error_response(error: ConductorError) -> JsonObject:
     if not isinstance(error, ConfigError) or not error.problems:
-        return build_failure(error.code, str(error))
-    problems = [problem.model_dump(mode="json") for problem in error.problems[:PROBLEMS_SHOWN]]
-    return build_failure(error.code, str(error), {"problems": problems})
+        return build_error_response(error.code, str(error))
+    problems = [problem.model_dump(mode="json") for problem in error.problems[:MAX_PROBLEMS]]
+    return build_error_response(error.code, str(error), {"problems": problems})
 
 
-def _build_invalid_params(error: ValidationError) -> JsonObject:
+def _build_invalid_params_response(error: ValidationError) -> JsonObject:
     """Build the response for invalid parameters.
 
     The response lists the errors by field, so that a form can show each error at its field.
     """
-    found = error.errors(include_url=False)[:PROBLEMS_SHOWN]
+    found = error.errors(include_url=False)[:MAX_PROBLEMS]
     fields = [
         {"path": _format_field_path(field["loc"]), "message": reword_error(field)}
         for field in found
@@ -137,9 +140,9 @@ def _build_invalid_params(error: ValidationError) -> JsonObject:
         f"{field['path']}: {field['message']}" if field["path"] else field["message"]
         for field in fields
     ]
-    return build_failure(InvalidParams.code, "; ".join(lines[:5])[:1000], {"fields": fields})
+    return build_error_response(InvalidParams.code, "; ".join(lines[:5])[:1000], {"fields": fields})
 
 
 def _format_field_path(steps: tuple[int | str, ...]) -> str:
     """Format the path of a field without union tags, which begin with a capital letter."""
-    return ".".join(str(step)[:NAME_SHOWN] for step in steps if not str(step)[:1].isupper())
+    return ".".join(str(step)[:MAX_NAME_CHARS] for step in steps if not str(step)[:1].isupper())

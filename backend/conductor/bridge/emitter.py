@@ -15,10 +15,10 @@ from conductor.domain.wire_rows import TraceRow
 from conductor.runtime.events import CHAT, SKIPPED, STATUS, TRACE
 from conductor.runtime.open_pages import OpenPages
 
-BATCHES_A_SECOND = 30
-AT_ONCE = 3
+BATCHES_PER_SECOND = 30
+BURST_SIZE = 3
 """Number of batches that are sent without delay after an idle period, so that an answer begins at once."""
-GAP_S = 1 / (BATCHES_A_SECOND - AT_ONCE)
+BATCH_INTERVAL_S = 1 / (BATCHES_PER_SECOND - BURST_SIZE)
 """Seconds between the batches of a continuous stream; even after a burst, the rate stays below the limit."""
 
 Sink = Callable[[Batch], Awaitable[None]]
@@ -78,16 +78,16 @@ class Emitter:
         self._on_watch = on_watch
         self._listeners: tuple[Listener, ...] = ()
         self._status: JsonObject | None = None
-        self._joining = threading.Lock()
-        """Held while a page joins, so that a status published meanwhile reaches the page after the queued status."""
+        self._join_lock = threading.Lock()
+        """Held while a page joins, so that a status published meanwhile is queued after the current status."""
 
     def join(self, session: PageSession | None = None) -> Listener:
         """Register a new page, queue the current status for it, and return its listener.
 
         Call it on the event loop.
         """
-        listener = Listener(self._update_watch, session)
-        with self._joining:
+        listener = Listener(self._notify_watch_change, session)
+        with self._join_lock:
             if self._status is not None:
                 listener.outbox.put(STATUS, self._status)
             self._listeners = (*self._listeners, listener)
@@ -98,12 +98,12 @@ class Emitter:
         if listener not in self._listeners:
             return
         self._listeners = tuple(page for page in self._listeners if page is not listener)
-        self._update_watch()
+        self._notify_watch_change()
         self._pages.leave(listener)
 
     def publish(self, topic: str, payload: JsonObject) -> None:
         """Queue an event for every page, or a trace for every page that shows traces. Thread-safe."""
-        with self._joining:
+        with self._join_lock:
             if topic == STATUS:
                 self._status = payload
             listeners = self._listeners
@@ -118,7 +118,7 @@ class Emitter:
         for listener in listeners:
             listener.put(topic, payload)
 
-    def _update_watch(self) -> None:
+    def _notify_watch_change(self) -> None:
         self._on_watch(any(page.watching for page in self._listeners))
 
 
@@ -132,14 +132,14 @@ async def send_batches(
 
     While `sink` waits, the outbox merges or drops new events, so a slow page cannot fill the memory.
     """
-    # A token bucket: each batch costs one gap, and up to AT_ONCE gaps can be spent in advance.
+    # A token bucket: each batch costs one gap, and up to BURST_SIZE gaps can be spent in advance.
     spent_until = float("-inf")
     while True:
         await listener.wait()
-        rest_s = spent_until - (AT_ONCE - 1) * GAP_S - clock()
-        if rest_s > 0:
-            await wait(rest_s)
+        delay_s = spent_until - (BURST_SIZE - 1) * BATCH_INTERVAL_S - clock()
+        if delay_s > 0:
+            await wait(delay_s)
         batch = listener.take()
         if batch:
-            spent_until = max(spent_until, clock()) + GAP_S
+            spent_until = max(spent_until, clock()) + BATCH_INTERVAL_S
             await sink(batch)

@@ -6,11 +6,11 @@ from conductor.domain.knowledge import KnowledgeSource
 from conductor.domain.knowledge_domains import DOMAINS
 from conductor.errors import InvalidParams
 
-PLATFORM = "platform:"
+PLATFORM_PREFIX = "platform:"
 
 
 def switch_source(
-    sources: Sequence[KnowledgeSource], hidden: Sequence[str], wanted: str, *, on: bool
+    sources: Sequence[KnowledgeSource], disabled: Sequence[str], name_or_id: str, *, on: bool
 ) -> tuple[str, ...]:
     """Turn a source, a domain or a platform (`platform:macos`) on or off.
 
@@ -19,22 +19,25 @@ def switch_source(
     Raises:
         InvalidParams: No source, domain or platform has this name.
     """
-    matching = {source.id for source in sources if _matches(source, wanted)}
+    matching = {source.id for source in sources if _matches_name(source, name_or_id)}
     if not matching:
-        raise InvalidParams(f"there is no source {wanted!r}; `knowledge.sources` lists them")
-    off = {source.id for source in sources if source.id in hidden or source.domain in hidden}
+        raise InvalidParams(f"there is no source {name_or_id!r}; `knowledge.sources` lists them")
+    off = {source.id for source in sources if source.id in disabled or source.domain in disabled}
     off = off - matching if on else off | matching
     known = {source.id for source in sources} | set(DOMAINS)
-    return (*(name for name in hidden if name not in known), *_shorten_names(sources, off))
+    return (*(name for name in disabled if name not in known), *_group_by_domain(sources, off))
 
 
-def _matches(source: KnowledgeSource, wanted: str) -> bool:
-    if wanted.startswith(PLATFORM):
-        return source.domain == "platform" and (source.platform or "all") == wanted[len(PLATFORM) :]
-    return wanted in (source.id, source.domain)
+def _matches_name(source: KnowledgeSource, name_or_id: str) -> bool:
+    if name_or_id.startswith(PLATFORM_PREFIX):
+        return (
+            source.domain == "platform"
+            and (source.platform or "all") == name_or_id[len(PLATFORM_PREFIX) :]
+        )
+    return name_or_id in (source.id, source.domain)
 
 
-def _shorten_names(sources: Sequence[KnowledgeSource], off: set[str]) -> list[str]:
+def _group_by_domain(sources: Sequence[KnowledgeSource], off: set[str]) -> list[str]:
     """Return the disabled sources, with the name of a domain in place of all its sources.
 
     A disabled domain also covers sources that are added to the domain later.

@@ -29,7 +29,7 @@ Badge = Literal[
 ]
 
 
-class Open(BaseModel):
+class PassThroughModel(BaseModel):
     """Base class of models that keep fields which they do not declare."""
 
     model_config = ConfigDict(
@@ -40,7 +40,7 @@ class Open(BaseModel):
     )
 
 
-class Nothing(Value):
+class Empty(Value):
     """An empty model, for commands without parameters or without a result."""
 
 
@@ -54,7 +54,7 @@ class ControlRef(Value):
     """The number of the control; `*` matches any number."""
 
 
-class RowWords(Value):
+class RowDescription(Value):
     """The description of a mapping, with its badges and controls."""
 
     trigger: str
@@ -72,7 +72,7 @@ class Row(Value):
 
     index: int
     mapping: Mapping
-    words: RowWords
+    words: RowDescription
 
 
 class RowChange(Value):
@@ -137,7 +137,7 @@ class Proof(Value):
     broken_examples: tuple[ExampleResult, ...]
 
 
-class EventView(Open):
+class EventView(PassThroughModel):
     """An input event of a control."""
 
     kind: EventKind
@@ -153,7 +153,7 @@ class EventView(Open):
     """The name of the control on the device, such as `Pad 6`, if a profile names it."""
 
 
-class CandidateView(Open):
+class CandidateView(PassThroughModel):
     """A mapping that listens to the control of an event, with its outcome."""
 
     mapping: str
@@ -165,7 +165,7 @@ class CandidateView(Open):
     reason: str
 
 
-class EffectView(Open):
+class EffectView(PassThroughModel):
     """An effect that an event caused."""
 
     kind: Literal["do", "press", "release", "mode", "variable"]
@@ -176,7 +176,7 @@ class EffectView(Open):
     """A description of the action."""
 
 
-class TraceView(Open):
+class TraceView(PassThroughModel):
     """The engine's record of one event."""
 
     sequence: int
@@ -193,7 +193,7 @@ class TraceView(Open):
     """The number of merged events of the control, of which the trace shows the latest."""
 
 
-class DeviceView(Open):
+class DeviceView(PassThroughModel):
     """A MIDI port or a gamepad."""
 
     device_id: str

@@ -9,19 +9,19 @@ from typing import Any
 
 from conductor.base.json_types import JsonObject
 
-TRACES_KEPT = 300
+MAX_TRACES = 300
 """Maximum number of traces in a batch: nobody can read more, and a slow page must not fill the memory."""
-FAILURES_KEPT = 100
-NOTICES_KEPT = 50
-JOINED = frozenset({"cc", "nrpn", "rpn", "axis", "gamepad_trigger", "pitch_bend"}) | {
+MAX_FAILURES = 100
+MAX_NOTICES = 50
+CONTINUOUS_KINDS = frozenset({"cc", "nrpn", "rpn", "axis", "gamepad_trigger", "pitch_bend"}) | {
     "poly_pressure",
     "channel_pressure",
 }
 """Event kinds of continuous controls. Only the latest event of a control and outcome is sent, with a count."""
-_LIMITS = {"trace": TRACES_KEPT, "failure": FAILURES_KEPT, "notice": NOTICES_KEPT}
+_LIMITS = {"trace": MAX_TRACES, "failure": MAX_FAILURES, "notice": MAX_NOTICES}
 
 Batch = list[list[Any]]
-_Key = tuple[Any, ...]
+_EventKey = tuple[Any, ...]
 
 
 class Outbox:
@@ -32,10 +32,10 @@ class Outbox:
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._waiting: dict[_Key, tuple[str, JsonObject]] = {}
+        self._queued: dict[_EventKey, tuple[str, JsonObject]] = {}
         self._counts = dict.fromkeys(_LIMITS, 0)
         self._skipped = 0
-        self._tickets = 0
+        self._last_unique_key = 0
         self._sequence = 0
 
     def put(self, topic: str, payload: JsonObject) -> None:
@@ -45,15 +45,15 @@ class Outbox:
                 self._skipped += payload["count"]
                 return
             if topic == "chat" and payload["type"] in ("delta", "call"):
-                payload = self._with_text_before(payload)
+                payload = self._merge_with_last_text(payload)
             key = self._build_key(topic, payload)
-            before = self._waiting.pop(key, None)
+            before = self._queued.pop(key, None)
             if before is not None:
                 if topic == "trace":
                     payload = {**payload, "count": before[1]["count"] + payload["count"]}
             elif topic in _LIMITS:
-                self._make_room(topic)
-            self._waiting[key] = (topic, payload)
+                self._drop_oldest_if_full(topic)
+            self._queued[key] = (topic, payload)
 
     def take(self) -> Batch:
         """Remove all queued events and return them as a list of `[number, topic, payload]`.
@@ -61,8 +61,8 @@ class Outbox:
         Events are numbered consecutively across batches, so a page can detect a lost batch.
         """
         with self._lock:
-            events = list(self._waiting.values())
-            self._waiting.clear()
+            events = list(self._queued.values())
+            self._queued.clear()
             self._counts = dict.fromkeys(_LIMITS, 0)
             if self._skipped:
                 events.append(("skipped", {"count": self._skipped}))
@@ -72,12 +72,12 @@ class Outbox:
         return [[first + at, topic, payload] for at, (topic, payload) in enumerate(events)]
 
     def __len__(self) -> int:
-        return len(self._waiting) + (self._skipped > 0)
+        return len(self._queued) + (self._skipped > 0)
 
-    def _build_key(self, topic: str, payload: JsonObject) -> _Key:
+    def _build_key(self, topic: str, payload: JsonObject) -> _EventKey:
         """Return the key of an event; an event replaces a queued event that has the same key."""
         match topic:
-            case "trace" if payload["event"]["kind"] in JOINED:
+            case "trace" if payload["event"]["kind"] in CONTINUOUS_KINDS:
                 event = payload["event"]
                 control = (event["device"], event["channel"], event["kind"], event["number"])
                 return (topic, *control, payload["outcome"])
@@ -96,28 +96,28 @@ class Outbox:
             case "chat" if payload["type"] == "state":
                 return (topic, payload["conversation_id"])
             case "trace" | "failure" | "chat":
-                self._tickets += 1
-                return (topic, self._tickets)
+                self._last_unique_key += 1
+                return (topic, self._last_unique_key)
             case "status" | "devices" | "config" | "problems" | "front" | "knowledge" | "names":
                 return (topic,)
             case _:
                 raise ValueError(f"no key is defined for events of topic `{topic}`")
 
-    def _with_text_before(self, piece: JsonObject) -> JsonObject:
+    def _merge_with_last_text(self, piece: JsonObject) -> JsonObject:
         """Merge a piece of chat text with the preceding piece if that is the last queued event."""
-        if not self._waiting:
+        if not self._queued:
             return piece
-        key, (topic, last) = next(reversed(self._waiting.items()))
-        place = ("type", "message_id", "index")
-        if topic != "chat" or any(last.get(name) != piece[name] for name in place):
+        key, (topic, last) = next(reversed(self._queued.items()))
+        text_keys = ("type", "message_id", "index")
+        if topic != "chat" or any(last.get(name) != piece[name] for name in text_keys):
             return piece
-        del self._waiting[key]
+        del self._queued[key]
         return {**last, "text": last["text"] + piece["text"]}
 
-    def _make_room(self, topic: str) -> None:
+    def _drop_oldest_if_full(self, topic: str) -> None:
         if self._counts[topic] < _LIMITS[topic]:
             self._counts[topic] += 1
             return
-        oldest = next(key for key, event in self._waiting.items() if event[0] == topic)
-        dropped = self._waiting.pop(oldest)[1]
+        oldest = next(key for key, event in self._queued.items() if event[0] == topic)
+        dropped = self._queued.pop(oldest)[1]
         self._skipped += dropped.get("count", 1)

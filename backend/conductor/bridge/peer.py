@@ -10,14 +10,14 @@ from starlette.websockets import WebSocket, WebSocketDisconnect, WebSocketState
 
 from conductor.base.json_types import JsonObject
 from conductor.bridge.bridge import Bridge
-from conductor.bridge.dispatch import build_failure
+from conductor.bridge.dispatch import build_error_response
 from conductor.bridge.emitter import Listener
 from conductor.bridge.outbox import Batch
 from conductor.bridge.tokens import PageSession
 from conductor.bridge.wire import encode_json
 from conductor.errors import InvalidParams
 
-CALLS_AT_ONCE = 32
+MAX_CONCURRENT_CALLS = 32
 """Maximum number of concurrent calls; further calls wait in the socket buffer and cannot fill the memory."""
 
 
@@ -28,11 +28,11 @@ async def serve_page(bridge: Bridge, websocket: WebSocket, session: PageSession)
     try:
         await websocket.send_text(encode_json({"hello": {"session": session.token}}))
         async with asyncio.TaskGroup() as tasks:
-            pumping = tasks.create_task(_send_batches(bridge, websocket, page))
+            sender = tasks.create_task(_send_batches(bridge, websocket, page))
             try:
                 await _answer_calls(bridge, websocket, page, tasks)
             finally:
-                pumping.cancel()
+                sender.cancel()
     except* (WebSocketDisconnect, RuntimeError, OSError):
         pass  # the page disconnected, during a send or between two calls
     finally:
@@ -44,19 +44,19 @@ async def _send_batches(bridge: Bridge, websocket: WebSocket, page: Listener) ->
     async def send(batch: Batch) -> None:
         await websocket.send_text(encode_json({"batch": batch}))
 
-    await bridge.pump(page, send)
+    await bridge.send_events(page, send)
 
 
 async def _answer_calls(
     bridge: Bridge, websocket: WebSocket, page: Listener, tasks: asyncio.TaskGroup
 ) -> None:
-    slots = asyncio.Semaphore(CALLS_AT_ONCE)
+    slots = asyncio.Semaphore(MAX_CONCURRENT_CALLS)
 
-    async def answer(message: JsonObject) -> None:
+    async def answer_call(message: JsonObject) -> None:
         try:
-            envelope = await bridge.call(message.get("method"), message.get("params", {}), page)
+            response = await bridge.call(message.get("method"), message.get("params", {}), page)
             if websocket.application_state is WebSocketState.CONNECTED:
-                await websocket.send_text(encode_json({"id": message.get("id"), **envelope}))
+                await websocket.send_text(encode_json({"id": message.get("id"), **response}))
         finally:
             slots.release()
 
@@ -64,18 +64,20 @@ async def _answer_calls(
         received = await websocket.receive()
         if received["type"] == "websocket.disconnect":
             return
-        message = _read_message(received.get("text"))
+        message = _parse_message(received.get("text"))
         if message is None:
-            await websocket.send_text(encode_json({"id": None, **_UNREADABLE}))
+            await websocket.send_text(encode_json({"id": None, **_INVALID_MESSAGE_RESPONSE}))
             continue
         await slots.acquire()
-        tasks.create_task(answer(message))
+        tasks.create_task(answer_call(message))
 
 
-_UNREADABLE = build_failure(InvalidParams.code, "send {id, method, params} as a JSON object")
+_INVALID_MESSAGE_RESPONSE = build_error_response(
+    InvalidParams.code, "send {id, method, params} as a JSON object"
+)
 
 
-def _read_message(text: str | None) -> JsonObject | None:
+def _parse_message(text: str | None) -> JsonObject | None:
     try:
         message = json.loads(text or "")
     except (ValueError, RecursionError):

@@ -8,15 +8,15 @@ from conductor.domain.plan import StoredPlan
 from conductor.errors import NotAvailable
 from conductor.storage.history import History
 
-Standing = Literal["in_force", "undone", "changed_since"]
-Way = Literal["undo", "redo"]
+PlanState = Literal["in_force", "undone", "changed_since"]
+HistoryStep = Literal["undo", "redo"]
 
 
 class PlanPosition(NamedTuple):
     """The state of an applied plan, and the history step that reverts or repeats only this plan."""
 
-    standing: Standing | None
-    way: Way | None = None
+    state: PlanState | None
+    step: HistoryStep | None = None
 
 
 def find_plan_position(stored: StoredPlan, call: Call) -> PlanPosition:
@@ -29,12 +29,14 @@ def find_plan_position(stored: StoredPlan, call: Call) -> PlanPosition:
         return PlanPosition(None)
     try:
         history = History(call.services.config.database())
-        position = _find_in_history(history, result_hash, _find_base_hash(history, stored), call)
+        position = _find_position_in_history(
+            history, result_hash, _find_base_hash(history, stored), call
+        )
     except NotAvailable:
         position = PlanPosition(
             "in_force" if call.services.config.store.hash == result_hash else None
         )
-    return position if stored.step is None else PlanPosition(position.standing)
+    return position if stored.step is None else PlanPosition(position.state)
 
 
 def find_result_hash(stored: StoredPlan) -> str | None:
@@ -55,7 +57,7 @@ def _find_base_hash(history: History, stored: StoredPlan) -> str:
     return stored.plan.base_state_hash if parent is None else parent.hash
 
 
-def _find_in_history(
+def _find_position_in_history(
     history: History, result_hash: str, base_hash: str, call: Call
 ) -> PlanPosition:
     """Look up the version that a plan produced in the history of the config.

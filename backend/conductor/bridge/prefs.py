@@ -7,9 +7,9 @@ from conductor.base.atomic import write_atomic
 from conductor.base.json_types import JsonObject
 from conductor.errors import InvalidParams, NotAvailable
 
-FILE = "window.json"
-LARGEST = 65_536
-VARIANT_PREF = "variant."
+FILE_NAME = "window.json"
+MAX_BYTES = 65_536
+VARIANT_PREFIX = "variant."
 """Prefix of preference keys; the key with the id of a device profile stores the variant that the user chose."""
 
 
@@ -19,13 +19,13 @@ def read_prefs(home: Path) -> JsonObject:
     Returns an empty object if the file does not exist or cannot be read.
     """
     try:
-        prefs = json.loads((home / FILE).read_text(encoding="utf-8"))
+        prefs = json.loads((home / FILE_NAME).read_text(encoding="utf-8"))
     except (OSError, ValueError):
         return {}
     return prefs if isinstance(prefs, dict) else {}
 
 
-def change_prefs(home: Path, patch: JsonObject) -> JsonObject:
+def update_prefs(home: Path, patch: JsonObject) -> JsonObject:
     """Merge a patch into the saved preferences and return the result; a null value deletes its key.
 
     Raises:
@@ -33,12 +33,14 @@ def change_prefs(home: Path, patch: JsonObject) -> JsonObject:
         NotAvailable: The file cannot be written.
     """
     merged = {**read_prefs(home), **patch}
-    prefs = {key: item for key, item in merged.items() if item is not None}
+    prefs = {key: value for key, value in merged.items() if value is not None}
     data = json.dumps(prefs, indent=1).encode()
-    if len(data) > LARGEST:
-        raise InvalidParams(f"the window's preferences would be larger than {LARGEST} bytes; save less")
+    if len(data) > MAX_BYTES:
+        raise InvalidParams(
+            f"the window's preferences would be larger than {MAX_BYTES} bytes; save less"
+        )
     try:
-        write_atomic(home / FILE, data)
+        write_atomic(home / FILE_NAME, data)
     except OSError as error:
-        raise NotAvailable(f"{home / FILE} could not be written: {error.strerror}") from error
+        raise NotAvailable(f"{home / FILE_NAME} could not be written: {error.strerror}") from error
     return prefs

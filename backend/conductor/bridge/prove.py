@@ -22,7 +22,7 @@ def prove_changes(changes: Sequence[Change], services: Services) -> Proof:
     proof = services.config.prover.prove(old, new)
     return Proof(
         diff=drafted.diff,
-        before_after=list_row_changes(old, new, services.names.read()),
+        before_after=list_row_changes(old, new, services.names.get_names()),
         overlaps=proof.overlaps,
         warnings=drafted.warnings,
         impact=proof.impact,

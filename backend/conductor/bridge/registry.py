@@ -27,11 +27,11 @@ class Command:
     result: type[BaseModel]
     tier: str | None
     """The tier of the command in the audit log, or None if calls of the command are not logged."""
-    private: tuple[str, ...]
+    unlogged: tuple[str, ...]
     """The names of the parameters that are left out of the audit log."""
     is_async: bool
     """Whether the function is async, so that it runs on the event loop."""
-    changes: bool
+    makes_changes: bool
     """Whether the command makes changes, so that an unconfirmed page cannot call it."""
 
 
@@ -40,14 +40,14 @@ COMMANDS: dict[str, Command] = {}
 
 
 def command(
-    name: str, tier: str | None = None, private: tuple[str, ...] = ()
+    name: str, tier: str | None = None, unlogged: tuple[str, ...] = ()
 ) -> Callable[[Callable[[P, Call], R]], Callable[[P, Call], R]]:
-    """Register a function as a command that changes something, unless its tier is `read_only`.
+    """Register a function as a command that makes changes, unless its tier is `read_only`.
 
     Raises:
         ValueError: Another command has this name.
     """
-    return _register(name, tier, private, changes=tier != "read_only")
+    return _register(name, tier, unlogged, makes_changes=tier != "read_only")
 
 
 def query(name: str) -> Callable[[Callable[[P, Call], R]], Callable[[P, Call], R]]:
@@ -58,11 +58,11 @@ def query(name: str) -> Callable[[Callable[[P, Call], R]], Callable[[P, Call], R
     Raises:
         ValueError: Another command has this name.
     """
-    return _register(name, None, (), changes=False)
+    return _register(name, None, (), makes_changes=False)
 
 
 def _register(
-    name: str, tier: str | None, private: tuple[str, ...], *, changes: bool
+    name: str, tier: str | None, unlogged: tuple[str, ...], *, makes_changes: bool
 ) -> Callable[[Callable[[P, Call], R]], Callable[[P, Call], R]]:
     def register(function: Callable[[P, Call], R]) -> Callable[[P, Call], R]:
         if name in COMMANDS:
@@ -74,9 +74,9 @@ def _register(
             params=hints["params"],
             result=hints["return"],
             tier=tier,
-            private=private,
+            unlogged=unlogged,
             is_async=inspect.iscoroutinefunction(function),
-            changes=changes,
+            makes_changes=makes_changes,
         )
         return function
 

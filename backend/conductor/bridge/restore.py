@@ -1,6 +1,6 @@
 """Computes the changes that restore a mapping from an older config."""
 
-from conductor.bridge.rows import scopes
+from conductor.bridge.rows import map_scopes
 from conductor.config.difference import align_rows, to_comparison_text
 from conductor.domain.change_kinds import (
     Change,
@@ -22,31 +22,33 @@ def restore_row(now: Config, old: Config, scope: str, index: int) -> tuple[Chang
     Raises:
         ConfigError: The older config has no such mapping, or the mapping is unchanged.
     """
-    rows = scopes(old).get(scope, ())
+    rows = map_scopes(old).get(scope, ())
     if index >= len(rows):
-        raise ConfigError(f"this version has no mapping {index} in {scope}; choose a mapping that it has")
-    wanted = rows[index]
+        raise ConfigError(
+            f"this version has no mapping {index} in {scope}; choose a mapping that it has"
+        )
+    mapping = rows[index]
     noun, name = parse_scope(scope)
-    current = scopes(now).get(scope)
+    current = map_scopes(now).get(scope)
     if current is None:
-        return (_build_owner_change(old, noun, name, index),)
-    mode, profile = (name if noun == each else None for each in ("mode", "profile"))
+        return (_build_scope_recreation(old, noun, name, index),)
+    mode, profile = (name if noun == kind else None for kind in ("mode", "profile"))
     pairs = align_rows(
         [to_comparison_text(row.to_plain()) for row in rows],
         [to_comparison_text(row.to_plain()) for row in current],
     )
-    at = next((pair.new for pair in pairs if pair.old == index), None)
+    position = next((pair.new for pair in pairs if pair.old == index), None)
     create = CreateMapping(
-        mode=mode, profile=profile, index=index if at is None else at, mapping=wanted
+        mode=mode, profile=profile, index=index if position is None else position, mapping=mapping
     )
-    if at is None:
+    if position is None:
         return (create,)
-    if current[at] == wanted:
+    if current[position] == mapping:
         raise ConfigError("the mapping is the same in the running config; nothing to restore")
-    return (DeleteMapping(mode=mode, profile=profile, index=at), create)
+    return (DeleteMapping(mode=mode, profile=profile, index=position), create)
 
 
-def _build_owner_change(old: Config, noun: str, name: str, index: int) -> Change:
+def _build_scope_recreation(old: Config, noun: str, name: str, index: int) -> Change:
     """Build the change that recreates a deleted mode or profile with only the mapping at `index`."""
     if noun == "mode":
         mode = old.mode(name)

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from conductor.bridge.models import Badge, ControlRef, RowWords
+from conductor.bridge.models import Badge, ControlRef, RowDescription
 from conductor.domain.actions import Action, walk_actions
 from conductor.domain.config import Config, Mapping
 from conductor.domain.control_names import NO_NAMES, ControlNames
@@ -11,24 +11,26 @@ from conductor.domain.scopes import format_mode_scope, format_profile_scope
 from conductor.domain.triggers import Trigger
 from conductor.domain.triggers.base import Gesture
 
-_GESTURES: dict[Gesture, Badge] = {
+_GESTURE_BADGES: dict[Gesture, Badge] = {
     "long_press": "hold",
     "double_tap": "double",
     "chord": "chord",
     "release": "release",
 }
-_ACTIONS: dict[str, Badge] = {"Shell": "shell", "Repeat": "repeat", "Sequence": "sequence"}
+_ACTION_BADGES: dict[str, Badge] = {"Shell": "shell", "Repeat": "repeat", "Sequence": "sequence"}
 
 
-def describe_all_rows(config: Config, names: ControlNames = NO_NAMES) -> dict[str, list[RowWords]]:
+def describe_all_rows(
+    config: Config, names: ControlNames = NO_NAMES
+) -> dict[str, list[RowDescription]]:
     """Return the descriptions of all mappings by scope; a scope without mappings has an empty list."""
-    rows: dict[str, list[RowWords]] = {scope: [] for scope in scopes(config)}
+    rows: dict[str, list[RowDescription]] = {scope: [] for scope in map_scopes(config)}
     for scope, _, mapping in config.list_all_mappings():
         rows[scope].append(describe_mapping(mapping, names))
     return rows
 
 
-def scopes(config: Config) -> dict[str, tuple[Mapping, ...]]:
+def map_scopes(config: Config) -> dict[str, tuple[Mapping, ...]]:
     """Return the mappings by scope, in the order of the config."""
     return {
         **{format_mode_scope(mode.name): mode.mappings for mode in config.modes},
@@ -37,7 +39,7 @@ def scopes(config: Config) -> dict[str, tuple[Mapping, ...]]:
     }
 
 
-def describe_mapping(mapping: Mapping, names: ControlNames = NO_NAMES) -> RowWords:
+def describe_mapping(mapping: Mapping, names: ControlNames = NO_NAMES) -> RowDescription:
     """Describe a mapping in text, with its badges and controls."""
     words = describe_row(mapping.trigger, mapping.action, names)
     if mapping.enabled:
@@ -47,10 +49,10 @@ def describe_mapping(mapping: Mapping, names: ControlNames = NO_NAMES) -> RowWor
 
 def describe_row(
     trigger: Trigger | None, action: Action | None, names: ControlNames = NO_NAMES
-) -> RowWords:
+) -> RowDescription:
     """Describe a trigger and an action, either of which may be missing in a draft."""
     badges: list[Badge] = [*_list_trigger_badges(trigger), *_list_action_badges(action)]
-    return RowWords(
+    return RowDescription(
         trigger="" if trigger is None else format_trigger(trigger, names),
         numbers=(
             ""
@@ -80,16 +82,16 @@ def list_controls(trigger: Trigger) -> tuple[ControlRef, ...]:
 def _list_trigger_badges(trigger: Trigger | None) -> Iterator[Badge]:
     if trigger is None:
         return
-    if trigger.gesture in _GESTURES:
-        yield _GESTURES[trigger.gesture]
+    if trigger.gesture in _GESTURE_BADGES:
+        yield _GESTURE_BADGES[trigger.gesture]
     if trigger.when:
         yield "condition"
 
 
 def _list_action_badges(action: Action | None) -> Iterator[Badge]:
     for part in () if action is None else walk_actions(action):
-        if part.type in _ACTIONS:
-            yield _ACTIONS[part.type]
+        if part.type in _ACTION_BADGES:
+            yield _ACTION_BADGES[part.type]
         if part.type == "Conditional":
             yield "condition"
         if getattr(part, "hold", "tap") == "while_held":

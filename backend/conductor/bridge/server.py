@@ -15,17 +15,17 @@ from starlette.websockets import WebSocket
 
 from conductor.base.http_server import HttpServer
 from conductor.base.loopback import HOST
-from conductor.bridge.app_pages import PLACE
+from conductor.bridge.app_pages import APPS_PATH
 from conductor.bridge.bridge import Bridge
 from conductor.bridge.peer import serve_page
-from conductor.bridge.static import UI, add_security_headers, build_files_app
+from conductor.bridge.static import UI_FOLDER, add_security_headers, build_files_app
 from conductor.bridge.tokens import PageSession, Tokens
 from conductor.domain.plan import Requester
 
 SUBPROTOCOL = "conductor"
-FORBIDDEN = 4403
-MESSAGE_AT_MOST = 8_388_608
-END_WITHIN_S = 2
+CLOSE_FORBIDDEN = 4403
+MAX_MESSAGE_BYTES = 8_388_608
+SHUTDOWN_TIMEOUT_S = 2
 
 
 class BridgeServer:
@@ -35,23 +35,23 @@ class BridgeServer:
     """
 
     def __init__(
-        self, bridge: Bridge, *, port: int = 0, ui: Path = UI, websocket: bool = True
+        self, bridge: Bridge, *, port: int = 0, ui: Path = UI_FOLDER, websocket: bool = True
     ) -> None:
         self._bridge = bridge
         self._tokens = Tokens()
         routes = [WebSocketRoute("/ws", self._accept_websocket)] if websocket else []
-        apps = Route(f"{PLACE}/{{token}}", bridge.app_page)
-        app = Starlette(routes=[*routes, apps, Mount("/", app=build_files_app(ui))])
+        app_pages_route = Route(f"{APPS_PATH}/{{token}}", bridge.serve_app_page)
+        app = Starlette(routes=[*routes, app_pages_route, Mount("/", app=build_files_app(ui))])
         self._http = HttpServer(
-            add_security_headers(self._guard_host(app)),
+            add_security_headers(self._require_own_host(app)),
             port,
             taken="the window's page cannot be served on port {}",
             lifespan="off",
             server_header=False,
             ws="websockets-sansio" if websocket else "none",
-            ws_max_size=MESSAGE_AT_MOST,
+            ws_max_size=MAX_MESSAGE_BYTES,
             ws_per_message_deflate=False,  # useless on loopback, and compressing blocks the event loop
-            timeout_graceful_shutdown=END_WITHIN_S,
+            timeout_graceful_shutdown=SHUTDOWN_TIMEOUT_S,
         )
 
     @property
@@ -74,7 +74,7 @@ class BridgeServer:
     def origin(self) -> str:
         return f"http://{HOST}:{self.port}"
 
-    def _list_own_hosts(self) -> tuple[str, ...]:
+    def _list_allowed_hosts(self) -> tuple[str, ...]:
         """Return the accepted values of the Host header.
 
         A request through DNS rebinding names another host and is refused.
@@ -86,36 +86,38 @@ class BridgeServer:
         """Return the sessions of all pages for which an address was created, opened pages first."""
         return self._tokens.sessions()
 
-    def new_url(self, given_to: Requester | None = None) -> tuple[str, PageSession]:
+    def create_page_url(self, given_to: Requester | None = None) -> tuple[str, PageSession]:
         """Create an address that opens one page in a browser, and the session of the page.
 
         The address works only once.
         """
-        session = self._tokens.for_page(given_to)
+        session = self._tokens.create_session(given_to)
         return f"{self.origin}/#t={session.address_token}", session
 
-    def _guard_host(self, app: ASGIApp) -> ASGIApp:
-        async def answer(scope: Scope, receive: Receive, send: Send) -> None:
+    def _require_own_host(self, app: ASGIApp) -> ASGIApp:
+        async def serve_own_host(scope: Scope, receive: Receive, send: Send) -> None:
             headers = dict(scope.get("headers", ()))
-            if headers.get(b"host", b"").decode("latin-1") in self._list_own_hosts():
+            if headers.get(b"host", b"").decode("latin-1") in self._list_allowed_hosts():
                 await app(scope, receive, send)
             elif scope["type"] == "websocket":
-                await WebSocket(scope, receive, send).close(FORBIDDEN)
+                await WebSocket(scope, receive, send).close(CLOSE_FORBIDDEN)
             else:
-                await PlainTextResponse("wrong host; open the address that Conductor printed", status_code=403)(scope, receive, send)
+                await PlainTextResponse(
+                    "wrong host; open the address that Conductor printed", status_code=403
+                )(scope, receive, send)
 
-        return answer
+        return serve_own_host
 
     async def _accept_websocket(self, websocket: WebSocket) -> None:
-        offered = websocket.scope.get("subprotocols", [])
-        is_own_origin = websocket.headers.get("origin") == f"http://{websocket.headers['host']}"
-        if not is_own_origin or len(offered) != 2 or offered[0] != SUBPROTOCOL:
-            await websocket.close(FORBIDDEN)
+        subprotocols = websocket.scope.get("subprotocols", [])
+        is_same_origin = websocket.headers.get("origin") == f"http://{websocket.headers['host']}"
+        if not is_same_origin or len(subprotocols) != 2 or subprotocols[0] != SUBPROTOCOL:
+            await websocket.close(CLOSE_FORBIDDEN)
             return
-        session = self._tokens.admit(offered[1])
+        session = self._tokens.admit(subprotocols[1])
         await websocket.accept(SUBPROTOCOL)
         # Close only after the handshake, because a page cannot read why a handshake failed.
         if session is None:
-            await websocket.close(FORBIDDEN)
+            await websocket.close(CLOSE_FORBIDDEN)
             return
         await serve_page(self._bridge, websocket, session)

@@ -225,7 +225,7 @@ class AppView(NamedTuple):
     server: str
     title: str
     path: str
-    wanted: tuple[str, ...]
+    blocked_hosts: tuple[str, ...]
 
 
 class ServerApps(Protocol):
@@ -262,7 +262,7 @@ class AppInfo(NamedTuple):
     version: str
     home: Path
     demo: bool
-    read_only_because: str | None
+    read_only_reason: str | None
     """Why the config cannot be changed, or None."""
     requester: Requester
     """The user in the window."""
@@ -281,10 +281,10 @@ class ConfigServices(NamedTuple):
     """Opens the database of versions and examples; may raise `NotAvailable`."""
 
 
-class Naming(Protocol):
+class NamingService(Protocol):
     """Service that provides the names of the controls on the user's devices."""
 
-    def read(self) -> ControlNames:
+    def get_names(self) -> ControlNames:
         """Return the control names that are currently known.
 
         Pages receive the event `names` when more names become known.
@@ -315,7 +315,7 @@ class EngineServices(Protocol):
         """
         ...
 
-    def ask(self, request: RequestFor[_Reply]) -> _Reply:
+    def send_request(self, request: RequestFor[_Reply]) -> _Reply:
         """Send a request to the engine and return its reply.
 
         Raises:
@@ -340,7 +340,7 @@ class GateServices(NamedTuple):
 
     tools: Callable[[], Sequence[Tool]]
     """Returns all tools, including those that are turned off."""
-    refusal: Callable[[Tool], str | None]
+    find_refusal: Callable[[Tool], str | None]
     """Returns the reason why a tool cannot be called now, or None."""
     approvals: Approvals
     audit: AuditLog
@@ -364,7 +364,7 @@ class Services(Protocol):
     @property
     def engine(self) -> EngineServices: ...
     @property
-    def names(self) -> Naming: ...
+    def names(self) -> NamingService: ...
     @property
     def runtime(self) -> RuntimeContext: ...
     @property
@@ -412,7 +412,7 @@ class Call(NamedTuple):
     page: Page
 
     @property
-    def by(self) -> Requester:
+    def requester(self) -> Requester:
         """Return the requester: the user in the window, or the requester of the browser page."""
         session = self.page.session
-        return self.services.app.requester if session is None else session.by
+        return self.services.app.requester if session is None else session.requester

@@ -14,10 +14,10 @@ from starlette.responses import HTMLResponse
 from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from conductor.bridge.app_pages import PLACE
+from conductor.bridge.app_pages import APPS_PATH
 
-UI = Path(__file__).parent.parent / "ui"
-HEADERS: tuple[tuple[bytes, bytes], ...] = (
+UI_FOLDER = Path(__file__).parent.parent / "ui"
+PAGE_HEADERS: tuple[tuple[bytes, bytes], ...] = (
     (
         b"content-security-policy",
         (
@@ -34,10 +34,10 @@ HEADERS: tuple[tuple[bytes, bytes], ...] = (
     (b"cross-origin-resource-policy", b"same-origin"),
     (b"permissions-policy", b"camera=(), microphone=(), geolocation=()"),
 )
-SANDBOX = "/sandbox"
-SANDBOX_CSP = (
-    "sandbox allow-scripts; default-src 'none'; script-src {files} blob: {more}; worker-src blob:;"
-    " connect-src {reach}; base-uri 'none'; form-action 'none'; frame-ancestors {origin}"
+SANDBOX_PATH = "/sandbox"
+SANDBOX_CSP_TEMPLATE = (
+    "sandbox allow-scripts; default-src 'none'; script-src {file_sources} blob: {script_sources};"
+    " worker-src blob:; connect-src {connect_sources}; base-uri 'none'; form-action 'none'; frame-ancestors {origin}"
 )
 SANDBOX_HEADERS: tuple[tuple[bytes, bytes], ...] = (
     (b"x-content-type-options", b"nosniff"),
@@ -52,7 +52,7 @@ SANDBOX_HEADERS: tuple[tuple[bytes, bytes], ...] = (
 mimetypes.add_type("text/javascript", ".js")
 mimetypes.add_type("text/javascript", ".mjs")
 mimetypes.add_type("application/wasm", ".wasm")
-MISSING = """<!doctype html><html lang="en"><meta charset="utf-8"><title>Conductor</title>
+NOT_BUILT_PAGE = """<!doctype html><html lang="en"><meta charset="utf-8"><title>Conductor</title>
 <style>body{font:15px system-ui;max-width:34em;margin:12vh auto;padding:0 1em;line-height:1.5}</style>
 <h1>The window has not been built</h1>
 <p>Conductor is running, but the files of its window are missing from this installation.</p>
@@ -69,8 +69,8 @@ class StaticFilesApp(StaticFiles):
     def file_response(self, full_path: Any, *args: Any, **options: Any) -> Any:
         response = super().file_response(full_path, *args, **options)
         is_hashed = f"{os.sep}assets{os.sep}" in str(full_path)
-        keep = "public, max-age=31536000, immutable" if is_hashed else "no-cache"
-        response.headers["cache-control"] = keep
+        cache_control = "public, max-age=31536000, immutable" if is_hashed else "no-cache"
+        response.headers["cache-control"] = cache_control
         return response
 
 
@@ -78,23 +78,23 @@ def build_files_app(folder: Path) -> ASGIApp:
     """Build the ASGI app that serves the page, or an error message if the page has not been built."""
     if (folder / "index.html").is_file():
         return StaticFilesApp(directory=folder, html=True)
-    return HTMLResponse(MISSING, status_code=503)
+    return HTMLResponse(NOT_BUILT_PAGE, status_code=503)
 
 
 def _build_headers(scope: Scope) -> tuple[tuple[bytes, bytes], ...]:
     """Build the security headers for the path of a request."""
     path = posixpath.normpath(scope["path"])
-    if path.startswith(f"{PLACE}/"):
+    if path.startswith(f"{APPS_PATH}/"):
         return SANDBOX_HEADERS  # `AppPages` sets the content security policy of each page
-    if not path.startswith(f"{SANDBOX}/"):
-        return HEADERS
+    if not path.startswith(f"{SANDBOX_PATH}/"):
+        return PAGE_HEADERS
     host = dict(scope["headers"]).get(b"host", b"").decode("latin-1")
-    files = f"http://{host}{SANDBOX}/"
+    file_sources = f"http://{host}{SANDBOX_PATH}/"
     is_python = "javascript" not in path
-    policy = SANDBOX_CSP.format(
-        files=files,
-        more="'wasm-unsafe-eval'" if is_python else "'unsafe-eval'",
-        reach=files if is_python else "'none'",
+    policy = SANDBOX_CSP_TEMPLATE.format(
+        file_sources=file_sources,
+        script_sources="'wasm-unsafe-eval'" if is_python else "'unsafe-eval'",
+        connect_sources=file_sources if is_python else "'none'",
         origin=f"http://{host}",
     )
     return ((b"content-security-policy", policy.encode("latin-1")), *SANDBOX_HEADERS)
@@ -103,12 +103,12 @@ def _build_headers(scope: Scope) -> tuple[tuple[bytes, bytes], ...]:
 def add_security_headers(app: ASGIApp) -> ASGIApp:
     """Wrap an ASGI app so that every response contains the security headers."""
 
-    async def answer(scope: Scope, receive: Receive, send: Send) -> None:
-        async def with_headers(message: Message) -> None:
+    async def serve(scope: Scope, receive: Receive, send: Send) -> None:
+        async def send_with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":
                 message["headers"] = [*message.get("headers", ()), *_build_headers(scope)]
             await send(message)
 
-        await app(scope, receive, with_headers)
+        await app(scope, receive, send_with_headers)
 
-    return answer
+    return serve

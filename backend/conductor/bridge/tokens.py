@@ -13,8 +13,8 @@ from dataclasses import dataclass, field
 
 from conductor.domain.plan import Requester
 
-SESSIONS_KEPT = 64
-PAGES_KEPT = 16
+MAX_OPENED_SESSIONS = 64
+MAX_PENDING_SESSIONS = 16
 
 
 def _create_token() -> str:
@@ -26,7 +26,7 @@ class PageSession:
     """The session of a page in a browser, which begins when its address is created."""
 
     number: int
-    by: Requester
+    requester: Requester
     """The page as it appears in the audit log, with the process and program that requested the address."""
     given_to: Requester | None
     """The program that requested the address, or None if Conductor created the address at its start."""
@@ -48,14 +48,14 @@ class Tokens:
 
     def __init__(self) -> None:
         self._numbers = itertools.count(1)
-        self._waiting: deque[PageSession] = deque(maxlen=PAGES_KEPT)
-        self._opened: deque[PageSession] = deque(maxlen=SESSIONS_KEPT)
+        self._pending: deque[PageSession] = deque(maxlen=MAX_PENDING_SESSIONS)
+        self._opened: deque[PageSession] = deque(maxlen=MAX_OPENED_SESSIONS)
 
     def sessions(self) -> Sequence[PageSession]:
         """Return all sessions, with the sessions of opened pages first."""
-        return (*self._opened, *self._waiting)
+        return (*self._opened, *self._pending)
 
-    def for_page(self, given_to: Requester | None = None) -> PageSession:
+    def create_session(self, given_to: Requester | None = None) -> PageSession:
         """Create the session of a new page. The `address_token` of the session admits one connection."""
         number = next(self._numbers)
         by = Requester(
@@ -65,7 +65,7 @@ class Tokens:
             executable=None if given_to is None else given_to.executable,
         )
         session = PageSession(number, by, given_to, confirmed=given_to is None)
-        self._waiting.append(session)
+        self._pending.append(session)
         return session
 
     def admit(self, token: str) -> PageSession | None:
@@ -76,21 +76,23 @@ class Tokens:
         known = _find_session(self._opened, token, lambda session: session.token)
         if known is not None:
             return known
-        session = _find_session(self._waiting, token, lambda session: session.address_token)
+        session = _find_session(self._pending, token, lambda session: session.address_token)
         if session is None:
             return None
-        self._waiting.remove(session)
+        self._pending.remove(session)
         self._opened.append(session)
         return session
 
 
 def _find_session(
-    known: deque[PageSession], token: str, token_of: Callable[[PageSession], str]
+    sessions: deque[PageSession], token: str, get_token: Callable[[PageSession], str]
 ) -> PageSession | None:
     """Return the session with this token, or None.
 
     The comparison takes constant time, so that the timing reveals nothing about the token.
     """
     given = token.encode()
-    found = [session for session in known if hmac.compare_digest(token_of(session).encode(), given)]
+    found = [
+        session for session in sessions if hmac.compare_digest(get_token(session).encode(), given)
+    ]
     return found[0] if found else None

@@ -4,7 +4,7 @@ from typing import Literal
 
 from pydantic import RootModel
 
-from conductor.bridge.models import DeviceView, FrontApp, Open, PlainAction, TraceView
+from conductor.bridge.models import DeviceView, FrontApp, PassThroughModel, PlainAction, TraceView
 from conductor.domain.approvals import ApprovalView
 from conductor.domain.chat.events import ChatEvent
 from conductor.domain.page_events import (
@@ -44,7 +44,7 @@ class SkippedTopic(Value):
     count: int
 
 
-class FailureTopic(Open):
+class FailureTopic(PassThroughModel):
     """The failure of an action."""
 
     mapping: str

@@ -1,4 +1,4 @@
-"""Imports every command module. A static list, because a packaged app contains only imported modules."""
+"""Imports all command modules. The imports are static because a packaged app contains only imported modules."""
 
 from conductor.bridge.commands import (
     abilities,

@@ -8,7 +8,7 @@ from pydantic import Field
 
 from conductor.base.json_types import JsonObject
 from conductor.bridge.changing import commit_changes
-from conductor.bridge.models import Nothing
+from conductor.bridge.models import Empty
 from conductor.bridge.registry import command, query
 from conductor.bridge.services import Call
 from conductor.domain.change_kinds import UpdateSettings
@@ -47,14 +47,14 @@ class AbilityView(Value):
     category: Category | None
     enabled: bool
     because: Literal["tier", "single"]
-    """What decides it: its tier, or a setting for this skill."""
+    """Whether the tier or a setting for this skill decides if the skill is on."""
     requires_approval: bool
     origin: str | None
-    """The MCP server that provides it; None for Conductor's own."""
+    """The MCP server that provides the skill, or None for a built-in skill."""
     parameters: JsonObject
-    """The JSON schema of its arguments."""
+    """The JSON schema of the tool's arguments."""
     problem: str | None
-    """Why it cannot be called although it is enabled."""
+    """The reason why an enabled skill cannot be called, or None."""
 
 
 class Abilities(Value):
@@ -72,7 +72,7 @@ class TierParams(Value):
 class AbilityParams(Value):
     skill_id: str = Field(min_length=1, max_length=300)
     enabled: bool | None
-    """Null: use the setting of its tier."""
+    """True or False turns the skill on or off; null makes the skill follow its tier."""
 
 
 class FolderParams(Value):
@@ -81,8 +81,8 @@ class FolderParams(Value):
 
 
 @query("abilities.list")
-def list_abilities(params: Nothing, call: Call) -> Abilities:
-    """Return all skills of the assistant and their tiers, and whether they are on."""
+def list_abilities(params: Empty, call: Call) -> Abilities:
+    """Return the assistant's skills and tiers, each with the state on or off."""
     settings = call.services.config.store.current.skills
     found = [tool for tool in call.services.gate.tools() if tool.skill_id is not None]
     return Abilities(
@@ -115,7 +115,7 @@ def set_ability(params: AbilityParams, call: Call) -> Abilities:
 
 @command("abilities.folder", "config_change")
 def set_folder_access(params: FolderParams, call: Call) -> Abilities:
-    """Grant the assistant access to the files in a folder, or revoke the access."""
+    """Grant the assistant access to the files in a folder, or revoke this access."""
     folders = call.services.config.store.current.skills.folders
     if params.granted:
         path = _resolve_folder(params.path, call.services.app.home)
@@ -123,7 +123,7 @@ def set_folder_access(params: FolderParams, call: Call) -> Abilities:
     elif params.path in folders:
         path, after = params.path, tuple(folder for folder in folders if folder != params.path)
     else:
-        raise InvalidParams(f"the assistant has no access to {params.path}")
+        raise InvalidParams(f"the assistant has no access to {params.path}; nothing to revoke")
     state = "can be read" if params.granted else "can no longer be read"
     for text, level in _list_folder_notices(params.path, path) if params.granted else ():
         call.services.publish(NOTICE, {"text": text, "level": level})
@@ -134,18 +134,18 @@ def _resolve_folder(given: str, home: Path) -> str:
     """Return the absolute path of a folder, with links resolved.
 
     Raises:
-        InvalidParams: it is not a folder, or access to it would be too broad.
+        InvalidParams: The path is not a folder, or access to the folder would be too broad.
     """
     try:
         path = Path(given).expanduser()
         if not path.is_absolute():
-            raise InvalidParams(f"{given} is not an absolute path; start it at the root or with ~")
+            raise InvalidParams(f"{given} is not an absolute path; begin it with the root or with ~")
         real = path.resolve()
         is_folder = real.is_dir()
     except (OSError, ValueError, RuntimeError) as error:
-        raise InvalidParams(f"{given!r} cannot be used: {error}") from None
+        raise InvalidParams(f"{given!r} is not a usable path: {error}; choose another folder") from None
     if not is_folder:
-        raise InvalidParams(f"{real} is not a folder on this computer")
+        raise InvalidParams(f"{real} is not a folder on this computer; check the path")
     if real == Path(real.anchor):
         raise InvalidParams("access to the whole disk is not possible; choose a smaller folder")
     if real.is_relative_to(home.resolve()):
@@ -157,7 +157,7 @@ def _resolve_folder(given: str, home: Path) -> str:
 
 
 def _list_folder_notices(given: str, path: str) -> Iterator[tuple[str, Literal["info", "warning"]]]:
-    """Yield notices about a folder to which access was granted, each with its level."""
+    """Yield notices for the user about a newly granted folder, each with its level."""
     wide = warn_about_broad_folder(path, str(Path.home()))
     if wide is not None:
         yield wide, "warning"
@@ -170,7 +170,7 @@ def _save_settings(call: Call, patch: JsonObject, reason: str) -> Abilities:
     commit_changes(
         call, [UpdateSettings(settings={"skills": patch})], services.config.store.hash, reason
     )
-    return list_abilities(Nothing(), call)
+    return list_abilities(Empty(), call)
 
 
 def _build_tier_view(tier: SkillTier, settings: SkillsSettings) -> TierView:
@@ -197,5 +197,5 @@ def _build_ability_view(tool: Tool, settings: SkillsSettings, call: Call) -> Abi
         requires_approval=tool.requires_approval or tool.asks_in_chat,
         origin=tool.origin,
         parameters=tool.input_schema,
-        problem=call.services.gate.refusal(tool) if enabled else None,
+        problem=call.services.gate.find_refusal(tool) if enabled else None,
     )

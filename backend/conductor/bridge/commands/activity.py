@@ -9,7 +9,7 @@ from pydantic import AwareDatetime, Field
 
 from conductor.base.json_types import JsonObject
 from conductor.base.redact import redact_secrets
-from conductor.bridge.models import Open
+from conductor.bridge.models import PassThroughModel
 from conductor.bridge.registry import query
 from conductor.bridge.services import Call
 from conductor.domain.value import Value
@@ -17,21 +17,21 @@ from conductor.storage.audit import COLUMNS, AuditEntry, AuditEntryRow
 from conductor.storage.audit_rows import KEEP, AuditFilter, list_latest
 
 EXPORT_AT_MOST = 7_000_000
-"""In characters: the largest file that the window can save in one call."""
+"""Maximum length of an exported file in characters, which is what the window can save in one call."""
 FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n")
-"""The first characters of a cell that a spreadsheet treats as a formula, or that can hide one."""
+"""First characters of cells that a spreadsheet interprets as a formula, or that can hide a formula."""
 
 Word = Field(default=None, max_length=200)
 
 
 class Filters(Value):
-    """The filters of the audit log, which must all match; a null filter matches everything."""
+    """Filters for entries of the audit log. An entry must match all filters; a null filter matches every entry."""
 
     caller: str | None = Word
     tool: str | None = Word
-    """Part of its name."""
+    """A part of the tool's name."""
     outcome: str | None = Word
-    """`ok`, an error code, or `failed` for everything except `ok` and `started`."""
+    """`ok`, `started`, an error code, or `failed` for all error codes."""
     tier: str | None = Word
     since: AwareDatetime | None = None
     search: str | None = Word
@@ -43,7 +43,7 @@ class ActivityParams(Filters):
     before_id: int | None = None
 
 
-class ActivityEntry(Open):
+class ActivityEntry(PassThroughModel):
     id: int
     at: str
     caller: str
@@ -54,9 +54,9 @@ class ActivityEntry(Open):
     tier: str | None
     arguments: JsonObject
     permission: str | None
-    """Why a skill was allowed: `not needed`, `once`, `conversation`, `always` or `mapping`."""
+    """The permission for the call: `not needed`, `once`, `conversation`, `always` or `mapping`."""
     outcome: str
-    """`started`, `ok`, or the code of the error."""
+    """`started`, `ok`, or the error code of a failed call."""
     detail: str | None
     duration_ms: float | None
 
@@ -74,7 +74,7 @@ class ExportedActivity(Value):
     content: str
     entries: int
     left_out: int
-    """The number of older entries that did not fit."""
+    """The number of older entries that did not fit into the file."""
 
 
 @query("activity.list")
@@ -87,9 +87,9 @@ def list_activity(params: ActivityParams, call: Call) -> ActivityPage:
 
 @query("activity.export")
 def export_activity(params: ActivityExportParams, call: Call) -> ExportedActivity:
-    """Return the audit log entries that match the filters as a file.
+    """Return the audit log entries that match the filters as a JSON or CSV file, newest first.
 
-    The newest entry comes first, and likely secrets are removed.
+    Text that looks like a secret is removed.
     """
     found = _find_entries(params, call, KEEP)
     render = format_json if params.format == "json" else format_csv
@@ -104,16 +104,13 @@ def export_activity(params: ActivityExportParams, call: Call) -> ExportedActivit
 
 
 def format_json(entries: list[AuditEntry]) -> str:
-    """Format audit log entries as a JSON array with one entry per line."""
+    """Format audit log entries as a JSON array, one entry per line, without likely secrets."""
     lines = ",\n".join(_parse_json(entry.plain()) for entry in entries)
     return f"[\n{lines}\n]\n" if lines else "[]\n"
 
 
 def format_csv(entries: list[AuditEntry]) -> str:
-    """Format audit log entries as CSV.
-
-    A spreadsheet executes no formulas in it, whatever the entries contain.
-    """
+    """Format audit log entries as CSV, with all cells escaped so that a spreadsheet executes no formulas."""
     text = io.StringIO()
     writer = csv.writer(text, quoting=csv.QUOTE_ALL, lineterminator="\r\n")
     writer.writerow(COLUMNS)
@@ -135,9 +132,9 @@ def _parse_json(plain: AuditEntryRow) -> str:
 
 
 def _count_fitting_entries(entries: list[AuditEntry]) -> int:
-    """Return how many of the newest entries fit into one file.
+    """Return how many of the newest entries fit into one exported file.
 
-    Quotes count twice, because CSV doubles them.
+    Quotation marks count twice, because CSV doubles them.
     """
     left = EXPORT_AT_MOST
     for count, entry in enumerate(entries):

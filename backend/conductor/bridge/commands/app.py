@@ -5,7 +5,7 @@ import sys
 from pydantic import Field
 
 from conductor.base.json_types import JsonObject
-from conductor.bridge.models import DeviceView, Nothing, Open
+from conductor.bridge.models import DeviceView, Empty, PassThroughModel
 from conductor.bridge.prefs import read_prefs
 from conductor.bridge.registry import command, query
 from conductor.bridge.services import Call
@@ -15,7 +15,7 @@ from conductor.domain.value import Value
 class Features(Value):
     tray: bool
     native: bool
-    """False in a browser: the page saves files and opens links itself."""
+    """Whether the window can save files and open links. False in a browser, where the page does both itself."""
 
 
 class Hello(Value):
@@ -23,35 +23,35 @@ class Hello(Value):
     platform: str
     demo: bool
     first_run: bool
-    """There are no mappings yet, and the first steps were not dismissed."""
+    """Whether there are no mappings yet and the user has not dismissed the first steps."""
     home: str
     config_path: str
     engine_running: bool
     features: Features
 
 
-class ConfigStatus(Open):
+class ConfigStatus(PassThroughModel):
     path: str
     hash: str
     valid: bool
     active: bool
-    """Whether the engine runs it."""
+    """Whether the engine runs this config."""
     problems: list[str]
 
 
-class EngineStatus(Open):
+class EngineStatus(PassThroughModel):
     pid: int | None
     running: bool
     restarts: int
 
 
-class Statistics(Open):
+class Statistics(PassThroughModel):
     events_processed: int
     actions_executed: int
 
 
-class Status(Open):
-    """The result of the tool `conductor_get_status`."""
+class Status(PassThroughModel):
+    """The status of the app, as the tool `conductor_get_status` returns it."""
 
     lifecycle_state: str
     connected: bool
@@ -75,8 +75,8 @@ class Status(Open):
 
 
 @query("app.hello")
-def get_hello(params: Nothing, call: Call) -> Hello:
-    """Return the version, the paths and the available features of this Conductor."""
+def get_hello(params: Empty, call: Call) -> Hello:
+    """Return the version, paths and available features of the running Conductor."""
     services = call.services
     empty = not any(True for _ in services.config.store.current.list_all_mappings())
     return Hello(
@@ -92,20 +92,20 @@ def get_hello(params: Nothing, call: Call) -> Hello:
 
 
 @query("app.status")
-async def get_status(params: Nothing, call: Call) -> Status:
+async def get_status(params: Empty, call: Call) -> Status:
     """Return the status of the app, the engine, the config and the devices."""
     return Status.model_validate(await call.services.runtime.read_status())
 
 
 @command("app.quit")
-def quit_app(params: Nothing, call: Call) -> Nothing:
+def quit_app(params: Empty, call: Call) -> Empty:
     """Quit Conductor, which releases all keys and closes all ports."""
     call.services.app.quit()
-    return Nothing()
+    return Empty()
 
 
 @command("app.hide")
-def hide_window(params: Nothing, call: Call) -> Nothing:
+def hide_window(params: Empty, call: Call) -> Empty:
     """Hide the window; Conductor keeps running in the tray."""
     call.services.desktop.shell.hide()
-    return Nothing()
+    return Empty()

@@ -1,11 +1,11 @@
-"""Commands about calls that wait for approval, and about saved grants.
+"""Commands about tool calls that wait for approval, and about saved grants.
 
-They also work in the demo, whose chat asks for approval too: its grants are in a temporary database.
+The commands also work in the demo, because grants of the demo are stored in a temporary database.
 """
 
 from pydantic import Field
 
-from conductor.bridge.models import Nothing
+from conductor.bridge.models import Empty
 from conductor.bridge.registry import command, query
 from conductor.bridge.services import Call
 from conductor.domain.approvals import ApprovalView, Decision, GrantView
@@ -14,7 +14,7 @@ from conductor.domain.value import Value
 
 class ApprovalList(Value):
     approvals: tuple[ApprovalView, ...]
-    """Oldest first."""
+    """The pending approvals, oldest first."""
 
 
 class DecideParams(Value):
@@ -24,7 +24,7 @@ class DecideParams(Value):
 
 class GrantList(Value):
     grants: tuple[GrantView, ...]
-    """Newest first."""
+    """The saved grants, newest first."""
 
 
 class GrantParams(Value):
@@ -32,26 +32,26 @@ class GrantParams(Value):
 
 
 @query("approvals.list")
-def list_approvals(params: Nothing, call: Call) -> ApprovalList:
+def list_approvals(params: Empty, call: Call) -> ApprovalList:
     """Return the tool calls that wait for the user's approval."""
     return ApprovalList(approvals=tuple(call.services.gate.approvals.pending()))
 
 
 @command("approvals.decide", "privileged")
 def decide_approval(params: DecideParams, call: Call) -> ApprovalView:
-    """Record the user's decision on a tool call. Only the first decision counts."""
+    """Record the user's decision on a tool call; later decisions on the same call are ignored."""
     services = call.services
-    return services.gate.approvals.decide(params.approval_id, params.decision, call.by)
+    return services.gate.approvals.decide(params.approval_id, params.decision, call.requester)
 
 
 @query("grants.list")
-def list_grants(params: Nothing, call: Call) -> GrantList:
+def list_grants(params: Empty, call: Call) -> GrantList:
     """Return the saved decisions that apply to a conversation or to all calls."""
     return GrantList(grants=tuple(call.services.gate.approvals.grants()))
 
 
 @command("grants.revoke", "privileged")
 def revoke_grant(params: GrantParams, call: Call) -> GrantList:
-    """Delete a saved decision, so that the user is asked again."""
+    """Delete a saved decision, so that the user is asked again the next time."""
     call.services.gate.approvals.revoke(params.grant_id)
-    return list_grants(Nothing(), call)
+    return list_grants(Empty(), call)

@@ -1,4 +1,4 @@
-"""Commands of the UI pages of MCP servers (MCP Apps)."""
+"""Commands for the UI pages of MCP servers (MCP Apps)."""
 
 from pydantic import Field
 
@@ -13,16 +13,16 @@ Words = Field(min_length=1, max_length=2_000)
 
 class OpenApp(Value):
     tool: str = Field(min_length=1, max_length=300)
-    """The tool whose result the page shows, by either of its names."""
+    """The name or an alias of the tool whose result the page shows."""
 
 
 class AppOpened(Value):
     path: str | None
-    """The path of the page, for a frame; None: the tool has no page."""
+    """The path of the page to show in a frame, or None if the tool has no page."""
     server: str = ""
     title: str = ""
     wanted: tuple[str, ...] = ()
-    """Network hosts that the page requests access to, which is not granted."""
+    """The network hosts that the page asks to connect to; connections to them are blocked."""
 
 
 class CallFromApp(Value):
@@ -38,19 +38,18 @@ class ReadFromApp(Value):
 
 class AppAnswer(Value):
     result: JsonObject
-    """An MCP result."""
+    """The result of an MCP request."""
 
 
 @query("apps.open")
 async def open_app(params: OpenApp, call: Call) -> AppOpened:
-    """Fetch the UI page of a tool from its server.
-
-    The page is missing if the tool has none.
-    """
+    """Fetch the UI page of a tool from the tool's server, if the tool has a page."""
     view = await call.services.servers.apps.open_page(params.tool)
     if view is None:
         return AppOpened(path=None)
-    return AppOpened(path=view.path, server=view.server, title=view.title, wanted=view.wanted)
+    return AppOpened(
+        path=view.path, server=view.server, title=view.title, wanted=view.blocked_hosts
+    )
 
 
 @command("apps.call")
@@ -58,7 +57,7 @@ async def call_tool(params: CallFromApp, call: Call) -> AppAnswer:
     """Call a tool for a UI page of the same server, after the user has approved the call."""
     services = call.services
     result = await services.servers.apps.call_tool(
-        params.server, params.tool, params.arguments, call.by
+        params.server, params.tool, params.arguments, call.requester
     )
     return AppAnswer(result=result)
 

@@ -1,6 +1,6 @@
 """Commands of the chat: messages, branches and conversations.
 
-They have no tier and are not audited: the tools that a model calls are, and messages stay in the conversation.
+The commands have no tier and are not audited, because tool calls are audited and messages are saved anyway.
 """
 
 import base64
@@ -19,7 +19,7 @@ from conductor.bridge.chat_view import (
     has_older,
     list_shown_messages,
 )
-from conductor.bridge.models import Nothing
+from conductor.bridge.models import Empty
 from conductor.bridge.registry import command, query
 from conductor.bridge.services import Call
 from conductor.domain.chat.messages import (
@@ -34,7 +34,7 @@ from conductor.domain.value import Value
 from conductor.errors import InvalidParams
 
 FILE_AT_MOST = 14_000_000
-"""In base64: about 10 MB."""
+"""Maximum length of a file in base64, about 10 MB of data."""
 AT_ONCE = 60
 LISTED_AT_ONCE = 100
 
@@ -49,13 +49,13 @@ class QueryParams(Value):
 class ConversationsParams(QueryParams):
     limit: int = Field(default=LISTED_AT_ONCE, ge=1, le=1_000)
     before_id: str | None = Field(default=None, min_length=1, max_length=64)
-    """Return only conversations that were used before this one."""
+    """The id of a conversation; only conversations that were last used before it are returned."""
 
 
 class Conversations(Value):
     conversations: tuple[Conversation, ...]
     older: bool
-    """Whether there are older conversations."""
+    """Whether there are more conversations, which were used earlier."""
 
 
 class OpenParams(Value):
@@ -74,7 +74,7 @@ class Older(Value):
 
 class BranchParams(OpenParams):
     message_id: str = Id
-    """The sibling to show; the branch ends at the newest answer below it."""
+    """The message to show. The branch ends with the newest answer below this message."""
 
 
 class ConversationParams(Value):
@@ -105,7 +105,7 @@ class RenameParams(ConversationParams):
 class ModelParams(ConversationParams):
     provider: str = Field(min_length=1, max_length=200)
     model: str | None = Name
-    """Omitted: the default model of the provider."""
+    """The name of the model, or null for the default model of the provider."""
 
 
 class ExportParams(ConversationParams):
@@ -131,7 +131,7 @@ class SlashCommands(Value):
 class AttachParams(Value):
     name: str = Field(min_length=1, max_length=200)
     content: str = Field(max_length=FILE_AT_MOST)
-    """Base64."""
+    """The content of the file in base64."""
 
 
 class Attached(Value):
@@ -173,7 +173,7 @@ def list_older_messages(params: OlderParams, call: Call) -> Older:
 
 @command("chat.branch")
 def choose_branch(params: BranchParams, call: Call) -> ChatView:
-    """Switch a conversation to another branch, and return the view of it."""
+    """Switch a conversation to another branch, and return the messages of the branch."""
     chat = call.services.chat
     tip_id = find_tip(chat.tree(params.conversation_id), params.message_id)
     chat.choose_branch(params.conversation_id, tip_id)
@@ -182,27 +182,27 @@ def choose_branch(params: BranchParams, call: Call) -> ChatView:
 
 @command("chat.send")
 async def send_message(params: SendRequest, call: Call) -> Sent:
-    """Send a message to the assistant; the answer arrives as events."""
+    """Send a message to the assistant; the answer is sent to the page as events."""
     return await call.services.chat.send(params)
 
 
 @command("chat.stop")
-async def stop_answer(params: ConversationParams, call: Call) -> Nothing:
+async def stop_answer(params: ConversationParams, call: Call) -> Empty:
     """Stop the running answer of a conversation; a second call cancels it at once."""
     await call.services.chat.stop(params.conversation_id)
-    return Nothing()
+    return Empty()
 
 
 @command("chat.resume")
-async def resume_answer(params: MessageParams, call: Call) -> Nothing:
+async def resume_answer(params: MessageParams, call: Call) -> Empty:
     """Continue an answer that was stopped or that reached its step limit."""
     await call.services.chat.resume(params.message_id)
-    return Nothing()
+    return Empty()
 
 
 @command("chat.regenerate")
 async def regenerate_answer(params: RegenerateParams, call: Call) -> Sent:
-    """Generate another answer to the same message, as a sibling of the first answer."""
+    """Generate another answer to the same message, as a sibling of the earlier answer."""
     return await call.services.chat.regenerate(params.message_id, params.provider, params.model)
 
 
@@ -213,38 +213,38 @@ async def edit_message(params: EditParams, call: Call) -> Sent:
 
 
 @command("chat.unqueue")
-async def unqueue_message(params: UnqueueParams, call: Call) -> Nothing:
-    """Remove a message from the queue of messages to be sent."""
+async def unqueue_message(params: UnqueueParams, call: Call) -> Empty:
+    """Remove a message from the queue of unsent messages."""
     await call.services.chat.unqueue(params.conversation_id, params.index)
-    return Nothing()
+    return Empty()
 
 
 @command("chat.compact")
-async def compact_conversation(params: ConversationParams, call: Call) -> Nothing:
-    """Summarize a conversation for the model; the messages are kept."""
+async def compact_conversation(params: ConversationParams, call: Call) -> Empty:
+    """Summarize a conversation for the model, to save context; the messages are kept."""
     await call.services.chat.compact(params.conversation_id)
-    return Nothing()
+    return Empty()
 
 
 @command("chat.rename")
-def rename_conversation(params: RenameParams, call: Call) -> Nothing:
+def rename_conversation(params: RenameParams, call: Call) -> Empty:
     """Rename a conversation."""
     call.services.chat.rename(params.conversation_id, params.title)
-    return Nothing()
+    return Empty()
 
 
 @command("chat.delete")
-def delete_conversation(params: ConversationParams, call: Call) -> Nothing:
+def delete_conversation(params: ConversationParams, call: Call) -> Empty:
     """Delete a conversation permanently."""
     call.services.chat.delete(params.conversation_id)
-    return Nothing()
+    return Empty()
 
 
 @command("chat.set_model")
-def set_model(params: ModelParams, call: Call) -> Nothing:
+def set_model(params: ModelParams, call: Call) -> Empty:
     """Set the model that generates the next answers of a conversation."""
     call.services.chat.set_model(params.conversation_id, params.provider, params.model)
-    return Nothing()
+    return Empty()
 
 
 @query("chat.export")
@@ -254,7 +254,7 @@ def export_conversation(params: ExportParams, call: Call) -> Exported:
 
 
 @query("chat.suggestions")
-def list_suggestions(params: Nothing, call: Call) -> Suggestions:
+def list_suggestions(params: Empty, call: Call) -> Suggestions:
     """Return the messages that the page suggests to send."""
     return Suggestions(suggestions=tuple(call.services.chat.suggestions()))
 
@@ -266,14 +266,14 @@ def list_mentions(params: QueryParams, call: Call) -> Mentions:
 
 
 @query("chat.commands")
-def list_commands(params: Nothing, call: Call) -> SlashCommands:
+def list_commands(params: Empty, call: Call) -> SlashCommands:
     """Return the slash commands, which work without a model."""
     return SlashCommands(commands=COMMANDS)
 
 
 @command("chat.attach")
 def attach_file(params: AttachParams, call: Call) -> Attached:
-    """Convert a file to a part of a message."""
+    """Convert a file to a message part, for example an image or a text."""
     try:
         content = base64.b64decode(params.content, validate=True)
     except binascii.Error as error:

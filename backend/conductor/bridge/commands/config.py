@@ -1,4 +1,4 @@
-"""Commands about the config: read it, preview changes, and save the user's changes."""
+"""Commands about the config: read the config, preview changes, and save or undo the user's changes."""
 
 from typing import Any
 
@@ -6,7 +6,7 @@ from pydantic import Field
 
 from conductor.bridge.changing import commit_changes as commit_changes
 from conductor.bridge.changing import require_writable
-from conductor.bridge.models import Nothing, Proof, RowWords
+from conductor.bridge.models import Empty, Proof, RowDescription
 from conductor.bridge.prove import prove_changes
 from conductor.bridge.registry import command, query
 from conductor.bridge.rows import describe_all_rows, describe_row
@@ -31,11 +31,11 @@ class ConfigView(Value):
     path: str
     text: str
     problems: tuple[Problem, ...]
-    """The problems that prevent the file on disk from running."""
+    """The problems because of which the engine does not run the config file on disk."""
     warnings: tuple[Problem, ...]
     overlaps: tuple[Overlap, ...]
-    rows: dict[str, list[RowWords]]
-    """Descriptions by scope (`mode:<name>`, `profile:<name>` or `global`), in the order of the mappings."""
+    rows: dict[str, list[RowDescription]]
+    """The descriptions of the mappings by scope: `mode:<name>`, `profile:<name>` or `global`."""
     start_mode: str
 
 
@@ -66,7 +66,7 @@ class DescribeParams(Value):
 
 
 @query("config.get")
-def get_config(params: Nothing, call: Call) -> ConfigView:
+def get_config(params: Empty, call: Call) -> ConfigView:
     """Return the running config with its descriptions, conflicts and problems."""
     store = call.services.config.store
     snapshot = store.snapshot
@@ -78,7 +78,7 @@ def get_config(params: Nothing, call: Call) -> ConfigView:
         problems=store.problems,
         warnings=snapshot.report.warnings,
         overlaps=call.services.config.prover.conflicts(snapshot.config),
-        rows=describe_all_rows(snapshot.config, call.services.names.read()),
+        rows=describe_all_rows(snapshot.config, call.services.names.get_names()),
         start_mode=snapshot.config.start_mode(),
     )
 
@@ -99,14 +99,14 @@ def commit_user_changes(params: CommitParams, call: Call) -> Committed:
 
 
 @command("config.undo", "config_change")
-def undo_change(params: Nothing, call: Call) -> Stepped:
-    """Restore the version of the config before the last change."""
+def undo_change(params: Empty, call: Call) -> Stepped:
+    """Undo the last change of the config."""
     return _step_history(call, "undo")
 
 
 @command("config.redo", "config_change")
-def redo_change(params: Nothing, call: Call) -> Stepped:
-    """Restore the version of the config that the last undo left."""
+def redo_change(params: Empty, call: Call) -> Stepped:
+    """Redo the last undone change of the config."""
     return _step_history(call, "redo")
 
 
@@ -125,9 +125,9 @@ def _step_history(call: Call, direction: str) -> Stepped:
 
 
 @query("config.describe")
-def describe_draft_row(params: DescribeParams, call: Call) -> RowWords:
+def describe_draft_row(params: DescribeParams, call: Call) -> RowDescription:
     """Return the description of a draft mapping.
 
-    An invalid draft fails with an error for each invalid field.
+    The command fails with an error for each invalid field of the draft.
     """
-    return describe_row(params.trigger, params.action, call.services.names.read())
+    return describe_row(params.trigger, params.action, call.services.names.get_names())

@@ -4,7 +4,7 @@ from typing import Literal
 
 from pydantic import Field
 
-from conductor.bridge.models import DeviceView, Nothing
+from conductor.bridge.models import DeviceView, Empty
 from conductor.bridge.registry import command, query
 from conductor.bridge.services import Call
 from conductor.domain.devices import DeviceIdentity
@@ -28,7 +28,7 @@ class VirtualControl(Value):
     number: int
     channel: int
     row: int
-    """0 is the top row of the control's group."""
+    """The row within the group of the control, where 0 is the top row."""
     col: int
 
 
@@ -41,12 +41,12 @@ class PlayParams(Value):
     do: Literal["press", "release", "turn"]
     control: str = Field(max_length=40)
     value: int | None = Field(default=None, ge=0, le=127)
-    """The velocity or the target value. Omitted: 100 for a press."""
+    """The velocity of a press (default: 100), or the target value of a turn."""
 
 
 @query("devices.list")
-def list_devices(params: Nothing, call: Call) -> Devices:
-    """Return the connected ports and gamepads, the config's aliases, and the outputs for actions."""
+def list_devices(params: Empty, call: Call) -> Devices:
+    """Return all ports and gamepads, the device aliases of the config, and the MIDI outputs for actions."""
     found = call.services.runtime.list_devices()
     outputs = [device["port_name"] for device in found if device["kind"] == "midi_output"]
     return Devices(
@@ -57,21 +57,21 @@ def list_devices(params: Nothing, call: Call) -> Devices:
 
 
 @command("devices.set_enabled", "stateful")
-async def enable_device(params: EnabledParams, call: Call) -> Nothing:
+async def enable_device(params: EnabledParams, call: Call) -> Empty:
     """Mute or unmute a device until Conductor is restarted."""
     await set_device_enabled(params, call.services.runtime)
-    return Nothing()
+    return Empty()
 
 
 @command("devices.rescan")
-async def rescan_devices(params: Nothing, call: Call) -> Nothing:
-    """Scan for devices now, and retry those that could not be opened."""
+async def rescan_devices(params: Empty, call: Call) -> Empty:
+    """Scan for devices now, and retry opening devices that could not be opened."""
     await call.services.runtime.rescan()
-    return Nothing()
+    return Empty()
 
 
 @query("virtual.layout")
-def get_virtual_layout(params: Nothing, call: Call) -> VirtualLayout:
+def get_virtual_layout(params: Empty, call: Call) -> VirtualLayout:
     """Return the controls of the virtual controller and their positions."""
     controls = call.services.engine.list_virtual_controls()
     return VirtualLayout(
@@ -81,7 +81,7 @@ def get_virtual_layout(params: Nothing, call: Call) -> VirtualLayout:
 
 
 @command("virtual.play")
-def play_virtual_control(params: PlayParams, call: Call) -> Nothing:
-    """Move or press a control of the virtual controller."""
+def play_virtual_control(params: PlayParams, call: Call) -> Empty:
+    """Press, release or turn a control of the virtual controller."""
     call.services.engine.play_virtual(params.do, params.control, params.value)
-    return Nothing()
+    return Empty()

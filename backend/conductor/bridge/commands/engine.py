@@ -2,7 +2,7 @@
 
 from pydantic import Field
 
-from conductor.bridge.models import Nothing
+from conductor.bridge.models import Empty
 from conductor.bridge.registry import command
 from conductor.bridge.services import Call
 from conductor.domain.actions import TopAction
@@ -23,35 +23,35 @@ class TestParams(Value):
 
 
 @command("modes.switch", "stateful")
-async def switch_mode(params: ModeParams, call: Call) -> Nothing:
+async def switch_mode(params: ModeParams, call: Call) -> Empty:
     """Switch the engine to another mode."""
     await call.services.runtime.switch_mode(params.mode)
-    return Nothing()
+    return Empty()
 
 
 @command("engine.panic", "stateful")
-def release_everything(params: Nothing, call: Call) -> Nothing:
-    """Release all keys and notes, and stop all running actions."""
+def release_everything(params: Empty, call: Call) -> Empty:
+    """Release all held keys and notes, and stop all running actions."""
     call.services.runtime.panic()
-    return Nothing()
+    return Empty()
 
 
 @command("engine.pause", "stateful")
-def pause_mappings(params: PauseParams, call: Call) -> Nothing:
-    """Pause or resume all mappings; events are still shown while they are paused."""
-    call.services.engine.ask(Pause(params.paused))
-    return Nothing()
+def pause_mappings(params: PauseParams, call: Call) -> Empty:
+    """Pause or resume all mappings; events are still shown while mappings are paused."""
+    call.services.engine.send_request(Pause(params.paused))
+    return Empty()
 
 
 @command("engine.restart", "stateful")
-def restart_engine(params: Nothing, call: Call) -> Nothing:
+def restart_engine(params: Empty, call: Call) -> Empty:
     """Restart the engine process, which releases all held keys."""
     call.services.engine.restart()
-    return Nothing()
+    return Empty()
 
 
 @command("actions.test", "privileged")
-def test_action(params: TestParams, call: Call) -> Nothing:
-    """Perform an action once, as if a control had triggered it."""
+def test_action(params: TestParams, call: Call) -> Empty:
+    """Perform an action once, as if a control had triggered the action."""
     call.services.engine.perform_action(params.action)
-    return Nothing()
+    return Empty()

@@ -2,7 +2,7 @@
 
 from pydantic import Field
 
-from conductor.bridge.models import Nothing
+from conductor.bridge.models import Empty
 from conductor.bridge.registry import command, query
 from conductor.bridge.services import Call
 from conductor.domain.plan import ExampleResult
@@ -12,7 +12,7 @@ from conductor.errors import InvalidParams
 
 class ExampleList(Value):
     examples: tuple[ExampleResult, ...]
-    """Each example with its result under the running config."""
+    """The saved examples, each with its result under the running config."""
 
 
 class ExampleRun(Value):
@@ -26,28 +26,28 @@ class ForgetParams(Value):
 
 
 @query("examples.list")
-def list_examples(params: Nothing, call: Call) -> ExampleList:
+def list_examples(params: Empty, call: Call) -> ExampleList:
     """Return every saved example with its result under the running config.
 
-    Playing the examples does not wait for their real durations.
+    The examples are played in simulated time, so the command returns quickly.
     """
     return ExampleList(examples=_play_examples(call))
 
 
 @query("examples.run")
-def run_examples(params: Nothing, call: Call) -> ExampleRun:
-    """Play every saved example under the running config."""
+def run_examples(params: Empty, call: Call) -> ExampleRun:
+    """Play every saved example under the running config, and count the failures."""
     results = _play_examples(call)
     passed = sum(result.passed for result in results)
     return ExampleRun(results=results, passed=passed, failed=len(results) - passed)
 
 
 @command("examples.forget", "config_change")
-def forget_example(params: ForgetParams, call: Call) -> Nothing:
+def forget_example(params: ForgetParams, call: Call) -> Empty:
     """Delete a saved example."""
     if not call.services.config.forget_example(params.name):
         raise InvalidParams(f"no example is called `{params.name}`; examples.list lists them")
-    return Nothing()
+    return Empty()
 
 
 def _play_examples(call: Call) -> tuple[ExampleResult, ...]:

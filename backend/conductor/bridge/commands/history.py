@@ -41,13 +41,13 @@ class VersionRow(Value):
     hash: str
     is_current: bool
     is_undone: bool
-    """Whether the version was undone: redo brings it back, or another change has replaced it."""
+    """Whether the version was undone, so that redo restores it or a later change has replaced it."""
     summary: tuple[str, ...]
-    """The changes of this version against the version that it was made from."""
+    """The differences between this version and the previous version."""
     author: Requester | None
-    """The program or person that made it; null for a version found in the file."""
+    """The program or person that made the version, or null if the config file was edited directly."""
     broke: tuple[str, ...] = ()
-    """Saved examples that passed before this version and fail with it."""
+    """The names of saved examples that fail since this version."""
 
 
 class Versions(Value):
@@ -61,7 +61,7 @@ class VersionParams(Value):
 class VersionView(Value):
     text: str
     diff: str
-    """The diff from the running config to this version: what restoring it would change."""
+    """The diff from the running config to this version, which is the effect of restoring the version."""
     before_after: tuple[RowChange, ...]
 
 
@@ -101,7 +101,7 @@ def get_version(params: VersionParams, call: Call) -> VersionView:
         text=version.text,
         diff=preview_diff(store.text, version.text),
         before_after=list_row_changes(
-            store.current, read(version.text).config, call.services.names.read()
+            store.current, read(version.text).config, call.services.names.get_names()
         ),
     )
 
@@ -113,7 +113,7 @@ def restore_version(params: VersionParams, call: Call) -> Restored:
     version = _find_version(call, params.id)
     store = call.services.config.store
     reason = format_restore_reason(version.at)
-    store.replace_text(version.text, reason, author=call.by)
+    store.replace_text(version.text, reason, author=call.requester)
     return Restored(hash=store.hash)
 
 
@@ -126,14 +126,14 @@ def restore_mapping(params: RestoreMappingParams, call: Call) -> Restored:
     old = read(version.text).config
     changes = restore_row(store.current, old, params.scope, params.index)
     reason = format_mapping_restore_reason(params.scope)
-    store.commit(changes, store.hash, reason, call.by)
+    store.commit(changes, store.hash, reason, call.requester)
     return Restored(hash=store.hash)
 
 
 def _find_version(call: Call, version_id: int) -> Version:
     version = History(call.services.config.database()).get(version_id)
     if version is None:
-        raise NothingToUndo(f"version {version_id} is no longer in the history")
+        raise NothingToUndo(f"version {version_id} is no longer in the history; choose another version")
     return version
 
 
@@ -159,7 +159,7 @@ def _summarize_changes(old: str, new: str) -> tuple[str, ...]:
     try:
         changes = list_row_changes(_parse_config(old), _parse_config(new))
     except ConfigError as error:
-        return (f"this Conductor cannot read this version: {error}"[:300],)
+        return (f"this version of Conductor cannot read the config: {error}"[:300],)
     lines = [f"{change.kind}: {change.text} ({change.scope})" for change in changes]
     if not lines:
         return ("only comments or formatting",)

@@ -7,7 +7,7 @@ from pydantic import Field
 
 from conductor.bridge.changing import commit_changes, require_writable
 from conductor.bridge.knowledge_sources import switch_source
-from conductor.bridge.models import Nothing
+from conductor.bridge.models import Empty
 from conductor.bridge.registry import command, query
 from conductor.bridge.services import Call
 from conductor.domain.change_kinds import UpdateSettings
@@ -29,9 +29,9 @@ class KnowledgeView(Value):
     enabled: bool
     """Whether the chat uses the knowledge base."""
     community: bool
-    """Whether texts of other users are fetched from a Hub."""
+    """Whether the chat also fetches texts of other users from a Hub."""
     hub: str
-    """The address of the Hub; empty: not set."""
+    """The address of the Hub, or an empty string if none is set."""
 
 
 class Sources(Value):
@@ -40,7 +40,7 @@ class Sources(Value):
 
 class ToggleParams(Value):
     source_id: str = Id
-    """A document, a domain such as `midi`, or `platform:macos`."""
+    """The id of a document, the name of a domain such as `midi`, or a platform such as `platform:macos`."""
     enabled: bool
 
 
@@ -78,7 +78,7 @@ class SearchParams(Value):
 
 class SearchResults(Value):
     found: tuple[Found, ...]
-    """The relevant sections, best first."""
+    """The relevant sections, most relevant first."""
 
 
 class ChunkParams(Value):
@@ -97,8 +97,8 @@ class Document(Value):
 
 
 @query("knowledge.status")
-def get_status(params: Nothing, call: Call) -> KnowledgeView:
-    """Return the state of the knowledge index, and whether searches use it."""
+def get_status(params: Empty, call: Call) -> KnowledgeView:
+    """Return the state of the knowledge index, and whether the chat uses the index."""
     settings = call.services.config.store.current.knowledge
     return KnowledgeView(
         status=call.services.knowledge.status(),
@@ -110,14 +110,14 @@ def get_status(params: Nothing, call: Call) -> KnowledgeView:
 
 
 @query("knowledge.sources")
-def list_sources(params: Nothing, call: Call) -> Sources:
+def list_sources(params: Empty, call: Call) -> Sources:
     """Return all documents and device profiles in the knowledge index."""
     return Sources(sources=tuple(call.services.knowledge.sources()))
 
 
 @command("knowledge.toggle_source", "config_change")
 def toggle_source(params: ToggleParams, call: Call) -> Sources:
-    """Turn a knowledge source on or off for all searches, in the config."""
+    """Turn a knowledge source on or off for all searches; the setting is saved in the config."""
     services = call.services
     known, base_hash = services.knowledge.sources(), services.config.store.hash
     hidden = services.config.store.current.knowledge.disabled_sources
@@ -129,10 +129,10 @@ def toggle_source(params: ToggleParams, call: Call) -> Sources:
 
 
 @command("knowledge.update_index", "stateful")
-def update_index(params: Nothing, call: Call) -> Updated:
-    """Rebuild the index from the bundled documents and the user's profiles.
+def update_index(params: Empty, call: Call) -> Updated:
+    """Rebuild the knowledge index from the bundled documents and the user's device profiles.
 
-    The progress is sent to the pages.
+    The progress is sent to all pages.
     """
     require_writable(call.services)
     with _report_progress(call) as report_progress:
@@ -147,7 +147,7 @@ def update_index(params: Nothing, call: Call) -> Updated:
 
 @command("knowledge.add_profile", "stateful")
 def add_profile(params: ProfileParams, call: Call) -> AddedProfile:
-    """Save a device profile among the user's profiles, and add it to the index."""
+    """Save a device profile of the user, and add the profile to the knowledge index."""
     require_writable(call.services)
     with _report_progress(call) as report_progress:
         profile = call.services.knowledge.add_profile(params.text, report_progress)
@@ -162,17 +162,17 @@ def add_profile(params: ProfileParams, call: Call) -> AddedProfile:
 
 
 @command("knowledge.remove_profile", "stateful")
-def remove_profile(params: OwnProfile, call: Call) -> Nothing:
-    """Delete one of the user's device profiles, and remove it from the index."""
+def remove_profile(params: OwnProfile, call: Call) -> Empty:
+    """Delete a device profile of the user, and remove the profile from the knowledge index."""
     require_writable(call.services)
     with _report_progress(call) as report_progress:
         call.services.knowledge.remove_profile(params.profile_id, report_progress)
-    return Nothing()
+    return Empty()
 
 
 @query("knowledge.search")
 def search_chunks(params: SearchParams, call: Call) -> SearchResults:
-    """Return the sections that a search for a question finds, as in the chat."""
+    """Search the knowledge base in the same way as the chat, and return the relevant sections."""
     found = call.services.knowledge.search(params.query, params.limit, params.domain)
     return SearchResults(found=tuple(found))
 
@@ -188,7 +188,7 @@ def get_document(params: DocumentParams, call: Call) -> Document:
     """Return a knowledge source with all its sections."""
     known = {source.id: source for source in call.services.knowledge.sources()}
     if params.source_id not in known:
-        raise InvalidParams(f"there is no source {params.source_id!r}; update the index")
+        raise InvalidParams(f"there is no knowledge source {params.source_id!r}; update the index and try again")
     chunks = [
         chunk
         for chunk in call.services.knowledge.index().chunks
@@ -199,7 +199,7 @@ def get_document(params: DocumentParams, call: Call) -> Document:
 
 @contextmanager
 def _report_progress(call: Call) -> Generator[Callable[[str, int, int], None]]:
-    """Yield a function that sends progress to the pages, and send a final event when done."""
+    """Yield a function that reports progress to all pages, and report the end when the block exits."""
 
     def report(step: str, done: int, of: int) -> None:
         updating = call.services.knowledge.is_building

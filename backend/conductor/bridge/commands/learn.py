@@ -5,7 +5,7 @@ from typing import Any
 from pydantic import TypeAdapter, ValidationError
 
 from conductor.base.clock import now
-from conductor.bridge.models import Nothing, Open, PlainTrigger, RowWords
+from conductor.bridge.models import Empty, PassThroughModel, PlainTrigger, RowDescription
 from conductor.bridge.registry import command, query
 from conductor.bridge.rows import describe_row
 from conductor.bridge.services import Call
@@ -24,14 +24,14 @@ class Learning(Value):
     timeout_ms: int
 
 
-class LearnEvent(Open):
+class LearnEvent(PassThroughModel):
     kind: str
     device: str
     channel: int
     number: int | str
     value: float
     time: float
-    """Seconds from the start of the session."""
+    """The time of the event in seconds since the start of the session."""
     text: str
 
 
@@ -39,18 +39,18 @@ class LearnSuggestion(Value):
     trigger: PlainTrigger
     why: str
     confidence: float
-    """0.0 to 1.0; the list is sorted best first."""
-    words: RowWords
+    """The confidence of the suggestion, from 0.0 to 1.0; the list is sorted by it, best first."""
+    words: RowDescription
 
 
 class Learned(Value):
     events: list[LearnEvent]
-    """The latest events, up to a limit."""
+    """The latest captured events, at most 200."""
     suggestions: tuple[LearnSuggestion, ...]
 
 
 @command("learn.start")
-async def start_learning(params: Nothing, call: Call) -> Learning:
+async def start_learning(params: Empty, call: Call) -> Learning:
     """Start capturing the events that the user plays."""
     timeout_ms = call.services.config.store.current.settings.learn.timeout_ms
     await call.services.runtime.start_learn(timeout_ms)
@@ -58,19 +58,19 @@ async def start_learning(params: Nothing, call: Call) -> Learning:
 
 
 @query("learn.poll")
-async def poll_learning(params: Nothing, call: Call) -> Learned:
-    """Return the events captured so far, and the triggers they suggest."""
+async def poll_learning(params: Empty, call: Call) -> Learned:
+    """Return the events captured so far, and the triggers that the events suggest."""
     return _build_learned(await call.services.runtime.list_captured_events(), call)
 
 
 @command("learn.stop")
-async def stop_learning(params: Nothing, call: Call) -> Learned:
-    """Stop capturing, and return the captured events and the triggers they suggest."""
+async def stop_learning(params: Empty, call: Call) -> Learned:
+    """Stop capturing, and return the captured events and the triggers that the events suggest."""
     return _build_learned(await call.services.runtime.stop_learn(), call)
 
 
 def _build_learned(captured: Captured, call: Call) -> Learned:
-    at, names = now(), call.services.names.read()
+    at, names = now(), call.services.names.get_names()
     events = [
         LearnEvent.model_validate(
             {
@@ -86,9 +86,9 @@ def _build_learned(captured: Captured, call: Call) -> Learned:
 
 
 def _build_suggestion(found: Suggestion, names: ControlNames) -> LearnSuggestion | None:
-    """Build the view of a suggested trigger with its description.
+    """Build the view of a suggested trigger, or return None if the trigger is invalid.
 
-    Returns None if the trigger is invalid, for example because its port has no name.
+    A trigger is invalid, for example, if the port of its device has no name.
     """
     try:
         trigger = _TRIGGER.validate_python(found.trigger)

@@ -4,7 +4,7 @@ from pydantic import Field
 
 from conductor.base.clock import Epoch
 from conductor.bridge.explain import Step, build_explanation_steps
-from conductor.bridge.models import Nothing, TraceView
+from conductor.bridge.models import Empty, TraceView
 from conductor.bridge.registry import query
 from conductor.bridge.services import Call
 from conductor.bridge.topics import FailureTopic
@@ -27,16 +27,16 @@ class RecentParams(Value):
 
 class Traces(Value):
     traces: list[TraceView]
-    """Oldest first."""
+    """The traces of recent events, oldest first."""
     failures: list[FailureTopic]
     """The failures of these traces."""
     epoch: float
-    """The Unix time at 0 on the engine's clock, to compute the time of day of an event."""
+    """The Unix time at which the engine's clock was 0, from which the page computes the time of day of an event."""
 
 
 class ExplainParams(Value):
     sequence: int | None = None
-    """Omitted: the last event."""
+    """The sequence number of the event, or null for the last event."""
 
 
 class ExplainedTrace(Value):
@@ -46,17 +46,17 @@ class ExplainedTrace(Value):
 
 
 @query("monitor.watch")
-def watch_events(params: WatchParams, call: Call) -> Nothing:
+def watch_events(params: WatchParams, call: Call) -> Empty:
     """Start or stop sending the trace of every event to this page."""
     call.page.watch(on=params.on)
-    return Nothing()
+    return Empty()
 
 
 @query("monitor.recent")
 def list_recent_traces(params: RecentParams, call: Call) -> Traces:
-    """Return the traces of recent events."""
-    found = call.services.engine.ask(GetRecentTraces(params.limit))
-    names = call.services.names.read()
+    """Return the traces and failures of recent events."""
+    found = call.services.engine.send_request(GetRecentTraces(params.limit))
+    names = call.services.names.get_names()
     return Traces(
         traces=[
             TraceView.model_validate(describe_trace(trace, names)) for trace in found["traces"]
@@ -71,7 +71,7 @@ async def explain_trace(params: ExplainParams, call: Call) -> ExplainedTrace:
     """Explain step by step why an event did or did not trigger an action."""
     explained = await call.services.runtime.explain_event(params.sequence)
     if explained is None:
-        raise InvalidParams("no such event in the history; play something and try again")
+        raise InvalidParams("the event is not in the history; play something and try again")
     trace, explanation = split_explanation(explained)
     view = TraceView.model_validate(describe_trace(trace))
     return ExplainedTrace(

@@ -1,8 +1,8 @@
-"""Commands about pages in browsers: list pages, and confirm that a page belongs to the user."""
+"""Commands about browser pages: list pages, and confirm that a page belongs to the user."""
 
 from pydantic import Field
 
-from conductor.bridge.models import Nothing
+from conductor.bridge.models import Empty
 from conductor.bridge.registry import command, query
 from conductor.bridge.services import Call
 from conductor.bridge.tokens import PageSession
@@ -12,10 +12,10 @@ from conductor.domain.value import Value
 class PageRow(Value):
     number: int
     opened: bool
-    """Whether a browser has it open."""
+    """Whether the page is open in a browser."""
     confirmed: bool
     given_to: str | None
-    """The program and process that requested the address; None for the address of Conductor's start."""
+    """The program and process that requested the address, or None if Conductor created the address at its start."""
 
 
 class PageRows(Value):
@@ -27,19 +27,19 @@ class ConfirmParams(Value):
 
 
 @query("pages.list")
-def list_pages(params: Nothing, call: Call) -> PageRows:
-    """Return all pages in browsers, including those whose address has not been opened yet."""
+def list_pages(params: Empty, call: Call) -> PageRows:
+    """Return all browser pages, including pages whose address has not been opened yet."""
     return PageRows(pages=tuple(map(build_page_row, call.services.pages.list_sessions())))
 
 
 @command("pages.confirm", "privileged")
 def confirm_page(params: ConfirmParams, call: Call) -> PageRow:
-    """Allow a page to make changes, because the user has confirmed it."""
+    """Confirm a browser page for the user, so that the page can make changes."""
     return build_page_row(call.services.pages.confirm_page(params.number))
 
 
 def build_page_row(session: PageSession) -> PageRow:
-    """Build the description of a browser page that the user sees."""
+    """Build the description of a browser page for the user."""
     requester = session.given_to
     return PageRow(
         number=session.number,

@@ -3,8 +3,13 @@
 from pydantic import Field
 
 from conductor.bridge.before_after import list_row_changes
-from conductor.bridge.models import Nothing, RowChange, Timeline
-from conductor.bridge.plan_position import Standing, Way, find_plan_position, find_result_hash
+from conductor.bridge.models import Empty, RowChange, Timeline
+from conductor.bridge.plan_position import (
+    HistoryStep,
+    PlanState,
+    find_plan_position,
+    find_result_hash,
+)
 from conductor.bridge.prove import build_recorded_timeline
 from conductor.bridge.registry import command, query
 from conductor.bridge.services import Call
@@ -31,7 +36,7 @@ class RejectParams(Value):
     plan_id: str = PlanId
     reason: str = Field(default="", max_length=300)
     result_hash: str | None = Field(default=None, max_length=100)
-    """The hash of the config that the user made of the plan, edited or in part."""
+    """The hash of the config that the user saved instead of the plan, by editing it or applying a part of it."""
 
 
 class UndonePlans(Value):
@@ -43,21 +48,21 @@ class PlanView(Value):
     before_after: tuple[RowChange, ...]
     timeline: Timeline | None
     changes: tuple[Change, ...]
-    standing: Standing | None
-    """Whether the change of an applied plan is still in force."""
-    way: Way | None
-    """The history step that reverts or repeats exactly this plan, if there is one."""
+    standing: PlanState | None
+    """Whether the changes of an applied plan are still in force; null for other plans."""
+    way: HistoryStep | None
+    """The history step that reverts or repeats only this plan, or null."""
 
 
 @query("plans.list")
-def list_plans(params: Nothing, call: Call) -> PlanList:
+def list_plans(params: Empty, call: Call) -> PlanList:
     """Return all saved plans, newest first."""
     return PlanList(plans=tuple(call.services.config.plans.all()))
 
 
 @query("plans.undone")
-def list_undone_plans(params: Nothing, call: Call) -> UndonePlans:
-    """Return the ids of the plans that were applied, edited or in part too, and then undone."""
+def list_undone_plans(params: Empty, call: Call) -> UndonePlans:
+    """Return the ids of plans that were applied, completely or partly, and then undone."""
     undone = History(call.services.config.database()).list_undone_hashes()
     return UndonePlans(
         plan_ids=tuple(
@@ -70,7 +75,7 @@ def list_undone_plans(params: Nothing, call: Call) -> UndonePlans:
 
 @query("plans.get")
 def get_plan(params: PlanParams, call: Call) -> PlanView:
-    """Return a plan with the mappings that it changes and its timeline."""
+    """Return a plan with the changed mappings, and with the timeline while the plan is pending."""
     stored = call.services.config.plans.get_stored(params.plan_id)
     configs = _find_configs(stored, call) if stored.plan.kind == "config" else None
     is_open = stored.plan.status in ("pending", "approved")
@@ -79,37 +84,37 @@ def get_plan(params: PlanParams, call: Call) -> PlanView:
         plan=stored.plan,
         before_after=()
         if configs is None
-        else list_row_changes(*configs, call.services.names.read()),
+        else list_row_changes(*configs, call.services.names.get_names()),
         timeline=build_recorded_timeline(call.services, *configs) if configs and is_open else None,
         changes=stored.change_list,
-        standing=position.standing,
-        way=position.way,
+        standing=position.state,
+        way=position.step,
     )
 
 
 @command("plans.apply", "privileged")
 def apply_plan(params: PlanParams, call: Call) -> ConfigPlan:
-    """Approve a plan as the user and apply it.
+    """Approve a plan as the user, and apply the plan.
 
-    If the plan sends SysEx, its requester sends it after the approval.
+    A SysEx plan is only approved; its requester sends the SysEx message.
     """
-    plans, by = call.services.config.plans, call.by
+    plans, by = call.services.config.plans, call.requester
     plan = plans.approve(params.plan_id, by)
     return plan if plan.kind == "sysex" else plans.apply(plan.plan_id, by)
 
 
 @command("plans.reject", "privileged")
 def reject_plan(params: RejectParams, call: Call) -> ConfigPlan:
-    """Reject a plan with the user's reason."""
+    """Reject a plan as the user, with an optional reason."""
     return call.services.config.plans.reject(
-        params.plan_id, call.by, params.reason, params.result_hash
+        params.plan_id, call.requester, params.reason, params.result_hash
     )
 
 
 def _find_configs(stored: StoredPlan, call: Call) -> tuple[Config, Config] | None:
     """Return the configs before and after a plan.
 
-    Returns None if the config before is no longer in the history.
+    Returns None if the config before the plan is no longer in the history or can no longer be read.
     """
     store, base = call.services.config.store, stored.plan.base_state_hash
     text = store.text if store.hash == base else _find_config_text(call, base)

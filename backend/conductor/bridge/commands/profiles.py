@@ -1,4 +1,4 @@
-"""Commands about device profiles: list them, and create one from what the user plays."""
+"""Commands about device profiles: list profiles, and create a profile from the controls that the user plays."""
 
 import asyncio
 from typing import TYPE_CHECKING
@@ -7,7 +7,7 @@ from pydantic import Field
 
 from conductor.base.clock import now
 from conductor.bridge.changing import require_writable
-from conductor.bridge.models import Nothing
+from conductor.bridge.models import Empty
 from conductor.bridge.registry import command, query
 from conductor.bridge.services import Call
 from conductor.domain.device_profile import DeviceProfile, Role
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from conductor.profiles.catalog import MatchedProfile
 
 LISTEN_MS = 600_000
-"""Playing every control of a large controller takes minutes."""
+"""Time limit of a capture: playing every control of a large controller takes minutes."""
 
 DeviceId = Field(min_length=1, max_length=300)
 
@@ -30,7 +30,7 @@ class ProfileLine(Value):
     kind: str
     summary: str
     own: bool
-    """Whether it is one of the user's, not a bundled one."""
+    """Whether the profile belongs to the user; False for a bundled profile."""
 
 
 class ProfileFit(Value):
@@ -41,7 +41,7 @@ class ProfileFit(Value):
 class Profiles(Value):
     profiles: tuple[ProfileLine, ...]
     fits: tuple[ProfileFit, ...]
-    """The profile of each device that has one."""
+    """The connected devices for which a profile is known, each with the id of its profile."""
 
 
 class OneDevice(Value):
@@ -53,17 +53,17 @@ class ProfileView(Value):
 
     profile: DeviceProfile | None
     variant: str
-    """The id of the variant of this port, as far as its name tells."""
+    """The id of the profile variant that the name of the port suggests."""
     own: bool
 
 
 class Marked(Value):
     at: float
-    """The current time on the engine's clock."""
+    """The current time on the engine's clock, in seconds."""
 
 
 class PlayedStep(Value):
-    """A group of controls that the user was asked to play, and the time when it began."""
+    """A step of the capture, in which the user was asked to play one group of controls."""
 
     at: float
     role: Role | None = None
@@ -72,12 +72,12 @@ class PlayedStep(Value):
 
 class MakeParams(Value):
     name: str = Field(default="", max_length=120)
-    """The maker and model. Omitted: taken from the port."""
+    """The maker and model of the device. If empty, the name of the port is used."""
     device_id: str = Field(default="", max_length=300)
-    """Omitted: the device with the most events."""
+    """The id of the device. If empty, the device with the most events is used."""
     steps: tuple[PlayedStep, ...] = Field(default=(), max_length=64)
     rows: dict[str, int] = Field(default_factory=dict[str, int], max_length=64)
-    """The number of columns of a group by its id, to correct a wrong guess."""
+    """The number of columns of each group by the id of the group, to correct wrong guesses."""
 
 
 class KeepParams(Value):
@@ -92,11 +92,11 @@ class InferredProfile(Value):
     device_id: str
     profile: DeviceProfile | None
     toml: str
-    """The profile as a file, for `devices.keep_profile`."""
+    """The profile in the TOML format, to be passed to `devices.keep_profile`."""
 
 
 @query("devices.profiles")
-def list_profiles(params: Nothing, call: Call) -> Profiles:
+def list_profiles(params: Empty, call: Call) -> Profiles:
     """Return all device profiles, and the profile of each connected device."""
     from conductor.profiles.catalog import load_catalog
 
@@ -126,10 +126,10 @@ def get_profile(params: OneDevice, call: Call) -> ProfileView:
 
 
 @command("devices.play_start", "stateful")
-async def start_capture(params: Nothing, call: Call) -> Marked:
+async def start_capture(params: Empty, call: Call) -> Marked:
     """Start capturing events for a device profile.
 
-    Mappings are paused while the page keeps renewing the capture.
+    Mappings are paused until the capture ends, or until the page stops renewing the pause.
     """
     await call.services.engine.pause_lease.begin()
     await call.services.runtime.start_learn(LISTEN_MS)
@@ -137,7 +137,7 @@ async def start_capture(params: Nothing, call: Call) -> Marked:
 
 
 @command("devices.play_mark")
-async def mark_capture_step(params: Nothing, call: Call) -> Marked:
+async def mark_capture_step(params: Empty, call: Call) -> Marked:
     """Return the current time, which marks the end of one step and the start of the next."""
     await call.services.engine.pause_lease.renew()
     return Marked(at=now())
@@ -152,18 +152,18 @@ async def infer_profile(params: MakeParams, call: Call) -> InferredProfile:
 
 
 @command("devices.play_end", "stateful")
-async def end_capture(params: Nothing, call: Call) -> Nothing:
+async def end_capture(params: Empty, call: Call) -> Empty:
     """Stop capturing events, and resume the mappings."""
     await call.services.engine.pause_lease.end()
     await call.services.runtime.stop_learn()
-    return Nothing()
+    return Empty()
 
 
 @command("devices.keep_profile", "stateful")
 def keep_profile(params: KeepParams, call: Call) -> ProfileLine:
-    """Save a device profile among the user's profiles.
+    """Save a device profile of the user.
 
-    `knowledge.update_index` adds it to searches.
+    Knowledge searches find the profile after the next `knowledge.update_index`.
     """
     from conductor.base.resource_paths import find_knowledge_paths
     from conductor.profiles.catalog import save_profile
@@ -193,7 +193,7 @@ def _build_profile(captured: Captured, params: MakeParams, call: Call) -> Inferr
 
 
 def _list_device_ids(call: Call) -> dict[str, str]:
-    """Return the names of the connected input ports and gamepads by their device ids."""
+    """Return the port names of the connected MIDI inputs and gamepads by device id."""
     return {
         device["device_id"]: device["port_name"]
         for device in call.services.runtime.list_devices()

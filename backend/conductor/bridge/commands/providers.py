@@ -7,7 +7,7 @@ from typing import Literal
 from pydantic import Field, SecretStr
 
 from conductor.bridge.changing import require_writable
-from conductor.bridge.models import Nothing
+from conductor.bridge.models import Empty
 from conductor.bridge.registry import command, query
 from conductor.bridge.services import Call
 from conductor.domain.chat.messages import FailureKind, ModelInfo, ProviderHealth
@@ -38,14 +38,14 @@ class ProviderView(ProviderRow):
 
     state: State
     key_place: Place | None
-    """Where its key is stored; None: it has no key."""
+    """The place where the key of the provider is stored, or None if the provider has no key."""
     key_variable: str | None
-    """The environment variable that holds the key."""
+    """The name of the environment variable that contains the key, or None."""
 
 
 class ProvidersView(Value):
     providers: tuple[ProviderView, ...]
-    """The active providers in their order, then other usable ones, then the rest."""
+    """All providers: first the active providers in their order, then other usable providers, then all others."""
     order: tuple[str, ...]
     """The names of the active providers in the order in which they are tried."""
     keys: KeysState
@@ -62,7 +62,7 @@ class Models(Value):
 class KeyParams(Value):
     name: str = Name
     api_key: SecretStr = Field(min_length=1, max_length=4_000)
-    """The audit log hides parameters of this name."""
+    """The secret key; the audit log hides parameters of this name."""
 
 
 class PassphraseParams(Value):
@@ -71,7 +71,7 @@ class PassphraseParams(Value):
 
 class CreateParams(PassphraseParams):
     replace: bool = False
-    """Rename an existing file, with the keys in it, and start with an empty one."""
+    """Whether to replace an existing key file; the old file is renamed, not deleted."""
 
 
 class UsageParams(Value):
@@ -82,12 +82,12 @@ class UsageView(Value):
     today_usd: float
     costs: Costs
     first_day: str
-    """The first day of the sums, such as `2026-11-21`."""
+    """The first day of the summary, such as `2026-11-21`."""
     last_day: str
 
 
 @query("providers.list")
-def list_providers(params: Nothing, call: Call) -> ProvidersView:
+def list_providers(params: Empty, call: Call) -> ProvidersView:
     """Return all model providers, and where their keys are stored."""
     keys = call.services.llm.keys.state()
     order = call.services.llm.providers.order()
@@ -98,7 +98,7 @@ def list_providers(params: Nothing, call: Call) -> ProvidersView:
 
 @command("providers.test")
 async def test_provider(params: ProviderParams, call: Call) -> ProviderHealth:
-    """Check that a provider responds, free of charge where possible."""
+    """Check that a provider responds, with a free request where possible."""
     providers = call.services.llm.providers
     await providers.warm()
     try:
@@ -144,7 +144,7 @@ def delete_key(params: ProviderParams, call: Call) -> KeysState:
 
 
 @query("keys.state")
-def get_keys_state(params: Nothing, call: Call) -> KeysState:
+def get_keys_state(params: Empty, call: Call) -> KeysState:
     """Return where the API keys are stored, and whether they can be read."""
     return call.services.llm.keys.state()
 
@@ -166,7 +166,7 @@ def create_key_file(params: CreateParams, call: Call) -> KeysState:
 
 @query("usage.summary")
 def get_usage_summary(params: UsageParams, call: Call) -> UsageView:
-    """Return the cost of model requests today and on the previous days."""
+    """Return the costs of model requests today and during the last days."""
     now = datetime.now(UTC).astimezone()
     today = now.replace(hour=0, minute=0, second=0, microsecond=0)
     first = today - timedelta(days=params.days - 1)

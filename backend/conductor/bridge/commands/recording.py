@@ -1,6 +1,6 @@
-"""Commands about the recording of events: show its size, and delete it."""
+"""Commands about the recording of events: return the size of the recording, or delete the recording."""
 
-from conductor.bridge.models import Nothing
+from conductor.bridge.models import Empty
 from conductor.bridge.registry import command, query
 from conductor.bridge.services import Call
 from conductor.domain.value import Value
@@ -15,12 +15,12 @@ class RecordingStatus(Value):
 
 
 @query("recording.status")
-def get_recording_status(params: Nothing, call: Call) -> RecordingStatus:
+def get_recording_status(params: Empty, call: Call) -> RecordingStatus:
     """Return the size of the recording that is used for replays."""
     return RecordingStatus.model_validate(call.services.engine.recording.status())
 
 
 @command("recording.clear", "stateful")
-def clear_recording(params: Nothing, call: Call) -> RecordingStatus:
-    """Delete the recording from memory and disk, and return its previous size."""
+def clear_recording(params: Empty, call: Call) -> RecordingStatus:
+    """Delete the recording from memory and disk, and return the size of the deleted recording."""
     return RecordingStatus.model_validate(call.services.engine.recording.clear())

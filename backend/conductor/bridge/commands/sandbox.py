@@ -2,7 +2,7 @@
 
 from pydantic import Field
 
-from conductor.bridge.models import Nothing
+from conductor.bridge.models import Empty
 from conductor.bridge.registry import command
 from conductor.bridge.services import Call
 from conductor.domain.code import CodeRun, CodeTask
@@ -17,7 +17,7 @@ class BeginCode(Value):
 
 class BegunCode(Value):
     task: CodeTask | None
-    """None: another page has accepted the run, or the run is over."""
+    """The code to run, or None if another page has accepted the run or the run is over."""
 
 
 class CodeDone(CodeRun):
@@ -26,24 +26,24 @@ class CodeDone(CodeRun):
 
 class CodeTaken(Value):
     taken: bool
-    """False: the run is over, or belongs to another page."""
+    """Whether the result was accepted; False if the run is over or belongs to another page."""
 
 
 @command("code.ready")
-async def report_page_ready(params: Nothing, call: Call) -> Nothing:
-    """Report that a page has loaded; its unfinished runs are lost."""
-    call.services.code.fail_runs_of(call.page)
-    return Nothing()
+async def report_page_ready(params: Empty, call: Call) -> Empty:
+    """Report that a page has loaded, which fails the runs that the page had accepted before."""
+    call.services.code.fail_page_runs(call.page)
+    return Empty()
 
 
 @command("code.begin")
 async def begin_run(params: BeginCode, call: Call) -> BegunCode:
     """Accept a run of code for this page, unless another page has accepted it."""
-    return BegunCode(task=call.services.code.begin(params.run_id, call.page))
+    return BegunCode(task=call.services.code.accept_run(params.run_id, call.page))
 
 
 @command("code.done")
 async def report_run_result(params: CodeDone, call: Call) -> CodeTaken:
     """Report the result of a run of code."""
     how = CodeRun(**params.model_dump(exclude={"run_id"}))
-    return CodeTaken(taken=call.services.code.done(params.run_id, call.page, how))
+    return CodeTaken(taken=call.services.code.set_result(params.run_id, call.page, how))

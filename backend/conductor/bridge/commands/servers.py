@@ -1,10 +1,10 @@
-"""Commands of Settings > MCP servers: the servers of `mcp.json`, consent, tools, sign-in and questions."""
+"""Commands of Settings > MCP servers: manage servers, consent, tools, sign-ins and questions."""
 
 from pydantic import Field
 
 from conductor.base.json_types import JsonObject
 from conductor.bridge.changing import require_writable
-from conductor.bridge.models import Nothing
+from conductor.bridge.models import Empty
 from conductor.bridge.registry import command, query
 from conductor.bridge.services import Call
 from conductor.domain.servers import (
@@ -29,8 +29,8 @@ class ServerParams(Value):
 
 class ServerEntryParams(ServerParams):
     entry: JsonObject
-    """An entry in the format of `mcpServers`. In an update, null values of `env` and `headers` keep the
-    saved value."""
+    """The entry of the server in the `mcpServers` format. In an update, a null value in `env` or `headers` keeps
+    the saved value."""
 
 
 class ServerEnableParams(ServerParams):
@@ -39,7 +39,7 @@ class ServerEnableParams(ServerParams):
 
 class ServerConsentParams(ServerParams):
     digest: str = Words
-    """The digest of the entry as it was shown; consent applies to nothing else."""
+    """The digest of the entry that was shown to the user; the consent applies only to this entry."""
 
 
 class ServerLog(Value):
@@ -57,7 +57,7 @@ class SetServerToolParams(ServerToolParams):
 
 class AcceptChangeParams(ServerToolParams):
     digest: str | None = Field(default=None, max_length=200)
-    """The digest of the tool as it was shown. Omitted: its current form."""
+    """The digest of the tool that was shown to the user, or null for the current version of the tool."""
 
 
 class Importable(Value):
@@ -68,7 +68,7 @@ class ServerImportParams(Value):
     client: str = Name
     names: tuple[str, ...] = Field(min_length=1, max_length=200)
     replace: bool = False
-    """Whether servers of the same name are replaced."""
+    """Whether to replace existing servers of the same name."""
 
 
 class Questions(Value):
@@ -79,20 +79,20 @@ class QuestionAnswerParams(Value):
     question_id: str = Words
     action: QuestionAction
     content: JsonObject | None = None
-    """The form data, if the question is accepted."""
+    """The data of the form if the user accepts the question, otherwise null."""
 
 
 @query("servers.list")
-async def list_servers(params: Nothing, call: Call) -> ServersView:
+async def list_servers(params: Empty, call: Call) -> ServersView:
     """Return all MCP servers, in the order of `mcp.json`."""
     return await call.services.servers.registry.listed()
 
 
 @command("servers.add", "privileged")
 async def add_server(params: ServerEntryParams, call: Call) -> ServerView:
-    """Add an MCP server. The user's consent then enables and starts it."""
+    """Add an MCP server to `mcp.json`; the server does not run before the user consents."""
     require_writable(call.services)
-    return await call.services.servers.registry.add(params.name, params.entry, call.by)
+    return await call.services.servers.registry.add(params.name, params.entry, call.requester)
 
 
 @command("servers.update", "privileged")
@@ -103,18 +103,18 @@ async def update_server(params: ServerEntryParams, call: Call) -> ServerView:
 
 
 @command("servers.remove", "privileged")
-async def remove_server(params: ServerParams, call: Call) -> Nothing:
+async def remove_server(params: ServerParams, call: Call) -> Empty:
     """Stop an MCP server, and delete its entry and its consent."""
     require_writable(call.services)
-    await call.services.servers.registry.remove(params.name, call.by)
-    return Nothing()
+    await call.services.servers.registry.remove(params.name, call.requester)
+    return Empty()
 
 
 @command("servers.enable", "privileged")
 async def enable_server(params: ServerEnableParams, call: Call) -> ServerView:
     """Enable or disable an MCP server in the config."""
     require_writable(call.services)
-    by = call.by
+    by = call.requester
     return await call.services.servers.registry.enable(params.name, by, on=params.enabled)
 
 
@@ -122,21 +122,21 @@ async def enable_server(params: ServerEnableParams, call: Call) -> ServerView:
 async def record_consent(params: ServerConsentParams, call: Call) -> ServerView:
     """Record the user's consent to an MCP server, which starts the server if it is enabled."""
     require_writable(call.services)
-    return await call.services.servers.registry.consent(params.name, params.digest, call.by)
+    return await call.services.servers.registry.consent(params.name, params.digest, call.requester)
 
 
 @command("servers.start", "privileged")
 async def start_server(params: ServerParams, call: Call) -> ServerView:
     """Enable an MCP server and start it."""
     require_writable(call.services)
-    return await call.services.servers.registry.start(params.name, call.by)
+    return await call.services.servers.registry.start(params.name, call.requester)
 
 
 @command("servers.stop", "stateful")
 async def stop_server(params: ServerParams, call: Call) -> ServerView:
-    """Stop an MCP server until it or Conductor is started again.
+    """Stop an MCP server until the server or Conductor is started again.
 
-    Nothing is saved, so the demo allows it too.
+    Nothing is saved, so this command is also allowed in the demo.
     """
     return await call.services.servers.registry.stop(params.name)
 
@@ -150,24 +150,21 @@ async def restart_server(params: ServerParams, call: Call) -> ServerView:
 
 @command("servers.test", "privileged")
 async def test_server(params: ServerParams, call: Call) -> ServerTested:
-    """Start an MCP server if necessary, list its tools, and stop it again."""
+    """Test an MCP server: start the server if necessary, list its tools, and stop it again."""
     require_writable(call.services)
     return await call.services.servers.registry.test(params.name)
 
 
 @command("servers.sign_in", "privileged")
 async def start_sign_in(params: ServerParams, call: Call) -> SignInAsked:
-    """Start a sign-in to an MCP server.
-
-    The page shows the address before anything is opened.
-    """
+    """Start a sign-in to an MCP server, and return the address that the user must open."""
     require_writable(call.services)
     return await call.services.servers.registry.sign_ins.sign_in(params.name)
 
 
 @command("servers.cancel_sign_in", "stateful")
 async def cancel_sign_in(params: ServerParams, call: Call) -> ServerView:
-    """Cancel the sign-in that waits for the user."""
+    """Cancel a sign-in to an MCP server that waits for the user."""
     return await call.services.servers.registry.sign_ins.cancel_sign_in(params.name)
 
 
@@ -180,7 +177,7 @@ async def sign_out_server(params: ServerParams, call: Call) -> ServerView:
 
 @query("servers.log")
 async def get_server_log(params: ServerParams, call: Call) -> ServerLog:
-    """Return the log of an MCP server: its standard error and its status changes, oldest first."""
+    """Return the log of an MCP server, which contains its standard error and its status changes, oldest first."""
     return ServerLog(lines=tuple(await call.services.servers.registry.log(params.name)))
 
 
@@ -188,7 +185,7 @@ async def get_server_log(params: ServerParams, call: Call) -> ServerLog:
 async def set_server_tool(params: SetServerToolParams, call: Call) -> ServerView:
     """Turn one tool of an MCP server on or off in the config."""
     require_writable(call.services)
-    by, on = call.by, params.enabled
+    by, on = call.requester, params.enabled
     return await call.services.servers.registry.set_tool(params.server, params.tool, by, on=on)
 
 
@@ -201,32 +198,32 @@ async def accept_tool_change(params: AcceptChangeParams, call: Call) -> ServerVi
 
 
 @query("servers.importable")
-async def list_importable(params: Nothing, call: Call) -> Importable:
+async def list_importable(params: Empty, call: Call) -> Importable:
     """Return the MCP servers in the settings of other programs on this computer."""
     return Importable(sources=tuple(await call.services.servers.registry.list_importable()))
 
 
 @command("servers.import", "privileged")
 async def import_servers(params: ServerImportParams, call: Call) -> Imported:
-    """Import MCP servers from another program. Each server needs the user's consent before it starts."""
+    """Import MCP servers from another program; each server needs the user's consent before it starts."""
     require_writable(call.services)
-    by = call.by
+    by = call.requester
     return await call.services.servers.registry.import_from(
         params.client, params.names, by, replace=params.replace
     )
 
 
 @query("questions.list")
-async def list_questions(params: Nothing, call: Call) -> Questions:
+async def list_questions(params: Empty, call: Call) -> Questions:
     """Return the questions of MCP servers that the user has not answered yet."""
     return Questions(questions=tuple(call.services.servers.questions.pending()))
 
 
-@command("questions.answer", "stateful", private=("content",))
-async def answer_question(params: QuestionAnswerParams, call: Call) -> Nothing:
-    """Send the user's answer to the question of an MCP server.
+@command("questions.answer", "stateful", unlogged=("content",))
+async def answer_question(params: QuestionAnswerParams, call: Call) -> Empty:
+    """Send the user's answer to the MCP server that asked the question.
 
     The form data is sent only to the server and is not logged.
     """
     call.services.servers.questions.answer(params.question_id, params.action, params.content)
-    return Nothing()
+    return Empty()

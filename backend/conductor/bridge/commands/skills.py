@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Literal
 from pydantic import Field, model_validator
 
 from conductor.bridge.changing import commit_changes, require_writable
-from conductor.bridge.models import Nothing
+from conductor.bridge.models import Empty
 from conductor.bridge.registry import command, query
 from conductor.bridge.services import Call
 from conductor.domain.change_kinds import UpdateSettings
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from conductor.skills.library import Skill
 
 ARCHIVE_AT_MOST = 14_000_000
-"""In base64: about 10 MB."""
+"""Maximum length of an archive in base64, about 10 MB of data."""
 TEXT_AT_MOST = 200_000
 
 Name = Field(min_length=1, max_length=64)
@@ -30,7 +30,7 @@ class SkillView(Value):
     description: str
     origin: Literal["conductor", "user"]
     source: str | None
-    """The source of an installed skill, such as `github:owner/repository/path`; None: copied by hand."""
+    """The source of an installed skill, such as `github:owner/repository/path`, or None for other skills."""
     installed_at: str | None
     folder: str
     enabled: bool
@@ -61,7 +61,7 @@ class SkillText(Value):
     text: str
     """The Markdown text that a model receives when the skill is used."""
     files: tuple[SkillFile, ...]
-    """Further files that the model can read."""
+    """The other files of the skill, which the model can read."""
 
 
 class SkillFileParams(SkillParams):
@@ -77,13 +77,13 @@ class ToggleSkillParams(SkillParams):
 
 
 class FetchParams(Value):
-    """Where to fetch a skill from: either `source` or `archive`."""
+    """The place to fetch a skill from: either `source` or `archive`."""
 
     source: str | None = Field(default=None, min_length=1, max_length=1_000)
     """A folder, an archive, or `github:owner/repository/path`."""
     archive_name: str = Field(default="", max_length=200)
     archive: str | None = Field(default=None, max_length=ARCHIVE_AT_MOST)
-    """The content of an archive, in base64."""
+    """The content of an archive in base64."""
 
     @model_validator(mode="after")
     def _require_one_source(self) -> "FetchParams":
@@ -104,16 +104,16 @@ class FetchedSkill(Value):
     advice: tuple[str, ...]
     """Recommendations for the author of the skill."""
     replaces: bool
-    """Whether an installed skill has this name."""
+    """Whether installing the skill would replace an installed skill of the same name."""
 
 
 class InstallParams(FetchParams):
     digest: str = Field(min_length=1, max_length=100)
-    """The digest of the reviewed skill; nothing else is installed."""
+    """The digest of the skill that the user reviewed; any other content is refused."""
 
 
 @query("skills.list")
-def list_skills(params: Nothing, call: Call) -> Skills:
+def list_skills(params: Empty, call: Call) -> Skills:
     """Return all Agent Skills, sorted by name."""
     library = call.services.skills.whole()
     broken = library.broken().items()
@@ -146,7 +146,7 @@ def get_skill_file(params: SkillFileParams, call: Call) -> FileText:
 
 @command("skills.toggle", "config_change")
 def toggle_skill(params: ToggleSkillParams, call: Call) -> Skills:
-    """Turn an Agent Skill on or off for the chat, in the config."""
+    """Turn an Agent Skill on or off for the chat; the setting is saved in the config."""
     services, name = call.services, params.name
     services.skills.whole().get(name)
     base_hash, settings = services.config.store.hash, services.config.store.current.skills
@@ -158,7 +158,7 @@ def toggle_skill(params: ToggleSkillParams, call: Call) -> Skills:
     commit_changes(
         call, [UpdateSettings(settings={"skills": patch})], base_hash, f"Skill {name} is {state}"
     )
-    return list_skills(Nothing(), call)
+    return list_skills(Empty(), call)
 
 
 @command("skills.fetch", "stateful")
@@ -185,9 +185,10 @@ def fetch_skill(params: FetchParams, call: Call) -> FetchedSkill:
 
 @command("skills.install", "privileged")
 def install_skill(params: InstallParams, call: Call) -> Skills:
-    """Install the Agent Skill that the user has reviewed.
+    """Install the Agent Skill that the user has reviewed, replacing an installed skill of the same name.
 
-    It replaces an installed skill of the same name.
+    Raises:
+        NotAllowed: The skill has changed since the review.
     """
     from conductor.skills.install import install
 
@@ -196,7 +197,7 @@ def install_skill(params: InstallParams, call: Call) -> Skills:
     if fetched.digest != params.digest:
         raise NotAllowed("this skill has changed since you reviewed it; review it again")
     install(fetched, call.services.app.home, replace=True)
-    return list_skills(Nothing(), call)
+    return list_skills(Empty(), call)
 
 
 @command("skills.remove", "stateful")
@@ -207,7 +208,7 @@ def remove_skill(params: SkillParams, call: Call) -> Skills:
 
     require_writable(call.services)
     remove(params.name, call.services.app.home / FOLDER)
-    return list_skills(Nothing(), call)
+    return list_skills(Empty(), call)
 
 
 def _fetch_from_params(params: FetchParams) -> "Fetched":
@@ -215,7 +216,7 @@ def _fetch_from_params(params: FetchParams) -> "Fetched":
 
     if params.source is not None:
         if bundled_folder(params.source) is not None:
-            raise InvalidParams(f"{params.source} is bundled with Conductor; no need to install it")
+            raise InvalidParams(f"{params.source} is bundled with Conductor and does not need to be installed")
         return fetch(params.source)
     try:
         content = base64.b64decode(params.archive or "", validate=True)

@@ -8,8 +8,8 @@ from urllib.parse import urlsplit
 from pydantic import Field
 
 from conductor.base.json_types import JsonObject
-from conductor.bridge.models import FrontApp, Nothing
-from conductor.bridge.prefs import VARIANT_PREF, change_prefs, read_prefs
+from conductor.bridge.models import Empty, FrontApp
+from conductor.bridge.prefs import VARIANT_PREFIX, read_prefs, update_prefs
 from conductor.bridge.registry import command, query
 from conductor.bridge.services import Call
 from conductor.domain.value import Value
@@ -22,9 +22,9 @@ FILE_AT_MOST = 8_000_000
 class Front(FrontApp):
     supported: bool
     reason: str | None
-    """Why the foreground app cannot be detected."""
+    """The reason why the foreground app cannot be detected, or None."""
     seen: tuple[FrontApp, ...]
-    """Recent foreground apps, newest first."""
+    """The apps that were recently in the foreground, newest first."""
 
 
 class Prefs(Value):
@@ -33,7 +33,7 @@ class Prefs(Value):
 
 class PatchParams(Value):
     patch: JsonObject
-    """Values to set; null deletes a key."""
+    """The preferences to set; a null value deletes its key."""
 
 
 class UrlParams(Value):
@@ -53,11 +53,11 @@ class PdfParams(Value):
 
 class Saved(Value):
     path: str | None
-    """None: the user cancelled."""
+    """The path of the saved file, or None if the user cancelled."""
 
 
 @query("apps.front")
-def get_front_apps(params: Nothing, call: Call) -> Front:
+def get_front_apps(params: Empty, call: Call) -> Front:
     """Return the foreground app and the apps that were recently in the foreground."""
     app = call.services.desktop.foreground.current()
     reason = call.services.desktop.foreground.problem()
@@ -76,7 +76,7 @@ def get_front_apps(params: Nothing, call: Call) -> Front:
 
 
 @query("window.prefs")
-def get_prefs(params: Nothing, call: Call) -> Prefs:
+def get_prefs(params: Empty, call: Call) -> Prefs:
     """Return the preferences of the window."""
     return Prefs(prefs=read_prefs(call.services.app.home))
 
@@ -84,23 +84,23 @@ def get_prefs(params: Nothing, call: Call) -> Prefs:
 @command("window.set_prefs")
 def set_prefs(params: PatchParams, call: Call) -> Prefs:
     """Merge a patch into the preferences of the window, and return the result."""
-    prefs = change_prefs(call.services.app.home, params.patch)
-    if any(key.startswith(VARIANT_PREF) for key in params.patch):
+    prefs = update_prefs(call.services.app.home, params.patch)
+    if any(key.startswith(VARIANT_PREFIX) for key in params.patch):
         call.services.names.refresh()
     return Prefs(prefs=prefs)
 
 
 @command("shell.open_url")
-def open_url(params: UrlParams, call: Call) -> Nothing:
-    """Open a link in the user's browser, after the page has asked the user."""
+def open_url(params: UrlParams, call: Call) -> Empty:
+    """Open a link in the user's browser; the page asks the user before."""
     try:
         scheme = urlsplit(params.url).scheme.lower()
     except ValueError:
         scheme = ""
     if scheme not in SCHEMES:
-        raise InvalidParams(f"only {', '.join(SCHEMES)} links can be opened")
+        raise InvalidParams(f"this link cannot be opened: only {', '.join(SCHEMES)} links are allowed")
     call.services.desktop.shell.open_url(params.url)
-    return Nothing()
+    return Empty()
 
 
 @command("shell.save_file")
@@ -123,5 +123,5 @@ def save_pdf(params: PdfParams, call: Call) -> Saved:
 
 
 def _strip_path(name: str) -> str:
-    """Return a file name without its path, because the user chooses the folder."""
+    """Return a file name without folders and leading dots, because the user chooses the folder."""
     return name.replace("\\", "/").rsplit("/", 1)[-1].lstrip(".") or "conductor"

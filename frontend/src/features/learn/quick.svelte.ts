@@ -3,7 +3,7 @@
  */
 import { modeScope, scopeFields } from "$lib/scopes";
 import { ApiError, isStale, words as wordsOf } from "$lib/client/client";
-import type { ActionInput, ChangeInput, Proof, RowWords, TriggerInput } from "$lib/client/types";
+import type { ActionInput, ChangeInput, Proof, RowDescription, TriggerInput } from "$lib/client/types";
 import { Latest } from "$lib/latest";
 import { toPastTense } from "$lib/state/config.svelte";
 import type { State } from "$lib/state/state";
@@ -15,7 +15,7 @@ export class Quick {
   trigger = $state.raw<TriggerInput | null>(null);
   action = $state.raw<ActionInput | null>(null);
   scope = $state("");
-  words = $state.raw<RowWords | null>(null);
+  words = $state.raw<RowDescription | null>(null);
   proof = $state.raw<Proof | null>(null);
   errors = $state.raw<Record<string, string>>({});
   problem = $state<string | null>(null);

@@ -9,7 +9,7 @@ import type {
   Mapping,
   MappingInput,
   Proof,
-  RowWords,
+  RowDescription,
   TriggerInput,
 } from "$lib/client/types";
 import { Latest } from "$lib/latest";
@@ -24,7 +24,7 @@ export class Draft {
   action = $state.raw<ActionInput | null>(null);
   description = $state("");
   enabled = $state(true);
-  words = $state.raw<RowWords | null>(null);
+  words = $state.raw<RowDescription | null>(null);
   proof = $state.raw<Proof | null>(null);
   /** Error messages by field path, such as `trigger.note`. */
   errors = $state.raw<Record<string, string>>({});

@@ -618,7 +618,7 @@ export interface ConfigView {
 	warnings: Problem[];
 	overlaps: Overlap[];
 	/** Descriptions by scope (`mode:<name>`, `profile:<name>` or `global`), in the order of the mappings. */
-	rows: Record<string, RowWords[]>;
+	rows: Record<string, RowDescription[]>;
 	start_mode: string;
 }
 
@@ -2017,7 +2017,7 @@ export interface LearnSuggestion {
 	why: string;
 	/** 0.0 to 1.0; the list is sorted best first. */
 	confidence: number;
-	words: RowWords;
+	words: RowDescription;
 }
 
 export interface Learned {
@@ -3549,7 +3549,7 @@ export interface Restored {
 export interface Row {
 	index: number;
 	mapping: Mapping;
-	words: RowWords;
+	words: RowDescription;
 }
 
 /** One changed row in the comparison of two configs. */
@@ -3566,7 +3566,7 @@ export interface RowChange {
 }
 
 /** The description of a mapping, with its badges and controls. */
-export interface RowWords {
+export interface RowDescription {
 	/** It calls the control by its name on the device, if a profile names it. */
 	trigger: string;
 	/** The control by its numbers, such as `note 41 (F1) ch 10`; empty if `trigger` has them. */
@@ -4675,7 +4675,7 @@ export interface Commands {
 	"code.done": { params: CodeDone; result: CodeTaken };
 	"code.ready": { params: Nothing; result: Nothing };
 	"config.commit": { params: CommitParams; result: Committed };
-	"config.describe": { params: DescribeParams; result: RowWords };
+	"config.describe": { params: DescribeParams; result: RowDescription };
 	"config.get": { params: Nothing; result: ConfigView };
 	"config.preview": { params: PreviewParams; result: Proof };
 	"config.redo": { params: Nothing; result: Stepped };

@@ -2,7 +2,7 @@
 import { modeScope, profileScope } from "$lib/scopes";
 import { ConnectionLost } from "../transport/transport";
 import { words, type Client } from "../client/client";
-import type { ChangeInput, ConfigView, Mapping, Proof, RowWords } from "../client/types";
+import type { ChangeInput, ConfigView, Mapping, Proof, RowDescription } from "../client/types";
 import { Latest } from "../latest";
 import { notes, withNotes } from "$ui/notes.svelte";
 import type { Theme, UiState } from "./ui.svelte";
@@ -12,7 +12,7 @@ export interface PlacedRow {
   scope: string;
   index: number;
   mapping: Mapping;
-  words: RowWords;
+  words: RowDescription;
 }
 
 export class ConfigState {
@@ -161,7 +161,7 @@ function listRows(view: ConfigView): PlacedRow[] {
   ];
 }
 
-const fallbackWords = (mapping: Mapping): RowWords => ({
+const fallbackWords = (mapping: Mapping): RowDescription => ({
   trigger: mapping.trigger.type,
   numbers: "",
   action: mapping.action.type,
@@ -171,6 +171,6 @@ const fallbackWords = (mapping: Mapping): RowWords => ({
 });
 
 /** Return descriptions with notes and keys as the settings name them. */
-function withNoteNames(words: RowWords): RowWords {
+function withNoteNames(words: RowDescription): RowDescription {
   return { ...words, trigger: withNotes(words.trigger), action: withNotes(words.action) };
 }
