@@ -22,7 +22,8 @@ NO_OPEN_PAGE = (
     " with `conductor run --browser`"
 )
 TOO_MANY_RUNS = (
-    f"{MAX_RUNS} code runs are already queued; wait until one has finished and try again, or stop one"
+    f"{MAX_RUNS} code runs are already queued; wait until one has finished and try again,"
+    " or stop one"
 )
 NOT_ACCEPTED = "the window did not accept the code; ask the user to reload the page, then try again"
 PAGE_CLOSED = (

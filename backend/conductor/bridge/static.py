@@ -37,7 +37,8 @@ PAGE_HEADERS: tuple[tuple[bytes, bytes], ...] = (
 SANDBOX_PATH = "/sandbox"
 SANDBOX_CSP_TEMPLATE = (
     "sandbox allow-scripts; default-src 'none'; script-src {file_sources} blob: {script_sources};"
-    " worker-src blob:; connect-src {connect_sources}; base-uri 'none'; form-action 'none'; frame-ancestors {origin}"
+    " worker-src blob:; connect-src {connect_sources}; base-uri 'none'; form-action 'none';"
+    " frame-ancestors {origin}"
 )
 SANDBOX_HEADERS: tuple[tuple[bytes, bytes], ...] = (
     (b"x-content-type-options", b"nosniff"),

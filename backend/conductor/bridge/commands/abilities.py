@@ -139,11 +139,15 @@ def _resolve_folder(given: str, home: Path) -> str:
     try:
         path = Path(given).expanduser()
         if not path.is_absolute():
-            raise InvalidParams(f"{given} is not an absolute path; begin it with the root or with ~")
+            raise InvalidParams(
+                f"{given} is not an absolute path; begin it with the root or with ~"
+            )
         real = path.resolve()
         is_folder = real.is_dir()
     except (OSError, ValueError, RuntimeError) as error:
-        raise InvalidParams(f"{given!r} is not a usable path: {error}; choose another folder") from None
+        raise InvalidParams(
+            f"{given!r} is not a usable path: {error}; choose another folder"
+        ) from None
     if not is_folder:
         raise InvalidParams(f"{real} is not a folder on this computer; check the path")
     if real == Path(real.anchor):

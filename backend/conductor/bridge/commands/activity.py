@@ -16,25 +16,25 @@ from conductor.domain.value import Value
 from conductor.storage.audit import COLUMNS, AuditEntry, AuditEntryRow
 from conductor.storage.audit_rows import KEEP, AuditFilter, list_latest
 
-EXPORT_AT_MOST = 7_000_000
+MAX_EXPORT_CHARS = 7_000_000
 """Maximum length of an exported file in characters, which is what the window can save in one call."""
-FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n")
+FORMULA_PREFIXES = ("=", "+", "-", "@", "\t", "\r", "\n")
 """First characters of cells that a spreadsheet interprets as a formula, or that can hide a formula."""
 
-Word = Field(default=None, max_length=200)
+FilterText = Field(default=None, max_length=200)
 
 
 class Filters(Value):
-    """Filters for entries of the audit log. An entry must match all filters; a null filter matches every entry."""
+    """Filters for entries of the audit log, which must all match; a null filter matches every entry."""
 
-    caller: str | None = Word
-    tool: str | None = Word
+    caller: str | None = FilterText
+    tool: str | None = FilterText
     """A part of the tool's name."""
-    outcome: str | None = Word
+    outcome: str | None = FilterText
     """`ok`, `started`, an error code, or `failed` for all error codes."""
-    tier: str | None = Word
+    tier: str | None = FilterText
     since: AwareDatetime | None = None
-    search: str | None = Word
+    search: str | None = FilterText
     """Text to find in any field, ignoring case."""
 
 
@@ -105,7 +105,7 @@ def export_activity(params: ActivityExportParams, call: Call) -> ExportedActivit
 
 def format_json(entries: list[AuditEntry]) -> str:
     """Format audit log entries as a JSON array, one entry per line, without likely secrets."""
-    lines = ",\n".join(_parse_json(entry.plain()) for entry in entries)
+    lines = ",\n".join(_to_redacted_json(entry.plain()) for entry in entries)
     return f"[\n{lines}\n]\n" if lines else "[]\n"
 
 
@@ -124,10 +124,10 @@ def format_csv(entries: list[AuditEntry]) -> str:
 def format_cell(item: object) -> str:
     """Format a value as a CSV cell that a spreadsheet cannot interpret as a formula."""
     text = "" if item is None else redact_secrets(str(item)).replace("\0", "")
-    return f"'{text}" if text.lstrip(" ").startswith(FORMULA) else text
+    return f"'{text}" if text.lstrip(" ").startswith(FORMULA_PREFIXES) else text
 
 
-def _parse_json(plain: AuditEntryRow) -> str:
+def _to_redacted_json(plain: AuditEntryRow) -> str:
     return redact_secrets(json.dumps(plain, ensure_ascii=False))
 
 
@@ -136,11 +136,11 @@ def _count_fitting_entries(entries: list[AuditEntry]) -> int:
 
     Quotation marks count twice, because CSV doubles them.
     """
-    left = EXPORT_AT_MOST
+    room = MAX_EXPORT_CHARS
     for count, entry in enumerate(entries):
-        line = _parse_json(entry.plain())
-        left -= len(line) + line.count('"') + 100
-        if left < 0:
+        line = _to_redacted_json(entry.plain())
+        room -= len(line) + line.count('"') + 100
+        if room < 0:
             return count
     return len(entries)
 

@@ -7,16 +7,16 @@ from conductor.bridge.registry import command, query
 from conductor.bridge.services import Call
 from conductor.domain.value import Value
 
-Name = Field(min_length=1, max_length=64)
-Words = Field(min_length=1, max_length=2_000)
+ServerName = Field(min_length=1, max_length=64)
+ShortText = Field(min_length=1, max_length=2_000)
 
 
-class OpenApp(Value):
+class OpenAppParams(Value):
     tool: str = Field(min_length=1, max_length=300)
     """The name or an alias of the tool whose result the page shows."""
 
 
-class AppOpened(Value):
+class OpenedApp(Value):
     path: str | None
     """The path of the page to show in a frame, or None if the tool has no page."""
     server: str = ""
@@ -25,46 +25,46 @@ class AppOpened(Value):
     """The network hosts that the page asks to connect to; connections to them are blocked."""
 
 
-class CallFromApp(Value):
-    server: str = Name
-    tool: str = Words
+class AppToolCallParams(Value):
+    server: str = ServerName
+    tool: str = ShortText
     arguments: JsonObject = Field(default_factory=dict)
 
 
-class ReadFromApp(Value):
-    server: str = Name
-    uri: str = Words
+class AppResourceParams(Value):
+    server: str = ServerName
+    uri: str = ShortText
 
 
-class AppAnswer(Value):
+class AppRequestResult(Value):
     result: JsonObject
     """The result of an MCP request."""
 
 
 @query("apps.open")
-async def open_app(params: OpenApp, call: Call) -> AppOpened:
+async def open_app(params: OpenAppParams, call: Call) -> OpenedApp:
     """Fetch the UI page of a tool from the tool's server, if the tool has a page."""
     view = await call.services.servers.apps.open_page(params.tool)
     if view is None:
-        return AppOpened(path=None)
-    return AppOpened(
+        return OpenedApp(path=None)
+    return OpenedApp(
         path=view.path, server=view.server, title=view.title, wanted=view.blocked_hosts
     )
 
 
 @command("apps.call")
-async def call_tool(params: CallFromApp, call: Call) -> AppAnswer:
+async def call_tool(params: AppToolCallParams, call: Call) -> AppRequestResult:
     """Call a tool for a UI page of the same server, after the user has approved the call."""
     services = call.services
     result = await services.servers.apps.call_tool(
         params.server, params.tool, params.arguments, call.requester
     )
-    return AppAnswer(result=result)
+    return AppRequestResult(result=result)
 
 
 @command("apps.read", tier="read_only")
-async def read_resource(params: ReadFromApp, call: Call) -> AppAnswer:
+async def read_resource(params: AppResourceParams, call: Call) -> AppRequestResult:
     """Read a resource for a UI page of the same server."""
-    return AppAnswer(
+    return AppRequestResult(
         result=await call.services.servers.apps.read_resource(params.server, params.uri)
     )

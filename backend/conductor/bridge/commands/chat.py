@@ -33,13 +33,13 @@ from conductor.domain.chat.messages import (
 from conductor.domain.value import Value
 from conductor.errors import InvalidParams
 
-FILE_AT_MOST = 14_000_000
+MAX_FILE_CHARS = 14_000_000
 """Maximum length of a file in base64, about 10 MB of data."""
-AT_ONCE = 60
-LISTED_AT_ONCE = 100
+DEFAULT_MESSAGE_LIMIT = 60
+DEFAULT_CONVERSATION_LIMIT = 100
 
 Id = Field(min_length=1, max_length=64)
-Name = Field(default=None, min_length=1, max_length=200)
+OptionalName = Field(default=None, min_length=1, max_length=200)
 
 
 class QueryParams(Value):
@@ -47,7 +47,7 @@ class QueryParams(Value):
 
 
 class ConversationsParams(QueryParams):
-    limit: int = Field(default=LISTED_AT_ONCE, ge=1, le=1_000)
+    limit: int = Field(default=DEFAULT_CONVERSATION_LIMIT, ge=1, le=1_000)
     before_id: str | None = Field(default=None, min_length=1, max_length=64)
     """The id of a conversation; only conversations that were last used before it are returned."""
 
@@ -60,14 +60,14 @@ class Conversations(Value):
 
 class OpenParams(Value):
     conversation_id: str = Id
-    limit: int = Field(default=AT_ONCE, ge=1, le=1_000)
+    limit: int = Field(default=DEFAULT_MESSAGE_LIMIT, ge=1, le=1_000)
 
 
-class OlderParams(OpenParams):
+class OlderMessagesParams(OpenParams):
     before_id: str = Id
 
 
-class Older(Value):
+class OlderMessages(Value):
     messages: tuple[ShownMessage, ...]
     older: bool
 
@@ -86,8 +86,8 @@ class MessageParams(Value):
 
 
 class RegenerateParams(MessageParams):
-    provider: str | None = Name
-    model: str | None = Name
+    provider: str | None = OptionalName
+    model: str | None = OptionalName
 
 
 class EditParams(MessageParams):
@@ -104,7 +104,7 @@ class RenameParams(ConversationParams):
 
 class ModelParams(ConversationParams):
     provider: str = Field(min_length=1, max_length=200)
-    model: str | None = Name
+    model: str | None = OptionalName
     """The name of the model, or null for the default model of the provider."""
 
 
@@ -112,7 +112,7 @@ class ExportParams(ConversationParams):
     form: Literal["markdown", "json"]
 
 
-class Exported(Value):
+class ExportedConversation(Value):
     text: str
 
 
@@ -128,13 +128,13 @@ class SlashCommands(Value):
     commands: tuple[SlashCommand, ...]
 
 
-class AttachParams(Value):
+class AttachFileParams(Value):
     name: str = Field(min_length=1, max_length=200)
-    content: str = Field(max_length=FILE_AT_MOST)
+    content: str = Field(max_length=MAX_FILE_CHARS)
     """The content of the file in base64."""
 
 
-class Attached(Value):
+class AttachedFile(Value):
     part: UserPart
 
 
@@ -160,15 +160,15 @@ def open_conversation(params: OpenParams, call: Call) -> ChatView:
 
 
 @query("chat.older")
-def list_older_messages(params: OlderParams, call: Call) -> Older:
+def list_older_messages(params: OlderMessagesParams, call: Call) -> OlderMessages:
     """Return the messages that precede a message in its branch."""
     chat = call.services.chat
     tree = chat.tree(params.conversation_id)
     tip_id = find_parent_id(tree, params.before_id)
     if tip_id is None:
-        return Older(messages=(), older=False)
+        return OlderMessages(messages=(), older=False)
     _, branch, _ = chat.open(params.conversation_id, tip_id, params.limit)
-    return Older(messages=list_shown_messages(tree, branch), older=has_older(branch))
+    return OlderMessages(messages=list_shown_messages(tree, branch), older=has_older(branch))
 
 
 @command("chat.branch")
@@ -248,9 +248,9 @@ def set_model(params: ModelParams, call: Call) -> Empty:
 
 
 @query("chat.export")
-def export_conversation(params: ExportParams, call: Call) -> Exported:
+def export_conversation(params: ExportParams, call: Call) -> ExportedConversation:
     """Export a conversation as Markdown or JSON."""
-    return Exported(text=call.services.chat.export(params.conversation_id, params.form))
+    return ExportedConversation(text=call.services.chat.export(params.conversation_id, params.form))
 
 
 @query("chat.suggestions")
@@ -272,10 +272,10 @@ def list_commands(params: Empty, call: Call) -> SlashCommands:
 
 
 @command("chat.attach")
-def attach_file(params: AttachParams, call: Call) -> Attached:
+def attach_file(params: AttachFileParams, call: Call) -> AttachedFile:
     """Convert a file to a message part, for example an image or a text."""
     try:
         content = base64.b64decode(params.content, validate=True)
     except binascii.Error as error:
         raise InvalidParams(f"`content` is not base64: {error}") from None
-    return Attached(part=call.services.chat.attach(params.name, content))
+    return AttachedFile(part=call.services.chat.attach(params.name, content))

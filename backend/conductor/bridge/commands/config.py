@@ -20,7 +20,7 @@ from conductor.domain.validate import Problem
 from conductor.domain.value import Value
 from conductor.errors import StaleConfig
 
-CHANGES_AT_MOST = 1_000
+MAX_CHANGES = 1_000
 
 
 class ConfigView(Value):
@@ -40,21 +40,21 @@ class ConfigView(Value):
 
 
 class PreviewParams(Value):
-    changes: tuple[Change, ...] = Field(min_length=1, max_length=CHANGES_AT_MOST)
+    changes: tuple[Change, ...] = Field(min_length=1, max_length=MAX_CHANGES)
     base_hash: str | None = None
 
 
 class CommitParams(Value):
-    changes: tuple[Change, ...] = Field(min_length=1, max_length=CHANGES_AT_MOST)
+    changes: tuple[Change, ...] = Field(min_length=1, max_length=MAX_CHANGES)
     base_hash: str
     reason: str = Field(max_length=500)
 
 
-class Committed(Value):
+class CommitResult(Value):
     hash: str
 
 
-class Stepped(Value):
+class HistoryStepResult(Value):
     hash: str
     reason: str
     """The reason of the version that was undone or redone."""
@@ -93,24 +93,24 @@ def preview_changes(params: PreviewParams, call: Call) -> Proof:
 
 
 @command("config.commit", "config_change")
-def commit_user_changes(params: CommitParams, call: Call) -> Committed:
+def commit_user_changes(params: CommitParams, call: Call) -> CommitResult:
     """Save all changes of the user, or none if the config has changed since `base_hash`."""
-    return Committed(hash=commit_changes(call, params.changes, params.base_hash, params.reason))
+    return CommitResult(hash=commit_changes(call, params.changes, params.base_hash, params.reason))
 
 
 @command("config.undo", "config_change")
-def undo_change(params: Empty, call: Call) -> Stepped:
+def undo_change(params: Empty, call: Call) -> HistoryStepResult:
     """Undo the last change of the config."""
-    return _step_history(call, "undo")
+    return _undo_or_redo(call, "undo")
 
 
 @command("config.redo", "config_change")
-def redo_change(params: Empty, call: Call) -> Stepped:
+def redo_change(params: Empty, call: Call) -> HistoryStepResult:
     """Redo the last undone change of the config."""
-    return _step_history(call, "redo")
+    return _undo_or_redo(call, "redo")
 
 
-def _step_history(call: Call, direction: str) -> Stepped:
+def _undo_or_redo(call: Call, direction: str) -> HistoryStepResult:
     services = call.services
     require_writable(services)
     from conductor.storage.history import History
@@ -119,7 +119,7 @@ def _step_history(call: Call, direction: str) -> Stepped:
     before = history.latest()
     services.config.store.undo() if direction == "undo" else services.config.store.redo()
     version: Any = before if direction == "undo" else history.latest()
-    return Stepped(
+    return HistoryStepResult(
         hash=services.config.store.hash, reason="" if version is None else version.reason
     )
 

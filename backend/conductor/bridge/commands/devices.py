@@ -37,7 +37,7 @@ class VirtualLayout(Value):
     controls: tuple[VirtualControl, ...]
 
 
-class PlayParams(Value):
+class PlayControlParams(Value):
     do: Literal["press", "release", "turn"]
     control: str = Field(max_length=40)
     value: int | None = Field(default=None, ge=0, le=127)
@@ -81,7 +81,7 @@ def get_virtual_layout(params: Empty, call: Call) -> VirtualLayout:
 
 
 @command("virtual.play")
-def play_virtual_control(params: PlayParams, call: Call) -> Empty:
+def play_virtual_control(params: PlayControlParams, call: Call) -> Empty:
     """Press, release or turn a control of the virtual controller."""
     call.services.engine.play_virtual(params.do, params.control, params.value)
     return Empty()

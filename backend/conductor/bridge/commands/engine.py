@@ -18,7 +18,7 @@ class PauseParams(Value):
     paused: bool
 
 
-class TestParams(Value):
+class TestActionParams(Value):
     action: TopAction
 
 
@@ -51,7 +51,7 @@ def restart_engine(params: Empty, call: Call) -> Empty:
 
 
 @command("actions.test", "privileged")
-def test_action(params: TestParams, call: Call) -> Empty:
+def test_action(params: TestActionParams, call: Call) -> Empty:
     """Perform an action once, as if a control had triggered the action."""
     call.services.engine.perform_action(params.action)
     return Empty()

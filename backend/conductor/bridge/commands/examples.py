@@ -21,7 +21,7 @@ class ExampleRun(Value):
     failed: int
 
 
-class ForgetParams(Value):
+class ForgetExampleParams(Value):
     name: str = Field(min_length=1, max_length=200)
 
 
@@ -43,7 +43,7 @@ def run_examples(params: Empty, call: Call) -> ExampleRun:
 
 
 @command("examples.forget", "config_change")
-def forget_example(params: ForgetParams, call: Call) -> Empty:
+def forget_example(params: ForgetExampleParams, call: Call) -> Empty:
     """Delete a saved example."""
     if not call.services.config.forget_example(params.name):
         raise InvalidParams(f"no example is called `{params.name}`; examples.list lists them")

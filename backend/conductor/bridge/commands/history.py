@@ -25,10 +25,10 @@ from conductor.errors import ConfigError, NothingToUndo
 from conductor.storage.examples import Examples
 from conductor.storage.history import History, Version
 
-SUMMARY_LINES = 6
+MAX_SUMMARY_LINES = 6
 
 
-class ListParams(Value):
+class ListVersionsParams(Value):
     limit: int = Field(default=50, ge=1, le=200)
     before_id: int | None = None
 
@@ -50,7 +50,7 @@ class VersionRow(Value):
     """The names of saved examples that fail since this version."""
 
 
-class Versions(Value):
+class VersionList(Value):
     versions: tuple[VersionRow, ...]
 
 
@@ -71,12 +71,12 @@ class RestoreMappingParams(Value):
     index: int = Field(ge=0)
 
 
-class Restored(Value):
+class RestoreResult(Value):
     hash: str
 
 
 @query("history.list")
-def list_versions(params: ListParams, call: Call) -> Versions:
+def list_versions(params: ListVersionsParams, call: Call) -> VersionList:
     """Return the versions of the config with their changes, newest first."""
     history = History(call.services.config.database())
     found = list(history.list(params.limit, params.before_id))
@@ -89,7 +89,7 @@ def list_versions(params: ListParams, call: Call) -> Versions:
         )
         for version in found
     ]
-    return Versions(versions=tuple(rows))
+    return VersionList(versions=tuple(rows))
 
 
 @query("history.get")
@@ -107,18 +107,18 @@ def get_version(params: VersionParams, call: Call) -> VersionView:
 
 
 @command("history.restore", "config_change")
-def restore_version(params: VersionParams, call: Call) -> Restored:
+def restore_version(params: VersionParams, call: Call) -> RestoreResult:
     """Restore a version of the config; the current version stays in the history."""
     require_writable(call.services)
     version = _find_version(call, params.id)
     store = call.services.config.store
     reason = format_restore_reason(version.at)
     store.replace_text(version.text, reason, author=call.requester)
-    return Restored(hash=store.hash)
+    return RestoreResult(hash=store.hash)
 
 
 @command("history.restore_mapping", "config_change")
-def restore_mapping(params: RestoreMappingParams, call: Call) -> Restored:
+def restore_mapping(params: RestoreMappingParams, call: Call) -> RestoreResult:
     """Restore a single mapping from a version of the config."""
     require_writable(call.services)
     version = _find_version(call, params.id)
@@ -127,13 +127,15 @@ def restore_mapping(params: RestoreMappingParams, call: Call) -> Restored:
     changes = restore_row(store.current, old, params.scope, params.index)
     reason = format_mapping_restore_reason(params.scope)
     store.commit(changes, store.hash, reason, call.requester)
-    return Restored(hash=store.hash)
+    return RestoreResult(hash=store.hash)
 
 
 def _find_version(call: Call, version_id: int) -> Version:
     version = History(call.services.config.database()).get(version_id)
     if version is None:
-        raise NothingToUndo(f"version {version_id} is no longer in the history; choose another version")
+        raise NothingToUndo(
+            f"version {version_id} is no longer in the history; choose another version"
+        )
     return version
 
 
@@ -160,11 +162,11 @@ def _summarize_changes(old: str, new: str) -> tuple[str, ...]:
         changes = list_row_changes(_parse_config(old), _parse_config(new))
     except ConfigError as error:
         return (f"this version of Conductor cannot read the config: {error}"[:300],)
-    lines = [f"{change.kind}: {change.text} ({change.scope})" for change in changes]
-    if not lines:
+    summary = [f"{change.kind}: {change.text} ({change.scope})" for change in changes]
+    if not summary:
         return ("only comments or formatting",)
-    more = len(lines) - SUMMARY_LINES
-    return (*lines[:SUMMARY_LINES], *((f"and {more} more",) if more > 0 else ()))
+    left_out = len(summary) - MAX_SUMMARY_LINES
+    return (*summary[:MAX_SUMMARY_LINES], *((f"and {left_out} more",) if left_out > 0 else ()))
 
 
 @lru_cache(maxsize=64)

@@ -18,7 +18,7 @@ from conductor.domain.value import Value
 from conductor.errors import InvalidParams
 from conductor.runtime.events import KNOWLEDGE
 
-PROFILE_AT_MOST = 300_000
+MAX_PROFILE_CHARS = 300_000
 
 Id = Field(min_length=1, max_length=300)
 
@@ -34,17 +34,17 @@ class KnowledgeView(Value):
     """The address of the Hub, or an empty string if none is set."""
 
 
-class Sources(Value):
+class SourceList(Value):
     sources: tuple[KnowledgeSource, ...]
 
 
-class ToggleParams(Value):
+class ToggleSourceParams(Value):
     source_id: str = Id
     """The id of a document, the name of a domain such as `midi`, or a platform such as `platform:macos`."""
     enabled: bool
 
 
-class Updated(Value):
+class IndexUpdate(Value):
     """The result of rebuilding the knowledge index."""
 
     status: KnowledgeStatus
@@ -53,8 +53,8 @@ class Updated(Value):
     warnings: tuple[str, ...]
 
 
-class ProfileParams(Value):
-    text: str = Field(min_length=1, max_length=PROFILE_AT_MOST)
+class AddProfileParams(Value):
+    text: str = Field(min_length=1, max_length=MAX_PROFILE_CHARS)
     """A device profile as TOML or JSON."""
 
 
@@ -65,12 +65,12 @@ class AddedProfile(Value):
     chunks: int
 
 
-class OwnProfile(Value):
+class RemoveProfileParams(Value):
     profile_id: str = Field(min_length=1, max_length=64)
     """The id of one of the user's profiles; `devices.profiles` lists them."""
 
 
-class SearchParams(Value):
+class SearchKnowledgeParams(Value):
     query: str = Field(min_length=1, max_length=2_000)
     limit: int = Field(default=20, ge=1, le=50)
     domain: Domain | None = None
@@ -110,13 +110,13 @@ def get_status(params: Empty, call: Call) -> KnowledgeView:
 
 
 @query("knowledge.sources")
-def list_sources(params: Empty, call: Call) -> Sources:
+def list_sources(params: Empty, call: Call) -> SourceList:
     """Return all documents and device profiles in the knowledge index."""
-    return Sources(sources=tuple(call.services.knowledge.sources()))
+    return SourceList(sources=tuple(call.services.knowledge.sources()))
 
 
 @command("knowledge.toggle_source", "config_change")
-def toggle_source(params: ToggleParams, call: Call) -> Sources:
+def toggle_source(params: ToggleSourceParams, call: Call) -> SourceList:
     """Turn a knowledge source on or off for all searches; the setting is saved in the config."""
     services = call.services
     known, base_hash = services.knowledge.sources(), services.config.store.hash
@@ -125,11 +125,11 @@ def toggle_source(params: ToggleParams, call: Call) -> Sources:
     change = UpdateSettings(settings={"knowledge": {"disabled_sources": list(off) or None}})
     state = "on" if params.enabled else "off"
     commit_changes(call, [change], base_hash, f"Knowledge source {params.source_id} is {state}")
-    return Sources(sources=tuple(services.knowledge.sources()))
+    return SourceList(sources=tuple(services.knowledge.sources()))
 
 
 @command("knowledge.update_index", "stateful")
-def update_index(params: Empty, call: Call) -> Updated:
+def update_index(params: Empty, call: Call) -> IndexUpdate:
     """Rebuild the knowledge index from the bundled documents and the user's device profiles.
 
     The progress is sent to all pages.
@@ -137,7 +137,7 @@ def update_index(params: Empty, call: Call) -> Updated:
     require_writable(call.services)
     with _report_progress(call) as report_progress:
         report = call.services.knowledge.rebuild(report_progress)
-    return Updated(
+    return IndexUpdate(
         status=call.services.knowledge.status(),
         vectors=report.vectors,
         reused=report.reused,
@@ -146,7 +146,7 @@ def update_index(params: Empty, call: Call) -> Updated:
 
 
 @command("knowledge.add_profile", "stateful")
-def add_profile(params: ProfileParams, call: Call) -> AddedProfile:
+def add_profile(params: AddProfileParams, call: Call) -> AddedProfile:
     """Save a device profile of the user, and add the profile to the knowledge index."""
     require_writable(call.services)
     with _report_progress(call) as report_progress:
@@ -162,7 +162,7 @@ def add_profile(params: ProfileParams, call: Call) -> AddedProfile:
 
 
 @command("knowledge.remove_profile", "stateful")
-def remove_profile(params: OwnProfile, call: Call) -> Empty:
+def remove_profile(params: RemoveProfileParams, call: Call) -> Empty:
     """Delete a device profile of the user, and remove the profile from the knowledge index."""
     require_writable(call.services)
     with _report_progress(call) as report_progress:
@@ -171,7 +171,7 @@ def remove_profile(params: OwnProfile, call: Call) -> Empty:
 
 
 @query("knowledge.search")
-def search_chunks(params: SearchParams, call: Call) -> SearchResults:
+def search_chunks(params: SearchKnowledgeParams, call: Call) -> SearchResults:
     """Search the knowledge base in the same way as the chat, and return the relevant sections."""
     found = call.services.knowledge.search(params.query, params.limit, params.domain)
     return SearchResults(found=tuple(found))
@@ -188,7 +188,9 @@ def get_document(params: DocumentParams, call: Call) -> Document:
     """Return a knowledge source with all its sections."""
     known = {source.id: source for source in call.services.knowledge.sources()}
     if params.source_id not in known:
-        raise InvalidParams(f"there is no knowledge source {params.source_id!r}; update the index and try again")
+        raise InvalidParams(
+            f"there is no knowledge source {params.source_id!r}; update the index and try again"
+        )
     chunks = [
         chunk
         for chunk in call.services.knowledge.index().chunks

@@ -16,11 +16,11 @@ from conductor.domain.value import Value
 from conductor.tools.context import Captured
 from conductor.tools.event_rows import build_event_row
 
-_TRIGGER: TypeAdapter[Any] = TypeAdapter(Trigger)
-EVENTS_SHOWN = 200
+_TRIGGER_ADAPTER: TypeAdapter[Any] = TypeAdapter(Trigger)
+MAX_EVENTS = 200
 
 
-class Learning(Value):
+class LearnSession(Value):
     timeout_ms: int
 
 
@@ -43,33 +43,33 @@ class LearnSuggestion(Value):
     words: RowDescription
 
 
-class Learned(Value):
+class LearnResult(Value):
     events: list[LearnEvent]
     """The latest captured events, at most 200."""
     suggestions: tuple[LearnSuggestion, ...]
 
 
 @command("learn.start")
-async def start_learning(params: Empty, call: Call) -> Learning:
+async def start_learning(params: Empty, call: Call) -> LearnSession:
     """Start capturing the events that the user plays."""
     timeout_ms = call.services.config.store.current.settings.learn.timeout_ms
     await call.services.runtime.start_learn(timeout_ms)
-    return Learning(timeout_ms=timeout_ms)
+    return LearnSession(timeout_ms=timeout_ms)
 
 
 @query("learn.poll")
-async def poll_learning(params: Empty, call: Call) -> Learned:
+async def poll_learning(params: Empty, call: Call) -> LearnResult:
     """Return the events captured so far, and the triggers that the events suggest."""
-    return _build_learned(await call.services.runtime.list_captured_events(), call)
+    return _build_learn_result(await call.services.runtime.list_captured_events(), call)
 
 
 @command("learn.stop")
-async def stop_learning(params: Empty, call: Call) -> Learned:
+async def stop_learning(params: Empty, call: Call) -> LearnResult:
     """Stop capturing, and return the captured events and the triggers that the events suggest."""
-    return _build_learned(await call.services.runtime.stop_learn(), call)
+    return _build_learn_result(await call.services.runtime.stop_learn(), call)
 
 
-def _build_learned(captured: Captured, call: Call) -> Learned:
+def _build_learn_result(captured: Captured, call: Call) -> LearnResult:
     at, names = now(), call.services.names.get_names()
     events = [
         LearnEvent.model_validate(
@@ -78,11 +78,13 @@ def _build_learned(captured: Captured, call: Call) -> Learned:
                 "time": round(event.time - captured.started_at, 6),
             }
         )
-        for event in captured.events[-EVENTS_SHOWN:]
+        for event in captured.events[-MAX_EVENTS:]
     ]
     found = suggest_triggers(captured.events, call.services.config.store.current.settings.learn)
     suggestions = (_build_suggestion(suggestion, names) for suggestion in found)
-    return Learned(events=events, suggestions=tuple(row for row in suggestions if row is not None))
+    return LearnResult(
+        events=events, suggestions=tuple(row for row in suggestions if row is not None)
+    )
 
 
 def _build_suggestion(found: Suggestion, names: ControlNames) -> LearnSuggestion | None:
@@ -91,7 +93,7 @@ def _build_suggestion(found: Suggestion, names: ControlNames) -> LearnSuggestion
     A trigger is invalid, for example, if the port of its device has no name.
     """
     try:
-        trigger = _TRIGGER.validate_python(found.trigger)
+        trigger = _TRIGGER_ADAPTER.validate_python(found.trigger)
     except ValidationError:
         return None
     return LearnSuggestion(

@@ -21,20 +21,20 @@ class WatchParams(Value):
     on: bool
 
 
-class RecentParams(Value):
+class RecentTracesParams(Value):
     limit: int = Field(default=200, ge=1, le=1_000)
 
 
-class Traces(Value):
+class RecentTraces(Value):
     traces: list[TraceView]
     """The traces of recent events, oldest first."""
     failures: list[FailureTopic]
     """The failures of these traces."""
     epoch: float
-    """The Unix time at which the engine's clock was 0, from which the page computes the time of day of an event."""
+    """The Unix time at which the engine's clock was 0, to compute the time of day of an event."""
 
 
-class ExplainParams(Value):
+class ExplainTraceParams(Value):
     sequence: int | None = None
     """The sequence number of the event, or null for the last event."""
 
@@ -53,11 +53,11 @@ def watch_events(params: WatchParams, call: Call) -> Empty:
 
 
 @query("monitor.recent")
-def list_recent_traces(params: RecentParams, call: Call) -> Traces:
+def list_recent_traces(params: RecentTracesParams, call: Call) -> RecentTraces:
     """Return the traces and failures of recent events."""
     found = call.services.engine.send_request(GetRecentTraces(params.limit))
     names = call.services.names.get_names()
-    return Traces(
+    return RecentTraces(
         traces=[
             TraceView.model_validate(describe_trace(trace, names)) for trace in found["traces"]
         ],
@@ -67,7 +67,7 @@ def list_recent_traces(params: RecentParams, call: Call) -> Traces:
 
 
 @query("monitor.explain")
-async def explain_trace(params: ExplainParams, call: Call) -> ExplainedTrace:
+async def explain_trace(params: ExplainTraceParams, call: Call) -> ExplainedTrace:
     """Explain step by step why an event did or did not trigger an action."""
     explained = await call.services.runtime.explain_event(params.sequence)
     if explained is None:

@@ -15,25 +15,25 @@ class PageRow(Value):
     """Whether the page is open in a browser."""
     confirmed: bool
     given_to: str | None
-    """The program and process that requested the address, or None if Conductor created the address at its start."""
+    """The program and process that requested the address, or None for the address created at Conductor's start."""
 
 
-class PageRows(Value):
+class PageList(Value):
     pages: tuple[PageRow, ...]
 
 
-class ConfirmParams(Value):
+class ConfirmPageParams(Value):
     number: int = Field(ge=1)
 
 
 @query("pages.list")
-def list_pages(params: Empty, call: Call) -> PageRows:
+def list_pages(params: Empty, call: Call) -> PageList:
     """Return all browser pages, including pages whose address has not been opened yet."""
-    return PageRows(pages=tuple(map(build_page_row, call.services.pages.list_sessions())))
+    return PageList(pages=tuple(map(build_page_row, call.services.pages.list_sessions())))
 
 
 @command("pages.confirm", "privileged")
-def confirm_page(params: ConfirmParams, call: Call) -> PageRow:
+def confirm_page(params: ConfirmPageParams, call: Call) -> PageRow:
     """Confirm a browser page for the user, so that the page can make changes."""
     return build_page_row(call.services.pages.confirm_page(params.number))
 

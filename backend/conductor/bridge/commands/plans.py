@@ -32,14 +32,14 @@ class PlanParams(Value):
     plan_id: str = PlanId
 
 
-class RejectParams(Value):
+class RejectPlanParams(Value):
     plan_id: str = PlanId
     reason: str = Field(default="", max_length=300)
     result_hash: str | None = Field(default=None, max_length=100)
-    """The hash of the config that the user saved instead of the plan, by editing it or applying a part of it."""
+    """The hash of the config that the user saved instead, after editing the plan or applying a part of it."""
 
 
-class UndonePlans(Value):
+class UndonePlanIds(Value):
     plan_ids: tuple[str, ...]
 
 
@@ -61,10 +61,10 @@ def list_plans(params: Empty, call: Call) -> PlanList:
 
 
 @query("plans.undone")
-def list_undone_plans(params: Empty, call: Call) -> UndonePlans:
+def list_undone_plans(params: Empty, call: Call) -> UndonePlanIds:
     """Return the ids of plans that were applied, completely or partly, and then undone."""
     undone = History(call.services.config.database()).list_undone_hashes()
-    return UndonePlans(
+    return UndonePlanIds(
         plan_ids=tuple(
             stored.plan.plan_id
             for stored in call.services.config.plans.all_stored()
@@ -104,7 +104,7 @@ def apply_plan(params: PlanParams, call: Call) -> ConfigPlan:
 
 
 @command("plans.reject", "privileged")
-def reject_plan(params: RejectParams, call: Call) -> ConfigPlan:
+def reject_plan(params: RejectPlanParams, call: Call) -> ConfigPlan:
     """Reject a plan as the user, with an optional reason."""
     return call.services.config.plans.reject(
         params.plan_id, call.requester, params.reason, params.result_hash

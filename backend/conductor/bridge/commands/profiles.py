@@ -18,7 +18,7 @@ from conductor.tools.context import Captured
 if TYPE_CHECKING:
     from conductor.profiles.catalog import MatchedProfile
 
-LISTEN_MS = 600_000
+CAPTURE_TIMEOUT_MS = 600_000
 """Time limit of a capture: playing every control of a large controller takes minutes."""
 
 DeviceId = Field(min_length=1, max_length=300)
@@ -33,23 +33,23 @@ class ProfileLine(Value):
     """Whether the profile belongs to the user; False for a bundled profile."""
 
 
-class ProfileFit(Value):
+class ProfileMatchView(Value):
     device_id: str
     profile: str
 
 
 class Profiles(Value):
     profiles: tuple[ProfileLine, ...]
-    fits: tuple[ProfileFit, ...]
+    fits: tuple[ProfileMatchView, ...]
     """The connected devices for which a profile is known, each with the id of its profile."""
 
 
-class OneDevice(Value):
+class DeviceProfileParams(Value):
     device_id: str = DeviceId
 
 
 class ProfileView(Value):
-    """The device profile of a device, if one is known."""
+    """The device profile of a device, if a profile is known."""
 
     profile: DeviceProfile | None
     variant: str
@@ -57,7 +57,7 @@ class ProfileView(Value):
     own: bool
 
 
-class Marked(Value):
+class CaptureMark(Value):
     at: float
     """The current time on the engine's clock, in seconds."""
 
@@ -70,7 +70,7 @@ class PlayedStep(Value):
     bank: int = Field(default=1, ge=1, le=16)
 
 
-class MakeParams(Value):
+class InferProfileParams(Value):
     name: str = Field(default="", max_length=120)
     """The maker and model of the device. If empty, the name of the port is used."""
     device_id: str = Field(default="", max_length=300)
@@ -80,7 +80,7 @@ class MakeParams(Value):
     """The number of columns of each group by the id of the group, to correct wrong guesses."""
 
 
-class KeepParams(Value):
+class SaveProfileParams(Value):
     text: str = Field(min_length=1, max_length=300_000)
     """A device profile as TOML or JSON."""
 
@@ -100,25 +100,30 @@ def list_profiles(params: Empty, call: Call) -> Profiles:
     """Return all device profiles, and the profile of each connected device."""
     from conductor.profiles.catalog import load_catalog
 
-    known = load_catalog(call.services.app.home)
-    fits = {device: fit for device in _list_device_ids(call) if (fit := _find_fit(device, call))}
+    catalog = load_catalog(call.services.app.home)
+    fits = {
+        device: fit
+        for device in _map_port_names(call)
+        if (fit := _find_matching_profile(device, call))
+    }
     return Profiles(
         profiles=tuple(
-            _build_profile_line(profile, own=profile.id in known.own)
-            for profile in known.profiles.values()
+            _build_profile_line(profile, own=profile.id in catalog.own)
+            for profile in catalog.profiles.values()
         ),
         fits=tuple(
-            ProfileFit(device_id=device, profile=fit.profile.id) for device, fit in fits.items()
+            ProfileMatchView(device_id=device, profile=fit.profile.id)
+            for device, fit in fits.items()
         ),
     )
 
 
 @query("devices.profile")
-def get_profile(params: OneDevice, call: Call) -> ProfileView:
+def get_profile(params: DeviceProfileParams, call: Call) -> ProfileView:
     """Return the device profile of a device."""
     from conductor.profiles.catalog import load_catalog
 
-    fit = _find_fit(params.device_id, call)
+    fit = _find_matching_profile(params.device_id, call)
     if fit is None:
         return ProfileView(profile=None, variant="", own=False)
     own = fit.profile.id in load_catalog(call.services.app.home).own
@@ -126,25 +131,25 @@ def get_profile(params: OneDevice, call: Call) -> ProfileView:
 
 
 @command("devices.play_start", "stateful")
-async def start_capture(params: Empty, call: Call) -> Marked:
+async def start_capture(params: Empty, call: Call) -> CaptureMark:
     """Start capturing events for a device profile.
 
     Mappings are paused until the capture ends, or until the page stops renewing the pause.
     """
     await call.services.engine.pause_lease.begin()
-    await call.services.runtime.start_learn(LISTEN_MS)
-    return Marked(at=now())
+    await call.services.runtime.start_learn(CAPTURE_TIMEOUT_MS)
+    return CaptureMark(at=now())
 
 
 @command("devices.play_mark")
-async def mark_capture_step(params: Empty, call: Call) -> Marked:
+async def mark_capture_step(params: Empty, call: Call) -> CaptureMark:
     """Return the current time, which marks the end of one step and the start of the next."""
     await call.services.engine.pause_lease.renew()
-    return Marked(at=now())
+    return CaptureMark(at=now())
 
 
 @command("devices.play_made")
-async def infer_profile(params: MakeParams, call: Call) -> InferredProfile:
+async def infer_profile(params: InferProfileParams, call: Call) -> InferredProfile:
     """Infer a device profile from the events captured so far."""
     await call.services.engine.pause_lease.renew()
     captured = await call.services.runtime.list_captured_events()
@@ -160,7 +165,7 @@ async def end_capture(params: Empty, call: Call) -> Empty:
 
 
 @command("devices.keep_profile", "stateful")
-def keep_profile(params: KeepParams, call: Call) -> ProfileLine:
+def save_user_profile(params: SaveProfileParams, call: Call) -> ProfileLine:
     """Save a device profile of the user.
 
     Knowledge searches find the profile after the next `knowledge.update_index`.
@@ -174,7 +179,7 @@ def keep_profile(params: KeepParams, call: Call) -> ProfileLine:
     )
 
 
-def _build_profile(captured: Captured, params: MakeParams, call: Call) -> InferredProfile:
+def _build_profile(captured: Captured, params: InferProfileParams, call: Call) -> InferredProfile:
     from conductor.profiles.catalog import load_catalog
     from conductor.profiles.control_groups import LearnStep
     from conductor.profiles.played_profile import build_played_profile, find_most_played_device
@@ -182,17 +187,19 @@ def _build_profile(captured: Captured, params: MakeParams, call: Call) -> Inferr
 
     device = params.device_id or find_most_played_device(captured.events)
     events = [event for event in captured.events if event.device == device]
-    port = _list_device_ids(call).get(device, "")
+    port = _map_port_names(call).get(device, "")
     steps = [LearnStep(step.at, step.role, step.bank) for step in params.steps]
-    known = load_catalog(call.services.app.home)
+    catalog = load_catalog(call.services.app.home)
     try:
-        made = build_played_profile(events, params.name, port, known, steps, params.rows)
+        profile = build_played_profile(events, params.name, port, catalog, steps, params.rows)
     except InvalidParams:
         return InferredProfile(events=len(events), device_id=device, profile=None, toml="")
-    return InferredProfile(events=len(events), device_id=device, profile=made, toml=to_toml(made))
+    return InferredProfile(
+        events=len(events), device_id=device, profile=profile, toml=to_toml(profile)
+    )
 
 
-def _list_device_ids(call: Call) -> dict[str, str]:
+def _map_port_names(call: Call) -> dict[str, str]:
     """Return the port names of the connected MIDI inputs and gamepads by device id."""
     return {
         device["device_id"]: device["port_name"]
@@ -201,16 +208,16 @@ def _list_device_ids(call: Call) -> dict[str, str]:
     }
 
 
-def _find_fit(device_id: str, call: Call) -> "MatchedProfile | None":
+def _find_matching_profile(device_id: str, call: Call) -> "MatchedProfile | None":
     from conductor.profiles.catalog import load_catalog
 
-    known = load_catalog(call.services.app.home)
-    port = _list_device_ids(call).get(device_id)
+    catalog = load_catalog(call.services.app.home)
+    port = _map_port_names(call).get(device_id)
     if port is not None:
-        return known.find_for_port(port)
+        return catalog.find_for_port(port)
     aliases = call.services.config.store.current.devices
     alias = next((identity for identity in aliases if identity.alias == device_id), None)
-    return known.find_for_alias(alias) if alias else None
+    return catalog.find_for_alias(alias) if alias else None
 
 
 def _build_profile_line(profile: DeviceProfile, *, own: bool) -> ProfileLine:

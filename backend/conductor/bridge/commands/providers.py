@@ -17,8 +17,8 @@ from conductor.errors import NotAvailable
 from conductor.llm.registry import ProviderRow
 from conductor.storage.keys import KeysState, Place
 
-TEST_WITHIN_S = 30.0
-State = Literal[
+TEST_TIMEOUT_S = 30.0
+ProviderState = Literal[
     "off",
     "locked",
     "key_missing",
@@ -28,15 +28,18 @@ State = Literal[
     "untested",
     "works",
 ]
-_FAILED: dict[FailureKind, State] = {"auth": "key_refused", "no_key": "key_missing"}
+_STATE_BY_FAILURE: dict[FailureKind, ProviderState] = {
+    "auth": "key_refused",
+    "no_key": "key_missing",
+}
 
-Name = Field(min_length=1, max_length=200)
+ProviderName = Field(min_length=1, max_length=200)
 
 
 class ProviderView(ProviderRow):
     """A model provider and its state."""
 
-    state: State
+    state: ProviderState
     key_place: Place | None
     """The place where the key of the provider is stored, or None if the provider has no key."""
     key_variable: str | None
@@ -45,22 +48,22 @@ class ProviderView(ProviderRow):
 
 class ProvidersView(Value):
     providers: tuple[ProviderView, ...]
-    """All providers: first the active providers in their order, then other usable providers, then all others."""
+    """All providers: the active providers in their order, then other usable providers, then all others."""
     order: tuple[str, ...]
     """The names of the active providers in the order in which they are tried."""
     keys: KeysState
 
 
 class ProviderParams(Value):
-    name: str = Name
+    name: str = ProviderName
 
 
-class Models(Value):
+class ModelList(Value):
     models: tuple[ModelInfo, ...]
 
 
-class KeyParams(Value):
-    name: str = Name
+class SaveKeyParams(Value):
+    name: str = ProviderName
     api_key: SecretStr = Field(min_length=1, max_length=4_000)
     """The secret key; the audit log hides parameters of this name."""
 
@@ -69,7 +72,7 @@ class PassphraseParams(Value):
     passphrase: SecretStr = Field(default=SecretStr(""), max_length=1_000)
 
 
-class CreateParams(PassphraseParams):
+class CreateKeyFileParams(PassphraseParams):
     replace: bool = False
     """Whether to replace an existing key file; the old file is renamed, not deleted."""
 
@@ -91,7 +94,7 @@ def list_providers(params: Empty, call: Call) -> ProvidersView:
     """Return all model providers, and where their keys are stored."""
     keys = call.services.llm.keys.state()
     order = call.services.llm.providers.order()
-    rows = sorted(call.services.llm.providers.rows(), key=lambda row: _find_rank(row, order))
+    rows = sorted(call.services.llm.providers.rows(), key=lambda row: _compute_rank(row, order))
     views = tuple(_build_provider_view(row, keys, call) for row in rows)
     return ProvidersView(providers=views, order=order, keys=keys)
 
@@ -103,32 +106,32 @@ async def test_provider(params: ProviderParams, call: Call) -> ProviderHealth:
     await providers.warm()
     try:
         provider = await asyncio.to_thread(providers.get, params.name)
-        async with asyncio.timeout(TEST_WITHIN_S):
+        async with asyncio.timeout(TEST_TIMEOUT_S):
             return await provider.health()
     except NotAvailable as error:
         return ProviderHealth(ok=False, message=str(error))
     except TimeoutError:
-        message = f"No answer within {TEST_WITHIN_S:.0f} s. Check the address and try again."
+        message = f"No answer within {TEST_TIMEOUT_S:.0f} s. Check the address and try again."
         return ProviderHealth(ok=False, message=message)
 
 
 @query("providers.models")
-async def list_models(params: ProviderParams, call: Call) -> Models:
+async def list_models(params: ProviderParams, call: Call) -> ModelList:
     """Return the models of a provider with their context windows and prices."""
     providers = call.services.llm.providers
     await providers.warm()
     provider = await asyncio.to_thread(providers.get, params.name)
     try:
-        async with asyncio.timeout(TEST_WITHIN_S):
-            return Models(models=tuple(await provider.models()))
+        async with asyncio.timeout(TEST_TIMEOUT_S):
+            return ModelList(models=tuple(await provider.models()))
     except TimeoutError:
         raise NotAvailable(
-            f"{params.name} did not list its models within {TEST_WITHIN_S:.0f} s; try again"
+            f"{params.name} did not list its models within {TEST_TIMEOUT_S:.0f} s; try again"
         ) from None
 
 
 @command("keys.put", "stateful")
-def save_key(params: KeyParams, call: Call) -> KeysState:
+def save_key(params: SaveKeyParams, call: Call) -> KeysState:
     """Store the API key of a provider."""
     require_writable(call.services)
     call.services.llm.keys.put(params.name, params.api_key.get_secret_value())
@@ -157,7 +160,7 @@ def unlock_keys(params: PassphraseParams, call: Call) -> KeysState:
 
 
 @command("keys.create", "stateful")
-def create_key_file(params: CreateParams, call: Call) -> KeysState:
+def create_key_file(params: CreateKeyFileParams, call: Call) -> KeysState:
     """Create an encrypted file for API keys."""
     require_writable(call.services)
     call.services.llm.keys.create(params.passphrase.get_secret_value(), replace=params.replace)
@@ -195,19 +198,25 @@ def _build_provider_view(row: ProviderRow, keys: KeysState, call: Call) -> Provi
     )
 
 
-def _find_rank(row: ProviderRow, order: tuple[str, ...]) -> int:
+def _compute_rank(row: ProviderRow, order: tuple[str, ...]) -> int:
     if row.name in order:
         return order.index(row.name)
     return len(order) + (0 if row.usable else 1 if row.written else 2)
 
 
-def _find_provider_state(row: ProviderRow, keys: KeysState, tried: ProviderHealth | None) -> State:
+def _find_provider_state(
+    row: ProviderRow, keys: KeysState, tried: ProviderHealth | None
+) -> ProviderState:
     if not row.enabled:
         return "off"
     if not row.usable:
         return "locked" if keys.locked else "key_missing"
     if tried is not None and not tried.ok:
-        return _FAILED.get(tried.failure.kind, "unreachable") if tried.failure else "unreachable"
+        return (
+            _STATE_BY_FAILURE.get(tried.failure.kind, "unreachable")
+            if tried.failure
+            else "unreachable"
+        )
     if not row.model:
         return "model_missing"
     return "works" if tried else "untested"

@@ -11,20 +11,20 @@ from conductor.domain.value import Value
 RunId = Field(min_length=1, max_length=64)
 
 
-class BeginCode(Value):
+class BeginCodeParams(Value):
     run_id: str = RunId
 
 
-class BegunCode(Value):
+class BeginCodeResult(Value):
     task: CodeTask | None
     """The code to run, or None if another page has accepted the run or the run is over."""
 
 
-class CodeDone(CodeRun):
+class CodeResultParams(CodeRun):
     run_id: str = RunId
 
 
-class CodeTaken(Value):
+class CodeResultReceipt(Value):
     taken: bool
     """Whether the result was accepted; False if the run is over or belongs to another page."""
 
@@ -37,13 +37,13 @@ async def report_page_ready(params: Empty, call: Call) -> Empty:
 
 
 @command("code.begin")
-async def begin_run(params: BeginCode, call: Call) -> BegunCode:
+async def begin_run(params: BeginCodeParams, call: Call) -> BeginCodeResult:
     """Accept a run of code for this page, unless another page has accepted it."""
-    return BegunCode(task=call.services.code.accept_run(params.run_id, call.page))
+    return BeginCodeResult(task=call.services.code.accept_run(params.run_id, call.page))
 
 
 @command("code.done")
-async def report_run_result(params: CodeDone, call: Call) -> CodeTaken:
+async def report_run_result(params: CodeResultParams, call: Call) -> CodeResultReceipt:
     """Report the result of a run of code."""
-    how = CodeRun(**params.model_dump(exclude={"run_id"}))
-    return CodeTaken(taken=call.services.code.set_result(params.run_id, call.page, how))
+    result = CodeRun(**params.model_dump(exclude={"run_id"}))
+    return CodeResultReceipt(taken=call.services.code.set_result(params.run_id, call.page, result))

@@ -19,18 +19,18 @@ from conductor.domain.servers import (
 )
 from conductor.domain.value import Value
 
-Name = Field(min_length=1, max_length=64)
-Words = Field(min_length=1, max_length=200)
+ServerName = Field(min_length=1, max_length=64)
+ShortText = Field(min_length=1, max_length=200)
 
 
 class ServerParams(Value):
-    name: str = Name
+    name: str = ServerName
 
 
 class ServerEntryParams(ServerParams):
     entry: JsonObject
-    """The entry of the server in the `mcpServers` format. In an update, a null value in `env` or `headers` keeps
-    the saved value."""
+    """The entry of the server in the `mcpServers` format. In an update, a null value in `env` or `headers`
+    keeps the saved value."""
 
 
 class ServerEnableParams(ServerParams):
@@ -38,7 +38,7 @@ class ServerEnableParams(ServerParams):
 
 
 class ServerConsentParams(ServerParams):
-    digest: str = Words
+    digest: str = ShortText
     """The digest of the entry that was shown to the user; the consent applies only to this entry."""
 
 
@@ -47,8 +47,8 @@ class ServerLog(Value):
 
 
 class ServerToolParams(Value):
-    server: str = Name
-    tool: str = Words
+    server: str = ServerName
+    tool: str = ShortText
 
 
 class SetServerToolParams(ServerToolParams):
@@ -60,23 +60,23 @@ class AcceptChangeParams(ServerToolParams):
     """The digest of the tool that was shown to the user, or null for the current version of the tool."""
 
 
-class Importable(Value):
+class ImportableServers(Value):
     sources: tuple[ImportSource, ...]
 
 
 class ServerImportParams(Value):
-    client: str = Name
+    client: str = ServerName
     names: tuple[str, ...] = Field(min_length=1, max_length=200)
     replace: bool = False
     """Whether to replace existing servers of the same name."""
 
 
-class Questions(Value):
+class QuestionList(Value):
     questions: tuple[QuestionView, ...]
 
 
 class QuestionAnswerParams(Value):
-    question_id: str = Words
+    question_id: str = ShortText
     action: QuestionAction
     content: JsonObject | None = None
     """The data of the form if the user accepts the question, otherwise null."""
@@ -177,7 +177,7 @@ async def sign_out_server(params: ServerParams, call: Call) -> ServerView:
 
 @query("servers.log")
 async def get_server_log(params: ServerParams, call: Call) -> ServerLog:
-    """Return the log of an MCP server, which contains its standard error and its status changes, oldest first."""
+    """Return the log of an MCP server: its standard error output and its status changes, oldest first."""
     return ServerLog(lines=tuple(await call.services.servers.registry.log(params.name)))
 
 
@@ -198,9 +198,9 @@ async def accept_tool_change(params: AcceptChangeParams, call: Call) -> ServerVi
 
 
 @query("servers.importable")
-async def list_importable(params: Empty, call: Call) -> Importable:
+async def list_importable_servers(params: Empty, call: Call) -> ImportableServers:
     """Return the MCP servers in the settings of other programs on this computer."""
-    return Importable(sources=tuple(await call.services.servers.registry.list_importable()))
+    return ImportableServers(sources=tuple(await call.services.servers.registry.list_importable()))
 
 
 @command("servers.import", "privileged")
@@ -214,9 +214,9 @@ async def import_servers(params: ServerImportParams, call: Call) -> Imported:
 
 
 @query("questions.list")
-async def list_questions(params: Empty, call: Call) -> Questions:
+async def list_questions(params: Empty, call: Call) -> QuestionList:
     """Return the questions of MCP servers that the user has not answered yet."""
-    return Questions(questions=tuple(call.services.servers.questions.pending()))
+    return QuestionList(questions=tuple(call.services.servers.questions.pending()))
 
 
 @command("questions.answer", "stateful", unlogged=("content",))

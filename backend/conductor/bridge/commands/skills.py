@@ -18,11 +18,11 @@ if TYPE_CHECKING:
     from conductor.skills.install import Fetched
     from conductor.skills.library import Skill
 
-ARCHIVE_AT_MOST = 14_000_000
+MAX_ARCHIVE_CHARS = 14_000_000
 """Maximum length of an archive in base64, about 10 MB of data."""
-TEXT_AT_MOST = 200_000
+MAX_TEXT_CHARS = 200_000
 
-Name = Field(min_length=1, max_length=64)
+SkillName = Field(min_length=1, max_length=64)
 
 
 class SkillView(Value):
@@ -48,7 +48,7 @@ class Skills(Value):
 
 
 class SkillParams(Value):
-    name: str = Name
+    name: str = SkillName
 
 
 class SkillFile(Value):
@@ -68,7 +68,7 @@ class SkillFileParams(SkillParams):
     path: str = Field(min_length=1, max_length=500)
 
 
-class FileText(Value):
+class SkillFileText(Value):
     text: str
 
 
@@ -76,17 +76,17 @@ class ToggleSkillParams(SkillParams):
     enabled: bool
 
 
-class FetchParams(Value):
+class FetchSkillParams(Value):
     """The place to fetch a skill from: either `source` or `archive`."""
 
     source: str | None = Field(default=None, min_length=1, max_length=1_000)
     """A folder, an archive, or `github:owner/repository/path`."""
     archive_name: str = Field(default="", max_length=200)
-    archive: str | None = Field(default=None, max_length=ARCHIVE_AT_MOST)
+    archive: str | None = Field(default=None, max_length=MAX_ARCHIVE_CHARS)
     """The content of an archive in base64."""
 
     @model_validator(mode="after")
-    def _require_one_source(self) -> "FetchParams":
+    def _require_one_source(self) -> "FetchSkillParams":
         if (self.source is None) == (self.archive is None):
             raise ValueError("pass either a source or an archive")
         return self
@@ -107,7 +107,7 @@ class FetchedSkill(Value):
     """Whether installing the skill would replace an installed skill of the same name."""
 
 
-class InstallParams(FetchParams):
+class InstallSkillParams(FetchSkillParams):
     digest: str = Field(min_length=1, max_length=100)
     """The digest of the skill that the user reviewed; any other content is refused."""
 
@@ -138,10 +138,10 @@ def show_skill(params: SkillParams, call: Call) -> SkillText:
 
 
 @query("skills.file")
-def get_skill_file(params: SkillFileParams, call: Call) -> FileText:
+def get_skill_file(params: SkillFileParams, call: Call) -> SkillFileText:
     """Return the text of one file of an Agent Skill."""
     content = call.services.skills.whole().read(params.name, params.path)
-    return FileText(text=content.decode(errors="replace")[:TEXT_AT_MOST])
+    return SkillFileText(text=content.decode(errors="replace")[:MAX_TEXT_CHARS])
 
 
 @command("skills.toggle", "config_change")
@@ -162,7 +162,7 @@ def toggle_skill(params: ToggleSkillParams, call: Call) -> Skills:
 
 
 @command("skills.fetch", "stateful")
-def fetch_skill(params: FetchParams, call: Call) -> FetchedSkill:
+def fetch_skill(params: FetchSkillParams, call: Call) -> FetchedSkill:
     """Fetch and validate an Agent Skill without installing it."""
     from conductor.skills.format import parse
     from conductor.skills.library import FOLDER
@@ -170,21 +170,21 @@ def fetch_skill(params: FetchParams, call: Call) -> FetchedSkill:
 
     fetched = _fetch_from_params(params)
     document = parse(fetched.files[MAIN])
-    others = [(path, content) for path, content in fetched.files.items() if path != MAIN]
+    other_files = [(path, content) for path, content in fetched.files.items() if path != MAIN]
     return FetchedSkill(
         name=fetched.name,
         description=str(document.fields.get("description", "")).strip(),
         source=fetched.source,
         digest=fetched.digest,
         text=document.body,
-        files=tuple(SkillFile(path=path, size_bytes=len(content)) for path, content in others),
+        files=tuple(SkillFile(path=path, size_bytes=len(content)) for path, content in other_files),
         advice=fetched.advice,
         replaces=(call.services.app.home / FOLDER / fetched.name).is_dir(),
     )
 
 
 @command("skills.install", "privileged")
-def install_skill(params: InstallParams, call: Call) -> Skills:
+def install_skill(params: InstallSkillParams, call: Call) -> Skills:
     """Install the Agent Skill that the user has reviewed, replacing an installed skill of the same name.
 
     Raises:
@@ -211,12 +211,14 @@ def remove_skill(params: SkillParams, call: Call) -> Skills:
     return list_skills(Empty(), call)
 
 
-def _fetch_from_params(params: FetchParams) -> "Fetched":
+def _fetch_from_params(params: FetchSkillParams) -> "Fetched":
     from conductor.skills.install import bundled_folder, fetch, fetch_archive
 
     if params.source is not None:
         if bundled_folder(params.source) is not None:
-            raise InvalidParams(f"{params.source} is bundled with Conductor and does not need to be installed")
+            raise InvalidParams(
+                f"{params.source} is bundled with Conductor and does not need to be installed"
+            )
         return fetch(params.source)
     try:
         content = base64.b64decode(params.archive or "", validate=True)
@@ -228,8 +230,8 @@ def _fetch_from_params(params: FetchParams) -> "Fetched":
 def _build_skill_view(skill: "Skill", call: Call) -> SkillView:
     from conductor.skills.provenance import provenance
 
-    own = skill.origin == "user"
-    origin = provenance(skill.folder.parent, skill.name) if own else {}
+    is_users = skill.origin == "user"
+    origin = provenance(skill.folder.parent, skill.name) if is_users else {}
     return SkillView(
         name=skill.name,
         description=skill.description,

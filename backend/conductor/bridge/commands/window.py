@@ -15,11 +15,11 @@ from conductor.bridge.services import Call
 from conductor.domain.value import Value
 from conductor.errors import InvalidParams
 
-SCHEMES = ("http", "https", "mailto")
-FILE_AT_MOST = 8_000_000
+LINK_SCHEMES = ("http", "https", "mailto")
+MAX_FILE_CHARS = 8_000_000
 
 
-class Front(FrontApp):
+class ForegroundApps(FrontApp):
     supported: bool
     reason: str | None
     """The reason why the foreground app cannot be detected, or None."""
@@ -27,42 +27,42 @@ class Front(FrontApp):
     """The apps that were recently in the foreground, newest first."""
 
 
-class Prefs(Value):
+class WindowPrefs(Value):
     prefs: JsonObject
 
 
-class PatchParams(Value):
+class SetPrefsParams(Value):
     patch: JsonObject
     """The preferences to set; a null value deletes its key."""
 
 
-class UrlParams(Value):
+class OpenUrlParams(Value):
     url: str = Field(min_length=1, max_length=4_000)
 
 
-class FileParams(Value):
+class SaveFileParams(Value):
     name: str = Field(min_length=1, max_length=200)
-    content: str = Field(max_length=FILE_AT_MOST)
+    content: str = Field(max_length=MAX_FILE_CHARS)
     encoding: Literal["text", "base64"] = "text"
 
 
-class PdfParams(Value):
+class SavePdfParams(Value):
     name: str = Field(min_length=1, max_length=200)
-    svg: str = Field(min_length=1, max_length=FILE_AT_MOST)
+    svg: str = Field(min_length=1, max_length=MAX_FILE_CHARS)
 
 
-class Saved(Value):
+class SavedFile(Value):
     path: str | None
     """The path of the saved file, or None if the user cancelled."""
 
 
 @query("apps.front")
-def get_front_apps(params: Empty, call: Call) -> Front:
+def get_front_apps(params: Empty, call: Call) -> ForegroundApps:
     """Return the foreground app and the apps that were recently in the foreground."""
     app = call.services.desktop.foreground.current()
     reason = call.services.desktop.foreground.problem()
     executable, bundle_id, title = app or ("", "", "")
-    return Front(
+    return ForegroundApps(
         executable=executable,
         bundle_id=bundle_id,
         title=title[:10_000],
@@ -76,35 +76,37 @@ def get_front_apps(params: Empty, call: Call) -> Front:
 
 
 @query("window.prefs")
-def get_prefs(params: Empty, call: Call) -> Prefs:
+def get_prefs(params: Empty, call: Call) -> WindowPrefs:
     """Return the preferences of the window."""
-    return Prefs(prefs=read_prefs(call.services.app.home))
+    return WindowPrefs(prefs=read_prefs(call.services.app.home))
 
 
 @command("window.set_prefs")
-def set_prefs(params: PatchParams, call: Call) -> Prefs:
+def set_prefs(params: SetPrefsParams, call: Call) -> WindowPrefs:
     """Merge a patch into the preferences of the window, and return the result."""
     prefs = update_prefs(call.services.app.home, params.patch)
     if any(key.startswith(VARIANT_PREFIX) for key in params.patch):
         call.services.names.refresh()
-    return Prefs(prefs=prefs)
+    return WindowPrefs(prefs=prefs)
 
 
 @command("shell.open_url")
-def open_url(params: UrlParams, call: Call) -> Empty:
+def open_url(params: OpenUrlParams, call: Call) -> Empty:
     """Open a link in the user's browser; the page asks the user before."""
     try:
         scheme = urlsplit(params.url).scheme.lower()
     except ValueError:
         scheme = ""
-    if scheme not in SCHEMES:
-        raise InvalidParams(f"this link cannot be opened: only {', '.join(SCHEMES)} links are allowed")
+    if scheme not in LINK_SCHEMES:
+        raise InvalidParams(
+            f"this link cannot be opened: only {', '.join(LINK_SCHEMES)} links are allowed"
+        )
     call.services.desktop.shell.open_url(params.url)
     return Empty()
 
 
 @command("shell.save_file")
-def save_file(params: FileParams, call: Call) -> Saved:
+def save_file(params: SaveFileParams, call: Call) -> SavedFile:
     """Save a file at a path that the user chooses."""
     if params.encoding == "text":
         content = params.content.encode()
@@ -113,13 +115,15 @@ def save_file(params: FileParams, call: Call) -> Saved:
             content = base64.b64decode(params.content, validate=True)
         except binascii.Error as error:
             raise InvalidParams(f"`content` is not base64: {error}") from None
-    return Saved(path=call.services.desktop.shell.save_file(_strip_path(params.name), content))
+    return SavedFile(path=call.services.desktop.shell.save_file(_strip_path(params.name), content))
 
 
 @command("shell.save_pdf")
-def save_pdf(params: PdfParams, call: Call) -> Saved:
+def save_pdf(params: SavePdfParams, call: Call) -> SavedFile:
     """Save a drawing as a PDF at a path that the user chooses."""
-    return Saved(path=call.services.desktop.shell.save_pdf(_strip_path(params.name), params.svg))
+    return SavedFile(
+        path=call.services.desktop.shell.save_pdf(_strip_path(params.name), params.svg)
+    )
 
 
 def _strip_path(name: str) -> str:

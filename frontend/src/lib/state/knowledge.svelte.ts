@@ -9,7 +9,7 @@ import type {
   KnowledgeTopic,
   KnowledgeView,
   ProfileLine,
-  Updated,
+  IndexUpdate,
 } from "../client/types";
 
 export class KnowledgeState {
@@ -79,7 +79,7 @@ export class KnowledgeState {
     this.sources = sources;
   }
 
-  update(): Promise<Updated> {
+  update(): Promise<IndexUpdate> {
     return this.client.call("knowledge.update_index");
   }
 
