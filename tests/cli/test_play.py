@@ -77,7 +77,7 @@ def test_what_does_not_fire_says_why(conductor: RunningConductor):
     shown = at_terminal(conductor, "play", "pad9").stdout
     assert "Pad 9, note 44 (G#1) ch 10 velocity 100" in shown
     assert (
-        shown.count("no mapping for it in mode") == 1
+        shown.count("no mapping for this control in mode") == 1
     )  # for the press; its release is no event of its own
     assert "mapping 3 of mode Default: " in at_terminal(conductor, "play", "knob1 10").stdout
 

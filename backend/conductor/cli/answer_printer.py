@@ -11,16 +11,16 @@ WIDTH = 100
 BOLD = "**"
 DIM, PLAIN = "\x1b[2m", "\x1b[0m"
 SLASH_CALL = "slash_"
-"""Prefix of the ids of calls made by a slash command; the text of its answer reports failures."""
+"""Prefix of the ids of slash command calls; the text of the answer already reports failures of these calls."""
 
 
 class AnswerPrinter:
     """Prints the events of a chat answer as they arrive, and stores the final message."""
 
     def __init__(self, out: TextIO | None, notes: TextIO | None = None) -> None:
-        """Print text to `out` and status notes to `notes`.
+        """Print the answer to `out` and status notes to `notes` (default: standard error).
 
-        If `out` is None, no text is printed.
+        If `out` is None, nothing is printed.
         """
         self._out = out
         self._notes = notes or sys.stderr
@@ -28,12 +28,12 @@ class AnswerPrinter:
         self._printed_parts: set[int] = set()
         self._at_start = True
         self._star = ""
-        """A trailing `*`, held back until the next text shows whether it is half of a bold mark."""
+        """A trailing `*`, held back until the next text shows whether it is half of a `**`."""
         self.message: JsonObject | None = None
-        """The latest state of the answer."""
+        """The latest version of the answer message, or None before the first."""
 
     def on_event(self, event: JsonObject, message_id: str | None) -> bool:
-        """Print one event of the conversation, and return whether the answer has ended."""
+        """Print an event of the conversation, and return whether the answer has ended."""
         if event["type"] == "state":
             self._print_state(event)
             return not event["running"]
@@ -54,7 +54,7 @@ class AnswerPrinter:
         return False
 
     def finish(self) -> None:
-        """End the answer with a line that lists its sources."""
+        """Print a line with the sources of the answer, if there are any."""
         self.end_line()
         sources = ", ".join(
             f"[K{it['number']}] {it['section_path'][-1]}" for it in self.list_sources()
@@ -67,7 +67,7 @@ class AnswerPrinter:
     def list_sources(self) -> list[JsonObject]:
         """Return the knowledge chunks that the answer cites.
 
-        If it cites none, return all chunks that it received.
+        If the answer cites none, return all chunks that the model received.
         """
         parts = self.message["parts"] if self.message else []
         chunks = [
@@ -84,12 +84,12 @@ class AnswerPrinter:
             self._write("\n")
 
     def read_text(self) -> str:
-        """Return the complete text of the answer."""
+        """Return the text of the answer, without tool calls and notes."""
         parts = self.message["parts"] if self.message else []
         return "\n".join(part["text"] for part in parts if part["type"] == "text")
 
     def list_plan_ids(self) -> list[str]:
-        """Return the ids of the plans that the answer has proposed."""
+        """Return the ids of the plans that the answer proposes."""
         parts = self.message["parts"] if self.message else []
         found = [part["plan_id"] for part in parts if part["type"] == "tool_result"]
         return [plan_id for plan_id in found if plan_id]

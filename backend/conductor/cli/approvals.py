@@ -10,14 +10,14 @@ from conductor.cli.client import SocketClient
 from conductor.errors import NotAllowed, UnknownApproval
 
 LETTERS = {"once": "y", "conversation": "c", "always": "a", "deny": "n", "never": "v"}
-"""The key for each decision; any other input denies the call."""
+"""The key to press for each decision; any other key denies the call."""
 
 
 def run(args: argparse.Namespace) -> int:
-    """List the pending tool calls, or allow or deny one."""
+    """List the pending tool calls, or allow or deny one of them."""
     if not sys.stdin.isatty():
         raise NotAllowed(
-            "approvals need you at a terminal; run this command in a terminal, or use the window"
+            "deciding on tool calls needs you at a terminal; run this command in a terminal, or use the window"
         )
     return {"list": _list_pending, "ask": _ask_decision, "allow": _allow_call, "deny": _deny_call}[
         args.verb
@@ -50,9 +50,13 @@ def _allow_call(args: argparse.Namespace) -> int:
     approval = _print_approval(client, args.approval_id)
     decision = "always" if args.always else "conversation" if args.conversation else "once"
     if decision != "once" and decision not in approval["choices"]:
-        scopes = ("once", "conversation", "always")
-        allowed = " or ".join(scope for scope in scopes if scope in approval["choices"])
-        raise NotAllowed(f"this call can be allowed only {allowed}")
+        options = [
+            f"--{scope}" for scope in ("conversation", "always") if scope in approval["choices"]
+        ]
+        hint = " or ".join(
+            [*(f"with {option}" for option in options), "without an option, for once"]
+        )
+        raise NotAllowed(f"--{decision} is not possible for this call; allow it {hint}")
     if not args.yes and not _confirm_scope(decision):
         print("Nothing changed; the call is still pending.")
         return 1
@@ -66,13 +70,17 @@ def _deny_call(args: argparse.Namespace) -> int:
 
 
 def _print_approval(client: SocketClient, approval_id: str) -> JsonObject:
-    """Print a pending tool call and return it."""
+    """Print a pending tool call with its arguments, and return it.
+
+    Raises:
+        UnknownApproval: No call with this id is pending.
+    """
     pending = client.call("terminal.approvals.list")["approvals"]
     approval = next((call for call in pending if call["approval_id"] == approval_id), None)
     if approval is None:
         raise UnknownApproval(
-            f"no pending approval {approval_id}: it was decided or has expired;"
-            " `conductor approvals list` shows the pending ones"
+            f"there is no pending approval {approval_id}; it was decided or has expired."
+            " `conductor approvals list` shows the pending approvals"
         )
     print("\n".join(format_approval(approval)))
     return approval
@@ -87,9 +95,9 @@ def _send_decision(client: SocketClient, verb: str, approval_id: str, decision: 
 
 def _confirm_scope(decision: str) -> bool:
     scope = {
-        "once": "this once",
-        "conversation": "such calls in this conversation",
-        "always": "such calls from now on",
+        "once": "this call once",
+        "conversation": "similar calls in this conversation",
+        "always": "similar calls from now on",
     }
     return _prompt_user(f"Allow {scope[decision]}? [y/N] ") in ("y", "yes")
 
@@ -103,7 +111,7 @@ def _prompt_user(question: str) -> str:
 
 
 def format_approval(approval: JsonObject) -> list[str]:
-    """Format a pending tool call as lines, with all arguments that would be sent."""
+    """Format a pending tool call as lines of text, including all arguments that would be sent."""
     origin = f" of {approval['origin']}" if approval["origin"] else ""
     rows = [
         f"approval  {approval['approval_id']}",

@@ -1,7 +1,7 @@
 """Declares the arguments of each command.
 
-They stand apart from the commands so that `--help` and a mistyped option do not import a command: `eval` and
-`generate` take up to two seconds to import.
+The declarations are separate from the commands, so that `--help` and a mistyped option do not import a command:
+`eval` and `generate` take up to two seconds to import.
 """
 
 from argparse import ArgumentParser, ArgumentTypeError
@@ -43,25 +43,31 @@ ADD_SERVER_USAGE = (
 
 
 def parse_port(text: str) -> int:
-    """Parse the number of a TCP port; 0 means any free port."""
+    """Parse a TCP port number; 0 means any free port."""
     return _parse_whole(text, 0, 65_535)
 
 
 def parse_count(text: str) -> int:
-    """Parse the number of rows to show."""
+    """Parse the maximum number of rows to show."""
     return _parse_whole(text, 1, MAX_COUNT)
 
 
 def parse_seconds(text: str) -> float:
-    """Parse a duration in seconds."""
-    seconds = float(text)
+    """Parse a duration in seconds, at most one day."""
+    try:
+        seconds = float(text)
+    except ValueError:
+        raise ArgumentTypeError(f"{text!r} is not a number of seconds") from None
     if not 0 < seconds <= MAX_SECONDS:
         raise ArgumentTypeError(f"{text} is not between 0 and {MAX_SECONDS} seconds")
     return seconds
 
 
 def _parse_whole(text: str, least: int, most: int) -> int:
-    number = int(text)
+    try:
+        number = int(text)
+    except ValueError:
+        raise ArgumentTypeError(f"{text!r} is not a whole number") from None
     if not least <= number <= most:
         raise ArgumentTypeError(f"{text} is not between {least} and {most}")
     return number
@@ -69,12 +75,16 @@ def _parse_whole(text: str, least: int, most: int) -> int:
 
 def add_run_arguments(parser: ArgumentParser) -> None:
     parser.add_argument(
-        "--headless", action="store_true", help="never run the demo; create config.toml if needed"
+        "--headless",
+        action="store_true",
+        help="never run the demo; create config.toml if it is missing",
     )
-    parser.add_argument("--demo", action="store_true", help="run the virtual controller demo")
+    parser.add_argument(
+        "--demo", action="store_true", help="run the demo with the virtual controller"
+    )
     parser.add_argument("--config", type=Path, metavar="FILE", help=DEFAULT_CONFIG)
     parser.add_argument(
-        "--monitor", action="store_true", help="show events even if output is not a terminal"
+        "--monitor", action="store_true", help="show events even if the output is not a terminal"
     )
     parser.add_argument(
         "--browser", action="store_true", help="print an address that opens Conductor in a browser"
@@ -83,7 +93,7 @@ def add_run_arguments(parser: ArgumentParser) -> None:
         "--port", type=parse_port, default=0, help="the port for --browser (default: a free port)"
     )
     parser.add_argument(
-        "--window", action="store_true", help="open the window (default without a command)"
+        "--window", action="store_true", help="open the window (the default without a command)"
     )
     parser.add_argument("--hidden", action="store_true", help="with --window: start in the tray")
     parser.add_argument("--quiet", action="store_true", help="print nothing")
@@ -97,7 +107,7 @@ def add_simulate_arguments(parser: ArgumentParser) -> None:
     parser.add_argument("--config", type=Path, metavar="FILE", help=DEFAULT_CONFIG)
     parser.add_argument("events", help="an event script or MIDI file; - for standard input")
     parser.add_argument(
-        "--device", default="", help="the playing device (default: the device the mappings name)"
+        "--device", default="", help="the device that plays (default: the device in the mappings)"
     )
 
 
@@ -117,7 +127,7 @@ def add_learn_arguments(parser: ArgumentParser) -> None:
     parser.add_argument(
         "--seconds",
         type=parse_seconds,
-        help="how long to listen (default: 10; with --profile: guided)",
+        help="how long to listen (default: 10, or step by step with --profile)",
     )
     parser.add_argument(
         "--profile", action="store_true", help="create a device profile from what you play"
@@ -142,20 +152,20 @@ def add_mode_arguments(parser: ArgumentParser) -> None:
 
 def add_history_arguments(parser: ArgumentParser) -> None:
     parser.add_argument(
-        "--limit", type=parse_count, default=20, help="maximum number of versions (20)"
+        "--limit", type=parse_count, default=20, help="maximum number of versions (default: 20)"
     )
 
 
 def add_audit_arguments(parser: ArgumentParser) -> None:
     parser.add_argument(
-        "--limit", type=parse_count, default=50, help="maximum number of calls (50)"
+        "--limit", type=parse_count, default=50, help="maximum number of calls (default: 50)"
     )
 
 
 def add_pages_arguments(parser: ArgumentParser) -> None:
     verbs = _add_verbs(parser, "list|confirm")
     _add_json(verbs.add_parser("list", help="list all pages with an address"), JSON_ARRAY)
-    confirm = verbs.add_parser("confirm", help="allow a page to change things")
+    confirm = verbs.add_parser("confirm", help="allow a page to make changes")
     confirm.add_argument("number", type=int, help="the number of the page")
     _add_yes(confirm)
 
@@ -175,7 +185,7 @@ def add_plans_arguments(parser: ArgumentParser) -> None:
         help="with --yes: approve even if saved examples break",
     )
     approve.add_argument(
-        "--no-apply", action="store_true", help="approve only; the requester applies the plan"
+        "--no-apply", action="store_true", help="only approve; the requester applies the plan"
     )
     reject = verbs.add_parser("reject", help="reject a plan")
     reject.add_argument("plan_id")
@@ -193,9 +203,9 @@ def add_approvals_arguments(parser: ArgumentParser) -> None:
     scope.add_argument(
         "--conversation",
         action="store_true",
-        help="also allow such calls for the rest of the conversation",
+        help="also allow similar calls for the rest of the conversation",
     )
-    scope.add_argument("--always", action="store_true", help="also allow such calls from now on")
+    scope.add_argument("--always", action="store_true", help="also allow similar calls from now on")
     _add_yes(allow)
     deny = verbs.add_parser("deny", help="deny a call")
     deny.add_argument("approval_id")
@@ -310,23 +320,33 @@ def add_eval_arguments(parser: ArgumentParser) -> None:
     )
     run.add_argument("--suite", default="core", help="core or quick (default: core)")
     run.add_argument(
-        "--case", action="append", default=[], metavar="ID", help="run only this case (repeatable)"
+        "--case",
+        action="append",
+        default=[],
+        metavar="ID",
+        help="run only this case; can be repeated",
     )
-    run.add_argument("--runs", type=int, default=1, metavar="K", help="run each case K times (1)")
+    run.add_argument(
+        "--runs", type=int, default=1, metavar="K", help="run each case K times (default: 1)"
+    )
     run.add_argument("--json", type=Path, metavar="FILE", help="write all results to this file")
-    run.add_argument("--yes", action="store_true", help="do not ask for confirmation of the cost")
+    run.add_argument("--yes", action="store_true", help="do not ask to confirm the cost")
 
 
 def add_knowledge_arguments(parser: ArgumentParser) -> None:
     verbs = _add_verbs(parser, "search|sources|build|check")
     search = verbs.add_parser("search", help="search the knowledge base")
     search.add_argument("query", nargs="*", metavar="WORD", help="the search text")
-    search.add_argument("-k", type=int, default=5, metavar="N", help="maximum number of chunks (5)")
-    search.add_argument("--full", action="store_true", help="print the whole texts")
+    search.add_argument(
+        "-k", type=int, default=5, metavar="N", help="maximum number of chunks (default: 5)"
+    )
+    search.add_argument("--full", action="store_true", help="print the full texts")
     search.add_argument("--domain", choices=DOMAINS, help="search only this domain")
     _add_json(search)
     search.add_argument(
-        "--stdin", action="store_true", help="read one query per line, print one JSON object each"
+        "--stdin",
+        action="store_true",
+        help="read one query per line, and print one JSON object for each",
     )
     _add_json(verbs.add_parser("sources", help="list documents and device profiles"))
     build = verbs.add_parser("build", help="rebuild the index; unchanged chunks are reused")
@@ -360,7 +380,7 @@ def add_mcp_arguments(parser: ArgumentParser) -> None:
     ):
         command = verbs.add_parser(verb, help=text)
         command.add_argument("--client", required=True, choices=INSTALL_CLIENTS)
-        command.add_argument("--dry-run", action="store_true", help="print the changes only")
+        command.add_argument("--dry-run", action="store_true", help="only print the changes")
 
 
 def add_generate_arguments(parser: ArgumentParser) -> None:

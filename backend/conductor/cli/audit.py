@@ -11,7 +11,7 @@ from conductor.storage.database import Database
 
 
 def run(args: argparse.Namespace) -> int:
-    """Print the latest tool calls, newest first."""
+    """Print the latest entries of the audit log, newest first."""
     database = Database(home() / "conductor.db")
     entries = [entry.plain() for entry in list_latest(database, max(1, args.limit))]
     database.close()
@@ -33,7 +33,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def format_caller(entry: AuditEntryRow) -> str:
-    """Format the caller of a tool: a program with its process id, or a control, which has no process."""
+    """Format the caller of a tool: a program with its process id, or a control of a device."""
     called = entry["client"] or format_program_name(entry["caller"], entry["executable"])
     if entry["caller"] == "pad":
         return f"a control ({called})"

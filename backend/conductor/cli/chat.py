@@ -1,7 +1,7 @@
 """`conductor chat`: chats with the assistant at a terminal, with the same plans and approvals as the window.
 
 Exit codes: 0 answered; 1 no complete answer, with the reason on standard error; 2 invalid arguments;
-3 Conductor is not running. In a pipe nobody can decide on a plan: it stays pending and its id is printed.
+3 Conductor is not running. If the input or output is piped, plans stay pending and their ids are printed.
 """
 
 import argparse
@@ -34,7 +34,7 @@ LAST = "last"
 
 
 def run(args: argparse.Namespace) -> int:
-    """Answer one question, or start an interactive conversation."""
+    """Print the answer to one question, or start an interactive conversation."""
     try:
         return _run_chat(args)
     except InvalidParams as error:
@@ -62,7 +62,7 @@ def _read_question(args: argparse.Namespace) -> str | None:
         return args.question
     text = sys.stdin.read().strip()
     if not text:
-        raise InvalidParams("no question: pass it as an argument or pipe it in")
+        raise InvalidParams("there is no question: pass it as an argument or pipe it in")
     return text
 
 
@@ -71,7 +71,8 @@ def _connect_or_start() -> SocketClient:
     try:
         client = SocketClient(timeout_s=None)
     except NotRunning:
-        if not _has_terminal():  # it would be refused, by a Conductor that nobody wanted
+        # Without a terminal, the chat would be refused, so do not start Conductor in vain.
+        if not _has_terminal():
             raise NotAllowed(
                 "`conductor chat` is for the user: it must run at a terminal"
             ) from None
@@ -99,7 +100,7 @@ def _has_terminal() -> bool:
 def _run_conversation(session: "ChatSession") -> int:
     print(GREETING)
     with suppress(ImportError):
-        import_module("readline")  # gives `input` its history and editing
+        import_module("readline")  # adds a history and line editing to `input`
     while True:
         try:
             text = input(PROMPT).strip()
@@ -147,7 +148,7 @@ class ChatSession:
         return self._report_outcome(message)
 
     def to_plain(self) -> JsonObject:
-        """Return the answer as data that can be encoded as JSON."""
+        """Return the answer with its sources and plans as a JSON object."""
         message = self._printer.message or {}
         return {
             **{key: message.get(key) for key in ("conversation_id", "message_id", "state")},
@@ -158,16 +159,16 @@ class ChatSession:
         }
 
     def _resolve_conversation(self, wanted: str | None) -> str | None:
-        """Return the id of the conversation to resume; `last` is the newest one."""
+        """Return the id of the conversation to resume; `last` means the newest conversation."""
         if wanted != LAST:
             return wanted
         known = self._client.call("terminal.chat.conversations")["conversations"]
         if not known:
-            raise InvalidParams("there is no conversation to resume")
+            raise InvalidParams("there is no conversation to resume; start one without --resume")
         return known[0]["conversation_id"]
 
     def _follow_answer(self, verb: str, params: JsonObject) -> JsonObject:
-        """Start or resume an answer, print it until it ends, and return it."""
+        """Start or resume an answer, print the answer until it ends, and return the final message."""
         printer = self._printer = AnswerPrinter(None if self._quiet else sys.stdout)
         before: list[tuple[str, JsonObject]] = []
         sent = self._client.watch(
@@ -190,7 +191,7 @@ class ChatSession:
         return printer.message
 
     def _receive_chat_events(self, before: list[tuple[str, JsonObject]]) -> Generator[JsonObject]:
-        """Yield the chat events, starting with those that arrived before the response to the request."""
+        """Yield the chat events, starting with the events in `before`, which preceded the response."""
         for kind, event in chain(before, self._client.notifications()):
             if kind == "chat":
                 yield event
@@ -200,7 +201,7 @@ class ChatSession:
     def _ask_approval(self, approval: JsonObject) -> None:
         """Ask the user to decide on a pending tool call.
 
-        A process of its own asks: Conductor accepts decisions only from `conductor approvals`.
+        Conductor accepts decisions only from `conductor approvals`, which therefore runs as a separate process.
         """
         if approval["state"] != "pending":
             return
@@ -216,7 +217,7 @@ class ChatSession:
 
     @contextmanager
     def _stop_on_ctrl_c(self, conversation_id: str) -> Generator[None]:
-        """Stop the answer at the first Ctrl+C; a second one ends the command."""
+        """Stop the answer at the first Ctrl+C; a second Ctrl+C ends the command."""
 
         def stop(_signal: int, _frame: Any) -> None:
             signal.signal(signal.SIGINT, usual)
@@ -229,9 +230,9 @@ class ChatSession:
             signal.signal(signal.SIGINT, usual)
 
     def _decide_plans(self) -> str:
-        """Ask the user to decide on each plan.
+        """Ask the user to decide on each proposed plan.
 
-        Returns the change that the user asks for, or an empty text.
+        Returns the changes that the user requests to a plan, or an empty string.
         """
         for plan_id in self._printer.list_plan_ids():
             plan = self._fetch_plan(plan_id)
@@ -241,7 +242,9 @@ class ChatSession:
             if not self._is_interactive or plan["privileged"]:
                 print(f"The plan is pending; to approve it: conductor plans approve {plan_id}")
                 continue
-            match self._prompt_user("Apply? y: yes, n: discard, e: edit, Enter: later. ").lower():
+            match self._prompt_user(
+                "Apply? y: yes, n: discard, e: request changes, Enter: decide later. "
+            ).lower():
                 case "y" | "yes":
                     self._apply_plan(plan)
                 case "e" | "edit":

@@ -15,7 +15,7 @@ from conductor.base.paths import SOCKET_FILE, home
 from conductor.errors import ConductorError, InvalidParams, NotRunning
 
 POLL_S = 0.5
-"""The longest single wait: a Ctrl+C that arrives just before `select` is only handled after it."""
+"""Longest time in one call of `select`, because a Ctrl+C just before the call is only handled after it."""
 NOT_RUNNING = "Conductor is not running; start it with `conductor run`"
 
 
@@ -23,7 +23,7 @@ class SocketClient:
     """A connection to the socket of the running Conductor.
 
     Raises:
-        NotRunning: nothing listens on the socket.
+        NotRunning: Conductor is not running.
     """
 
     def __init__(self, path: Path | None = None, timeout_s: float | None = 10.0) -> None:
@@ -33,20 +33,22 @@ class SocketClient:
         self._ids = itertools.count(1)
 
     def call(self, method: str, /, **params: Any) -> JsonObject:
-        """Call a method of the running Conductor and return its result.
+        """Call a method of the running Conductor and return the result.
 
         Raises:
-            ConductorError: the method failed.
+            ConductorError: The method failed.
+            NotRunning: Conductor has exited, or does not answer in time.
         """
         return self.watch(method, lambda _kind, _data: None, **params)
 
     def watch(
         self, method: str, show: Callable[[str, JsonObject], None], /, **params: Any
     ) -> JsonObject:
-        """Call a method, and pass the notifications that arrive before its result to `show`.
+        """Call a method, and pass each notification that arrives before the result to `show`.
 
         Raises:
-            ConductorError: the method failed.
+            ConductorError: The method failed.
+            NotRunning: Conductor has exited, or does not answer in time.
         """
         request = {"jsonrpc": "2.0", "method": method, "params": params, "id": next(self._ids)}
         try:
@@ -54,14 +56,18 @@ class SocketClient:
             while True:
                 line = self._read_line()
                 if not line:
-                    raise NotRunning("Conductor exited before it answered")
+                    raise NotRunning(
+                        "Conductor exited before it answered; start it with `conductor run`"
+                    )
                 answer = json.loads(line)
                 if answer.get("id") == request["id"]:
                     break
                 if "method" in answer:
                     show(answer["method"].removeprefix("monitor."), answer["params"])
         except OSError as error:
-            raise NotRunning(f"Conductor does not answer: {error}") from None
+            raise NotRunning(
+                f"Conductor does not answer ({error}); try again, or restart Conductor"
+            ) from None
         if "error" in answer:
             raise _build_error(answer["error"])
         return answer["result"]
@@ -72,7 +78,7 @@ class SocketClient:
         self._socket.sendall(line.encode() + b"\n")
 
     def notifications(self) -> Iterator[tuple[str, JsonObject]]:
-        """Yield the notifications as (kind, data) until the connection is closed or times out."""
+        """Yield notifications as (kind, data) until the connection is closed or times out."""
         try:
             while line := self._read_line():
                 message = json.loads(line)
@@ -105,10 +111,8 @@ class SocketClient:
 
 
 def _build_error(response: JsonObject) -> ConductorError:
-    """Build the exception for an error response.
-
-    In errors of the MCP library, `data` is a text or missing.
-    """
+    """Build the exception for an error response of the socket."""
+    # Errors of the MCP library have a text as `data`, or none.
     message, data = response["message"], response.get("data")
     if isinstance(data, str):
         return ConductorError(f"{message}: {data}")
@@ -117,7 +121,7 @@ def _build_error(response: JsonObject) -> ConductorError:
 
 
 def find_socket_path() -> Path:
-    """Return the path of the socket of the Conductor that uses, or last used, this home folder."""
+    """Return the socket path of the Conductor that uses, or last used, the home folder."""
     folder = home()
     try:
         return Path((folder / SOCKET_FILE).read_text(encoding="utf-8"))

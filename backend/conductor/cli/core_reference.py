@@ -1,6 +1,6 @@
-"""Generates the blocks of the core reference (L1) that list the kinds and fields of the schemas.
+"""Generates the blocks of the core reference that list the kinds of triggers, actions, conditions and curves.
 
-A block is the text between `<!-- begin NAME -->` and `<!-- end -->`; `conductor generate` writes it.
+A block is the text between `<!-- begin NAME -->` and `<!-- end -->`.
 """
 
 import re
@@ -22,10 +22,10 @@ BLOCK = re.compile(r"(<!-- begin (\w+) -->\n).*?(?=<!-- end -->)", re.DOTALL)
 
 
 def fill_reference(text: str) -> str:
-    """Return the reference with the content of every block generated from the current code.
+    """Return the text of the core reference with all blocks regenerated from the current code.
 
     Raises:
-        ConfigError: a block has an unknown name.
+        ConfigError: A block has an unknown name.
     """
     return BLOCK.sub(lambda found: found[1] + _render_block(found[2]), text)
 
@@ -40,8 +40,8 @@ def _render_block(name: str) -> str:
     if name not in kinds:
         known = ", ".join(kinds)
         raise ConfigError(f"core-reference.md: unknown block `{name}`; use one of {known}")
-    # The options of gestures are left to the guide: with them the reference would not fit into half of
-    # a small context window.
+    # Leave the options of gestures to the guide: with them, the reference would fill more than half of a
+    # small context window.
     common = {*TriggerBase.model_fields, *GESTURE_OPTIONS}
     leave_out = common if name == "triggers" else set[str]()
     return "".join(f"{_render_kind(tag, kind, leave_out)}\n" for tag, kind in kinds[name].items())
@@ -60,7 +60,7 @@ def _render_kind(tag: str, kind: type[Value], leave_out: set[str]) -> str:
 
 
 def _format_default(field: Any) -> str:
-    """Format the suffix of an optional field: `=default`, or `?` for a default that is not shown."""
+    """Format the suffix of an optional field: `=` with the default, or `?` for a default that is not shown."""
     if field.is_required():
         return ""
     default = field.default
@@ -70,9 +70,9 @@ def _format_default(field: Any) -> str:
 
 
 def _format_range(schema: JsonObject) -> str:
-    """Format the values that a field allows, such as `(a|b)` or `(1-16)`.
+    """Format the allowed values of a field, such as `(a|b)` or `(1-16)`.
 
-    Long lists and full ranges are left out.
+    Returns an empty string for a list of more than 6 values, and for the full range of a MIDI value.
     """
     options = schema.get("enum")
     if options is not None and len(options) <= 6:

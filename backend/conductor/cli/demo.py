@@ -1,4 +1,4 @@
-"""The demo: plays a demo config on the virtual controller and shows the events and actions.
+"""Plays the demo config on the virtual controller, and shows the events and actions.
 
 Actions are only shown, not performed: no keys are pressed and no MIDI is sent.
 """
@@ -20,7 +20,7 @@ Each line shows an event and its action. Actions are only shown, not performed.
 """
 GOODBYE = """
 End of the demo. Next steps:
-  1. {program} run --browser      run your own config, {config}, and open it in a browser
+  1. {program} run --browser      run your own config, {config}, and open Conductor in a browser
   2. {program} play pad1          play pad 1 of the virtual controller (in a second terminal)
   3. {program} learn              touch a control to get a suggested trigger
   4. echo "tap 36" | {program} simulate -    show what a tap of note 36 would do, without doing it
@@ -28,16 +28,15 @@ End of the demo. Next steps:
 
 
 async def play_demo(app: App, stop: asyncio.Event, serving: "asyncio.Task[None]") -> None:
-    """Play the script of the demo once, then set `stop`."""
+    """Play the demo script once, then set `stop`."""
     print(INTRODUCTION, flush=True)
     app.watch(MonitorThread(MonitorPrinter(sys.stdout)).show)
     await asyncio.to_thread(app.engine.loaded.wait, 10)
     started = asyncio.get_running_loop().time()
     for seconds, method, args in build_demo_script():
         left = started + seconds - asyncio.get_running_loop().time()
-        started -= min(
-            0.0, left
-        )  # late: what follows is too, so that a hold stays as long as it is
+        # After a delay, play all later events later too, so that holds keep their duration.
+        started -= min(0.0, left)
         if await _wait_for_end(stop, serving, left):
             return
         app.engine.process.send(PlayVirtual(method, list(args)))
@@ -48,7 +47,7 @@ async def play_demo(app: App, stop: asyncio.Event, serving: "asyncio.Task[None]"
 
 
 async def _wait_for_end(stop: asyncio.Event, serving: "asyncio.Task[None]", seconds: float) -> bool:
-    """Wait up to `seconds`, and return whether Conductor is ending."""
+    """Wait up to `seconds` for Conductor to end, and return whether it is ending."""
     waiting = asyncio.ensure_future(stop.wait())
     await asyncio.wait({waiting, serving}, timeout=max(0.0, seconds), return_when="FIRST_COMPLETED")
     waiting.cancel()

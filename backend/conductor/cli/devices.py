@@ -10,7 +10,7 @@ from conductor.errors import NotRunning
 
 
 def run(args: argparse.Namespace) -> int:
-    """Print one line for each MIDI port and each gamepad."""
+    """Print one line for each MIDI port and gamepad, then the problems with devices."""
     try:
         found = SocketClient().call("conductor_list_devices")
         devices, problems = found["devices"], list[str]()
@@ -29,7 +29,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def scan_devices() -> tuple[list[DeviceRow], list[str]]:
-    """Find the connected devices and the problems with them, without opening any port or gamepad."""
+    """Return the connected devices and a list of problems, without opening any port or gamepad."""
     from conductor.devices.listing import list_gamepads, list_midi_ports
 
     ports, port_problems = list_midi_ports()

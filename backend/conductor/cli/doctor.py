@@ -27,15 +27,14 @@ PACKAGES = (
     "watchdog",
 )
 MIDI_BINDINGS = ("rtmidi", "supriya_midi")
-"""One is enough: which one depends on the version of Python."""
+"""Alternative packages, of which one must be installed; the Python version decides which."""
 
 
 def run(args: argparse.Namespace) -> int:
     """Print the result of each check.
 
-    Returns 0 unless the home folder, the packages or the config are broken.
-
-    Missing optional parts, such as a display or a device, do not count as failures.
+    Returns 1 if the check of the home folder, the packages or the config fails, otherwise 0. Optional parts
+    may be missing, such as a display or a device.
     """
     checks = [
         *_check_home(),

@@ -26,7 +26,7 @@ from conductor.llm.prices import cost
 from conductor.storage.records import Records
 
 FATAL_FAILURES = ("no_key", "auth", "quota", "model_not_found")
-"""Provider failures that would make every further case fail too, so the run stops."""
+"""Kinds of provider failures that would recur in every further case, so the run stops."""
 STOPPED = 1
 
 
@@ -52,7 +52,9 @@ def _run_eval(args: argparse.Namespace) -> int:
     if not 0 < args.max_cost < math.inf or args.runs < 1:
         raise InvalidParams("--max-cost must be greater than 0 and --runs at least 1")
     if args.model is not None and not args.model.isprintable():
-        raise InvalidParams("--model has characters that no model's name has")
+        raise InvalidParams(
+            "--model contains an unprintable character; check the name of the model"
+        )
     if args.json:
         _require_writable(args.json)
     cases = choose_cases(args.suite, tuple(args.case))
@@ -64,9 +66,10 @@ def _run_eval(args: argparse.Namespace) -> int:
 
 
 def _require_writable(path: Path) -> None:
-    """Check that the results can be written, before anything is paid for.
+    """Check that the results can be written to a file, before the run costs money.
 
-    Raises `OSError` if they cannot.
+    Raises:
+        OSError: The file cannot be written.
     """
     is_new = not path.exists()
     path.open("a").close()
@@ -77,7 +80,7 @@ def _require_writable(path: Path) -> None:
 def _run_cases(args: argparse.Namespace, cases: Sequence[Case], services: LlmServices) -> int:
     model = Model(services.providers.get(args.provider), args.model, cost)
     if not model.name():
-        raise InvalidParams(f"{args.provider} has no default model; add --model NAME")
+        raise InvalidParams(f"{args.provider} has no default model; choose one with --model NAME")
     if not _confirm_cost(cases, model, args):
         return STOPPED
     results: list[Result] = []
@@ -105,7 +108,7 @@ def _read_settings() -> LlmSettings:
 
 
 def _confirm_cost(cases: Sequence[Case], model: Model, args: argparse.Namespace) -> bool:
-    """Print the expected cost, and ask the user for confirmation."""
+    """Print the expected cost, and return whether the user confirms it."""
     expected = estimate_tokens(cases, args.runs)
     price = cost(model.provider.kind, model.name(), expected)
     unknown = "price unknown, so --max-cost has no effect"
@@ -115,7 +118,7 @@ def _confirm_cost(cases: Sequence[Case], model: Model, args: argparse.Namespace)
     if args.yes:
         return True
     if not sys.stdin.isatty():
-        raise InvalidParams("this costs money; add --yes to run it without a terminal")
+        raise InvalidParams("this run costs money; confirm it at a terminal, or add --yes")
     return input("Continue? [y/N] ").strip().lower() in ("y", "yes")
 
 
@@ -146,14 +149,14 @@ def _format_result(result: Result) -> str:
 
 
 def format_summary(found: Summary) -> list[str]:
-    """Format the summary of all results as lines."""
+    """Format the summary of all results as lines of text."""
     low, high = (f"{100 * bound:.0f}" for bound in (found.interval.low, found.interval.high))
     usage = found.usage
     price = "unknown" if usage.cost_usd is None else f"${usage.cost_usd:.4f}"
     share = f"{100 * found.pass_rate:.0f} %, 95 % confidence interval {low} to {high} %"
     rows = [
         f"passed            {found.passed} of {found.runs} ({share})",
-        f"pass^k            {100 * found.pass_all_runs:.0f} % of {found.cases} cases pass every run",
+        f"pass^k            {100 * found.pass_all_runs:.0f} % of {found.cases} cases passed in every run",
     ]
     if found.valid_first_try is not None:
         rows.append(f"valid first try   {100 * found.valid_first_try:.0f} %")

@@ -9,7 +9,7 @@ from conductor.errors import ConductorError
 
 
 def run(args: argparse.Namespace) -> int:
-    """Print why an event did or did not trigger an action, including the gesture it belongs to."""
+    """Print why an event did or did not trigger an action, with the timeline of its gesture."""
     answer = SocketClient().call("conductor_explain_event", sequence=args.sequence)
     trace, explanation = answer["trace"], answer["explanation"]
     if trace is None:

@@ -1,20 +1,20 @@
-"""Matches the failures of actions with their events, which may arrive earlier or later than the failures."""
+"""Matches failed actions with the traces of their events, which may arrive before or after the failures."""
 
 from conductor.domain.wire_rows import FailureRow, TraceRow
 
 
 class FailureMatcher:
-    """Matches failures with traces as the monitor sends them."""
+    """Stores failures of actions until the traces of their events arrive."""
 
     def __init__(self) -> None:
         self._early: list[FailureRow] = []
         self._last = -1
-        """The sequence number of the latest printed trace; traces arrive in order."""
+        """The sequence number of the last printed trace; traces arrive in order."""
 
     def keep_unless_late(self, failure: FailureRow) -> bool:
-        """Return whether the event of a failure has already been printed.
+        """Return whether the trace of a failure has already been printed.
 
-        Otherwise, keep the failure until its event arrives.
+        If not, store the failure until the trace arrives.
         """
         if failure["sequence"] <= self._last:
             return True
@@ -22,16 +22,16 @@ class FailureMatcher:
         return False
 
     def collect_for(self, trace: TraceRow) -> list[FailureRow]:
-        """Remove and return the failures that belong to a trace that is about to be printed."""
+        """Remove and return the stored failures of a trace that is about to be printed."""
         self._last = trace["sequence"]
         return self._remove_below(trace["sequence"] + 1)
 
     def collect_skipped(self, trace: TraceRow) -> list[FailureRow]:
-        """Remove and return the failures of earlier events that the monitor has skipped."""
+        """Remove and return the stored failures of events before a trace, which the monitor has skipped."""
         return self._remove_below(trace["sequence"])
 
     def collect_rest(self) -> list[FailureRow]:
-        """Remove and return the failures whose trace has never arrived."""
+        """Remove and return all stored failures, whose traces have not arrived."""
         unmatched, self._early = self._early, []
         return unmatched
 

@@ -26,12 +26,12 @@ HIDDEN = Path("frontend", "src", "ui", "hidden.ts")
 
 
 def run(args: argparse.Namespace) -> int:
-    """Write all generated files, or list only the outdated ones with `--check`."""
+    """Write all outdated generated files, or only list them with `--check`."""
     check: bool = args.check
     root = find_checkout()
     if root is None:
         raise NotAvailable(
-            "`generate` needs a source checkout; clone the repository and run it there"
+            "`conductor generate` works only in a source checkout; clone the repository and run it there"
         )
     paths = find_stale_files(root) if check else write_files(root)
     for path in paths:
@@ -49,7 +49,7 @@ def find_checkout() -> Path | None:
 
 
 def render_files(root: Path) -> dict[Path, str]:
-    """Return the expected content of every generated file."""
+    """Return the up-to-date content of every generated file by path."""
     pages = {
         root / REFERENCE / f"{name}.md": text for name, text in reference.render_pages().items()
     }
@@ -64,7 +64,7 @@ def render_files(root: Path) -> dict[Path, str]:
 
 
 def find_stale_files(root: Path) -> list[Path]:
-    """Return the generated files that are missing, outdated or obsolete."""
+    """Return the paths of generated files that are missing, outdated or obsolete."""
     return _find_stale_files(root, render_files(root))
 
 
@@ -84,7 +84,7 @@ def write_files(root: Path) -> list[Path]:
 def render_schema() -> str:
     """Generate the JSON schema of config.toml, for editors and other programs."""
     schema = Config.model_json_schema()
-    # Configs written by older versions still load, so an editor must not mark them as wrong.
+    # Configs of older versions still load, so an editor must not mark them as invalid.
     schema["$defs"]["MidiForwardAction"]["properties"]["curve"] = OLDER_CURVE
     head = {
         "$schema": "https://json-schema.org/draft/2020-12/schema",

@@ -1,6 +1,6 @@
 """`conductor knowledge`: searches the knowledge base, lists its sources, and builds or checks the index.
 
-Works without a running Conductor.
+The command works without a running Conductor.
 """
 
 import argparse
@@ -30,7 +30,7 @@ FAILED = 1
 
 
 def main() -> int:
-    """Run `conductor-knowledge`, the short form of `conductor knowledge`."""
+    """Run the program `conductor-knowledge`, a short form of `conductor knowledge`."""
     from conductor.cli.main import main as cli_main
 
     return run_program(partial(cli_main, ["knowledge", *sys.argv[1:]]))
@@ -64,7 +64,7 @@ def _search_chunks(args: argparse.Namespace) -> int:
         raise InvalidParams("-k must be at least 1")
     query = " ".join(args.query)
     if args.stdin == bool(args.query):
-        raise InvalidParams("pass either a query, or --stdin with one query per line")
+        raise InvalidParams("pass either a query or --stdin, which reads one query per line")
     library = _open_library()
     if args.stdin:
         for raw in sys.stdin.buffer:
@@ -77,7 +77,7 @@ def _search_chunks(args: argparse.Namespace) -> int:
     elif found:
         print("\n\n".join(_format_chunk(each, full=args.full) for each in found))
         if not args.full:
-            print("\n`--full` prints the whole texts.")
+            print("\nAdd --full to print the full texts.")
     else:
         print("No results.")
     return 0
@@ -115,7 +115,7 @@ def _format_chunk(found: Found, *, full: bool) -> str:
 
 
 def _shorten_content(content: str) -> str:
-    """Return the beginning of a text, in two lines of 100 characters."""
+    """Return the beginning of a text as at most two lines of 100 characters."""
     text = " ".join(line.strip() for line in content.splitlines() if not line.startswith("#"))
     return "\n".join(textwrap.wrap(text, 100, max_lines=2, placeholder=" ..."))
 
@@ -150,7 +150,7 @@ def _build_index(args: argparse.Namespace) -> int:
 
 
 def _build_custom_index(args: argparse.Namespace) -> Report:
-    """Build an index with the sources, the model or the output folder from the command line."""
+    """Build an index with the sources, model or output folder that the arguments name."""
     where = find_knowledge_paths(args.output or home())
     output: Path = args.output or where.own
     if output.suffix == ".db" and output.name != "knowledge.db":
@@ -161,7 +161,9 @@ def _build_custom_index(args: argparse.Namespace) -> Report:
         model = model / MODEL
     embedder = OnnxEmbedder(model)
     if args.model is not None and not embedder.is_there:
-        raise NotAvailable(f"{model} is missing, or tokenizer.json in the same folder")
+        raise NotAvailable(
+            f"{model} or the file tokenizer.json next to it is missing; check the path of the model"
+        )
     sources = Sources(args.sources or where.sources, None if args.sources else where.guide)
     usable = embedder if embedder.is_there else None
     reuse = (where.index / "knowledge.db",)
@@ -169,7 +171,7 @@ def _build_custom_index(args: argparse.Namespace) -> Report:
 
 
 def _print_progress(step: str, done: int, total: int) -> None:
-    """Print the progress to standard error, replacing the previous line."""
+    """Print the progress to standard error if it is a terminal, replacing the previous line."""
     if sys.stderr.isatty():
         count = f" {done} of {total}" if total > 1 else ""
         print(f"\r\x1b[K{step}{count}", end="", file=sys.stderr, flush=True)
@@ -200,7 +202,7 @@ def _print_report(report: Report, seconds: float) -> None:
     print(f"{report.chunks} chunks, about {report.tokens:,} tokens.")
     print(f"{report.vectors} vectors, {report.reused} reused.")
     if not report.model:
-        print("No embedding model found: search matches words only.")
+        print("No embedding model found: searches only match words.")
     print(
         f"{sanitize_text(str(report.path))}: {report.size_bytes / 1e6:.1f} MB in {seconds:.1f} s."
     )

@@ -9,7 +9,7 @@ from conductor.errors import InvalidParams
 
 
 def run(args: argparse.Namespace) -> int:
-    """Capture events for some seconds, then print the events and the suggested triggers, best first."""
+    """Capture events for some seconds, then print the events and the suggested triggers, best trigger first."""
     if args.profile:
         from conductor.cli import learn_profile
 
@@ -37,7 +37,7 @@ def run(args: argparse.Namespace) -> int:
         print(f"\n{suggestion['why']}:\n  trigger = {_format_inline_table(suggestion['trigger'])}")
     if learned["suggestions"]:
         print(
-            "\nTo map it, paste a trigger and an action below a `[[modes.mappings]]` of config.toml."
+            "\nTo map the control, add a trigger and an action below `[[modes.mappings]]` in config.toml."
         )
     if not learned["events"]:
         print("No events received. `conductor devices` lists the connected devices.")

@@ -13,7 +13,7 @@ from conductor.cli.client import SocketClient
 from conductor.domain.wire_rows import EventRow, event_from_plain
 from conductor.errors import InvalidParams
 
-if TYPE_CHECKING:  # an import that takes longer than the rest of the command
+if TYPE_CHECKING:  # importing it would take longer than the rest of the command
     from conductor.domain.device_profile import DeviceProfile, Role
 
 LISTEN_MS = 600_000
@@ -39,8 +39,8 @@ def run(args: argparse.Namespace) -> int:
         for device in client.call("conductor_list_devices")["devices"]
         if device["kind"] != "midi_output"
     }
-    # The events count from the start of the capture, which is before the answer to the call above:
-    # with a start of our own, a control could fall into the step after the one it was played in.
+    # Event times count from the start of the capture, which is before the response to the call above. With
+    # the time of the response, an event could be assigned to the step after the right one.
     started_at: float = learned["started_at"]
     played: list[tuple[float, Role | None, int]] = [
         (at - started_at, role, bank) for at, role, bank in steps
@@ -49,7 +49,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _wait_for_playing(seconds: float) -> "list[tuple[float, Role | None, int]]":
-    """Wait while the user plays all controls of the device without guidance."""
+    """Wait while the user plays all controls of the device in any order, and return no steps."""
     _print_prompt(
         "Play every control once, with a pause between groups. "
         f"Listening for {seconds:g} s; Ctrl+C to stop."
@@ -64,8 +64,7 @@ def _wait_for_playing(seconds: float) -> "list[tuple[float, Role | None, int]]":
 def _guide_user() -> "list[tuple[float, Role | None, int]]":
     """Ask the user to play each kind of control, and then the controls of further banks.
 
-    Returns:
-        Each step as (time in seconds, role, bank).
+    Returns the steps as (start time in seconds, role, bank).
     """
     _print_prompt("Mappings stay active. Press Enter to finish a step, or to skip it.")
     steps: list[tuple[float, Role | None, int]] = []
@@ -74,7 +73,7 @@ def _guide_user() -> "list[tuple[float, Role | None, int]]":
         if not _wait_for_enter(text):
             return steps
     bank = 2
-    while _ask_yes_no("Does it have another bank or layer? [y/N]"):
+    while _ask_yes_no("Does the device have another bank or layer? [y/N]"):
         steps.append((now(), None, bank))
         if not _wait_for_enter(NEXT_BANK):
             return steps
@@ -83,10 +82,7 @@ def _guide_user() -> "list[tuple[float, Role | None, int]]":
 
 
 def _print_prompt(text: str) -> None:
-    """Print a prompt to standard error.
-
-    Standard output is for the profile and may be redirected to a file.
-    """
+    """Print a prompt to standard error, because standard output is for the profile and may be redirected."""
     print(text, file=sys.stderr, flush=True)
 
 

@@ -22,7 +22,7 @@ FAILED, NOT_RUNNING = 1, 3
 
 
 class Command(NamedTuple):
-    """A command of the command line, whose module is imported only when the command runs."""
+    """A command of the command line; the module is imported only when the command runs."""
 
     name: str
     module: str
@@ -53,7 +53,7 @@ COMMANDS = (
     Command(
         "explain",
         "explain",
-        "Explain why an event acted or not",
+        "Explain why an event did or did not trigger an action",
         arguments.add_explain_arguments,
         True,
     ),
@@ -77,7 +77,7 @@ COMMANDS = (
     Command(
         "pages",
         "pages",
-        "List pages in browsers, and confirm that one is yours",
+        "List browser pages, and confirm your own pages",
         arguments.add_pages_arguments,
     ),
     Command("plans", "plans", "List, approve and reject plans", arguments.add_plans_arguments),
@@ -132,7 +132,7 @@ COMMANDS = (
     Command(
         "generate",
         "generate",
-        "Write the generated files (source checkout)",
+        "Write the generated files (only in a source checkout)",
         arguments.add_generate_arguments,
     ),
 )
@@ -150,20 +150,22 @@ def main(argv: list[str]) -> int:
         return _report_error(error, FAILED)
     except EOFError:
         return _report_error(
-            ConductorError("nobody answered the question; run the command at a terminal"), FAILED
+            ConductorError("the question was not answered; run this command at a terminal"), FAILED
         )
     except BrokenPipeError:
-        # The reader, such as `head`, has gone: point standard output at /dev/null so that flushing it
+        # The reader, such as `head`, has exited: point standard output at /dev/null, so that flushing it
         # at exit does not raise the same error again.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return FAILED
-    except OSError as error:  # a full disk or a read-only folder: no traceback, the user can fix it
+    except (
+        OSError
+    ) as error:  # no traceback, because the user can fix a full disk or a read-only folder
         reason = error.strerror or str(error)
         return _report_error(ConductorError(f"{error.filename or 'a file'}: {reason}"), FAILED)
 
 
 def _parse_arguments(argv: list[str]) -> argparse.Namespace:
-    """Parse the command line; in `servers add`, the part after `--` is the server's own command line."""
+    """Parse the command line. In `servers add`, the part after `--` is the command line of the server."""
     is_add = argv[:2] == ["servers", "add"] and "--" in argv
     end = argv.index("--") if is_add else len(argv)
     args = _build_parser().parse(argv[:end])
@@ -172,9 +174,9 @@ def _parse_arguments(argv: list[str]) -> argparse.Namespace:
 
 
 def _default_arguments() -> list[str]:
-    """Return the arguments that replace an empty command line.
+    """Return the arguments for an empty command line.
 
-    They open the window, or use the terminal if there is no display.
+    The arguments open the window, or run Conductor in the terminal if there is no display.
     """
     if has_display():
         return ["run", "--window"]
@@ -183,7 +185,7 @@ def _default_arguments() -> list[str]:
 
 
 def _report_error(error: ConductorError, code: int) -> int:
-    if sys.stdout is not None:  # it is closed: `conductor status >&-`
+    if sys.stdout is not None:  # None if it is closed, as in `conductor status >&-`
         sys.stdout.flush()
     print(f"conductor: {sanitize_text(error)}", file=sys.stderr)
     return code

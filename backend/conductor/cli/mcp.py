@@ -1,6 +1,6 @@
 """`conductor mcp install` and `conductor mcp remove`.
 
-A bare `conductor mcp` is the stdio proxy; `__main__` starts it without importing this module.
+`conductor mcp` without a verb runs the stdio proxy, which `__main__` starts without importing this module.
 """
 
 import argparse
@@ -11,7 +11,7 @@ from conductor.mcp.server.stdio_proxy import main as proxy
 
 
 def run(args: argparse.Namespace) -> int:
-    """Add or remove Conductor's entry in a client's settings file, or print the difference."""
+    """Add or remove the entry of Conductor in the settings file of a client, or print the diff."""
     if args.mcp_command is None:
         return proxy(["--no-start"] if args.no_start else [])
     removes = args.mcp_command == "remove"

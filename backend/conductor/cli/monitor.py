@@ -46,7 +46,7 @@ END = "\033[0m"
 
 
 def run(args: argparse.Namespace) -> int:
-    """Print notifications until the time is over, the user presses Ctrl+C, or Conductor ends."""
+    """Print events until the time is over, the user presses Ctrl+C, or Conductor ends."""
     client = SocketClient()
     client.call("conductor_monitor")
     print(f"Watching events; Ctrl+C to stop. {LEGEND}", file=sys.stderr, flush=True)
@@ -79,11 +79,11 @@ CONTINUOUS = {
 }
 MAX_WAITING = 2_000
 MOVE_S = 0.25
-"""The shortest time between two lines of the same moving control; its last value is always printed."""
+"""Shortest time between two lines of the same moving control; the last value is always printed."""
 
 
 class _TraceWithFailures(NamedTuple):
-    """A trace, and the failures of its actions that arrived before it was printed."""
+    """A trace with the failures of its actions that arrived before the trace was printed."""
 
     trace: TraceRow
     failures: list[FailureRow]
@@ -94,10 +94,10 @@ class _TraceWithFailures(NamedTuple):
 
 
 class MonitorPrinter:
-    """Prints the lines of the monitor, truncated to the terminal's width and coloured on a terminal."""
+    """Prints events and actions as lines, which are truncated to the width of the terminal and coloured."""
 
     def __init__(self, out: TextIO, *, is_running: bool = False) -> None:
-        """Print to `out`. If `is_running`, the first config that the engine loads is reported as a reload."""
+        """Print to `out`. If `is_running` is true, the first loaded config is reported as a reload."""
         self._out = out
         self._is_running = is_running
         self._colour = out.isatty() and "NO_COLOR" not in os.environ
@@ -109,7 +109,7 @@ class MonitorPrinter:
         self._folded = 0
 
     def show(self, kind: str, data: JsonObject) -> None:
-        """Print a notification; notifications of an unknown kind are ignored."""
+        """Print a notification of the monitor; unknown kinds of notifications are ignored."""
         match kind:
             case "trace":
                 self._show_trace(cast(TraceRow, data))
@@ -137,12 +137,10 @@ class MonitorPrinter:
             self._print_trace(failed)
 
     def _hold_back(self, failed: _TraceWithFailures) -> bool:
-        """Keep a trace for later if it continues the move of the control printed last.
+        """Hold back a trace if it continues the movement of the control that was printed last.
 
-        Returns whether the trace was kept.
-
-        When another event arrives, the held-back trace is printed first, so the last value of a move is
-        never lost.
+        Returns whether the trace was held back. It is printed before the next trace of another control, so the
+        last value of a movement is never lost.
         """
         event = failed.trace["event"]
         move = (event["device"], event["channel"], event["kind"], event["number"], failed.outcome)
@@ -180,7 +178,7 @@ class MonitorPrinter:
             self._print_reason(f"failed: {failure['reason']}")
 
     def _print_late_failure(self, failure: FailureRow) -> None:
-        """Print a failure whose event was printed before, or was skipped."""
+        """Print a failure whose event was already printed or was skipped."""
         first = failure["time"] if self._first is None else self._first
         at = f"{failure['time'] - first:8.3f}"
         text = f"{at}  !! {format_row_name(failure)}, after its event"
@@ -192,10 +190,7 @@ class MonitorPrinter:
             self._print_line("failure", f"{'':{REASON_INDENT}}{line}")
 
     def _describe_outcome(self, trace: TraceRow) -> str:
-        """Return the actions that a trace triggered.
-
-        If there are none, return the waiting mappings, the effects or the note.
-        """
+        """Describe the actions that a trace triggered, or else the waiting mappings, the effects or the note."""
         candidates = trace["candidates"]
         fired = [c for c in candidates if c["outcome"] == "fired"]
         waiting = [c for c in candidates if c["outcome"] == "waiting"]
@@ -210,7 +205,7 @@ class MonitorPrinter:
                 f"{e['kind']} {describe_briefly(e['action'])}" for e in trace["effects"]
             )
         note = trace["note"] or ""
-        # a load has its own notification
+        # Loading a config has its own notification.
         return "" if note.startswith("config loaded") else note
 
     def _print_line(self, outcome: str, text: str, number: str = "") -> None:
@@ -223,10 +218,9 @@ class MonitorPrinter:
 
 
 class MonitorThread:
-    """Prints the lines of the monitor in a separate thread.
+    """Prints notifications in a separate thread, so that a blocked terminal or pipe blocks nothing else.
 
-    Nothing else then waits for a terminal that is stopped (Ctrl+S) or a pipe that nobody reads. Notifications
-    that arrive while `MAX_WAITING` lines wait are skipped and counted.
+    If `MAX_WAITING` notifications are queued, further notifications are skipped and counted.
     """
 
     def __init__(self, printer: MonitorPrinter) -> None:
@@ -243,7 +237,7 @@ class MonitorThread:
             self._skipped += 1
 
     def _print_lines(self) -> None:
-        with suppress(OSError):  # nobody reads any more: `conductor run --monitor | head`
+        with suppress(OSError):  # the reader has exited, as in `conductor run --monitor | head`
             while True:
                 notification = self._waiting.get()
                 skipped, self._skipped = self._skipped, 0
@@ -253,22 +247,19 @@ class MonitorThread:
 
 
 def get_width(out: TextIO) -> int:
-    """Return the width of the output in columns.
-
-    For output that is not a terminal, the variable COLUMNS sets the width.
-    """
+    """Return the width of the output in columns: that of the terminal, or COLUMNS, or 100."""
     if out.isatty() or "COLUMNS" in os.environ:
         return max(40, shutil.get_terminal_size((100, 24)).columns)
     return 100
 
 
 def shorten_text(text: str, room: int) -> str:
-    """Truncate a text to `room` characters, with an ellipsis at the end."""
+    """Truncate a text to `width` characters, with an ellipsis at the end."""
     return text if len(text) <= room else f"{text[: room - 1]}…"
 
 
 def describe_briefly(action: JsonObject) -> str:
-    """Describe an action in a few words; a sequence is described by its length."""
+    """Describe an action in a few words, and a sequence only by its length."""
     if action["type"] == "Sequence" and len(action["actions"]) > 1:
         return f"Sequence of {len(action['actions'])}"
     if action["type"] == "Repeat":

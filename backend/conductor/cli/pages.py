@@ -1,4 +1,4 @@
-"""`conductor pages`: lists pages in browsers, and confirms that a page belongs to the user."""
+"""`conductor pages`: lists browser pages, and confirms that a page belongs to the user."""
 
 import argparse
 import json
@@ -10,10 +10,10 @@ from conductor.errors import NotAllowed
 
 
 def run(args: argparse.Namespace) -> int:
-    """List the pages in browsers, or confirm one of them."""
+    """List the browser pages, or confirm one of them."""
     if not sys.stdin.isatty():
         raise NotAllowed(
-            "pages need you at a terminal; run this command in a terminal, or use the window"
+            "confirming pages needs you at a terminal; run this command in a terminal, or use the window"
         )
     return _list_pages(args) if args.verb == "list" else _confirm_page(args)
 
@@ -24,10 +24,10 @@ def _list_pages(args: argparse.Namespace) -> int:
         print(json.dumps(pages))
         return 0
     for page in pages:
-        access = "can change things" if page["confirmed"] else "read-only"
+        access = "can make changes" if page["confirmed"] else "read-only"
         state = "open" if page["opened"] else "not open"
         requester = page["given_to"]
-        origin = f"requested by {requester}" if requester else "opened by Conductor at start"
+        origin = f"requested by {requester}" if requester else "opened when Conductor started"
         print(sanitize_line(f"page {page['number']}  {state}, {access}, {origin}"))
     if not pages:
         print("No pages.")
@@ -40,5 +40,5 @@ def _confirm_page(args: argparse.Namespace) -> int:
         print("Nothing changed; the page stays read-only.")
         return 1
     done = SocketClient().call("terminal.pages.confirm", number=args.number)
-    print(f"Page {done['number']} can now change things.")
+    print(f"Page {done['number']} can now make changes.")
     return 0

@@ -6,6 +6,6 @@ from conductor.cli.client import SocketClient
 
 
 def run(_args: argparse.Namespace) -> int:
-    """Release all keys and notes, stop running actions, and print the result."""
+    """Release all held keys and notes, stop running actions, and print the result."""
     print(SocketClient().call("conductor_panic")["message"])
     return 0

@@ -11,21 +11,21 @@ _CHOICE = re.compile(r".*invalid choice: '(?P<word>.*?)' \(choose from (?P<known
 
 
 class SuggestingParser(ArgumentParser):
-    """Also the class of the parsers of its commands, which argparse takes from the parent."""
+    """Argument parser with suggestions. Argparse uses the class of a parser for its subcommands too."""
 
     def __init__(self, *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)
-        self.set_defaults(parser=self)  # the parser of the innermost command wins
+        self.set_defaults(parser=self)  # the innermost command sets it last
 
     def parse(self, argv: Sequence[str]) -> Namespace:
-        """Parse arguments; the command with an unknown option reports it, as it knows its own options."""
+        """Parse the arguments, and exit with an error and a suggestion if any are unknown."""
         args, unknown = self.parse_known_args(argv)
         if unknown:
             args.parser.reject(unknown)
         return args
 
     def reject(self, unknown: Sequence[str]) -> NoReturn:
-        """End the program because of unknown arguments, with the option that was probably meant."""
+        """Exit with an error about unknown arguments, and suggest the most similar option."""
         option = next((word.partition("=")[0] for word in unknown if word.startswith("-")), "")
         options = [name for name in self._option_string_actions if name.startswith("--")]
         hint = format_suggestion(option, options) if option else ""
@@ -33,7 +33,10 @@ class SuggestingParser(ArgumentParser):
         self.error(f"unrecognized arguments: {' '.join(unknown)}{known}")
 
     def error(self, message: str) -> NoReturn:
-        """Write the usage and the error, with the closest name for an invalid choice; exit with 2."""
+        """Print the usage and the error to standard error, and exit with status 2.
+
+        For an invalid choice, the message suggests the most similar name.
+        """
         found = _CHOICE.fullmatch(message)
         if found is not None:
             known = re.findall(r"[\w-]+", found["known"])

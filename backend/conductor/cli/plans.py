@@ -18,7 +18,7 @@ OTHERS_ARE_HIDDEN = (
 
 
 def run(args: argparse.Namespace) -> int:
-    """List the plans, or show, approve or reject one of them."""
+    """List all plans, or show, approve or reject one of them."""
     return {
         "list": _list_plans,
         "show": _show_plan,
@@ -98,7 +98,7 @@ def _ask_yes_no(question: str) -> bool:
 
 
 def format_plan(plan: JsonObject) -> list[str]:
-    """Format a plan as lines of text."""
+    """Format a plan with its proof and diff as lines of text."""
     requester = plan["requested_by"]
     names = (requester["client"], requester["executable"])
     program = " at ".join(name for name in names if name) or "unknown program"
@@ -128,7 +128,7 @@ def format_plan(plan: JsonObject) -> list[str]:
 
 
 def _format_coverage(coverage: JsonObject | None) -> list[str]:
-    """Summarize the tested gestures, with one example for each control that behaves differently."""
+    """Format the results of the generated gestures, with one example for each changed control."""
     if coverage is None or not coverage["summary"]:
         return []
     rows = [f"gestures  {coverage['summary']}"]

@@ -14,8 +14,8 @@ from conductor.domain.wire_rows import FailureRow, TraceRow
 
 
 def run(args: argparse.Namespace) -> int:
-    """Play gestures on the virtual controller; the mapped actions are performed."""
-    parse_gestures(args.gestures)  # report a mistake before contacting Conductor
+    """Play gestures on the virtual controller, and print the traces; mapped actions are performed."""
+    parse_gestures(args.gestures)  # report syntax errors before contacting Conductor
     client = SocketClient(timeout_s=MAX_SCRIPT_S + 10)
     client.call("conductor_monitor")
     printer = _TracePrinter()
@@ -46,7 +46,7 @@ class _TracePrinter:
             _print_failures(self._failures.collect_for(trace))
 
     def finish(self) -> None:
-        """Print the failures whose event has never arrived."""
+        """Print the failures whose trace has not arrived."""
         _print_failures(self._failures.collect_rest())
 
     def _print_trace(self, trace: TraceRow) -> None:
@@ -55,7 +55,7 @@ class _TracePrinter:
         for line in format_trace(trace, at - self._start):
             print(line, flush=True)
         if trace["outcome"] == "unmatched" and not trace["candidates"]:
-            print(f"{'':>14}   no mapping for it in mode {json.dumps(trace['mode'])}")
+            print(f"{'':>14}   no mapping for this control in mode {json.dumps(trace['mode'])}")
 
 
 def _print_failures(failures: list[FailureRow]) -> None:

@@ -14,9 +14,9 @@ from conductor.storage.recordings import RecordingFiles
 
 
 def run(args: argparse.Namespace) -> int:
-    """Print the size of the recording, or delete it.
+    """Print the size of the recording, or delete the recording.
 
-    If Conductor is not running, this works on the files.
+    If Conductor is not running, the command reads or deletes the files.
     """
     status = _call_conductor(args.verb)
     if args.json:
@@ -49,7 +49,7 @@ def _use_files(verb: str) -> RecordingStatus:
         raise NotAvailable("Conductor is not running")
 
     files = RecordingFiles(home() / RECORDING)
-    # the longest allowed history, so that reading the files does not trim a recording that the config keeps
+    # The longest allowed history, so that reading the files does not trim the recording.
     settings = EngineSettings(history_minutes=240)
     store = RecordingStore(no_engine, lambda: None, _print_problem, files, settings)
     return store.clear() if verb == "clear" else store.status()

@@ -1,4 +1,4 @@
-"""Generates the pages of the reference, one for each closed set of kinds."""
+"""Generates the Markdown pages of the reference from the models, their docstrings and the registered tools."""
 
 import re
 from collections import abc
@@ -47,7 +47,7 @@ TITLES = {
 
 @cache
 def render_pages() -> abc.Mapping[str, str]:
-    """Return the Markdown of each reference page by the name of the page."""
+    """Return the Markdown text of each reference page by page name."""
     bodies = {
         "config": _render_config(),
         "triggers": _render_triggers(),
@@ -59,7 +59,7 @@ def render_pages() -> abc.Mapping[str, str]:
         ),
         "conditions": _render_kinds(
             "A condition must be true for a mapping to fire or an action to run. Triggers take conditions in "
-            "`when`, a `Conditional` action takes one in `condition`. A kind without fields can be written as "
+            "`when`; a `Conditional` action takes one in `condition`. A kind without fields can be written as "
             'its bare name: `when = "Always"`.',
             map_kinds(Condition),
             CONDITIONS,
@@ -78,7 +78,7 @@ def render_pages() -> abc.Mapping[str, str]:
 
 
 def map_kinds(union: object) -> dict[str, type[Value]]:
-    """Return the classes of a tagged union by their tags."""
+    """Return the classes of a tagged union by tag."""
     members: Iterable[type[Value]] = get_args(get_args(getattr(union, "__value__"))[0])  # noqa: B009
     return {member.model_fields["type"].default: member for member in members}
 
@@ -103,7 +103,7 @@ def _render_section(
 
 
 def read_docstring(kind: type[Value]) -> str:
-    """Return the docstring of a kind as a single paragraph."""
+    """Return the docstring of a class as a single line."""
     return " ".join((kind.__doc__ or "").split())
 
 

@@ -1,4 +1,4 @@
-"""The examples on the reference pages, at least one for each kind; a test loads all of them."""
+"""The examples on the reference pages, at least one for each kind. A test loads all examples."""
 
 
 def _wrap_mapping(trigger: str, action: str) -> str:

@@ -33,7 +33,7 @@ WORDS = {"string": "text", "boolean": "true or false", "object": "table", "null"
 
 
 def render_field_table(model: type[Value], leave_out: Iterable[str] = ()) -> list[str]:
-    """Generate a Markdown table of a model's fields, or an empty list if it has no fields."""
+    """Generate a Markdown table of the fields of a model, or an empty list if the model has no fields."""
     schema = model.model_json_schema()
     definitions: JsonObject = schema.get("$defs", {})
     own = schema if "properties" in schema else definitions[model.__name__]
@@ -56,16 +56,13 @@ def _render_row(name: str, field: JsonObject, required: bool, known: JsonObject)
 
 
 def _find_type_docstring(field: JsonObject, known: JsonObject) -> str:
-    """Return the docstring of a field's type, for fields without a description of their own."""
+    """Return the docstring of a field's type, which describes a field without a description."""
     name = field.get("$ref", "").removeprefix("#/$defs/")
     return str(known.get(name, {}).get("description", ""))
 
 
 def format_default(default: Any) -> str:
-    """Format a default as in TOML.
-
-    A field without a default, and a list or table, get a dash.
-    """
+    """Format a default value as in TOML, or as a dash if it is a list, a table or missing."""
     if default is None or default in ([], {}) or isinstance(default, dict | list):
         return "-"
     return f"`{json.dumps(default, ensure_ascii=False)}`"

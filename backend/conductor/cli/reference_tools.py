@@ -5,7 +5,7 @@ from conductor.tools.registry import Tool
 
 INTRO = (
     "The tools that agents can call over the socket, through `conductor mcp` and over HTTP. `tier` is what a "
-    "tool needs: `core` needs nothing but Conductor. `risk` is what a tool can do; it decides which "
+    "tool needs: `core` needs nothing but Conductor. `risk` is what a tool can do, and decides which "
     "objects the tool receives:"
 )
 RISKS = """\

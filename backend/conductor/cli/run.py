@@ -1,6 +1,6 @@
 """`conductor run`: runs the app and the engine, and prints events to the terminal.
 
-The code that prints is imported after the engine process was started, so that both start in parallel.
+The printing code is imported after the engine process was started, so that both load in parallel.
 """
 
 import argparse
@@ -34,20 +34,20 @@ log = logging.getLogger(__name__)
 
 T = TypeVar("T")
 EXIT_TIMEOUT_S = 17.0
-"""After this long the process is killed, with the stack of each thread on standard error."""
+"""Seconds until a process that does not exit is killed, with the stack of each thread on standard error."""
 BLOCKED_EXIT_S = 2.0
-"""How much later it is killed when a thread blocks the interpreter, so that no Python code can run."""
+"""Extra seconds until the process is killed from C, if a thread blocks the interpreter."""
 THREADS = 32
-"""Threads for blocking work: enough to keep going while some of them hang, such as on a network folder."""
-ONE_TIME = "The address opens one page, once; run `conductor run --browser` again for another."
+"""Number of threads for blocking work: enough to continue while some of them hang, as on a network folder."""
+ONE_TIME = "The address works once, for one page; run `conductor run --browser` again for another."
 
 
 def run(args: argparse.Namespace) -> int:
-    """Run Conductor until Ctrl+C, a signal, or the end of the terminal or of the demo."""
+    """Run Conductor until Ctrl+C, a signal, the closing of the terminal or the end of the demo."""
     forbid_core_dumps()
     log_to_stderr()
     if args.config is not None and not args.config.is_file():
-        raise ConfigNotFound(f"{args.config} does not exist")
+        raise ConfigNotFound(f"{args.config} does not exist; check the path after --config")
     folder = home()
     log_to_file(folder / "logs")
     killer = threading.Timer(EXIT_TIMEOUT_S, _kill_process)
@@ -69,7 +69,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _print_another_address() -> int:
-    """Print a new page address of the running Conductor, and how to confirm the page."""
+    """Print a new page address of the running Conductor, with the command that confirms the page."""
     address, number = request_page_address()
     print(f"Conductor is already running. Open {address}")
     print(ONE_TIME)
@@ -116,20 +116,20 @@ async def _run_app(args: argparse.Namespace, folder: Path, killer: threading.Tim
         await asyncio.gather(serving, return_exceptions=True)
         ending.cancel()
         threads.shutdown(wait=False, cancel_futures=True)
-        # asyncio.run waits for all threads of the default executor: give it an idle one, not hanging ones
+        # asyncio.run waits for all threads of the default executor, some of which may hang: replace it.
         loop.set_default_executor(ThreadPoolExecutor(1))
 
 
 async def _enforce_exit(stop: asyncio.Event, killer: threading.Timer) -> None:
-    """Kill the process if it does not exit in time.
+    """Kill the process if it does not exit in time after `stop` is set.
 
-    The engine process then releases its keys by itself.
+    The engine process releases its keys when the app process is gone.
     """
     await stop.wait()
     killer.start()
     if sys.stderr is not None:
-        # It reads the stacks of running threads without a lock and may crash: only where `_kill_process`
-        # cannot run.
+        # It reads the stacks of running threads without a lock and may crash, so it is only the fallback for a
+        # blocked interpreter, in which `_kill_process` cannot run.
         faulthandler.dump_traceback_later(EXIT_TIMEOUT_S + BLOCKED_EXIT_S, exit=True)
     await asyncio.sleep(EXIT_TIMEOUT_S - 1)
     for task in asyncio.all_tasks():
@@ -137,7 +137,7 @@ async def _enforce_exit(stop: asyncio.Event, killer: threading.Timer) -> None:
 
 
 def _kill_process() -> None:
-    """Write the stack of each thread to standard error, and end the process."""
+    """Write the stack of each thread to standard error, and end the process with exit code 1."""
     if sys.stderr is not None:
         faulthandler.dump_traceback(all_threads=True)
     os._exit(1)
@@ -146,7 +146,7 @@ def _kill_process() -> None:
 def _list_exit_signals() -> list[signal.Signals]:
     """Return the signals that end Conductor.
 
-    They include SIGHUP, which reports a closed terminal, unless `nohup` ignores it.
+    SIGHUP, which reports a closed terminal, is included unless `nohup` has disabled it.
     """
     signals = [signal.SIGINT, signal.SIGTERM]
     if sys.platform != "win32" and signal.getsignal(signal.SIGHUP) is signal.SIG_DFL:
@@ -157,14 +157,14 @@ def _list_exit_signals() -> list[signal.Signals]:
 async def _print_address(
     args: argparse.Namespace, pages: BrowserPages, serving: asyncio.Task[None]
 ) -> None:
-    """Print the address of the page, which opens one page only."""
+    """Print an address that opens one page in a browser, unless Conductor ends first."""
     address = await _wait_for_first(pages.create_address(args.port), serving)
     if address is not None:
         print(f"Open {address}\n{ONE_TIME}", flush=True)
 
 
 async def _wait_for_first(opening: Coroutine[Any, Any, T], serving: asyncio.Task[None]) -> T | None:
-    """Return the result of the coroutine `opening`, or None if Conductor ends first."""
+    """Return the result of a coroutine, or None if Conductor ends first."""
     task = asyncio.create_task(opening)
     await asyncio.wait((task, serving), return_when=asyncio.FIRST_COMPLETED)
     if task.done():
@@ -174,7 +174,7 @@ async def _wait_for_first(opening: Coroutine[Any, Any, T], serving: asyncio.Task
 
 
 def _print_status(args: argparse.Namespace, app: App) -> None:
-    """Print the config and the socket; print events too if standard output is a terminal."""
+    """Print the paths of the config and the socket, and events if standard output is a terminal."""
     if args.quiet:
         return
     store = app.store
@@ -198,7 +198,7 @@ def _print_status(args: argparse.Namespace, app: App) -> None:
 
 
 class LoadPrinter:
-    """Prints only that the engine has loaded a config, for output that shows no events."""
+    """Prints a line when the engine has loaded a config, for output that shows no events."""
 
     def __init__(self, *, is_running: bool) -> None:
         self._is_running = is_running
@@ -209,7 +209,7 @@ class LoadPrinter:
 
 
 def _is_first_run(args: argparse.Namespace, folder: Path) -> bool:
-    """Return whether there is no config yet and the arguments do not choose what to run."""
+    """Return whether there is no config file yet and the arguments do not rule out the demo."""
     has_choice = args.headless or args.browser or args.window or args.config is not None
     return not has_choice and not (folder / "config.toml").exists()
 

@@ -1,4 +1,4 @@
-"""Finds the config on which the commands about its history work."""
+"""Finds the config file for the commands that use the history of the config."""
 
 from contextlib import closing
 from pathlib import Path
@@ -11,7 +11,7 @@ from conductor.errors import NotRunning
 def find_running_config() -> Path:
     """Return the path of the config that the running Conductor uses.
 
-    If none is running, return the path of the config in the home folder.
+    If Conductor is not running, return the path of the config in the home folder.
     """
     own = home() / CONFIG_NAME
     try:

@@ -12,7 +12,7 @@ from conductor.errors import AlreadyRunning, NotRunning
 from conductor.mcp.server.methods import PAGE_METHOD, WINDOW_METHOD
 
 STARTS_WITHIN_S = 30.0
-"""The first Conductor takes its lock at once, but its socket answers only when its services are built."""
+"""Time limit for connecting: the running Conductor may still be starting, with its socket not open yet."""
 RETRY_S = 0.2
 SHOWN_WITHIN_S = 30.0
 
@@ -21,7 +21,7 @@ def show_window() -> None:
     """Ask the running Conductor to show its window.
 
     Raises:
-        ConductorError: it cannot show the window; the message says why.
+        ConductorError: The window cannot be shown; the message says why.
     """
     session = {name: os.environ[name] for name in SESSION_VARIABLES if name in os.environ}
     _send_request("show its window", WINDOW_METHOD, session=session)
@@ -33,7 +33,7 @@ def request_page_address() -> tuple[str, int]:
     Returns the address and the number of the page.
 
     Raises:
-        ConductorError: it does not provide an address; the message says why.
+        ConductorError: No address can be provided; the message says why.
     """
     answer = _send_request("provide an address of its page", PAGE_METHOD)
     return answer["address"], answer["number"]

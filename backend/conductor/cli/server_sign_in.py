@@ -10,13 +10,13 @@ from conductor.errors import ConductorError
 
 STARTS_WITHIN_S = 120.0
 EXTRA_S = 60.0
-"""Added to the time limit of the sign-in, so that the app reports the time-out, not this client."""
+"""Seconds added to the time limit of the sign-in, so that the app reports the timeout, not this client."""
 INSTRUCTIONS = "To sign in to {0} at {1}, open this address in a browser on this computer:"
 WAITING = "Waiting up to {0:g} minutes for you to sign in; Ctrl+C to cancel."
 
 
 def sign_in(args: argparse.Namespace) -> int:
-    """Print the address for signing in to a server, and wait until the user has signed in."""
+    """Print the sign-in address of an MCP server, and wait until the user has signed in."""
     client, name = SocketClient(), str(args.name)
     client.set_timeout(STARTS_WITHIN_S)
     sign_in = client.call("terminal.servers.sign_in", name=name)
@@ -35,7 +35,7 @@ def sign_in(args: argparse.Namespace) -> int:
 
 
 def sign_out(args: argparse.Namespace) -> int:
-    """Sign out of a server, and delete its tokens."""
+    """Sign out of an MCP server, and delete its tokens."""
     client, name = SocketClient(), str(args.name)
     client.set_timeout(STARTS_WITHIN_S)
     server = client.call("terminal.servers.sign_out", name=name)

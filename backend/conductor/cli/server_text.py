@@ -19,7 +19,7 @@ OFF_BY_KIND = "off for the assistant because Integrations are off; mappings can 
 
 
 def format_status(server: JsonObject) -> list[str]:
-    """Format a short description of a server as lines."""
+    """Format the status of an MCP server as a few lines of text."""
     state = STATES[server["state"]].format(server["name"])
     count = len(server["tools"])
     tools = f", {count} tool{'' if count == 1 else 's'}" if server["state"] == "ready" else ""
@@ -33,7 +33,7 @@ def format_status(server: JsonObject) -> list[str]:
 
 
 def format_details(server: JsonObject) -> list[str]:
-    """Format everything about a server that the user consents to, with each argument on its own line."""
+    """Format all details of an MCP server that the user consents to, with each argument on its own line."""
     rows = [f"server     {server['name']}"]
     if server["transport"] == "stdio":
         rows += [f"program    {server['command']}"]
@@ -55,7 +55,7 @@ def format_details(server: JsonObject) -> list[str]:
 
 
 def format_tool(tool: JsonObject) -> list[str]:
-    """Format the description of a tool, with the changes since the user accepted it."""
+    """Format the description of a tool as lines, with the changes since the user accepted the tool."""
     off = OFF_BY_KIND if tool["off_by_kind"] else "off"
     state = {"ok": "on" if tool["enabled"] else off}.get(tool["state"], tool["state"])
     rows = [reveal_hidden(f"{tool['name']}  ({state})  {tool['title']}")]
@@ -71,7 +71,7 @@ def format_tool(tool: JsonObject) -> list[str]:
 
 
 def format_importable(source: JsonObject) -> list[str]:
-    """Format the list of the servers that can be imported from another program or a file."""
+    """Format the list of MCP servers that can be imported from another program or a file."""
     rows = [f"{source['title']}  ({source['client']}: {source['path']})"]
     if source["problem"]:
         rows.append(f"    {source['problem']}")
@@ -86,7 +86,7 @@ def format_importable(source: JsonObject) -> list[str]:
 
 
 def _format_target(server: JsonObject) -> str:
-    """Return the address of a server, or the command line that starts it."""
+    """Return the URL of an MCP server, or the command line that starts the server."""
     if server["url"]:
         return server["url"]
     return shlex.join([server["command"] or "", *server["args"]])

@@ -12,7 +12,13 @@ from conductor.base.paths import home
 from conductor.base.suggestions import format_suggestion
 from conductor.cli.client import SocketClient
 from conductor.cli.server_sign_in import sign_in, sign_out
-from conductor.cli.server_text import format_details, format_importable, format_status, format_tool
+from conductor.cli.server_text import (
+    STATES,
+    format_details,
+    format_importable,
+    format_status,
+    format_tool,
+)
 from conductor.cli.text import sanitize_line, sanitize_text
 from conductor.errors import InvalidParams, NotAllowed, NotAvailable, NotRunning
 
@@ -21,7 +27,7 @@ if TYPE_CHECKING:
     from conductor.mcp.registry.file import ServersFile
 
 START_TIMEOUT_S = 180.0
-"""Long enough for a server that `npx` or `uvx` first downloads."""
+"""Time limit for starting a server, long enough for `npx` or `uvx` to download it first."""
 NOT_RUN = (
     "{0} stays in mcp.json but does not run without your consent: run `conductor servers start {0}`"
     " or use the window. To remove it, run `conductor servers remove {0}`."
@@ -30,7 +36,9 @@ WAITING = (
     "Starting {0}. This usually takes seconds, or a minute if it must be downloaded first;"
     " `conductor servers log {0}` shows its output."
 )
-LATER = "It needs your consent to run: `conductor servers start {0}`, or use the window."
+LATER = (
+    "It does not run without your consent: run `conductor servers start {0}`, or use the window."
+)
 NO_TERMINAL = (
     "changing which programs run needs you at a terminal;"
     " run this command in a terminal, or use Settings > MCP servers"
@@ -40,7 +48,7 @@ NO_TERMINAL = (
 def run(args: argparse.Namespace) -> int:
     """Run one of the `servers` commands.
 
-    Listing, adding, importing and removing also work if Conductor is not running.
+    Servers can be listed, added, imported and removed even if Conductor is not running.
     """
     reads = {"list": _list_servers, "log": _print_log}
     if args.verb in reads:
@@ -84,7 +92,7 @@ def _list_servers(args: argparse.Namespace) -> int:
 
 
 def _read_file_listing() -> JsonObject:
-    """Return the servers in mcp.json, for use when Conductor is not running."""
+    """Return the servers in mcp.json without asking the running Conductor."""
     from conductor.domain.settings import SkillsSettings
     from conductor.mcp.registry.views import ServerStatus, build_view, check_consent
 
@@ -114,7 +122,8 @@ def _list_tools(args: argparse.Namespace) -> int:
     for tool in server["tools"]:
         print("\n".join(format_tool(tool)))
     if not server["tools"]:
-        print(sanitize_line(f"{args.name} is {server['state']}; start it to list its tools."))
+        state = STATES[server["state"]].format(args.name)
+        print(sanitize_line(f"No tools are known. {args.name}: {state}."))
     return 0
 
 
@@ -153,7 +162,7 @@ def _add_server(args: argparse.Namespace) -> int:
 
 
 def _build_entry(args: argparse.Namespace) -> JsonObject:
-    """Build the entry of a server for mcp.json from the arguments."""
+    """Build an entry for mcp.json from the arguments of `servers add`."""
     command: list[str] = args.command_line
     if (args.url is None) == (not command):
         raise InvalidParams("pass either a command after `--`, or an address with --url")
@@ -167,7 +176,7 @@ def _build_entry(args: argparse.Namespace) -> JsonObject:
 def _parse_pairs(options: list[str], separator: str) -> dict[str, str]:
     """Parse options of the form NAME=VALUE.
 
-    For a NAME alone, ask for the value, to keep secrets out of the shell history.
+    For a NAME without a value, prompt for the value, which keeps secrets out of the shell history.
     """
     pairs: dict[str, str] = {}
     for option in options:
@@ -177,14 +186,14 @@ def _parse_pairs(options: list[str], separator: str) -> dict[str, str]:
 
 
 def _list_importable(args: argparse.Namespace) -> int:
-    find_sources = _list_sources(args)
+    sources = _list_sources(args)
     if args.json:
-        print(json.dumps({"sources": find_sources}))
+        print(json.dumps({"sources": sources}))
         return 0
-    for read_source in find_sources:
-        print("\n".join(format_importable(read_source)))
-    if not find_sources:
-        print("No other program with MCP servers found; you can name a file instead.")
+    for source in sources:
+        print("\n".join(format_importable(source)))
+    if not sources:
+        print("No other program with MCP servers was found; you can name a file instead.")
     return 0
 
 
@@ -196,24 +205,24 @@ def _list_sources(args: argparse.Namespace) -> list[JsonObject]:
     existing = _open_file().read().servers
     return [
         {
-            "client": read_source.client,
-            "title": read_source.title,
-            "path": str(read_source.path),
-            "problem": read_source.problem,
+            "client": source.client,
+            "title": source.title,
+            "path": str(source.path),
+            "problem": source.problem,
             "servers": [
                 to_importable(row.name, row.raw, row.notes, existing.get(row.name)).model_dump()
-                for row in read_source.servers
+                for row in source.servers
             ],
         }
-        for read_source in found
+        for source in found
     ]
 
 
 def _find_source(args: argparse.Namespace) -> "SettingsSource":
-    """Read the servers from the program or the file that the user has named.
+    """Read the MCP servers of the program or file that the user has named.
 
     Raises:
-        NotAvailable: it is missing or cannot be read.
+        NotAvailable: The program or file is missing or cannot be read.
     """
     from conductor.mcp.registry.discovery import (
         CLIENT_TITLES,
@@ -237,15 +246,15 @@ def _find_source(args: argparse.Namespace) -> "SettingsSource":
 def _import_servers(args: argparse.Namespace) -> int:
     if not args.client:
         raise InvalidParams("name the program or file to import from")
-    read_source = _find_source(args)
-    names = [server.name for server in read_source.servers] if args.all else list[str](args.names)
+    source = _find_source(args)
+    names = [server.name for server in source.servers] if args.all else list[str](args.names)
     client = _connect_if_running()
     if client is None:
-        return _import_without_app(read_source, names, args)
+        return _import_without_app(source, names, args)
     imported = client.call(
         "terminal.servers.import",
-        client=read_source.client,
-        path=str(read_source.path),
+        client=source.client,
+        path=str(source.path),
         names=names,
         replace=args.replace,
     )
@@ -296,7 +305,7 @@ def _enable_server(args: argparse.Namespace) -> int:
 
 
 def _call_verb(args: argparse.Namespace) -> int:
-    """Call a method that needs no consent, and print the server."""
+    """Stop or disable a server, which needs no consent, and print its status."""
     server = SocketClient().call(f"terminal.servers.{args.verb}", name=args.name)
     print("\n".join(format_status(server)))
     return 0
@@ -316,9 +325,9 @@ def _test_server(args: argparse.Namespace) -> int:
 
 
 def _ask_and_start(client: SocketClient, name: str) -> int:
-    """Ask for the user's consent to a new server, start it, and wait until it is ready.
+    """Ask for the user's consent to a new server, start the server, and wait until it is ready.
 
-    A server that already has consent is only printed.
+    If the user has already consented, only print the status.
     """
     server = _fetch_server(client, name)
     if server["consented"]:
@@ -336,7 +345,7 @@ def _ask_consent(client: SocketClient, server: JsonObject) -> bool:
     has_consent = False
     try:
         has_consent = not server["problem"] and _ask_yes_no(f"Allow Conductor to {action}?")
-    finally:  # also when Ctrl+C ends the command
+    finally:  # also if Ctrl+C ends the command
         if not has_consent:
             print(sanitize_line(NOT_RUN.format(server["name"])))
     if not has_consent:
@@ -346,7 +355,7 @@ def _ask_consent(client: SocketClient, server: JsonObject) -> bool:
 
 
 def _start_and_wait(client: SocketClient, method: str, name: str) -> int:
-    """Call a method that starts a server, wait until the server is ready, and print its status."""
+    """Start a server with the given method, wait until the server is ready, and print its status."""
     client.set_timeout(START_TIMEOUT_S)
     print(sanitize_line(WAITING.format(name)), flush=True)
     server = client.call(method, name=name)

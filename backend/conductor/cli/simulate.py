@@ -20,7 +20,7 @@ MIDI_FILE = b"MThd"
 
 
 def run(args: argparse.Namespace) -> int:
-    """Play a script or a Standard MIDI File, and print its traces and actions."""
+    """Play an event script or a Standard MIDI File, and print the traces and actions."""
     config = _read_config(args.config or home() / "config.toml")
     simulation = Simulation(config)
     traces = simulation.play(apply_script_defaults(_read_items(args.events, args.device), config))

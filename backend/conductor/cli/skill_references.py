@@ -1,6 +1,6 @@
 """Generates the reference files of the Agent Skills from the code.
 
-A skill is copied alone into another agent's folder, so links to pages outside of it become plain text.
+A skill can be copied to the folder of another agent, so links to pages outside the skill become plain text.
 """
 
 import re
@@ -29,7 +29,7 @@ BLOCK = re.compile(r"(<!-- begin learn_settings -->\n).*?(?=<!-- end -->)", re.D
 
 
 def render_references(root: Path) -> dict[Path, str]:
-    """Generate the content of every reference file, by the file's path in the checkout."""
+    """Generate the content of every reference file of the skills by path in the checkout."""
     page = render_pages()
     curves = page["curves"].replace(f"{NOTE}\n\n", "").replace("\n#", "\n##")
     conditions = page["conditions"] + curves
@@ -48,7 +48,7 @@ def render_references(root: Path) -> dict[Path, str]:
 
 
 def _resolve_links(path: str, text: str) -> str:
-    """Replace links to pages outside the folder with their text.
+    """Replace links to pages outside the skill with the link text.
 
     Links within the page and to pages in the same folder are kept.
     """
@@ -95,7 +95,9 @@ def _render_devices(folder: Path) -> str:
     rows = [_render_device(profile) for profile in known]
     head = ["| device | kind | how its port is recognised | controls |", "|---|---|---|---|"]
     shown = (
-        ["\n".join([*head, *rows])] if rows else ["No profile is shipped yet: learn every control."]
+        ["\n".join([*head, *rows])]
+        if rows
+        else ["No profiles are included yet: learn every control."]
     )
     return "\n\n".join(["# Devices", NOTE, intro, *shown]) + "\n"
 
@@ -139,4 +141,4 @@ description = "smaller brush"
 trigger = { type = "EncoderTurn", cc = 16, direction = "counter_clockwise" }
 action = { type = "Keystroke", keys = ["["] }
 """
-"""Complete mappings; a test loads them."""
+"""An example config for `PROFILES.md`, which a test loads."""

@@ -16,10 +16,7 @@ from conductor.skills.validator import Problem, validate
 
 
 def run(args: argparse.Namespace) -> int:
-    """List, show, install, validate or remove Agent Skills.
-
-    This also works if Conductor is not running.
-    """
+    """List, show, install, validate or remove Agent Skills, even if Conductor is not running."""
     commands = {
         "list": _list_skills,
         "show": _show_skill,
@@ -56,7 +53,7 @@ def _to_plain(skill: Skill) -> dict[str, str]:
 
 def _describe_origin(skill: Skill) -> str:
     if skill.origin == "conductor":
-        return "comes with Conductor"
+        return "bundled with Conductor"
     source = provenance(skill.folder.parent, skill.name).get("source")
     return f"installed from {source}" if source else "yours"
 
@@ -97,7 +94,7 @@ def _print_installed(fetched: Fetched, written: Written) -> None:
 
 
 def _validate_skills(args: argparse.Namespace) -> int:
-    from conductor.tools.catalog import REGISTRY  # slow to import, and only this verb needs it
+    from conductor.tools.catalog import REGISTRY  # slow to import, and needed only here
 
     given: list[Path] = args.folder or [skill.folder for skill in SkillLibrary(home()).catalogue()]
     found = {folder: validate(folder, REGISTRY.names()) for folder in given}
@@ -129,7 +126,9 @@ def _remove_skill(args: argparse.Namespace) -> int:
     parent = home() / FOLDER if args.target is None else target_folder(args.target)
     folder = parent / args.name
     if args.target is not None and folder.is_dir() and not (folder / MAIN).is_file():
-        raise NotAllowed(f"{folder} was not removed because it has no SKILL.md")
+        raise NotAllowed(
+            f"{folder} was not removed because it has no SKILL.md; check the name of the skill"
+        )
     try:
         print(sanitize_line(f"Removed {remove(args.name, parent)}"))
     except UnknownSkill as error:

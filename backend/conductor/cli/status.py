@@ -39,16 +39,18 @@ def _format_status(status: StatusRow) -> list[str]:
         lines.append(f"keys by   {status['input_route']}")
     lines += [f"held      {key}" for key in status["held_keys"]]
     lines += _format_failures(status["failures"])
-    # A problem of the config is a notice too; it is printed once.
+    # Problems of the config are also notices; print them only once.
     problems = status["problems"]
-    notices = [one for one in status["notices"] if not any(told in one for told in problems)]
+    notices = [
+        notice for notice in status["notices"] if not any(problem in notice for problem in problems)
+    ]
     lines += [f"notice    {notice}" for notice in notices[-3:]]
     lines += [f"problem   {problem}" for problem in problems]
     return lines
 
 
 def _format_failures(failures: list[FailureRow]) -> list[str]:
-    """Return the last failures, each once with its count."""
+    """Format the last three different failures, each with its number of occurrences."""
     failed = Counter(f"{format_row_name(failure)}: {failure['reason']}" for failure in failures)
     return [
         f"failed    {failure}{f' (x{times})' if times > 1 else ''}"
@@ -57,7 +59,7 @@ def _format_failures(failures: list[FailureRow]) -> list[str]:
 
 
 def format_device(device: DeviceRow) -> str:
-    """Format the description of a device as one line."""
+    """Format a device and its state as one line of text."""
     states = [
         *([] if device["connected"] else ["disconnected"]),
         *([] if device["enabled"] else ["muted"]),

@@ -11,7 +11,7 @@ from conductor.cli.client import SocketClient
 from conductor.errors import NotAllowed, NotAvailable
 
 ENDS_WITHIN_S = 25.0
-"""Longer than Conductor allows itself to end before it kills itself (`cli/run.py`)."""
+"""Time limit in seconds, longer than `EXIT_TIMEOUT_S`, after which Conductor kills its own process."""
 LOOK_EVERY_S = 0.05
 NO_TERMINAL = (
     "stopping Conductor needs you at a terminal; run this command in a terminal,"
@@ -20,17 +20,17 @@ NO_TERMINAL = (
 
 
 def run(_args: argparse.Namespace) -> int:
-    """Ask the running Conductor to end, and wait until it has ended."""
+    """Stop the running Conductor, and wait until it has ended."""
     client = SocketClient()
     if not sys.stdin.isatty():
         raise NotAllowed(NO_TERMINAL)
     pid = client.call("terminal.stop")["pid"]
-    # The lock is the last thing that it releases, after keys and notes: a new start works from then on.
+    # Conductor releases the lock last, after all keys and notes; then it can be started again.
     until = now() + ENDS_WITHIN_S
     while is_locked(home()):
         if now() > until:
             raise NotAvailable(
-                f"Conductor has not ended within {ENDS_WITHIN_S:.0f} s; `kill -9 {pid}` ends it at once"
+                f"Conductor has not stopped within {ENDS_WITHIN_S:.0f} s; `kill -9 {pid}` ends it at once"
             )
         threading.Event().wait(LOOK_EVERY_S)
     print("Conductor has stopped.")

@@ -23,7 +23,7 @@ from conductor.tools.bisect import BreakSearchResult, find_breaking_version, ite
 
 
 def run(args: argparse.Namespace) -> int:
-    """Play every saved example under the config, and return 0 if all pass."""
+    """Play every saved example under the config, and return 0 if all examples pass, otherwise 1."""
     folder = home()
     path = find_running_config()
     database = Database(folder / "conductor.db", config_file=find_other_config(folder, path))
@@ -51,9 +51,9 @@ def run(args: argparse.Namespace) -> int:
 def _bisect_examples(
     examples: tuple[Example, ...], path: Path, history: History, args: argparse.Namespace
 ) -> int:
-    """Print which change broke an example, or each failing example.
+    """Print the config change that broke the chosen example, or each failing example.
 
-    Returns 0 if all examples pass.
+    Returns 0 if all chosen examples pass, otherwise 1.
     """
     wanted = [example for example in examples if args.bisect in ("", example.name)]
     if args.bisect and not wanted:
@@ -78,7 +78,7 @@ def _bisect_examples(
 
 
 def _list_unsaved_version(path: Path, history: History) -> Iterator[Version]:
-    """Yield the file as a version of its own if it was edited while Conductor was not running."""
+    """Yield the config file as an additional version if it differs from the latest version."""
     latest, data = history.latest(), path.read_bytes() if path.exists() else b""
     if data and (latest is None or latest.hash != hash_bytes(data)):
         at = datetime.fromtimestamp(path.stat().st_mtime).astimezone()

@@ -1,30 +1,30 @@
-"""Functions for formatting text that several commands share."""
+"""Text formatting functions that several commands share."""
 
 from conductor.base.invisible_chars import ORDINARY, reveal_hidden
 
 
 def describe_load(mappings: int, *, again: bool) -> str:
-    """Return the line that reports that a config was loaded or reloaded."""
+    """Return a line that reports a loaded or reloaded config, with its number of mappings."""
     return f"{'reloaded' if again else 'loaded'}: {format_mapping_count(mappings)}"
 
 
 def format_mapping_count(mappings: int) -> str:
-    """Format a number of mappings with the noun, such as `2 mappings`."""
+    """Format a number of mappings as text, such as `2 mappings`."""
     return f"{mappings} mapping{'' if mappings == 1 else 's'}"
 
 
 def sanitize_text(text: object) -> str:
-    """Make escape sequences, bidi and zero-width characters in untrusted text visible."""
+    """Make escape sequences, bidirectional and zero-width characters in untrusted text visible."""
     return reveal_hidden(str(text), keep=ORDINARY)
 
 
 def sanitize_line(text: object) -> str:
-    """Make line breaks and invisible characters in untrusted text visible, so that it is one line."""
+    """Convert untrusted text to one line, with visible line breaks and invisible characters."""
     return sanitize_text(text).replace("\n", "\\n").replace("\t", "\\t")
 
 
 def format_duration(seconds: float) -> str:
-    """Format a time in its two largest units, such as `24 min 32 s`."""
+    """Format a duration in its two largest units, such as `24 min 32 s`."""
     left = int(seconds)
     parts: list[str] = []
     for unit, size in (("d", 86_400), ("h", 3600), ("min", 60), ("s", 1)):

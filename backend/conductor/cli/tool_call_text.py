@@ -8,7 +8,7 @@ OMITTED = (*SCOPES, "description", "index")
 
 
 def describe_call(tool: str, arguments: JsonObject) -> str:
-    """Describe a tool call in a phrase with its title, its scope and its simple arguments."""
+    """Describe a tool call in one line, with the title of the tool, the scope and the simple arguments."""
     phrase = _find_title(tool)
     for scope in SCOPES:
         value = arguments.get(scope)
@@ -24,7 +24,7 @@ def describe_call(tool: str, arguments: JsonObject) -> str:
 
 
 def render_titles() -> str:
-    """Generate the text of the module `tool_titles` from the registered tools."""
+    """Generate the source code of the module `tool_titles` from the registered tools."""
     from conductor.tools.catalog import REGISTRY
 
     rows = "".join(
@@ -39,8 +39,8 @@ def render_titles() -> str:
 
 
 def _find_title(tool: str) -> str:
-    """Return the title of a built-in tool; for any other tool, return its name as words."""
-    # A table, because importing the tools takes a second, during which a chat would show nothing.
+    """Return the title of a built-in tool, or the name of another tool as words."""
+    # Use a table, because importing the tools takes a second, during which a chat would print nothing.
     title = TITLES.get(tool)
     if title is not None:
         return title

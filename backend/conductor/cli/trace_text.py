@@ -1,4 +1,4 @@
-"""Formats a trace for the terminal. Imports no models, so that a command that shows traces starts at once."""
+"""Formats a trace for the terminal. The module imports no models, so that commands start quickly."""
 
 from conductor.domain.mapping_names import format_row_name
 from conductor.domain.phrases import describe_action, describe_event_row, describe_resolved_action
@@ -8,7 +8,7 @@ MARKS = {"fired": "->", "waiting": "..", "shadowed": "x ", "no": "- "}
 
 
 def format_trace(plain: TraceRow, at_s: float) -> list[str]:
-    """Format the event of a trace, and the outcome and reason of each candidate mapping, as lines."""
+    """Format a trace as lines: its event, and the outcome and reason of each candidate mapping."""
     event = plain["event"]
     words = describe_event_row(event) if event["kind"] != "timer" else "time passes"
     lines = [f"{at_s * 1000:9.0f} ms  {words}"]

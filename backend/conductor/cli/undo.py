@@ -1,6 +1,6 @@
-"""`conductor undo`, `redo` and `history`: restore versions of the config, or list them.
+"""`conductor undo`, `redo` and `history`: restore or list versions of the config.
 
-They work on the file and its history directly; a running Conductor reloads the file as after any edit.
+The commands write the config file directly; a running Conductor reloads the file as after any edit.
 """
 
 import argparse
@@ -19,7 +19,7 @@ from conductor.tools.kept_examples import describe_break, find_breaks, rename_in
 
 
 def run(args: argparse.Namespace) -> int:
-    """Undo or redo a change of the config, or list its versions."""
+    """Undo or redo a change of the config, or list the versions of the config."""
     if args.command == "history":
         return _list_versions(args)
     folder = home()
@@ -42,7 +42,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _find_broken_examples(before: Config, store: ConfigStore, reason: str) -> list[str]:
-    """Play the saved examples under the current config, and return a line for each that no longer passes."""
+    """Play the saved examples under the current config, and return a line for each broken example."""
     database = Database(home() / "conductor.db")
     examples = Examples(database)
     rename_in_examples(before, store.current, examples)
@@ -68,5 +68,5 @@ def _list_versions(args: argparse.Namespace) -> int:
         for name in broke.get(version.hash, ()):
             print(f"{'':>29}broke the example `{name}`")
     if not versions:
-        print("No versions yet; Conductor saves them once you have run `conductor run`.")
+        print("No versions yet; Conductor saves the first one when you run `conductor run`.")
     return 0

@@ -1,4 +1,4 @@
-"""`conductor validate`: checks whether a config file is valid."""
+"""`conductor validate`: checks a config file for errors, conflicts and missing programs or tools."""
 
 import argparse
 import json
@@ -41,10 +41,10 @@ def run(args: argparse.Namespace) -> int:
 
 
 def check_file(path: Path) -> tuple[Report, tuple[str, ...]]:
-    """Read and check a config file, and return the report, with conflicts as warnings, and the notes.
+    """Check a config file, and return the report and the notes; conflicts are warnings of the report.
 
     Raises:
-        ConfigNotFound: the file does not exist or cannot be read.
+        ConfigNotFound: The file does not exist or cannot be read.
     """
     try:
         data = path.read_bytes()
@@ -66,7 +66,7 @@ def check_file(path: Path) -> tuple[Report, tuple[str, ...]]:
 
 
 def _find_conflicts(config: Config) -> tuple[list[Problem], list[str]]:
-    """Return conflicts as in a plan: warnings, and notes about what may be intended."""
+    """Return the conflicts of a config as warnings, and harmless conflicts as notes."""
     from conductor.engine.conflicts.analysis import ConflictFinder
 
     warnings, notes = list[Problem](), list[str]()
@@ -82,7 +82,7 @@ def _find_conflicts(config: Config) -> tuple[list[Problem], list[str]]:
 
 
 def _find_path(config: Config, scope: str, index: str) -> str:
-    """Return the path in the file of a scope, or of one of its mappings."""
+    """Return the config path of a scope or of one of its mappings, such as `modes[0].mappings[2]`."""
     kind, name = parse_scope(scope)
     if kind == "global":
         return f"global_mappings[{index}]"
@@ -94,7 +94,7 @@ def _find_path(config: Config, scope: str, index: str) -> str:
 
 
 def _find_missing_parts(config: Config) -> Iterator[Problem]:
-    """Yield warnings about programs that are not installed and outputs that do not exist."""
+    """Yield warnings about programs that are not installed, and about MIDI outputs that do not exist."""
     from conductor.system.installed import list_udp_ports, why_not_launched, why_not_run
     from conductor.tools.missing_parts import ComputerLookups, explain_unlit_on, find_missing_parts
 
@@ -122,7 +122,7 @@ def _list_outputs() -> "list[MidiOutput] | None":
 
 
 def _find_missing_tools(config: Config) -> Iterator[Problem]:
-    """Yield warnings about tools that their MCP server did not have when it last ran.
+    """Yield warnings about tools that the MCP server did not have when it last ran.
 
     Servers whose tools are unknown are skipped.
     """

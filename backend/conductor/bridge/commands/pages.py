@@ -15,7 +15,7 @@ class PageRow(Value):
     """Whether the page is open in a browser."""
     confirmed: bool
     given_to: str | None
-    """The program and process that requested the address, or None for the address created at Conductor's start."""
+    """The program and process that requested the address, or None for the address from Conductor's start."""
 
 
 class PageList(Value):
