@@ -20,7 +20,7 @@ from conductor.base.clock import now
 from conductor.base.invisible_chars import remove_hidden
 from conductor.base.token_estimate import approximate_tokens
 from conductor.base.untrusted import wrap_untrusted
-from conductor.cli.core_reference import fill_reference
+from conductor.cli.core_reference import fill_core_reference
 from conductor.config.parse import load
 from conductor.domain.actions import ACTION_KINDS, Action
 from conductor.domain.conditions import Condition
@@ -86,7 +86,7 @@ def test_what_the_core_reference_shows_is_valid():
 
 def test_an_unknown_block_of_the_reference_is_refused():
     with pytest.raises(ConfigError, match="unknown block `nonsense`"):
-        fill_reference("<!-- begin nonsense -->\n<!-- end -->")
+        fill_core_reference("<!-- begin nonsense -->\n<!-- end -->")
 
 
 def test_the_set_up_is_told_in_a_few_words_however_large_it_is():

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from conductor.cli.monitor import MAX_WAITING, MonitorPrinter, MonitorThread
+from conductor.cli.monitor import MAX_QUEUED, MonitorPrinter, MonitorThread
 from conductor.domain.actions.base import Fire
 from conductor.domain.actions.keystroke import KeystrokeAction
 from conductor.domain.actions.shell import ShellAction
@@ -109,7 +109,7 @@ class StoppedTerminal(io.StringIO):
 def test_a_terminal_that_is_stopped_holds_nothing_else_up_and_loses_only_counted_lines() -> None:
     terminal = StoppedTerminal()
     monitor = MonitorThread(MonitorPrinter(terminal))
-    for number in range(MAX_WAITING + 100):
+    for number in range(MAX_QUEUED + 100):
         monitor.show("notice", {"text": f"notice {number}"})
     terminal.continues.set()
     while not terminal.has_caught_up.wait(0.01):

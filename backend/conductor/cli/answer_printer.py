@@ -8,9 +8,9 @@ from conductor.cli.text import sanitize_text
 from conductor.cli.tool_call_text import describe_call
 
 WIDTH = 100
-BOLD = "**"
-DIM, PLAIN = "\x1b[2m", "\x1b[0m"
-SLASH_CALL = "slash_"
+BOLD_MARK = "**"
+DIM, RESET = "\x1b[2m", "\x1b[0m"
+SLASH_CALL_PREFIX = "slash_"
 """Prefix of the ids of slash command calls; the text of the answer already reports failures of these calls."""
 
 
@@ -27,7 +27,7 @@ class AnswerPrinter:
         self._printed: dict[int, int] = {}
         self._printed_parts: set[int] = set()
         self._at_start = True
-        self._star = ""
+        self._held_star = ""
         """A trailing `*`, held back until the next text shows whether it is half of a `**`."""
         self.message: JsonObject | None = None
         """The latest version of the answer message, or None before the first."""
@@ -61,7 +61,7 @@ class AnswerPrinter:
         )
         if sources and self._out is not None:
             line = sanitize_text(f"Sources: {sources}".replace("\n", " "))
-            self._out.write(f"{DIM}{line}{PLAIN}\n" if self._out.isatty() else f"{line}\n")
+            self._out.write(f"{DIM}{line}{RESET}\n" if self._out.isatty() else f"{line}\n")
             self._out.flush()
 
     def list_sources(self) -> list[JsonObject]:
@@ -78,7 +78,7 @@ class AnswerPrinter:
 
     def end_line(self) -> None:
         """Start a new line, unless the cursor is at the start of a line."""
-        star, self._star = self._star, ""
+        star, self._held_star = self._held_star, ""
         self._write(star)
         if not self._at_start:
             self._write("\n")
@@ -99,17 +99,17 @@ class AnswerPrinter:
             case "text":
                 printed = self._printed.get(index, 0)
                 self._print_text(index, printed, part["text"][printed:])
-            case "tool_call" if self._is_first_print(index):
+            case "tool_call" if self._mark_printed(index):
                 self._print_line(f"· {describe_call(part['tool'], part['arguments'])}")
-            case "tool_result" if self._is_first_print(index) and not part["ok"]:
-                if not part["call_id"].startswith(SLASH_CALL):
+            case "tool_result" if self._mark_printed(index) and not part["ok"]:
+                if not part["call_id"].startswith(SLASH_CALL_PREFIX):
                     self._print_line(f"  failed: {part['content']}")
-            case "note" if self._is_first_print(index):
+            case "note" if self._mark_printed(index):
                 self._print_line(f"({part['text']})")
             case _:
                 pass
 
-    def _is_first_print(self, index: int) -> bool:
+    def _mark_printed(self, index: int) -> bool:
         is_new = index not in self._printed_parts
         self._printed_parts.add(index)
         return is_new
@@ -118,8 +118,8 @@ class AnswerPrinter:
         if text and not printed:
             self.end_line()
         self._printed[index] = printed + len(text)
-        shown = (self._star + text).replace(BOLD, "")
-        self._star = "*" if shown.endswith("*") else ""
+        shown = (self._held_star + text).replace(BOLD_MARK, "")
+        self._held_star = "*" if shown.endswith("*") else ""
         self._write(shown.removesuffix("*"))
 
     def _print_line(self, text: str) -> None:

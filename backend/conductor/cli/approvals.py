@@ -9,7 +9,7 @@ from conductor.base.json_types import JsonObject
 from conductor.cli.client import SocketClient
 from conductor.errors import NotAllowed, UnknownApproval
 
-LETTERS = {"once": "y", "conversation": "c", "always": "a", "deny": "n", "never": "v"}
+DECISION_KEYS = {"once": "y", "conversation": "c", "always": "a", "deny": "n", "never": "v"}
 """The key to press for each decision; any other key denies the call."""
 
 
@@ -19,9 +19,12 @@ def run(args: argparse.Namespace) -> int:
         raise NotAllowed(
             "deciding on tool calls needs you at a terminal; run this command in a terminal, or use the window"
         )
-    return {"list": _list_pending, "ask": _ask_decision, "allow": _allow_call, "deny": _deny_call}[
-        args.verb
-    ](args)
+    return {
+        "list": _list_pending,
+        "ask": _ask_for_decision,
+        "allow": _allow_call,
+        "deny": _deny_call,
+    }[args.verb](args)
 
 
 def _list_pending(args: argparse.Namespace) -> int:
@@ -35,13 +38,15 @@ def _list_pending(args: argparse.Namespace) -> int:
     return 0
 
 
-def _ask_decision(args: argparse.Namespace) -> int:
+def _ask_for_decision(args: argparse.Namespace) -> int:
     client = SocketClient()
     approval = _print_approval(client, args.approval_id)
-    offered = {key: choice for choice, key in LETTERS.items() if choice in approval["choices"]}
-    letters = "/".join(key.upper() if key == "n" else key for key in offered)
-    choices = ", ".join(f"{key} {choice}" for key, choice in offered.items())
-    decision = offered.get(_prompt_user(f"Allow? {choices} [{letters}] ")[:1], "deny")
+    decisions_by_key = {
+        key: choice for choice, key in DECISION_KEYS.items() if choice in approval["choices"]
+    }
+    key_hint = "/".join(key.upper() if key == "n" else key for key in decisions_by_key)
+    choices = ", ".join(f"{key} {choice}" for key, choice in decisions_by_key.items())
+    decision = decisions_by_key.get(_prompt_user(f"Allow? {choices} [{key_hint}] ")[:1], "deny")
     return _send_decision(client, "ask", args.approval_id, decision)
 
 

@@ -44,12 +44,12 @@ ADD_SERVER_USAGE = (
 
 def parse_port(text: str) -> int:
     """Parse a TCP port number; 0 means any free port."""
-    return _parse_whole(text, 0, 65_535)
+    return _parse_whole_number(text, 0, 65_535)
 
 
 def parse_count(text: str) -> int:
     """Parse the maximum number of rows to show."""
-    return _parse_whole(text, 1, MAX_COUNT)
+    return _parse_whole_number(text, 1, MAX_COUNT)
 
 
 def parse_seconds(text: str) -> float:
@@ -63,13 +63,13 @@ def parse_seconds(text: str) -> float:
     return seconds
 
 
-def _parse_whole(text: str, least: int, most: int) -> int:
+def _parse_whole_number(text: str, minimum: int, maximum: int) -> int:
     try:
         number = int(text)
     except ValueError:
         raise ArgumentTypeError(f"{text!r} is not a whole number") from None
-    if not least <= number <= most:
-        raise ArgumentTypeError(f"{text} is not between {least} and {most}")
+    if not minimum <= number <= maximum:
+        raise ArgumentTypeError(f"{text} is not between {minimum} and {maximum}")
     return number
 
 
@@ -163,22 +163,22 @@ def add_audit_arguments(parser: ArgumentParser) -> None:
 
 
 def add_pages_arguments(parser: ArgumentParser) -> None:
-    verbs = _add_verbs(parser, "list|confirm")
-    _add_json(verbs.add_parser("list", help="list all pages with an address"), JSON_ARRAY)
+    verbs = _add_subcommands(parser, "list|confirm")
+    _add_json_option(verbs.add_parser("list", help="list all pages with an address"), JSON_ARRAY)
     confirm = verbs.add_parser("confirm", help="allow a page to make changes")
     confirm.add_argument("number", type=int, help="the number of the page")
-    _add_yes(confirm)
+    _add_yes_option(confirm)
 
 
 def add_plans_arguments(parser: ArgumentParser) -> None:
-    verbs = _add_verbs(parser, "list|show|approve|reject")
-    _add_json(verbs.add_parser("list", help="list plans, newest first"))
+    verbs = _add_subcommands(parser, "list|show|approve|reject")
+    _add_json_option(verbs.add_parser("list", help="list plans, newest first"))
     show = verbs.add_parser("show", help="show a plan with its diff and proof")
     show.add_argument("plan_id")
-    _add_json(show)
+    _add_json_option(show)
     approve = verbs.add_parser("approve", help="approve a plan and apply it")
     approve.add_argument("plan_id")
-    _add_yes(approve)
+    _add_yes_option(approve)
     approve.add_argument(
         "--break-examples",
         action="store_true",
@@ -193,8 +193,10 @@ def add_plans_arguments(parser: ArgumentParser) -> None:
 
 
 def add_approvals_arguments(parser: ArgumentParser) -> None:
-    verbs = _add_verbs(parser, "list|ask|allow|deny")
-    _add_json(verbs.add_parser("list", help="list pending calls with their arguments"), JSON_ARRAY)
+    verbs = _add_subcommands(parser, "list|ask|allow|deny")
+    _add_json_option(
+        verbs.add_parser("list", help="list pending calls with their arguments"), JSON_ARRAY
+    )
     ask = verbs.add_parser("ask", help="show a call and ask for a decision; the default is deny")
     ask.add_argument("approval_id")
     allow = verbs.add_parser("allow", help="show a call and allow it")
@@ -206,7 +208,7 @@ def add_approvals_arguments(parser: ArgumentParser) -> None:
         help="also allow similar calls for the rest of the conversation",
     )
     scope.add_argument("--always", action="store_true", help="also allow similar calls from now on")
-    _add_yes(allow)
+    _add_yes_option(allow)
     deny = verbs.add_parser("deny", help="deny a call")
     deny.add_argument("approval_id")
     deny.add_argument("--never", action="store_true", help="also deny all later calls of this tool")
@@ -214,13 +216,15 @@ def add_approvals_arguments(parser: ArgumentParser) -> None:
 
 def add_recording_arguments(parser: ArgumentParser) -> None:
     verbs = parser.add_subparsers(dest="verb", metavar="status|clear", required=True)
-    _add_json(verbs.add_parser("status", help="show how much is recorded"))
-    _add_json(verbs.add_parser("clear", help="delete the recording from disk and memory"))
+    _add_json_option(verbs.add_parser("status", help="show how much is recorded"))
+    _add_json_option(verbs.add_parser("clear", help="delete the recording from disk and memory"))
 
 
 def add_tools_arguments(parser: ArgumentParser) -> None:
-    verbs = _add_verbs(parser, "list|call")
-    _add_json(verbs.add_parser("list", help="list all tools"), "print names, tiers and schemas")
+    verbs = _add_subcommands(parser, "list|call")
+    _add_json_option(
+        verbs.add_parser("list", help="list all tools"), "print names, tiers and schemas"
+    )
     call = verbs.add_parser("call", help="call a tool and print its result as JSON")
     call.add_argument("name", help="the name of the tool")
     call.add_argument("arguments", nargs="?", default="{}", help="a JSON object (default: {})")
@@ -245,8 +249,8 @@ def add_chat_arguments(parser: ArgumentParser) -> None:
 
 def add_servers_arguments(parser: ArgumentParser) -> None:
     names = "|".join(("list", "add", "import", *(name for name, _ in SERVER_VERBS)))
-    verbs = _add_verbs(parser, names)
-    _add_json(verbs.add_parser("list", help="list MCP servers and their status"))
+    verbs = _add_subcommands(parser, names)
+    _add_json_option(verbs.add_parser("list", help="list MCP servers and their status"))
     add = verbs.add_parser(
         "add", help="add a server, after asking for your consent", usage=ADD_SERVER_USAGE
     )
@@ -255,36 +259,36 @@ def add_servers_arguments(parser: ArgumentParser) -> None:
     add.add_argument("--header", action="append", default=[], metavar="NAME[:VALUE]")
     add.add_argument("--env", action="append", default=[], metavar="NAME[=VALUE]")
     add.add_argument("--cwd", type=Path, metavar="DIR", help="the working folder of the server")
-    take = verbs.add_parser("import", help="import servers from another program or a file")
-    take.add_argument("client", nargs="?", help=f"{', '.join(IMPORT_CLIENTS)}, or a file")
-    take.add_argument(
+    import_parser = verbs.add_parser("import", help="import servers from another program or a file")
+    import_parser.add_argument("client", nargs="?", help=f"{', '.join(IMPORT_CLIENTS)}, or a file")
+    import_parser.add_argument(
         "names", nargs="*", help="the servers to import (default: list available servers)"
     )
-    take.add_argument("--all", action="store_true", help="import all servers")
-    take.add_argument(
+    import_parser.add_argument("--all", action="store_true", help="import all servers")
+    import_parser.add_argument(
         "--replace", action="store_true", help="replace servers that have the same name"
     )
-    _add_json(take)
+    _add_json_option(import_parser)
     for verb, text in SERVER_VERBS:
         command = verbs.add_parser(verb, help=text)
         command.add_argument("name", help="the name of the server")
         if verb == "tools":
-            _add_tool_switches(command)
+            _add_tool_options(command)
 
 
-def _add_tool_switches(parser: ArgumentParser) -> None:
+def _add_tool_options(parser: ArgumentParser) -> None:
     for option, text in (
         ("--on", "turn this tool on"),
         ("--off", "turn this tool off"),
         ("--accept", "accept this tool in its current form"),
     ):
         parser.add_argument(option, action="append", default=[], metavar="TOOL", help=text)
-    _add_json(parser, JSON_ARRAY)
+    _add_json_option(parser, JSON_ARRAY)
 
 
 def add_skills_arguments(parser: ArgumentParser) -> None:
-    verbs = _add_verbs(parser, "list|show|install|validate|remove")
-    _add_json(verbs.add_parser("list", help="list bundled and installed skills"))
+    verbs = _add_subcommands(parser, "list|show|install|validate|remove")
+    _add_json_option(verbs.add_parser("list", help="list bundled and installed skills"))
     show = verbs.add_parser("show", help="show the text of a skill")
     show.add_argument("name", help="the name of the skill")
     show.add_argument("file", nargs="?", help="a file of the skill (default: SKILL.md)")
@@ -298,7 +302,7 @@ def add_skills_arguments(parser: ArgumentParser) -> None:
     )
     validate.add_argument("folder", nargs="*", type=Path, help="default: all skills")
     validate.add_argument("--strict", action="store_true", help="treat advice as errors")
-    _add_json(validate)
+    _add_json_option(validate)
     remove = verbs.add_parser("remove", help="remove an installed skill")
     remove.add_argument("name", help="the name of the skill")
     for command in (install, remove):
@@ -308,10 +312,10 @@ def add_skills_arguments(parser: ArgumentParser) -> None:
 
 
 def add_eval_arguments(parser: ArgumentParser) -> None:
-    verbs = _add_verbs(parser, "list|run")
-    cases = verbs.add_parser("list", help="list the cases and estimate their tokens")
-    cases.add_argument("--suite", default="core", help="core or quick (default: core)")
-    _add_json(cases)
+    verbs = _add_subcommands(parser, "list|run")
+    list_parser = verbs.add_parser("list", help="list the cases and estimate their tokens")
+    list_parser.add_argument("--suite", default="core", help="core or quick (default: core)")
+    _add_json_option(list_parser)
     run = verbs.add_parser("run", help="run the cases with a model and score the results")
     run.add_argument("--provider", required=True, help="a name in llm.providers")
     run.add_argument("--model", help="default: the model of the provider")
@@ -334,7 +338,7 @@ def add_eval_arguments(parser: ArgumentParser) -> None:
 
 
 def add_knowledge_arguments(parser: ArgumentParser) -> None:
-    verbs = _add_verbs(parser, "search|sources|build|check")
+    verbs = _add_subcommands(parser, "search|sources|build|check")
     search = verbs.add_parser("search", help="search the knowledge base")
     search.add_argument("query", nargs="*", metavar="WORD", help="the search text")
     search.add_argument(
@@ -342,21 +346,21 @@ def add_knowledge_arguments(parser: ArgumentParser) -> None:
     )
     search.add_argument("--full", action="store_true", help="print the full texts")
     search.add_argument("--domain", choices=DOMAINS, help="search only this domain")
-    _add_json(search)
+    _add_json_option(search)
     search.add_argument(
         "--stdin",
         action="store_true",
         help="read one query per line, and print one JSON object for each",
     )
-    _add_json(verbs.add_parser("sources", help="list documents and device profiles"))
+    _add_json_option(verbs.add_parser("sources", help="list documents and device profiles"))
     build = verbs.add_parser("build", help="rebuild the index; unchanged chunks are reused")
     build.add_argument("--sources", type=Path, metavar="DIR", help="default: the bundled documents")
     build.add_argument(
         "--output", type=Path, metavar="PATH", help="a folder, or a file named knowledge.db"
     )
     build.add_argument("--model", type=Path, metavar="ONNX", help="default: the bundled model")
-    _add_json(build)
-    _add_json(verbs.add_parser("check", help="check the index and the embedding model"))
+    _add_json_option(build)
+    _add_json_option(verbs.add_parser("check", help="check the index and the embedding model"))
 
 
 def add_test_arguments(parser: ArgumentParser) -> None:
@@ -375,8 +379,8 @@ def add_mcp_arguments(parser: ArgumentParser) -> None:
     )
     verbs = parser.add_subparsers(dest="mcp_command")
     for verb, text in (
-        ("install", "Add Conductor to the settings of a client"),
-        ("remove", "Remove Conductor from the settings of a client"),
+        ("install", "add Conductor to the settings of a client"),
+        ("remove", "remove Conductor from the settings of a client"),
     ):
         command = verbs.add_parser(verb, help=text)
         command.add_argument("--client", required=True, choices=INSTALL_CLIENTS)
@@ -387,13 +391,13 @@ def add_generate_arguments(parser: ArgumentParser) -> None:
     parser.add_argument("--check", action="store_true", help="only list stale files")
 
 
-def _add_verbs(parser: ArgumentParser, metavar: str) -> "_SubParsersAction[ArgumentParser]":
+def _add_subcommands(parser: ArgumentParser, metavar: str) -> "_SubParsersAction[ArgumentParser]":
     return parser.add_subparsers(dest="verb", metavar=metavar, required=True)
 
 
-def _add_json(parser: ArgumentParser, text: str = JSON_OBJECT) -> None:
+def _add_json_option(parser: ArgumentParser, text: str = JSON_OBJECT) -> None:
     parser.add_argument("--json", action="store_true", help=text)
 
 
-def _add_yes(parser: ArgumentParser) -> None:
+def _add_yes_option(parser: ArgumentParser) -> None:
     parser.add_argument("--yes", action="store_true", help="do not ask for confirmation")

@@ -26,11 +26,11 @@ from conductor.cli.text import sanitize_line, sanitize_text
 from conductor.errors import ConductorError, InvalidParams, NotAllowed, NotRunning
 from conductor.mcp.server.stdio_proxy import start_conductor
 
-ANSWERED, NO_ANSWER, WRONG = 0, 1, 2
+ANSWERED, NO_ANSWER, INVALID_ARGUMENTS = 0, 1, 2
 PROMPT = "> "
 EXIT_COMMANDS = ("/quit", "/exit", "/bye")
 GREETING = "Ask a question, or type /help. Ctrl+C stops an answer, Ctrl+D exits."
-LAST = "last"
+NEWEST_CONVERSATION = "last"
 
 
 def run(args: argparse.Namespace) -> int:
@@ -39,7 +39,7 @@ def run(args: argparse.Namespace) -> int:
         return _run_chat(args)
     except InvalidParams as error:
         print(f"conductor: {sanitize_text(error)}", file=sys.stderr)
-        return WRONG
+        return INVALID_ARGUMENTS
 
 
 def _run_chat(args: argparse.Namespace) -> int:
@@ -139,10 +139,10 @@ class ChatSession:
         """Send a message, print the answer, and ask the user to decide on each proposed plan."""
         parts = [{"type": "text", "text": text}]
         request = {**self._model, "conversation_id": self._conversation_id, "parts": parts}
-        message = self._follow_answer("send", request)
+        message = self._print_answer("send", request)
         while message["state"] == "paused" and self._wants_to_continue():
-            message = self._follow_answer("resume", {"message_id": message["message_id"]})
-        change = self._decide_plans()
+            message = self._print_answer("resume", {"message_id": message["message_id"]})
+        change = self._ask_plan_decisions()
         if change:
             return self.send(change)
         return self._report_outcome(message)
@@ -160,24 +160,26 @@ class ChatSession:
 
     def _resolve_conversation(self, wanted: str | None) -> str | None:
         """Return the id of the conversation to resume; `last` means the newest conversation."""
-        if wanted != LAST:
+        if wanted != NEWEST_CONVERSATION:
             return wanted
         known = self._client.call("terminal.chat.conversations")["conversations"]
         if not known:
             raise InvalidParams("there is no conversation to resume; start one without --resume")
         return known[0]["conversation_id"]
 
-    def _follow_answer(self, verb: str, params: JsonObject) -> JsonObject:
+    def _print_answer(self, verb: str, params: JsonObject) -> JsonObject:
         """Start or resume an answer, print the answer until it ends, and return the final message."""
         printer = self._printer = AnswerPrinter(None if self._quiet else sys.stdout)
-        before: list[tuple[str, JsonObject]] = []
+        early_events: list[tuple[str, JsonObject]] = []
         sent = self._client.watch(
-            f"terminal.chat.{verb}", lambda kind, event: before.append((kind, event)), **params
+            f"terminal.chat.{verb}",
+            lambda kind, event: early_events.append((kind, event)),
+            **params,
         )
         self._conversation_id = conversation_id = sent["conversation_id"]
         with self._stop_on_ctrl_c(conversation_id):
-            for event in self._receive_chat_events(before):
-                if _find_conversation_id(event) == conversation_id and printer.on_event(
+            for event in self._receive_chat_events(early_events):
+                if _get_conversation_id(event) == conversation_id and printer.on_event(
                     event, sent["message_id"]
                 ):
                     break
@@ -190,15 +192,17 @@ class ChatSession:
             raise NotRunning("Conductor did not answer; try again")
         return printer.message
 
-    def _receive_chat_events(self, before: list[tuple[str, JsonObject]]) -> Generator[JsonObject]:
-        """Yield the chat events, starting with the events in `before`, which preceded the response."""
-        for kind, event in chain(before, self._client.notifications()):
+    def _receive_chat_events(
+        self, early_events: list[tuple[str, JsonObject]]
+    ) -> Generator[JsonObject]:
+        """Yield the chat events, starting with the events in `early_events`, which preceded the response."""
+        for kind, event in chain(early_events, self._client.notifications()):
             if kind == "chat":
                 yield event
             elif kind == "chat.approval" and event["conversation_id"] == self._conversation_id:
-                self._ask_approval(event)
+                self._ask_tool_approval(event)
 
-    def _ask_approval(self, approval: JsonObject) -> None:
+    def _ask_tool_approval(self, approval: JsonObject) -> None:
         """Ask the user to decide on a pending tool call.
 
         Conductor accepts decisions only from `conductor approvals`, which therefore runs as a separate process.
@@ -210,9 +214,9 @@ class ChatSession:
         if self._is_interactive:
             subprocess.run([*build_command(), "approvals", "ask", approval_id], check=False)
         else:
-            todo = f"to allow it, at a terminal: conductor approvals allow {approval_id}"
+            hint = f"to allow it, at a terminal: conductor approvals allow {approval_id}"
             print(
-                sanitize_line(f"{approval['title']}: waiting for approval; {todo}"), file=sys.stderr
+                sanitize_line(f"{approval['title']}: waiting for approval; {hint}"), file=sys.stderr
             )
 
     @contextmanager
@@ -220,16 +224,16 @@ class ChatSession:
         """Stop the answer at the first Ctrl+C; a second Ctrl+C ends the command."""
 
         def stop(_signal: int, _frame: Any) -> None:
-            signal.signal(signal.SIGINT, usual)
+            signal.signal(signal.SIGINT, previous_handler)
             self._client.notify("terminal.chat.stop", conversation_id=conversation_id)
 
-        usual = signal.signal(signal.SIGINT, stop)
+        previous_handler = signal.signal(signal.SIGINT, stop)
         try:
             yield
         finally:
-            signal.signal(signal.SIGINT, usual)
+            signal.signal(signal.SIGINT, previous_handler)
 
-    def _decide_plans(self) -> str:
+    def _ask_plan_decisions(self) -> str:
         """Ask the user to decide on each proposed plan.
 
         Returns the changes that the user requests to a plan, or an empty string.
@@ -298,6 +302,6 @@ class ChatSession:
         return NO_ANSWER
 
 
-def _find_conversation_id(event: JsonObject) -> str | None:
+def _get_conversation_id(event: JsonObject) -> str | None:
     inner = event.get("message") or event.get("conversation") or event
     return inner.get("conversation_id")

@@ -14,7 +14,7 @@ from conductor.base.json_types import JsonObject
 from conductor.base.paths import SOCKET_FILE, home
 from conductor.errors import ConductorError, InvalidParams, NotRunning
 
-POLL_S = 0.5
+MAX_SELECT_S = 0.5
 """Longest time in one call of `select`, because a Ctrl+C just before the call is only handled after it."""
 NOT_RUNNING = "Conductor is not running; start it with `conductor run`"
 
@@ -29,7 +29,7 @@ class SocketClient:
     def __init__(self, path: Path | None = None, timeout_s: float | None = 10.0) -> None:
         self._socket = _connect(path or find_socket_path())
         self.set_timeout(timeout_s)
-        self._unread = b""
+        self._buffer = b""
         self._ids = itertools.count(1)
 
     def call(self, method: str, /, **params: Any) -> JsonObject:
@@ -42,9 +42,9 @@ class SocketClient:
         return self.watch(method, lambda _kind, _data: None, **params)
 
     def watch(
-        self, method: str, show: Callable[[str, JsonObject], None], /, **params: Any
+        self, method: str, on_notification: Callable[[str, JsonObject], None], /, **params: Any
     ) -> JsonObject:
-        """Call a method, and pass each notification that arrives before the result to `show`.
+        """Call a method, and pass each notification that arrives before the result to `on_notification`.
 
         Raises:
             ConductorError: The method failed.
@@ -63,7 +63,7 @@ class SocketClient:
                 if answer.get("id") == request["id"]:
                     break
                 if "method" in answer:
-                    show(answer["method"].removeprefix("monitor."), answer["params"])
+                    on_notification(answer["method"].removeprefix("monitor."), answer["params"])
         except OSError as error:
             raise NotRunning(
                 f"Conductor does not answer ({error}); try again, or restart Conductor"
@@ -96,17 +96,17 @@ class SocketClient:
 
     def _read_line(self) -> bytes:
         """Return the next line, or empty bytes if the connection is closed."""
-        until = None if self._timeout_s is None else now() + self._timeout_s
-        while b"\n" not in self._unread:
-            if not select.select([self._socket], [], [], POLL_S)[0]:
-                if until is not None and now() > until:
+        deadline = None if self._timeout_s is None else now() + self._timeout_s
+        while b"\n" not in self._buffer:
+            if not select.select([self._socket], [], [], MAX_SELECT_S)[0]:
+                if deadline is not None and now() > deadline:
                     raise TimeoutError("timed out")
                 continue
-            piece = self._socket.recv(65_536)
-            if not piece:
+            received = self._socket.recv(65_536)
+            if not received:
                 return b""
-            self._unread += piece
-        line, _, self._unread = self._unread.partition(b"\n")
+            self._buffer += received
+        line, _, self._buffer = self._buffer.partition(b"\n")
         return line + b"\n"
 
 
@@ -116,8 +116,8 @@ def _build_error(response: JsonObject) -> ConductorError:
     message, data = response["message"], response.get("data")
     if isinstance(data, str):
         return ConductorError(f"{message}: {data}")
-    is_wrong = isinstance(data, dict) and data.get("kind") == InvalidParams.code
-    return (InvalidParams if is_wrong else ConductorError)(message)
+    is_invalid_params = isinstance(data, dict) and data.get("kind") == InvalidParams.code
+    return (InvalidParams if is_invalid_params else ConductorError)(message)
 
 
 def find_socket_path() -> Path:
@@ -133,9 +133,9 @@ def _connect(path: Path) -> socket.socket:
     try:
         if hasattr(socket, "AF_UNIX"):
             return _connect_unix(path)
-        place = json.loads(path.read_text(encoding="utf-8"))
-        connection = socket.create_connection(("127.0.0.1", place["port"]))
-        connection.sendall(place["token"].encode() + b"\n")
+        address = json.loads(path.read_text(encoding="utf-8"))
+        connection = socket.create_connection(("127.0.0.1", address["port"]))
+        connection.sendall(address["token"].encode() + b"\n")
     except (OSError, ValueError, KeyError):
         raise NotRunning(NOT_RUNNING) from None
     return connection

@@ -18,16 +18,16 @@ from conductor.domain.triggers.options import GESTURE_OPTIONS
 from conductor.domain.value import Value
 from conductor.errors import ConfigError
 
-BLOCK = re.compile(r"(<!-- begin (\w+) -->\n).*?(?=<!-- end -->)", re.DOTALL)
+BLOCK_PATTERN = re.compile(r"(<!-- begin (\w+) -->\n).*?(?=<!-- end -->)", re.DOTALL)
 
 
-def fill_reference(text: str) -> str:
+def fill_core_reference(text: str) -> str:
     """Return the text of the core reference with all blocks regenerated from the current code.
 
     Raises:
         ConfigError: A block has an unknown name.
     """
-    return BLOCK.sub(lambda found: found[1] + _render_block(found[2]), text)
+    return BLOCK_PATTERN.sub(lambda found: found[1] + _render_block(found[2]), text)
 
 
 def _render_block(name: str) -> str:
@@ -42,18 +42,20 @@ def _render_block(name: str) -> str:
         raise ConfigError(f"core-reference.md: unknown block `{name}`; use one of {known}")
     # Leave the options of gestures to the guide: with them, the reference would fill more than half of a
     # small context window.
-    common = {*TriggerBase.model_fields, *GESTURE_OPTIONS}
-    leave_out = common if name == "triggers" else set[str]()
-    return "".join(f"{_render_kind(tag, kind, leave_out)}\n" for tag, kind in kinds[name].items())
+    trigger_fields = {*TriggerBase.model_fields, *GESTURE_OPTIONS}
+    omitted_fields = trigger_fields if name == "triggers" else set[str]()
+    return "".join(
+        f"{_render_kind(tag, kind, omitted_fields)}\n" for tag, kind in kinds[name].items()
+    )
 
 
-def _render_kind(tag: str, kind: type[Value], leave_out: set[str]) -> str:
+def _render_kind(tag: str, kind: type[Value], omitted_fields: set[str]) -> str:
     schema = kind.model_json_schema(by_alias=True)
-    own = schema if "properties" in schema else schema["$defs"][kind.__name__]
+    kind_schema = schema if "properties" in schema else schema["$defs"][kind.__name__]
     fields = [
-        f"{field.alias or name}{_format_range(own['properties'][field.alias or name])}{_format_default(field)}"
+        f"{field.alias or name}{_format_range(kind_schema['properties'][field.alias or name])}{_format_default(field)}"
         for name, field in kind.model_fields.items()
-        if name != "type" and name not in leave_out
+        if name != "type" and name not in omitted_fields
     ]
     shown = f" {{{', '.join(fields)}}}" if fields else ""
     return f"- `{tag}`{shown}: {read_docstring(kind)}"
@@ -65,8 +67,8 @@ def _format_default(field: Any) -> str:
         return ""
     default = field.default
     is_literal = get_origin(field.annotation) is not None and default in get_args(field.annotation)
-    plain = isinstance(default, int | float) or is_literal
-    return f"={str(default).lower()}" if plain and default is not None else "?"
+    is_shown = isinstance(default, int | float) or is_literal
+    return f"={str(default).lower()}" if is_shown and default is not None else "?"
 
 
 def _format_range(schema: JsonObject) -> str:

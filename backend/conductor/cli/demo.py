@@ -18,7 +18,7 @@ No controller is connected, so the virtual controller (16 pads, 8 knobs, 8 fader
 Each line shows an event and its action. Actions are only shown, not performed.
 {LEGEND}
 """
-GOODBYE = """
+NEXT_STEPS = """
 End of the demo. Next steps:
   1. {program} run --browser      run your own config, {config}, and open Conductor in a browser
   2. {program} play pad1          play pad 1 of the virtual controller (in a second terminal)
@@ -34,19 +34,19 @@ async def play_demo(app: App, stop: asyncio.Event, serving: "asyncio.Task[None]"
     await asyncio.to_thread(app.engine.loaded.wait, 10)
     started = asyncio.get_running_loop().time()
     for seconds, method, args in build_demo_script():
-        left = started + seconds - asyncio.get_running_loop().time()
+        wait_s = started + seconds - asyncio.get_running_loop().time()
         # After a delay, play all later events later too, so that holds keep their duration.
-        started -= min(0.0, left)
-        if await _wait_for_end(stop, serving, left):
+        started -= min(0.0, wait_s)
+        if await _wait_or_end(stop, serving, wait_s):
             return
         app.engine.process.send(PlayVirtual(method, list(args)))
-    await _wait_for_end(stop, serving, 1.0)
+    await _wait_or_end(stop, serving, 1.0)
     program = "conductor" if shutil.which("conductor") else shlex.quote(sys.argv[0])
-    print(GOODBYE.format(config=app.home / "config.toml", program=program), flush=True)
+    print(NEXT_STEPS.format(config=app.home / "config.toml", program=program), flush=True)
     stop.set()
 
 
-async def _wait_for_end(stop: asyncio.Event, serving: "asyncio.Task[None]", seconds: float) -> bool:
+async def _wait_or_end(stop: asyncio.Event, serving: "asyncio.Task[None]", seconds: float) -> bool:
     """Wait up to `seconds` for Conductor to end, and return whether it is ending."""
     waiting = asyncio.ensure_future(stop.wait())
     await asyncio.wait({waiting, serving}, timeout=max(0.0, seconds), return_when="FIRST_COMPLETED")

@@ -27,7 +27,7 @@ from conductor.storage.records import Records
 
 FATAL_FAILURES = ("no_key", "auth", "quota", "model_not_found")
 """Kinds of provider failures that would recur in every further case, so the run stops."""
-STOPPED = 1
+EXIT_INCOMPLETE = 1
 
 
 def run(args: argparse.Namespace) -> int:
@@ -82,22 +82,22 @@ def _run_cases(args: argparse.Namespace, cases: Sequence[Case], services: LlmSer
     if not model.name():
         raise InvalidParams(f"{args.provider} has no default model; choose one with --model NAME")
     if not _confirm_cost(cases, model, args):
-        return STOPPED
+        return EXIT_INCOMPLETE
     results: list[Result] = []
     try:
         asyncio.run(_play_cases(cases, model, args, results, services))
     except KeyboardInterrupt:
         print("Stopped.", file=sys.stderr)
-    found = summarize_results(results)
-    print("\n".join(format_summary(found)))
+    summary = summarize_results(results)
+    print("\n".join(format_summary(summary)))
     is_complete = len(results) == len(cases) * args.runs
     if not is_complete:
         print(f"{len(results)} of {len(cases) * args.runs} runs completed.")
     if args.json:
-        report = _build_report(args, model, found, results)
+        report = _build_report(args, model, summary, results)
         args.json.write_text(json.dumps(report, indent=1), encoding="utf-8")
         print(f"Results written to {args.json}.")
-    return 0 if is_complete else STOPPED
+    return 0 if is_complete else EXIT_INCOMPLETE
 
 
 def _read_settings() -> LlmSettings:
@@ -148,31 +148,31 @@ def _format_result(result: Result) -> str:
     return f"{mark}  {result.case:<28} {numbers}{why}"
 
 
-def format_summary(found: Summary) -> list[str]:
+def format_summary(summary: Summary) -> list[str]:
     """Format the summary of all results as lines of text."""
-    low, high = (f"{100 * bound:.0f}" for bound in (found.interval.low, found.interval.high))
-    usage = found.usage
+    low, high = (f"{100 * bound:.0f}" for bound in (summary.interval.low, summary.interval.high))
+    usage = summary.usage
     price = "unknown" if usage.cost_usd is None else f"${usage.cost_usd:.4f}"
-    share = f"{100 * found.pass_rate:.0f} %, 95 % confidence interval {low} to {high} %"
+    share = f"{100 * summary.pass_rate:.0f} %, 95 % confidence interval {low} to {high} %"
     rows = [
-        f"passed            {found.passed} of {found.runs} ({share})",
-        f"pass^k            {100 * found.pass_all_runs:.0f} % of {found.cases} cases passed in every run",
+        f"passed            {summary.passed} of {summary.runs} ({share})",
+        f"pass^k            {100 * summary.pass_all_runs:.0f} % of {summary.cases} cases passed in every run",
     ]
-    if found.valid_first_try is not None:
-        rows.append(f"valid first try   {100 * found.valid_first_try:.0f} %")
+    if summary.valid_first_try is not None:
+        rows.append(f"valid first try   {100 * summary.valid_first_try:.0f} %")
     rows += [
-        f"requests per run  {found.requests_per_case:g}",
+        f"requests per run  {summary.requests_per_case:g}",
         f"tokens            {_format_tokens(usage)}, {usage.cache_read_tokens:,} cached",
         f"cost              {price}",
-        f"time per run      {found.latency_s:.1f} s (median)",
+        f"time per run      {summary.latency_s:.1f} s (median)",
     ]
-    weak = {name: part for name, part in found.families.items() if part < 1}
+    weak = {name: part for name, part in summary.families.items() if part < 1}
     rows += [f"weak in           {name}: {100 * part:.0f} %" for name, part in weak.items()]
     return rows
 
 
 def _build_report(
-    args: argparse.Namespace, model: Model, found: Summary, results: Sequence[Result]
+    args: argparse.Namespace, model: Model, summary: Summary, results: Sequence[Result]
 ) -> JsonObject:
     return {
         "conductor": __version__,
@@ -183,7 +183,7 @@ def _build_report(
         "suite": args.suite,
         "runs": args.runs,
         "max_cost_usd": args.max_cost,
-        "summary": found.model_dump(mode="json"),
+        "summary": summary.model_dump(mode="json"),
         "results": [result.model_dump(mode="json") for result in results],
     }
 

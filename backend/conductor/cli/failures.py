@@ -7,35 +7,35 @@ class FailureMatcher:
     """Stores failures of actions until the traces of their events arrive."""
 
     def __init__(self) -> None:
-        self._early: list[FailureRow] = []
-        self._last = -1
+        self._stored: list[FailureRow] = []
+        self._last_sequence = -1
         """The sequence number of the last printed trace; traces arrive in order."""
 
-    def keep_unless_late(self, failure: FailureRow) -> bool:
+    def store_unless_printed(self, failure: FailureRow) -> bool:
         """Return whether the trace of a failure has already been printed.
 
         If not, store the failure until the trace arrives.
         """
-        if failure["sequence"] <= self._last:
+        if failure["sequence"] <= self._last_sequence:
             return True
-        self._early.append(failure)
+        self._stored.append(failure)
         return False
 
-    def collect_for(self, trace: TraceRow) -> list[FailureRow]:
+    def take_for_trace(self, trace: TraceRow) -> list[FailureRow]:
         """Remove and return the stored failures of a trace that is about to be printed."""
-        self._last = trace["sequence"]
-        return self._remove_below(trace["sequence"] + 1)
+        self._last_sequence = trace["sequence"]
+        return self._take_below(trace["sequence"] + 1)
 
-    def collect_skipped(self, trace: TraceRow) -> list[FailureRow]:
+    def take_skipped(self, trace: TraceRow) -> list[FailureRow]:
         """Remove and return the stored failures of events before a trace, which the monitor has skipped."""
-        return self._remove_below(trace["sequence"])
+        return self._take_below(trace["sequence"])
 
-    def collect_rest(self) -> list[FailureRow]:
+    def take_all(self) -> list[FailureRow]:
         """Remove and return all stored failures, whose traces have not arrived."""
-        unmatched, self._early = self._early, []
-        return unmatched
+        remaining, self._stored = self._stored, []
+        return remaining
 
-    def _remove_below(self, below: int) -> list[FailureRow]:
-        found = [failure for failure in self._early if failure["sequence"] < below]
-        self._early = [failure for failure in self._early if failure["sequence"] >= below]
+    def _take_below(self, sequence: int) -> list[FailureRow]:
+        found = [failure for failure in self._stored if failure["sequence"] < sequence]
+        self._stored = [failure for failure in self._stored if failure["sequence"] >= sequence]
         return found

@@ -11,18 +11,18 @@ from conductor.cli.tool_call_text import render_titles
 from conductor.domain.config import CONFIG_VERSION, Config
 from conductor.errors import NotAvailable
 
-SCHEMA = Path("backend", "conductor", "domain", "schema.json")
-OLDER_CURVE = {
+SCHEMA_PATH = Path("backend", "conductor", "domain", "schema.json")
+DEPRECATED_CURVE_SCHEMA = {
     "anyOf": [{"$ref": "#/$defs/AnyCurve"}, {"type": "null"}],
     "default": None,
     "deprecated": True,
     "description": 'Older spelling of `value = { from = "value", curve = ... }`.',
 }
-REFERENCE = Path("docs", "reference")
-TOOL_TITLES = Path("backend", "conductor", "cli", "tool_titles.py")
-CORE_REFERENCE = Path("knowledge", "core-reference.md")
-CLIENT = Path("frontend", "src", "lib", "client")
-HIDDEN = Path("frontend", "src", "ui", "hidden.ts")
+REFERENCE_PATH = Path("docs", "reference")
+TOOL_TITLES_PATH = Path("backend", "conductor", "cli", "tool_titles.py")
+CORE_REFERENCE_PATH = Path("knowledge", "core-reference.md")
+CLIENT_PATH = Path("frontend", "src", "lib", "client")
+HIDDEN_CHARACTERS_PATH = Path("frontend", "src", "ui", "hidden.ts")
 
 
 def run(args: argparse.Namespace) -> int:
@@ -44,23 +44,29 @@ def run(args: argparse.Namespace) -> int:
 def find_checkout() -> Path | None:
     """Return the root folder of the source checkout that contains this code, or None."""
     root = Path(__file__).resolve().parents[3]
-    is_checkout = (root / "pyproject.toml").is_file() and (root / SCHEMA).parent.is_dir()
+    is_checkout = (root / "pyproject.toml").is_file() and (root / SCHEMA_PATH).parent.is_dir()
     return root if is_checkout else None
 
 
 def render_files(root: Path) -> dict[Path, str]:
     """Return the up-to-date content of every generated file by path."""
-    pages = {
-        root / REFERENCE / f"{name}.md": text for name, text in reference.render_pages().items()
+    reference_files = {
+        root / REFERENCE_PATH / f"{name}.md": text
+        for name, text in reference.render_pages().items()
     }
-    client = root / CLIENT
-    page = {client / "generated.ts": render_types(), client / "schemas.json": render_form_schemas()}
-    page[root / HIDDEN] = render_typescript()
-    core = root / CORE_REFERENCE
-    filled = {core: core_reference.fill_reference(_read_text(core) or "")}
-    skills = {root / path: text for path, text in skill_references.render_references(root).items()}
-    code = {root / SCHEMA: render_schema(), root / TOOL_TITLES: render_titles()}
-    return {**code, **filled, **page, **pages, **skills}
+    client = root / CLIENT_PATH
+    page_files = {
+        client / "generated.ts": render_types(),
+        client / "schemas.json": render_form_schemas(),
+    }
+    page_files[root / HIDDEN_CHARACTERS_PATH] = render_typescript()
+    core = root / CORE_REFERENCE_PATH
+    core_files = {core: core_reference.fill_core_reference(_read_text(core) or "")}
+    skill_files = {
+        root / path: text for path, text in skill_references.render_references(root).items()
+    }
+    code_files = {root / SCHEMA_PATH: render_schema(), root / TOOL_TITLES_PATH: render_titles()}
+    return {**code_files, **core_files, **page_files, **reference_files, **skill_files}
 
 
 def find_stale_files(root: Path) -> list[Path]:
@@ -70,12 +76,12 @@ def find_stale_files(root: Path) -> list[Path]:
 
 def write_files(root: Path) -> list[Path]:
     """Write the outdated files, delete the obsolete files, and return the paths of both."""
-    wanted = render_files(root)
-    paths = _find_stale_files(root, wanted)
+    expected = render_files(root)
+    paths = _find_stale_files(root, expected)
     for path in paths:
-        if path in wanted:
+        if path in expected:
             path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_bytes(wanted[path].encode())
+            path.write_bytes(expected[path].encode())
         else:
             path.unlink()
     return paths
@@ -85,24 +91,26 @@ def render_schema() -> str:
     """Generate the JSON schema of config.toml, for editors and other programs."""
     schema = Config.model_json_schema()
     # Configs of older versions still load, so an editor must not mark them as invalid.
-    schema["$defs"]["MidiForwardAction"]["properties"]["curve"] = OLDER_CURVE
-    head = {
+    schema["$defs"]["MidiForwardAction"]["properties"]["curve"] = DEPRECATED_CURVE_SCHEMA
+    header = {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "$id": f"urn:conductor:config:{CONFIG_VERSION}",
         "title": "Conductor config.toml",
         "description": Config.__doc__,
     }
-    return json.dumps({**schema, **head, "$defs": schema["$defs"]}, indent=2, sort_keys=True) + "\n"
+    return (
+        json.dumps({**schema, **header, "$defs": schema["$defs"]}, indent=2, sort_keys=True) + "\n"
+    )
 
 
 def _read_text(path: Path) -> str | None:
     return path.read_bytes().decode() if path.is_file() else None
 
 
-def _find_stale_files(root: Path, wanted: dict[Path, str]) -> list[Path]:
-    differing = [path for path, text in wanted.items() if _read_text(path) != text]
-    return [*differing, *_find_obsolete_files(root, wanted)]
+def _find_stale_files(root: Path, expected: dict[Path, str]) -> list[Path]:
+    outdated = [path for path, text in expected.items() if _read_text(path) != text]
+    return [*outdated, *_find_obsolete_files(root, expected)]
 
 
-def _find_obsolete_files(root: Path, wanted: dict[Path, str]) -> list[Path]:
-    return [path for path in sorted((root / REFERENCE).glob("*.md")) if path not in wanted]
+def _find_obsolete_files(root: Path, expected: dict[Path, str]) -> list[Path]:
+    return [path for path in sorted((root / REFERENCE_PATH).glob("*.md")) if path not in expected]

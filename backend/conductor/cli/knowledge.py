@@ -26,7 +26,7 @@ from conductor.knowledge.build import Report, Sources, build
 from conductor.knowledge.embedder import OnnxEmbedder
 from conductor.knowledge.library import KnowledgeBase
 
-FAILED = 1
+EXIT_FAILED = 1
 
 
 def main() -> int:
@@ -69,13 +69,15 @@ def _search_chunks(args: argparse.Namespace) -> int:
     if args.stdin:
         for raw in sys.stdin.buffer:
             query = raw.decode("utf-8", "replace").rstrip("\r\n")
-            print(json.dumps(_to_json(library.search(query, args.k, args.domain))), flush=True)
+            print(
+                json.dumps(_results_to_json(library.search(query, args.k, args.domain))), flush=True
+            )
         return 0
     found = library.search(query, args.k, args.domain)
     if args.json:
-        print(json.dumps(_to_json(found)))
+        print(json.dumps(_results_to_json(found)))
     elif found:
-        print("\n\n".join(_format_chunk(each, full=args.full) for each in found))
+        print("\n\n".join(_format_chunk(item, full=args.full) for item in found))
         if not args.full:
             print("\nAdd --full to print the full texts.")
     else:
@@ -83,11 +85,11 @@ def _search_chunks(args: argparse.Namespace) -> int:
     return 0
 
 
-def _to_json(found: Sequence[Found]) -> JsonObject:
-    return {"chunks": [_to_row(each) for each in found]}
+def _results_to_json(found: Sequence[Found]) -> JsonObject:
+    return {"chunks": [_chunk_to_json(item) for item in found]}
 
 
-def _to_row(found: Found) -> JsonObject:
+def _chunk_to_json(found: Found) -> JsonObject:
     chunk: Chunk = found.chunk
     return {
         "id": chunk.id,
@@ -123,11 +125,11 @@ def _shorten_content(content: str) -> str:
 def _list_sources(args: argparse.Namespace) -> int:
     found = _open_library().sources()
     if args.json:
-        print(json.dumps({"sources": [each.model_dump(mode="json") for each in found]}))
+        print(json.dumps({"sources": [item.model_dump(mode="json") for item in found]}))
         return 0
-    for each in found:
-        print(sanitize_text(_format_source(each)))
-    print(f"{sum(each.chunks for each in found)} chunks from {len(found)} sources.")
+    for item in found:
+        print(sanitize_text(_format_source(item)))
+    print(f"{sum(item.chunks for item in found)} chunks from {len(found)} sources.")
     return 0
 
 
@@ -151,12 +153,12 @@ def _build_index(args: argparse.Namespace) -> int:
 
 def _build_custom_index(args: argparse.Namespace) -> Report:
     """Build an index with the sources, model or output folder that the arguments name."""
-    where = find_knowledge_paths(args.output or home())
-    output: Path = args.output or where.own
+    paths = find_knowledge_paths(args.output or home())
+    output: Path = args.output or paths.own
     if output.suffix == ".db" and output.name != "knowledge.db":
         raise InvalidParams(f"--output {output}: the file must be named knowledge.db")
     target = output.parent if output.suffix == ".db" else output
-    model: Path = args.model or where.model
+    model: Path = args.model or paths.model
     if args.model is not None and model.is_dir():
         model = model / MODEL
     embedder = OnnxEmbedder(model)
@@ -164,10 +166,12 @@ def _build_custom_index(args: argparse.Namespace) -> Report:
         raise NotAvailable(
             f"{model} or the file tokenizer.json next to it is missing; check the path of the model"
         )
-    sources = Sources(args.sources or where.sources, None if args.sources else where.guide)
-    usable = embedder if embedder.is_there else None
-    reuse = (where.index / "knowledge.db",)
-    return build(sources, target, usable, _print_progress, reuse, threads=os.cpu_count() or 1)
+    sources = Sources(args.sources or paths.sources, None if args.sources else paths.guide)
+    available_embedder = embedder if embedder.is_there else None
+    reuse = (paths.index / "knowledge.db",)
+    return build(
+        sources, target, available_embedder, _print_progress, reuse, threads=os.cpu_count() or 1
+    )
 
 
 def _print_progress(step: str, done: int, total: int) -> None:
@@ -220,4 +224,4 @@ def _check_index(args: argparse.Namespace) -> int:
         )
     if status.problem and not args.json:
         print(f"conductor: {sanitize_text(status.problem)}", file=sys.stderr)
-    return FAILED if status.problem else 0
+    return EXIT_FAILED if status.problem else 0

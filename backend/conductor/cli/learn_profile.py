@@ -16,22 +16,22 @@ from conductor.errors import InvalidParams
 if TYPE_CHECKING:  # importing it would take longer than the rest of the command
     from conductor.domain.device_profile import DeviceProfile, Role
 
-LISTEN_MS = 600_000
+CAPTURE_TIMEOUT_MS = 600_000
 PROMPTS: "tuple[tuple[Role, str], ...]" = (
     ("pad", "Press every pad once, row by row, starting at the lower left."),
     ("knob", "Turn every knob or encoder both ways, row by row, starting at the upper left."),
     ("fader", "Move every fader to both ends, from left to right."),
     ("button", "Press every button, starting at the upper left, then the first three again."),
 )
-NEXT_BANK = "Switch to the next bank and play the same controls in the same order."
+NEXT_BANK_PROMPT = "Switch to the next bank and play the same controls in the same order."
 
 
 def run(args: argparse.Namespace) -> int:
     """Ask the user to play each kind of control, then print or save the device profile."""
     client = SocketClient()
-    client.call("conductor_start_midi_learn", timeout_ms=LISTEN_MS)
+    client.call("conductor_start_midi_learn", timeout_ms=CAPTURE_TIMEOUT_MS)
     try:
-        steps = _wait_for_playing(args.seconds) if args.seconds is not None else _guide_user()
+        steps = _wait_for_unguided_play(args.seconds) if args.seconds is not None else _guide_user()
     finally:
         learned = client.call("conductor_stop_midi_learn")
     ports = {
@@ -42,13 +42,13 @@ def run(args: argparse.Namespace) -> int:
     # Event times count from the start of the capture, which is before the response to the call above. With
     # the time of the response, an event could be assigned to the step after the right one.
     started_at: float = learned["started_at"]
-    played: list[tuple[float, Role | None, int]] = [
+    relative_steps: list[tuple[float, Role | None, int]] = [
         (at - started_at, role, bank) for at, role, bank in steps
     ]
-    return _write_profile(args, _build_profile(args, learned["events"], played, ports))
+    return _write_profile(args, _infer_profile(args, learned["events"], relative_steps, ports))
 
 
-def _wait_for_playing(seconds: float) -> "list[tuple[float, Role | None, int]]":
+def _wait_for_unguided_play(seconds: float) -> "list[tuple[float, Role | None, int]]":
     """Wait while the user plays all controls of the device in any order, and return no steps."""
     _print_prompt(
         "Play every control once, with a pause between groups. "
@@ -75,7 +75,7 @@ def _guide_user() -> "list[tuple[float, Role | None, int]]":
     bank = 2
     while _ask_yes_no("Does the device have another bank or layer? [y/N]"):
         steps.append((now(), None, bank))
-        if not _wait_for_enter(NEXT_BANK):
+        if not _wait_for_enter(NEXT_BANK_PROMPT):
             return steps
         bank += 1
     return steps
@@ -96,7 +96,7 @@ def _ask_yes_no(text: str) -> bool:
     return sys.stdin.readline().strip().lower() in ("y", "yes")
 
 
-def _build_profile(
+def _infer_profile(
     args: argparse.Namespace,
     rows: list[EventRow],
     steps: "Sequence[tuple[float, Role | None, int]]",
@@ -108,14 +108,14 @@ def _build_profile(
 
     events = [event_from_plain(row) for row in rows]
     device = args.device or find_most_played_device(events)
-    own = [event for event in events if event.device == device]
-    if device and not own:
+    device_events = [event for event in events if event.device == device]
+    if device and not device_events:
         raise InvalidParams(
             f"no events from {device!r}; `conductor devices` lists the connected devices"
         )
     guided = [LearnStep(*step) for step in steps]
     return build_played_profile(
-        own, args.name or "", ports.get(device, ""), load_catalog(home()), guided
+        device_events, args.name or "", ports.get(device, ""), load_catalog(home()), guided
     )
 
 

@@ -18,7 +18,7 @@ from conductor.cli.text import sanitize_text
 from conductor.errors import ConductorError, NotRunning
 from conductor.window.requirements import has_display
 
-FAILED, NOT_RUNNING = 1, 3
+EXIT_FAILED, EXIT_NOT_RUNNING = 1, 3
 
 
 class Command(NamedTuple):
@@ -145,29 +145,30 @@ def main(argv: list[str]) -> int:
         run: Callable[[argparse.Namespace], int] = import_module(f"conductor.cli.{args.module}").run
         return run(args)
     except NotRunning as error:
-        return _report_error(error, NOT_RUNNING)
+        return _report_error(error, EXIT_NOT_RUNNING)
     except ConductorError as error:
-        return _report_error(error, FAILED)
+        return _report_error(error, EXIT_FAILED)
     except EOFError:
         return _report_error(
-            ConductorError("the question was not answered; run this command at a terminal"), FAILED
+            ConductorError("the question was not answered; run this command at a terminal"),
+            EXIT_FAILED,
         )
     except BrokenPipeError:
         # The reader, such as `head`, has exited: point standard output at /dev/null, so that flushing it
         # at exit does not raise the same error again.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return FAILED
+        return EXIT_FAILED
     except (
         OSError
     ) as error:  # no traceback, because the user can fix a full disk or a read-only folder
         reason = error.strerror or str(error)
-        return _report_error(ConductorError(f"{error.filename or 'a file'}: {reason}"), FAILED)
+        return _report_error(ConductorError(f"{error.filename or 'a file'}: {reason}"), EXIT_FAILED)
 
 
 def _parse_arguments(argv: list[str]) -> argparse.Namespace:
     """Parse the command line. In `servers add`, the part after `--` is the command line of the server."""
-    is_add = argv[:2] == ["servers", "add"] and "--" in argv
-    end = argv.index("--") if is_add else len(argv)
+    is_servers_add = argv[:2] == ["servers", "add"] and "--" in argv
+    end = argv.index("--") if is_servers_add else len(argv)
     args = _build_parser().parse(argv[:end])
     args.command_line = argv[end + 1 :]
     return args
@@ -203,10 +204,10 @@ def _build_parser() -> SuggestingParser:
         prog="conductor", dest="command", metavar="COMMAND", required=True
     )
     for command in COMMANDS:
-        sub = commands.add_parser(command.name, help=command.help, description=command.help)
-        sub.set_defaults(module=command.module)
+        subparser = commands.add_parser(command.name, help=command.help, description=command.help)
+        subparser.set_defaults(module=command.module)
         if command.has_json:
-            sub.add_argument("--json", action="store_true", help=arguments.JSON_OBJECT)
+            subparser.add_argument("--json", action="store_true", help=arguments.JSON_OBJECT)
         if command.add_arguments is not None:
-            command.add_arguments(sub)
+            command.add_arguments(subparser)
     return parser

@@ -14,26 +14,26 @@ def run(args: argparse.Namespace) -> int:
     """Add or remove the entry of Conductor in the settings file of a client, or print the diff."""
     if args.mcp_command is None:
         return proxy(["--no-start"] if args.no_start else [])
-    removes = args.mcp_command == "remove"
-    planned = (plan_removal if removes else plan_installation)(args.client)
-    if not planned.has_changes:
-        state = "has no Conductor entry" if removes else "already has the Conductor entry"
-        print(f"{planned.path} {state}; nothing to do")
+    is_removal = args.mcp_command == "remove"
+    edit = (plan_removal if is_removal else plan_installation)(args.client)
+    if not edit.has_changes:
+        state = "has no Conductor entry" if is_removal else "already has the Conductor entry"
+        print(f"{edit.path} {state}; nothing to do")
         return 0
     if args.dry_run:
-        print(_format_difference(planned), end="")
+        print(_format_diff(edit), end="")
         return 0
-    backup = planned.write()
-    saved = "" if backup is None else f" (backup: {backup})"
-    if removes:
-        print(f"Removed Conductor from {planned.path}{saved}. Restart {args.client}.")
+    backup = edit.write()
+    backup_note = "" if backup is None else f" (backup: {backup})"
+    if is_removal:
+        print(f"Removed Conductor from {edit.path}{backup_note}. Restart {args.client}.")
     else:
-        print(f"Added Conductor to {planned.path}{saved}. Restart {args.client} to use it.")
+        print(f"Added Conductor to {edit.path}{backup_note}. Restart {args.client} to use it.")
     return 0
 
 
-def _format_difference(planned: SettingsEdit) -> str:
-    before, after = (planned.before or "").splitlines(), planned.after.splitlines()
-    name = str(planned.path)
+def _format_diff(edit: SettingsEdit) -> str:
+    before, after = (edit.before or "").splitlines(), edit.after.splitlines()
+    name = str(edit.path)
     lines = difflib.unified_diff(before, after, name, name, lineterm="")
     return "".join(f"{line}\n" for line in lines)

@@ -21,7 +21,7 @@ from conductor.domain.mapping_names import format_row_name
 from conductor.domain.phrases import describe_action, describe_event_row
 from conductor.domain.wire_rows import FailureRow, TraceOutcome, TraceRow
 
-COLOURS = {
+COLOUR_CODES = {
     "fired": "\033[32m",
     "mode": "\033[34m",
     "waiting": "\033[33m",
@@ -32,7 +32,7 @@ COLOURS = {
     "info": "\033[90m",
 }
 LEGEND = "-> done   .. waiting   => mode   !! failed   #7: see `conductor explain 7`"
-MARKS = {
+OUTCOME_MARKS = {
     "fired": "->",
     "mode": "=>",
     "waiting": "..",
@@ -42,7 +42,7 @@ MARKS = {
     "info": "  ",
 }
 DIM = "\033[2m"
-END = "\033[0m"
+RESET = "\033[0m"
 
 
 def run(args: argparse.Namespace) -> int:
@@ -67,7 +67,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 REASON_INDENT = 13
-CONTINUOUS = {
+CONTINUOUS_KINDS = {
     "cc",
     "nrpn",
     "rpn",
@@ -77,8 +77,8 @@ CONTINUOUS = {
     "axis",
     "gamepad_trigger",
 }
-MAX_WAITING = 2_000
-MOVE_S = 0.25
+MAX_QUEUED = 2_000
+MOVE_INTERVAL_S = 0.25
 """Shortest time between two lines of the same moving control; the last value is always printed."""
 
 
@@ -101,12 +101,12 @@ class MonitorPrinter:
         self._out = out
         self._is_running = is_running
         self._colour = out.isatty() and "NO_COLOR" not in os.environ
-        self._first: float | None = None
+        self._first_time: float | None = None
         self._failures = FailureMatcher()
-        self._shown: tuple[Any, ...] = ()
-        self._shown_at = 0.0
+        self._last_move: tuple[Any, ...] = ()
+        self._last_move_at = 0.0
         self._held_back: _TraceWithFailures | None = None
-        self._folded = 0
+        self._merged_count = 0
 
     def show(self, kind: str, data: JsonObject) -> None:
         """Print a notification of the monitor; unknown kinds of notifications are ignored."""
@@ -115,13 +115,14 @@ class MonitorPrinter:
                 self._show_trace(cast(TraceRow, data))
             case "failure":
                 failure = cast(FailureRow, data)
-                if self._failures.keep_unless_late(failure):
+                if self._failures.store_unless_printed(failure):
                     self._print_late_failure(failure)
             case "skipped":
                 self._print_line("info", f"{'':8}  ({data['count']} events skipped)")
             case "loaded":
                 self._print_line(
-                    "notice", f"{'':8}  {describe_load(data['mappings'], again=self._is_running)}"
+                    "notice",
+                    f"{'':8}  {describe_load(data['mappings'], is_reload=self._is_running)}",
                 )
                 self._is_running = True
             case "notice":
@@ -130,13 +131,13 @@ class MonitorPrinter:
                 pass
 
     def _show_trace(self, trace: TraceRow) -> None:
-        for failure in self._failures.collect_skipped(trace):
+        for failure in self._failures.take_skipped(trace):
             self._print_late_failure(failure)
-        failed = _TraceWithFailures(trace, self._failures.collect_for(trace))
-        if not self._hold_back(failed):
+        failed = _TraceWithFailures(trace, self._failures.take_for_trace(trace))
+        if not self._hold_back_if_moving(failed):
             self._print_trace(failed)
 
-    def _hold_back(self, failed: _TraceWithFailures) -> bool:
+    def _hold_back_if_moving(self, failed: _TraceWithFailures) -> bool:
         """Hold back a trace if it continues the movement of the control that was printed last.
 
         Returns whether the trace was held back. It is printed before the next trace of another control, so the
@@ -144,16 +145,16 @@ class MonitorPrinter:
         """
         event = failed.trace["event"]
         move = (event["device"], event["channel"], event["kind"], event["number"], failed.outcome)
-        if event["kind"] in CONTINUOUS and move == self._shown:
-            if event["time"] - self._shown_at < MOVE_S:
-                self._folded += self._held_back is not None
+        if event["kind"] in CONTINUOUS_KINDS and move == self._last_move:
+            if event["time"] - self._last_move_at < MOVE_INTERVAL_S:
+                self._merged_count += self._held_back is not None
                 self._held_back = failed
                 return True
-            self._folded += self._held_back is not None
+            self._merged_count += self._held_back is not None
         elif self._held_back is not None:
             self._print_trace(self._held_back)
         self._held_back = None
-        self._shown, self._shown_at = move, event["time"]
+        self._last_move, self._last_move_at = move, event["time"]
         return False
 
     def _print_trace(self, failed: _TraceWithFailures) -> None:
@@ -162,24 +163,24 @@ class MonitorPrinter:
         text = self._describe_outcome(trace)
         if outcome == "info" and not text:
             return
-        self._first = event["time"] if self._first is None else self._first
-        at = f"{event['time'] - self._first:8.3f}"
+        self._first_time = event["time"] if self._first_time is None else self._first_time
+        at = f"{event['time'] - self._first_time:8.3f}"
         words = "" if event["kind"] == "timer" else describe_event_row(event)
         words = words.replace(" velocity ", " vel ")
-        if self._folded:
-            words, self._folded = f"{words} (+{self._folded})", 0
+        if self._merged_count:
+            words, self._merged_count = f"{words} (+{self._merged_count})", 0
         narrow = get_width(self._out) < 100
         if narrow:
             words = re.sub(r" ch \d+", "", words)
         wide = 22 if narrow else 34
-        line = f"{at}  {shorten_text(words, wide):<{wide}} {MARKS[outcome]} {text}"
+        line = f"{at}  {shorten_text(words, wide):<{wide}} {OUTCOME_MARKS[outcome]} {text}"
         self._print_line(outcome, line.rstrip(), f"#{trace['sequence']}")
         for failure in failed.failures:
             self._print_reason(f"failed: {failure['reason']}")
 
     def _print_late_failure(self, failure: FailureRow) -> None:
         """Print a failure whose event was already printed or was skipped."""
-        first = failure["time"] if self._first is None else self._first
+        first = failure["time"] if self._first_time is None else self._first_time
         at = f"{failure['time'] - first:8.3f}"
         text = f"{at}  !! {format_row_name(failure)}, after its event"
         self._print_line("failure", text, f"#{failure['sequence']}")
@@ -190,7 +191,7 @@ class MonitorPrinter:
             self._print_line("failure", f"{'':{REASON_INDENT}}{line}")
 
     def _describe_outcome(self, trace: TraceRow) -> str:
-        """Describe the actions that a trace triggered, or else the waiting mappings, the effects or the note."""
+        """Describe the actions that a trace triggered, or else the waiting mappings, effects or note."""
         candidates = trace["candidates"]
         fired = [c for c in candidates if c["outcome"] == "fired"]
         waiting = [c for c in candidates if c["outcome"] == "waiting"]
@@ -209,37 +210,40 @@ class MonitorPrinter:
         return "" if note.startswith("config loaded") else note
 
     def _print_line(self, outcome: str, text: str, number: str = "") -> None:
-        room = get_width(self._out) - (len(number) + 1 if number else 0)
-        text = shorten_text(text, room)
-        gap = " " * (room - len(text) + 1) if number else ""
+        width = get_width(self._out) - (len(number) + 1 if number else 0)
+        text = shorten_text(text, width)
+        gap = " " * (width - len(text) + 1) if number else ""
         if self._colour:
-            text, number = f"{COLOURS[outcome]}{text}{END}", f"{DIM}{number}{END}" if number else ""
+            text, number = (
+                f"{COLOUR_CODES[outcome]}{text}{RESET}",
+                f"{DIM}{number}{RESET}" if number else "",
+            )
         print(f"{text}{gap}{number}", file=self._out, flush=True)
 
 
 class MonitorThread:
     """Prints notifications in a separate thread, so that a blocked terminal or pipe blocks nothing else.
 
-    If `MAX_WAITING` notifications are queued, further notifications are skipped and counted.
+    If `MAX_QUEUED` notifications are queued, further notifications are skipped and counted.
     """
 
     def __init__(self, printer: MonitorPrinter) -> None:
         self._printer = printer
-        self._waiting: queue.Queue[tuple[str, JsonObject]] = queue.Queue(MAX_WAITING)
+        self._queued: queue.Queue[tuple[str, JsonObject]] = queue.Queue(MAX_QUEUED)
         self._skipped = 0
         threading.Thread(target=self._print_lines, name="monitor", daemon=True).start()
 
     def show(self, kind: str, data: JsonObject) -> None:
         """Queue a notification to be printed."""
         try:
-            self._waiting.put_nowait((kind, data))
+            self._queued.put_nowait((kind, data))
         except queue.Full:
             self._skipped += 1
 
     def _print_lines(self) -> None:
         with suppress(OSError):  # the reader has exited, as in `conductor run --monitor | head`
             while True:
-                notification = self._waiting.get()
+                notification = self._queued.get()
                 skipped, self._skipped = self._skipped, 0
                 if skipped:
                     self._printer.show("skipped", {"count": skipped})
@@ -253,9 +257,9 @@ def get_width(out: TextIO) -> int:
     return 100
 
 
-def shorten_text(text: str, room: int) -> str:
+def shorten_text(text: str, width: int) -> str:
     """Truncate a text to `width` characters, with an ellipsis at the end."""
-    return text if len(text) <= room else f"{text[: room - 1]}…"
+    return text if len(text) <= width else f"{text[: width - 1]}…"
 
 
 def describe_briefly(action: JsonObject) -> str:

@@ -7,7 +7,9 @@ from typing import Any, NoReturn
 
 from conductor.base.suggestions import format_suggestion
 
-_CHOICE = re.compile(r".*invalid choice: '(?P<word>.*?)' \(choose from (?P<known>.*)\)", re.DOTALL)
+_INVALID_CHOICE = re.compile(
+    r".*invalid choice: '(?P<word>.*?)' \(choose from (?P<known>.*)\)", re.DOTALL
+)
 
 
 class SuggestingParser(ArgumentParser):
@@ -21,10 +23,10 @@ class SuggestingParser(ArgumentParser):
         """Parse the arguments, and exit with an error and a suggestion if any are unknown."""
         args, unknown = self.parse_known_args(argv)
         if unknown:
-            args.parser.reject(unknown)
+            args.parser.reject_unknown_arguments(unknown)
         return args
 
-    def reject(self, unknown: Sequence[str]) -> NoReturn:
+    def reject_unknown_arguments(self, unknown: Sequence[str]) -> NoReturn:
         """Exit with an error about unknown arguments, and suggest the most similar option."""
         option = next((word.partition("=")[0] for word in unknown if word.startswith("-")), "")
         options = [name for name in self._option_string_actions if name.startswith("--")]
@@ -37,7 +39,7 @@ class SuggestingParser(ArgumentParser):
 
         For an invalid choice, the message suggests the most similar name.
         """
-        found = _CHOICE.fullmatch(message)
+        found = _INVALID_CHOICE.fullmatch(message)
         if found is not None:
             known = re.findall(r"[\w-]+", found["known"])
             hint = format_suggestion(found["word"], known)

@@ -11,8 +11,8 @@ from conductor.cli.client import SocketClient
 from conductor.cli.text import sanitize_line
 from conductor.errors import NotAllowed
 
-EXAMPLES_SHOWN = 10
-OTHERS_ARE_HIDDEN = (
+MAX_COUNTEREXAMPLES = 10
+HIDDEN_PLANS_NOTE = (
     "Plans of other programs are hidden; see them in the window, or run this command in a terminal."
 )
 
@@ -36,7 +36,7 @@ def _list_plans(args: argparse.Namespace) -> int:
         print(sanitize_line(f"{plan['plan_id']}  {plan['status']:<8}  {plan['description']}"))
         print(sanitize_line(f"{'':38}requested by {plan['requested_by']}"))
     if answer.get("are_others_hidden"):
-        print(OTHERS_ARE_HIDDEN)
+        print(HIDDEN_PLANS_NOTE)
     elif not answer["plans"]:
         print("No plans yet.")
     return 0
@@ -53,15 +53,17 @@ def _approve_plan(args: argparse.Namespace) -> int:
     client = SocketClient()
     plan = client.call("conductor_get_plan", plan_id=args.plan_id)
     print("\n".join(format_plan(plan)))
-    breaks: list[str] = [row["example"]["name"] for row in plan.get("broken_examples", ())]
-    if plan["status"] == "pending" and args.yes and breaks and not args.break_examples:
-        names = ", ".join(f"`{name}`" for name in breaks)
+    broken_examples: list[str] = [row["example"]["name"] for row in plan.get("broken_examples", ())]
+    if plan["status"] == "pending" and args.yes and broken_examples and not args.break_examples:
+        names = ", ".join(f"`{name}`" for name in broken_examples)
         raise NotAllowed(
             f"the plan breaks your examples {names}; add --break-examples to approve it anyway"
         )
-    count = len(breaks)
+    count = len(broken_examples)
     question = (
-        f"Approve this plan and break {count} of your examples?" if breaks else "Approve this plan?"
+        f"Approve this plan and break {count} of your examples?"
+        if broken_examples
+        else "Approve this plan?"
     )
     if plan["status"] == "pending" and not args.yes and not _ask_yes_no(question):
         print("Nothing changed; the plan is still pending.")
@@ -70,7 +72,7 @@ def _approve_plan(args: argparse.Namespace) -> int:
     done = client.call("terminal.approve", plan_id=args.plan_id, apply=not args.no_apply)
     print(sanitize_line(f"{done['status']}: {done['description']}"))
     if done["status"] == "applied":
-        for name in breaks:
+        for name in broken_examples:
             print(sanitize_line(f"broke the example `{name}`; `conductor undo` reverts the change"))
     return 0
 
@@ -132,7 +134,7 @@ def _format_coverage(coverage: JsonObject | None) -> list[str]:
     if coverage is None or not coverage["summary"]:
         return []
     rows = [f"gestures  {coverage['summary']}"]
-    for difference in coverage["counterexamples"][:EXAMPLES_SHOWN]:
+    for difference in coverage["counterexamples"][:MAX_COUNTEREXAMPLES]:
         before, after = (", ".join(difference[side]) or "nothing" for side in ("before", "after"))
         given = f" ({difference['circumstances']})" if difference["circumstances"] else ""
         gesture = f"{difference['control']}: `{difference['gesture']}`{given}"
@@ -143,8 +145,8 @@ def _format_coverage(coverage: JsonObject | None) -> list[str]:
 def _strip_diff_header(diff: str) -> list[str]:
     """Return the lines of a diff without the file header."""
     rows = diff.rstrip("\n").split("\n")
-    is_headed = len(rows) > 1 and rows[0].startswith("--- ") and rows[1].startswith("+++ ")
-    return rows[2:] if is_headed else rows
+    has_header = len(rows) > 1 and rows[0].startswith("--- ") and rows[1].startswith("+++ ")
+    return rows[2:] if has_header else rows
 
 
 def _format_status(plan: JsonObject) -> str:

@@ -30,29 +30,29 @@ class _TracePrinter:
     """Prints traces as they arrive, each followed by the failures of its actions."""
 
     def __init__(self) -> None:
-        self._start: float | None = None
+        self._start_time: float | None = None
         self._failures = FailureMatcher()
 
     def show(self, kind: str, data: JsonObject) -> None:
         if kind == "failure":
             failure = cast(FailureRow, data)
-            if self._failures.keep_unless_late(failure):
+            if self._failures.store_unless_printed(failure):
                 _print_failures([failure])
         elif kind == "trace":
             trace = cast(TraceRow, data)
-            _print_failures(self._failures.collect_skipped(trace))
+            _print_failures(self._failures.take_skipped(trace))
             if trace["event"]["kind"] != "completed":
                 self._print_trace(trace)
-            _print_failures(self._failures.collect_for(trace))
+            _print_failures(self._failures.take_for_trace(trace))
 
     def finish(self) -> None:
         """Print the failures whose trace has not arrived."""
-        _print_failures(self._failures.collect_rest())
+        _print_failures(self._failures.take_all())
 
     def _print_trace(self, trace: TraceRow) -> None:
-        at = trace["event"]["time"]
-        self._start = at if self._start is None else self._start
-        for line in format_trace(trace, at - self._start):
+        time_s = trace["event"]["time"]
+        self._start_time = time_s if self._start_time is None else self._start_time
+        for line in format_trace(trace, time_s - self._start_time):
             print(line, flush=True)
         if trace["outcome"] == "unmatched" and not trace["candidates"]:
             print(f"{'':>14}   no mapping for this control in mode {json.dumps(trace['mode'])}")

@@ -18,7 +18,7 @@ def run(args: argparse.Namespace) -> int:
 
     If Conductor is not running, the command reads or deletes the files.
     """
-    status = _call_conductor(args.verb)
+    status = _run_verb(args.verb)
     if args.json:
         print(json.dumps(status))
         return 0
@@ -36,22 +36,22 @@ def _format_count(number: int, noun: str) -> str:
     return f"{number} {noun}{'' if number == 1 else 's'}"
 
 
-def _call_conductor(verb: str) -> RecordingStatus:
+def _run_verb(verb: str) -> RecordingStatus:
     try:
         client = SocketClient()
     except NotRunning:
-        return _use_files(verb)
+        return _run_on_files(verb)
     return cast(RecordingStatus, client.call(f"terminal.recording.{verb}"))
 
 
-def _use_files(verb: str) -> RecordingStatus:
-    def no_engine(_request: ReadRecording) -> RecordingPart:
+def _run_on_files(verb: str) -> RecordingStatus:
+    def raise_not_running(_request: ReadRecording) -> RecordingPart:
         raise NotAvailable("Conductor is not running")
 
     files = RecordingFiles(home() / RECORDING)
     # The longest allowed history, so that reading the files does not trim the recording.
     settings = EngineSettings(history_minutes=240)
-    store = RecordingStore(no_engine, lambda: None, _print_problem, files, settings)
+    store = RecordingStore(raise_not_running, lambda: None, _print_problem, files, settings)
     return store.clear() if verb == "clear" else store.status()
 
 

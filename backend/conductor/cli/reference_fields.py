@@ -7,7 +7,7 @@ from typing import Any
 from conductor.base.json_types import JsonObject
 from conductor.domain.value import Value
 
-LINKS = {
+TYPE_LINKS = {
     "Trigger": "[trigger](triggers.md)",
     "Action": "[action](actions.md)",
     "Condition": "[condition](conditions.md)",
@@ -29,18 +29,18 @@ LINKS = {
     "LlmMcp": "[settings](settings.md#llmmcp)",
     "LlmA2a": "[settings](settings.md#llma2a)",
 }
-WORDS = {"string": "text", "boolean": "true or false", "object": "table", "null": ""}
+TYPE_NAMES = {"string": "text", "boolean": "true or false", "object": "table", "null": ""}
 
 
 def render_field_table(model: type[Value], leave_out: Iterable[str] = ()) -> list[str]:
     """Generate a Markdown table of the fields of a model, or an empty list if the model has no fields."""
     schema = model.model_json_schema()
     definitions: JsonObject = schema.get("$defs", {})
-    own = schema if "properties" in schema else definitions[model.__name__]
+    model_schema = schema if "properties" in schema else definitions[model.__name__]
     hidden = {"type", *leave_out}
     rows = [
-        _render_row(name, field, name in own.get("required", ()), definitions)
-        for name, field in own["properties"].items()
+        _render_row(name, field, name in model_schema.get("required", ()), definitions)
+        for name, field in model_schema["properties"].items()
         if name not in hidden
     ]
     if not rows:
@@ -48,17 +48,17 @@ def render_field_table(model: type[Value], leave_out: Iterable[str] = ()) -> lis
     return ["\n".join(["| field | type | default | meaning |", "|---|---|---|---|", *rows])]
 
 
-def _render_row(name: str, field: JsonObject, required: bool, known: JsonObject) -> str:  # noqa: FBT001
-    meaning = field.get("description") or _find_type_docstring(field, known)
+def _render_row(name: str, field: JsonObject, required: bool, definitions: JsonObject) -> str:  # noqa: FBT001
+    meaning = field.get("description") or _find_type_docstring(field, definitions)
     default = "required" if required else format_default(field.get("default"))
     cells = (f"`{name}`", describe_type(field), default, meaning)
     return "| " + " | ".join(" ".join(cell.replace("|", "\\|").split()) for cell in cells) + " |"
 
 
-def _find_type_docstring(field: JsonObject, known: JsonObject) -> str:
+def _find_type_docstring(field: JsonObject, definitions: JsonObject) -> str:
     """Return the docstring of a field's type, which describes a field without a description."""
     name = field.get("$ref", "").removeprefix("#/$defs/")
-    return str(known.get(name, {}).get("description", ""))
+    return str(definitions.get(name, {}).get("description", ""))
 
 
 def format_default(default: Any) -> str:
@@ -72,7 +72,7 @@ def describe_type(field: JsonObject) -> str:
     """Describe the type of a field in words, such as `whole number 0-127` or `list of text`."""
     if "$ref" in field:
         name = field["$ref"].removeprefix("#/$defs/")
-        return LINKS.get(name, "table")
+        return TYPE_LINKS.get(name, "table")
     if "anyOf" in field:
         texts = dict.fromkeys(describe_type(option) for option in field["anyOf"])
         return " or ".join(text for text in texts if text)
@@ -85,7 +85,7 @@ def describe_type(field: JsonObject) -> str:
         return f"list of {describe_type(field['items'])}"
     if kind == "object" and isinstance(field.get("additionalProperties"), dict):
         return "tables by name"
-    return WORDS.get(str(kind), "anything")
+    return TYPE_NAMES.get(str(kind), "anything")
 
 
 def _describe_number(field: JsonObject) -> str:

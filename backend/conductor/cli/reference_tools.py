@@ -8,7 +8,7 @@ INTRO = (
     "tool needs: `core` needs nothing but Conductor. `risk` is what a tool can do, and decides which "
     "objects the tool receives:"
 )
-RISKS = """\
+RISK_TABLE = """\
 | risk | allows |
 |---|---|
 | `read_only` | reading |
@@ -17,27 +17,40 @@ RISKS = """\
 | `privileged` | proposing a change that only the user can approve, in the window or at a terminal |
 | `hardware_io` | sending to outputs |
 | `request` | applying a plan that the user has approved |"""
-AFTER = (
+APPROVAL_NOTE = (
     "If `approval` is yes, a call takes effect only after the user has approved it. If it is `in the chat`, "
     "only calls of the chat's model need approval. "
     "`conductor tools list --json` prints the same list with the schemas of the parameters."
 )
-HEAD = ("tool", "title", "tier", "risk", "approval", "on by default", "toolset", "what it does")
+TABLE_HEADER = (
+    "tool",
+    "title",
+    "tier",
+    "risk",
+    "approval",
+    "on by default",
+    "toolset",
+    "what it does",
+)
 
 
 def render_tools() -> list[str]:
     """Generate the paragraphs of the reference page about tools."""
     by_toolset = sorted(REGISTRY.all(), key=lambda tool: (tool.toolset, tool.name))
-    rows = [_format_row(HEAD), _format_row(("---",) * len(HEAD)), *map(_render_tool, by_toolset)]
-    return [INTRO, RISKS, AFTER, "\n".join(rows)]
+    rows = [
+        _format_row(TABLE_HEADER),
+        _format_row(("---",) * len(TABLE_HEADER)),
+        *map(_render_tool, by_toolset),
+    ]
+    return [INTRO, RISK_TABLE, APPROVAL_NOTE, "\n".join(rows)]
 
 
 def _render_tool(tool: Tool) -> str:
     names = ", ".join(f"`{name}`" for name in (tool.name, *tool.aliases))
-    kinds = (tool.skill_tier, tool.tier)
-    says = (_format_approval(tool), _format_yes_no(tool.default_enabled))
+    levels = (tool.skill_tier, tool.tier)
+    flags = (_format_approval(tool), _format_yes_no(tool.default_enabled))
     return _format_row(
-        (names, tool.title, *kinds, *says, tool.toolset, tool.description.replace("|", "\\|"))
+        (names, tool.title, *levels, *flags, tool.toolset, tool.description.replace("|", "\\|"))
     )
 
 

@@ -35,11 +35,13 @@ log = logging.getLogger(__name__)
 T = TypeVar("T")
 EXIT_TIMEOUT_S = 17.0
 """Seconds until a process that does not exit is killed, with the stack of each thread on standard error."""
-BLOCKED_EXIT_S = 2.0
+BLOCKED_EXIT_GRACE_S = 2.0
 """Extra seconds until the process is killed from C, if a thread blocks the interpreter."""
-THREADS = 32
+WORKER_THREADS = 32
 """Number of threads for blocking work: enough to continue while some of them hang, as on a network folder."""
-ONE_TIME = "The address works once, for one page; run `conductor run --browser` again for another."
+ONE_TIME_NOTE = (
+    "The address works once, for one page; run `conductor run --browser` again for another."
+)
 
 
 def run(args: argparse.Namespace) -> int:
@@ -72,22 +74,24 @@ def _print_another_address() -> int:
     """Print a new page address of the running Conductor, with the command that confirms the page."""
     address, number = request_page_address()
     print(f"Conductor is already running. Open {address}")
-    print(ONE_TIME)
+    print(ONE_TIME_NOTE)
     print(f"The page is read-only until you confirm it: `conductor pages confirm {number}`")
     return 0
 
 
 async def _run_app(args: argparse.Namespace, folder: Path, killer: threading.Timer) -> None:
     stop = asyncio.Event()
-    loop, threads = asyncio.get_running_loop(), ThreadPoolExecutor(THREADS)
+    loop, threads = asyncio.get_running_loop(), ThreadPoolExecutor(WORKER_THREADS)
     loop.set_default_executor(threads)
-    ending = asyncio.create_task(_enforce_exit(stop, killer))
+    exit_watcher = asyncio.create_task(_enforce_exit(stop, killer))
     for number in _list_exit_signals():
         try:
             loop.add_signal_handler(number, stop.set)
         except NotImplementedError:  # Windows
             signal.signal(number, lambda _number, _frame: loop.call_soon_threadsafe(stop.set))
-    demo = args.demo or (_is_first_run(args, folder) and not await asyncio.to_thread(_has_hardware))
+    demo = args.demo or (
+        _is_first_run(args, folder) and not await asyncio.to_thread(_has_connected_hardware)
+    )
     app = App(
         folder,
         stop,
@@ -114,7 +118,7 @@ async def _run_app(args: argparse.Namespace, folder: Path, killer: threading.Tim
     finally:
         stop.set()
         await asyncio.gather(serving, return_exceptions=True)
-        ending.cancel()
+        exit_watcher.cancel()
         threads.shutdown(wait=False, cancel_futures=True)
         # asyncio.run waits for all threads of the default executor, some of which may hang: replace it.
         loop.set_default_executor(ThreadPoolExecutor(1))
@@ -130,7 +134,7 @@ async def _enforce_exit(stop: asyncio.Event, killer: threading.Timer) -> None:
     if sys.stderr is not None:
         # It reads the stacks of running threads without a lock and may crash, so it is only the fallback for a
         # blocked interpreter, in which `_kill_process` cannot run.
-        faulthandler.dump_traceback_later(EXIT_TIMEOUT_S + BLOCKED_EXIT_S, exit=True)
+        faulthandler.dump_traceback_later(EXIT_TIMEOUT_S + BLOCKED_EXIT_GRACE_S, exit=True)
     await asyncio.sleep(EXIT_TIMEOUT_S - 1)
     for task in asyncio.all_tasks():
         log.error("task still running at exit: %s", task)
@@ -160,12 +164,14 @@ async def _print_address(
     """Print an address that opens one page in a browser, unless Conductor ends first."""
     address = await _wait_for_first(pages.create_address(args.port), serving)
     if address is not None:
-        print(f"Open {address}\n{ONE_TIME}", flush=True)
+        print(f"Open {address}\n{ONE_TIME_NOTE}", flush=True)
 
 
-async def _wait_for_first(opening: Coroutine[Any, Any, T], serving: asyncio.Task[None]) -> T | None:
+async def _wait_for_first(
+    coroutine: Coroutine[Any, Any, T], serving: asyncio.Task[None]
+) -> T | None:
     """Return the result of a coroutine, or None if Conductor ends first."""
-    task = asyncio.create_task(opening)
+    task = asyncio.create_task(coroutine)
     await asyncio.wait((task, serving), return_when=asyncio.FIRST_COMPLETED)
     if task.done():
         return task.result()
@@ -204,7 +210,7 @@ class LoadPrinter:
         self._is_running = is_running
 
     def on_load(self, loaded: "LoadedRow") -> None:
-        print(describe_load(loaded["mappings"], again=self._is_running), flush=True)
+        print(describe_load(loaded["mappings"], is_reload=self._is_running), flush=True)
         self._is_running = True
 
 
@@ -214,7 +220,7 @@ def _is_first_run(args: argparse.Namespace, folder: Path) -> bool:
     return not has_choice and not (folder / "config.toml").exists()
 
 
-def _has_hardware() -> bool:
+def _has_connected_hardware() -> bool:
     from conductor.devices.listing import list_gamepads, list_midi_ports
 
     return any(device.is_hardware() for device in [*list_midi_ports()[0], *list_gamepads()[0]])

@@ -11,10 +11,10 @@ from conductor.cli.client import SocketClient
 from conductor.errors import AlreadyRunning, NotRunning
 from conductor.mcp.server.methods import PAGE_METHOD, WINDOW_METHOD
 
-STARTS_WITHIN_S = 30.0
+CONNECT_TIMEOUT_S = 30.0
 """Time limit for connecting: the running Conductor may still be starting, with its socket not open yet."""
-RETRY_S = 0.2
-SHOWN_WITHIN_S = 30.0
+RETRY_INTERVAL_S = 0.2
+RESPONSE_TIMEOUT_S = 30.0
 
 
 def show_window() -> None:
@@ -40,15 +40,15 @@ def request_page_address() -> tuple[str, int]:
 
 
 def _send_request(purpose: str, method: str, **params: Any) -> JsonObject:
-    until = now() + STARTS_WITHIN_S
+    deadline = now() + CONNECT_TIMEOUT_S
     while True:
         try:
-            client = SocketClient(timeout_s=SHOWN_WITHIN_S)
+            client = SocketClient(timeout_s=RESPONSE_TIMEOUT_S)
             break
         except NotRunning:
-            if now() > until:
+            if now() > deadline:
                 raise AlreadyRunning(
                     f"Conductor is already running but did not {purpose}; see `conductor status`"
                 ) from None
-            threading.Event().wait(RETRY_S)
+            threading.Event().wait(RETRY_INTERVAL_S)
     return client.call(method, **params)

@@ -8,22 +8,22 @@ from conductor.cli.server_text import format_status
 from conductor.cli.text import sanitize_line
 from conductor.errors import ConductorError
 
-STARTS_WITHIN_S = 120.0
-EXTRA_S = 60.0
+START_TIMEOUT_S = 120.0
+EXTRA_TIMEOUT_S = 60.0
 """Seconds added to the time limit of the sign-in, so that the app reports the timeout, not this client."""
 INSTRUCTIONS = "To sign in to {0} at {1}, open this address in a browser on this computer:"
-WAITING = "Waiting up to {0:g} minutes for you to sign in; Ctrl+C to cancel."
+WAITING_NOTE = "Waiting up to {0:g} minutes for you to sign in; Ctrl+C to cancel."
 
 
 def sign_in(args: argparse.Namespace) -> int:
     """Print the sign-in address of an MCP server, and wait until the user has signed in."""
     client, name = SocketClient(), str(args.name)
-    client.set_timeout(STARTS_WITHIN_S)
+    client.set_timeout(START_TIMEOUT_S)
     sign_in = client.call("terminal.servers.sign_in", name=name)
     print(sanitize_line(INSTRUCTIONS.format(name, sign_in["host"])))
     print(f"\n    {sanitize_line(sign_in['address'])}\n")
-    print(sanitize_line(WAITING.format(sign_in["within_s"] / 60)), flush=True)
-    client.set_timeout(sign_in["within_s"] + EXTRA_S)
+    print(sanitize_line(WAITING_NOTE.format(sign_in["within_s"] / 60)), flush=True)
+    client.set_timeout(sign_in["within_s"] + EXTRA_TIMEOUT_S)
     try:
         server = client.call("terminal.servers.signed_in", name=name)
     except KeyboardInterrupt:
@@ -37,7 +37,7 @@ def sign_in(args: argparse.Namespace) -> int:
 def sign_out(args: argparse.Namespace) -> int:
     """Sign out of an MCP server, and delete its tokens."""
     client, name = SocketClient(), str(args.name)
-    client.set_timeout(STARTS_WITHIN_S)
+    client.set_timeout(START_TIMEOUT_S)
     server = client.call("terminal.servers.sign_out", name=name)
     print(sanitize_line(f"Signed out of {name}; its tokens are deleted."))
     print("\n".join(format_status(server)))

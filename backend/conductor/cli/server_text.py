@@ -6,7 +6,7 @@ from typing import Any
 from conductor.base.invisible_chars import reveal_hidden
 from conductor.base.json_types import JsonObject
 
-STATES = {
+STATE_TEXTS = {
     "off": "off",
     "needs_consent": "waiting for your consent: `conductor servers start {0}`",
     "starting": "starting",
@@ -15,12 +15,12 @@ STATES = {
     "stopped": "stopped",
     "sign_in": "sign-in required: `conductor servers sign-in {0}`",
 }
-OFF_BY_KIND = "off for the assistant because Integrations are off; mappings can call it"
+OFF_BY_TIER_TEXT = "off for the assistant because Integrations are off; mappings can call it"
 
 
 def format_status(server: JsonObject) -> list[str]:
     """Format the status of an MCP server as a few lines of text."""
-    state = STATES[server["state"]].format(server["name"])
+    state = STATE_TEXTS[server["state"]].format(server["name"])
     count = len(server["tools"])
     tools = f", {count} tool{'' if count == 1 else 's'}" if server["state"] == "ready" else ""
     rows = [f"{server['name']}  {state}{tools}", f"    {_format_target(server)}"]
@@ -56,7 +56,7 @@ def format_details(server: JsonObject) -> list[str]:
 
 def format_tool(tool: JsonObject) -> list[str]:
     """Format the description of a tool as lines, with the changes since the user accepted the tool."""
-    off = OFF_BY_KIND if tool["off_by_kind"] else "off"
+    off = OFF_BY_TIER_TEXT if tool["off_by_kind"] else "off"
     state = {"ok": "on" if tool["enabled"] else off}.get(tool["state"], tool["state"])
     rows = [reveal_hidden(f"{tool['name']}  ({state})  {tool['title']}")]
     rows += [
@@ -76,11 +76,11 @@ def format_importable(source: JsonObject) -> list[str]:
     if source["problem"]:
         rows.append(f"    {source['problem']}")
     for server in source["servers"]:
-        mark = "  (already added)" if server["exists"] else ""
+        suffix = "  (already added)" if server["exists"] else ""
         entry = server["entry"]
         command = [entry.get("command", ""), *_to_texts(entry.get("args"))]
         target = entry.get("url") or entry.get("httpUrl") or shlex.join(command)
-        rows.append(f"    {server['name']}{mark}  {target}")
+        rows.append(f"    {server['name']}{suffix}  {target}")
         rows += [f"        {note}" for note in server["notes"]]
     return [reveal_hidden(row) for row in rows]
 

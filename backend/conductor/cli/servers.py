@@ -13,7 +13,7 @@ from conductor.base.suggestions import format_suggestion
 from conductor.cli.client import SocketClient
 from conductor.cli.server_sign_in import sign_in, sign_out
 from conductor.cli.server_text import (
-    STATES,
+    STATE_TEXTS,
     format_details,
     format_importable,
     format_status,
@@ -28,18 +28,18 @@ if TYPE_CHECKING:
 
 START_TIMEOUT_S = 180.0
 """Time limit for starting a server, long enough for `npx` or `uvx` to download it first."""
-NOT_RUN = (
+NO_CONSENT_NOTE = (
     "{0} stays in mcp.json but does not run without your consent: run `conductor servers start {0}`"
     " or use the window. To remove it, run `conductor servers remove {0}`."
 )
-WAITING = (
+STARTING_NOTE = (
     "Starting {0}. This usually takes seconds, or a minute if it must be downloaded first;"
     " `conductor servers log {0}` shows its output."
 )
-LATER = (
+CONSENT_NOTE = (
     "It does not run without your consent: run `conductor servers start {0}`, or use the window."
 )
-NO_TERMINAL = (
+NEEDS_TERMINAL = (
     "changing which programs run needs you at a terminal;"
     " run this command in a terminal, or use Settings > MCP servers"
 )
@@ -50,15 +50,15 @@ def run(args: argparse.Namespace) -> int:
 
     Servers can be listed, added, imported and removed even if Conductor is not running.
     """
-    reads = {"list": _list_servers, "log": _print_log}
-    if args.verb in reads:
-        return reads[args.verb](args)
+    read_commands = {"list": _list_servers, "log": _print_log}
+    if args.verb in read_commands:
+        return read_commands[args.verb](args)
     if args.verb == "tools" and not (args.on or args.off or args.accept):
         return _list_tools(args)
     if args.verb == "import" and not args.names and not args.all:
         return _list_importable(args)
     if not sys.stdin.isatty():
-        raise NotAllowed(NO_TERMINAL)
+        raise NotAllowed(NEEDS_TERMINAL)
     commands = {
         "sign-in": sign_in,
         "sign-out": sign_out,
@@ -66,18 +66,18 @@ def run(args: argparse.Namespace) -> int:
         "import": _import_servers,
         "remove": _remove_server,
         "start": _start_server,
-        "stop": _call_verb,
+        "stop": _stop_or_disable,
         "restart": _start_server,
         "test": _test_server,
         "enable": _enable_server,
-        "disable": _call_verb,
+        "disable": _stop_or_disable,
         "tools": _switch_tools,
     }
     return commands[args.verb](args)
 
 
 def _list_servers(args: argparse.Namespace) -> int:
-    client = _connect_if_running()
+    client = _connect_or_none()
     listing = _read_file_listing() if client is None else client.call("terminal.servers.list")
     if args.json:
         print(json.dumps(listing))
@@ -99,8 +99,10 @@ def _read_file_listing() -> JsonObject:
     file, settings = _open_file(), SkillsSettings()
     content = file.read()
     views = [
-        build_view(it, ServerStatus(True, None, False, None, None, settings, check_consent(it)))
-        for it in content.servers.values()
+        build_view(
+            entry, ServerStatus(True, None, False, None, None, settings, check_consent(entry))
+        )
+        for entry in content.servers.values()
     ]
     rows = [view.model_dump(mode="json") for view in views]
     for row in rows:
@@ -122,7 +124,7 @@ def _list_tools(args: argparse.Namespace) -> int:
     for tool in server["tools"]:
         print("\n".join(format_tool(tool)))
     if not server["tools"]:
-        state = STATES[server["state"]].format(args.name)
+        state = STATE_TEXTS[server["state"]].format(args.name)
         print(sanitize_line(f"No tools are known. {args.name}: {state}."))
     return 0
 
@@ -148,16 +150,16 @@ def _switch_tools(args: argparse.Namespace) -> int:
 
 def _add_server(args: argparse.Namespace) -> int:
     entry = _build_entry(args)
-    client = _connect_if_running()
+    client = _connect_or_none()
     if client is not None:
         server = client.call("terminal.servers.add", name=args.name, entry=entry)
-        return _ask_and_start(client, server["name"])
+        return _ask_consent_and_start(client, server["name"])
     from conductor.mcp.registry.entry import to_label
 
     name = to_label(args.name)
     for note in _save_entry(_open_file(), name, entry):
         print(sanitize_line(note))
-    print(sanitize_line(f"Added {name}. {LATER.format(name)}"))
+    print(sanitize_line(f"Added {name}. {CONSENT_NOTE.format(name)}"))
     return 0
 
 
@@ -248,7 +250,7 @@ def _import_servers(args: argparse.Namespace) -> int:
         raise InvalidParams("name the program or file to import from")
     source = _find_source(args)
     names = [server.name for server in source.servers] if args.all else list[str](args.names)
-    client = _connect_if_running()
+    client = _connect_or_none()
     if client is None:
         return _import_without_app(source, names, args)
     imported = client.call(
@@ -260,7 +262,7 @@ def _import_servers(args: argparse.Namespace) -> int:
     )
     for note in imported["notes"]:
         print(sanitize_line(note))
-    return max((_ask_and_start(client, name) for name in imported["names"]), default=1)
+    return max((_ask_consent_and_start(client, name) for name in imported["names"]), default=1)
 
 
 def _import_without_app(
@@ -274,12 +276,12 @@ def _import_without_app(
     for note in notes:
         print(sanitize_line(note))
     for name in imported:
-        print(sanitize_line(f"Added {name}. {LATER.format(name)}"))
+        print(sanitize_line(f"Added {name}. {CONSENT_NOTE.format(name)}"))
     return 0 if imported else 1
 
 
 def _remove_server(args: argparse.Namespace) -> int:
-    client = _connect_if_running()
+    client = _connect_or_none()
     if client is None:
         from conductor.mcp.registry.importer import remove_entry
 
@@ -301,10 +303,10 @@ def _start_server(args: argparse.Namespace) -> int:
 def _enable_server(args: argparse.Namespace) -> int:
     client = SocketClient()
     client.call("terminal.servers.enable", name=args.name)
-    return _ask_and_start(client, args.name)
+    return _ask_consent_and_start(client, args.name)
 
 
-def _call_verb(args: argparse.Namespace) -> int:
+def _stop_or_disable(args: argparse.Namespace) -> int:
     """Stop or disable a server, which needs no consent, and print its status."""
     server = SocketClient().call(f"terminal.servers.{args.verb}", name=args.name)
     print("\n".join(format_status(server)))
@@ -324,7 +326,7 @@ def _test_server(args: argparse.Namespace) -> int:
     return 0 if tested["ok"] else 1
 
 
-def _ask_and_start(client: SocketClient, name: str) -> int:
+def _ask_consent_and_start(client: SocketClient, name: str) -> int:
     """Ask for the user's consent to a new server, start the server, and wait until it is ready.
 
     If the user has already consented, only print the status.
@@ -347,7 +349,7 @@ def _ask_consent(client: SocketClient, server: JsonObject) -> bool:
         has_consent = not server["problem"] and _ask_yes_no(f"Allow Conductor to {action}?")
     finally:  # also if Ctrl+C ends the command
         if not has_consent:
-            print(sanitize_line(NOT_RUN.format(server["name"])))
+            print(sanitize_line(NO_CONSENT_NOTE.format(server["name"])))
     if not has_consent:
         return False
     client.call("terminal.servers.consent", name=server["name"], digest=server["digest"])
@@ -357,7 +359,7 @@ def _ask_consent(client: SocketClient, server: JsonObject) -> bool:
 def _start_and_wait(client: SocketClient, method: str, name: str) -> int:
     """Start a server with the given method, wait until the server is ready, and print its status."""
     client.set_timeout(START_TIMEOUT_S)
-    print(sanitize_line(WAITING.format(name)), flush=True)
+    print(sanitize_line(STARTING_NOTE.format(name)), flush=True)
     server = client.call(method, name=name)
     print("\n".join(format_status(server)))
     return 0 if server["state"] in ("ready", "starting") else 1
@@ -384,7 +386,7 @@ def _fetch_server(client: SocketClient, name: str) -> JsonObject:
     return server
 
 
-def _connect_if_running() -> SocketClient | None:
+def _connect_or_none() -> SocketClient | None:
     try:
         return SocketClient()
     except NotRunning:

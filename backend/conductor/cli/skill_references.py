@@ -7,7 +7,7 @@ import re
 import tomllib
 from pathlib import Path
 
-from conductor.cli.reference import NOTE, read_docstring, render_pages
+from conductor.cli.reference import GENERATED_NOTE, read_docstring, render_pages
 from conductor.cli.reference_fields import render_field_table
 from conductor.domain.config import Mode, Profile, ProfileMatch
 from conductor.domain.device_profile import DeviceProfile
@@ -15,36 +15,42 @@ from conductor.domain.settings import LearnSettings
 from conductor.domain.value import Value
 
 SKILLS = Path("skills")
-DEVICES = Path("knowledge", "devices")
-MAPPING, LEARN = "conductor-midi-mapping/references", "conductor-midi-learn/references"
-SETUP, PROFILES = "conductor-device-setup/references", "conductor-profile-manager/references"
-BESIDE = {
+DEVICES_FOLDER = Path("knowledge", "devices")
+MAPPING_FOLDER, LEARN_FOLDER = (
+    "conductor-midi-mapping/references",
+    "conductor-midi-learn/references",
+)
+SETUP_FOLDER, PROFILES_FOLDER = (
+    "conductor-device-setup/references",
+    "conductor-profile-manager/references",
+)
+COPIED_PAGES = {
     "triggers.md": "TRIGGERS.md",
     "actions.md": "ACTIONS.md",
     "conditions.md": "CONDITIONS.md",
     "curves.md": "CONDITIONS.md",
 }
-LINK = re.compile(r"\[(`[^`]*`|[^\]`]*)\]\(([^)]*)\)")
-BLOCK = re.compile(r"(<!-- begin learn_settings -->\n).*?(?=<!-- end -->)", re.DOTALL)
+LINK_PATTERN = re.compile(r"\[(`[^`]*`|[^\]`]*)\]\(([^)]*)\)")
+BLOCK_PATTERN = re.compile(r"(<!-- begin learn_settings -->\n).*?(?=<!-- end -->)", re.DOTALL)
 
 
 def render_references(root: Path) -> dict[Path, str]:
     """Generate the content of every reference file of the skills by path in the checkout."""
     page = render_pages()
-    curves = page["curves"].replace(f"{NOTE}\n\n", "").replace("\n#", "\n##")
+    curves = page["curves"].replace(f"{GENERATED_NOTE}\n\n", "").replace("\n#", "\n##")
     conditions = page["conditions"] + curves
     texts = {
-        f"{MAPPING}/TRIGGERS.md": page["triggers"],
-        f"{MAPPING}/ACTIONS.md": page["actions"],
-        f"{MAPPING}/CONDITIONS.md": conditions.replace("\n# Curves", "\n## Curves"),
-        f"{SETUP}/MATCHERS.md": page["matchers"],
-        f"{SETUP}/DEVICES.md": _render_devices(root / DEVICES),
-        f"{PROFILES}/PROFILES.md": _render_profiles(),
+        f"{MAPPING_FOLDER}/TRIGGERS.md": page["triggers"],
+        f"{MAPPING_FOLDER}/ACTIONS.md": page["actions"],
+        f"{MAPPING_FOLDER}/CONDITIONS.md": conditions.replace("\n# Curves", "\n## Curves"),
+        f"{SETUP_FOLDER}/MATCHERS.md": page["matchers"],
+        f"{SETUP_FOLDER}/DEVICES.md": _render_devices(root / DEVICES_FOLDER),
+        f"{PROFILES_FOLDER}/PROFILES.md": _render_profiles(),
     }
     found = {SKILLS / path: _resolve_links(path, text) for path, text in texts.items()}
-    patterns = SKILLS / LEARN / "PATTERNS.md"
+    patterns = SKILLS / LEARN_FOLDER / "PATTERNS.md"
     written = (root / patterns).read_text(encoding="utf-8") if (root / patterns).is_file() else ""
-    return found | {patterns: _fill_limits(written)}
+    return found | {patterns: _fill_learn_settings(written)}
 
 
 def _resolve_links(path: str, text: str) -> str:
@@ -56,17 +62,17 @@ def _resolve_links(path: str, text: str) -> str:
 
     def resolve(found: re.Match[str]) -> str:
         page, mark, place = found[2].partition("#")
-        beside = BESIDE.get(page) if folder == MAPPING else None
+        copied = COPIED_PAGES.get(page) if folder == MAPPING_FOLDER else None
         if not page:
             return found[0]
-        return f"[{found[1]}]({beside}{mark}{place})" if beside else found[1]
+        return f"[{found[1]}]({copied}{mark}{place})" if copied else found[1]
 
-    return LINK.sub(resolve, text)
+    return LINK_PATTERN.sub(resolve, text)
 
 
-def _fill_limits(text: str) -> str:
+def _fill_learn_settings(text: str) -> str:
     rows = "\n".join(render_field_table(LearnSettings))
-    return BLOCK.sub(lambda found: f"{found[1]}{rows}\n", text)
+    return BLOCK_PATTERN.sub(lambda found: f"{found[1]}{rows}\n", text)
 
 
 def _render_profiles() -> str:
@@ -75,7 +81,7 @@ def _render_profiles() -> str:
         "ProfileMatch": ("Written as `match` in a profile.", ProfileMatch),
         "Mode": ("Written as `[[modes]]`.", Mode),
     }
-    parts = ["# Profiles and modes", NOTE]
+    parts = ["# Profiles and modes", GENERATED_NOTE]
     parts.append("An unknown key is an error that names the line and suggests the nearest key.")
     for title, (place, model) in shown.items():
         parts += [f"## {title}", f"{read_docstring(model)} {place}", *render_field_table(model)]
@@ -99,7 +105,7 @@ def _render_devices(folder: Path) -> str:
         if rows
         else ["No profiles are included yet: learn every control."]
     )
-    return "\n\n".join(["# Devices", NOTE, intro, *shown]) + "\n"
+    return "\n\n".join(["# Devices", GENERATED_NOTE, intro, *shown]) + "\n"
 
 
 def _render_device(profile: DeviceProfile) -> str:

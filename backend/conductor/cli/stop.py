@@ -10,10 +10,10 @@ from conductor.base.single_instance import is_locked
 from conductor.cli.client import SocketClient
 from conductor.errors import NotAllowed, NotAvailable
 
-ENDS_WITHIN_S = 25.0
+STOP_TIMEOUT_S = 25.0
 """Time limit in seconds, longer than `EXIT_TIMEOUT_S`, after which Conductor kills its own process."""
-LOOK_EVERY_S = 0.05
-NO_TERMINAL = (
+POLL_INTERVAL_S = 0.05
+NEEDS_TERMINAL = (
     "stopping Conductor needs you at a terminal; run this command in a terminal,"
     " or choose Quit in the tray"
 )
@@ -23,15 +23,15 @@ def run(_args: argparse.Namespace) -> int:
     """Stop the running Conductor, and wait until it has ended."""
     client = SocketClient()
     if not sys.stdin.isatty():
-        raise NotAllowed(NO_TERMINAL)
+        raise NotAllowed(NEEDS_TERMINAL)
     pid = client.call("terminal.stop")["pid"]
     # Conductor releases the lock last, after all keys and notes; then it can be started again.
-    until = now() + ENDS_WITHIN_S
+    deadline = now() + STOP_TIMEOUT_S
     while is_locked(home()):
-        if now() > until:
+        if now() > deadline:
             raise NotAvailable(
-                f"Conductor has not stopped within {ENDS_WITHIN_S:.0f} s; `kill -9 {pid}` ends it at once"
+                f"Conductor has not stopped within {STOP_TIMEOUT_S:.0f} s; `kill -9 {pid}` ends it at once"
             )
-        threading.Event().wait(LOOK_EVERY_S)
+        threading.Event().wait(POLL_INTERVAL_S)
     print("Conductor has stopped.")
     return 0

@@ -3,9 +3,9 @@
 from conductor.base.invisible_chars import ORDINARY, reveal_hidden
 
 
-def describe_load(mappings: int, *, again: bool) -> str:
+def describe_load(mappings: int, *, is_reload: bool) -> str:
     """Return a line that reports a loaded or reloaded config, with its number of mappings."""
-    return f"{'reloaded' if again else 'loaded'}: {format_mapping_count(mappings)}"
+    return f"{'reloaded' if is_reload else 'loaded'}: {format_mapping_count(mappings)}"
 
 
 def format_mapping_count(mappings: int) -> str:

@@ -3,14 +3,14 @@
 from conductor.base.json_types import JsonObject
 from conductor.cli.tool_titles import TITLES
 
-SCOPES = ("mode", "profile")
-OMITTED = (*SCOPES, "description", "index")
+SCOPE_ARGUMENTS = ("mode", "profile")
+OMITTED_ARGUMENTS = (*SCOPE_ARGUMENTS, "description", "index")
 
 
 def describe_call(tool: str, arguments: JsonObject) -> str:
     """Describe a tool call in one line, with the title of the tool, the scope and the simple arguments."""
     phrase = _find_title(tool)
-    for scope in SCOPES:
+    for scope in SCOPE_ARGUMENTS:
         value = arguments.get(scope)
         if value:
             phrase += f" {value}" if phrase.endswith(scope) else f" in {scope} {value}"
@@ -18,7 +18,7 @@ def describe_call(tool: str, arguments: JsonObject) -> str:
     details += [
         f"{key.replace('_', ' ')} {value}"
         for key, value in arguments.items()
-        if key not in OMITTED and isinstance(value, str | int | float)
+        if key not in OMITTED_ARGUMENTS and isinstance(value, str | int | float)
     ]
     return f"{phrase}: {', '.join(details)}" if details else phrase
 

@@ -4,22 +4,22 @@ from conductor.domain.mapping_names import format_row_name
 from conductor.domain.phrases import describe_action, describe_event_row, describe_resolved_action
 from conductor.domain.wire_rows import TraceRow
 
-MARKS = {"fired": "->", "waiting": "..", "shadowed": "x ", "no": "- "}
+OUTCOME_MARKS = {"fired": "->", "waiting": "..", "shadowed": "x ", "no": "- "}
 
 
-def format_trace(plain: TraceRow, at_s: float) -> list[str]:
+def format_trace(trace: TraceRow, at_s: float) -> list[str]:
     """Format a trace as lines: its event, and the outcome and reason of each candidate mapping."""
-    event = plain["event"]
+    event = trace["event"]
     words = describe_event_row(event) if event["kind"] != "timer" else "time passes"
     lines = [f"{at_s * 1000:9.0f} ms  {words}"]
-    for candidate in plain["candidates"]:
+    for candidate in trace["candidates"]:
         action = describe_action(candidate["action"]) if candidate["outcome"] == "fired" else ""
-        prefix = f"{'':>14}{MARKS[candidate['outcome']]} {action + '  ' if action else ''}"
+        prefix = f"{'':>14}{OUTCOME_MARKS[candidate['outcome']]} {action + '  ' if action else ''}"
         lines.append(f"{prefix}{format_row_name(candidate)}: {candidate['reason']}")
-    if plain["note"]:
-        lines.append(f"{'':>14}   {plain['note']}")
+    if trace["note"]:
+        lines.append(f"{'':>14}   {trace['note']}")
     lines += [
         f"{'':>14}   {effect['kind']} {describe_resolved_action(effect['action'])}"
-        for effect in plain["effects"]
+        for effect in trace["effects"]
     ]
     return lines

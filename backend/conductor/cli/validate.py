@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from conductor.domain.lights import Light
     from conductor.tools.missing_parts import MidiOutput
 
-ANSWER_TIMEOUT_S = 2.0
+RESPONSE_TIMEOUT_S = 2.0
 
 
 def run(args: argparse.Namespace) -> int:
@@ -76,12 +76,14 @@ def _find_conflicts(config: Config) -> tuple[list[Problem], list[str]]:
         else:
             scope, _, index = overlap.places[-1].rpartition(" #")
             is_mode = overlap.kind == "unreachable_mode"  # its place is a mode, not a mapping
-            place = _find_path(config, *((overlap.places[-1], "") if is_mode else (scope, index)))
+            place = _find_config_path(
+                config, *((overlap.places[-1], "") if is_mode else (scope, index))
+            )
             warnings.append(Problem(path=place, message=f"conflict: {overlap.message}"))
     return warnings, notes
 
 
-def _find_path(config: Config, scope: str, index: str) -> str:
+def _find_config_path(config: Config, scope: str, index: str) -> str:
     """Return the config path of a scope or of one of its mappings, such as `modes[0].mappings[2]`."""
     kind, name = parse_scope(scope)
     if kind == "global":
@@ -100,13 +102,13 @@ def _find_missing_parts(config: Config) -> Iterator[Problem]:
 
     outputs = cache(_list_outputs)
 
-    def why_not_lit(config: Config, device: str, light: "Light") -> str | None:
+    def explain_unlit(config: Config, device: str, light: "Light") -> str | None:
         from conductor.profiles.catalog import load_catalog
 
         return explain_unlit_on(load_catalog(home()), config, device, light, outputs() or ())
 
-    around = ComputerLookups(outputs, list_udp_ports, why_not_launched, why_not_run, why_not_lit)
-    yield from find_missing_parts(config, around)
+    lookups = ComputerLookups(outputs, list_udp_ports, why_not_launched, why_not_run, explain_unlit)
+    yield from find_missing_parts(config, lookups)
 
 
 def _list_outputs() -> "list[MidiOutput] | None":
@@ -114,7 +116,7 @@ def _list_outputs() -> "list[MidiOutput] | None":
     from conductor.tools.missing_parts import MidiOutput
 
     try:
-        rows = SocketClient(timeout_s=ANSWER_TIMEOUT_S).call("conductor_list_devices")["devices"]
+        rows = SocketClient(timeout_s=RESPONSE_TIMEOUT_S).call("conductor_list_devices")["devices"]
     except ConductorError:
         return None
     outputs = [row for row in rows if row["kind"] == "midi_output" and row["connected"]]
