@@ -11,9 +11,9 @@ from tests.support.page import CommandFailed, Page, running_page
 from tests.support.running import wait_for
 
 from conductor.bridge.chat_view import (
+    find_branch_tip,
     find_parent_id,
-    find_tip,
-    has_older,
+    has_older_messages,
     list_shown_messages,
     to_page_event,
     to_page_message,
@@ -182,10 +182,10 @@ def test_a_message_is_listed_among_its_siblings_and_leads_to_its_newest_answer()
         created_at=datetime.now(UTC),
     )
     assert [one.siblings for one in list_shown_messages(tree, [message])] == [("b", "c")]
-    assert (find_tip(tree, "a"), find_tip(tree, "b")) == ("d", "b")
+    assert (find_branch_tip(tree, "a"), find_branch_tip(tree, "b")) == ("d", "b")
     assert (find_parent_id(tree, "d"), find_parent_id(tree, "a")) == ("c", None)
-    assert has_older([message])
-    assert not has_older([])
+    assert has_older_messages([message])
+    assert not has_older_messages([])
 
 
 def test_a_page_is_spared_what_only_providers_want(page: Page) -> None:

@@ -123,9 +123,7 @@ def test_a_few_runs_wait_for_each_other_and_more_are_refused_with_what_to_do() -
     async def story() -> None:
         pages, page = Pages(), Listener()
         runner = pages.runner
-        runs = [
-            asyncio.create_task(runner.run("python", "1")) for _ in range(code_runner.MAX_RUNS)
-        ]
+        runs = [asyncio.create_task(runner.run("python", "1")) for _ in range(code_runner.MAX_RUNS)]
         first = await pages.told.get()
         with pytest.raises(NotAvailable, match="wait until one has finished"):
             await runner.run("python", "1")

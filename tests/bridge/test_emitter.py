@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from conductor.bridge.emitter import BURST_SIZE, BATCHES_PER_SECOND, Emitter, Listener, send_batches
+from conductor.bridge.emitter import BATCHES_PER_SECOND, BURST_SIZE, Emitter, Listener, send_batches
 from conductor.bridge.outbox import MAX_FAILURES, MAX_TRACES, Outbox
 from conductor.bridge.topics import TOPICS
 from conductor.runtime.open_pages import OpenPages
@@ -24,7 +24,7 @@ def test_values_of_one_control_are_joined_to_the_newest_with_their_count() -> No
     for value in range(5):
         outbox.put("trace", trace(value=value))
     outbox.put("trace", trace(number=2))
-    [[_, _, first], [_, _, second]] = outbox.take()
+    [[_, _, first], [_, _, second]] = outbox.take_batch()
     assert (first["event"]["value"], first["count"]) == (4, 5)
     assert second["event"]["number"] == 2
 
@@ -33,14 +33,14 @@ def test_a_value_that_fired_is_not_hidden_by_one_that_did_not() -> None:
     outbox = Outbox()
     outbox.put("trace", trace(outcome="fired"))
     outbox.put("trace", trace(outcome="unmatched"))
-    assert [news[2]["outcome"] for news in outbox.take()] == ["fired", "unmatched"]
+    assert [news[2]["outcome"] for news in outbox.take_batch()] == ["fired", "unmatched"]
 
 
 def test_presses_are_never_joined() -> None:
     outbox = Outbox()
     for _ in range(3):
         outbox.put("trace", trace("note_on"))
-    assert len(outbox.take()) == 3
+    assert len(outbox.take_batch()) == 3
 
 
 def test_numbers_have_no_gaps_over_batches() -> None:
@@ -49,7 +49,7 @@ def test_numbers_have_no_gaps_over_batches() -> None:
     for _ in range(3):
         outbox.put("trace", trace("note_on"))
         outbox.put("skipped", {"count": 1})
-        seen += [news[0] for news in outbox.take()]
+        seen += [news[0] for news in outbox.take_batch()]
     assert seen == [1, 2, 3, 4, 5, 6]
 
 
@@ -64,7 +64,7 @@ def test_a_slow_page_loses_traces_is_told_how_many_and_loses_nothing_else() -> N
     outbox.put("config", {"hash": "2"})
     outbox.put("plan", {"plan_id": "a", "status": "applied"})
     outbox.put("plan", {"plan_id": "b", "status": "pending"})
-    news = outbox.take()
+    news = outbox.take_batch()
     told = [topic for _, topic, _ in news]
     assert told.count("trace") == MAX_TRACES
     assert ["skipped", {"count": 1_010}] in [one[1:] for one in news]
@@ -78,7 +78,7 @@ def test_a_dropped_trace_that_stands_for_several_values_counts_as_all_of_them() 
         outbox.put("trace", trace(value=value))
     for number in range(MAX_TRACES):
         outbox.put("trace", trace("note_on", number))
-    assert ["skipped", {"count": 7}] in [one[1:] for one in outbox.take()]
+    assert ["skipped", {"count": 7}] in [one[1:] for one in outbox.take_batch()]
 
 
 def test_at_most_thirty_batches_a_second_are_sent_whatever_comes() -> None:
@@ -143,8 +143,8 @@ def test_only_who_watches_is_told_traces_and_the_engine_knows_whether_any_does()
     watcher.watch(on=True)
     emitter.publish("trace", trace("note_on"))
     emitter.publish("config", {"hash": "1"})
-    assert [topic for _, topic, _ in watcher.outbox.take()] == ["trace", "config"]
-    assert [topic for _, topic, _ in other.outbox.take()] == ["config"]
+    assert [topic for _, topic, _ in watcher.outbox.take_batch()] == ["trace", "config"]
+    assert [topic for _, topic, _ in other.outbox.take_batch()] == ["config"]
     emitter.leave(watcher)
     assert wanted == [True, False]
 
@@ -167,7 +167,7 @@ def test_pieces_of_an_answer_come_whole_and_in_order() -> None:
     outbox.put("chat", {"type": "part", "message_id": "m", "index": 1})
     outbox.put("chat", delta("c", 7, 1))
     outbox.put("chat", delta("d", 8, 1))
-    told = [news[2] for news in outbox.take()]
+    told = [news[2] for news in outbox.take_batch()]
     assert [(one["type"], one.get("at"), one.get("text")) for one in told] == [
         ("delta", 4, "ab"),
         ("part", None, None),
@@ -180,7 +180,7 @@ def test_pieces_of_a_call_come_whole_and_apart_from_those_of_another() -> None:
     for call_id, index, text, at in (("a", 1, "", 0), ("a", 1, "{", 0), ("b", 2, "{", 0)):
         outbox.put("chat", delta(text, at, index) | {"type": "call", "call_id": call_id})
     outbox.put("chat", delta("}", 1, 1) | {"type": "call", "call_id": "a"})
-    told = [(one["call_id"], one["at"], one["text"]) for _, _, one in outbox.take()]
+    told = [(one["call_id"], one["at"], one["text"]) for _, _, one in outbox.take_batch()]
     assert told == [("a", 0, "{"), ("b", 0, "{"), ("a", 1, "}")]
 
 
@@ -189,7 +189,7 @@ def test_only_the_newest_state_of_a_conversation_is_sent() -> None:
     for step in range(3):
         outbox.put("chat", {"type": "state", "conversation_id": "c", "step": step})
     outbox.put("chat", {"type": "state", "conversation_id": "d", "step": 9})
-    assert [news[2]["step"] for news in outbox.take()] == [2, 9]
+    assert [news[2]["step"] for news in outbox.take_batch()] == [2, 9]
 
 
 ABOUT_DIFFERENT_THINGS: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
@@ -219,7 +219,7 @@ def test_news_of_two_things_are_both_told(topic: str) -> None:
     first, second = ABOUT_DIFFERENT_THINGS[topic]
     outbox.put(topic, first)
     outbox.put(topic, second)
-    assert [news[1:] for news in outbox.take()] == [[topic, first], [topic, second]]
+    assert [news[1:] for news in outbox.take_batch()] == [[topic, first], [topic, second]]
 
 
 @pytest.mark.parametrize("topic", sorted(ABOUT_ONE_THING))
@@ -227,7 +227,7 @@ def test_of_what_there_is_one_of_the_newest_is_told(topic: str) -> None:
     outbox = Outbox()
     outbox.put(topic, {"number": 1})
     outbox.put(topic, {"number": 2})
-    assert [news[1:] for news in outbox.take()] == [[topic, {"number": 2}]]
+    assert [news[1:] for news in outbox.take_batch()] == [[topic, {"number": 2}]]
 
 
 def test_what_became_of_a_call_takes_the_place_of_its_question_only() -> None:
@@ -235,7 +235,7 @@ def test_what_became_of_a_call_takes_the_place_of_its_question_only() -> None:
     outbox.put("approval", {"approval_id": "a", "state": "pending"})
     outbox.put("approval", {"approval_id": "b", "state": "pending"})
     outbox.put("approval", {"approval_id": "a", "state": "expired"})
-    told = [(news[2]["approval_id"], news[2]["state"]) for news in outbox.take()]
+    told = [(news[2]["approval_id"], news[2]["state"]) for news in outbox.take_batch()]
     assert told == [("b", "pending"), ("a", "expired")]
 
 
@@ -261,4 +261,4 @@ def test_a_page_that_joins_while_the_status_changes_gets_the_newer_status(
     monkeypatch.setattr("conductor.bridge.emitter.Outbox", SlowOutbox)
     page = emitter.join()
     change.join(5.0)
-    assert page.outbox.take()[-1][1:] == ["status", {"mode": "Shift"}]
+    assert page.outbox.take_batch()[-1][1:] == ["status", {"mode": "Shift"}]

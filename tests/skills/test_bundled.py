@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from tests.support.running import REPOSITORY
 
-from conductor.cli.skill_references import EXAMPLE
+from conductor.cli.skill_references import PROFILES_EXAMPLE
 from conductor.domain.actions import ACTION_KINDS
 from conductor.domain.config import Config
 from conductor.domain.settings import LearnSettings
@@ -119,7 +119,7 @@ def test_every_example_in_a_reference_is_a_valid_config(toml: str):
 
 
 def test_the_example_of_profiles_switches_there_and_back():
-    config = Config.model_validate(tomllib.loads(EXAMPLE))
+    config = Config.model_validate(tomllib.loads(PROFILES_EXAMPLE))
     assert config.profiles[0].mode == "Photo"
 
 

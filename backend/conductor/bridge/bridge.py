@@ -8,7 +8,7 @@ from starlette.responses import Response
 
 from conductor.base.json_types import JsonObject
 from conductor.bridge.dispatch import Dispatch
-from conductor.bridge.emitter import Emitter, Listener, Sink, send_batches
+from conductor.bridge.emitter import BatchSink, Emitter, Listener, send_batches
 from conductor.bridge.services import Services
 from conductor.bridge.tokens import PageSession
 from conductor.bridge.topics import TOPICS
@@ -45,7 +45,7 @@ class Bridge:
     def leave(self, page: Listener) -> None:
         self._emitter.leave(page)
 
-    async def send_events(self, page: Listener, sink: Sink) -> None:
+    async def send_events(self, page: Listener, sink: BatchSink) -> None:
         """Send the queued events of a page in batches until the task is cancelled."""
         await send_batches(page, sink)
 

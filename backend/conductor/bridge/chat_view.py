@@ -82,11 +82,11 @@ def _to_page_part(part: Part) -> Part:
 
 
 def _to_page_data(part: JsonObject) -> JsonObject:
-    bare = {"data": ""} if part["type"] == "image" else {"origin": None}
-    return {**part, **{key: value for key, value in bare.items() if key in part}}
+    cleared = {"data": ""} if part["type"] == "image" else {"origin": None}
+    return {**part, **{key: value for key, value in cleared.items() if key in part}}
 
 
-def has_older(branch: Sequence[ChatMessage]) -> bool:
+def has_older_messages(branch: Sequence[ChatMessage]) -> bool:
     """Return whether the conversation has messages before the first message of `branch`."""
     return bool(branch) and branch[0].parent_id is not None
 
@@ -96,9 +96,9 @@ def find_parent_id(tree: Sequence[MessageNode], message_id: str) -> str | None:
     return next((node.parent_id for node in tree if node.message_id == message_id), None)
 
 
-def find_tip(tree: Sequence[MessageNode], message_id: str) -> str:
+def find_branch_tip(tree: Sequence[MessageNode], message_id: str) -> str:
     """Return the id of the last message in the newest branch below a message."""
-    youngest = {node.parent_id: node.message_id for node in tree}
-    while message_id in youngest:
-        message_id = youngest[message_id]
+    newest_child = {node.parent_id: node.message_id for node in tree}
+    while message_id in newest_child:
+        message_id = newest_child[message_id]
     return message_id

@@ -46,7 +46,7 @@ class Dispatch:
                 "unknown_command", f"there is no command `{str(method)[:MAX_NAME_CHARS]}`{hint}"
             )
         try:
-            given = command.params.model_validate(params)
+            valid_params = command.params.model_validate(params)
         except ValidationError as error:
             return _build_invalid_params_response(error)
         except RecursionError:
@@ -54,15 +54,15 @@ class Dispatch:
                 InvalidParams.code, "the parameters are nested too deeply; send a flatter object"
             )
         call = Call(self._services, page)
-        return await self._run_command(command, given, params, call)
+        return await self._run_command(command, valid_params, params, call)
 
     async def _run_command(
-        self, command: Command, given: BaseModel, params: Any, call: Call
+        self, command: Command, valid_params: BaseModel, params: Any, call: Call
     ) -> JsonObject:
         try:
             with self._record_call(command, params, call.requester):
                 _require_confirmed(command, call)
-                return await self._execute(command, given, call)
+                return await self._execute(command, valid_params, call)
         except ConductorError as error:
             return _build_error_response(error)
         except Exception:  # a bug must not close the connection, and its text is not for the page
@@ -72,12 +72,12 @@ class Dispatch:
                 "internal error in Conductor; the log in its home folder has the details",
             )
 
-    async def _execute(self, command: Command, given: BaseModel, call: Call) -> JsonObject:
+    async def _execute(self, command: Command, valid_params: BaseModel, call: Call) -> JsonObject:
         if command.is_async:
-            return _build_success_response(await command.run(given, call))
+            return _build_success_response(await command.run(valid_params, call))
 
         def run_and_encode() -> JsonObject:
-            return _build_success_response(command.run(given, call))
+            return _build_success_response(command.run(valid_params, call))
 
         loop = asyncio.get_running_loop()
         return await loop.run_in_executor(self._workers, run_and_encode)
@@ -87,10 +87,14 @@ class Dispatch:
     ) -> AbstractContextManager[object]:
         if command.tier is None:
             return nullcontext()
-        given: JsonObject = params if isinstance(params, dict) else {}
-        logged = {name: item for name, item in given.items() if name not in command.unlogged}
+        valid_params: JsonObject = params if isinstance(params, dict) else {}
+        logged = {
+            name: item for name, item in valid_params.items() if name not in command.unlogged_params
+        }
         entry = AuditEntry.for_call(by, command.name, command.tier, redact_arguments(logged))
-        return RecordedCall(self._services.gate.audit, entry, is_private=bool(command.unlogged))
+        return RecordedCall(
+            self._services.gate.audit, entry, is_private=bool(command.unlogged_params)
+        )
 
 
 def _require_confirmed(command: Command, call: Call) -> None:

@@ -21,8 +21,8 @@ BURST_SIZE = 3
 BATCH_INTERVAL_S = 1 / (BATCHES_PER_SECOND - BURST_SIZE)
 """Seconds between the batches of a continuous stream; even after a burst, the rate stays below the limit."""
 
-Sink = Callable[[Batch], Awaitable[None]]
-Wait = Callable[[float], Awaitable[Any]]
+BatchSink = Callable[[Batch], Awaitable[None]]
+SleepFunction = Callable[[float], Awaitable[Any]]
 
 
 class Listener:
@@ -61,10 +61,10 @@ class Listener:
         if not self.outbox:
             await self._has_events.wait()
 
-    def take(self) -> Batch:
+    def take_batch(self) -> Batch:
         """Remove all queued events and return them as a batch."""
         self._has_events.clear()
-        return self.outbox.take()
+        return self.outbox.take_batch()
 
 
 class Emitter:
@@ -124,9 +124,9 @@ class Emitter:
 
 async def send_batches(
     listener: Listener,
-    sink: Sink,
+    sink: BatchSink,
     clock: Callable[[], float] = now,
-    wait: Wait = asyncio.sleep,
+    wait: SleepFunction = asyncio.sleep,
 ) -> None:
     """Send the queued events of a page in batches until the task is cancelled.
 
@@ -139,7 +139,7 @@ async def send_batches(
         delay_s = spent_until - (BURST_SIZE - 1) * BATCH_INTERVAL_S - clock()
         if delay_s > 0:
             await wait(delay_s)
-        batch = listener.take()
+        batch = listener.take_batch()
         if batch:
             spent_until = max(spent_until, clock()) + BATCH_INTERVAL_S
             await sink(batch)

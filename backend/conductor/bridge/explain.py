@@ -9,10 +9,10 @@ from conductor.domain.phrases import describe_action, describe_event_row
 from conductor.domain.value import Value
 from conductor.domain.wire_rows import CandidateRow, TraceRow
 
-_NUMBER = re.compile(r"(?<![\w.])-?\d+(?:\.\d+)?")
-_VERDICTS = {"fired": "fired", "waiting": "waiting", "shadowed": "lost", "no": "did not fire"}
-_OK = {"fired": True, "waiting": None, "shadowed": False, "no": False}
-_EFFECTS = {
+_NUMBER_PATTERN = re.compile(r"(?<![\w.])-?\d+(?:\.\d+)?")
+_VERDICT_TEXTS = {"fired": "fired", "waiting": "waiting", "shadowed": "lost", "no": "did not fire"}
+_VERDICT_OK = {"fired": True, "waiting": None, "shadowed": False, "no": False}
+_EFFECT_TITLES = {
     "do": "done",
     "press": "pressed",
     "release": "released",
@@ -54,7 +54,7 @@ def _build_steps(trace: TraceRow, explanation: Explanation) -> Iterator[Step]:
     yield from _build_candidate_steps(trace, explanation)
     for effect in trace["effects"]:
         yield _build_step(
-            _EFFECTS[effect["kind"]].capitalize(), describe_action(effect["action"]), ok=True
+            _EFFECT_TITLES[effect["kind"]].capitalize(), describe_action(effect["action"]), ok=True
         )
 
 
@@ -90,20 +90,22 @@ def _build_candidate_steps(trace: TraceRow, explanation: Explanation) -> Iterato
             outcome = "shadowed" if reasons[key].kind == "shadowed" else "no"
             reason = reasons[key].text
         yield _build_step(
-            format_row_name(candidate), f"{_VERDICTS[outcome]}: {reason}", ok=_OK[outcome]
+            format_row_name(candidate),
+            f"{_VERDICT_TEXTS[outcome]}: {reason}",
+            ok=_VERDICT_OK[outcome],
         )
     known = {(candidate["scope"], candidate["index"]) for candidate in candidates}
     for key, mapping in fired.items():
         if key not in known:
             yield _build_step(
                 format_row_name(mapping.model_dump()),
-                f"{_VERDICTS['fired']}: {mapping.text}",
+                f"{_VERDICT_TEXTS['fired']}: {mapping.text}",
                 ok=True,
             )
     for key, why in reasons.items():
         if key not in known:
             yield _build_step(
-                format_row_name(why.model_dump()), f"{_VERDICTS['no']}: {why.text}", ok=False
+                format_row_name(why.model_dump()), f"{_VERDICT_TEXTS['no']}: {why.text}", ok=False
             )
     if candidates or fired:
         yield _build_winner_step(candidates, explanation)
@@ -112,8 +114,8 @@ def _build_candidate_steps(trace: TraceRow, explanation: Explanation) -> Iterato
 def _build_winner_step(candidates: list[CandidateRow], explanation: Explanation) -> Step:
     names = {(row["scope"], row["index"]): format_row_name(row) for row in candidates}
     fired = [
-        names.get((one.scope, one.index)) or format_row_name(one.model_dump())
-        for one in explanation.fired
+        names.get((mapping.scope, mapping.index)) or format_row_name(mapping.model_dump())
+        for mapping in explanation.fired
     ]
     if fired:
         return _build_step("Winner", "; ".join(fired), ok=True)
@@ -124,4 +126,6 @@ def _build_winner_step(candidates: list[CandidateRow], explanation: Explanation)
 
 
 def _build_step(title: str, text: str, *, ok: bool | None) -> Step:
-    return Step(title=title, text=text, ok=ok, numbers=tuple(map(float, _NUMBER.findall(text))))
+    return Step(
+        title=title, text=text, ok=ok, numbers=tuple(map(float, _NUMBER_PATTERN.findall(text)))
+    )

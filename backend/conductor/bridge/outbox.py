@@ -18,7 +18,7 @@ CONTINUOUS_KINDS = frozenset({"cc", "nrpn", "rpn", "axis", "gamepad_trigger", "p
     "channel_pressure",
 }
 """Event kinds of continuous controls. Only the latest event of a control and outcome is sent, with a count."""
-_LIMITS = {"trace": MAX_TRACES, "failure": MAX_FAILURES, "notice": MAX_NOTICES}
+_TOPIC_LIMITS = {"trace": MAX_TRACES, "failure": MAX_FAILURES, "notice": MAX_NOTICES}
 
 Batch = list[list[Any]]
 _EventKey = tuple[Any, ...]
@@ -33,7 +33,7 @@ class Outbox:
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._queued: dict[_EventKey, tuple[str, JsonObject]] = {}
-        self._counts = dict.fromkeys(_LIMITS, 0)
+        self._counts = dict.fromkeys(_TOPIC_LIMITS, 0)
         self._skipped = 0
         self._last_unique_key = 0
         self._sequence = 0
@@ -51,11 +51,11 @@ class Outbox:
             if before is not None:
                 if topic == "trace":
                     payload = {**payload, "count": before[1]["count"] + payload["count"]}
-            elif topic in _LIMITS:
+            elif topic in _TOPIC_LIMITS:
                 self._drop_oldest_if_full(topic)
             self._queued[key] = (topic, payload)
 
-    def take(self) -> Batch:
+    def take_batch(self) -> Batch:
         """Remove all queued events and return them as a list of `[number, topic, payload]`.
 
         Events are numbered consecutively across batches, so a page can detect a lost batch.
@@ -63,7 +63,7 @@ class Outbox:
         with self._lock:
             events = list(self._queued.values())
             self._queued.clear()
-            self._counts = dict.fromkeys(_LIMITS, 0)
+            self._counts = dict.fromkeys(_TOPIC_LIMITS, 0)
             if self._skipped:
                 events.append(("skipped", {"count": self._skipped}))
                 self._skipped = 0
@@ -115,7 +115,7 @@ class Outbox:
         return {**last, "text": last["text"] + piece["text"]}
 
     def _drop_oldest_if_full(self, topic: str) -> None:
-        if self._counts[topic] < _LIMITS[topic]:
+        if self._counts[topic] < _TOPIC_LIMITS[topic]:
             self._counts[topic] += 1
             return
         oldest = next(key for key, event in self._queued.items() if event[0] == topic)

@@ -7,7 +7,7 @@ from conductor.base.atomic import write_atomic
 from conductor.base.json_types import JsonObject
 from conductor.errors import InvalidParams, NotAvailable
 
-FILE_NAME = "window.json"
+PREFS_FILE_NAME = "window.json"
 MAX_BYTES = 65_536
 VARIANT_PREFIX = "variant."
 """Prefix of preference keys; the key with the id of a device profile stores the variant that the user chose."""
@@ -19,7 +19,7 @@ def read_prefs(home: Path) -> JsonObject:
     Returns an empty object if the file does not exist or cannot be read.
     """
     try:
-        prefs = json.loads((home / FILE_NAME).read_text(encoding="utf-8"))
+        prefs = json.loads((home / PREFS_FILE_NAME).read_text(encoding="utf-8"))
     except (OSError, ValueError):
         return {}
     return prefs if isinstance(prefs, dict) else {}
@@ -40,7 +40,9 @@ def update_prefs(home: Path, patch: JsonObject) -> JsonObject:
             f"the window's preferences would be larger than {MAX_BYTES} bytes; save less"
         )
     try:
-        write_atomic(home / FILE_NAME, data)
+        write_atomic(home / PREFS_FILE_NAME, data)
     except OSError as error:
-        raise NotAvailable(f"{home / FILE_NAME} could not be written: {error.strerror}") from error
+        raise NotAvailable(
+            f"{home / PREFS_FILE_NAME} could not be written: {error.strerror}"
+        ) from error
     return prefs

@@ -27,7 +27,7 @@ class Command:
     result: type[BaseModel]
     tier: str | None
     """The tier of the command in the audit log, or None if calls of the command are not logged."""
-    unlogged: tuple[str, ...]
+    unlogged_params: tuple[str, ...]
     """The names of the parameters that are left out of the audit log."""
     is_async: bool
     """Whether the function is async, so that it runs on the event loop."""
@@ -40,14 +40,14 @@ COMMANDS: dict[str, Command] = {}
 
 
 def command(
-    name: str, tier: str | None = None, unlogged: tuple[str, ...] = ()
+    name: str, tier: str | None = None, unlogged_params: tuple[str, ...] = ()
 ) -> Callable[[Callable[[P, Call], R]], Callable[[P, Call], R]]:
     """Register a function as a command that makes changes, unless its tier is `read_only`.
 
     Raises:
         ValueError: Another command has this name.
     """
-    return _register(name, tier, unlogged, makes_changes=tier != "read_only")
+    return _register(name, tier, unlogged_params, makes_changes=tier != "read_only")
 
 
 def query(name: str) -> Callable[[Callable[[P, Call], R]], Callable[[P, Call], R]]:
@@ -62,7 +62,7 @@ def query(name: str) -> Callable[[Callable[[P, Call], R]], Callable[[P, Call], R
 
 
 def _register(
-    name: str, tier: str | None, unlogged: tuple[str, ...], *, makes_changes: bool
+    name: str, tier: str | None, unlogged_params: tuple[str, ...], *, makes_changes: bool
 ) -> Callable[[Callable[[P, Call], R]], Callable[[P, Call], R]]:
     def register(function: Callable[[P, Call], R]) -> Callable[[P, Call], R]:
         if name in COMMANDS:
@@ -74,7 +74,7 @@ def _register(
             params=hints["params"],
             result=hints["return"],
             tier=tier,
-            unlogged=unlogged,
+            unlogged_params=unlogged_params,
             is_async=inspect.iscoroutinefunction(function),
             makes_changes=makes_changes,
         )

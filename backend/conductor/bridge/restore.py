@@ -14,7 +14,7 @@ from conductor.domain.scopes import parse_scope
 from conductor.errors import ConfigError
 
 
-def restore_row(now: Config, old: Config, scope: str, index: int) -> tuple[Change, ...]:
+def restore_row(current_config: Config, old: Config, scope: str, index: int) -> tuple[Change, ...]:
     """Compute the changes that restore a mapping from an older config.
 
     A changed mapping is replaced, and a deleted mode or profile is recreated.
@@ -28,29 +28,29 @@ def restore_row(now: Config, old: Config, scope: str, index: int) -> tuple[Chang
             f"this version has no mapping {index} in {scope}; choose a mapping that it has"
         )
     mapping = rows[index]
-    noun, name = parse_scope(scope)
-    current = map_scopes(now).get(scope)
+    scope_kind, name = parse_scope(scope)
+    current = map_scopes(current_config).get(scope)
     if current is None:
-        return (_build_scope_recreation(old, noun, name, index),)
-    mode, profile = (name if noun == kind else None for kind in ("mode", "profile"))
+        return (_build_scope_recreation(old, scope_kind, name, index),)
+    mode, profile = (name if scope_kind == kind else None for kind in ("mode", "profile"))
     pairs = align_rows(
         [to_comparison_text(row.to_plain()) for row in rows],
         [to_comparison_text(row.to_plain()) for row in current],
     )
     position = next((pair.new for pair in pairs if pair.old == index), None)
-    create = CreateMapping(
+    creation = CreateMapping(
         mode=mode, profile=profile, index=index if position is None else position, mapping=mapping
     )
     if position is None:
-        return (create,)
+        return (creation,)
     if current[position] == mapping:
         raise ConfigError("the mapping is the same in the running config; nothing to restore")
-    return (DeleteMapping(mode=mode, profile=profile, index=position), create)
+    return (DeleteMapping(mode=mode, profile=profile, index=position), creation)
 
 
-def _build_scope_recreation(old: Config, noun: str, name: str, index: int) -> Change:
+def _build_scope_recreation(old: Config, scope_kind: str, name: str, index: int) -> Change:
     """Build the change that recreates a deleted mode or profile with only the mapping at `index`."""
-    if noun == "mode":
+    if scope_kind == "mode":
         mode = old.mode(name)
         assert mode is not None
         return CreateMode(name=name, color=mode.color, mappings=(mode.mappings[index],))

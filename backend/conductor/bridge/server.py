@@ -86,12 +86,14 @@ class BridgeServer:
         """Return the sessions of all pages for which an address was created, opened pages first."""
         return self._tokens.sessions()
 
-    def create_page_url(self, given_to: Requester | None = None) -> tuple[str, PageSession]:
+    def create_page_url(
+        self, address_requester: Requester | None = None
+    ) -> tuple[str, PageSession]:
         """Create an address that opens one page in a browser, and the session of the page.
 
         The address works only once.
         """
-        session = self._tokens.create_session(given_to)
+        session = self._tokens.create_session(address_requester)
         return f"{self.origin}/#t={session.address_token}", session
 
     def _require_own_host(self, app: ASGIApp) -> ASGIApp:

@@ -7,18 +7,18 @@ from conductor.engine import timeline as engine_timeline
 from conductor.engine.timeline import Lane
 
 
-def build_timeline_view(played: engine_timeline.Timeline) -> Timeline:
+def build_timeline_view(timeline: engine_timeline.Timeline) -> Timeline:
     """Convert the engine's timeline to the model that the page shows."""
     return Timeline(
-        duration_ms=played.duration_ms,
-        inputs=tuple(TimelineEvent(**event._asdict()) for event in played.inputs),
-        old=_build_firings(played.old),
-        new=_build_firings(played.new),
-        left_out=played.left_out,
+        duration_ms=timeline.duration_ms,
+        inputs=tuple(TimelineEvent(**event._asdict()) for event in timeline.inputs),
+        old=_build_firings(timeline.old),
+        new=_build_firings(timeline.new),
+        left_out=timeline.left_out,
     )
 
 
-def _build_firings(lane: Sequence[Lane]) -> tuple[TimelineFiring, ...]:
+def _build_firings(firings: Sequence[Lane]) -> tuple[TimelineFiring, ...]:
     return tuple(
         TimelineFiring(
             time_ms=firing.time_ms,
@@ -29,5 +29,5 @@ def _build_firings(lane: Sequence[Lane]) -> tuple[TimelineFiring, ...]:
             source=firing.source,
             change=firing.change,
         )
-        for firing in lane
+        for firing in firings
     )

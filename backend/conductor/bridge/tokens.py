@@ -28,7 +28,7 @@ class PageSession:
     number: int
     requester: Requester
     """The page as it appears in the audit log, with the process and program that requested the address."""
-    given_to: Requester | None
+    address_requester: Requester | None
     """The program that requested the address, or None if Conductor created the address at its start."""
     confirmed: bool
     """Whether the page can make changes. The user must confirm a page whose address was requested from a
@@ -55,16 +55,16 @@ class Tokens:
         """Return all sessions, with the sessions of opened pages first."""
         return (*self._opened, *self._pending)
 
-    def create_session(self, given_to: Requester | None = None) -> PageSession:
+    def create_session(self, address_requester: Requester | None = None) -> PageSession:
         """Create the session of a new page. The `address_token` of the session admits one connection."""
         number = next(self._numbers)
         by = Requester(
             caller="page",
             client=f"page {number}, in a browser",
-            pid=os.getpid() if given_to is None else given_to.pid,
-            executable=None if given_to is None else given_to.executable,
+            pid=os.getpid() if address_requester is None else address_requester.pid,
+            executable=None if address_requester is None else address_requester.executable,
         )
-        session = PageSession(number, by, given_to, confirmed=given_to is None)
+        session = PageSession(number, by, address_requester, confirmed=address_requester is None)
         self._pending.append(session)
         return session
 

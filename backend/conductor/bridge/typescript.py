@@ -23,8 +23,8 @@ from conductor.domain.settings import LlmMcp, Settings
 from conductor.domain.triggers import Trigger
 from conductor.tools.catalog import REGISTRY
 
-HEAD = "// Written by `conductor generate` from the bridge's models. Do not edit.\n"
-FORMS: JsonObject = {
+FILE_HEADER = "// Written by `conductor generate` from the bridge's models. Do not edit.\n"
+FORM_MODELS: JsonObject = {
     "Trigger": Trigger,
     "Action": Action,
     "Condition": Condition,
@@ -33,16 +33,16 @@ FORMS: JsonObject = {
     "Settings": Settings,
     "Mcp": LlmMcp,
 }
-_PREFIX = "#/$defs/"
-_NAME = re.compile(r"[A-Za-z_$][\w$]*")
-_SCALARS = {
+_DEFS_PREFIX = "#/$defs/"
+_IDENTIFIER_PATTERN = re.compile(r"[A-Za-z_$][\w$]*")
+_SCALAR_TYPES = {
     "string": "string",
     "integer": "number",
     "number": "number",
     "boolean": "boolean",
     "null": "null",
 }
-_Wanted = tuple[str, JsonSchemaMode]
+_SchemaKey = tuple[str, JsonSchemaMode]
 
 
 def render_types() -> str:
@@ -62,7 +62,7 @@ def render_types() -> str:
     ]
     return "\n".join(
         [
-            HEAD,
+            FILE_HEADER,
             *models,
             "/** Every command with its parameters and result. */",
             "export interface Commands {",
@@ -84,7 +84,7 @@ def render_types() -> str:
 
 def render_form_schemas() -> str:
     """Generate the content of `schemas.json`, from which the page builds forms."""
-    forms = {name: TypeAdapter(kind).json_schema() for name, kind in FORMS.items()}
+    forms = {name: TypeAdapter(kind).json_schema() for name, kind in FORM_MODELS.items()}
     return json.dumps(forms, indent="\t", sort_keys=True, ensure_ascii=False) + "\n"
 
 
@@ -93,18 +93,18 @@ def _list_tool_titles() -> list[tuple[str, str]]:
     return sorted((name, tool.title) for tool in tools for name in (tool.name, *tool.aliases))
 
 
-def _build_schemas() -> tuple[dict[_Wanted, JsonObject], JsonObject]:
+def _build_schemas() -> tuple[dict[_SchemaKey, JsonObject], JsonObject]:
     inputs: list[tuple[str, JsonSchemaMode, Any]] = []
     for name, command in COMMANDS.items():
         inputs.append((name, "validation", _get_core_schema(command.params)))
         inputs.append((name, "serialization", _get_core_schema(command.result)))
     for name, model in TOPICS.items():
         inputs.append((f"topic {name}", "serialization", _get_core_schema(model)))
-    for name, kind in FORMS.items():
+    for name, kind in FORM_MODELS.items():
         core = TypeAdapter(kind).core_schema
         inputs.append((f"form {name}", "validation", core))
         inputs.append((f"form {name}", "serialization", core))
-    generator = GenerateJsonSchema(by_alias=True, ref_template=_PREFIX + "{model}")
+    generator = GenerateJsonSchema(by_alias=True, ref_template=_DEFS_PREFIX + "{model}")
     roots, definitions = generator.generate_definitions(inputs)
     named = {str(name): schema for name, schema in definitions.items()}
     return {(str(name), mode): schema for (name, mode), schema in roots.items()}, named
@@ -138,7 +138,7 @@ def _render_definition(name: str, schema: JsonObject) -> str:
 def _render_fields(schema: JsonObject) -> Iterator[str]:
     required = schema.get("required", ())
     for name, field in schema["properties"].items():
-        key = name if _NAME.fullmatch(name) else json.dumps(name)
+        key = name if _IDENTIFIER_PATTERN.fullmatch(name) else json.dumps(name)
         mark = "" if name in required else "?"
         yield f"{_render_comment(field, chr(9))}\t{key}{mark}: {_render_type(field)};"
 
@@ -152,7 +152,7 @@ def _render_type(schema: JsonObject) -> str:
     if "tsType" in schema:
         return str(schema["tsType"])
     if "$ref" in schema:
-        return _format_type_name(schema["$ref"].removeprefix(_PREFIX))
+        return _format_type_name(schema["$ref"].removeprefix(_DEFS_PREFIX))
     for key in ("oneOf", "anyOf"):
         if key in schema:
             return " | ".join(dict.fromkeys(_render_type(option) for option in schema[key]))
@@ -168,7 +168,7 @@ def _render_type(schema: JsonObject) -> str:
     if kind == "object":
         inner = schema.get("additionalProperties", True)
         return f"Record<string, {_render_type(inner) if isinstance(inner, dict) else 'unknown'}>"
-    return _SCALARS.get(str(kind), "unknown")
+    return _SCALAR_TYPES.get(str(kind), "unknown")
 
 
 def _render_array(schema: JsonObject) -> str:

@@ -7,7 +7,7 @@ from conductor.base.json_types import JsonObject
 from conductor.cli.text import sanitize_text
 from conductor.cli.tool_call_text import describe_call
 
-WIDTH = 100
+MAX_LINE_WIDTH = 100
 BOLD_MARK = "**"
 DIM, RESET = "\x1b[2m", "\x1b[0m"
 SLASH_CALL_PREFIX = "slash_"
@@ -57,7 +57,7 @@ class AnswerPrinter:
         """Print a line with the sources of the answer, if there are any."""
         self.end_line()
         sources = ", ".join(
-            f"[K{it['number']}] {it['section_path'][-1]}" for it in self.list_sources()
+            f"[K{chunk['number']}] {chunk['section_path'][-1]}" for chunk in self.list_sources()
         )
         if sources and self._out is not None:
             line = sanitize_text(f"Sources: {sources}".replace("\n", " "))
@@ -79,9 +79,9 @@ class AnswerPrinter:
     def end_line(self) -> None:
         """Start a new line, unless the cursor is at the start of a line."""
         star, self._held_star = self._held_star, ""
-        self._write(star)
+        self._write_text(star)
         if not self._at_start:
-            self._write("\n")
+            self._write_text("\n")
 
     def read_text(self) -> str:
         """Return the text of the answer, without tool calls and notes."""
@@ -120,15 +120,15 @@ class AnswerPrinter:
         self._printed[index] = printed + len(text)
         shown = (self._held_star + text).replace(BOLD_MARK, "")
         self._held_star = "*" if shown.endswith("*") else ""
-        self._write(shown.removesuffix("*"))
+        self._write_text(shown.removesuffix("*"))
 
     def _print_line(self, text: str) -> None:
         self.end_line()
         line = sanitize_text(text.replace("\n", " "))
-        self._write(line if len(line) <= WIDTH else f"{line[: WIDTH - 1]}…")
-        self._write("\n")
+        self._write_text(line if len(line) <= MAX_LINE_WIDTH else f"{line[: MAX_LINE_WIDTH - 1]}…")
+        self._write_text("\n")
 
-    def _write(self, text: str) -> None:
+    def _write_text(self, text: str) -> None:
         if text and self._out is not None:
             self._at_start = text.endswith("\n")
             self._out.write(sanitize_text(text))

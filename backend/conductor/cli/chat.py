@@ -26,7 +26,7 @@ from conductor.cli.text import sanitize_line, sanitize_text
 from conductor.errors import ConductorError, InvalidParams, NotAllowed, NotRunning
 from conductor.mcp.server.stdio_proxy import start_conductor
 
-ANSWERED, NO_ANSWER, INVALID_ARGUMENTS = 0, 1, 2
+EXIT_ANSWERED, EXIT_NO_ANSWER, EXIT_INVALID_ARGUMENTS = 0, 1, 2
 PROMPT = "> "
 EXIT_COMMANDS = ("/quit", "/exit", "/bye")
 GREETING = "Ask a question, or type /help. Ctrl+C stops an answer, Ctrl+D exits."
@@ -39,7 +39,7 @@ def run(args: argparse.Namespace) -> int:
         return _run_chat(args)
     except InvalidParams as error:
         print(f"conductor: {sanitize_text(error)}", file=sys.stderr)
-        return INVALID_ARGUMENTS
+        return EXIT_INVALID_ARGUMENTS
 
 
 def _run_chat(args: argparse.Namespace) -> int:
@@ -51,7 +51,7 @@ def _run_chat(args: argparse.Namespace) -> int:
         code = _run_conversation(session) if question is None else session.send(question)
     except KeyboardInterrupt:
         print()
-        return NO_ANSWER
+        return EXIT_NO_ANSWER
     if args.json:
         print(json.dumps(session.to_plain()))
     return code
@@ -106,9 +106,9 @@ def _run_conversation(session: "ChatSession") -> int:
             text = input(PROMPT).strip()
         except (EOFError, KeyboardInterrupt):
             print()
-            return ANSWERED
+            return EXIT_ANSWERED
         if text in EXIT_COMMANDS:
-            return ANSWERED
+            return EXIT_ANSWERED
         if text == "/new":
             session.start_new()
         elif text:
@@ -158,10 +158,10 @@ class ChatSession:
             "plans": [self._fetch_plan(plan_id) for plan_id in self._printer.list_plan_ids()],
         }
 
-    def _resolve_conversation(self, wanted: str | None) -> str | None:
+    def _resolve_conversation(self, requested_id: str | None) -> str | None:
         """Return the id of the conversation to resume; `last` means the newest conversation."""
-        if wanted != NEWEST_CONVERSATION:
-            return wanted
+        if requested_id != NEWEST_CONVERSATION:
+            return requested_id
         known = self._client.call("terminal.chat.conversations")["conversations"]
         if not known:
             raise InvalidParams("there is no conversation to resume; start one without --resume")
@@ -295,11 +295,11 @@ class ChatSession:
 
     def _report_outcome(self, message: JsonObject) -> int:
         if message["state"] == "complete":
-            return ANSWERED
+            return EXIT_ANSWERED
         failure = message["failure"]
         if failure is not None and not self._quiet:
             print(f"conductor: {sanitize_text(failure['message'])}", file=sys.stderr)
-        return NO_ANSWER
+        return EXIT_NO_ANSWER
 
 
 def _get_conversation_id(event: JsonObject) -> str | None:

@@ -52,8 +52,9 @@ def _render_block(name: str) -> str:
 def _render_kind(tag: str, kind: type[Value], omitted_fields: set[str]) -> str:
     schema = kind.model_json_schema(by_alias=True)
     kind_schema = schema if "properties" in schema else schema["$defs"][kind.__name__]
+    properties = kind_schema["properties"]
     fields = [
-        f"{field.alias or name}{_format_range(kind_schema['properties'][field.alias or name])}{_format_default(field)}"
+        f"{field.alias or name}{_format_range(properties[field.alias or name])}{_format_default(field)}"
         for name, field in kind.model_fields.items()
         if name != "type" and name not in omitted_fields
     ]

@@ -37,16 +37,18 @@ async def play_demo(app: App, stop: asyncio.Event, serving: "asyncio.Task[None]"
         wait_s = started + seconds - asyncio.get_running_loop().time()
         # After a delay, play all later events later too, so that holds keep their duration.
         started -= min(0.0, wait_s)
-        if await _wait_or_end(stop, serving, wait_s):
+        if await _wait_until_end(stop, serving, wait_s):
             return
         app.engine.process.send(PlayVirtual(method, list(args)))
-    await _wait_or_end(stop, serving, 1.0)
+    await _wait_until_end(stop, serving, 1.0)
     program = "conductor" if shutil.which("conductor") else shlex.quote(sys.argv[0])
     print(NEXT_STEPS.format(config=app.home / "config.toml", program=program), flush=True)
     stop.set()
 
 
-async def _wait_or_end(stop: asyncio.Event, serving: "asyncio.Task[None]", seconds: float) -> bool:
+async def _wait_until_end(
+    stop: asyncio.Event, serving: "asyncio.Task[None]", seconds: float
+) -> bool:
     """Wait up to `seconds` for Conductor to end, and return whether it is ending."""
     waiting = asyncio.ensure_future(stop.wait())
     await asyncio.wait({waiting, serving}, timeout=max(0.0, seconds), return_when="FIRST_COMPLETED")

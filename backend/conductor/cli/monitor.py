@@ -16,7 +16,7 @@ from typing import Any, Literal, NamedTuple, TextIO, cast
 from conductor.base.json_types import JsonObject
 from conductor.cli.client import SocketClient
 from conductor.cli.failures import FailureMatcher
-from conductor.cli.text import describe_load
+from conductor.cli.text import format_load_message
 from conductor.domain.mapping_names import format_row_name
 from conductor.domain.phrases import describe_action, describe_event_row
 from conductor.domain.wire_rows import FailureRow, TraceOutcome, TraceRow
@@ -122,7 +122,7 @@ class MonitorPrinter:
             case "loaded":
                 self._print_line(
                     "notice",
-                    f"{'':8}  {describe_load(data['mappings'], is_reload=self._is_running)}",
+                    f"{'':8}  {format_load_message(data['mappings'], is_reload=self._is_running)}",
                 )
                 self._is_running = True
             case "notice":

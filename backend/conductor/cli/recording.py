@@ -18,7 +18,7 @@ def run(args: argparse.Namespace) -> int:
 
     If Conductor is not running, the command reads or deletes the files.
     """
-    status = _run_verb(args.verb)
+    status = _read_or_clear(args.verb)
     if args.json:
         print(json.dumps(status))
         return 0
@@ -36,7 +36,7 @@ def _format_count(number: int, noun: str) -> str:
     return f"{number} {noun}{'' if number == 1 else 's'}"
 
 
-def _run_verb(verb: str) -> RecordingStatus:
+def _read_or_clear(verb: str) -> RecordingStatus:
     try:
         client = SocketClient()
     except NotRunning:

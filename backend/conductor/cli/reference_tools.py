@@ -3,7 +3,7 @@
 from conductor.tools.catalog import REGISTRY
 from conductor.tools.registry import Tool
 
-INTRO = (
+PAGE_INTRO = (
     "The tools that agents can call over the socket, through `conductor mcp` and over HTTP. `tier` is what a "
     "tool needs: `core` needs nothing but Conductor. `risk` is what a tool can do, and decides which "
     "objects the tool receives:"
@@ -42,7 +42,7 @@ def render_tools() -> list[str]:
         _format_row(("---",) * len(TABLE_HEADER)),
         *map(_render_tool, by_toolset),
     ]
-    return [INTRO, RISK_TABLE, APPROVAL_NOTE, "\n".join(rows)]
+    return [PAGE_INTRO, RISK_TABLE, APPROVAL_NOTE, "\n".join(rows)]
 
 
 def _render_tool(tool: Tool) -> str:

@@ -23,7 +23,7 @@ from conductor.base.detached import exit_process
 from conductor.base.logs import log_to_file, log_to_stderr
 from conductor.base.paths import home
 from conductor.cli.second_start import request_page_address, show_window
-from conductor.cli.text import describe_load, format_mapping_count
+from conductor.cli.text import format_load_message, format_mapping_count
 from conductor.errors import AlreadyRunning, ConfigNotFound, NotAvailable
 from conductor.runtime.events import LOADED
 
@@ -58,7 +58,7 @@ def run(args: argparse.Namespace) -> int:
         asyncio.run(_run_app(args, folder, killer))
     except AlreadyRunning:
         if args.browser:
-            return _print_another_address()
+            return _print_new_address()
         if not args.window:
             raise
         show_window()
@@ -70,7 +70,7 @@ def run(args: argparse.Namespace) -> int:
     return code
 
 
-def _print_another_address() -> int:
+def _print_new_address() -> int:
     """Print a new page address of the running Conductor, with the command that confirms the page."""
     address, number = request_page_address()
     print(f"Conductor is already running. Open {address}")
@@ -210,7 +210,7 @@ class LoadPrinter:
         self._is_running = is_running
 
     def on_load(self, loaded: "LoadedRow") -> None:
-        print(describe_load(loaded["mappings"], is_reload=self._is_running), flush=True)
+        print(format_load_message(loaded["mappings"], is_reload=self._is_running), flush=True)
         self._is_running = True
 
 

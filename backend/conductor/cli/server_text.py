@@ -78,7 +78,7 @@ def format_importable(source: JsonObject) -> list[str]:
     for server in source["servers"]:
         suffix = "  (already added)" if server["exists"] else ""
         entry = server["entry"]
-        command = [entry.get("command", ""), *_to_texts(entry.get("args"))]
+        command = [entry.get("command", ""), *_to_string_list(entry.get("args"))]
         target = entry.get("url") or entry.get("httpUrl") or shlex.join(command)
         rows.append(f"    {server['name']}{suffix}  {target}")
         rows += [f"        {note}" for note in server["notes"]]
@@ -92,5 +92,5 @@ def _format_target(server: JsonObject) -> str:
     return shlex.join([server["command"] or "", *server["args"]])
 
 
-def _to_texts(items: Any) -> list[str]:
+def _to_string_list(items: Any) -> list[str]:
     return [str(item) for item in items] if isinstance(items, list) else []

@@ -85,7 +85,7 @@ def _render_profiles() -> str:
     parts.append("An unknown key is an error that names the line and suggests the nearest key.")
     for title, (place, model) in shown.items():
         parts += [f"## {title}", f"{read_docstring(model)} {place}", *render_field_table(model)]
-    return "\n\n".join([*parts, "## Example", f"```toml\n{EXAMPLE}```"]) + "\n"
+    return "\n\n".join([*parts, "## Example", f"```toml\n{PROFILES_EXAMPLE}```"]) + "\n"
 
 
 def _render_devices(folder: Path) -> str:
@@ -119,7 +119,7 @@ def _render_device(profile: DeviceProfile) -> str:
     return "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |"
 
 
-EXAMPLE = """\
+PROFILES_EXAMPLE = """\
 [[modes]]
 name = "Default"
 

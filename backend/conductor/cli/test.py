@@ -59,7 +59,7 @@ def _bisect_examples(
     if args.bisect and not wanted:
         raise InvalidParams(f"no example is called `{args.bisect}`; `conductor test` lists them")
     versions = [
-        *_list_unsaved_version(path, history),
+        *_yield_unsaved_version(path, history),
         *iterate_versions_back(history),
     ]
     found = {example.name: find_breaking_version(example, versions) for example in wanted}
@@ -77,7 +77,7 @@ def _bisect_examples(
     return 1 if failing else 0
 
 
-def _list_unsaved_version(path: Path, history: History) -> Iterator[Version]:
+def _yield_unsaved_version(path: Path, history: History) -> Iterator[Version]:
     """Yield the config file as an additional version if it differs from the latest version."""
     latest, data = history.latest(), path.read_bytes() if path.exists() else b""
     if data and (latest is None or latest.hash != hash_bytes(data)):

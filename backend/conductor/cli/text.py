@@ -3,7 +3,7 @@
 from conductor.base.invisible_chars import ORDINARY, reveal_hidden
 
 
-def describe_load(mappings: int, *, is_reload: bool) -> str:
+def format_load_message(mappings: int, *, is_reload: bool) -> str:
     """Return a line that reports a loaded or reloaded config, with its number of mappings."""
     return f"{'reloaded' if is_reload else 'loaded'}: {format_mapping_count(mappings)}"
 

@@ -20,7 +20,7 @@ from conductor.runtime.events import NOTICE
 from conductor.tools.approval.permission import is_enabled
 from conductor.tools.registry import Category, SkillTier, Tool
 
-TITLES: dict[SkillTier, str] = {
+TIER_TITLES: dict[SkillTier, str] = {
     "core": "Core",
     "enhanced": "Enhanced",
     "network": "Network",
@@ -86,7 +86,7 @@ def list_abilities(params: Empty, call: Call) -> Abilities:
     settings = call.services.config.store.current.skills
     found = [tool for tool in call.services.gate.tools() if tool.skill_id is not None]
     return Abilities(
-        tiers=tuple(_build_tier_view(tier, settings) for tier in TITLES),
+        tiers=tuple(_build_tier_view(tier, settings) for tier in TIER_TITLES),
         skills=tuple(_build_ability_view(tool, settings, call) for tool in found),
         folders=settings.folders,
     )
@@ -97,7 +97,7 @@ def set_tier(params: TierParams, call: Call) -> Abilities:
     """Turn all skills of a tier on or off in the config."""
     state = "on" if params.enabled else "off"
     patch = {"tiers": {params.tier: params.enabled}}
-    return _save_settings(call, patch, f"{TITLES[params.tier]} skills are {state}")
+    return _save_settings(call, patch, f"{TIER_TITLES[params.tier]} skills are {state}")
 
 
 @command("abilities.set", "config_change")
@@ -130,23 +130,23 @@ def set_folder_access(params: FolderParams, call: Call) -> Abilities:
     return _save_settings(call, {"folders": list(after) or None}, f"Folder {path} {state}")
 
 
-def _resolve_folder(given: str, home: Path) -> str:
+def _resolve_folder(typed_path: str, home: Path) -> str:
     """Return the absolute path of a folder, with links resolved.
 
     Raises:
         InvalidParams: The path is not a folder, or access to the folder would be too broad.
     """
     try:
-        path = Path(given).expanduser()
+        path = Path(typed_path).expanduser()
         if not path.is_absolute():
             raise InvalidParams(
-                f"{given} is not an absolute path; begin it with the root or with ~"
+                f"{typed_path} is not an absolute path; begin it with the root or with ~"
             )
         real = path.resolve()
         is_folder = real.is_dir()
     except (OSError, ValueError, RuntimeError) as error:
         raise InvalidParams(
-            f"{given!r} is not a usable path: {error}; choose another folder"
+            f"{typed_path!r} is not a usable path: {error}; choose another folder"
         ) from None
     if not is_folder:
         raise InvalidParams(f"{real} is not a folder on this computer; check the path")
@@ -160,13 +160,15 @@ def _resolve_folder(given: str, home: Path) -> str:
     return str(real)
 
 
-def _list_folder_notices(given: str, path: str) -> Iterator[tuple[str, Literal["info", "warning"]]]:
+def _list_folder_notices(
+    typed_path: str, path: str
+) -> Iterator[tuple[str, Literal["info", "warning"]]]:
     """Yield notices for the user about a newly granted folder, each with its level."""
     wide = warn_about_broad_folder(path, str(Path.home()))
     if wide is not None:
         yield wide, "warning"
-    if Path(given).expanduser() != Path(path):
-        yield f"{given} is a link to {path}, which can now be read", "info"
+    if Path(typed_path).expanduser() != Path(path):
+        yield f"{typed_path} is a link to {path}, which can now be read", "info"
 
 
 def _save_settings(call: Call, patch: JsonObject, reason: str) -> Abilities:
@@ -180,7 +182,7 @@ def _save_settings(call: Call, patch: JsonObject, reason: str) -> Abilities:
 def _build_tier_view(tier: SkillTier, settings: SkillsSettings) -> TierView:
     return TierView(
         tier=tier,
-        title=TITLES[tier],
+        title=TIER_TITLES[tier],
         description=SkillTiers.model_fields[tier].description or "",
         enabled=getattr(settings.tiers, tier),
     )

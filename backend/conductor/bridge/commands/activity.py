@@ -24,7 +24,7 @@ FORMULA_PREFIXES = ("=", "+", "-", "@", "\t", "\r", "\n")
 FilterText = Field(default=None, max_length=200)
 
 
-class Filters(Value):
+class ActivityFilters(Value):
     """Filters for entries of the audit log, which must all match; a null filter matches every entry."""
 
     caller: str | None = FilterText
@@ -38,7 +38,7 @@ class Filters(Value):
     """Text to find in any field, ignoring case."""
 
 
-class ActivityParams(Filters):
+class ActivityParams(ActivityFilters):
     limit: int = Field(default=100, ge=1, le=500)
     before_id: int | None = None
 
@@ -65,7 +65,7 @@ class ActivityPage(Value):
     entries: list[ActivityEntry]
 
 
-class ActivityExportParams(Filters):
+class ActivityExportParams(ActivityFilters):
     format: Literal["json", "csv"]
 
 
@@ -146,14 +146,16 @@ def _count_fitting_entries(entries: list[AuditEntry]) -> int:
 
 
 def _find_entries(
-    params: Filters, call: Call, limit: int, before_id: int | None = None
+    params: ActivityFilters, call: Call, limit: int, before_id: int | None = None
 ) -> list[AuditEntry]:
     call.services.gate.audit.flush(2)
-    wanted = AuditFilter(
+    entry_filter = AuditFilter(
         caller=params.caller,
         tool=params.tool,
         outcome=params.outcome,
         tier=params.tier,
         since=None if params.since is None else params.since.timestamp(),
     )
-    return list_latest(call.services.config.database(), limit, before_id, params.search, wanted)
+    return list_latest(
+        call.services.config.database(), limit, before_id, params.search, entry_filter
+    )

@@ -14,9 +14,9 @@ from conductor.agent.slash.commands import COMMANDS
 from conductor.bridge.chat_view import (
     ChatView,
     ShownMessage,
+    find_branch_tip,
     find_parent_id,
-    find_tip,
-    has_older,
+    has_older_messages,
     list_shown_messages,
 )
 from conductor.bridge.models import Empty
@@ -38,7 +38,7 @@ MAX_FILE_CHARS = 14_000_000
 DEFAULT_MESSAGE_LIMIT = 60
 DEFAULT_CONVERSATION_LIMIT = 100
 
-Id = Field(min_length=1, max_length=64)
+ChatEntityId = Field(min_length=1, max_length=64)
 OptionalName = Field(default=None, min_length=1, max_length=200)
 
 
@@ -59,12 +59,12 @@ class Conversations(Value):
 
 
 class OpenParams(Value):
-    conversation_id: str = Id
+    conversation_id: str = ChatEntityId
     limit: int = Field(default=DEFAULT_MESSAGE_LIMIT, ge=1, le=1_000)
 
 
 class OlderMessagesParams(OpenParams):
-    before_id: str = Id
+    before_id: str = ChatEntityId
 
 
 class OlderMessages(Value):
@@ -73,16 +73,16 @@ class OlderMessages(Value):
 
 
 class BranchParams(OpenParams):
-    message_id: str = Id
+    message_id: str = ChatEntityId
     """The message to show. The branch ends with the newest answer below this message."""
 
 
 class ConversationParams(Value):
-    conversation_id: str = Id
+    conversation_id: str = ChatEntityId
 
 
 class MessageParams(Value):
-    message_id: str = Id
+    message_id: str = ChatEntityId
 
 
 class RegenerateParams(MessageParams):
@@ -154,7 +154,7 @@ def open_conversation(params: OpenParams, call: Call) -> ChatView:
     return ChatView(
         conversation=conversation,
         messages=list_shown_messages(chat.tree(params.conversation_id), branch),
-        older=has_older(branch),
+        older=has_older_messages(branch),
         run=run,
     )
 
@@ -168,14 +168,16 @@ def list_older_messages(params: OlderMessagesParams, call: Call) -> OlderMessage
     if tip_id is None:
         return OlderMessages(messages=(), older=False)
     _, branch, _ = chat.open(params.conversation_id, tip_id, params.limit)
-    return OlderMessages(messages=list_shown_messages(tree, branch), older=has_older(branch))
+    return OlderMessages(
+        messages=list_shown_messages(tree, branch), older=has_older_messages(branch)
+    )
 
 
 @command("chat.branch")
 def choose_branch(params: BranchParams, call: Call) -> ChatView:
     """Switch a conversation to another branch, and return the messages of the branch."""
     chat = call.services.chat
-    tip_id = find_tip(chat.tree(params.conversation_id), params.message_id)
+    tip_id = find_branch_tip(chat.tree(params.conversation_id), params.message_id)
     chat.choose_branch(params.conversation_id, tip_id)
     return open_conversation(params, call)
 

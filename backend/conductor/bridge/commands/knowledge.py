@@ -20,7 +20,7 @@ from conductor.runtime.events import KNOWLEDGE
 
 MAX_PROFILE_CHARS = 300_000
 
-Id = Field(min_length=1, max_length=300)
+KnowledgeId = Field(min_length=1, max_length=300)
 
 
 class KnowledgeView(Value):
@@ -39,7 +39,7 @@ class SourceList(Value):
 
 
 class ToggleSourceParams(Value):
-    source_id: str = Id
+    source_id: str = KnowledgeId
     """The id of a document, the name of a domain such as `midi`, or a platform such as `platform:macos`."""
     enabled: bool
 
@@ -82,14 +82,14 @@ class SearchResults(Value):
 
 
 class ChunkParams(Value):
-    chunk_id: str = Id
+    chunk_id: str = KnowledgeId
 
 
 class DocumentParams(Value):
-    source_id: str = Id
+    source_id: str = KnowledgeId
 
 
-class Document(Value):
+class KnowledgeDocument(Value):
     """A knowledge source with all its sections, in the order of the document."""
 
     source: KnowledgeSource
@@ -184,7 +184,7 @@ def get_chunk(params: ChunkParams, call: Call) -> Chunk:
 
 
 @query("knowledge.document")
-def get_document(params: DocumentParams, call: Call) -> Document:
+def get_document(params: DocumentParams, call: Call) -> KnowledgeDocument:
     """Return a knowledge source with all its sections."""
     known = {source.id: source for source in call.services.knowledge.sources()}
     if params.source_id not in known:
@@ -196,7 +196,7 @@ def get_document(params: DocumentParams, call: Call) -> Document:
         for chunk in call.services.knowledge.index().chunks
         if chunk.source == params.source_id
     ]
-    return Document(source=known[params.source_id], chunks=tuple(chunks))
+    return KnowledgeDocument(source=known[params.source_id], chunks=tuple(chunks))
 
 
 @contextmanager

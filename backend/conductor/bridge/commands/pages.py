@@ -40,7 +40,7 @@ def confirm_page(params: ConfirmPageParams, call: Call) -> PageRow:
 
 def build_page_row(session: PageSession) -> PageRow:
     """Build the description of a browser page for the user."""
-    requester = session.given_to
+    requester = session.address_requester
     return PageRow(
         number=session.number,
         opened=session.pages > 0,

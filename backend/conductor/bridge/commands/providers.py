@@ -205,18 +205,18 @@ def _compute_rank(row: ProviderRow, order: tuple[str, ...]) -> int:
 
 
 def _find_provider_state(
-    row: ProviderRow, keys: KeysState, tried: ProviderHealth | None
+    row: ProviderRow, keys: KeysState, health: ProviderHealth | None
 ) -> ProviderState:
     if not row.enabled:
         return "off"
     if not row.usable:
         return "locked" if keys.locked else "key_missing"
-    if tried is not None and not tried.ok:
+    if health is not None and not health.ok:
         return (
-            _STATE_BY_FAILURE.get(tried.failure.kind, "unreachable")
-            if tried.failure
+            _STATE_BY_FAILURE.get(health.failure.kind, "unreachable")
+            if health.failure
             else "unreachable"
         )
     if not row.model:
         return "model_missing"
-    return "works" if tried else "untested"
+    return "works" if health else "untested"

@@ -219,7 +219,7 @@ async def list_questions(params: Empty, call: Call) -> QuestionList:
     return QuestionList(questions=tuple(call.services.servers.questions.pending()))
 
 
-@command("questions.answer", "stateful", unlogged=("content",))
+@command("questions.answer", "stateful", unlogged_params=("content",))
 async def answer_question(params: QuestionAnswerParams, call: Call) -> Empty:
     """Send the user's answer to the MCP server that asked the question.
 
