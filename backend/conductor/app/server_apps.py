@@ -48,7 +48,10 @@ class ServerApps:
         if page is None:
             raise NotAvailable(f"the MCP server {server} returned no page at {view.app_uri[:200]}")
         return AppView(
-            server, view.title, self.pages.store_page(_decode_page(page)), _list_requested_domains(page)
+            server,
+            view.title,
+            self.pages.store_page(_decode_page(page)),
+            _list_requested_domains(page),
         )
 
     async def call_tool(

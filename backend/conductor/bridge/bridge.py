@@ -1,4 +1,4 @@
-"""The bridge between the app and all pages: commands in, events out, over any transport."""
+"""Connects the app with its pages, which call commands and receive events over any transport."""
 
 from collections.abc import Callable
 from typing import Any

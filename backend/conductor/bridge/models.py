@@ -148,9 +148,9 @@ class EventView(PassThroughModel):
     time: float
     """The time of the event in seconds on the engine's clock."""
     data: Any = None
-    """SysEx bytes as hex, OSC arguments, or the foreground app."""
+    """The data of the event: SysEx bytes as hex, OSC arguments, or the foreground app."""
     control: str | None = None
-    """The name of the control on the device, such as `Pad 6`, if a profile names it."""
+    """The name of the control on the device, such as `Pad 6`, if a profile defines one."""
 
 
 class CandidateView(PassThroughModel):
@@ -190,7 +190,7 @@ class TraceView(PassThroughModel):
     text: str
     """A description of the event."""
     count: int = 1
-    """The number of merged events of the control, of which the trace shows the latest."""
+    """The number of events that were merged into the trace, which shows the latest event."""
 
 
 class DeviceView(PassThroughModel):

@@ -263,9 +263,9 @@ class AppInfo(NamedTuple):
     home: Path
     demo: bool
     read_only_reason: str | None
-    """Why the config cannot be changed, or None."""
+    """The reason why the config cannot be changed, or None."""
     requester: Requester
-    """The user in the window."""
+    """The requester of commands from the window: the user."""
     quit: Callable[[], None]
 
 
@@ -336,7 +336,7 @@ class DesktopServices(NamedTuple):
 
 
 class GateServices(NamedTuple):
-    """The tools, the permission to call them, and the log of their calls."""
+    """The services of the gate: the tools, the permission to call them, and the audit log."""
 
     tools: Callable[[], Sequence[Tool]]
     """Returns all tools, including those that are turned off."""

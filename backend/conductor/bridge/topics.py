@@ -75,7 +75,7 @@ class NoticeTopic(Value):
 
 
 class NamesTopic(Value):
-    """Announcement that control names have changed, and with them the descriptions of mappings and events."""
+    """Notification that control names have changed, and with them the descriptions of mappings and events."""
 
 
 class ChatTopic(RootModel[ChatEvent]):

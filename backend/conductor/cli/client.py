@@ -15,7 +15,7 @@ from conductor.base.paths import SOCKET_FILE, home
 from conductor.errors import ConductorError, InvalidParams, NotRunning
 
 MAX_SELECT_S = 0.5
-"""Longest time in one call of `select`, because a Ctrl+C just before the call is only handled after it."""
+"""Maximum duration of a `select` call, because a Ctrl+C just before the call is only handled after it."""
 NOT_RUNNING = "Conductor is not running; start it with `conductor run`"
 
 

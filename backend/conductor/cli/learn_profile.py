@@ -49,7 +49,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _wait_for_unguided_play(seconds: float) -> "list[tuple[float, Role | None, int]]":
-    """Wait while the user plays all controls of the device in any order, and return no steps."""
+    """Wait for `seconds` while the user plays all controls of the device, and return an empty list of steps."""
     _print_prompt(
         "Play every control once, with a pause between groups. "
         f"Listening for {seconds:g} s; Ctrl+C to stop."

@@ -1,4 +1,4 @@
-"""`conductor mcp install` and `conductor mcp remove`.
+"""`conductor mcp`: adds Conductor to the settings of an MCP client, or removes it from them.
 
 `conductor mcp` without a verb runs the stdio proxy, which `__main__` starts without importing this module.
 """

@@ -94,7 +94,7 @@ class _TraceWithFailures(NamedTuple):
 
 
 class MonitorPrinter:
-    """Prints events and actions as lines, which are truncated to the width of the terminal and coloured."""
+    """Prints events and actions as coloured lines that fit the width of the terminal."""
 
     def __init__(self, out: TextIO, *, is_running: bool = False) -> None:
         """Print to `out`. If `is_running` is true, the first loaded config is reported as a reload."""

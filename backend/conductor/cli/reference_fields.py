@@ -56,7 +56,7 @@ def _render_row(name: str, field: JsonObject, required: bool, definitions: JsonO
 
 
 def _find_type_docstring(field: JsonObject, definitions: JsonObject) -> str:
-    """Return the docstring of a field's type, which describes a field without a description."""
+    """Return the docstring of a field's type, for a field without a description of its own."""
     name = field.get("$ref", "").removeprefix("#/$defs/")
     return str(definitions.get(name, {}).get("description", ""))
 

@@ -36,7 +36,7 @@ T = TypeVar("T")
 EXIT_TIMEOUT_S = 17.0
 """Seconds until a process that does not exit is killed, with the stack of each thread on standard error."""
 BLOCKED_EXIT_GRACE_S = 2.0
-"""Extra seconds until the process is killed from C, if a thread blocks the interpreter."""
+"""Additional seconds until `faulthandler` kills the process, in case a thread blocks the interpreter."""
 WORKER_THREADS = 32
 """Number of threads for blocking work: enough to continue while some of them hang, as on a network folder."""
 ONE_TIME_NOTE = (

@@ -1,4 +1,4 @@
-"""Requests that a second `conductor` sends to the Conductor that is already running."""
+"""Sends the requests of a second `conductor` process to the Conductor that is already running."""
 
 import os
 import threading

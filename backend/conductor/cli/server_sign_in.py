@@ -1,4 +1,4 @@
-"""`conductor servers sign-in` and `sign-out`: the user opens the printed address in a browser."""
+"""`conductor servers sign-in` and `sign-out`: signs the user in to an MCP server, or out of it."""
 
 import argparse
 import contextlib

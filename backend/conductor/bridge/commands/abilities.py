@@ -41,13 +41,13 @@ class AbilityView(Value):
     title: str
     """The title of the skill."""
     tool_title: str
-    """The title of this tool of the skill."""
+    """The title of the tool."""
     description: str
     tier: SkillTier
     category: Category | None
     enabled: bool
     because: Literal["tier", "single"]
-    """Whether the tier or a setting for this skill decides if the skill is on."""
+    """What decides whether the skill is on: the setting of its tier, or a setting for this single skill."""
     requires_approval: bool
     origin: str | None
     """The MCP server that provides the skill, or None for a built-in skill."""

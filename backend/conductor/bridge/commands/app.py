@@ -1,4 +1,4 @@
-"""Commands about the app: version and features, status, hide and quit."""
+"""Commands about the app: read its features and status, hide the window, and quit."""
 
 import sys
 

@@ -31,7 +31,7 @@ class ConfigView(Value):
     path: str
     text: str
     problems: tuple[Problem, ...]
-    """The problems because of which the engine does not run the config file on disk."""
+    """The errors in the config file on disk that prevent the engine from running it."""
     warnings: tuple[Problem, ...]
     overlaps: tuple[Overlap, ...]
     rows: dict[str, list[RowDescription]]
@@ -57,7 +57,7 @@ class CommitResult(Value):
 class HistoryStepResult(Value):
     hash: str
     reason: str
-    """The reason of the version that was undone or redone."""
+    """The description of the change that was undone or redone."""
 
 
 class DescribeParams(Value):

@@ -41,7 +41,7 @@ class VersionRow(Value):
     hash: str
     is_current: bool
     is_undone: bool
-    """Whether the version was undone, so that redo restores it or a later change has replaced it."""
+    """Whether the version was undone. Redo can restore it until another change replaces it."""
     summary: tuple[str, ...]
     """The differences between this version and the previous version."""
     author: Requester | None

@@ -29,7 +29,7 @@ class RecentTraces(Value):
     traces: list[TraceView]
     """The traces of recent events, oldest first."""
     failures: list[FailureTopic]
-    """The failures of these traces."""
+    """The failed actions of the returned traces."""
     epoch: float
     """The Unix time at which the engine's clock was 0, to compute the time of day of an event."""
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from conductor.profiles.catalog import MatchedProfile
 
 CAPTURE_TIMEOUT_MS = 600_000
-"""Time limit of a capture: playing every control of a large controller takes minutes."""
+"""Time limit of a capture, because playing every control of a large controller takes minutes."""
 
 DeviceId = Field(min_length=1, max_length=300)
 
@@ -143,7 +143,7 @@ async def start_capture(params: Empty, call: Call) -> CaptureMark:
 
 @command("devices.play_mark")
 async def mark_capture_step(params: Empty, call: Call) -> CaptureMark:
-    """Return the current time, which marks the end of one step and the start of the next."""
+    """Return the current time, which the page uses as the start of the next capture step."""
     await call.services.engine.pause_lease.renew()
     return CaptureMark(at=now())
 

@@ -101,7 +101,7 @@ def list_providers(params: Empty, call: Call) -> ProvidersView:
 
 @command("providers.test")
 async def test_provider(params: ProviderParams, call: Call) -> ProviderHealth:
-    """Check that a provider responds, with a free request where possible."""
+    """Send a request to a provider to check that it responds; the request is free of charge where possible."""
     providers = call.services.llm.providers
     await providers.warm()
     try:

@@ -191,7 +191,7 @@ async def set_server_tool(params: SetServerToolParams, call: Call) -> ServerView
 
 @command("servers.accept_change", "privileged")
 async def accept_tool_change(params: AcceptChangeParams, call: Call) -> ServerView:
-    """Accept the changed version of a tool that was shown to the user."""
+    """Accept a new or changed tool of an MCP server in the version that was shown to the user."""
     return await call.services.servers.registry.accept_change(
         params.server, params.tool, params.digest
     )

@@ -44,7 +44,7 @@ class BrokenSkill(Value):
 class Skills(Value):
     skills: tuple[SkillView, ...]
     broken: tuple[BrokenSkill, ...]
-    """Folders without a valid skill."""
+    """The skill folders that do not contain a valid skill."""
 
 
 class SkillParams(Value):
@@ -80,7 +80,7 @@ class FetchSkillParams(Value):
     """The place to fetch a skill from: either `source` or `archive`."""
 
     source: str | None = Field(default=None, min_length=1, max_length=1_000)
-    """A folder, an archive, or `github:owner/repository/path`."""
+    """The source of the skill: a folder, an archive, or `github:owner/repository/path`."""
     archive_name: str = Field(default="", max_length=200)
     archive: str | None = Field(default=None, max_length=MAX_ARCHIVE_CHARS)
     """The content of an archive in base64."""

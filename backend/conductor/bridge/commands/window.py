@@ -92,7 +92,7 @@ def set_prefs(params: SetPrefsParams, call: Call) -> WindowPrefs:
 
 @command("shell.open_url")
 def open_url(params: OpenUrlParams, call: Call) -> Empty:
-    """Open a link in the user's browser; the page asks the user before."""
+    """Open a link in the user's browser; the page asks the user first."""
     try:
         scheme = urlsplit(params.url).scheme.lower()
     except ValueError:
