@@ -9,7 +9,7 @@ export interface Abilities {
 
 export interface AbilityParams {
 	skill_id: string;
-	/** Null: use the setting of its tier. */
+	/** True or False turns the skill on or off; null makes the skill follow its tier. */
 	enabled: boolean | null;
 }
 
@@ -18,27 +18,27 @@ export interface AbilityView {
 	tool: string;
 	/** The title of the skill. */
 	title: string;
-	/** The title of this tool of the skill. */
+	/** The title of the tool. */
 	tool_title: string;
 	description: string;
 	tier: "core" | "enhanced" | "network" | "integration";
 	category: "productivity" | "developer" | "network" | "integrations" | null;
 	enabled: boolean;
-	/** What decides it: its tier, or a setting for this skill. */
+	/** What decides whether the skill is on: the setting of its tier, or a setting for this single skill. */
 	because: "tier" | "single";
 	requires_approval: boolean;
-	/** The MCP server that provides it; None for Conductor's own. */
+	/** The MCP server that provides the skill, or None for a built-in skill. */
 	origin: string | null;
-	/** The JSON schema of its arguments. */
+	/** The JSON schema of the tool's arguments. */
 	parameters: Record<string, unknown>;
-	/** Why it cannot be called although it is enabled. */
+	/** The reason why an enabled skill cannot be called, or None. */
 	problem: string | null;
 }
 
 export interface AcceptChangeParams {
 	server: string;
 	tool: string;
-	/** The digest of the tool as it was shown. Omitted: its current form. */
+	/** The digest of the tool that was shown to the user, or null for the current version of the tool. */
 	digest?: string | null;
 }
 
@@ -56,9 +56,9 @@ export interface ActivityEntry {
 	tool: string;
 	tier: string | null;
 	arguments: Record<string, unknown>;
-	/** Why a skill was allowed: `not needed`, `once`, `conversation`, `always` or `mapping`. */
+	/** The permission for the call: `not needed`, `once`, `conversation`, `always` or `mapping`. */
 	permission: string | null;
-	/** `started`, `ok`, or the code of the error. */
+	/** `started`, `ok`, or the error code of a failed call. */
 	outcome: string;
 	detail: string | null;
 	duration_ms: number | null;
@@ -66,9 +66,9 @@ export interface ActivityEntry {
 
 export interface ActivityExportParams {
 	caller?: string | null;
-	/** Part of its name. */
+	/** A part of the tool's name. */
 	tool?: string | null;
-	/** `ok`, an error code, or `failed` for everything except `ok` and `started`. */
+	/** `ok`, `started`, an error code, or `failed` for all error codes. */
 	outcome?: string | null;
 	tier?: string | null;
 	since?: string | null;
@@ -83,9 +83,9 @@ export interface ActivityPage {
 
 export interface ActivityParams {
 	caller?: string | null;
-	/** Part of its name. */
+	/** A part of the tool's name. */
 	tool?: string | null;
-	/** `ok`, an error code, or `failed` for everything except `ok` and `started`. */
+	/** `ok`, `started`, an error code, or `failed` for all error codes. */
 	outcome?: string | null;
 	tier?: string | null;
 	since?: string | null;
@@ -93,6 +93,11 @@ export interface ActivityParams {
 	search?: string | null;
 	limit?: number;
 	before_id?: number | null;
+}
+
+export interface AddProfileParams {
+	/** A device profile as TOML or JSON. */
+	text: string;
 }
 
 export interface AddedProfile {
@@ -170,11 +175,6 @@ export type AnyCurveInput = FixedInput | PassThrough | LinearInput | CurveInput;
 
 export type AnyCurve = Fixed | PassThrough | Linear | Curve;
 
-export interface AppAnswer {
-	/** An MCP result. */
-	result: Record<string, unknown>;
-}
-
 /** The app in front has this executable or bundle id, or this text in its title. */
 export interface AppFrontmost {
 	type: "AppFrontmost";
@@ -189,17 +189,24 @@ export interface AppInFront {
 	title: string;
 }
 
-export interface AppOpened {
-	/** The path of the page, for a frame; None: the tool has no page. */
-	path: string | null;
+export interface AppRequestResult {
+	/** The result of an MCP request. */
+	result: Record<string, unknown>;
+}
+
+export interface AppResourceParams {
 	server: string;
-	title: string;
-	/** Network hosts that the page requests access to, which is not granted. */
-	wanted: string[];
+	uri: string;
+}
+
+export interface AppToolCallParams {
+	server: string;
+	tool: string;
+	arguments?: Record<string, unknown>;
 }
 
 export interface ApprovalList {
-	/** Oldest first. */
+	/** The pending approvals, oldest first. */
 	approvals: ApprovalView[];
 }
 
@@ -229,29 +236,29 @@ export interface ApprovalView {
 	warnings: string[];
 }
 
-export interface AttachParams {
+export interface AttachFileParams {
 	name: string;
-	/** Base64. */
+	/** The content of the file in base64. */
 	content: string;
 }
 
-export interface Attached {
+export interface AttachedFile {
 	part: TextPart | ImagePart | FilePart | MentionPart;
 }
 
-export interface BeginCode {
+export interface BeginCodeParams {
 	run_id: string;
 }
 
-export interface BegunCode {
-	/** None: another page has accepted the run, or the run is over. */
+export interface BeginCodeResult {
+	/** The code to run, or None if another page has accepted the run or the run is over. */
 	task: CodeTask | null;
 }
 
 export interface BranchParams {
 	conversation_id: string;
 	limit?: number;
-	/** The sibling to show; the branch ends at the newest answer below it. */
+	/** The message to show. The branch ends with the newest answer below this message. */
 	message_id: string;
 }
 
@@ -312,12 +319,6 @@ export interface CallEvent {
 	at: number;
 }
 
-export interface CallFromApp {
-	server: string;
-	tool: string;
-	arguments?: Record<string, unknown>;
-}
-
 /** A mapping that listens to the control of an event, with its outcome. */
 export interface CandidateView {
 	mapping: string;
@@ -339,6 +340,11 @@ export interface Capabilities {
 	context_tokens: number;
 	output_tokens: number;
 	known_from: "settings" | "live" | "table" | "assumed";
+}
+
+export interface CaptureMark {
+	/** The current time on the engine's clock, in seconds. */
+	at: number;
 }
 
 export type ChangeInput = CreateMappingInput | UpdateMappingInput | DeleteMappingInput | MoveMappingInput | CreateModeInput | UpdateModeInput | DeleteMode | CreateDeviceInput | UpdateDeviceInput | DeleteDevice | CreateProfileInput | UpdateProfileInput | DeleteProfile | UpdateSettings | ReplaceConfigInput;
@@ -381,7 +387,7 @@ export type ChatTopic = MessageEvent | DeltaEvent | CallEvent | PartEvent | Conv
 /** A conversation in the form that the page shows. */
 export interface ChatView {
 	conversation: Conversation;
-	/** The end of the branch, oldest first. */
+	/** The last messages of the branch, oldest first. */
 	messages: ShownMessage[];
 	/** Whether the branch has earlier messages. */
 	older: boolean;
@@ -442,7 +448,7 @@ export interface Clock {
 	minute: number;
 }
 
-export interface CodeDone {
+export interface CodeResultParams {
 	/** The printed output. */
 	output?: string;
 	/** The value of its last expression, in the notation of the language. */
@@ -455,8 +461,8 @@ export interface CodeDone {
 	run_id: string;
 }
 
-export interface CodeTaken {
-	/** False: the run is over, or belongs to another page. */
+export interface CodeResultReceipt {
+	/** Whether the result was accepted; False if the run is over or belongs to another page. */
 	taken: boolean;
 }
 
@@ -481,7 +487,7 @@ export interface CommitParams {
 	reason: string;
 }
 
-export interface Committed {
+export interface CommitResult {
 	hash: string;
 }
 
@@ -597,7 +603,7 @@ export interface ConfigStatus {
 	path: string;
 	hash: string;
 	valid: boolean;
-	/** Whether the engine runs it. */
+	/** Whether the engine runs this config. */
 	active: boolean;
 	problems: string[];
 }
@@ -613,16 +619,16 @@ export interface ConfigView {
 	hash: string;
 	path: string;
 	text: string;
-	/** The problems that prevent the file on disk from running. */
+	/** The errors in the config file on disk that prevent the engine from running it. */
 	problems: Problem[];
 	warnings: Problem[];
 	overlaps: Overlap[];
-	/** Descriptions by scope (`mode:<name>`, `profile:<name>` or `global`), in the order of the mappings. */
+	/** The descriptions of the mappings by scope: `mode:<name>`, `profile:<name>` or `global`. */
 	rows: Record<string, RowDescription[]>;
 	start_mode: string;
 }
 
-export interface ConfirmParams {
+export interface ConfirmPageParams {
 	number: number;
 }
 
@@ -652,12 +658,12 @@ export interface ControlHeld {
 	device: string | null;
 }
 
-/** A physical control that a mapping listens to, which the picture of the device highlights. */
+/** A physical control that a mapping listens to; the picture of the device highlights it. */
 export interface ControlRef {
 	device: string | null;
 	channel: number | null;
 	control_class: "note" | "cc" | "nrpn" | "rpn" | "poly_pressure" | "channel_pressure" | "pitch_bend" | "program_change" | "sysex" | "button" | "axis" | "gamepad_trigger" | "osc";
-	/** `*` is any number. */
+	/** The number of the control; `*` matches any number. */
 	number: number | string;
 }
 
@@ -687,14 +693,14 @@ export interface ConversationParams {
 
 export interface Conversations {
 	conversations: Conversation[];
-	/** Whether there are older conversations. */
+	/** Whether there are more conversations, which were used earlier. */
 	older: boolean;
 }
 
 export interface ConversationsParams {
 	query?: string;
 	limit?: number;
-	/** Return only conversations that were used before this one. */
+	/** The id of a conversation; only conversations that were last used before it are returned. */
 	before_id?: string | null;
 }
 
@@ -785,6 +791,12 @@ export interface CreateDevice {
 	device: DeviceIdentity;
 }
 
+export interface CreateKeyFileParams {
+	passphrase?: string;
+	/** Whether to replace an existing key file; the old file is renamed, not deleted. */
+	replace?: boolean;
+}
+
 /** Adds a mapping, at the end or at an index. */
 export interface CreateMappingInput {
 	/** The mode that contains it. Without `mode` and `profile`: the global mappings. */
@@ -821,12 +833,6 @@ export interface CreateMode {
 	color: string | null;
 	mappings: Mapping[];
 	index: number | null;
-}
-
-export interface CreateParams {
-	passphrase?: string;
-	/** Rename an existing file, with the keys in it, and start with an empty one. */
-	replace?: boolean;
 }
 
 /** Adds a profile for an app. */
@@ -997,6 +1003,10 @@ export interface DeviceProfile {
 	questions: Question[];
 }
 
+export interface DeviceProfileParams {
+	device_id: string;
+}
+
 /** A MIDI port or a gamepad. */
 export interface DeviceView {
 	device_id: string;
@@ -1015,14 +1025,9 @@ export interface Devices {
 	outputs: string[];
 }
 
+/** The current list of all devices. */
 export interface DevicesTopic {
 	devices: DeviceView[];
-}
-
-/** A knowledge source with all its sections, in the order of the document. */
-export interface Document {
-	source: KnowledgeSource;
-	chunks: Chunk[];
 }
 
 export interface DocumentParams {
@@ -1079,11 +1084,15 @@ export interface EditParams {
 /** An effect that an event caused. */
 export interface EffectView {
 	kind: "do" | "press" | "release" | "mode" | "variable";
-	/** The action with the value of the control filled in. */
+	/** The action, with the value of the control filled in. */
 	action: ActionInput;
 	mapping: string;
 	/** A description of the action. */
 	words: string;
+}
+
+/** An empty model, for commands without parameters or without a result. */
+export interface Empty {
 }
 
 export interface EnabledParams {
@@ -1198,11 +1207,11 @@ export interface EventView {
 	channel: number;
 	number: number | string;
 	value: number;
-	/** Seconds on the engine's clock. */
+	/** The time of the event in seconds on the engine's clock. */
 	time: number;
-	/** SysEx bytes as hex, OSC arguments, or the foreground app. */
+	/** The data of the event: SysEx bytes as hex, OSC arguments, or the foreground app. */
 	data: unknown;
-	/** The name of the control on the device, such as `Pad 6`, if a profile names it. */
+	/** The name of the control on the device, such as `Pad 6`, if a profile defines one. */
 	control: string | null;
 }
 
@@ -1264,7 +1273,7 @@ export interface Example {
 }
 
 export interface ExampleList {
-	/** Each example with its result under the running config. */
+	/** The saved examples, each with its result under the running config. */
 	examples: ExampleResult[];
 }
 
@@ -1296,8 +1305,8 @@ export interface ExpectedAction {
 	fields: Record<string, unknown>;
 }
 
-export interface ExplainParams {
-	/** Omitted: the last event. */
+export interface ExplainTraceParams {
+	/** The sequence number of the event, or null for the last event. */
 	sequence?: number | null;
 }
 
@@ -1326,16 +1335,16 @@ export interface ExportParams {
 	form: "markdown" | "json";
 }
 
-export interface Exported {
-	text: string;
-}
-
 export interface ExportedActivity {
 	name: string;
 	content: string;
 	entries: number;
-	/** The number of older entries that did not fit. */
+	/** The number of older entries that did not fit into the file. */
 	left_out: number;
+}
+
+export interface ExportedConversation {
+	text: string;
 }
 
 /** The failure of an action. */
@@ -1346,22 +1355,22 @@ export interface FailureTopic {
 	action: ActionInput;
 	reason: string;
 	time: number;
-	/** The trace of the event that it belongs to; either may arrive first. */
+	/** The sequence number of the trace to which the failure belongs; the trace may arrive later. */
 	sequence: number;
 }
 
 export interface Features {
 	tray: boolean;
-	/** False in a browser: the page saves files and opens links itself. */
+	/** Whether the window can save files and open links. False in a browser, where the page does both itself. */
 	native: boolean;
 }
 
-/** Where to fetch a skill from: either `source` or `archive`. */
-export interface FetchParams {
-	/** A folder, an archive, or `github:owner/repository/path`. */
+/** The place to fetch a skill from: either `source` or `archive`. */
+export interface FetchSkillParams {
+	/** The source of the skill: a folder, an archive, or `github:owner/repository/path`. */
 	source?: string | null;
 	archive_name?: string;
-	/** The content of an archive, in base64. */
+	/** The content of an archive in base64. */
 	archive?: string | null;
 }
 
@@ -1375,14 +1384,8 @@ export interface FetchedSkill {
 	files: SkillFile[];
 	/** Recommendations for the author of the skill. */
 	advice: string[];
-	/** Whether an installed skill has this name. */
+	/** Whether installing the skill would replace an installed skill of the same name. */
 	replaces: boolean;
-}
-
-export interface FileParams {
-	name: string;
-	content: string;
-	encoding?: "text" | "base64";
 }
 
 /** A file that the user attached, as text. A config is unchanged, a MIDI file becomes a list of events. */
@@ -1390,10 +1393,6 @@ export interface FilePart {
 	type: "file";
 	name: string;
 	kind: "config" | "midi" | "text";
-	text: string;
-}
-
-export interface FileText {
 	text: string;
 }
 
@@ -1439,7 +1438,18 @@ export interface FolderParams {
 	granted: boolean;
 }
 
-export interface ForgetParams {
+export interface ForegroundApps {
+	executable: string;
+	bundle_id: string;
+	title: string;
+	supported: boolean;
+	/** The reason why the foreground app cannot be detected, or None. */
+	reason: string | null;
+	/** The apps that were recently in the foreground, newest first. */
+	seen: FrontApp[];
+}
+
+export interface ForgetExampleParams {
 	name: string;
 }
 
@@ -1486,18 +1496,7 @@ export interface FromControl {
 	decimals: number | null;
 }
 
-export interface Front {
-	executable: string;
-	bundle_id: string;
-	title: string;
-	supported: boolean;
-	/** Why the foreground app cannot be detected. */
-	reason: string | null;
-	/** Recent foreground apps, newest first. */
-	seen: FrontApp[];
-}
-
-/** The app in the foreground; unknown fields are empty. */
+/** The app in the foreground; unknown properties are empty. */
 export interface FrontApp {
 	executable: string;
 	bundle_id: string;
@@ -1654,7 +1653,7 @@ export interface GestureMoment {
 }
 
 export interface GrantList {
-	/** Newest first. */
+	/** The saved grants, newest first. */
 	grants: GrantView[];
 }
 
@@ -1714,7 +1713,7 @@ export interface Hello {
 	version: string;
 	platform: string;
 	demo: boolean;
-	/** There are no mappings yet, and the first steps were not dismissed. */
+	/** Whether there are no mappings yet and the user has not dismissed the first steps. */
 	first_run: boolean;
 	home: string;
 	config_path: string;
@@ -1724,8 +1723,14 @@ export interface Hello {
 
 /** The first message that a page receives on a connection. */
 export interface HelloTopic {
-	/** The token for the next connection of this page; it is sent only once. */
+	/** The token with which the page reconnects; the token is sent only once. */
 	session: string;
+}
+
+export interface HistoryStepResult {
+	hash: string;
+	/** The description of the change that was undone or redone. */
+	reason: string;
 }
 
 export interface ImagePart {
@@ -1784,10 +1789,6 @@ export interface ImportSource {
 	problem: string | null;
 }
 
-export interface Importable {
-	sources: ImportSource[];
-}
-
 /** An MCP server in the settings of another program. */
 export interface ImportableServer {
 	name: string;
@@ -1801,6 +1802,10 @@ export interface ImportableServer {
 	notes: string[];
 }
 
+export interface ImportableServers {
+	sources: ImportSource[];
+}
+
 /** The result of importing MCP servers. */
 export interface Imported {
 	names: string[];
@@ -1808,34 +1813,41 @@ export interface Imported {
 	notes: string[];
 }
 
+/** The result of rebuilding the knowledge index. */
+export interface IndexUpdate {
+	status: KnowledgeStatus;
+	vectors: number;
+	reused: number;
+	warnings: string[];
+}
+
+export interface InferProfileParams {
+	/** The maker and model of the device. If empty, the name of the port is used. */
+	name?: string;
+	/** The id of the device. If empty, the device with the most events is used. */
+	device_id?: string;
+	steps?: PlayedStep[];
+	/** The number of columns of each group by the id of the group, to correct wrong guesses. */
+	rows?: Record<string, number>;
+}
+
 /** The device profile inferred from the captured events, if there is one. */
 export interface InferredProfile {
 	events: number;
 	device_id: string;
 	profile: DeviceProfile | null;
-	/** The profile as a file, for `devices.keep_profile`. */
+	/** The profile in the TOML format, to be passed to `devices.keep_profile`. */
 	toml: string;
 }
 
-export interface InstallParams {
-	/** A folder, an archive, or `github:owner/repository/path`. */
+export interface InstallSkillParams {
+	/** The source of the skill: a folder, an archive, or `github:owner/repository/path`. */
 	source?: string | null;
 	archive_name?: string;
-	/** The content of an archive, in base64. */
+	/** The content of an archive in base64. */
 	archive?: string | null;
-	/** The digest of the reviewed skill; nothing else is installed. */
+	/** The digest of the skill that the user reviewed; any other content is refused. */
 	digest: string;
-}
-
-export interface KeepParams {
-	/** A device profile as TOML or JSON. */
-	text: string;
-}
-
-export interface KeyParams {
-	name: string;
-	/** The audit log hides parameters of this name. */
-	api_key: string;
 }
 
 /** Where keys are stored on this computer, and whether they can currently be used. */
@@ -1867,6 +1879,12 @@ export interface KeystrokeAction {
 	keys: string[];
 	/** `while_held`: pressed as long as the control is held. */
 	hold: "tap" | "while_held";
+}
+
+/** A knowledge source with all its sections, in the order of the document. */
+export interface KnowledgeDocument {
+	source: KnowledgeSource;
+	chunks: Chunk[];
 }
 
 /** The reference texts that were retrieved for an answer. The texts themselves are not stored. */
@@ -1953,9 +1971,9 @@ export interface KnowledgeView {
 	updating: boolean;
 	/** Whether the chat uses the knowledge base. */
 	enabled: boolean;
-	/** Whether texts of other users are fetched from a Hub. */
+	/** Whether the chat also fetches texts of other users from a Hub. */
 	community: boolean;
-	/** The address of the Hub; empty: not set. */
+	/** The address of the Hub, or an empty string if none is set. */
 	hub: string;
 }
 
@@ -1983,9 +2001,19 @@ export interface LearnEvent {
 	channel: number;
 	number: number | string;
 	value: number;
-	/** Seconds from the start of the session. */
+	/** The time of the event in seconds since the start of the session. */
 	time: number;
 	text: string;
+}
+
+export interface LearnResult {
+	/** The latest captured events, at most 200. */
+	events: LearnEvent[];
+	suggestions: LearnSuggestion[];
+}
+
+export interface LearnSession {
+	timeout_ms: number;
 }
 
 /** MIDI Learn. */
@@ -2015,19 +2043,9 @@ export interface LearnSettings {
 export interface LearnSuggestion {
 	trigger: TriggerInput;
 	why: string;
-	/** 0.0 to 1.0; the list is sorted best first. */
+	/** The confidence of the suggestion, from 0.0 to 1.0; the list is sorted by it, best first. */
 	confidence: number;
 	words: RowDescription;
-}
-
-export interface Learned {
-	/** The latest events, up to a limit. */
-	events: LearnEvent[];
-	suggestions: LearnSuggestion[];
-}
-
-export interface Learning {
-	timeout_ms: number;
 }
 
 /** Lights a control (`note 36`, `cc 102`) of a device in a colour such as off, on, red or `green blinking`, as the device's profile describes; a colour that the device cannot show is refused. */
@@ -2114,7 +2132,7 @@ export interface Linear {
 	type: "Linear";
 }
 
-export interface ListParams {
+export interface ListVersionsParams {
 	limit?: number;
 	before_id?: number | null;
 }
@@ -2343,16 +2361,6 @@ export interface LongPressTrigger {
 	keep_order: boolean;
 }
 
-export interface MakeParams {
-	/** The maker and model. Omitted: taken from the port. */
-	name?: string;
-	/** Omitted: the device with the most events. */
-	device_id?: string;
-	steps?: PlayedStep[];
-	/** The number of columns of a group by its id, to correct a wrong guess. */
-	rows?: Record<string, number>;
-}
-
 /** A trigger and the action that it performs. */
 export interface MappingInput {
 	/** What the mapping is for, in your words; shown in lists and traces. */
@@ -2390,11 +2398,6 @@ export interface MappingCoverage {
 	played: boolean | null;
 	/** The number of generated gestures in which it fired. */
 	gestures: number;
-}
-
-export interface Marked {
-	/** The current time on the engine's clock. */
-	at: number;
 }
 
 export type MatcherInput = NameRegexInput | NameContainsInput | PlatformIdInput | ExactNameInput | UsbTopologyInput | UsbIdentifierInput | CoreMidiUniqueIdInput;
@@ -2511,15 +2514,15 @@ export interface ModelInfo {
 	retires_at: string | null;
 }
 
+export interface ModelList {
+	models: ModelInfo[];
+}
+
 export interface ModelParams {
 	conversation_id: string;
 	provider: string;
-	/** Omitted: the default model of the provider. */
+	/** The name of the model, or null for the default model of the provider. */
 	model?: string | null;
-}
-
-export interface Models {
-	models: ModelInfo[];
 }
 
 /** Clicks a mouse button, at the pointer or at a position. */
@@ -2652,7 +2655,7 @@ export interface NameRegex {
 	pattern: string;
 }
 
-/** The names of controls have changed, so rows and events have other descriptions. */
+/** Notification that control names have changed, and with them the descriptions of mappings and events. */
 export interface NamesTopic {
 }
 
@@ -2784,14 +2787,11 @@ export interface NoteTrigger {
 	velocity_min: number | null;
 }
 
-/** An empty record, for commands without parameters or without a result. */
-export interface Nothing {
-}
-
+/** A short message for the user. */
 export interface NoticeTopic {
 	text: string;
 	level: "info" | "warning";
-	/** The hash of the config that the notice is about. Undo can revert it while that config is running. */
+	/** The hash of the config whose change the notice reports; undo is offered while this config is running. */
 	undoes: string | null;
 	/** The number of the browser page that is waiting for confirmation. */
 	page: number | null;
@@ -2846,29 +2846,38 @@ export interface ObservedEffect {
 	calls: unknown[];
 }
 
-export interface Older {
+export interface OlderMessages {
 	messages: ShownMessage[];
 	older: boolean;
 }
 
-export interface OlderParams {
+export interface OlderMessagesParams {
 	conversation_id: string;
 	limit?: number;
 	before_id: string;
 }
 
-export interface OneDevice {
-	device_id: string;
-}
-
-export interface OpenApp {
-	/** The tool whose result the page shows, by either of its names. */
+export interface OpenAppParams {
+	/** The name or an alias of the tool whose result the page shows. */
 	tool: string;
 }
 
 export interface OpenParams {
 	conversation_id: string;
 	limit?: number;
+}
+
+export interface OpenUrlParams {
+	url: string;
+}
+
+export interface OpenedApp {
+	/** The path of the page to show in a frame, or None if the tool has no page. */
+	path: string | null;
+	server: string;
+	title: string;
+	/** The network hosts that the page asks to connect to; connections to them are blocked. */
+	wanted: string[];
 }
 
 /** At least one of these holds. */
@@ -2983,22 +2992,17 @@ export interface Overlap {
 	gesture: string | null;
 }
 
-export interface OwnProfile {
-	/** The id of one of the user's profiles; `devices.profiles` lists them. */
-	profile_id: string;
+export interface PageList {
+	pages: PageRow[];
 }
 
 export interface PageRow {
 	number: number;
-	/** Whether a browser has it open. */
+	/** Whether the page is open in a browser. */
 	opened: boolean;
 	confirmed: boolean;
-	/** The program and process that requested the address; None for the address of Conductor's start. */
+	/** The program and process that requested the address, or None for the address from Conductor's start. */
 	given_to: string | null;
-}
-
-export interface PageRows {
-	pages: PageRow[];
 }
 
 /** A part at `index` was added or replaced. */
@@ -3019,18 +3023,8 @@ export interface PassphraseParams {
 	passphrase?: string;
 }
 
-export interface PatchParams {
-	/** Values to set; null deletes a key. */
-	patch: Record<string, unknown>;
-}
-
 export interface PauseParams {
 	paused: boolean;
-}
-
-export interface PdfParams {
-	name: string;
-	svg: string;
 }
 
 /** A rectangle in the picture of the device, in units of the picture. */
@@ -3102,9 +3096,9 @@ export interface PlanView {
 	before_after: RowChange[];
 	timeline: Timeline | null;
 	changes: Change[];
-	/** Whether the change of an applied plan is still in force. */
+	/** Whether the changes of an applied plan are still in force; null for other plans. */
 	standing: "in_force" | "undone" | "changed_since" | null;
-	/** The history step that reverts or repeats exactly this plan, if there is one. */
+	/** The history step that reverts or repeats only this plan, or null. */
 	way: "undo" | "redo" | null;
 }
 
@@ -3133,10 +3127,10 @@ export interface PlatformId {
 	pattern: string;
 }
 
-export interface PlayParams {
+export interface PlayControlParams {
 	do: "press" | "release" | "turn";
 	control: string;
-	/** The velocity or the target value. Omitted: 100 for a press. */
+	/** The velocity of a press (default: 100), or the target value of a turn. */
 	value?: number | null;
 }
 
@@ -3148,7 +3142,7 @@ export interface PlayedControl {
 	channel: number;
 }
 
-/** A group of controls that the user was asked to play, and the time when it began. */
+/** A step of the capture, in which the user was asked to play one group of controls. */
 export interface PlayedStep {
 	at: number;
 	role?: "pad" | "key" | "knob" | "encoder" | "fader" | "button" | "transport" | "pedal" | "strip" | "stick" | "jog" | "trigger" | null;
@@ -3183,10 +3177,6 @@ export interface PluginAction {
 	timeout_s: number;
 	/** The most calls per second. Beyond that only the newest value of a control is sent, while each press counts. */
 	rate_per_s: number;
-}
-
-export interface Prefs {
-	prefs: Record<string, unknown>;
 }
 
 export interface PreviewParams {
@@ -3237,17 +3227,12 @@ export interface Profile {
 	mappings: Mapping[];
 }
 
-export interface ProfileFit {
-	device_id: string;
-	profile: string;
-}
-
 export interface ProfileLine {
 	id: string;
 	title: string;
 	kind: string;
 	summary: string;
-	/** Whether it is one of the user's, not a bundled one. */
+	/** Whether the profile belongs to the user; False for a bundled profile. */
 	own: boolean;
 }
 
@@ -3271,23 +3256,23 @@ export interface ProfileMatch {
 	title_regex: string | null;
 }
 
-export interface ProfileParams {
-	/** A device profile as TOML or JSON. */
-	text: string;
+export interface ProfileMatchView {
+	device_id: string;
+	profile: string;
 }
 
-/** The device profile of a device, if one is known. */
+/** The device profile of a device, if a profile is known. */
 export interface ProfileView {
 	profile: DeviceProfile | null;
-	/** The id of the variant of this port, as far as its name tells. */
+	/** The id of the profile variant that the name of the port suggests. */
 	variant: string;
 	own: boolean;
 }
 
 export interface Profiles {
 	profiles: ProfileLine[];
-	/** The profile of each device that has one. */
-	fits: ProfileFit[];
+	/** The connected devices for which a profile is known, each with the id of its profile. */
+	fits: ProfileMatchView[];
 }
 
 /** Fires when this program (0-127) is selected. */
@@ -3357,14 +3342,14 @@ export interface ProviderView {
 	usual_env: string;
 	key_url: string;
 	state: "off" | "locked" | "key_missing" | "key_refused" | "unreachable" | "model_missing" | "untested" | "works";
-	/** Where its key is stored; None: it has no key. */
+	/** The place where the key of the provider is stored, or None if the provider has no key. */
 	key_place: "keychain" | "file" | "environment" | null;
-	/** The environment variable that holds the key. */
+	/** The name of the environment variable that contains the key, or None. */
 	key_variable: string | null;
 }
 
 export interface ProvidersView {
-	/** The active providers in their order, then other usable ones, then the rest. */
+	/** All providers: the active providers in their order, then other usable providers, then all others. */
 	providers: ProviderView[];
 	/** The names of the active providers in the order in which they are tried. */
 	order: string[];
@@ -3387,8 +3372,12 @@ export interface Question {
 export interface QuestionAnswerParams {
 	question_id: string;
 	action: "accept" | "decline" | "cancel";
-	/** The form data, if the question is accepted. */
+	/** The data of the form if the user accepts the question, otherwise null. */
 	content?: Record<string, unknown> | null;
+}
+
+export interface QuestionList {
+	questions: QuestionView[];
 }
 
 /** A question that a server asks the user during a tool call. */
@@ -3405,16 +3394,16 @@ export interface QuestionView {
 	state: "pending" | "answered" | "withdrawn";
 }
 
-export interface Questions {
-	questions: QuestionView[];
+export interface RecentTraces {
+	/** The traces of recent events, oldest first. */
+	traces: TraceView[];
+	/** The failed actions of the returned traces. */
+	failures: FailureTopic[];
+	/** The Unix time at which the engine's clock was 0, to compute the time of day of an event. */
+	epoch: number;
 }
 
-export interface ReadFromApp {
-	server: string;
-	uri: string;
-}
-
-export interface RecentParams {
+export interface RecentTracesParams {
 	limit?: number;
 }
 
@@ -3432,10 +3421,10 @@ export interface RegenerateParams {
 	model?: string | null;
 }
 
-export interface RejectParams {
+export interface RejectPlanParams {
 	plan_id: string;
 	reason?: string;
-	/** The hash of the config that the user made of the plan, edited or in part. */
+	/** The hash of the config that the user saved instead, after editing the plan or applying a part of it. */
 	result_hash?: string | null;
 }
 
@@ -3446,6 +3435,11 @@ export interface Remark {
 	sources: string[];
 	title: string;
 	text: string;
+}
+
+export interface RemoveProfileParams {
+	/** The id of one of the user's profiles; `devices.profiles` lists them. */
+	profile_id: string;
 }
 
 export interface RemovedEvent {
@@ -3541,7 +3535,7 @@ export interface RestoreMappingParams {
 	index: number;
 }
 
-export interface Restored {
+export interface RestoreResult {
 	hash: string;
 }
 
@@ -3552,12 +3546,12 @@ export interface Row {
 	words: RowDescription;
 }
 
-/** One changed row in the comparison of two configs. */
+/** One difference between two configs, such as a changed mapping. */
 export interface RowChange {
 	kind: "added" | "removed" | "changed" | "moved";
-	/** `mode:<name>`, `profile:<name>`, `global`, `device:<alias>` or `settings`. */
+	/** The place of the change: `mode:<name>`, `profile:<name>`, `global`, `device:<alias>` or `settings`. */
 	scope: string;
-	/** The position of the mapping after the change, or before it if removed. None: the scope itself changes. */
+	/** The position of the mapping after the change, or before the change if the mapping is removed. None if the scope itself changes. */
 	index: number | null;
 	before: Row | null;
 	after: Row | null;
@@ -3567,9 +3561,9 @@ export interface RowChange {
 
 /** The description of a mapping, with its badges and controls. */
 export interface RowDescription {
-	/** It calls the control by its name on the device, if a profile names it. */
+	/** The description of the trigger, with the control's name on the device if a profile defines one. */
 	trigger: string;
-	/** The control by its numbers, such as `note 41 (F1) ch 10`; empty if `trigger` has them. */
+	/** The numbers of the control, such as `note 41 (F1) ch 10`; empty if `trigger` contains them. */
 	numbers: string;
 	action: string;
 	badges: ("hold" | "double" | "chord" | "release" | "condition" | "shell" | "while_held" | "repeat" | "sequence" | "off")[];
@@ -3598,19 +3592,41 @@ export interface RunEvent {
 	budget_usd: number | null;
 }
 
-export interface Saved {
-	/** None: the user cancelled. */
+export interface SaveFileParams {
+	name: string;
+	content: string;
+	encoding?: "text" | "base64";
+}
+
+export interface SaveKeyParams {
+	name: string;
+	/** The secret key; the audit log hides parameters of this name. */
+	api_key: string;
+}
+
+export interface SavePdfParams {
+	name: string;
+	svg: string;
+}
+
+export interface SaveProfileParams {
+	/** A device profile as TOML or JSON. */
+	text: string;
+}
+
+export interface SavedFile {
+	/** The path of the saved file, or None if the user cancelled. */
 	path: string | null;
 }
 
-export interface SearchParams {
+export interface SearchKnowledgeParams {
 	query: string;
 	limit?: number;
 	domain?: "midi" | "osc" | "artnet" | "hid" | "platform" | "device" | "conductor" | null;
 }
 
 export interface SearchResults {
-	/** The relevant sections, best first. */
+	/** The relevant sections, most relevant first. */
 	found: Found[];
 }
 
@@ -3701,7 +3717,7 @@ export interface SequenceAction {
 
 export interface ServerConsentParams {
 	name: string;
-	/** The digest of the entry as it was shown; consent applies to nothing else. */
+	/** The digest of the entry that was shown to the user; the consent applies only to this entry. */
 	digest: string;
 }
 
@@ -3712,7 +3728,7 @@ export interface ServerEnableParams {
 
 export interface ServerEntryParams {
 	name: string;
-	/** An entry in the format of `mcpServers`. In an update, null values of `env` and `headers` keep the saved value. */
+	/** The entry of the server in the `mcpServers` format. In an update, a null value in `env` or `headers` keeps the saved value. */
 	entry: Record<string, unknown>;
 }
 
@@ -3725,7 +3741,7 @@ export interface ServerEvent {
 export interface ServerImportParams {
 	client: string;
 	names: string[];
-	/** Whether servers of the same name are replaced. */
+	/** Whether to replace existing servers of the same name. */
 	replace?: boolean;
 }
 
@@ -3820,6 +3836,11 @@ export interface ServersView {
 	problem: string | null;
 }
 
+export interface SetPrefsParams {
+	/** The preferences to set; a null value deletes its key. */
+	patch: Record<string, unknown>;
+}
+
 export interface SetServerToolParams {
 	server: string;
 	tool: string;
@@ -3878,10 +3899,10 @@ export interface ShellAction {
 	timeout_s: number;
 }
 
-/** A message of the conversation, and its siblings in the message tree. */
+/** A message of a conversation with its siblings in the message tree. */
 export interface ShownMessage {
 	message: ChatMessage;
-	/** The ids of all messages with the same parent, including this one, oldest first. */
+	/** The ids of all messages with the same parent, including this message, oldest first. */
 	siblings: string[];
 }
 
@@ -3903,6 +3924,10 @@ export interface SkillFileParams {
 	path: string;
 }
 
+export interface SkillFileText {
+	text: string;
+}
+
 export interface SkillParams {
 	name: string;
 }
@@ -3911,7 +3936,7 @@ export interface SkillText {
 	skill: SkillView;
 	/** The Markdown text that a model receives when the skill is used. */
 	text: string;
-	/** Further files that the model can read. */
+	/** The other files of the skill, which the model can read. */
 	files: SkillFile[];
 }
 
@@ -3943,7 +3968,7 @@ export interface SkillView {
 	name: string;
 	description: string;
 	origin: "conductor" | "user";
-	/** The source of an installed skill, such as `github:owner/repository/path`; None: copied by hand. */
+	/** The source of an installed skill, such as `github:owner/repository/path`, or None for other skills. */
 	source: string | null;
 	installed_at: string | null;
 	folder: string;
@@ -3952,7 +3977,7 @@ export interface SkillView {
 
 export interface Skills {
 	skills: SkillView[];
-	/** Folders without a valid skill. */
+	/** The skill folders that do not contain a valid skill. */
 	broken: BrokenSkill[];
 }
 
@@ -3988,7 +4013,7 @@ export interface SkillsSettings {
 	search_url: string;
 }
 
-/** The number of events that were not sent because there were too many. */
+/** The number of events that were dropped because there were too many. */
 export interface SkippedTopic {
 	count: number;
 }
@@ -4017,7 +4042,7 @@ export interface Source {
 	licence: string | null;
 }
 
-export interface Sources {
+export interface SourceList {
 	sources: KnowledgeSource[];
 }
 
@@ -4026,7 +4051,7 @@ export interface Statistics {
 	actions_executed: number;
 }
 
-/** The result of the tool `conductor_get_status`. */
+/** The status of the app, as the tool `conductor_get_status` returns it. */
 export interface Status {
 	lifecycle_state: string;
 	connected: boolean;
@@ -4049,7 +4074,7 @@ export interface Status {
 	device: Record<string, unknown> | null;
 }
 
-/** The state of the engine, which is sent whenever any part of it changes. */
+/** The state of the engine. An event is sent whenever any part of the state changes. */
 export interface StatusTopic {
 	mode: string;
 	profile: string | null;
@@ -4064,16 +4089,10 @@ export interface StatusTopic {
 export interface Step {
 	title: string;
 	text: string;
-	/** None: neither yes nor no, such as a press that is still undecided. */
+	/** Whether the step succeeded, or None for neither, such as a press that is still undecided. */
 	ok: boolean | null;
-	/** The numbers in the text, which the page highlights. */
+	/** The numbers in the text; the page highlights them. */
 	numbers: number[];
-}
-
-export interface Stepped {
-	hash: string;
-	/** The reason of the version that was undone or redone. */
-	reason: string;
 }
 
 export interface Suggestions {
@@ -4106,7 +4125,7 @@ export interface SysexTrigger {
 	pattern: string;
 }
 
-export interface TestParams {
+export interface TestActionParams {
 	action: ActionInput;
 }
 
@@ -4164,7 +4183,7 @@ export interface TimeSpan {
 	last: number;
 }
 
-/** The recorded inputs, and the mappings that fire before and after a change. */
+/** The recorded inputs, with the mappings that fire before and after a change. */
 export interface Timeline {
 	duration_ms: number;
 	inputs: TimelineEvent[];
@@ -4179,7 +4198,7 @@ export interface TimelineEvent {
 	time_ms: number;
 	device: string;
 	text: string;
-	/** Its position in the timeline, from 0. */
+	/** The position of the event in the timeline, from 0. */
 	sequence: number;
 }
 
@@ -4190,19 +4209,19 @@ export interface TimelineFiring {
 	index: number;
 	text: string;
 	action: ActionInput;
-	/** The `sequence` of the input that caused it. */
+	/** The `sequence` of the input that fired the mapping. */
 	source: number | null;
 	change: "same" | "appears" | "vanishes" | "moves";
 }
 
-export interface ToggleParams {
-	/** A document, a domain such as `midi`, or `platform:macos`. */
-	source_id: string;
+export interface ToggleSkillParams {
+	name: string;
 	enabled: boolean;
 }
 
-export interface ToggleSkillParams {
-	name: string;
+export interface ToggleSourceParams {
+	/** The id of a document, the name of a domain such as `midi`, or a platform such as `platform:macos`. */
+	source_id: string;
 	enabled: boolean;
 }
 
@@ -4244,17 +4263,8 @@ export interface TraceView {
 	note: string | null;
 	/** A description of the event. */
 	text: string;
-	/** The number of merged events of this control; this is the latest. */
+	/** The number of events that were merged into the trace, which shows the latest event. */
 	count: number;
-}
-
-export interface Traces {
-	/** Oldest first. */
-	traces: TraceView[];
-	/** The failures of these traces. */
-	failures: FailureTopic[];
-	/** The Unix time at 0 on the engine's clock, to compute the time of day of an event. */
-	epoch: number;
 }
 
 export type TriggerInput = NoteTriggerInput | VelocityRangeTriggerInput | LongPressTriggerInput | DoubleTapTriggerInput | NoteChordTriggerInput | NoteReleaseTriggerInput | CCTriggerInput | EncoderTurnTriggerInput | AftertouchTriggerInput | PitchBendTriggerInput | ProgramChangeTriggerInput | NrpnTriggerInput | SysexTriggerInput | GamepadButtonTriggerInput | GamepadButtonChordTriggerInput | GamepadAnalogStickTriggerInput | GamepadTriggerTriggerInput | OscMessageTriggerInput;
@@ -4285,7 +4295,7 @@ export interface UiSettings {
 	note_names: "C3" | "C4";
 }
 
-export interface UndonePlans {
+export interface UndonePlanIds {
 	plan_ids: string[];
 }
 
@@ -4390,18 +4400,6 @@ export interface UpdateSettings {
 	settings: Record<string, unknown>;
 }
 
-/** The result of rebuilding the knowledge index. */
-export interface Updated {
-	status: KnowledgeStatus;
-	vectors: number;
-	reused: number;
-	warnings: string[];
-}
-
-export interface UrlParams {
-	url: string;
-}
-
 /** The number of tokens and the cost of one or more requests. */
 export interface Usage {
 	requests: number;
@@ -4422,7 +4420,7 @@ export interface UsageParams {
 export interface UsageView {
 	today_usd: number;
 	costs: Costs;
-	/** The first day of the sums, such as `2026-11-21`. */
+	/** The first day of the summary, such as `2026-11-21`. */
 	first_day: string;
 	last_day: string;
 }
@@ -4548,6 +4546,10 @@ export interface VelocityRangeTrigger {
 	max_velocity: number;
 }
 
+export interface VersionList {
+	versions: VersionRow[];
+}
+
 export interface VersionParams {
 	id: number;
 }
@@ -4559,25 +4561,21 @@ export interface VersionRow {
 	kind: "start" | "file" | "restore" | "edit" | "plan";
 	hash: string;
 	is_current: boolean;
-	/** Whether the version was undone: redo brings it back, or another change has replaced it. */
+	/** Whether the version was undone. Redo can restore it until another change replaces it. */
 	is_undone: boolean;
-	/** The changes of this version against the version that it was made from. */
+	/** The differences between this version and the previous version. */
 	summary: string[];
-	/** The program or person that made it; null for a version found in the file. */
+	/** The program or person that made the version, or null if the config file was edited directly. */
 	author: Requester | null;
-	/** Saved examples that passed before this version and fail with it. */
+	/** The names of saved examples that fail since this version. */
 	broke: string[];
 }
 
 export interface VersionView {
 	text: string;
-	/** The diff from the running config to this version: what restoring it would change. */
+	/** The diff from the running config to this version, which is the effect of restoring the version. */
 	diff: string;
 	before_after: RowChange[];
-}
-
-export interface Versions {
-	versions: VersionRow[];
 }
 
 export interface VirtualControl {
@@ -4587,7 +4585,7 @@ export interface VirtualControl {
 	control_class: "note" | "cc" | "nrpn" | "rpn" | "poly_pressure" | "channel_pressure" | "pitch_bend" | "program_change" | "sysex" | "button" | "axis" | "gamepad_trigger" | "osc";
 	number: number;
 	channel: number;
-	/** 0 is the top row of the control's group. */
+	/** The row within the group of the control, where 0 is the top row. */
 	row: number;
 	col: number;
 }
@@ -4633,120 +4631,124 @@ export interface WhyNot {
 	what_would_change: string;
 }
 
+export interface WindowPrefs {
+	prefs: Record<string, unknown>;
+}
+
 /** Every command with its parameters and result. */
 export interface Commands {
 	"abilities.folder": { params: FolderParams; result: Abilities };
-	"abilities.list": { params: Nothing; result: Abilities };
+	"abilities.list": { params: Empty; result: Abilities };
 	"abilities.set": { params: AbilityParams; result: Abilities };
 	"abilities.set_tier": { params: TierParams; result: Abilities };
-	"actions.test": { params: TestParams; result: Nothing };
+	"actions.test": { params: TestActionParams; result: Empty };
 	"activity.export": { params: ActivityExportParams; result: ExportedActivity };
 	"activity.list": { params: ActivityParams; result: ActivityPage };
-	"app.hello": { params: Nothing; result: Hello };
-	"app.hide": { params: Nothing; result: Nothing };
-	"app.quit": { params: Nothing; result: Nothing };
-	"app.status": { params: Nothing; result: Status };
+	"app.hello": { params: Empty; result: Hello };
+	"app.hide": { params: Empty; result: Empty };
+	"app.quit": { params: Empty; result: Empty };
+	"app.status": { params: Empty; result: Status };
 	"approvals.decide": { params: DecideParams; result: ApprovalView };
-	"approvals.list": { params: Nothing; result: ApprovalList };
-	"apps.call": { params: CallFromApp; result: AppAnswer };
-	"apps.front": { params: Nothing; result: Front };
-	"apps.open": { params: OpenApp; result: AppOpened };
-	"apps.read": { params: ReadFromApp; result: AppAnswer };
-	"chat.attach": { params: AttachParams; result: Attached };
+	"approvals.list": { params: Empty; result: ApprovalList };
+	"apps.call": { params: AppToolCallParams; result: AppRequestResult };
+	"apps.front": { params: Empty; result: ForegroundApps };
+	"apps.open": { params: OpenAppParams; result: OpenedApp };
+	"apps.read": { params: AppResourceParams; result: AppRequestResult };
+	"chat.attach": { params: AttachFileParams; result: AttachedFile };
 	"chat.branch": { params: BranchParams; result: ChatView };
-	"chat.commands": { params: Nothing; result: SlashCommands };
-	"chat.compact": { params: ConversationParams; result: Nothing };
+	"chat.commands": { params: Empty; result: SlashCommands };
+	"chat.compact": { params: ConversationParams; result: Empty };
 	"chat.conversations": { params: ConversationsParams; result: Conversations };
-	"chat.delete": { params: ConversationParams; result: Nothing };
+	"chat.delete": { params: ConversationParams; result: Empty };
 	"chat.edit": { params: EditParams; result: Sent };
-	"chat.export": { params: ExportParams; result: Exported };
+	"chat.export": { params: ExportParams; result: ExportedConversation };
 	"chat.mentions": { params: QueryParams; result: Mentions };
-	"chat.older": { params: OlderParams; result: Older };
+	"chat.older": { params: OlderMessagesParams; result: OlderMessages };
 	"chat.open": { params: OpenParams; result: ChatView };
 	"chat.regenerate": { params: RegenerateParams; result: Sent };
-	"chat.rename": { params: RenameParams; result: Nothing };
-	"chat.resume": { params: MessageParams; result: Nothing };
+	"chat.rename": { params: RenameParams; result: Empty };
+	"chat.resume": { params: MessageParams; result: Empty };
 	"chat.send": { params: SendRequest; result: Sent };
-	"chat.set_model": { params: ModelParams; result: Nothing };
-	"chat.stop": { params: ConversationParams; result: Nothing };
-	"chat.suggestions": { params: Nothing; result: Suggestions };
-	"chat.unqueue": { params: UnqueueParams; result: Nothing };
-	"code.begin": { params: BeginCode; result: BegunCode };
-	"code.done": { params: CodeDone; result: CodeTaken };
-	"code.ready": { params: Nothing; result: Nothing };
-	"config.commit": { params: CommitParams; result: Committed };
+	"chat.set_model": { params: ModelParams; result: Empty };
+	"chat.stop": { params: ConversationParams; result: Empty };
+	"chat.suggestions": { params: Empty; result: Suggestions };
+	"chat.unqueue": { params: UnqueueParams; result: Empty };
+	"code.begin": { params: BeginCodeParams; result: BeginCodeResult };
+	"code.done": { params: CodeResultParams; result: CodeResultReceipt };
+	"code.ready": { params: Empty; result: Empty };
+	"config.commit": { params: CommitParams; result: CommitResult };
 	"config.describe": { params: DescribeParams; result: RowDescription };
-	"config.get": { params: Nothing; result: ConfigView };
+	"config.get": { params: Empty; result: ConfigView };
 	"config.preview": { params: PreviewParams; result: Proof };
-	"config.redo": { params: Nothing; result: Stepped };
-	"config.undo": { params: Nothing; result: Stepped };
-	"devices.keep_profile": { params: KeepParams; result: ProfileLine };
-	"devices.list": { params: Nothing; result: Devices };
-	"devices.play_end": { params: Nothing; result: Nothing };
-	"devices.play_made": { params: MakeParams; result: InferredProfile };
-	"devices.play_mark": { params: Nothing; result: Marked };
-	"devices.play_start": { params: Nothing; result: Marked };
-	"devices.profile": { params: OneDevice; result: ProfileView };
-	"devices.profiles": { params: Nothing; result: Profiles };
-	"devices.rescan": { params: Nothing; result: Nothing };
-	"devices.set_enabled": { params: EnabledParams; result: Nothing };
-	"engine.panic": { params: Nothing; result: Nothing };
-	"engine.pause": { params: PauseParams; result: Nothing };
-	"engine.restart": { params: Nothing; result: Nothing };
-	"examples.forget": { params: ForgetParams; result: Nothing };
-	"examples.list": { params: Nothing; result: ExampleList };
-	"examples.run": { params: Nothing; result: ExampleRun };
-	"grants.list": { params: Nothing; result: GrantList };
+	"config.redo": { params: Empty; result: HistoryStepResult };
+	"config.undo": { params: Empty; result: HistoryStepResult };
+	"devices.keep_profile": { params: SaveProfileParams; result: ProfileLine };
+	"devices.list": { params: Empty; result: Devices };
+	"devices.play_end": { params: Empty; result: Empty };
+	"devices.play_made": { params: InferProfileParams; result: InferredProfile };
+	"devices.play_mark": { params: Empty; result: CaptureMark };
+	"devices.play_start": { params: Empty; result: CaptureMark };
+	"devices.profile": { params: DeviceProfileParams; result: ProfileView };
+	"devices.profiles": { params: Empty; result: Profiles };
+	"devices.rescan": { params: Empty; result: Empty };
+	"devices.set_enabled": { params: EnabledParams; result: Empty };
+	"engine.panic": { params: Empty; result: Empty };
+	"engine.pause": { params: PauseParams; result: Empty };
+	"engine.restart": { params: Empty; result: Empty };
+	"examples.forget": { params: ForgetExampleParams; result: Empty };
+	"examples.list": { params: Empty; result: ExampleList };
+	"examples.run": { params: Empty; result: ExampleRun };
+	"grants.list": { params: Empty; result: GrantList };
 	"grants.revoke": { params: GrantParams; result: GrantList };
 	"history.get": { params: VersionParams; result: VersionView };
-	"history.list": { params: ListParams; result: Versions };
-	"history.restore": { params: VersionParams; result: Restored };
-	"history.restore_mapping": { params: RestoreMappingParams; result: Restored };
-	"keys.create": { params: CreateParams; result: KeysState };
+	"history.list": { params: ListVersionsParams; result: VersionList };
+	"history.restore": { params: VersionParams; result: RestoreResult };
+	"history.restore_mapping": { params: RestoreMappingParams; result: RestoreResult };
+	"keys.create": { params: CreateKeyFileParams; result: KeysState };
 	"keys.delete": { params: ProviderParams; result: KeysState };
-	"keys.put": { params: KeyParams; result: KeysState };
-	"keys.state": { params: Nothing; result: KeysState };
+	"keys.put": { params: SaveKeyParams; result: KeysState };
+	"keys.state": { params: Empty; result: KeysState };
 	"keys.unlock": { params: PassphraseParams; result: KeysState };
-	"knowledge.add_profile": { params: ProfileParams; result: AddedProfile };
+	"knowledge.add_profile": { params: AddProfileParams; result: AddedProfile };
 	"knowledge.chunk": { params: ChunkParams; result: Chunk };
-	"knowledge.document": { params: DocumentParams; result: Document };
-	"knowledge.remove_profile": { params: OwnProfile; result: Nothing };
-	"knowledge.search": { params: SearchParams; result: SearchResults };
-	"knowledge.sources": { params: Nothing; result: Sources };
-	"knowledge.status": { params: Nothing; result: KnowledgeView };
-	"knowledge.toggle_source": { params: ToggleParams; result: Sources };
-	"knowledge.update_index": { params: Nothing; result: Updated };
-	"learn.poll": { params: Nothing; result: Learned };
-	"learn.start": { params: Nothing; result: Learning };
-	"learn.stop": { params: Nothing; result: Learned };
-	"modes.switch": { params: ModeParams; result: Nothing };
-	"monitor.explain": { params: ExplainParams; result: ExplainedTrace };
-	"monitor.recent": { params: RecentParams; result: Traces };
-	"monitor.watch": { params: WatchParams; result: Nothing };
-	"pages.confirm": { params: ConfirmParams; result: PageRow };
-	"pages.list": { params: Nothing; result: PageRows };
+	"knowledge.document": { params: DocumentParams; result: KnowledgeDocument };
+	"knowledge.remove_profile": { params: RemoveProfileParams; result: Empty };
+	"knowledge.search": { params: SearchKnowledgeParams; result: SearchResults };
+	"knowledge.sources": { params: Empty; result: SourceList };
+	"knowledge.status": { params: Empty; result: KnowledgeView };
+	"knowledge.toggle_source": { params: ToggleSourceParams; result: SourceList };
+	"knowledge.update_index": { params: Empty; result: IndexUpdate };
+	"learn.poll": { params: Empty; result: LearnResult };
+	"learn.start": { params: Empty; result: LearnSession };
+	"learn.stop": { params: Empty; result: LearnResult };
+	"modes.switch": { params: ModeParams; result: Empty };
+	"monitor.explain": { params: ExplainTraceParams; result: ExplainedTrace };
+	"monitor.recent": { params: RecentTracesParams; result: RecentTraces };
+	"monitor.watch": { params: WatchParams; result: Empty };
+	"pages.confirm": { params: ConfirmPageParams; result: PageRow };
+	"pages.list": { params: Empty; result: PageList };
 	"plans.apply": { params: PlanParams; result: ConfigPlan };
 	"plans.get": { params: PlanParams; result: PlanView };
-	"plans.list": { params: Nothing; result: PlanList };
-	"plans.reject": { params: RejectParams; result: ConfigPlan };
-	"plans.undone": { params: Nothing; result: UndonePlans };
-	"providers.list": { params: Nothing; result: ProvidersView };
-	"providers.models": { params: ProviderParams; result: Models };
+	"plans.list": { params: Empty; result: PlanList };
+	"plans.reject": { params: RejectPlanParams; result: ConfigPlan };
+	"plans.undone": { params: Empty; result: UndonePlanIds };
+	"providers.list": { params: Empty; result: ProvidersView };
+	"providers.models": { params: ProviderParams; result: ModelList };
 	"providers.test": { params: ProviderParams; result: ProviderHealth };
-	"questions.answer": { params: QuestionAnswerParams; result: Nothing };
-	"questions.list": { params: Nothing; result: Questions };
-	"recording.clear": { params: Nothing; result: RecordingStatus };
-	"recording.status": { params: Nothing; result: RecordingStatus };
+	"questions.answer": { params: QuestionAnswerParams; result: Empty };
+	"questions.list": { params: Empty; result: QuestionList };
+	"recording.clear": { params: Empty; result: RecordingStatus };
+	"recording.status": { params: Empty; result: RecordingStatus };
 	"servers.accept_change": { params: AcceptChangeParams; result: ServerView };
 	"servers.add": { params: ServerEntryParams; result: ServerView };
 	"servers.cancel_sign_in": { params: ServerParams; result: ServerView };
 	"servers.consent": { params: ServerConsentParams; result: ServerView };
 	"servers.enable": { params: ServerEnableParams; result: ServerView };
 	"servers.import": { params: ServerImportParams; result: Imported };
-	"servers.importable": { params: Nothing; result: Importable };
-	"servers.list": { params: Nothing; result: ServersView };
+	"servers.importable": { params: Empty; result: ImportableServers };
+	"servers.list": { params: Empty; result: ServersView };
 	"servers.log": { params: ServerParams; result: ServerLog };
-	"servers.remove": { params: ServerParams; result: Nothing };
+	"servers.remove": { params: ServerParams; result: Empty };
 	"servers.restart": { params: ServerParams; result: ServerView };
 	"servers.sign_in": { params: ServerParams; result: SignInAsked };
 	"servers.sign_out": { params: ServerParams; result: ServerView };
@@ -4755,21 +4757,21 @@ export interface Commands {
 	"servers.test": { params: ServerParams; result: ServerTested };
 	"servers.tool": { params: SetServerToolParams; result: ServerView };
 	"servers.update": { params: ServerEntryParams; result: ServerView };
-	"shell.open_url": { params: UrlParams; result: Nothing };
-	"shell.save_file": { params: FileParams; result: Saved };
-	"shell.save_pdf": { params: PdfParams; result: Saved };
-	"skills.fetch": { params: FetchParams; result: FetchedSkill };
-	"skills.file": { params: SkillFileParams; result: FileText };
-	"skills.install": { params: InstallParams; result: Skills };
-	"skills.list": { params: Nothing; result: Skills };
+	"shell.open_url": { params: OpenUrlParams; result: Empty };
+	"shell.save_file": { params: SaveFileParams; result: SavedFile };
+	"shell.save_pdf": { params: SavePdfParams; result: SavedFile };
+	"skills.fetch": { params: FetchSkillParams; result: FetchedSkill };
+	"skills.file": { params: SkillFileParams; result: SkillFileText };
+	"skills.install": { params: InstallSkillParams; result: Skills };
+	"skills.list": { params: Empty; result: Skills };
 	"skills.remove": { params: SkillParams; result: Skills };
 	"skills.show": { params: SkillParams; result: SkillText };
 	"skills.toggle": { params: ToggleSkillParams; result: Skills };
 	"usage.summary": { params: UsageParams; result: UsageView };
-	"virtual.layout": { params: Nothing; result: VirtualLayout };
-	"virtual.play": { params: PlayParams; result: Nothing };
-	"window.prefs": { params: Nothing; result: Prefs };
-	"window.set_prefs": { params: PatchParams; result: Prefs };
+	"virtual.layout": { params: Empty; result: VirtualLayout };
+	"virtual.play": { params: PlayControlParams; result: Empty };
+	"window.prefs": { params: Empty; result: WindowPrefs };
+	"window.set_prefs": { params: SetPrefsParams; result: WindowPrefs };
 }
 
 /** Every event with its payload. */
