@@ -106,7 +106,7 @@ def test_a_page_that_never_says_how_the_code_ended_is_told_to_stop(
 ) -> None:
     async def story() -> None:
         monkeypatch.setattr(code_runner, "LOAD_TIMEOUT_S", -9.9)
-        monkeypatch.setattr(code_runner, "GRACE_S", 0.0)
+        monkeypatch.setattr(code_runner, "RESULT_GRACE_S", 0.0)
         pages = Pages()
         runner = pages.runner
         running = asyncio.create_task(runner.run("python", "1"))
