@@ -46,7 +46,7 @@ def goes_through(conductor: RunningConductor, note_id: str) -> bool:
 def test_a_call_is_shown_whole_and_allowed_after_a_yes(conductor: RunningConductor) -> None:
     note_id, approval_id = waiting(conductor)
     with at_the_keys(conductor.environment, "approvals", "allow", approval_id) as keys:
-        keys.wait_for("Allow this once? [y/N]")
+        keys.wait_for("Allow this call once? [y/N]")
         keys.type("y")
         assert keys.ends() == 0
     assert f'"note_id": "{note_id}"' in keys.shown
@@ -74,7 +74,10 @@ def test_a_caller_that_is_not_known_again_is_allowed_once_at_most(
 ) -> None:
     note_id, approval_id = waiting(conductor)
     done = at_terminal(conductor, "approvals", "allow", approval_id, longer, "--yes")
-    assert (done.returncode, "can be allowed only once" in done.stdout) == (1, True)
+    assert (
+        done.returncode,
+        "is not possible for this call; allow it only once" in done.stdout,
+    ) == (1, True)
     assert not goes_through(conductor, note_id)
 
 

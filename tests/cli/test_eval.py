@@ -173,7 +173,10 @@ def test_a_key_that_is_refused_ends_it_at_the_first_case(
         (("--provider", "nix", "--max-cost", "1"), "nix"),
         (("--provider", "mock", "--max-cost", "0"), "--max-cost must be greater than 0"),
         (("--provider", "mock", "--max-cost", "nan"), "--max-cost must be greater than 0"),
-        (("--provider", "mock", "--max-cost", "1", "--model", "\udcff"), "--model has characters"),
+        (
+            ("--provider", "mock", "--max-cost", "1", "--model", "\udcff"),
+            "--model contains an unprintable character",
+        ),
         (("--provider", "mock", "--max-cost", "1", "--json", "/no/such/x.json"), "/no/such/x.json"),
         (("--provider", "mock", "--max-cost", "1", "--suite", "nix"), "there is no suite `nix`"),
         (("--provider", "mock", "--max-cost", "1", "--case", "nix"), "no case is called nix"),

@@ -192,7 +192,7 @@ def test_the_file_is_looked_at_and_changed_without_a_running_conductor() -> None
         environment = conductor_environment(home, ALONE)
         with at_the_keys(environment, "servers", "add", "greeter", *COMMAND) as keys:
             assert keys.ends() == 0
-            assert "It needs your consent to run" in keys.shown
+            assert "It does not run without your consent" in keys.shown
         with at_the_keys(environment, "servers", "list") as keys:
             assert keys.ends() == 0
             assert "greeter  off" in keys.shown

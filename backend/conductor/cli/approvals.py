@@ -55,13 +55,11 @@ def _allow_call(args: argparse.Namespace) -> int:
     approval = _print_approval(client, args.approval_id)
     decision = "always" if args.always else "conversation" if args.conversation else "once"
     if decision != "once" and decision not in approval["choices"]:
-        options = [
+        scopes = [
             f"--{scope}" for scope in ("conversation", "always") if scope in approval["choices"]
         ]
-        hint = " or ".join(
-            [*(f"with {option}" for option in options), "without an option, for once"]
-        )
-        raise NotAllowed(f"--{decision} is not possible for this call; allow it {hint}")
+        instead = "".join(f" with {option} or" for option in scopes)
+        raise NotAllowed(f"--{decision} is not possible for this call; allow it{instead} only once")
     if not args.yes and not _confirm_scope(decision):
         print("Nothing changed; the call is still pending.")
         return 1
