@@ -1,13 +1,14 @@
 /** The view model of the Knowledge view: the search, its results, and the text that is open. */
 import { words } from "$lib/client/client";
-import type { Chunk, Document, Found } from "$lib/client/types";
+import type { Chunk, Found, KnowledgeDocument } from "$lib/client/types";
 import type { Domain } from "$lib/knowledge";
 import { Latest } from "$lib/latest";
 import type { State } from "$lib/state/state";
 
 /** The content of the right pane. */
 export type Reading =
-  { kind: "chunk"; chunk: Chunk; found: Found | null } | { kind: "document"; document: Document };
+  | { kind: "chunk"; chunk: Chunk; found: Found | null }
+  | { kind: "document"; document: KnowledgeDocument };
 
 export class KnowledgeController {
   /** The text in the search field. */

@@ -3,7 +3,13 @@
  */
 import { modeScope, scopeFields } from "$lib/scopes";
 import { ApiError, isStale, words as wordsOf } from "$lib/client/client";
-import type { ActionInput, ChangeInput, Proof, RowDescription, TriggerInput } from "$lib/client/types";
+import type {
+  ActionInput,
+  ChangeInput,
+  Proof,
+  RowDescription,
+  TriggerInput,
+} from "$lib/client/types";
 import { Latest } from "$lib/latest";
 import { toPastTense } from "$lib/state/config.svelte";
 import type { State } from "$lib/state/state";
