@@ -253,7 +253,7 @@ describe("generated gestures", () => {
   it("are not under way in a plan that was answered", () => {
     show({ status: "applied", coverage: { ...COVERAGE, finished: false, progress: 0.4 } });
     expect(screen.queryByRole("progressbar")).toBeNull();
-    expect(screen.getByText("Stopped when the plan was answered.")).toBeTruthy();
+    expect(screen.getByText("Stopped when the plan was decided.")).toBeTruthy();
     expect(coverageLook({ ...COVERAGE, finished: false, gestures_played: 0 }, false)).toBeNull();
   });
   it("say when a limit ended them, and what they leave out", () => {
@@ -291,7 +291,7 @@ describe("conflicts and examples", () => {
     });
     expect(screen.getByText("the hold waits")).toBeTruthy();
     expect(screen.getByText("299 ms")).toBeTruthy();
-    expect(screen.getByText("1 older note")).toBeTruthy();
+    expect(screen.getByText("1 existing finding")).toBeTruthy();
     expect(screen.queryByText("an old one")).toBeNull();
   });
   it("kept examples that break stand out, and are told once", () => {

@@ -326,7 +326,7 @@ describe("a call that waits for a yes", () => {
     transport.push(["approval", approval("a", { state: "expired" })]);
     await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
     expect(state.ui.toasts.map((one) => one.text)).toEqual([
-      "Denied, because nobody answered in time: Delete note",
+      "Denied because nobody answered in time: Delete note",
     ]);
     expect(decisions(transport)).toEqual([]);
   });

@@ -1,19 +1,24 @@
-/** The arguments of a tool as rows of a form: the kinds of value that each accepts. Pure. */
+/** The arguments of a tool as rows of a form, with the kinds of value that each accepts. Pure. */
 import { isPlain, type Plain } from "./schema";
 import { strings } from "./strings";
 
+/** A kind of value that an argument can have in the form; `none` means not set. */
 export type Way = "none" | "text" | "number" | "boolean" | "choice" | "json" | "control";
 
+/** A row of the form: one argument of the tool. */
 export interface Argument {
   name: string;
   help: string;
   required: boolean;
-  /** The kinds of value that it accepts; empty: any. */
+  /** The kinds of value that the argument accepts. */
   ways: Way[];
+  /** The possible texts, if the argument is a choice. */
   options: string[];
+  /** Whether a number must be an integer. */
   whole: boolean;
   min?: number;
   max?: number;
+  /** Whether the tool lists the argument. */
   known: boolean;
 }
 interface Field {
@@ -38,7 +43,7 @@ const NAMES: Record<Way, string> = {
   control: strings.fromTheControl,
 };
 
-/** Return a row for each parameter of the tool, and for each other argument that is present. */
+/** Return a row for each parameter of the tool and for each argument that is not listed there. */
 export function buildArguments(parameters: Plain | null, args: Plain): Argument[] {
   const properties = isPlain(parameters?.["properties"]) ? parameters["properties"] : {};
   const required = Array.isArray(parameters?.["required"]) ? parameters["required"] : [];
@@ -105,13 +110,15 @@ function allowedWays(type: string | string[] | undefined, several: boolean): Way
   }
 }
 
+/** Return the display name of a kind of value. */
 export const wayName = (way: Way): string => NAMES[way];
 
+/** Return whether an argument takes its value from the control. */
 export function isFromControl(value: unknown): value is Plain {
   return isPlain(value) && (value["from"] === "value" || value["from"] === "steps");
 }
 
-/** Return the kind of an argument's current value. */
+/** Return the kind of value that an argument currently has. */
 export function detectWay(value: unknown, ways: readonly Way[]): Way {
   if (value === undefined) return "none";
   if (isFromControl(value)) return "control";
@@ -121,7 +128,7 @@ export function detectWay(value: unknown, ways: readonly Way[]): Way {
   return "json";
 }
 
-/** Return the initial value of an argument when its kind changes; undefined: it is removed. */
+/** Return the initial value of a kind; undefined to remove the argument. */
 export function initialArgument(way: Way, { options, min, max }: Argument): unknown {
   switch (way) {
     case "none":

@@ -1,9 +1,9 @@
-/** Svelte context that all fields of a form share. */
+/** Svelte contexts that the fields of a form share. */
 import { getContext, setContext } from "svelte";
 import type { NoteNames } from "./names";
 import type { Defs, Plain } from "./schema";
 
-/** The options of the pickers. */
+/** The options that the pickers of a form offer. */
 export interface Choices {
   devices: readonly string[];
   outputs: readonly string[];
@@ -11,7 +11,7 @@ export interface Choices {
   variables: readonly string[];
   apps: readonly string[];
   noteNames: NoteNames;
-  /** The MCP servers, with their tools as far as they were loaded. */
+  /** The MCP servers with the tools that have been loaded. */
   servers: readonly { name: string; state: string; tools: readonly ToolChoice[] }[];
 }
 export interface ToolChoice {
@@ -39,7 +39,10 @@ export function useForm(): FormContext {
 
 const OBJECT_CONTEXT = Symbol("beside");
 
-/** Provide the values of an object to its fields: the tools to choose from depend on the server. */
+/**
+ * Provide the values of an object to its fields. The tool picker needs them, because its options
+ * depend on the server.
+ */
 export function provideBeside(get: () => Plain): void {
   setContext(OBJECT_CONTEXT, get);
 }
@@ -48,11 +51,12 @@ export function useBeside(): () => Plain {
   return getContext<(() => Plain) | undefined>(OBJECT_CONTEXT) ?? (() => ({}));
 }
 
+/** Join a path and a field name or index: `changes.0.mapping`. */
 export function join(path: string, name: string | number): string {
   return path ? `${path}.${name}` : String(name);
 }
 
-/** Return the errors at or below a path such as `changes.0.mapping.trigger`, relative to it. */
+/** Return the errors at or below a path, with their paths relative to it. */
 export function errorsUnder(
   errors: Readonly<Record<string, string>>,
   prefix: string,

@@ -1,4 +1,4 @@
-/** Response curves as the engine computes them, for drawing. */
+/** Response curves, computed as in the engine, for drawing. */
 
 export interface CurveValue {
   type: string;
@@ -35,7 +35,7 @@ function logistic(x: number): number {
   return 1 / (1 + Math.exp(-x));
 }
 
-/** Return a curve as the points of an SVG polyline in a square of 127. */
+/** Return the points of an SVG polyline that draws a curve in a 127 by 127 square. */
 export function curveLine(curve: CurveValue): string {
   return Array.from(
     { length: 128 },

@@ -54,7 +54,7 @@ export function isModifier(press: Press): boolean {
   return press.key in MODIFIERS || press.key === "Meta";
 }
 
-/** Return the config's name of a key; null when it has none, such as a dead key. */
+/** Return the name of a key in the config; null for keys without a name, such as dead keys. */
 export function keyOf({ key, code }: Press, mac: boolean): string | null {
   if (key === "Meta") return mac ? "cmd" : "super";
   const modifier = MODIFIERS[key];

@@ -1,6 +1,6 @@
 /**
- * Interprets the parts of JSON Schema that the backend uses: the kind of a field and its initial
- * value.
+ * Interprets the parts of JSON Schema that the backend uses, to choose the widget and the initial
+ * value of a field.
  */
 import schemas from "$lib/client/schemas.json";
 
@@ -34,7 +34,7 @@ export type Defs = Record<string, Schema>;
 export type Root = keyof typeof schemas;
 export type Plain = Record<string, unknown>;
 
-/** The kind of a field, after resolving references and removing null. */
+/** The structure of a field, after references are resolved and null is removed. */
 export type Shape =
   | { is: "union"; kinds: { tag: string; schema: Schema }[]; tagField: string }
   | { is: "variants"; variants: Schema[] }
@@ -43,12 +43,13 @@ export type Shape =
   | { is: "enum"; values: string[] }
   | { is: "boolean" | "integer" | "number" | "string" };
 
+/** Return the schema of a form and its definitions. */
 export function rootSchema(root: Root): { schema: Schema; defs: Defs } {
   const { $defs = {}, ...schema } = schemas[root] as Schema & { $defs?: Defs };
   return { schema: resolve(schema, $defs), defs: $defs };
 }
 
-/** Resolve a reference. Keywords beside it, such as a description, take precedence. */
+/** Resolve a `$ref`. Keywords next to the reference, such as a description, take precedence. */
 export function resolve(schema: Schema, defs: Defs): Schema {
   const name = schema.$ref?.split("/").at(-1);
   if (!name) return schema;
@@ -56,7 +57,7 @@ export function resolve(schema: Schema, defs: Defs): Schema {
   return { ...resolve(defs[name] ?? {}, defs), ...beside };
 }
 
-/** Return whether a schema allows null, and the schema without null. */
+/** Split a schema into the schema without null and whether null is allowed. */
 export function nullable(schema: Schema, defs: Defs): { optional: boolean; schema: Schema } {
   const full = resolve(schema, defs);
   const others = full.anyOf?.filter((one) => one.type !== "null");
@@ -67,6 +68,7 @@ export function nullable(schema: Schema, defs: Defs): { optional: boolean; schem
   return { optional: true, schema: { ...inner, ...beside } };
 }
 
+/** Return the structure of a field. */
 export function shapeOf(schema: Schema, defs: Defs): Shape {
   const full = resolve(schema, defs);
   if (full.oneOf && full.discriminator) return union(full, defs);
@@ -92,7 +94,7 @@ function union(schema: Schema, defs: Defs): Shape {
 
 const LAST_FIELDS = ["device", "channel", "when"];
 
-/** Return the fields of an object: required ones first, then refinements, then source fields. */
+/** Return the fields of an object: required fields first, device, channel and conditions last. */
 function fieldsOf(schema: Schema): [string, Schema, boolean][] {
   const required = schema.required ?? [];
   const rank = (name: string): number => {
@@ -109,7 +111,7 @@ function fieldsOf(schema: Schema): [string, Schema, boolean][] {
     .map(([name, field]) => [name, field, required.includes(name)]);
 }
 
-/** Return the smallest initial value of a field; it may still need filling in. */
+/** Return an initial value with only the required fields, which can be invalid until filled in. */
 export function initialValue(schema: Schema, defs: Defs): unknown {
   const full = resolve(schema, defs);
   if (full.default !== undefined) return structuredClone(full.default);
@@ -133,7 +135,7 @@ export function initialValue(schema: Schema, defs: Defs): unknown {
   return inner.format === "note" ? 60 : Math.max(inner.minimum ?? 0, 0);
 }
 
-/** Return a new value of a kind, with the fields of the old value that this kind also has. */
+/** Return a new value of a kind. Fields of the old value that the kind also has are kept. */
 export function changeKind(
   kind: Schema,
   tag: string,
@@ -149,7 +151,7 @@ export function changeKind(
   return fresh;
 }
 
-/** Return whether a value has the shape of a schema. Limits are not checked. */
+/** Return whether a value has the structure of a schema. Limits such as `maximum` are ignored. */
 export function fits(value: unknown, schema: Schema, defs: Defs): boolean {
   const { optional, schema: inner } = nullable(schema, defs);
   if (value === null || value === undefined) return optional;
@@ -170,6 +172,7 @@ export function fits(value: unknown, schema: Schema, defs: Defs): boolean {
   return typeof value === shape.is;
 }
 
+/** Return whether a value is an object and not an array. */
 export function isPlain(value: unknown): value is Plain {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }

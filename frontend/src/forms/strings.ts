@@ -1,4 +1,4 @@
-/** The texts of forms, for the page and for translators. */
+/** User-visible texts of `forms`. All texts are here, so that they can be translated. */
 export const strings = {
   // arguments.ts
   notSet: "Not set",
@@ -30,7 +30,7 @@ export const strings = {
   anyChannel: "Any channel",
 
   // ColorField.svelte
-  colourOr0127: "A colour, or 0-127",
+  colourOr0127: "Colour name or 0-127",
 
   // CurveField.svelte
   inputFrom: "Input from",
@@ -45,7 +45,7 @@ export const strings = {
 
   // CurvePicture.svelte
   inOut: (input: number, output: number): string => `in ${input}, out ${output}`,
-  curveInputToRightOutput: "Curve: input to the right, output up",
+  curveInputToRightOutput: "Curve: input on the horizontal axis, output on the vertical axis",
   startCurve: "Start of the curve",
   endCurve: "End of the curve",
   level: "Level",
@@ -54,6 +54,9 @@ export const strings = {
   oneOctaveDown: "One octave down",
   pianoFrom: (note: string): string => `Piano from ${note}`,
   oneOctaveUp: "One octave up",
+
+  // JsonField.svelte
+  mustBeObject: "It must be an object: { … }.",
 
   // KeysField.svelte
   removeNamed: (key: string): string => `Remove ${key}`,

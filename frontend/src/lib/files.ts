@@ -1,8 +1,8 @@
-/** File contents as commands carry them, and formatted file sizes. */
+/** Encoding, downloading and size formatting of files. */
 import type { State } from "./state/state";
 import { strings } from "./strings";
 
-/** Read a file as base64. */
+/** Read a file and return its content as base64. */
 export async function base64Of(file: Blob): Promise<string> {
   const bytes = new Uint8Array(await file.arrayBuffer());
   let binary = "";
@@ -11,6 +11,7 @@ export async function base64Of(file: Blob): Promise<string> {
   return btoa(binary);
 }
 
+/** Format a file size in bytes, kB or MB. */
 export function sizeWords(bytes: number): string {
   return bytes >= 1e6
     ? `${(bytes / 1e6).toFixed(1)} MB`

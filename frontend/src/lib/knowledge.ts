@@ -1,4 +1,4 @@
-/** The wording of knowledge chunks: domain, relevance, and why a search found them. Pure. */
+/** Display texts for knowledge chunks: domain, relevance, and why a search found them. Pure. */
 import type { Chunk, KnowledgeSource, KnowledgeStatus } from "./client/types";
 import { strings } from "./strings";
 
@@ -29,12 +29,12 @@ export const platformName = (platform: string | null): string =>
 
 export type Strength = "strong" | "fair" | "weak";
 
-/** Return the match strength for a relevance from 0 to 1. */
+/** Classify a relevance from 0 to 1 as strong, fair or weak. */
 export function strength(score: number): Strength {
   return score >= 0.75 ? "strong" : score >= 0.45 ? "fair" : "weak";
 }
 
-/** Return the heading directly above a text, and the headings above that one. */
+/** Split a heading path into its last heading and the joined headings above it. */
 export function heading(path: readonly string[]): { title: string; above: string } {
   return { title: path.at(-1) ?? "", above: path.slice(0, -1).join(" › ") };
 }
@@ -48,7 +48,7 @@ export interface Piece {
 const WORD = /0x[0-9a-f]+|[\p{L}\p{N}]+/giu;
 const SHORT = 3;
 
-/** Split a text at the words that match a query, which are given as stems such as `veloc`. */
+/** Split a text at the words that match one of the stems, such as `veloc`. */
 export function splitAtMatches(text: string, stems: readonly string[]): Piece[] {
   const wanted = stems.map((stem) => stem.toLowerCase()).filter(Boolean);
   const found: Piece[] = [];
@@ -66,19 +66,19 @@ export function splitAtMatches(text: string, stems: readonly string[]): Piece[] 
 function fits(word: string, stem: string): boolean {
   if (word === stem) return true;
   if (/\d/.test(stem)) return false;
-  // `happi` is the stem of happy.
+  // A stem can end in "i" where the word ends in "y": `happi` is the stem of happy.
   const start = stem.replace(/i$/, "");
   return start.length >= SHORT && word.startsWith(start) && word.length - start.length <= 5;
 }
 
 export interface Why {
-  /** The words of the query as the user typed them. */
+  /** The matching words of the query, as the user typed them. */
   written: string[];
   /** Synonyms that matched. */
   meant: string[];
 }
 
-/** Return the words by which a search found a chunk; `stems` are the stems that matched. */
+/** Return the query words and synonyms that belong to the stems a search matched. */
 export function explainMatch(stems: readonly string[], query: string): Why {
   const words = [...query.matchAll(WORD)].map((word) => word[0]);
   const found: Why = { written: [], meant: [] };
@@ -117,7 +117,7 @@ const GROUP_TITLES: Record<Domain, string> = {
   conductor: strings.conductorGuide,
 };
 
-/** Group the sources as users enable them: by domain, with a group for each platform. */
+/** Group the sources by domain, and those of the platform domain by platform as well. */
 export function sourceGroups(sources: readonly KnowledgeSource[]): SourceGroup[] {
   return DOMAINS.flatMap(({ id: domain }) => {
     const own = sources.filter((one) => one.domain === domain);

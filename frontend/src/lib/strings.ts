@@ -1,4 +1,4 @@
-/** The texts of lib, for the page and for translators. */
+/** User-visible texts of `lib`. All texts are here, so that they can be translated. */
 export const strings = {
   // amounts.ts
   unknown: "unknown",
@@ -36,13 +36,13 @@ export const strings = {
   conductorGuide: "Conductor Guide",
 
   // app.svelte.ts
-  released: "Released all keys and notes, stopped all sequences.",
+  released: "Released all keys and notes and stopped all sequences.",
   restartingTheEngine: "Restarting the engine.",
   openThisLinkInYour: "Open this link in your browser?",
   open: "Open",
 
   // approvals.svelte.ts
-  timedOut: (title: string): string => `Denied, because nobody answered in time: ${title}`,
+  timedOut: (title: string): string => `Denied because nobody answered in time: ${title}`,
 
   // config.svelte.ts
   undo: "Undo",
@@ -65,7 +65,8 @@ export const strings = {
 
   // state.ts
   configHasChangedAgainSince:
-    "The config has changed again since. You can restore a version in History.",
+    "Cannot undo: the config has changed since then. " +
+    "You can restore an earlier version in History.",
   pageConfirmed: (page: number | null): string => `Page ${page} can now make changes`,
   confirmPage: (page: number): string => `Confirm page ${page}`,
   assistantCouldNotAnswer: "The assistant could not answer",
@@ -82,5 +83,5 @@ export const strings = {
   windowCouldNotReachConductor: "The window could not reach Conductor.",
 
   // transport.ts
-  connectionLost: "The connection to Conductor is lost. Your last change may be missing.",
+  connectionLost: "The connection to Conductor is lost. Your last change may not have been saved.",
 };

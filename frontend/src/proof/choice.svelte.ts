@@ -1,4 +1,4 @@
-/** The changes of a plan that the user selects, and what these alone would do. */
+/** The user's selection of changes in a plan, with the proof of these changes alone. */
 import { words } from "$lib/client/client";
 import { Latest } from "$lib/latest";
 import type { ChangeInput, PlanView, Proof } from "$lib/client/types";
@@ -20,13 +20,14 @@ export class Choice {
     this.all = $derived(this.changes.length === view.changes.length);
   }
 
+  /** Return the description of a change. */
   name(index: number): string {
     return (
       this.view.plan.changes[index]?.description ?? this.view.changes[index]?.change_type ?? ""
     );
   }
 
-  /** Load the proof of the selected changes. */
+  /** Load the proof of the selected changes, or the error if it cannot be made. */
   async loadProof(wanted = this.changes): Promise<void> {
     const isLatest = this.requests.start();
     this.problem = null;

@@ -1,15 +1,15 @@
-/** The wording of a plan's test coverage by generated gestures. Pure. */
+/** Describes the coverage of a plan by generated gestures. Pure. */
 import type { Coverage } from "$lib/client/types";
 import { strings } from "./strings";
 
 export interface CoverageLook {
   title: string;
-  /** How many gestures were tried, or why testing ended. */
+  /** Which gestures were tried, or why the tests ended early. */
   scope: string;
   running: boolean;
 }
 
-/** Return null when no gesture was tried and none will be. */
+/** Describe the coverage of a plan; null if no gesture was tried and none will be. */
 export function coverageLook(coverage: Coverage, isOpen: boolean): CoverageLook | null {
   const { gestures_played: played, finished } = coverage;
   const running = !finished && isOpen;
@@ -34,7 +34,7 @@ function describeTried({ gestures_played: played, differing }: Coverage): string
   return strings.someDiffer(gestures, differing);
 }
 
-/** Return the changed mappings that do not occur in the recording, each once. */
+/** Return the changed mappings that do not occur in the recording, without duplicates. */
 export function unplayedMappings({ changed }: Coverage): string[] {
   const played = new Set(
     changed.filter((one) => one.played).map((one) => `${one.scope}#${one.index}`),

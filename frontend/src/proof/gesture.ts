@@ -1,4 +1,4 @@
-/** Readable steps of a gesture, which is stored as an event script. Pure. */
+/** Converts a gesture, which is stored as an event script, into readable steps. Pure. */
 import { noteName } from "$forms/names";
 import { strings } from "./strings";
 
@@ -21,7 +21,7 @@ const OPTIONS: Record<string, (value: string) => string> = {
   note: (value) => `of ${note(value)}`,
 };
 
-/** Return the steps of a script such as `mode Live; wait 1000; down 36; wait 500; up 36`. */
+/** Parse a script such as `mode Live; wait 1000; down 36; wait 500; up 36` into steps. */
 export function parseSteps(script: string): GestureStep[] {
   const lines = script
     .split(/[;\n]/)
@@ -44,7 +44,7 @@ export function parseSteps(script: string): GestureStep[] {
       });
       index += length.lines - 1;
     } else if (line.word !== "wait" || steps.some((step) => step.kind === "input")) {
-      // The time in a mode before the first touch is not part of the gesture.
+      // A wait before the first input is not part of the gesture.
       steps.push(parseStep(line));
     }
   }
@@ -52,8 +52,8 @@ export function parseSteps(script: string): GestureStep[] {
 }
 
 /**
- * Return the length of a press that is released before any other event; null when another event
- * comes first.
+ * Return how long a press lasts and how many lines it takes; null if another event comes before
+ * the release.
  */
 function pressLength(
   lines: readonly Line[],

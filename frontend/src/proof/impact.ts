@@ -1,4 +1,4 @@
-/** The wording of the controls that a change can affect. Pure. */
+/** Describes the controls that a change can affect. Pure. */
 import type { Impact, ImpactedControl } from "$lib/client/types";
 import { noteName } from "$forms/names";
 import { strings } from "./strings";
@@ -8,7 +8,7 @@ export interface ReachedBy {
   controls: string[];
 }
 
-/** Group the controls by how the change reaches them. */
+/** Group the affected controls by the reason why the change can affect them. */
 export function groupByReason({ controls }: Impact): ReachedBy[] {
   const groups = new Map<string, string[]>();
   for (const one of controls) {
@@ -20,7 +20,7 @@ export function groupByReason({ controls }: Impact): ReachedBy[] {
   return [...groups].map(([why, names]) => ({ why, controls: names }));
 }
 
-/** Return whether no control that can be played changes its behaviour. */
+/** Return whether a change affects no control, mode or variable. */
 export function hasNoEffect(impact: Impact): boolean {
   return (
     !impact.controls.length &&
@@ -30,6 +30,7 @@ export function hasNoEffect(impact: Impact): boolean {
   );
 }
 
+/** Describe a control with its channel, device, modes and profile. */
 export function controlWords(one: ImpactedControl): string {
   const parts = [
     nameOf(one),

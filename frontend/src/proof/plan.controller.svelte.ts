@@ -8,32 +8,32 @@ import { EDITED_REASON, IN_PART, isOpen } from "./words";
 import { strings } from "./strings";
 
 export class PlanController {
-  /** The id of the plan that is shown. */
+  /** The id of the shown plan; null if none is selected. */
   chosen = $state<string | null>(null);
-  /** The plan with its changes and proof, once loaded. */
+  /** The shown plan with its changes and proof; null until it is loaded. */
   view = $state.raw<PlanView | null>(null);
-  /** Why the plan could not be loaded. */
+  /** The error of the last load; null if it succeeded. */
   error = $state<string | null>(null);
-  /** The decision that is being carried out. */
+  /** The decision that is being sent to the backend; null if there is none. */
   busy = $state<"apply" | "discard" | null>(null);
-  /** The plan that is shown, as the list has it. */
+  /** The shown plan, from the list of plans if it is there. */
   readonly plan: ConfigPlan | undefined;
   /** Whether the plan waits for a decision. */
   readonly open: boolean;
-  /** Whether the config changed since the plan was proposed. */
+  /** Whether the config has changed since the plan was proposed. */
   readonly outdated: boolean;
   /** Whether one of the plan's own examples fails. */
   readonly failing: boolean;
   /** Whether the user can make the plan's changes by hand. */
   readonly usable: boolean;
-  /** The history step that undoes or redoes exactly this plan; null when there is none. */
+  /** The step (`undo` or `redo`) that undoes or redoes exactly this plan; null if there is none. */
   readonly way: PlanView["way"];
   private readonly requests = new Latest();
   /** The hash of the config for which `view` was loaded. */
   private loadedForHash = $state("");
 
   /**
-   * @param quiet whether to skip toasts about the decision, because the component shows it itself.
+   * @param quiet whether to show no toasts about decisions, because the component shows them.
    */
   constructor(
     protected readonly state: State,
@@ -70,7 +70,7 @@ export class PlanController {
     this.view = this.error = null;
   }
 
-  /** Load the chosen plan again. Call it when the plan or its status changes. */
+  /** Load the shown plan. Call it when the plan or its status changes. */
   async load(): Promise<void> {
     const isLatest = this.requests.start();
     const plan_id = this.chosen;
@@ -108,7 +108,7 @@ export class PlanController {
     }
   }
 
-  /** Undo or redo the plan, whichever the history allows. */
+  /** Undo or redo the plan, depending on what the history allows. */
   async step(): Promise<void> {
     const { config } = this.state;
     if (this.way) await config[this.way]();
@@ -130,7 +130,7 @@ export class PlanController {
     }
   }
 
-  /** Commit changes of the plan as the user's own, then reject the plan. */
+  /** Commit changes of the plan as an edit of the user, then reject the plan. */
   async commit(changes: ChangeInput[], reason = EDITED_REASON): Promise<void> {
     const plan = this.plan;
     if (!plan) return;
@@ -146,7 +146,7 @@ export class PlanController {
     if (isOpen(plan)) await plans.close(plan.plan_id, reason, config.hash);
   }
 
-  /** Open a new mapping of the plan in the editor. */
+  /** Open a mapping that the plan would create in the editor. */
   openInEditor(change: ChangeInput): void {
     const plan = this.plan;
     if (change.change_type !== "CreateMapping" || !plan) return;

@@ -1,4 +1,4 @@
-/** The texts of proof, for the page and for translators. */
+/** User-visible texts of `proof`. All texts are here, so that they can be translated. */
 export const strings = {
   // BrokenExamples.svelte
   breaksOne: "Breaks a saved example",
@@ -49,7 +49,7 @@ export const strings = {
   note: "Note",
   row: (number: number): string => `row ${number}`,
   allModes: "All modes",
-  existing: (count: number): string => `${count} older ${count === 1 ? "note" : "notes"}`,
+  existing: (count: number): string => `${count} existing ${count === 1 ? "finding" : "findings"}`,
 
   // Gesture.svelte
   gesture: "Gesture",
@@ -71,7 +71,7 @@ export const strings = {
   later: (time: string): string => `${time} later`,
   earlier: (time: string): string => `${time} earlier`,
   input: "Input",
-  noneTimePasses: "none; time passes",
+  noneTimePasses: "none (time passes)",
   beforeLabel: "Before",
   afterLabel: "After",
   nothing: "nothing",
@@ -114,7 +114,7 @@ export const strings = {
 
   // coverage.ts
   soFar: (tried: string): string => `${tried} so far`,
-  stoppedWhenPlanWasAnswered: "Stopped when the plan was answered.",
+  stoppedWhenPlanWasAnswered: "Stopped when the plan was decided.",
   stoppedAtLimitLongerGestures: "Stopped at the limit; longer gestures were not tried.",
   everyGesture: (depth: number): string =>
     `Tried every gesture with up to ${depth} ${depth === 1 ? "touch" : "touches"}.`,
@@ -156,7 +156,9 @@ export const strings = {
     `${plan} (${count} of ${all} changes)`,
   appliedInPart: "Applied in part",
   changed: "Changed",
-  cannotUndo: "The config has changed again since. Restore a version in the History view.",
+  cannotUndo:
+    "Cannot undo: the config has changed since then. " +
+    "You can restore an earlier version in History.",
   undo: "Undo",
 
   // timeline.ts
@@ -200,9 +202,9 @@ export const strings = {
     "It can run programs or reach beyond Conductor. Only you can approve it, here or " +
     "in a terminal.",
   runsOnce: "Runs once",
-  runsActionNowAndChanges: "It runs an action now and changes no config.",
+  runsActionNowAndChanges: "It runs an action now and does not change the config.",
   exampleFails: "Example fails",
-  ownExamplesFail: "Its own examples fail.",
+  ownExamplesFail: "At least one of its own examples fails.",
   breaks: (examples: string): string => `Breaks ${examples}`,
   savedExamplesWouldFail: "Saved examples would fail.",
   n1Conflict: "1 conflict",
@@ -212,23 +214,23 @@ export const strings = {
   warnings: (count: number): string => `${count} warnings`,
   readWarningsBeforeYouApply: "Read the warnings before you apply it.",
   config: "Config",
-  changesOnlyConfigYouCan: "It changes only the config; you can undo it.",
+  changesOnlyConfigYouCan: "It only changes the config, and you can undo it.",
   proposeItAgain: "Propose it again",
   askAgain: (requester: string): string => `Ask ${requester} to propose it again`,
   expired: (again: string, editable: boolean): string =>
-    "The plan was not answered in time, so nothing changed. " +
+    "Nobody decided on the plan in time, so nothing changed. " +
     `${again}${editable ? ", or use its changes yourself" : ""}.`,
   stale: (again: string): string =>
     "The config has changed since the plan was proposed, so its proof is out of date " +
     `and nothing changed. ${again}, or use its changes yourself.`,
   unknown:
-    "The plan was started, but its result is unknown. Check whether it ran before you ask again.",
+    "The plan was started, but its outcome is unknown. Check whether it ran before you ask again.",
   failed: (reason: string): string => `${reason} Fix the problem, then ask again.`,
   youAppliedChangesAsYour: "You applied its changes as your own edit.",
   youAppliedSomeChangesOthers: "You applied some of its changes. The others were discarded.",
   rejected: (reason: string): string => `The plan was ${reason}. Nothing changed.`,
   planWasAppliedThenUndone: "The plan was applied, then undone.",
-  planWasAppliedAndConfig: "The plan was applied, and the config has changed since.",
+  planWasAppliedAndConfig: "The plan was applied. The config has changed since then.",
   planWasApplied: "The plan was applied.",
   theActionRan: "The action ran.",
   justNow: "just now",

@@ -1,4 +1,4 @@
-/** The wording of plans: requester, risk, status and advice. */
+/** Describes plans: requester, status, risk and advice. */
 import type { ConfigPlan, PlanView, Requester } from "$lib/client/types";
 import type { Tone } from "$ui";
 import { strings } from "./strings";
@@ -14,15 +14,17 @@ const CALLERS: Record<Requester["caller"], string> = {
   pad: strings.aControl,
 };
 
+/** Return whether a plan can still be applied. */
 export const isOpen = (plan: ConfigPlan): boolean =>
   plan.status === "pending" || plan.status === "approved";
 
+/** Return the name of a requester: the client, its program, or a general term. */
 export function requesterName({ client, executable, caller }: Requester): string {
   if (!client && caller === "cli") return strings.theCommandLineLabel;
   return client || executable?.split(/[\\/]/).at(-1) || CALLERS[caller];
 }
 
-/** Describe how a requester reaches Conductor, with what the system knows of its process. */
+/** Describe how a requester is connected, with its executable and process id if known. */
 export function describeConnection({ client, caller, pid, executable }: Requester): string {
   const name = client || (executable && caller !== "cli") ? CALLERS[caller] : "";
   return [name, executable ?? "", pid ? strings.process(pid) : ""].filter(Boolean).join(" · ");
@@ -38,10 +40,12 @@ const STATUS: Record<ConfigPlan["status"], [string, Tone]> = {
   failed: [strings.failedLabel, "failed"],
   unknown: [strings.unknownLabel, "waiting"],
 };
-/** The reason for rejecting a plan whose changes the user made by hand. */
+/** The rejection reason of a plan whose changes the user made by hand. */
 export const EDITED_REASON = strings.editedByUser;
+/** The rejection reason of a plan of which the user applied only some changes. */
 export const IN_PART = strings.appliedInPartInline;
 
+/** Return the label and tone of the badge for a plan's status. */
 export function statusLook(
   plan: ConfigPlan,
   standing?: PlanView["standing"],
@@ -54,7 +58,7 @@ export function statusLook(
   return STATUS[plan.status];
 }
 
-/** Return the warnings except those about broken kept examples, which have their own list. */
+/** Return the warnings without those about broken saved examples, which have their own list. */
 export function otherWarnings({
   warnings,
   broken_examples,
@@ -77,12 +81,13 @@ export interface Risk {
 const examples = (count: number): string =>
   count === 1 ? strings.n1Example : strings.examples(count);
 
-/** Return the label of the apply button, which mentions the examples that would break. */
+/** Return the label of the Apply button, with the number of saved examples that would break. */
 export const applyLabel = (plan: ConfigPlan): string =>
   plan.broken_examples.length
     ? strings.applyAndBreak(examples(plan.broken_examples.length))
     : strings.apply;
 
+/** Return the highest risk of a plan, such as running programs or breaking examples. */
 export function planRisk(plan: ConfigPlan): Risk {
   if (plan.kind === "sysex")
     return {
@@ -141,7 +146,7 @@ const again = ({ requested_by }: ConfigPlan): string =>
     ? strings.proposeItAgain
     : strings.askAgain(requesterName(requested_by));
 
-/** Return advice for a plan that is no longer pending; null when it is. */
+/** Explain the outcome of a plan and what the user can do next; null while it can be applied. */
 export function planAdvice(plan: ConfigPlan, standing?: PlanView["standing"]): string | null {
   switch (plan.status) {
     case "expired":
@@ -166,13 +171,14 @@ export function planAdvice(plan: ConfigPlan, standing?: PlanView["standing"]): s
   }
 }
 
-/** Sort plans: pending first, then newest first. */
+/** Sort plans: those that can be applied first, then by age, newest first. */
 export function sortPlans(plans: readonly ConfigPlan[]): ConfigPlan[] {
   return [...plans].sort(
     (a, b) => Number(isOpen(b)) - Number(isOpen(a)) || b.created_at.localeCompare(a.created_at),
   );
 }
 
+/** Return whether a plan contains all words of a search text. */
 export function matches(plan: ConfigPlan, text: string, standing?: PlanView["standing"]): boolean {
   const words = text.toLowerCase().split(/\s+/).filter(Boolean);
   const haystack = [
@@ -187,6 +193,7 @@ export function matches(plan: ConfigPlan, text: string, standing?: PlanView["sta
   return words.every((word) => haystack.includes(word));
 }
 
+/** Format a past time relative to now, such as `5 min ago`; as a date after a day. */
 export function ago(iso: string, now = Date.now()): string {
   const seconds = Math.max(0, (now - Date.parse(iso)) / 1000);
   if (seconds < 60) return strings.justNow;

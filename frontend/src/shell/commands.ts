@@ -1,4 +1,4 @@
-/** The commands that the palette offers in every view. */
+/** The entries of the command palette that are available in every view. */
 import { scopeName } from "$lib/scopes";
 import type { State } from "$lib/state/state";
 import type { PaletteItem } from "$lib/state/ui.svelte";

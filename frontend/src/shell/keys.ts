@@ -2,9 +2,10 @@
 import type { State } from "$lib/state/state";
 import { views } from "$views";
 
+/** The time for the second key of a shortcut such as `g m`. */
 const CHORD_MS = 1_200;
 
-/** Start listening. Returns a function that stops it. */
+/** Handle keyboard shortcuts of the page. Returns a function that stops handling them. */
 export function handleKeys({ ui, config, chat }: State): () => void {
   let goes = 0;
 
@@ -51,7 +52,7 @@ function done(event: KeyboardEvent, run: () => void): void {
 
 function isTyping(event: KeyboardEvent): boolean {
   const target = event.target as HTMLElement | null;
-  // Widgets that handle all keys themselves, such as the keystroke recorder, are marked.
+  // Widgets that handle all keys, such as the keystroke recorder, are marked `data-takes-keys`.
   return !!target?.closest(
     "input:not([type='range']), textarea, [contenteditable='true'], [data-takes-keys]",
   );

@@ -1,4 +1,4 @@
-/** The texts of shell, for the page and for translators. */
+/** User-visible texts of `shell`. All texts are here, so that they can be translated. */
 export const strings = {
   // App.svelte
   skipToContent: "Skip to content",
@@ -96,7 +96,7 @@ export const strings = {
 
   // commands.ts
   switchMode: "Switch mode",
-  mappingCount: (count: number): string => `${count} mappings`,
+  mappingCount: (count: number): string => `${count} ${count === 1 ? "mapping" : "mappings"}`,
   commands: "Commands",
   newChat: "New chat",
   cheatSheetThisMode: "Cheat sheet for this mode",

@@ -1,4 +1,4 @@
-/** The parameters in a JSON Schema, with a line for each. Pure. */
+/** Converts the JSON Schema of a tool into a list of its parameters. Pure. */
 import { strings } from "./strings";
 
 export interface Parameter {
@@ -31,6 +31,7 @@ const KINDS: Record<string, string> = {
 };
 const MOST_VALUES = 12;
 
+/** Return the parameters of a tool, required ones first. */
 export function parametersOf(schema: Readonly<Record<string, unknown>>): Parameter[] {
   const { properties = {}, required = [] } = schema as Schema;
   const all = Object.entries(properties).map(([name, field]) => ({

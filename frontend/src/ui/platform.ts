@@ -1,4 +1,4 @@
-/** How this computer's platform writes keys. */
+/** The names of keys on the platform of this computer. */
 
 export const isMac = /Mac|iPhone|iPad/.test(globalThis.navigator?.platform ?? "");
 
@@ -37,7 +37,7 @@ const NAMES: Record<string, string> = {
   playpause: "Play/Pause",
 };
 
-/** Return the label of a key on the keyboard. */
+/** Return the label of a key as printed on the keyboard. */
 export function keyLabel(key: string): string {
   const mac = isMac ? MAC[key] : undefined;
   if (mac) return mac;

@@ -1,4 +1,4 @@
-/** The texts of ui, for the page and for translators. */
+/** User-visible texts of `ui`. All texts are here, so that they can be translated. */
 export const strings = {
   // ChangeRows.svelte
   beforeAndAfter: "Before and after",
@@ -58,7 +58,7 @@ export const strings = {
   dismiss: "Dismiss",
 
   // Values.svelte
-  textOfLines: (count: number): string => `text of ${count} lines`,
+  textOfLines: (count: number): string => `${count} lines of text`,
   copied: "Copied",
   copyOf: (label: string): string => `Copy: ${label}`,
 

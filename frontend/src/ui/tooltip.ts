@@ -1,9 +1,10 @@
-/** A tooltip for any element: `<button {@attach tooltip("Undo")}>`. */
+/** Tooltips for any element. */
 import type { Attachment } from "svelte/attachments";
 
 const DELAY_MS = 450;
 let tip: HTMLElement | null = null;
 
+/** Attach a tooltip to an element: `<button {@attach tooltip("Undo")}>`. */
 export function tooltip(
   text: string | undefined,
   side: "bottom" | "right" = "bottom",

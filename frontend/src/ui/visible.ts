@@ -1,4 +1,4 @@
-/** Makes invisible characters visible, and those that change the order of the text. */
+/** Makes characters visible that are invisible or change the direction of text. */
 import { HIDDEN as RANGES } from "./hidden";
 import { strings } from "./strings";
 
@@ -15,7 +15,8 @@ const HIDDEN = new RegExp(`[${CLASS}]+`, "gu");
 const MOST_NAMES = 24;
 
 /**
- * Split a text into pieces; each run of invisible characters becomes their codes, such as `U+202E`.
+ * Split a text at invisible characters. Each run of them becomes a piece with their codes, such as
+ * `U+202E`.
  */
 export function splitAtHidden(text: string): Piece[] {
   const found: Piece[] = [];
@@ -29,6 +30,7 @@ export function splitAtHidden(text: string): Piece[] {
   return found;
 }
 
+/** Return whether a text contains invisible characters. */
 export function hasHidden(text: string): boolean {
   return text.search(HIDDEN) >= 0;
 }

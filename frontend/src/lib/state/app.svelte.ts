@@ -24,7 +24,7 @@ export class AppState {
   problems = $state.raw<Problem[]>([]);
   failures = $state.raw<FailureTopic[]>([]);
   link = $state<Link>("connecting");
-  /** Whether the page was ever connected. */
+  /** Whether the page has been connected at least once. */
   wasOpen = $state(false);
   error = $state<string | null>(null);
   paused = $derived(this.status.paused);
@@ -66,7 +66,7 @@ export class AppState {
   switchMode = (mode: string): Promise<boolean> =>
     this.attempt(() => this.client.call("modes.switch", { mode }));
 
-  /** Open a link in the user's browser after asking. */
+  /** Open a link in the user's browser if the user confirms. */
   async openUrl(url: string): Promise<void> {
     const yes = await this.ui.confirm({
       title: strings.openThisLinkInYour,

@@ -1,4 +1,4 @@
-/** Calls that wait for the user's approval, and questions of MCP servers. */
+/** Tool calls that wait for the user's approval, and questions of MCP servers. */
 import { ConnectionLost } from "../transport/transport";
 import { words, type Client } from "../client/client";
 import { wireName } from "../skills";
@@ -13,7 +13,7 @@ export class ApprovalsState {
   /** The pending approvals, oldest first. */
   pending = $state.raw<ApprovalView[]>([]);
   questions = $state.raw<QuestionView[]>([]);
-  /** The id of the approval that was answered here, until the backend confirms. */
+  /** The id of the approval or question whose answer is being sent; null if there is none. */
   busy = $state<string | null>(null);
   private changeCount = 0;
 
@@ -85,7 +85,7 @@ export class ApprovalsState {
       await run();
     } catch (error) {
       this.ui.toast(words(error), { tone: "error" });
-      // It may have been decided elsewhere.
+      // The approval may have been decided in another window, so the list may be outdated.
       void this.load();
     } finally {
       this.busy = null;

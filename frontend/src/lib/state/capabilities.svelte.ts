@@ -1,4 +1,4 @@
-/** The assistant's capabilities, as Settings and the chat show them. */
+/** The capabilities of the assistant, for Settings and the chat. */
 import { ConnectionLost } from "../transport/transport";
 import { words, type Client } from "../client/client";
 import { ownTitle, toolTitle, wireName } from "../skills";
@@ -7,7 +7,7 @@ import type { Abilities, AbilityView } from "../client/types";
 export class CapabilitiesState {
   view = $state.raw<Abilities | null>(null);
   error = $state<string | null>(null);
-  /** The capabilities by tool, under both names of each tool. */
+  /** The capabilities by tool. Each is listed under the tool's id and its name for models. */
   readonly byTool: ReadonlyMap<string, AbilityView>;
   private wanted = false;
 
@@ -37,7 +37,7 @@ export class CapabilitiesState {
     }
   }
 
-  /** Returns the title of a tool, without the server that it comes from. */
+  /** Return the title of a tool without the name of its server. */
   titleOf(tool: string): string {
     return ownTitle(this.byTool.get(tool)?.tool_title ?? toolTitle(tool), tool);
   }

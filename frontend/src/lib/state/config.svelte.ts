@@ -1,4 +1,4 @@
-/** The config of the backend. The page changes it only through commands. */
+/** The running config. The page changes it only through commands of the backend. */
 import { modeScope, profileScope } from "$lib/scopes";
 import { ConnectionLost } from "../transport/transport";
 import { words, type Client } from "../client/client";
@@ -23,10 +23,10 @@ export class ConfigState {
   hash = $derived(this.view?.hash ?? "");
   modes = $derived(this.view?.config.modes ?? []);
   profiles = $derived(this.view?.config.profiles ?? []);
-  /** Each mapping with its scope, index and description: app profiles, modes, then global. */
+  /** All mappings with scope, index and description: those of profiles, modes, then global ones. */
   rows = $derived.by(() => (this.view ? listRows(this.view) : []));
   private readonly requests = new Latest();
-  /** The newest load; older loads resolve with it. */
+  /** The newest load, with which superseded loads resolve. */
   private newest: Promise<void> = Promise.resolve();
 
   constructor(
@@ -40,7 +40,7 @@ export class ConfigState {
     });
   }
 
-  /** Load the config again. A load that a newer one overtakes resolves together with that one. */
+  /** Load the config. If a newer load starts meanwhile, both resolve together. */
   load(): Promise<void> {
     return (this.newest = this.read(this.requests.start()));
   }
@@ -74,7 +74,10 @@ export class ConfigState {
     return this.client.call("config.preview", { changes, base_hash: this.hash });
   }
 
-  /** @throws ApiError with `fields` when a change is invalid. */
+  /**
+   * Save changes of the config and load the result.
+   * @throws ApiError with `fields` if a change is invalid.
+   */
   async commit(changes: ChangeInput[], reason: string): Promise<void> {
     await this.client.call("config.commit", { changes, base_hash: this.hash, reason });
     await this.load();
@@ -139,7 +142,7 @@ const PAST_TENSE: Record<string, string> = {
   Turn: "Turned",
 };
 
-/** Return a reason in the past tense: “Added mapping” for “Add mapping”. */
+/** Convert the verb of a reason to the past tense: “Add mapping” becomes “Added mapping”. */
 export function toPastTense(reason: string): string {
   const [verb = "", ...rest] = reason.split(" ");
   return [PAST_TENSE[verb] ?? verb, ...rest].join(" ");
@@ -170,7 +173,7 @@ const fallbackWords = (mapping: Mapping): RowWords => ({
   controls: [],
 });
 
-/** Return descriptions with notes and keys as the settings name them. */
+/** Replace the notes and keys in a description with the names chosen in the settings. */
 function withNoteNames(words: RowWords): RowWords {
   return { ...words, trigger: withNotes(words.trigger), action: withNotes(words.action) };
 }

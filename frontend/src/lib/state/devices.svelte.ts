@@ -9,7 +9,7 @@ export class DevicesState {
   outputs = $state.raw<string[]>([]);
   error = $state<string | null>(null);
   loaded = $state(false);
-  /** The values of a trigger's `device`: aliases, then ports without an alias. */
+  /** The names that a trigger can use as `device`: aliases, then ports without an alias. */
   names = $derived([
     ...new Set([
       ...this.aliases.map((alias) => alias.alias),

@@ -1,4 +1,4 @@
-/** The knowledge index: its status, its sources, and the chunks that were loaded. */
+/** The knowledge index: its status, its sources and a cache of chunks. */
 import { ConnectionLost } from "../transport/transport";
 import { words, type Client } from "../client/client";
 import { Latest } from "../latest";
@@ -18,9 +18,9 @@ export class KnowledgeState {
   /** The device profiles that the user added. */
   own = $state.raw<ProfileLine[]>([]);
   error = $state<string | null>(null);
-  /** The progress of indexing; null: no index is being built. */
+  /** The progress of indexing; null while no index is being built. */
   progress = $state.raw<KnowledgeTopic | null>(null);
-  /** Increased when the index or the enabled sources change. */
+  /** A counter that increases when the index or the enabled sources change. */
   version = $state(0);
   private wanted = false;
   private readonly requests = new Latest();
@@ -40,7 +40,7 @@ export class KnowledgeState {
     });
   }
 
-  /** Load the status. After the first load, events keep it up to date. */
+  /** Load the status, the sources and the user's profiles. Later, events reload them. */
   async load(): Promise<void> {
     this.wanted = true;
     const isLatest = this.requests.start();
@@ -63,7 +63,7 @@ export class KnowledgeState {
     }
   }
 
-  /** Return a chunk, loading it once. */
+  /** Load a chunk, or return the cached one. */
   chunk(chunk_id: string): Promise<Chunk> {
     const known = this.chunks.get(chunk_id);
     if (known) return known;
@@ -73,7 +73,10 @@ export class KnowledgeState {
     return read;
   }
 
-  /** Enable or disable a source, a domain or a platform such as `platform:macos`. */
+  /**
+   * Enable or disable sources.
+   * @param source_id a source, a domain, or a platform such as `platform:macos`.
+   */
   async toggle(source_id: string, enabled: boolean): Promise<void> {
     const { sources } = await this.client.call("knowledge.toggle_source", { source_id, enabled });
     this.sources = sources;

@@ -1,10 +1,11 @@
-/** Recent events, and the last value of each control. Updated at most once per batch of events. */
+/** Recent events and the last value of each control, updated once per batch of events. */
 import type { Client } from "../client/client";
 import type { ControlRef, EventView, FailureTopic, TraceView } from "../client/types";
 
+/** The number of traces that are kept. */
 export const RING = 2_000;
 
-/** The control class of each kind of event: `ControlRef.control_class`. */
+/** Control classes (`ControlRef.control_class`) of event kinds that have another name. */
 const CLASSES: Record<string, string> = {
   note_on: "note",
   note_off: "note",
@@ -25,11 +26,11 @@ export interface Light {
 }
 
 export class MonitorState {
-  /** The traces, oldest first, at most `RING`. */
+  /** The newest traces, oldest first. */
   traces = $state.raw<TraceView[]>([]);
   /** The newest event of each control, by `controlKey`. */
   latest = $state.raw<ReadonlyMap<string, Latest>>(new Map());
-  /** The newest event that is a touch, to find mappings by touching a control. */
+  /** The newest touch of a control, so that a mapping can be found by touching its control. */
   touched = $state.raw<EventView | null>(null);
   /** How often each mapping fired, by `scope#index`. */
   fired = $state.raw<ReadonlyMap<string, number>>(new Map());
@@ -39,7 +40,7 @@ export class MonitorState {
   skipped = $state(0);
   total = $state(0);
   paused = $state(false);
-  /** The number of watchers. The backend sends events while there is at least one. */
+  /** The number of subscribers. The backend sends events while there is at least one. */
   private watchers = 0;
   private fresh: TraceView[] = [];
   private lost = 0;
@@ -52,7 +53,7 @@ export class MonitorState {
     client.on("trace", (trace) => this.fresh.push(trace));
     client.on("skipped", ({ count }) => (this.lost += count));
     client.on("failure", (failure) => this.fail(failure));
-    // In another config, the rows have other numbers.
+    // In a changed config, the indexes of the rows can differ.
     client.on("config", () => (this.lights = new Map()));
     client.on("names", () => void this.rename());
     client.onBatchEnd(() => this.take());
@@ -62,8 +63,7 @@ export class MonitorState {
   }
 
   /**
-   * Subscribe to events. Returns a function that unsubscribes. Call it in an `$effect` or
-   * `onMount`.
+   * Subscribe to events, in an `$effect` or `onMount`. Returns a function that unsubscribes.
    */
   watch(): () => void {
     if (this.watchers++ === 0) void this.tell(true);
@@ -76,7 +76,8 @@ export class MonitorState {
   }
 
   /**
-   * Load recent traces and their failures. Resolves to the Unix time at 0 on the engine's clock.
+   * Load recent traces and their failures. Resolves to the Unix time at which the engine's clock
+   * was 0.
    */
   async loadRecent(limit = 500): Promise<number> {
     const { clearCount } = this;
@@ -103,7 +104,7 @@ export class MonitorState {
     return epoch;
   }
 
-  /** Call the controls of the shown events by their new names. */
+  /** Update the control names of the shown events. */
   private async rename(): Promise<void> {
     if (!this.traces.length) return;
     try {
@@ -114,7 +115,7 @@ export class MonitorState {
         return named ? { ...trace, event: named.event, text: named.text } : trace;
       });
     } catch {
-      // The numbers of the controls stay.
+      // The old names stay until the next change.
     }
   }
 
@@ -127,7 +128,7 @@ export class MonitorState {
     this.failed = new Map();
   }
 
-  /** Return the newest event of a control that a mapping uses; undefined when there is none. */
+  /** Return the newest event of a control; undefined if there is none. */
   valueOf(control: ControlRef): Latest | undefined {
     let best: Latest | undefined;
     for (const latest of this.latest.values()) {
@@ -141,7 +142,7 @@ export class MonitorState {
     try {
       await this.client.call("monitor.watch", { on });
     } catch {
-      // The next connection subscribes again.
+      // The connection is lost. On reconnecting, `onResync` subscribes again.
     }
   }
 
@@ -196,7 +197,7 @@ export function controlClass(event: EventView): string {
   return CLASSES[event.kind] ?? event.kind;
 }
 
-/** Return a unique key of a physical control; null for events without a control. */
+/** Return a unique key of the control that sent an event; null for events without a control. */
 export function controlKey(event: EventView): string | null {
   if (
     ["app", "timer", "completed", "clock", "transport", "device_gone", "device_back"].includes(
@@ -207,7 +208,7 @@ export function controlKey(event: EventView): string | null {
   return `${event.device}|${event.channel}|${controlClass(event)}|${event.number}`;
 }
 
-/** Return whether an event comes from a control that a mapping uses. */
+/** Return whether an event comes from a control. A null or `*` in the control matches anything. */
 export function matchesControl(control: ControlRef, event: EventView): boolean {
   return (
     control.control_class === controlClass(event) &&
@@ -217,7 +218,7 @@ export function matchesControl(control: ControlRef, event: EventView): boolean {
   );
 }
 
-/** Return whether an event is a touch of a control rather than its release. */
+/** Return whether an event is a press or movement of a control, not a release or pressure. */
 export function isTouch(event: EventView): boolean {
   return (
     controlKey(event) !== null &&
@@ -225,7 +226,7 @@ export function isTouch(event: EventView): boolean {
   );
 }
 
-/** Return the sequence numbers that `shown` contains, alone or merged into a newer value. */
+/** Return the sequence numbers of the shown traces and of the traces merged into them. */
 function findMerged(shown: readonly TraceView[], found: readonly TraceView[]): Set<number> {
   const known = new Set(shown.map((trace) => trace.sequence));
   for (const newest of shown) {

@@ -1,4 +1,4 @@
-/** The profiles of the user's devices, with the active variant and bank of each. */
+/** The device profiles of the user's devices, and the active variant of each. */
 import type { Client } from "../client/client";
 import type { DeviceProfile, Group, ProfileView, Variant } from "../client/types";
 import type { ControlId } from "../trigger";
@@ -19,7 +19,7 @@ export class ProfilesState {
     client.onResync(() => this.renew());
   }
 
-  /** Return the profile of a device; null when there is none or it is not loaded yet. */
+  /** Return the profile of a device; null if it has none or the profile is still being loaded. */
   of(device: string): ProfileView | null {
     if (!this.asked.has(device)) {
       this.asked.add(device);
@@ -29,7 +29,8 @@ export class ProfilesState {
   }
 
   /**
-   * Return the profile of a device with its active variant: the user's choice, or that of its port.
+   * Return the profile of a device with its active variant: the one that the user chose, or the one
+   * that matches the port.
    */
   playing(device: string): { profile: DeviceProfile; variant: Variant } | null {
     const view = this.of(device);
@@ -57,13 +58,13 @@ export class ProfilesState {
       const view = await this.client.call("devices.profile", { device_id: device });
       this.views = new Map(this.views).set(device, view);
     } catch {
-      // Without a profile, the picture shows the controls that the device has sent.
+      // Without a profile, the Controller view draws the controls that have sent messages.
       this.asked.delete(device);
     }
   }
 }
 
-/** Return the label of the control at an index of a group, numbered as on the device. */
+/** Return the label of a control in a group, numbered as on the device. */
 export function labelOf(group: Group, index: number): string {
   let row = Math.floor(index / group.columns);
   if (group.rows_from_bottom) row = Math.floor((group.numbers.length - 1) / group.columns) - row;

@@ -4,7 +4,7 @@ import { words, type Client } from "../client/client";
 import type { ServersView, ServerView } from "../client/types";
 
 export class ServersState {
-  /** The servers and their settings; null: not loaded yet. */
+  /** The servers and their settings; null until they are loaded. */
   view = $state.raw<ServersView | null>(null);
   error = $state<string | null>(null);
   private wanted = false;

@@ -1,4 +1,4 @@
-/** Creates the page's state once, and provides it to every component. */
+/** Creates the state of the page and provides it to all components. */
 import { getContext, setContext } from "svelte";
 import { Client } from "../client/client";
 import { CapabilitiesState } from "./capabilities.svelte";
@@ -134,7 +134,7 @@ export function createState(client: Client): State {
   };
 }
 
-/** Load the user's preferences. Preferences that cannot be loaded keep their values. */
+/** Load the user's preferences, and open the last view. If loading fails, defaults are used. */
 export async function loadPrefs({ client, ui }: State): Promise<void> {
   try {
     const { prefs } = await client.call("window.prefs");
@@ -151,7 +151,7 @@ export function provideApp(state: State): void {
   setContext(KEY, state);
 }
 
-/** Return the page's state. Call it during component initialization. */
+/** Return the state of the page. Only callable while a component is initialised. */
 export function useApp(): State {
   return getContext<State>(KEY);
 }

@@ -1,4 +1,4 @@
-/** The state of the page itself: view, theme, toasts and dialogs. */
+/** The state of the user interface: view, theme, toasts and dialogs. */
 import type { ToastMessage } from "$ui/types";
 import type { Target, ViewParams, ViewWithParams } from "./navigation";
 
@@ -7,7 +7,7 @@ export type Theme = "system" | "dark" | "light";
 interface ToastOptions {
   tone?: ToastMessage["tone"];
   action?: ToastMessage["action"];
-  /** How long it is shown; 0: until it is dismissed. */
+  /** The time until the toast disappears, in ms. With 0 it stays until it is dismissed. */
   duration_ms?: number;
 }
 interface Confirm {
@@ -34,9 +34,9 @@ const MOST_TOASTS = 4;
 
 export class UiState {
   view = $state("");
-  /** Whether the preferences, which say what view the user left last, are still being loaded. */
+  /** Whether the preferences, which contain the last view, are still being loaded. */
   starting = $state(false);
-  /** The theme in the settings; `ConfigState.setTheme` changes it. */
+  /** The theme in the settings. `ConfigState.setTheme` changes it. */
   theme = $state<Theme>("system");
   systemDark = $state(true);
   toasts = $state<ToastMessage[]>([]);
@@ -49,17 +49,17 @@ export class UiState {
     this.theme === "system" ? (this.systemDark ? "dark" : "light") : this.theme,
   );
 
-  /** The view that was opened with parameters, and the parameters. */
+  /** The view that was opened with parameters, and these parameters. */
   private target = $state.raw<Target | null>(null);
   private nextToast = 1;
   private timers = new Map<number, ReturnType<typeof setTimeout>>();
   private sources = new Set<() => PaletteItem[]>();
-  /** Asks whether the view may be left; returns null when it may. */
+  /** Ask whether the view may be left; null if no question is needed. */
   private guarded: (() => Promise<boolean> | null) | null = null;
 
   constructor(private readonly savePrefs: (patch: Record<string, unknown>) => void) {}
 
-  /** Ask a question before the view is left. Returns a function that removes the guard. */
+  /** Set the question that is asked before the view is left. Returns a function that removes it. */
   guard(question: () => Promise<boolean> | null): () => void {
     this.guarded = question;
     return () => {
@@ -67,7 +67,7 @@ export class UiState {
     };
   }
 
-  /** Go to a view, once the view that is left allows it. */
+  /** Open a view, unless the guard of the current view prevents it. */
   navigate<V extends ViewWithParams>(view: V, params?: ViewParams[V]): void;
   navigate(view: string): void;
   navigate(view: string, params?: unknown): void {
@@ -79,13 +79,14 @@ export class UiState {
   }
 
   /**
-   * Return the parameters that a view was opened with; null when there are none or they were used.
+   * Return the parameters with which a view was opened; null if there are none or they were
+   * cleared.
    */
   paramsOf<V extends ViewWithParams>(view: V): ViewParams[V] | null {
     return this.target?.view === view ? (this.target.params as ViewParams[V]) : null;
   }
 
-  /** Clear the parameters of the view, so that they are used once. */
+  /** Clear the parameters of the view, so that they are not used again. */
   clearParams(): void {
     this.target = null;
   }
@@ -98,7 +99,7 @@ export class UiState {
     this.setPref("last_view", view);
   }
 
-  /** Return a preference of this user, such as the width of a pane. */
+  /** Return a preference of the user, such as the width of a pane, or the fallback. */
   pref<T>(name: string, otherwise: T): T {
     const value = this.prefs[name];
     return typeof value === typeof otherwise ? (value as T) : otherwise;
@@ -110,6 +111,7 @@ export class UiState {
     this.savePrefs({ [name]: value });
   }
 
+  /** Show a toast. Returns its id. */
   toast(text: string, { tone = "info", action, duration_ms }: ToastOptions = {}): number {
     const id = this.nextToast++;
     const same = this.toasts.find((toast) => toast.text === text && toast.tone === tone && !action);
@@ -131,7 +133,7 @@ export class UiState {
     this.toasts = this.toasts.filter((toast) => toast.id !== id);
   }
 
-  /** Keep toasts on the screen while the pointer is on them. */
+  /** Stop the timers of all toasts while the pointer is over them, then start them again. */
   holdToasts(held: boolean): void {
     this.timers.forEach((timer) => clearTimeout(timer));
     this.timers.clear();
@@ -143,7 +145,7 @@ export class UiState {
       );
   }
 
-  /** Show a dialog. Resolves to the user's answer. */
+  /** Ask the user a yes-or-no question in a dialog. Resolves to the answer. */
   confirm(question: Confirm): Promise<boolean> {
     this.confirming?.answer(false);
     return new Promise((resolve) => {
@@ -157,7 +159,7 @@ export class UiState {
     });
   }
 
-  /** Add entries to the command palette. Returns a function that removes them. */
+  /** Register a source of entries for the command palette. Returns a function that removes it. */
   addPaletteItems(source: () => PaletteItem[]): () => void {
     this.sources.add(source);
     return () => this.sources.delete(source);

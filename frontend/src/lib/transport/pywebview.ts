@@ -1,7 +1,7 @@
 /**
  * The transport of the app window: pywebview's bridge, without its `eval`.
- * pywebview builds its API with `new Function`, which the page's CSP forbids; two of its private
- * names, used below, work without it.
+ * pywebview builds its public API with `new Function`, which the page's CSP forbids. The two
+ * private functions that are declared below work without it.
  */
 import type { Batch, Envelope, Listener, Transport } from "./transport";
 import { strings } from "../strings";

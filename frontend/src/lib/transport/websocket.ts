@@ -18,7 +18,7 @@ interface Waiting {
 }
 type Message = { hello: { session: string } } | { batch: Batch } | ({ id: number } & Envelope);
 
-/** Stores the token of the next connection, so that the page can be reloaded. */
+/** Storage for the token of the next connection, which outlives a reload of the page. */
 export interface TokenStore {
   get(): string | null;
   set(token: string): void;

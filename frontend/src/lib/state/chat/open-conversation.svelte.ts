@@ -1,4 +1,4 @@
-/** The conversation that is shown: its messages, and the answer that streams into them. */
+/** The open conversation: its messages, including the streaming answer. */
 import { words, type Client } from "../../client/client";
 import type {
   ChatMessage,
@@ -14,44 +14,44 @@ import { MessageEntry } from "./message-entry.svelte";
 /** An event about one streaming message. */
 export type MessageEvent = Extract<ChatTopic, { message_id: string }>;
 
-/** Where the tab keeps the id of the open conversation, for a reload of the page. */
+/** The session storage key of the open conversation's id, to restore it after a reload. */
 const OPEN_KEY = "conductor.chat";
 
 export class OpenConversation {
-  /** The id of the conversation; null: a new one, which does not exist yet. */
+  /** The id of the conversation; null for a new conversation, which does not exist yet. */
   id = $state<string | null>(null);
-  /** The conversation as the list has it; null: a new one, or not loaded yet. */
+  /** The entry of the conversation list; null for a new conversation or until it is loaded. */
   conversation = $state.raw<Conversation | null>(null);
-  /** The messages of the branch that is shown, oldest first. */
+  /** The messages of the selected branch, oldest first. */
   entries = $state.raw<MessageEntry[]>([]);
   /** Whether there are older messages to load. */
   hasOlder = $state(false);
   /** Whether the messages are being loaded. */
   loading = $state(false);
-  /** Why the messages could not be loaded. */
+  /** The error of the last load; null if it succeeded. */
   error = $state<string | null>(null);
   /** The id of the message that the user is editing. */
   editing = $state<string | null>(null);
   /** Whether the user asked to stop the answer. */
   stopRequested = $state(false);
   private readonly requests = new Latest();
-  /** Whether a conversation was shown since the page started. */
+  /** Whether a conversation has been shown since the page was loaded. */
   private wasShown = false;
-  /** Events that arrived during a load: what is loaded may be older than they are. */
+  /** Events that arrived during a load, and may be newer than the loaded messages. */
   private pendingEvents: ChatTopic[] = [];
   /**
-   * The id of a streaming message that is not shown even after a reload, so it is on another
-   * branch. Without this note every event of that message would cause another reload.
+   * The id of a streaming message that is missing even after a reload, so it is on another branch.
+   * It is remembered because each event of that message would otherwise cause another reload.
    */
   private offBranchId: string | null = null;
 
-  /** @param onLoaded takes a loaded view and the events that arrived during the load. */
+  /** @param onLoaded called with each loaded view and the events that arrived during the load. */
   constructor(
     private readonly client: Client,
     private readonly onLoaded: (view: ChatView, events: ChatTopic[]) => void,
   ) {}
 
-  /** Show a conversation without its messages; null shows a new one. */
+  /** Show a conversation without its messages; null shows a new conversation. */
   show(conversation_id: string | null, conversation: Conversation | null): void {
     this.requests.cancel();
     this.wasShown = true;
@@ -68,21 +68,21 @@ export class OpenConversation {
     return this.wasShown ? null : sessionStorage.getItem(OPEN_KEY) || null;
   }
 
-  /** Load the messages; those that are shown stay until then. */
+  /** Load the messages. The shown messages stay until the load is complete. */
   async load(): Promise<void> {
     const conversation_id = this.id;
     if (conversation_id === null) return;
     await this.loadView(() => this.client.call("chat.open", { conversation_id }));
   }
 
-  /** Load the branch that a message is on. */
+  /** Load the branch of a message. */
   async showBranch(message_id: string): Promise<void> {
     const conversation_id = this.id;
     if (conversation_id === null) return;
     await this.loadView(() => this.client.call("chat.branch", { conversation_id, message_id }));
   }
 
-  /** Load the messages before the first one. */
+  /** Load the messages before the first shown message. */
   async loadOlder(): Promise<void> {
     const first = this.entries[0];
     if (this.id === null || !first || !this.hasOlder) return;
@@ -100,7 +100,7 @@ export class OpenConversation {
     return this.entries.findLast((entry) => entry.id === message_id);
   }
 
-  /** Keep an event that arrives during a load, to apply it again afterwards. */
+  /** Store an event that arrives during a load, to apply it again after the load. */
   keepEvent(event: ChatTopic): void {
     if (this.loading) this.pendingEvents.push(event);
   }
@@ -111,9 +111,9 @@ export class OpenConversation {
     const entry = this.find(event.message_id);
     if (!entry && event.message_id === this.offBranchId) return;
     const fits = entry && applyEvent(entry, event);
-    // During a load the event is kept and applied again.
+    // During a load, the event is stored and applied again afterwards.
     if (fits || this.loading) return;
-    // A piece was lost, or the message is on a branch that replaced this one: load again.
+    // A piece was lost, or the message is on a branch that replaced this one.
     if (!entry) this.offBranchId = event.message_id;
     void this.load();
   }
@@ -150,7 +150,7 @@ export class OpenConversation {
   }
 }
 
-/** Apply an event to its message. Returns false when a piece before it was lost. */
+/** Apply an event to its message. Returns false if an earlier piece is missing. */
 function applyEvent(entry: MessageEntry, event: MessageEvent): boolean {
   switch (event.type) {
     case "delta":
@@ -163,7 +163,7 @@ function applyEvent(entry: MessageEntry, event: MessageEvent): boolean {
 }
 
 /**
- * Add a new message after its parent, and remove the branch that it replaces. Returns null when the
+ * Add a new message after its parent and remove the branch that it replaces. Returns null if the
  * message is on another branch.
  */
 function insertMessage(
@@ -179,7 +179,7 @@ function insertMessage(
   return [...entries.slice(0, at), new MessageEntry({ message, siblings })];
 }
 
-/** Return entries for loaded messages. Known entries are reused, so what is unfolded stays so. */
+/** Return entries for loaded messages. Reuses known entries, so that unfolded parts stay unfolded. */
 function mergeEntries(
   entries: readonly MessageEntry[],
   messages: readonly ShownMessage[],
