@@ -54,7 +54,7 @@ export function buildArguments(parameters: Plain | null, args: Plain): Argument[
     .filter((name) => !(name in properties))
     .map((name): Argument => ({
       name,
-      help: parameters ? strings.toolDoesNotListThis : "",
+      help: parameters ? strings.argumentNotListed : "",
       required: false,
       ways: ANY,
       options: [],

@@ -5,7 +5,7 @@ import { strings } from "./strings";
 export function dollars(usd: number | null): string {
   if (usd === null) return strings.unknown;
   if (usd === 0) return "$0.00";
-  return usd < 0.001 ? strings.under0001 : `$${usd.toFixed(usd < 0.1 ? 3 : 2)}`;
+  return usd < 0.001 ? strings.belowMinimumPrice : `$${usd.toFixed(usd < 0.1 ? 3 : 2)}`;
 }
 
 /** Format a token count, such as `840`, `1.2 k` or `3 M`. */

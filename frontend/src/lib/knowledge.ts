@@ -6,12 +6,12 @@ export type Domain = Chunk["domain"];
 
 export const DOMAINS: readonly { id: Domain; name: string; about: string }[] = [
   { id: "midi", name: strings.midi, about: "Messages, controller numbers, NRPN, SysEx, MIDI 2.0" },
-  { id: "osc", name: strings.osc, about: strings.openSoundControlAndHow },
-  { id: "artnet", name: strings.artNet, about: strings.artNetDmxAndLights },
-  { id: "hid", name: strings.hid, about: strings.gamepadsKeyboardsAndOtherUsb },
-  { id: "platform", name: strings.platforms, about: strings.keysAndAutomationOnMacos },
-  { id: "device", name: strings.devices, about: strings.whatControllersSendAndHow },
-  { id: "conductor", name: strings.conductor, about: strings.howConductorItselfWorks },
+  { id: "osc", name: strings.osc, about: strings.aboutOsc },
+  { id: "artnet", name: strings.artNet, about: strings.aboutArtNet },
+  { id: "hid", name: strings.hid, about: strings.aboutHid },
+  { id: "platform", name: strings.platforms, about: strings.aboutPlatforms },
+  { id: "device", name: strings.devices, about: strings.aboutDevices },
+  { id: "conductor", name: strings.conductor, about: strings.aboutConductor },
 ];
 const PLATFORMS: Record<string, string> = {
   macos: "macOS",
@@ -93,7 +93,7 @@ export function explainMatch(stems: readonly string[], query: string): Why {
 export function statusWords({ built, chunks, domains }: KnowledgeStatus): string {
   if (!built) return strings.indexNotBuilt;
   const count = Object.values(domains).filter((some) => some > 0).length;
-  return strings.indexed(chunks, count);
+  return strings.indexSummary(chunks, count);
 }
 
 export interface SourceGroup {
@@ -108,13 +108,13 @@ export interface SourceGroup {
 }
 
 const GROUP_TITLES: Record<Domain, string> = {
-  midi: strings.midiSpec,
-  osc: strings.oscSpec,
-  artnet: strings.artnetSpec,
-  hid: strings.hidTables,
-  platform: strings.platform,
-  device: strings.deviceProfiles,
-  conductor: strings.conductorGuide,
+  midi: strings.midiSourceGroup,
+  osc: strings.oscSourceGroup,
+  artnet: strings.artNetSourceGroup,
+  hid: strings.hidSourceGroup,
+  platform: strings.platformSourceGroup,
+  device: strings.deviceSourceGroup,
+  conductor: strings.conductorSourceGroup,
 };
 
 /** Group the sources by domain, and those of the platform domain by platform as well. */

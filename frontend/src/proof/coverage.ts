@@ -21,10 +21,10 @@ export function coverageLook(coverage: Coverage, isOpen: boolean): CoverageLook 
     };
   if (!played) return null;
   const scope = !finished
-    ? strings.stoppedWhenPlanWasAnswered
+    ? strings.stoppedAtDecision
     : coverage.cut_short
-      ? strings.stoppedAtLimitLongerGestures
-      : strings.everyGesture(coverage.depth);
+      ? strings.stoppedAtLimit
+      : strings.triedEveryGesture(coverage.depth);
   return { title: describeTried(coverage), scope, running };
 }
 

@@ -16,7 +16,7 @@ interface Line {
 
 const OPTIONS: Record<string, (value: string) => string> = {
   vel: (value) => strings.atVelocity(value),
-  dev: (value) => strings.on(value),
+  dev: (value) => strings.onSource(value),
   ch: (value) => `ch ${value}`,
   note: (value) => `of ${note(value)}`,
 };
@@ -96,7 +96,7 @@ function parseStep({ word, args, extra }: Line): GestureStep {
     case "app":
       return {
         kind: "circumstance",
-        text: strings.inFront(args.filter((one) => one !== "-").join(" ")),
+        text: strings.appInForeground(args.filter((one) => one !== "-").join(" ")),
       };
     case "wait":
       return { kind: "wait", text: duration(Number(first)) };

@@ -55,12 +55,12 @@ function nameOf({ control_class, number }: ImpactedControl): string {
       return any ? strings.anyCc : `CC ${number}`;
     case "poly_pressure":
       return any
-        ? strings.pressureAnyNote
+        ? strings.pressureOfAnyNote
         : `the pressure of note ${number} (${noteName(Number(number))})`;
     case "channel_pressure":
-      return strings.thePressure;
+      return strings.pressure;
     case "pitch_bend":
-      return strings.thePitchBend;
+      return strings.pitchBend;
     case "program_change":
       return any ? strings.anyProgram : `program ${number}`;
     case "nrpn":

@@ -5,7 +5,7 @@ import { strings } from "./strings";
 
 const CALLERS: Record<Requester["caller"], string> = {
   window: strings.youInWindow,
-  page: strings.youOnPageInBrowser,
+  page: strings.youInBrowser,
   cli: strings.theCommandLine,
   chat: strings.theAssistant,
   mcp: strings.agentOverMcp,
@@ -20,7 +20,7 @@ export const isOpen = (plan: ConfigPlan): boolean =>
 
 /** Return the name of a requester: the client, its program, or a general term. */
 export function requesterName({ client, executable, caller }: Requester): string {
-  if (!client && caller === "cli") return strings.theCommandLineLabel;
+  if (!client && caller === "cli") return strings.commandLineLabel;
   return client || executable?.split(/[\\/]/).at(-1) || CALLERS[caller];
 }
 
@@ -41,9 +41,9 @@ const STATUS: Record<ConfigPlan["status"], [string, Tone]> = {
   unknown: [strings.unknownLabel, "waiting"],
 };
 /** The rejection reason of a plan whose changes the user made by hand. */
-export const EDITED_REASON = strings.editedByUser;
+export const EDITED_REASON = strings.editedReason;
 /** The rejection reason of a plan of which the user applied only some changes. */
-export const IN_PART = strings.appliedInPartInline;
+export const IN_PART = strings.partialReason;
 
 /** Return the label and tone of the badge for a plan's status. */
 export function statusLook(
@@ -67,7 +67,7 @@ export function otherWarnings({
     (text) =>
       !broken_examples.some(
         ({ example }) =>
-          text.startsWith(strings.thisBreaksYourExample) && text.includes(`\`${example.name}\``),
+          text.startsWith(strings.breaksExamplePrefix) && text.includes(`\`${example.name}\``),
       ),
   );
 }
@@ -79,7 +79,7 @@ export interface Risk {
 }
 
 const examples = (count: number): string =>
-  count === 1 ? strings.n1Example : strings.examples(count);
+  count === 1 ? strings.oneExample : strings.examples(count);
 
 /** Return the label of the Apply button, with the number of saved examples that would break. */
 export const applyLabel = (plan: ConfigPlan): string =>
@@ -105,39 +105,39 @@ export function planRisk(plan: ConfigPlan): Risk {
     return {
       level: "action",
       label: strings.runsOnce,
-      why: strings.runsActionNowAndChanges,
+      why: strings.runsOnceRisk,
     };
   const conflicts = plan.overlaps.filter((one) => one.is_new && one.severity !== "info").length;
   if (plan.examples.some((one) => !one.passed))
     return {
       level: "check",
       label: strings.exampleFails,
-      why: strings.ownExamplesFail,
+      why: strings.exampleFailsRisk,
     };
   const broken = plan.broken_examples.length;
   if (broken)
     return {
       level: "check",
       label: strings.breaks(examples(broken)),
-      why: strings.savedExamplesWouldFail,
+      why: strings.breaksRisk,
     };
   if (conflicts)
     return {
       level: "check",
-      label: conflicts === 1 ? strings.n1Conflict : strings.conflicts(conflicts),
-      why: strings.mappingsWouldAffectEachOther,
+      label: conflicts === 1 ? strings.oneConflict : strings.conflicts(conflicts),
+      why: strings.conflictsRisk,
     };
   if (plan.warnings.length)
     return {
       level: "check",
       label:
-        plan.warnings.length === 1 ? strings.n1Warning : strings.warnings(plan.warnings.length),
-      why: strings.readWarningsBeforeYouApply,
+        plan.warnings.length === 1 ? strings.oneWarning : strings.warnings(plan.warnings.length),
+      why: strings.warningsRisk,
     };
   return {
     level: "plain",
-    label: strings.config,
-    why: strings.changesOnlyConfigYouCan,
+    label: strings.configOnly,
+    why: strings.configOnlyRisk,
   };
 }
 
@@ -158,14 +158,14 @@ export function planAdvice(plan: ConfigPlan, standing?: PlanView["standing"]): s
     case "failed":
       return strings.failed(plan.reason ?? "It failed.");
     case "rejected":
-      if (standing === "undone") return strings.planWasAppliedThenUndone;
-      if (plan.reason?.endsWith(EDITED_REASON)) return strings.youAppliedChangesAsYour;
-      if (plan.reason?.endsWith(IN_PART)) return strings.youAppliedSomeChangesOthers;
+      if (standing === "undone") return strings.appliedThenUndone;
+      if (plan.reason?.endsWith(EDITED_REASON)) return strings.appliedAsEdit;
+      if (plan.reason?.endsWith(IN_PART)) return strings.appliedSomeChanges;
       return strings.rejected(plan.reason ?? "rejected");
     case "applied":
-      if (standing === "undone") return strings.planWasAppliedThenUndone;
-      if (standing === "changed_since") return strings.planWasAppliedAndConfig;
-      return plan.kind === "config" ? strings.planWasApplied : strings.theActionRan;
+      if (standing === "undone") return strings.appliedThenUndone;
+      if (standing === "changed_since") return strings.appliedAndConfigChanged;
+      return plan.kind === "config" ? strings.planApplied : strings.actionRan;
     default:
       return null;
   }
@@ -198,6 +198,6 @@ export function ago(iso: string, now = Date.now()): string {
   const seconds = Math.max(0, (now - Date.parse(iso)) / 1000);
   if (seconds < 60) return strings.justNow;
   if (seconds < 3600) return `${Math.floor(seconds / 60)} min ago`;
-  if (seconds < 86_400) return strings.hAgo(Math.floor(seconds / 3600));
+  if (seconds < 86_400) return strings.hoursAgo(Math.floor(seconds / 3600));
   return new Date(iso).toLocaleDateString();
 }

@@ -42,7 +42,7 @@ function actions({ app, chat, config, devices, ui }: State): PaletteItem[] {
   return [
     item(
       "ask",
-      strings.askTheAssistant,
+      strings.askAssistant,
       () => {
         ui.navigate("chat");
         chat.focus++;
@@ -50,11 +50,11 @@ function actions({ app, chat, config, devices, ui }: State): PaletteItem[] {
       "mod+l",
     ),
     item("talk", strings.newChat, () => ui.navigate("chat", { kind: "message", text: "" })),
-    item("sheet", strings.cheatSheetThisMode, () =>
+    item("sheet", strings.cheatSheet, () =>
       ui.navigate("controller", { kind: "cheat_sheet" }),
     ),
     item("first", strings.firstSteps, () => (ui.firstStepsOpen = true)),
-    item("panic", strings.panicReleaseAllKeysAnd, app.panic),
+    item("panic", strings.panicCommand, app.panic),
     item("pause", app.paused ? strings.resumeMappings : strings.pauseMappings, () =>
       app.setPaused(!app.paused),
     ),
@@ -63,7 +63,7 @@ function actions({ app, chat, config, devices, ui }: State): PaletteItem[] {
     item("rescan", strings.scanForDevices, () =>
       app.attempt(() => devices.rescan(), strings.scanningForDevices),
     ),
-    item("restart", strings.restartTheEngine, app.restartEngine),
+    item("restart", strings.restartEngine, app.restartEngine),
     item("dark", strings.themeDark, () => config.setTheme("dark")),
     item("light", strings.themeLight, () => config.setTheme("light")),
     item("system", strings.themeSystem, () => config.setTheme("system")),

@@ -58,18 +58,18 @@ export class AppState {
   }
 
   panic = (): Promise<boolean> =>
-    this.attempt(() => this.client.call("engine.panic"), strings.released);
+    this.attempt(() => this.client.call("engine.panic"), strings.allReleased);
   setPaused = (paused: boolean): Promise<boolean> =>
     this.attempt(() => this.client.call("engine.pause", { paused }));
   restartEngine = (): Promise<boolean> =>
-    this.attempt(() => this.client.call("engine.restart"), strings.restartingTheEngine);
+    this.attempt(() => this.client.call("engine.restart"), strings.restartingEngine);
   switchMode = (mode: string): Promise<boolean> =>
     this.attempt(() => this.client.call("modes.switch", { mode }));
 
   /** Open a link in the user's browser if the user confirms. */
   async openUrl(url: string): Promise<void> {
     const yes = await this.ui.confirm({
-      title: strings.openThisLinkInYour,
+      title: strings.openLinkQuestion,
       text: url,
       confirm: strings.open,
     });

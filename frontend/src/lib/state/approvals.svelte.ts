@@ -98,7 +98,7 @@ export class ApprovalsState {
     const others = this.pending.filter((one) => one.approval_id !== approval.approval_id);
     this.pending = approval.state === "pending" ? sortByAge([...others, approval]) : others;
     if (known && approval.state === "expired")
-      this.ui.toast(strings.timedOut(approval.title), {
+      this.ui.toast(strings.approvalTimedOut(approval.title), {
         tone: "warning",
       });
   }

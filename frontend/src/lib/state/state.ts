@@ -48,7 +48,7 @@ export function createState(client: Client): State {
     const undo = (): void =>
       void (config.hash === undoes
         ? config.undo()
-        : ui.toast(strings.configHasChangedAgainSince, {
+        : ui.toast(strings.cannotUndo, {
             tone: "warning",
           }));
     const confirm = (): void =>
