@@ -27,28 +27,28 @@ export interface FormContext {
   errors: Readonly<Record<string, string>>;
 }
 
-const KEY = Symbol("form");
+const FORM_KEY = Symbol("form");
 
 export function provideForm(form: FormContext): void {
-  setContext(KEY, form);
+  setContext(FORM_KEY, form);
 }
 
 export function useForm(): FormContext {
-  return getContext<FormContext>(KEY);
+  return getContext<FormContext>(FORM_KEY);
 }
 
-const OBJECT_CONTEXT = Symbol("beside");
+const SIBLINGS_KEY = Symbol("siblings");
 
 /**
  * Provide the values of an object to its fields. The tool picker needs them, because its options
  * depend on the server.
  */
-export function provideBeside(get: () => Plain): void {
-  setContext(OBJECT_CONTEXT, get);
+export function provideSiblings(get: () => Plain): void {
+  setContext(SIBLINGS_KEY, get);
 }
 
-export function useBeside(): () => Plain {
-  return getContext<(() => Plain) | undefined>(OBJECT_CONTEXT) ?? (() => ({}));
+export function useSiblings(): () => Plain {
+  return getContext<(() => Plain) | undefined>(SIBLINGS_KEY) ?? (() => ({}));
 }
 
 /** Join a path and a field name or index: `changes.0.mapping`. */

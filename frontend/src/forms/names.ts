@@ -49,12 +49,12 @@ const KIND_NAMES: Record<string, string> = {
 
 /** Return the display name of a kind of trigger, action, condition or curve. */
 export function kindName(tag: string): string {
-  return KIND_NAMES[tag] ?? sentence(tag.replace(/([a-z])([A-Z])/g, "$1 $2"));
+  return KIND_NAMES[tag] ?? toSentenceCase(tag.replace(/([a-z])([A-Z])/g, "$1 $2"));
 }
 
 /** Return the label of a field, without the unit at the end of its name. */
 export function fieldName(name: string): string {
-  return FIELD_NAMES[name] ?? sentence(name.replace(/_(ms|s)$/, "").replaceAll("_", " "));
+  return FIELD_NAMES[name] ?? toSentenceCase(name.replace(/_(ms|s)$/, "").replaceAll("_", " "));
 }
 
 /** Return the unit at the end of a field name, such as `ms`; undefined if there is none. */
@@ -64,10 +64,10 @@ export function unitOf(name: string): string | undefined {
 }
 
 export function optionName(value: string): string {
-  return /^[A-Z]|^[^a-z]/.test(value) ? value : sentence(value.replaceAll("_", " "));
+  return /^[A-Z]|^[^a-z]/.test(value) ? value : toSentenceCase(value.replaceAll("_", " "));
 }
 
-function sentence(text: string): string {
+function toSentenceCase(text: string): string {
   const lower = text.toLowerCase();
   return lower.charAt(0).toUpperCase() + lower.slice(1);
 }
@@ -86,15 +86,15 @@ export function noteName(note: number, convention: NoteNames = "C3"): string {
 /** Parse a note number or name, such as `36`, `C1`, `c#3` or `Eb2`; null if it is not a note. */
 export function parseNote(text: string, convention: NoteNames = "C3"): number | null {
   const plain = text.trim();
-  if (/^\d+$/.test(plain)) return within(Number(plain));
-  const found = /^([A-Ga-g])([#b]?)\s*(-?\d)$/.exec(plain);
-  if (!found) return null;
+  if (/^\d+$/.test(plain)) return validNote(Number(plain));
+  const match = /^([A-Ga-g])([#b]?)\s*(-?\d)$/.exec(plain);
+  if (!match) return null;
   const pitch =
-    PITCHES.indexOf(found[1]!.toUpperCase()) + (found[2] === "#" ? 1 : found[2] === "b" ? -1 : 0);
-  return within((Number(found[3]) + (convention === "C3" ? 2 : 1)) * 12 + pitch);
+    PITCHES.indexOf(match[1]!.toUpperCase()) + (match[2] === "#" ? 1 : match[2] === "b" ? -1 : 0);
+  return validNote((Number(match[3]) + (convention === "C3" ? 2 : 1)) * 12 + pitch);
 }
 
-function within(note: number): number | null {
+function validNote(note: number): number | null {
   return note >= 0 && note <= 127 ? note : null;
 }
 

@@ -24,14 +24,14 @@ const MIDI_FIELDS: Record<string, string[]> = {
   PitchBend: ["pitch"],
   Aftertouch: ["pressure"],
 };
-const ALL_MIDI = new Set(Object.values(MIDI_FIELDS).flat());
+const ALL_MIDI_FIELDS = new Set(Object.values(MIDI_FIELDS).flat());
 
 /**
  * Return whether a field has an effect, given the values of the other fields. A field without
  * effect is hidden, but its value is kept.
  */
 export function isFieldUsed(value: Plain, name: string): boolean {
-  if (value["type"] === "SendMidi" && ALL_MIDI.has(name))
+  if (value["type"] === "SendMidi" && ALL_MIDI_FIELDS.has(name))
     return MIDI_FIELDS[String(value["message_type"])]?.includes(name) ?? true;
   if (value["type"] === "ModeChange" && name === "mode")
     return !["next", "previous"].includes(String(value["behaviour"]));

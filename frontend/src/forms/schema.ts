@@ -71,7 +71,7 @@ export function nullable(schema: Schema, defs: Defs): { optional: boolean; schem
 /** Return the structure of a field. */
 export function shapeOf(schema: Schema, defs: Defs): Shape {
   const full = resolve(schema, defs);
-  if (full.oneOf && full.discriminator) return union(full, defs);
+  if (full.oneOf && full.discriminator) return unionShape(full, defs);
   if (full.anyOf) return { is: "variants", variants: full.anyOf.map((one) => resolve(one, defs)) };
   if (full.enum) return { is: "enum", values: full.enum };
   if (full.type === "array") return { is: "list", item: full.items ?? {} };
@@ -82,7 +82,7 @@ export function shapeOf(schema: Schema, defs: Defs): Shape {
   return { is: "string" };
 }
 
-function union(schema: Schema, defs: Defs): Shape {
+function unionShape(schema: Schema, defs: Defs): Shape {
   const { mapping, propertyName } = schema.discriminator!;
   const tagOf = Object.fromEntries(Object.entries(mapping).map(([tag, ref]) => [ref, tag]));
   const kinds = schema.oneOf!.map((one) => ({
@@ -143,20 +143,20 @@ export function changeKind(
   defs: Defs,
   old: Plain = {},
 ): Plain {
-  const fresh: Plain = { [tagField]: tag };
+  const created: Plain = { [tagField]: tag };
   for (const [name, field, required] of fieldsOf(kind)) {
-    if (name in old && fits(old[name], field, defs)) fresh[name] = old[name];
-    else if (required) fresh[name] = initialValue(field, defs);
+    if (name in old && matchesSchema(old[name], field, defs)) created[name] = old[name];
+    else if (required) created[name] = initialValue(field, defs);
   }
-  return fresh;
+  return created;
 }
 
 /** Return whether a value has the structure of a schema. Limits such as `maximum` are ignored. */
-export function fits(value: unknown, schema: Schema, defs: Defs): boolean {
+export function matchesSchema(value: unknown, schema: Schema, defs: Defs): boolean {
   const { optional, schema: inner } = nullable(schema, defs);
   if (value === null || value === undefined) return optional;
   const shape = shapeOf(inner, defs);
-  if (shape.is === "variants") return shape.variants.some((one) => fits(value, one, defs));
+  if (shape.is === "variants") return shape.variants.some((one) => matchesSchema(value, one, defs));
   if (shape.is === "union")
     return isPlain(value) && shape.kinds.some(({ tag }) => tag === value[shape.tagField]);
   if (shape.is === "object")
@@ -166,7 +166,7 @@ export function fits(value: unknown, schema: Schema, defs: Defs): boolean {
         Object.keys(value).every((name) => shape.fields.some(([field]) => field === name)))
     );
   if (shape.is === "list")
-    return Array.isArray(value) && value.every((one) => fits(one, shape.item, defs));
+    return Array.isArray(value) && value.every((one) => matchesSchema(one, shape.item, defs));
   if (shape.is === "enum") return shape.values.includes(value as string);
   if (shape.is === "integer") return Number.isInteger(value);
   return typeof value === shape.is;

@@ -45,16 +45,16 @@ export interface Piece {
   hit: boolean;
 }
 
-const WORD = /0x[0-9a-f]+|[\p{L}\p{N}]+/giu;
-const SHORT = 3;
+const WORD_PATTERN = /0x[0-9a-f]+|[\p{L}\p{N}]+/giu;
+const MIN_STEM_LENGTH = 3;
 
 /** Split a text at the words that match one of the stems, such as `veloc`. */
 export function splitAtMatches(text: string, stems: readonly string[]): Piece[] {
   const wanted = stems.map((stem) => stem.toLowerCase()).filter(Boolean);
   const found: Piece[] = [];
   let from = 0;
-  for (const word of wanted.length ? text.matchAll(WORD) : []) {
-    if (!wanted.some((stem) => fits(word[0].toLowerCase(), stem))) continue;
+  for (const word of wanted.length ? text.matchAll(WORD_PATTERN) : []) {
+    if (!wanted.some((stem) => matchesStem(word[0].toLowerCase(), stem))) continue;
     if (word.index > from) found.push({ text: text.slice(from, word.index), hit: false });
     found.push({ text: word[0], hit: true });
     from = word.index + word[0].length;
@@ -63,12 +63,12 @@ export function splitAtMatches(text: string, stems: readonly string[]): Piece[] 
   return found;
 }
 
-function fits(word: string, stem: string): boolean {
+function matchesStem(word: string, stem: string): boolean {
   if (word === stem) return true;
   if (/\d/.test(stem)) return false;
   // A stem can end in "i" where the word ends in "y": `happi` is the stem of happy.
   const start = stem.replace(/i$/, "");
-  return start.length >= SHORT && word.startsWith(start) && word.length - start.length <= 5;
+  return start.length >= MIN_STEM_LENGTH && word.startsWith(start) && word.length - start.length <= 5;
 }
 
 export interface Why {
@@ -80,10 +80,10 @@ export interface Why {
 
 /** Return the query words and synonyms that belong to the stems a search matched. */
 export function explainMatch(stems: readonly string[], query: string): Why {
-  const words = [...query.matchAll(WORD)].map((word) => word[0]);
+  const words = [...query.matchAll(WORD_PATTERN)].map((word) => word[0]);
   const found: Why = { written: [], meant: [] };
   for (const stem of stems) {
-    const word = words.find((one) => fits(one.toLowerCase(), stem.toLowerCase()));
+    const word = words.find((one) => matchesStem(one.toLowerCase(), stem.toLowerCase()));
     if (!word) found.meant.push(stem);
     else if (!found.written.includes(word)) found.written.push(word);
   }
@@ -120,14 +120,14 @@ const GROUP_TITLES: Record<Domain, string> = {
 /** Group the sources by domain, and those of the platform domain by platform as well. */
 export function sourceGroups(sources: readonly KnowledgeSource[]): SourceGroup[] {
   return DOMAINS.flatMap(({ id: domain }) => {
-    const own = sources.filter((one) => one.domain === domain);
+    const inDomain = sources.filter((one) => one.domain === domain);
     if (domain !== "platform")
-      return own.length ? [groupOf(domain, domain, GROUP_TITLES[domain], own)] : [];
+      return inDomain.length ? [buildGroup(domain, domain, GROUP_TITLES[domain], inDomain)] : [];
     return Object.keys(PLATFORMS).flatMap((platform) => {
-      const some = own.filter((one) => (one.platform ?? "all") === platform);
+      const some = inDomain.filter((one) => (one.platform ?? "all") === platform);
       return some.length
         ? [
-            groupOf(
+            buildGroup(
               `platform:${platform}`,
               domain,
               `${GROUP_TITLES.platform} (${platformName(platform)})`,
@@ -139,7 +139,7 @@ export function sourceGroups(sources: readonly KnowledgeSource[]): SourceGroup[]
   });
 }
 
-function groupOf(
+function buildGroup(
   id: string,
   domain: Domain,
   title: string,

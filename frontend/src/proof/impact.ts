@@ -3,13 +3,13 @@ import type { Impact, ImpactedControl } from "$lib/client/types";
 import { noteName } from "$forms/names";
 import { strings } from "./strings";
 
-export interface ReachedBy {
+export interface ImpactGroup {
   why: string;
   controls: string[];
 }
 
 /** Group the affected controls by the reason why the change can affect them. */
-export function groupByReason({ controls }: Impact): ReachedBy[] {
+export function groupByReason({ controls }: Impact): ImpactGroup[] {
   const groups = new Map<string, string[]>();
   for (const one of controls) {
     const names = groups.get(one.why) ?? [];

@@ -163,7 +163,7 @@ export class PlanController {
     });
   }
 
-  private showApplied(plan: ConfigPlan, word: string): void {
+  private showApplied(plan: ConfigPlan, label: string): void {
     const { config, ui } = this.state;
     const { hash } = config;
     const undo = (): void => {
@@ -173,7 +173,7 @@ export class PlanController {
           tone: "warning",
         });
     };
-    ui.toast(`${word}: ${plan.description}`, {
+    ui.toast(`${label}: ${plan.description}`, {
       tone: "success",
       action: { label: strings.undo, run: undo },
     });

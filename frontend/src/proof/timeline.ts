@@ -32,19 +32,19 @@ export interface Scale {
  */
 export function createScale(times: readonly number[], silence_ms = SILENCE_MS): Scale {
   const sorted = [...new Set([0, ...times])].sort((a, b) => a - b);
-  const drawn = [0];
+  const positions = [0];
   const cuts: { index: number; silent_ms: number }[] = [];
   for (let index = 1; index < sorted.length; index++) {
     const silent_ms = sorted[index]! - sorted[index - 1]!;
     if (silent_ms > silence_ms) cuts.push({ index, silent_ms });
-    drawn.push(drawn[index - 1]! + Math.min(silent_ms, silence_ms));
+    positions.push(positions[index - 1]! + Math.min(silent_ms, silence_ms));
   }
-  const whole = drawn.at(-1) || 1;
+  const whole = positions.at(-1) || 1;
   return {
-    at: (time) => interpolate(sorted, drawn, time) / whole,
-    time: (at) => interpolate(drawn, sorted, at * whole),
+    at: (time) => interpolate(sorted, positions, time) / whole,
+    time: (at) => interpolate(positions, sorted, at * whole),
     cuts: cuts.map(({ index, silent_ms }) => ({
-      at: (drawn[index]! + drawn[index - 1]!) / 2 / whole,
+      at: (positions[index]! + positions[index - 1]!) / 2 / whole,
       silent_ms,
     })),
   };
@@ -84,14 +84,14 @@ export function groupMoments(timeline: Timeline): Moment[] {
       new: [],
       changes: false,
     });
-  const alone: Moment[] = [];
+  const withoutInput: Moment[] = [];
   for (const lane of ["old", "new"] as const) {
     for (const firing of timeline[lane]) {
       let moment = firing.source === null ? undefined : moments.get(firing.source);
       if (!moment) {
-        moment = alone.find((one) => one.time_ms === firing.time_ms);
+        moment = withoutInput.find((one) => one.time_ms === firing.time_ms);
         if (!moment)
-          alone.push(
+          withoutInput.push(
             (moment = { time_ms: firing.time_ms, input: null, old: [], new: [], changes: false }),
           );
       }
@@ -99,7 +99,7 @@ export function groupMoments(timeline: Timeline): Moment[] {
       moment.changes ||= firing.change !== "same";
     }
   }
-  return [...moments.values(), ...alone].sort((a, b) => a.time_ms - b.time_ms);
+  return [...moments.values(), ...withoutInput].sort((a, b) => a.time_ms - b.time_ms);
 }
 
 /** Return the index of the moment nearest to a time; -1 if there are no moments. */
@@ -137,7 +137,7 @@ export function seconds(time_ms: number): string {
 
 /** Describe a moment in a sentence, for assistive technology. */
 export function momentWords(moment: Moment): string {
-  const say = (firings: TimelineFiring[]): string =>
+  const describe = (firings: TimelineFiring[]): string =>
     firings
       .map((one) =>
         one.change === "same" ? one.text : `${one.text} (${CHANGE_WORDS[one.change]})`,
@@ -146,7 +146,7 @@ export function momentWords(moment: Moment): string {
   return strings.moment(
     seconds(moment.time_ms),
     moment.input?.text ?? "time passes",
-    say(moment.old),
-    say(moment.new),
+    describe(moment.old),
+    describe(moment.new),
   );
 }

@@ -30,7 +30,7 @@ export function describeConnection({ client, caller, pid, executable }: Requeste
   return [name, executable ?? "", pid ? strings.process(pid) : ""].filter(Boolean).join(" · ");
 }
 
-const STATUS: Record<ConfigPlan["status"], [string, Tone]> = {
+const STATUS_BADGES: Record<ConfigPlan["status"], [string, Tone]> = {
   pending: [strings.pending, "waiting"],
   approved: [strings.approvedLabel, "mode"],
   applied: [strings.applied, "fired"],
@@ -55,7 +55,7 @@ export function statusLook(
     return [strings.editedByYou, "unmatched"];
   if (plan.status === "rejected" && plan.reason?.endsWith(IN_PART))
     return [strings.appliedInPart, "fired"];
-  return STATUS[plan.status];
+  return STATUS_BADGES[plan.status];
 }
 
 /** Return the warnings without those about broken saved examples, which have their own list. */
@@ -78,13 +78,13 @@ export interface Risk {
   why: string;
 }
 
-const examples = (count: number): string =>
+const countExamples = (count: number): string =>
   count === 1 ? strings.oneExample : strings.examples(count);
 
 /** Return the label of the Apply button, with the number of saved examples that would break. */
 export const applyLabel = (plan: ConfigPlan): string =>
   plan.broken_examples.length
-    ? strings.applyAndBreak(examples(plan.broken_examples.length))
+    ? strings.applyAndBreak(countExamples(plan.broken_examples.length))
     : strings.apply;
 
 /** Return the highest risk of a plan, such as running programs or breaking examples. */
@@ -118,7 +118,7 @@ export function planRisk(plan: ConfigPlan): Risk {
   if (broken)
     return {
       level: "check",
-      label: strings.breaks(examples(broken)),
+      label: strings.breaks(countExamples(broken)),
       why: strings.breaksRisk,
     };
   if (conflicts)
@@ -141,7 +141,7 @@ export function planRisk(plan: ConfigPlan): Risk {
   };
 }
 
-const again = ({ requested_by }: ConfigPlan): string =>
+const proposeAgain = ({ requested_by }: ConfigPlan): string =>
   requested_by.caller === "cli"
     ? strings.proposeItAgain
     : strings.askAgain(requesterName(requested_by));
@@ -150,9 +150,9 @@ const again = ({ requested_by }: ConfigPlan): string =>
 export function planAdvice(plan: ConfigPlan, standing?: PlanView["standing"]): string | null {
   switch (plan.status) {
     case "expired":
-      return strings.expired(again(plan), plan.kind === "config");
+      return strings.expired(proposeAgain(plan), plan.kind === "config");
     case "stale":
-      return strings.stale(again(plan));
+      return strings.stale(proposeAgain(plan));
     case "unknown":
       return strings.unknown;
     case "failed":

@@ -6,10 +6,10 @@ import { views } from "$views";
 import { strings } from "./strings";
 
 export function commands(state: State): PaletteItem[] {
-  return [...ways(state), ...modes(state), ...actions(state), ...mappings(state)];
+  return [...viewItems(state), ...modeItems(state), ...commandItems(state), ...mappingItems(state)];
 }
 
-function ways({ ui }: State): PaletteItem[] {
+function viewItems({ ui }: State): PaletteItem[] {
   return views.map((view) => ({
     id: `view:${view.id}`,
     group: strings.goTo,
@@ -19,7 +19,7 @@ function ways({ ui }: State): PaletteItem[] {
   }));
 }
 
-function modes(state: State): PaletteItem[] {
+function modeItems(state: State): PaletteItem[] {
   return state.modes.list
     .filter((mode) => !mode.active)
     .map((mode) => ({
@@ -31,7 +31,7 @@ function modes(state: State): PaletteItem[] {
     }));
 }
 
-function actions({ app, chat, config, devices, ui }: State): PaletteItem[] {
+function commandItems({ app, chat, config, devices, ui }: State): PaletteItem[] {
   const item = (id: string, title: string, run: () => unknown, shortcut?: string): PaletteItem => ({
     id,
     group: strings.commands,
@@ -71,7 +71,7 @@ function actions({ app, chat, config, devices, ui }: State): PaletteItem[] {
   ];
 }
 
-function mappings({ config, ui }: State): PaletteItem[] {
+function mappingItems({ config, ui }: State): PaletteItem[] {
   if (!views.some((view) => view.id === "mappings")) return [];
   return config.rows.map(({ scope, index, mapping, words }) => ({
     id: `mapping:${scope}#${index}`,

@@ -10,20 +10,20 @@ const START_AFTER_MS = 2_000;
  */
 export function prefetchWhenIdle(all: readonly LazyCode<unknown>[]): () => void {
   let stopped = false;
-  const rest = [...all];
+  const remaining = [...all];
 
-  function next(): void {
-    const code = rest.shift();
+  function loadNext(): void {
+    const code = remaining.shift();
     if (stopped || !code) return;
     // Until a reload of the page, Chromium does not request a module again that it could not load.
     // So the first failure ends the prefetching, before it affects more modules.
     code.prefetch().then(
-      () => whenIdle(next),
+      () => whenIdle(loadNext),
       () => {},
     );
   }
 
-  const timer = setTimeout(() => whenIdle(next), START_AFTER_MS);
+  const timer = setTimeout(() => whenIdle(loadNext), START_AFTER_MS);
   return () => {
     stopped = true;
     clearTimeout(timer);

@@ -3,7 +3,7 @@
  * command key is `Cmd`.
  */
 const PITCHES = ["C", "C#", "D", "D#", "E", "F", "F#", "G", "G#", "A", "A#", "B"];
-const NAMED = /\b(\d{1,3}) \(([A-G]#?-?\d{1,2})\)/g;
+const NOTE_PATTERN = /\b(\d{1,3}) \(([A-G]#?-?\d{1,2})\)/g;
 
 /** The naming of notes and keys that the settings and the platform require. */
 class NoteNaming {
@@ -31,10 +31,10 @@ export const notes = new NoteNaming();
 export function withNotes(text: string): string {
   const keys = notes.ctrl ? text.replace(/\bCmd\+/g, "Ctrl+") : text;
   if (notes.middle === "C3") return keys;
-  return keys.replace(NAMED, (all, number: string, name: string) => {
+  return keys.replace(NOTE_PATTERN, (match, number: string, name: string) => {
     const note = Number(number);
     const pitch = PITCHES[note % 12]!;
     const octave = Math.floor(note / 12) - 2;
-    return name === `${pitch}${octave}` ? `${number} (${pitch}${octave + 1})` : all;
+    return name === `${pitch}${octave}` ? `${number} (${pitch}${octave + 1})` : match;
   });
 }

@@ -40,7 +40,7 @@ export class Client {
   private readonly linkHandlers = new Set<(link: Link) => void>();
   private readonly resyncHandlers = new Set<() => void>();
   private readonly batchHandlers = new Set<() => void>();
-  private expected = 1;
+  private expectedSequence = 1;
   link: Link = "connecting";
 
   constructor(private readonly transport: Transport) {}
@@ -48,8 +48,8 @@ export class Client {
   /** Connect. Register handlers before this call, or events may be missed. */
   start(): void {
     this.transport.open({
-      onBatch: (batch) => this.receive(batch),
-      onLink: (link) => this.changed(link),
+      onBatch: (batch) => this.onBatch(batch),
+      onLink: (link) => this.onLinkChange(link),
     });
   }
 
@@ -99,18 +99,18 @@ export class Client {
     this.transport.close();
   }
 
-  private changed(link: Link): void {
+  private onLinkChange(link: Link): void {
     this.link = link;
-    if (link === "open") this.expected = 1;
+    if (link === "open") this.expectedSequence = 1;
     this.linkHandlers.forEach((handler) => handler(link));
     if (link === "open") this.resync();
   }
 
-  private receive(batch: Batch): void {
+  private onBatch(batch: Batch): void {
     let lost = false;
     for (const [seq, topic, payload] of batch) {
-      lost ||= seq !== this.expected;
-      this.expected = seq + 1;
+      lost ||= seq !== this.expectedSequence;
+      this.expectedSequence = seq + 1;
       this.handlers.get(topic)?.forEach((handler) => handler(payload as never));
     }
     this.batchHandlers.forEach((handler) => handler());

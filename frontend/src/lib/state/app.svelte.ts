@@ -7,7 +7,7 @@ import { notes } from "$ui/notes.svelte";
 import type { UiState } from "./ui.svelte";
 import { strings } from "../strings";
 
-const NOTHING: StatusTopic = {
+const EMPTY_STATUS: StatusTopic = {
   mode: "",
   profile: null,
   muted: [],
@@ -19,7 +19,7 @@ const NOTHING: StatusTopic = {
 
 export class AppState {
   info = $state.raw<Hello | null>(null);
-  status = $state.raw<StatusTopic>(NOTHING);
+  status = $state.raw<StatusTopic>(EMPTY_STATUS);
   front = $state.raw<FrontApp | null>(null);
   problems = $state.raw<Problem[]>([]);
   failures = $state.raw<FailureTopic[]>([]);
@@ -42,7 +42,7 @@ export class AppState {
     client.on("status", (status) => (this.status = status));
     client.on("front", (front) => (this.front = front));
     client.on("problems", ({ problems }) => (this.problems = problems));
-    client.on("failure", (failure) => this.failed(failure));
+    client.on("failure", (failure) => this.onFailure(failure));
   }
 
   async hello(): Promise<void> {
@@ -68,19 +68,19 @@ export class AppState {
 
   /** Open a link in the user's browser if the user confirms. */
   async openUrl(url: string): Promise<void> {
-    const yes = await this.ui.confirm({
+    const confirmed = await this.ui.confirm({
       title: strings.openLinkQuestion,
       text: url,
       confirm: strings.open,
     });
-    if (yes) await this.attempt(() => this.client.call("shell.open_url", { url }));
+    if (confirmed) await this.attempt(() => this.client.call("shell.open_url", { url }));
   }
 
   /** Run an operation and show its outcome in a toast. Resolves to whether it succeeded. */
-  async attempt(run: () => Promise<unknown>, done?: string): Promise<boolean> {
+  async attempt(run: () => Promise<unknown>, successText?: string): Promise<boolean> {
     try {
       await run();
-      if (done) this.ui.toast(done, { tone: "success" });
+      if (successText) this.ui.toast(successText, { tone: "success" });
       return true;
     } catch (error) {
       this.ui.toast(words(error), { tone: "error" });
@@ -88,13 +88,13 @@ export class AppState {
     }
   }
 
-  private failed(failure: FailureTopic): void {
+  private onFailure(failure: FailureTopic): void {
     this.failures = [failure, ...this.failures].slice(0, 100);
     if (this.ui.view === "monitor") return;
-    const again = this.ui.toasts.find(
+    const duplicate = this.ui.toasts.find(
       (toast) => toast.tone === "error" && toast.text.endsWith(`: ${failure.reason}`),
     );
-    if (again) this.ui.dismiss(again.id);
+    if (duplicate) this.ui.dismiss(duplicate.id);
     this.ui.toast(`${mappingName(failure.mapping)}: ${failure.reason}`, { tone: "error" });
   }
 }

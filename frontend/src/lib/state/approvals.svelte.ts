@@ -43,7 +43,7 @@ export class ApprovalsState {
   }
 
   decide({ approval_id }: ApprovalView, decision: Decision): Promise<void> {
-    return this.send(approval_id, async () => {
+    return this.submit(approval_id, async () => {
       await this.client.call("approvals.decide", { approval_id, decision });
       this.pending = this.pending.filter((one) => one.approval_id !== approval_id);
     });
@@ -54,7 +54,7 @@ export class ApprovalsState {
     action: Answer,
     content?: Record<string, unknown>,
   ): Promise<void> {
-    return this.send(question_id, async () => {
+    return this.submit(question_id, async () => {
       await this.client.call("questions.answer", {
         question_id,
         action,
@@ -70,15 +70,15 @@ export class ApprovalsState {
     tool: string,
     args: Record<string, unknown>,
   ): ApprovalView | undefined {
-    const given = stableJson(args);
+    const expected = stableJson(args);
     const calls = this.pending.filter(
       (one) =>
         one.conversation_id === conversation_id && [one.tool, wireName(one.tool)].includes(tool),
     );
-    return calls.find((one) => stableJson(one.arguments) === given);
+    return calls.find((one) => stableJson(one.arguments) === expected);
   }
 
-  private async send(id: string, run: () => Promise<void>): Promise<void> {
+  private async submit(id: string, run: () => Promise<void>): Promise<void> {
     if (this.busy) return;
     this.busy = id;
     try {

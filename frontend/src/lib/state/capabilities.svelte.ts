@@ -9,7 +9,7 @@ export class CapabilitiesState {
   error = $state<string | null>(null);
   /** The capabilities by tool. Each is listed under the tool's id and its name for models. */
   readonly byTool: ReadonlyMap<string, AbilityView>;
-  private wanted = false;
+  private loadRequested = false;
 
   constructor(private readonly client: Client) {
     this.byTool = $derived(
@@ -24,12 +24,12 @@ export class CapabilitiesState {
       ),
     );
     client.onResync(() => {
-      if (this.wanted) void this.load();
+      if (this.loadRequested) void this.load();
     });
   }
 
   async load(): Promise<void> {
-    this.wanted = true;
+    this.loadRequested = true;
     try {
       this.put(await this.client.call("abilities.list"));
     } catch (error) {

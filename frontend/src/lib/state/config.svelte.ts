@@ -27,7 +27,7 @@ export class ConfigState {
   rows = $derived.by(() => (this.view ? listRows(this.view) : []));
   private readonly requests = new Latest();
   /** The newest load, with which superseded loads resolve. */
-  private newest: Promise<void> = Promise.resolve();
+  private newestLoad: Promise<void> = Promise.resolve();
 
   constructor(
     private readonly client: Client,
@@ -42,14 +42,14 @@ export class ConfigState {
 
   /** Load the config. If a newer load starts meanwhile, both resolve together. */
   load(): Promise<void> {
-    return (this.newest = this.read(this.requests.start()));
+    return (this.newestLoad = this.fetchView(this.requests.start()));
   }
 
-  private async read(isLatest: () => boolean): Promise<void> {
+  private async fetchView(isLatest: () => boolean): Promise<void> {
     this.loading = true;
     try {
       const view = await this.client.call("config.get");
-      if (!isLatest()) return await this.newest;
+      if (!isLatest()) return await this.newestLoad;
       this.view = view;
       this.ui.theme = view.config.settings.ui.theme;
       notes.middle = view.config.settings.ui.note_names;
@@ -107,14 +107,14 @@ export class ConfigState {
     return this.set({ ui: { theme } }, strings.theme(theme));
   }
 
-  undo = (): Promise<boolean> => this.step("config.undo", strings.undone);
-  redo = (): Promise<boolean> => this.step("config.redo", strings.redone);
+  undo = (): Promise<boolean> => this.moveInHistory("config.undo", strings.undone);
+  redo = (): Promise<boolean> => this.moveInHistory("config.redo", strings.redone);
 
-  private async step(method: "config.undo" | "config.redo", word: string): Promise<boolean> {
+  private async moveInHistory(method: "config.undo" | "config.redo", label: string): Promise<boolean> {
     try {
       const { reason } = await this.client.call(method);
       await this.load();
-      this.ui.toast(`${word}: ${reason}`);
+      this.ui.toast(`${label}: ${reason}`);
       return true;
     } catch (error) {
       this.ui.toast(words(error), { tone: "error" });

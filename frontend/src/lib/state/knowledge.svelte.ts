@@ -22,27 +22,27 @@ export class KnowledgeState {
   progress = $state.raw<KnowledgeTopic | null>(null);
   /** A counter that increases when the index or the enabled sources change. */
   version = $state(0);
-  private wanted = false;
+  private loadRequested = false;
   private readonly requests = new Latest();
   private readonly chunks = new Map<string, Promise<Chunk>>();
 
   constructor(private readonly client: Client) {
-    const again = (): void => {
-      if (this.wanted) void this.load();
+    const reloadIfNeeded = (): void => {
+      if (this.loadRequested) void this.load();
     };
-    client.onResync(again);
-    client.on("config", again);
-    client.on("knowledge", (news) => {
-      this.progress = news.updating ? news : null;
-      if (news.updating) return;
+    client.onResync(reloadIfNeeded);
+    client.on("config", reloadIfNeeded);
+    client.on("knowledge", (update) => {
+      this.progress = update.updating ? update : null;
+      if (update.updating) return;
       this.chunks.clear();
-      again();
+      reloadIfNeeded();
     });
   }
 
   /** Load the status, the sources and the user's profiles. Later, events reload them. */
   async load(): Promise<void> {
-    this.wanted = true;
+    this.loadRequested = true;
     const isLatest = this.requests.start();
     try {
       const view = await this.client.call("knowledge.status");
@@ -65,12 +65,12 @@ export class KnowledgeState {
 
   /** Load a chunk, or return the cached one. */
   chunk(chunk_id: string): Promise<Chunk> {
-    const known = this.chunks.get(chunk_id);
-    if (known) return known;
-    const read = this.client.call("knowledge.chunk", { chunk_id });
-    read.catch(() => this.chunks.delete(chunk_id));
-    this.chunks.set(chunk_id, read);
-    return read;
+    const cached = this.chunks.get(chunk_id);
+    if (cached) return cached;
+    const request = this.client.call("knowledge.chunk", { chunk_id });
+    request.catch(() => this.chunks.delete(chunk_id));
+    this.chunks.set(chunk_id, request);
+    return request;
   }
 
   /**

@@ -6,7 +6,7 @@ import type { ControlRef, EventView, FailureTopic, TraceView } from "../client/t
 export const RING = 2_000;
 
 /** Control classes (`ControlRef.control_class`) of event kinds that have another name. */
-const CLASSES: Record<string, string> = {
+const CONTROL_CLASSES: Record<string, string> = {
   note_on: "note",
   note_off: "note",
   button_down: "button",
@@ -42,23 +42,23 @@ export class MonitorState {
   paused = $state(false);
   /** The number of subscribers. The backend sends events while there is at least one. */
   private watchers = 0;
-  private fresh: TraceView[] = [];
-  private lost = 0;
+  private newTraces: TraceView[] = [];
+  private newlySkipped = 0;
   private clearedAt = -1;
-  /** How often the list was cleared, to notice that while recent traces are loading. */
+  /** How often the list was cleared, to detect a clearing while recent traces are loading. */
   private clearCount = 0;
-  private unlit: [row: string, outcome: Light["outcome"]][] = [];
+  private failedRows: [row: string, outcome: Light["outcome"]][] = [];
 
   constructor(private readonly client: Client) {
-    client.on("trace", (trace) => this.fresh.push(trace));
-    client.on("skipped", ({ count }) => (this.lost += count));
-    client.on("failure", (failure) => this.fail(failure));
+    client.on("trace", (trace) => this.newTraces.push(trace));
+    client.on("skipped", ({ count }) => (this.newlySkipped += count));
+    client.on("failure", (failure) => this.onFailure(failure));
     // In a changed config, the indexes of the rows can differ.
     client.on("config", () => (this.lights = new Map()));
-    client.on("names", () => void this.rename());
-    client.onBatchEnd(() => this.take());
+    client.on("names", () => void this.reloadNames());
+    client.onBatchEnd(() => this.applyBatch());
     client.onResync(() => {
-      if (this.watchers) void this.tell(true);
+      if (this.watchers) void this.setWatching(true);
     });
   }
 
@@ -66,12 +66,12 @@ export class MonitorState {
    * Subscribe to events, in an `$effect` or `onMount`. Returns a function that unsubscribes.
    */
   watch(): () => void {
-    if (this.watchers++ === 0) void this.tell(true);
-    let over = false;
+    if (this.watchers++ === 0) void this.setWatching(true);
+    let stopped = false;
     return () => {
-      if (over) return;
-      over = true;
-      if (--this.watchers === 0) void this.tell(false);
+      if (stopped) return;
+      stopped = true;
+      if (--this.watchers === 0) void this.setWatching(false);
     };
   }
 
@@ -83,7 +83,7 @@ export class MonitorState {
     const { clearCount } = this;
     const { traces, failures, epoch } = await this.client.call("monitor.recent", { limit });
     if (clearCount !== this.clearCount) {
-      // What happened after the clearing is live already; everything before it was cleared too.
+      // Events after the clearing are shown already. All earlier events were cleared too.
       const firstLive = this.traces[0]?.sequence ?? Infinity;
       for (const { sequence } of traces)
         if (sequence < firstLive) this.clearedAt = Math.max(this.clearedAt, sequence);
@@ -94,7 +94,7 @@ export class MonitorState {
       ...failed.map((failure) => [failure.sequence, failure] as const),
       ...this.failed,
     ]);
-    const known = findMerged(this.traces, traces);
+    const known = knownSequences(this.traces, traces);
     this.traces = [
       ...traces.filter((trace) => trace.sequence > this.clearedAt && !known.has(trace.sequence)),
       ...this.traces,
@@ -105,7 +105,7 @@ export class MonitorState {
   }
 
   /** Update the control names of the shown events. */
-  private async rename(): Promise<void> {
+  private async reloadNames(): Promise<void> {
     if (!this.traces.length) return;
     try {
       const { traces } = await this.client.call("monitor.recent", { limit: 500 });
@@ -138,7 +138,7 @@ export class MonitorState {
     return best;
   }
 
-  private async tell(on: boolean): Promise<void> {
+  private async setWatching(on: boolean): Promise<void> {
     try {
       await this.client.call("monitor.watch", { on });
     } catch {
@@ -146,23 +146,23 @@ export class MonitorState {
     }
   }
 
-  private fail(failure: FailureTopic): void {
-    this.unlit.push([`${failure.scope}#${failure.index}`, "failed"]);
+  private onFailure(failure: FailureTopic): void {
+    this.failedRows.push([`${failure.scope}#${failure.index}`, "failed"]);
     this.failed = new Map([...this.failed, [failure.sequence, failure] as const].slice(-RING));
   }
 
-  private take(): void {
-    this.skipped += this.lost;
-    this.lost = 0;
-    const failures = this.unlit;
-    this.unlit = [];
-    if (!this.fresh.length) return this.light(failures);
-    const fresh = this.fresh;
-    this.fresh = [];
+  private applyBatch(): void {
+    this.skipped += this.newlySkipped;
+    this.newlySkipped = 0;
+    const failures = this.failedRows;
+    this.failedRows = [];
+    if (!this.newTraces.length) return this.updateLights(failures);
+    const newTraces = this.newTraces;
+    this.newTraces = [];
     const latest = new Map(this.latest);
     let fired: Map<string, number> | null = null;
-    const lit: typeof failures = [];
-    for (const trace of fresh) {
+    const outcomes: typeof failures = [];
+    for (const trace of newTraces) {
       const hasFailed = this.failed.has(trace.sequence);
       this.total += trace.count ?? 1;
       const key = controlKey(trace.event);
@@ -172,7 +172,7 @@ export class MonitorState {
       for (const candidate of trace.candidates) {
         const row = `${candidate.scope}#${candidate.index}`;
         if (candidate.outcome === "fired" || candidate.outcome === "waiting")
-          lit.push([row, hasFailed ? "failed" : candidate.outcome]);
+          outcomes.push([row, hasFailed ? "failed" : candidate.outcome]);
         if (candidate.outcome !== "fired") continue;
         fired ??= new Map(this.fired);
         fired.set(row, (fired.get(row) ?? 0) + 1);
@@ -180,11 +180,11 @@ export class MonitorState {
     }
     this.latest = latest;
     if (fired) this.fired = fired;
-    this.light([...lit, ...failures]);
-    if (!this.paused) this.traces = [...this.traces, ...fresh].slice(-RING);
+    this.updateLights([...outcomes, ...failures]);
+    if (!this.paused) this.traces = [...this.traces, ...newTraces].slice(-RING);
   }
 
-  private light(changes: readonly [row: string, outcome: Light["outcome"]][]): void {
+  private updateLights(changes: readonly [row: string, outcome: Light["outcome"]][]): void {
     if (!changes.length) return;
     const lights = new Map(this.lights);
     for (const [row, outcome] of changes)
@@ -194,7 +194,7 @@ export class MonitorState {
 }
 
 export function controlClass(event: EventView): string {
-  return CLASSES[event.kind] ?? event.kind;
+  return CONTROL_CLASSES[event.kind] ?? event.kind;
 }
 
 /** Return a unique key of the control that sent an event; null for events without a control. */
@@ -227,13 +227,13 @@ export function isTouch(event: EventView): boolean {
 }
 
 /** Return the sequence numbers of the shown traces and of the traces merged into them. */
-function findMerged(shown: readonly TraceView[], found: readonly TraceView[]): Set<number> {
+function knownSequences(shown: readonly TraceView[], found: readonly TraceView[]): Set<number> {
   const known = new Set(shown.map((trace) => trace.sequence));
   for (const newest of shown) {
-    let left = (newest.count ?? 1) - 1;
-    if (!left) continue;
+    let remaining = (newest.count ?? 1) - 1;
+    if (!remaining) continue;
     const key = controlKey(newest.event);
-    for (let index = found.length - 1; index >= 0 && left; index--) {
+    for (let index = found.length - 1; index >= 0 && remaining; index--) {
       const one = found[index]!;
       if (
         one.sequence >= newest.sequence ||

@@ -6,7 +6,7 @@ import type { UiState } from "./ui.svelte";
 
 export class ProfilesState {
   private views = $state.raw<ReadonlyMap<string, ProfileView>>(new Map());
-  private readonly asked = new Set<string>();
+  private readonly requested = new Set<string>();
 
   constructor(
     private readonly client: Client,
@@ -21,8 +21,8 @@ export class ProfilesState {
 
   /** Return the profile of a device; null if it has none or the profile is still being loaded. */
   of(device: string): ProfileView | null {
-    if (!this.asked.has(device)) {
-      this.asked.add(device);
+    if (!this.requested.has(device)) {
+      this.requested.add(device);
       void this.load(device);
     }
     return this.views.get(device) ?? null;
@@ -35,10 +35,10 @@ export class ProfilesState {
   playing(device: string): { profile: DeviceProfile; variant: Variant } | null {
     const view = this.of(device);
     if (!view?.profile) return null;
-    const chosen = this.ui.pref(`variant.${view.profile.id}`, view.variant);
+    const chosenId = this.ui.pref(`variant.${view.profile.id}`, view.variant);
     const { variants } = view.profile;
     const variant =
-      variants.find((one) => one.id === chosen) ??
+      variants.find((one) => one.id === chosenId) ??
       variants.find((one) => one.id === view.variant) ??
       variants[0];
     return variant ? { profile: view.profile, variant } : null;
@@ -50,7 +50,7 @@ export class ProfilesState {
 
   /** Reload every profile that was requested. */
   renew(): void {
-    for (const device of this.asked) void this.load(device);
+    for (const device of this.requested) void this.load(device);
   }
 
   private async load(device: string): Promise<void> {
@@ -59,7 +59,7 @@ export class ProfilesState {
       this.views = new Map(this.views).set(device, view);
     } catch {
       // Without a profile, the Controller view draws the controls that have sent messages.
-      this.asked.delete(device);
+      this.requested.delete(device);
     }
   }
 }

@@ -7,12 +7,12 @@ export class ServersState {
   /** The servers and their settings; null until they are loaded. */
   view = $state.raw<ServersView | null>(null);
   error = $state<string | null>(null);
-  private wanted = false;
+  private loadRequested = false;
   private changeCount = 0;
 
   constructor(private readonly client: Client) {
     client.onResync(() => {
-      if (this.wanted) void this.load();
+      if (this.loadRequested) void this.load();
     });
     client.on("servers", ({ name, server }) => {
       this.changeCount++;
@@ -26,7 +26,7 @@ export class ServersState {
   }
 
   async load(): Promise<void> {
-    this.wanted = true;
+    this.loadRequested = true;
     const changeCount = this.changeCount;
     try {
       const view = await this.client.call("servers.list");

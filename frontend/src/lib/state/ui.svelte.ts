@@ -10,14 +10,14 @@ interface ToastOptions {
   /** The time until the toast disappears, in ms. With 0 it stays until it is dismissed. */
   duration_ms?: number;
 }
-interface Confirm {
+interface ConfirmOptions {
   title: string;
   text?: string;
   confirm: string;
   danger?: boolean;
 }
-export interface OpenConfirm extends Confirm {
-  answer: (yes: boolean) => void;
+export interface OpenConfirm extends ConfirmOptions {
+  answer: (confirmed: boolean) => void;
 }
 export interface PaletteItem {
   id: string;
@@ -28,9 +28,9 @@ export interface PaletteItem {
   run: () => void;
 }
 
-const SHORT_MS = 4_000;
-const LONG_MS = 9_000;
-const MOST_TOASTS = 4;
+const SHORT_TOAST_MS = 4_000;
+const LONG_TOAST_MS = 9_000;
+const MAX_TOASTS = 4;
 
 export class UiState {
   view = $state("");
@@ -51,19 +51,19 @@ export class UiState {
 
   /** The view that was opened with parameters, and these parameters. */
   private target = $state.raw<Target | null>(null);
-  private nextToast = 1;
+  private nextToastId = 1;
   private timers = new Map<number, ReturnType<typeof setTimeout>>();
-  private sources = new Set<() => PaletteItem[]>();
+  private paletteSources = new Set<() => PaletteItem[]>();
   /** Ask whether the view may be left; null if no question is needed. */
-  private guarded: (() => Promise<boolean> | null) | null = null;
+  private leaveQuestion: (() => Promise<boolean> | null) | null = null;
 
   constructor(private readonly savePrefs: (patch: Record<string, unknown>) => void) {}
 
   /** Set the question that is asked before the view is left. Returns a function that removes it. */
   guard(question: () => Promise<boolean> | null): () => void {
-    this.guarded = question;
+    this.leaveQuestion = question;
     return () => {
-      if (this.guarded === question) this.guarded = null;
+      if (this.leaveQuestion === question) this.leaveQuestion = null;
     };
   }
 
@@ -71,10 +71,10 @@ export class UiState {
   navigate<V extends ViewWithParams>(view: V, params?: ViewParams[V]): void;
   navigate(view: string): void;
   navigate(view: string, params?: unknown): void {
-    const question = view === this.view ? null : this.guarded?.();
-    if (!question) return this.go(view, params);
-    void question.then((yes) => {
-      if (yes) this.go(view, params);
+    const question = view === this.view ? null : this.leaveQuestion?.();
+    if (!question) return this.openView(view, params);
+    void question.then((confirmed) => {
+      if (confirmed) this.openView(view, params);
     });
   }
 
@@ -91,7 +91,7 @@ export class UiState {
     this.target = null;
   }
 
-  private go(view: string, params: unknown): void {
+  private openView(view: string, params: unknown): void {
     this.view = view;
     this.starting = false;
     // The overloads of `navigate` pair each view with its own parameters.
@@ -100,9 +100,9 @@ export class UiState {
   }
 
   /** Return a preference of the user, such as the width of a pane, or the fallback. */
-  pref<T>(name: string, otherwise: T): T {
+  pref<T>(name: string, fallback: T): T {
     const value = this.prefs[name];
-    return typeof value === typeof otherwise ? (value as T) : otherwise;
+    return typeof value === typeof fallback ? (value as T) : fallback;
   }
 
   setPref(name: string, value: unknown): void {
@@ -113,16 +113,16 @@ export class UiState {
 
   /** Show a toast. Returns its id. */
   toast(text: string, { tone = "info", action, duration_ms }: ToastOptions = {}): number {
-    const id = this.nextToast++;
-    const same = this.toasts.find((toast) => toast.text === text && toast.tone === tone && !action);
-    if (same) this.dismiss(same.id);
+    const id = this.nextToastId++;
+    const duplicate = this.toasts.find((toast) => toast.text === text && toast.tone === tone && !action);
+    if (duplicate) this.dismiss(duplicate.id);
     this.toasts = [...this.toasts, { id, text, tone, ...(action ? { action } : {}) }];
     this.toasts.slice(0, -MOST_TOASTS).forEach((toast) => this.dismiss(toast.id));
-    const wait = duration_ms ?? (action || tone === "error" ? LONG_MS : SHORT_MS);
-    if (wait)
+    const duration = duration_ms ?? (action || tone === "error" ? LONG_TOAST_MS : SHORT_TOAST_MS);
+    if (duration)
       this.timers.set(
         id,
-        setTimeout(() => this.dismiss(id), wait),
+        setTimeout(() => this.dismiss(id), duration),
       );
     return id;
   }
@@ -141,19 +141,19 @@ export class UiState {
     for (const { id } of this.toasts)
       this.timers.set(
         id,
-        setTimeout(() => this.dismiss(id), SHORT_MS),
+        setTimeout(() => this.dismiss(id), SHORT_TOAST_MS),
       );
   }
 
   /** Ask the user a yes-or-no question in a dialog. Resolves to the answer. */
-  confirm(question: Confirm): Promise<boolean> {
+  confirm(question: ConfirmOptions): Promise<boolean> {
     this.confirming?.answer(false);
     return new Promise((resolve) => {
       this.confirming = {
         ...question,
-        answer: (yes) => {
+        answer: (confirmed) => {
           this.confirming = null;
-          resolve(yes);
+          resolve(confirmed);
         },
       };
     });
@@ -161,11 +161,11 @@ export class UiState {
 
   /** Register a source of entries for the command palette. Returns a function that removes it. */
   addPaletteItems(source: () => PaletteItem[]): () => void {
-    this.sources.add(source);
-    return () => this.sources.delete(source);
+    this.paletteSources.add(source);
+    return () => this.paletteSources.delete(source);
   }
 
   paletteItems(): PaletteItem[] {
-    return [...this.sources].flatMap((source) => source());
+    return [...this.paletteSources].flatMap((source) => source());
   }
 }

@@ -27,11 +27,11 @@ export class BridgeTransport implements Transport {
 
   constructor(private readonly key: string) {
     this.ready = new Promise((resolve) => {
-      const look = () => {
+      const resolveIfReady = () => {
         if (window.pywebview?._jsApiCallback) resolve(window.pywebview);
       };
-      look();
-      window.addEventListener("pywebviewready", look, { once: true });
+      resolveIfReady();
+      window.addEventListener("pywebviewready", resolveIfReady, { once: true });
     });
   }
 
@@ -48,7 +48,7 @@ export class BridgeTransport implements Transport {
       const answers = (bridge._returnValuesCallbacks["rpc"] ??= {});
       answers[id] = (answer) => {
         delete answers[id];
-        resolve(read(answer));
+        resolve(parseAnswer(answer));
       };
       bridge._jsApiCallback("rpc", [this.key, method, params], id);
     });
@@ -61,7 +61,7 @@ export class BridgeTransport implements Transport {
   }
 }
 
-function read(answer: Answer): Envelope {
+function parseAnswer(answer: Answer): Envelope {
   const value: unknown = JSON.parse(answer.value);
   if (!answer.isError) return value as Envelope;
   return {

@@ -96,7 +96,7 @@ export class ChatState {
         ...(choice ? { provider: choice.provider, model: choice.model } : {}),
       });
       // The user may have opened another conversation meanwhile.
-      if (this.current.id === conversation_id) await this.follow(sent);
+      if (this.current.id === conversation_id) await this.showSent(sent);
       return true;
     } catch (error) {
       this.ui.toast(words(error), { tone: "error" });
@@ -114,18 +114,18 @@ export class ChatState {
   async stop(): Promise<void> {
     if (!this.running) return;
     this.current.stopRequested = true;
-    await this.withOpen((conversation_id) => this.client.call("chat.stop", { conversation_id }));
+    await this.runForOpen((conversation_id) => this.client.call("chat.stop", { conversation_id }));
   }
 
   async edit(message_id: string, parts: UserPart[]): Promise<boolean> {
     this.current.editing = null;
     return this.attempt(async () =>
-      this.follow(await this.client.call("chat.edit", { message_id, parts })),
+      this.showSent(await this.client.call("chat.edit", { message_id, parts })),
     );
   }
   regenerate(message_id: string, choice?: ModelChoice): Promise<boolean> {
     return this.attempt(async () =>
-      this.follow(
+      this.showSent(
         await this.client.call("chat.regenerate", {
           message_id,
           provider: choice?.provider ?? null,
@@ -138,12 +138,12 @@ export class ChatState {
     return this.attempt(() => this.client.call("chat.resume", { message_id }));
   }
   unqueue(index: number): Promise<boolean> {
-    return this.withOpen((conversation_id) =>
+    return this.runForOpen((conversation_id) =>
       this.client.call("chat.unqueue", { conversation_id, index }),
     );
   }
   compact(): Promise<boolean> {
-    return this.withOpen((conversation_id) =>
+    return this.runForOpen((conversation_id) =>
       this.client.call("chat.compact", { conversation_id }),
     );
   }
@@ -157,7 +157,7 @@ export class ChatState {
   /** Choose the model of the open conversation and of new conversations. */
   async setModel(choice: ModelChoice): Promise<void> {
     this.chosenModel = choice;
-    await this.withOpen((conversation_id) =>
+    await this.runForOpen((conversation_id) =>
       this.client.call("chat.set_model", { conversation_id, ...choice }),
     );
   }
@@ -176,7 +176,7 @@ export class ChatState {
   }
 
   /** Open the conversation of a sent message, which may be new. */
-  private async follow(sent: Sent): Promise<void> {
+  private async showSent(sent: Sent): Promise<void> {
     if (this.current.id === sent.conversation_id) return;
     this.drafts.clear(null);
     await this.open(sent.conversation_id);
@@ -233,7 +233,7 @@ export class ChatState {
         this.planConversations.set(part.plan_id, message.conversation_id);
   }
 
-  private async withOpen(run: (conversation_id: string) => Promise<unknown>): Promise<boolean> {
+  private async runForOpen(run: (conversation_id: string) => Promise<unknown>): Promise<boolean> {
     const { id } = this.current;
     return id !== null && this.attempt(() => run(id));
   }

@@ -5,9 +5,9 @@ import { Latest } from "../../latest";
 import { ConnectionLost } from "../../transport/transport";
 
 /** The number of conversations in the first load. */
-const PAGE = 100;
+const PAGE_SIZE = 100;
 /** The most conversations that `chat.conversations` returns. */
-const MAX_PAGE = 1_000;
+const MAX_PAGE_SIZE = 1_000;
 
 export class ConversationList {
   /** The loaded conversations, most recently used first. */
@@ -31,7 +31,7 @@ export class ConversationList {
     const { changeCount } = this;
     try {
       // At least as many as are listed, so that the scroll position of the user is kept.
-      const limit = Math.min(Math.max(this.conversations.length, PAGE), MAX_PAGE);
+      const limit = Math.min(Math.max(this.conversations.length, PAGE_SIZE), MAX_PAGE_SIZE);
       const { conversations, older }: Conversations = await this.client.call("chat.conversations", {
         query: this.query,
         limit,
@@ -76,8 +76,8 @@ export class ConversationList {
     const isListed = others.length < this.conversations.length;
     // A conversation older than the loaded part is added when its page is loaded.
     const isOlder = this.hasOlder && conversation.updated_at < (others.at(-1)?.updated_at ?? "");
-    const belongs = !this.query && !isOlder;
-    if (this.loaded && (isListed || belongs))
+    const belongsHere = !this.query && !isOlder;
+    if (this.loaded && (isListed || belongsHere))
       this.conversations = [conversation, ...others].sort((a, b) =>
         b.updated_at.localeCompare(a.updated_at),
       );

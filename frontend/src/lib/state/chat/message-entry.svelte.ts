@@ -48,12 +48,12 @@ export class MessageEntry {
     if (!part || !("text" in part)) return false;
     const length = this.lengths.get(index) ?? countCodePoints(part.text);
     if (at !== null && at > length) return false;
-    const fresh = cutKnownText(length, text, at);
-    this.lengths.set(index, length + countCodePoints(fresh));
-    if (fresh)
+    const newText = removeKnownText(length, text, at);
+    this.lengths.set(index, length + countCodePoints(newText));
+    if (newText)
       this.message = {
         ...this.message,
-        parts: this.message.parts.with(index, { ...part, text: part.text + fresh }),
+        parts: this.message.parts.with(index, { ...part, text: part.text + newText }),
       };
     return true;
   }
@@ -92,11 +92,11 @@ export class MessageEntry {
       };
     // If the conversation was opened during the call, the beginning is missing until the call ends.
     const length = this.lengths.get(call_id) ?? at;
-    const fresh = cutKnownText(length, text, at);
-    this.lengths.set(call_id, Math.max(length, at) + countCodePoints(fresh));
+    const newText = removeKnownText(length, text, at);
+    this.lengths.set(call_id, Math.max(length, at) + countCodePoints(newText));
     this.partialArguments = new Map(this.partialArguments).set(
       call_id,
-      (this.partialArguments.get(call_id) ?? "") + fresh,
+      (this.partialArguments.get(call_id) ?? "") + newText,
     );
     return true;
   }
@@ -108,7 +108,7 @@ export class MessageEntry {
  * @param length the number of known code points.
  * @param at the position of the text in code points; null if all of it is new.
  */
-function cutKnownText(length: number, text: string, at: number | null): string {
+function removeKnownText(length: number, text: string, at: number | null): string {
   return at === null || at >= length ? text : [...text].slice(length - at).join("");
 }
 

@@ -15,7 +15,7 @@ import { MessageEntry } from "./message-entry.svelte";
 export type MessageEvent = Extract<ChatTopic, { message_id: string }>;
 
 /** The session storage key of the open conversation's id, to restore it after a reload. */
-const OPEN_KEY = "conductor.chat";
+const OPEN_CONVERSATION_KEY = "conductor.chat";
 
 export class OpenConversation {
   /** The id of the conversation; null for a new conversation, which does not exist yet. */
@@ -56,7 +56,7 @@ export class OpenConversation {
     this.requests.cancel();
     this.wasShown = true;
     this.id = conversation_id;
-    sessionStorage.setItem(OPEN_KEY, conversation_id ?? "");
+    sessionStorage.setItem(OPEN_CONVERSATION_KEY, conversation_id ?? "");
     this.conversation = conversation;
     this.entries = [];
     this.hasOlder = this.loading = this.stopRequested = false;
@@ -65,7 +65,7 @@ export class OpenConversation {
 
   /** Return the id of the conversation that was open before the page was reloaded. */
   idToRestore(): string | null {
-    return this.wasShown ? null : sessionStorage.getItem(OPEN_KEY) || null;
+    return this.wasShown ? null : sessionStorage.getItem(OPEN_CONVERSATION_KEY) || null;
   }
 
   /** Load the messages. The shown messages stay until the load is complete. */
@@ -110,9 +110,9 @@ export class OpenConversation {
     if (event.conversation_id !== this.id) return;
     const entry = this.find(event.message_id);
     if (!entry && event.message_id === this.offBranchId) return;
-    const fits = entry && applyEvent(entry, event);
+    const applied = entry && applyEvent(entry, event);
     // During a load, the event is stored and applied again afterwards.
-    if (fits || this.loading) return;
+    if (applied || this.loading) return;
     // A piece was lost, or the message is on a branch that replaced this one.
     if (!entry) this.offBranchId = event.message_id;
     void this.load();
