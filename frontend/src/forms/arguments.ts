@@ -1,5 +1,5 @@
 /** The arguments of a tool as rows of a form, with the kinds of value that each accepts. Pure. */
-import { isPlain, type Plain } from "./schema";
+import { isPlainObject, type PlainObject } from "./schema";
 import { strings } from "./strings";
 
 /** A kind of value that an argument can have in the form; `none` means not set. */
@@ -44,11 +44,11 @@ const VALUE_KIND_NAMES: Record<ValueKind, string> = {
 };
 
 /** Return a row for each parameter of the tool and for each argument that is not listed there. */
-export function buildArguments(parameters: Plain | null, args: Plain): Argument[] {
-  const properties = isPlain(parameters?.["properties"]) ? parameters["properties"] : {};
+export function buildArguments(parameters: PlainObject | null, args: PlainObject): Argument[] {
+  const properties = isPlainObject(parameters?.["properties"]) ? parameters["properties"] : {};
   const required = Array.isArray(parameters?.["required"]) ? parameters["required"] : [];
   const known = Object.entries(properties).map(([name, field]) =>
-    buildArgument(name, isPlain(field) ? (field as Field) : {}, required.includes(name)),
+    buildArgument(name, isPlainObject(field) ? (field as Field) : {}, required.includes(name)),
   );
   const unlisted = Object.keys(args)
     .filter((name) => !(name in properties))
@@ -114,8 +114,8 @@ function allowedValueKinds(type: string | string[] | undefined, hasVariants: boo
 export const valueKindName = (kind: ValueKind): string => VALUE_KIND_NAMES[kind];
 
 /** Return whether an argument takes its value from the control. */
-export function isFromControl(value: unknown): value is Plain {
-  return isPlain(value) && (value["from"] === "value" || value["from"] === "steps");
+export function isFromControl(value: unknown): value is PlainObject {
+  return isPlainObject(value) && (value["from"] === "value" || value["from"] === "steps");
 }
 
 /** Return the kind of value that an argument currently has. */

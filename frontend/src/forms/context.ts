@@ -1,7 +1,7 @@
 /** Svelte contexts that the fields of a form share. */
 import { getContext, setContext } from "svelte";
 import type { NoteNames } from "./names";
-import type { Defs, Plain } from "./schema";
+import type { Defs, PlainObject } from "./schema";
 
 /** The options that the pickers of a form offer. */
 export interface Choices {
@@ -18,7 +18,7 @@ export interface ToolChoice {
   name: string;
   title: string;
   description: string;
-  parameters: Plain;
+  parameters: PlainObject;
 }
 export interface FormContext {
   defs: Defs;
@@ -43,16 +43,16 @@ const SIBLINGS_KEY = Symbol("siblings");
  * Provide the values of an object to its fields. The tool picker needs them, because its options
  * depend on the server.
  */
-export function provideSiblings(get: () => Plain): void {
+export function provideSiblings(get: () => PlainObject): void {
   setContext(SIBLINGS_KEY, get);
 }
 
-export function useSiblings(): () => Plain {
-  return getContext<(() => Plain) | undefined>(SIBLINGS_KEY) ?? (() => ({}));
+export function useSiblings(): () => PlainObject {
+  return getContext<(() => PlainObject) | undefined>(SIBLINGS_KEY) ?? (() => ({}));
 }
 
 /** Join a path and a field name or index: `changes.0.mapping`. */
-export function join(path: string, name: string | number): string {
+export function joinPath(path: string, name: string | number): string {
   return path ? `${path}.${name}` : String(name);
 }
 

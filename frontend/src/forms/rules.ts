@@ -2,7 +2,7 @@
  * Rules of the forms that the schemas cannot express: which fields exclude each other, and which
  * have no effect.
  */
-import type { Plain } from "./schema";
+import type { PlainObject } from "./schema";
 
 /** Optional fields, exactly one of which is set. */
 const EXCLUSIVE_FIELDS = ["note", "cc", "button"];
@@ -30,7 +30,7 @@ const ALL_MIDI_FIELDS = new Set(Object.values(MIDI_FIELDS).flat());
  * Return whether a field has an effect, given the values of the other fields. A field without
  * effect is hidden, but its value is kept.
  */
-export function isFieldUsed(value: Plain, name: string): boolean {
+export function isFieldUsed(value: PlainObject, name: string): boolean {
   if (value["type"] === "SendMidi" && ALL_MIDI_FIELDS.has(name))
     return MIDI_FIELDS[String(value["message_type"])]?.includes(name) ?? true;
   if (value["type"] === "ModeChange" && name === "mode")

@@ -32,7 +32,7 @@ export interface Schema {
 }
 export type Defs = Record<string, Schema>;
 export type Root = keyof typeof schemas;
-export type Plain = Record<string, unknown>;
+export type PlainObject = Record<string, unknown>;
 
 /** The structure of a field, after references are resolved and null is removed. */
 export type Shape =
@@ -58,7 +58,7 @@ export function resolve(schema: Schema, defs: Defs): Schema {
 }
 
 /** Split a schema into the schema without null and whether null is allowed. */
-export function nullable(schema: Schema, defs: Defs): { optional: boolean; schema: Schema } {
+export function splitNullable(schema: Schema, defs: Defs): { optional: boolean; schema: Schema } {
   const full = resolve(schema, defs);
   const others = full.anyOf?.filter((one) => one.type !== "null");
   if (!full.anyOf || !others || others.length === full.anyOf.length)
@@ -116,7 +116,7 @@ export function initialValue(schema: Schema, defs: Defs): unknown {
   const full = resolve(schema, defs);
   if (full.default !== undefined) return structuredClone(full.default);
   if (full.const !== undefined) return full.const;
-  const { optional, schema: inner } = nullable(full, defs);
+  const { optional, schema: inner } = splitNullable(full, defs);
   if (optional) return null;
   const shape = shapeOf(inner, defs);
   if (shape.is === "union")
@@ -141,9 +141,9 @@ export function changeKind(
   tag: string,
   tagField: string,
   defs: Defs,
-  old: Plain = {},
-): Plain {
-  const created: Plain = { [tagField]: tag };
+  old: PlainObject = {},
+): PlainObject {
+  const created: PlainObject = { [tagField]: tag };
   for (const [name, field, required] of fieldsOf(kind)) {
     if (name in old && matchesSchema(old[name], field, defs)) created[name] = old[name];
     else if (required) created[name] = initialValue(field, defs);
@@ -153,15 +153,15 @@ export function changeKind(
 
 /** Return whether a value has the structure of a schema. Limits such as `maximum` are ignored. */
 export function matchesSchema(value: unknown, schema: Schema, defs: Defs): boolean {
-  const { optional, schema: inner } = nullable(schema, defs);
+  const { optional, schema: inner } = splitNullable(schema, defs);
   if (value === null || value === undefined) return optional;
   const shape = shapeOf(inner, defs);
   if (shape.is === "variants") return shape.variants.some((one) => matchesSchema(value, one, defs));
   if (shape.is === "union")
-    return isPlain(value) && shape.kinds.some(({ tag }) => tag === value[shape.tagField]);
+    return isPlainObject(value) && shape.kinds.some(({ tag }) => tag === value[shape.tagField]);
   if (shape.is === "object")
     return (
-      isPlain(value) &&
+      isPlainObject(value) &&
       (shape.free ||
         Object.keys(value).every((name) => shape.fields.some(([field]) => field === name)))
     );
@@ -173,6 +173,6 @@ export function matchesSchema(value: unknown, schema: Schema, defs: Defs): boole
 }
 
 /** Return whether a value is an object and not an array. */
-export function isPlain(value: unknown): value is Plain {
+export function isPlainObject(value: unknown): value is PlainObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }

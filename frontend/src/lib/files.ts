@@ -3,7 +3,7 @@ import type { State } from "./state/state";
 import { strings } from "./strings";
 
 /** Read a file and return its content as base64. */
-export async function base64Of(file: Blob): Promise<string> {
+export async function readAsBase64(file: Blob): Promise<string> {
   const bytes = new Uint8Array(await file.arrayBuffer());
   let binary = "";
   for (let at = 0; at < bytes.length; at += 0x8000)
@@ -12,7 +12,7 @@ export async function base64Of(file: Blob): Promise<string> {
 }
 
 /** Format a file size in bytes, kB or MB. */
-export function sizeWords(bytes: number): string {
+export function formatSize(bytes: number): string {
   return bytes >= 1e6
     ? `${(bytes / 1e6).toFixed(1)} MB`
     : bytes >= 1e3

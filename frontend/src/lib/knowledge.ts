@@ -27,15 +27,15 @@ export const domainColor = (domain: Domain): string => `var(--domain-${domain})`
 export const platformName = (platform: string | null): string =>
   PLATFORMS[platform ?? "all"] ?? String(platform);
 
-export type Strength = "strong" | "fair" | "weak";
+export type Relevance = "strong" | "fair" | "weak";
 
 /** Classify a relevance from 0 to 1 as strong, fair or weak. */
-export function strength(score: number): Strength {
+export function classifyRelevance(score: number): Relevance {
   return score >= 0.75 ? "strong" : score >= 0.45 ? "fair" : "weak";
 }
 
 /** Split a heading path into its last heading and the joined headings above it. */
-export function heading(path: readonly string[]): { title: string; above: string } {
+export function splitHeading(path: readonly string[]): { title: string; above: string } {
   return { title: path.at(-1) ?? "", above: path.slice(0, -1).join(" › ") };
 }
 
@@ -71,7 +71,7 @@ function matchesStem(word: string, stem: string): boolean {
   return start.length >= MIN_STEM_LENGTH && word.startsWith(start) && word.length - start.length <= 5;
 }
 
-export interface Why {
+export interface MatchExplanation {
   /** The matching words of the query, as the user typed them. */
   written: string[];
   /** Synonyms that matched. */
@@ -79,9 +79,9 @@ export interface Why {
 }
 
 /** Return the query words and synonyms that belong to the stems a search matched. */
-export function explainMatch(stems: readonly string[], query: string): Why {
+export function explainMatch(stems: readonly string[], query: string): MatchExplanation {
   const words = [...query.matchAll(WORD_PATTERN)].map((word) => word[0]);
-  const found: Why = { written: [], meant: [] };
+  const found: MatchExplanation = { written: [], meant: [] };
   for (const stem of stems) {
     const word = words.find((one) => matchesStem(one.toLowerCase(), stem.toLowerCase()));
     if (!word) found.meant.push(stem);
@@ -90,7 +90,7 @@ export function explainMatch(stems: readonly string[], query: string): Why {
   return found;
 }
 
-export function statusWords({ built, chunks, domains }: KnowledgeStatus): string {
+export function describeIndexStatus({ built, chunks, domains }: KnowledgeStatus): string {
   if (!built) return strings.indexNotBuilt;
   const count = Object.values(domains).filter((some) => some > 0).length;
   return strings.indexSummary(chunks, count);

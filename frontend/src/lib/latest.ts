@@ -5,7 +5,7 @@
  *     const view = await client.call("config.get");
  *     if (isLatest()) this.view = view;
  */
-export class Latest {
+export class LatestRequest {
   private requestId = 0;
 
   /**

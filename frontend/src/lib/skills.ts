@@ -64,19 +64,19 @@ export function serverOf(tool: string): string | null {
 }
 
 /** Remove the server's name from the title of a tool, because it is shown separately. */
-export function ownTitle(title: string, tool: string): string {
+export function titleWithoutServer(title: string, tool: string): string {
   const server = serverOf(tool);
   return server && title.startsWith(`${server}: `) ? title.slice(server.length + 2) : title;
 }
 
 /** Remove the `[origin]` prefix, which is meant for models, from the description of a tool. */
-export function ownWords(description: string, origin: string | null): string {
+export function descriptionWithoutOrigin(description: string, origin: string | null): string {
   return origin && description.startsWith(`[${origin}] `)
     ? description.slice(origin.length + 3)
     : description;
 }
 
 /** Remove the `<tool_result>` tags, which mark untrusted text for models, from a tool result. */
-export function unmarked(content: string): string {
+export function unwrapToolResult(content: string): string {
   return /^<tool_result [^>]*>\n([^]*)\n<\/tool_result>$/.exec(content.trim())?.[1] ?? content;
 }

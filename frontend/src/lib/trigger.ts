@@ -8,7 +8,7 @@ export type ControlId = Pick<ControlRef, "control_class" | "number" | "channel">
  * Return a trigger for a control; null if no kind of trigger supports it, as for raw SysEx.
  * @param isSwitch whether the control is a button that sends CC 0 and 127.
  */
-export function triggerOf(
+export function createTrigger(
   control: ControlId,
   device: string,
   isSwitch = false,

@@ -2,7 +2,7 @@
 import type { Coverage } from "$lib/client/types";
 import { strings } from "./strings";
 
-export interface CoverageLook {
+export interface CoverageSummary {
   title: string;
   /** Which gestures were tried, or why the tests ended early. */
   scope: string;
@@ -10,7 +10,7 @@ export interface CoverageLook {
 }
 
 /** Describe the coverage of a plan; null if no gesture was tried and none will be. */
-export function coverageLook(coverage: Coverage, isOpen: boolean): CoverageLook | null {
+export function describeCoverage(coverage: Coverage, isOpen: boolean): CoverageSummary | null {
   const { gestures_played: played, finished } = coverage;
   const running = !finished && isOpen;
   if (running)

@@ -13,7 +13,7 @@ export function groupByReason({ controls }: Impact): ImpactGroup[] {
   const groups = new Map<string, string[]>();
   for (const one of controls) {
     const names = groups.get(one.why) ?? [];
-    const name = controlWords(one);
+    const name = describeControl(one);
     if (!names.includes(name)) names.push(name);
     groups.set(one.why, names);
   }
@@ -31,7 +31,7 @@ export function hasNoEffect(impact: Impact): boolean {
 }
 
 /** Describe a control with its channel, device, modes and profile. */
-export function controlWords(one: ImpactedControl): string {
+export function describeControl(one: ImpactedControl): string {
   const parts = [
     nameOf(one),
     one.channel ? `ch ${one.channel}` : "",

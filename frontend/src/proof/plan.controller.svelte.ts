@@ -1,10 +1,10 @@
 /** The view model of one plan: its effects, and the user's decision. */
 import { modeScope, profileScope } from "$lib/scopes";
-import { words } from "$lib/client/client";
+import { errorMessage } from "$lib/client/client";
 import type { ChangeInput, ConfigPlan, PlanView } from "$lib/client/types";
-import { Latest } from "$lib/latest";
+import { LatestRequest } from "$lib/latest";
 import type { State } from "$lib/state/state";
-import { EDITED_REASON, IN_PART, isOpen } from "./words";
+import { EDITED_REASON, PARTIAL_REASON, isOpen } from "./words";
 import { strings } from "./strings";
 
 export class PlanController {
@@ -28,7 +28,7 @@ export class PlanController {
   readonly usable: boolean;
   /** The step (`undo` or `redo`) that undoes or redoes exactly this plan; null if there is none. */
   readonly way: PlanView["way"];
-  private readonly requests = new Latest();
+  private readonly requests = new LatestRequest();
   /** The hash of the config for which `view` was loaded. */
   private loadedForHash = $state("");
 
@@ -83,7 +83,7 @@ export class PlanController {
       this.loadedForHash = hash;
       this.error = null;
     } catch (error) {
-      if (isLatest()) this.error = words(error);
+      if (isLatest()) this.error = errorMessage(error);
     }
   }
 
@@ -101,7 +101,7 @@ export class PlanController {
         });
       else if (!this.quiet) this.showApplied(plan, strings.applied);
     } catch (error) {
-      ui.toast(words(error), { tone: "error" });
+      ui.toast(errorMessage(error), { tone: "error" });
       await plans.load();
     } finally {
       this.busy = null;
@@ -123,7 +123,7 @@ export class PlanController {
       await plans.reject(plan.plan_id, reason);
       if (!this.quiet) ui.toast(strings.discarded(plan.description));
     } catch (error) {
-      ui.toast(words(error), { tone: "error" });
+      ui.toast(errorMessage(error), { tone: "error" });
       await plans.load();
     } finally {
       this.busy = null;
@@ -138,11 +138,11 @@ export class PlanController {
     const all = this.view?.changes.length ?? changes.length;
     await config.commit(
       changes,
-      reason === IN_PART
+      reason === PARTIAL_REASON
         ? strings.partOf(plan.description, changes.length, all)
         : strings.edited(plan.description),
     );
-    this.showApplied(plan, reason === IN_PART ? strings.appliedInPart : strings.changed);
+    this.showApplied(plan, reason === PARTIAL_REASON ? strings.appliedInPart : strings.changed);
     if (isOpen(plan)) await plans.close(plan.plan_id, reason, config.hash);
   }
 

@@ -129,14 +129,14 @@ export function nextMoment(
 }
 
 /** Format a time in ms or s. */
-export function seconds(time_ms: number): string {
+export function formatTime(time_ms: number): string {
   return time_ms < 1000
     ? `${Math.round(time_ms)} ms`
     : `${(time_ms / 1000).toFixed(time_ms < 10_000 ? 2 : 1)} s`;
 }
 
 /** Describe a moment in a sentence, for assistive technology. */
-export function momentWords(moment: Moment): string {
+export function describeMoment(moment: Moment): string {
   const describe = (firings: TimelineFiring[]): string =>
     firings
       .map((one) =>
@@ -144,7 +144,7 @@ export function momentWords(moment: Moment): string {
       )
       .join(", ") || "nothing";
   return strings.moment(
-    seconds(moment.time_ms),
+    formatTime(moment.time_ms),
     moment.input?.text ?? "time passes",
     describe(moment.old),
     describe(moment.new),

@@ -43,17 +43,17 @@ const STATUS_BADGES: Record<ConfigPlan["status"], [string, Tone]> = {
 /** The rejection reason of a plan whose changes the user made by hand. */
 export const EDITED_REASON = strings.editedReason;
 /** The rejection reason of a plan of which the user applied only some changes. */
-export const IN_PART = strings.partialReason;
+export const PARTIAL_REASON = strings.partialReason;
 
 /** Return the label and tone of the badge for a plan's status. */
-export function statusLook(
+export function statusBadge(
   plan: ConfigPlan,
   standing?: PlanView["standing"],
 ): [label: string, tone: Tone] {
   if (standing === "undone") return [strings.undone, "unmatched"];
   if (plan.status === "rejected" && plan.reason?.endsWith(EDITED_REASON))
     return [strings.editedByYou, "unmatched"];
-  if (plan.status === "rejected" && plan.reason?.endsWith(IN_PART))
+  if (plan.status === "rejected" && plan.reason?.endsWith(PARTIAL_REASON))
     return [strings.appliedInPart, "fired"];
   return STATUS_BADGES[plan.status];
 }
@@ -160,7 +160,7 @@ export function planAdvice(plan: ConfigPlan, standing?: PlanView["standing"]): s
     case "rejected":
       if (standing === "undone") return strings.appliedThenUndone;
       if (plan.reason?.endsWith(EDITED_REASON)) return strings.appliedAsEdit;
-      if (plan.reason?.endsWith(IN_PART)) return strings.appliedSomeChanges;
+      if (plan.reason?.endsWith(PARTIAL_REASON)) return strings.appliedSomeChanges;
       return strings.rejected(plan.reason ?? "rejected");
     case "applied":
       if (standing === "undone") return strings.appliedThenUndone;
@@ -179,12 +179,12 @@ export function sortPlans(plans: readonly ConfigPlan[]): ConfigPlan[] {
 }
 
 /** Return whether a plan contains all words of a search text. */
-export function matches(plan: ConfigPlan, text: string, standing?: PlanView["standing"]): boolean {
+export function matchesSearch(plan: ConfigPlan, text: string, standing?: PlanView["standing"]): boolean {
   const words = text.toLowerCase().split(/\s+/).filter(Boolean);
   const haystack = [
     plan.description,
     requesterName(plan.requested_by),
-    statusLook(plan, standing)[0],
+    statusBadge(plan, standing)[0],
     planRisk(plan).label,
     ...plan.changes.map((one) => one.description),
   ]
@@ -194,7 +194,7 @@ export function matches(plan: ConfigPlan, text: string, standing?: PlanView["sta
 }
 
 /** Format a past time relative to now, such as `5 min ago`; as a date after a day. */
-export function ago(iso: string, now = Date.now()): string {
+export function formatAge(iso: string, now = Date.now()): string {
   const seconds = Math.max(0, (now - Date.parse(iso)) / 1000);
   if (seconds < 60) return strings.justNow;
   if (seconds < 3600) return `${Math.floor(seconds / 60)} min ago`;

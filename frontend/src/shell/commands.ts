@@ -5,7 +5,7 @@ import type { PaletteItem } from "$lib/state/ui.svelte";
 import { views } from "$views";
 import { strings } from "./strings";
 
-export function commands(state: State): PaletteItem[] {
+export function buildPaletteItems(state: State): PaletteItem[] {
   return [...viewItems(state), ...modeItems(state), ...commandItems(state), ...mappingItems(state)];
 }
 

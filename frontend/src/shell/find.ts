@@ -4,7 +4,7 @@ import type { PaletteItem } from "$lib/state/ui.svelte";
 const MAX_RESULTS = 60;
 
 /** Return the entries that contain all words of a query, best match first. */
-export function find(items: readonly PaletteItem[], query: string): PaletteItem[] {
+export function searchPalette(items: readonly PaletteItem[], query: string): PaletteItem[] {
   const words = query.toLowerCase().split(/\s+/).filter(Boolean);
   if (!words.length) return items.filter((item) => item.group !== "Mappings").slice(0, MAX_RESULTS);
   return items

@@ -6,7 +6,7 @@ import { views } from "$views";
 const CHORD_MS = 1_200;
 
 /** Handle keyboard shortcuts of the page. Returns a function that stops handling them. */
-export function handleKeys({ ui, config, chat }: State): () => void {
+export function listenForShortcuts({ ui, config, chat }: State): () => void {
   let chordDeadline = 0;
 
   function onkeydown(event: KeyboardEvent): void {

@@ -1,6 +1,6 @@
 /** The view model of the Controller view: the chosen device, mode and control. */
 import { untrack } from "svelte";
-import { words } from "$lib/client/client";
+import { errorMessage } from "$lib/client/client";
 import type { TriggerInput, VirtualLayout } from "$lib/client/types";
 import { controlClass } from "$lib/state/monitor.svelte";
 import type { State } from "$lib/state/state";
@@ -143,7 +143,7 @@ export class ControllerViewController {
       this.layout = await this.app.client.call("virtual.layout");
       this.error = null;
     } catch (failure) {
-      this.error = words(failure);
+      this.error = errorMessage(failure);
     }
   }
 

@@ -27,7 +27,7 @@ export function isStale(error: unknown): boolean {
 }
 
 /** Return the message of a caught value, which need not be an Error. */
-export function words(error: unknown): string {
+export function errorMessage(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 

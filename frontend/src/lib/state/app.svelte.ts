@@ -1,7 +1,7 @@
 /** The state of the app: version, engine status and failures. */
 import { mappingName } from "$lib/scopes";
 import { ConnectionLost, type Link } from "../transport/transport";
-import { words, type Client } from "../client/client";
+import { errorMessage, type Client } from "../client/client";
 import type { FailureTopic, FrontApp, Hello, Problem, StatusTopic } from "../client/types";
 import { notes } from "$ui/notes.svelte";
 import type { UiState } from "./ui.svelte";
@@ -53,7 +53,7 @@ export class AppState {
       this.status = { ...this.status, engine_running: info.engine_running };
       this.error = null;
     } catch (error) {
-      if (!(error instanceof ConnectionLost)) this.error = words(error);
+      if (!(error instanceof ConnectionLost)) this.error = errorMessage(error);
     }
   }
 
@@ -83,7 +83,7 @@ export class AppState {
       if (successText) this.ui.toast(successText, { tone: "success" });
       return true;
     } catch (error) {
-      this.ui.toast(words(error), { tone: "error" });
+      this.ui.toast(errorMessage(error), { tone: "error" });
       return false;
     }
   }

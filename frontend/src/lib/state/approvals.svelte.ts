@@ -1,6 +1,6 @@
 /** Tool calls that wait for the user's approval, and questions of MCP servers. */
 import { ConnectionLost } from "../transport/transport";
-import { words, type Client } from "../client/client";
+import { errorMessage, type Client } from "../client/client";
 import { wireName } from "../skills";
 import type { ApprovalView, Commands, QuestionView } from "../client/types";
 import type { UiState } from "./ui.svelte";
@@ -38,7 +38,7 @@ export class ApprovalsState {
       this.pending = sortByAge(approvals.filter((one) => one.state === "pending"));
       this.questions = sortByAge(questions.filter((one) => one.state === "pending"));
     } catch (error) {
-      if (!(error instanceof ConnectionLost)) this.ui.toast(words(error), { tone: "error" });
+      if (!(error instanceof ConnectionLost)) this.ui.toast(errorMessage(error), { tone: "error" });
     }
   }
 
@@ -84,7 +84,7 @@ export class ApprovalsState {
     try {
       await run();
     } catch (error) {
-      this.ui.toast(words(error), { tone: "error" });
+      this.ui.toast(errorMessage(error), { tone: "error" });
       // The approval may have been decided in another window, so the list may be outdated.
       void this.load();
     } finally {

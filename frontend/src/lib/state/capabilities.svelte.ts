@@ -1,7 +1,7 @@
 /** The capabilities of the assistant, for Settings and the chat. */
 import { ConnectionLost } from "../transport/transport";
-import { words, type Client } from "../client/client";
-import { ownTitle, toolTitle, wireName } from "../skills";
+import { errorMessage, type Client } from "../client/client";
+import { titleWithoutServer, toolTitle, wireName } from "../skills";
 import type { Abilities, AbilityView } from "../client/types";
 
 export class CapabilitiesState {
@@ -33,13 +33,13 @@ export class CapabilitiesState {
     try {
       this.put(await this.client.call("abilities.list"));
     } catch (error) {
-      if (!(error instanceof ConnectionLost)) this.error = words(error);
+      if (!(error instanceof ConnectionLost)) this.error = errorMessage(error);
     }
   }
 
   /** Return the title of a tool without the name of its server. */
   titleOf(tool: string): string {
-    return ownTitle(this.byTool.get(tool)?.tool_title ?? toolTitle(tool), tool);
+    return titleWithoutServer(this.byTool.get(tool)?.tool_title ?? toolTitle(tool), tool);
   }
 
   put(view: Abilities): void {

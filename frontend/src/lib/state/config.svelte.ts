@@ -1,9 +1,9 @@
 /** The running config. The page changes it only through commands of the backend. */
 import { modeScope, profileScope } from "$lib/scopes";
 import { ConnectionLost } from "../transport/transport";
-import { words, type Client } from "../client/client";
+import { errorMessage, type Client } from "../client/client";
 import type { ChangeInput, ConfigView, Mapping, Proof, RowWords } from "../client/types";
-import { Latest } from "../latest";
+import { LatestRequest } from "../latest";
 import { notes, withNotes } from "$ui/notes.svelte";
 import type { Theme, UiState } from "./ui.svelte";
 import { strings } from "../strings";
@@ -25,7 +25,7 @@ export class ConfigState {
   profiles = $derived(this.view?.config.profiles ?? []);
   /** All mappings with scope, index and description: those of profiles, modes, then global ones. */
   rows = $derived.by(() => (this.view ? listRows(this.view) : []));
-  private readonly requests = new Latest();
+  private readonly requests = new LatestRequest();
   /** The newest load, with which superseded loads resolve. */
   private newestLoad: Promise<void> = Promise.resolve();
 
@@ -56,7 +56,7 @@ export class ConfigState {
       notes.cmd = view.config.settings.engine.cmd_key;
       this.error = null;
     } catch (error) {
-      if (isLatest() && !(error instanceof ConnectionLost)) this.error = words(error);
+      if (isLatest() && !(error instanceof ConnectionLost)) this.error = errorMessage(error);
     } finally {
       if (isLatest()) this.loading = false;
     }
@@ -93,7 +93,7 @@ export class ConfigState {
       });
       return true;
     } catch (error) {
-      this.ui.toast(words(error), { tone: "error" });
+      this.ui.toast(errorMessage(error), { tone: "error" });
       return false;
     }
   }
@@ -117,7 +117,7 @@ export class ConfigState {
       this.ui.toast(`${label}: ${reason}`);
       return true;
     } catch (error) {
-      this.ui.toast(words(error), { tone: "error" });
+      this.ui.toast(errorMessage(error), { tone: "error" });
       return false;
     }
   }

@@ -1,6 +1,6 @@
 /** Connected devices and their aliases. */
 import { ConnectionLost } from "../transport/transport";
-import { words, type Client } from "../client/client";
+import { errorMessage, type Client } from "../client/client";
 import type { DeviceIdentity, DeviceView } from "../client/types";
 
 export class DevicesState {
@@ -37,7 +37,7 @@ export class DevicesState {
       this.loaded = true;
       this.error = null;
     } catch (error) {
-      if (!(error instanceof ConnectionLost)) this.error = words(error);
+      if (!(error instanceof ConnectionLost)) this.error = errorMessage(error);
     }
   }
 

@@ -1,7 +1,7 @@
 /** The knowledge index: its status, its sources and a cache of chunks. */
 import { ConnectionLost } from "../transport/transport";
-import { words, type Client } from "../client/client";
-import { Latest } from "../latest";
+import { errorMessage, type Client } from "../client/client";
+import { LatestRequest } from "../latest";
 import type {
   AddedProfile,
   Chunk,
@@ -23,7 +23,7 @@ export class KnowledgeState {
   /** A counter that increases when the index or the enabled sources change. */
   version = $state(0);
   private loadRequested = false;
-  private readonly requests = new Latest();
+  private readonly requests = new LatestRequest();
   private readonly chunks = new Map<string, Promise<Chunk>>();
 
   constructor(private readonly client: Client) {
@@ -59,7 +59,7 @@ export class KnowledgeState {
       this.error = null;
       this.version++;
     } catch (error) {
-      if (isLatest() && !(error instanceof ConnectionLost)) this.error = words(error);
+      if (isLatest() && !(error instanceof ConnectionLost)) this.error = errorMessage(error);
     }
   }
 

@@ -3,7 +3,7 @@ import type { AppState } from "./app.svelte";
 import type { ConfigState } from "./config.svelte";
 import { strings } from "../strings";
 
-export interface ModeLook {
+export interface ModeDisplay {
   name: string;
   color: string;
   active: boolean;
@@ -31,7 +31,7 @@ const NAMED_COLORS = new Map([
 
 export class ModesState {
   readonly current: string;
-  readonly list: ModeLook[];
+  readonly list: ModeDisplay[];
 
   constructor(
     private readonly app: AppState,

@@ -3,7 +3,7 @@ import type { Client } from "../client/client";
 import type { ControlRef, EventView, FailureTopic, TraceView } from "../client/types";
 
 /** The number of traces that are kept. */
-export const RING = 2_000;
+export const MAX_TRACES = 2_000;
 
 /** Control classes (`ControlRef.control_class`) of event kinds that have another name. */
 const CONTROL_CLASSES: Record<string, string> = {
@@ -13,14 +13,14 @@ const CONTROL_CLASSES: Record<string, string> = {
   button_up: "button",
 };
 
-export interface Latest {
+export interface LatestEvent {
   event: EventView;
   outcome: TraceView["outcome"];
   sequence: number;
 }
 
 /** The last outcome of a mapping, and a counter of its outcomes. */
-export interface Light {
+export interface RowLight {
   outcome: "fired" | "waiting" | "failed";
   pulse: number;
 }
@@ -29,13 +29,13 @@ export class MonitorState {
   /** The newest traces, oldest first. */
   traces = $state.raw<TraceView[]>([]);
   /** The newest event of each control, by `controlKey`. */
-  latest = $state.raw<ReadonlyMap<string, Latest>>(new Map());
+  latest = $state.raw<ReadonlyMap<string, LatestEvent>>(new Map());
   /** The newest touch of a control, so that a mapping can be found by touching its control. */
   touched = $state.raw<EventView | null>(null);
   /** How often each mapping fired, by `scope#index`. */
   fired = $state.raw<ReadonlyMap<string, number>>(new Map());
   /** The activity light of each mapping, by `scope#index`. */
-  lights = $state.raw<ReadonlyMap<string, Light>>(new Map());
+  lights = $state.raw<ReadonlyMap<string, RowLight>>(new Map());
   failed = $state.raw<ReadonlyMap<number, FailureTopic>>(new Map());
   skipped = $state(0);
   total = $state(0);
@@ -47,7 +47,7 @@ export class MonitorState {
   private clearedAt = -1;
   /** How often the list was cleared, to detect a clearing while recent traces are loading. */
   private clearCount = 0;
-  private failedRows: [row: string, outcome: Light["outcome"]][] = [];
+  private failedRows: [row: string, outcome: RowLight["outcome"]][] = [];
 
   constructor(private readonly client: Client) {
     client.on("trace", (trace) => this.newTraces.push(trace));
@@ -100,7 +100,7 @@ export class MonitorState {
       ...this.traces,
     ]
       .sort((a, b) => a.sequence - b.sequence)
-      .slice(-RING);
+      .slice(-MAX_TRACES);
     return epoch;
   }
 
@@ -129,8 +129,8 @@ export class MonitorState {
   }
 
   /** Return the newest event of a control; undefined if there is none. */
-  valueOf(control: ControlRef): Latest | undefined {
-    let best: Latest | undefined;
+  valueOf(control: ControlRef): LatestEvent | undefined {
+    let best: LatestEvent | undefined;
     for (const latest of this.latest.values()) {
       if (matchesControl(control, latest.event) && (!best || latest.sequence > best.sequence))
         best = latest;
@@ -148,7 +148,7 @@ export class MonitorState {
 
   private onFailure(failure: FailureTopic): void {
     this.failedRows.push([`${failure.scope}#${failure.index}`, "failed"]);
-    this.failed = new Map([...this.failed, [failure.sequence, failure] as const].slice(-RING));
+    this.failed = new Map([...this.failed, [failure.sequence, failure] as const].slice(-MAX_TRACES));
   }
 
   private applyBatch(): void {
@@ -181,10 +181,10 @@ export class MonitorState {
     this.latest = latest;
     if (fired) this.fired = fired;
     this.updateLights([...outcomes, ...failures]);
-    if (!this.paused) this.traces = [...this.traces, ...newTraces].slice(-RING);
+    if (!this.paused) this.traces = [...this.traces, ...newTraces].slice(-MAX_TRACES);
   }
 
-  private updateLights(changes: readonly [row: string, outcome: Light["outcome"]][]): void {
+  private updateLights(changes: readonly [row: string, outcome: RowLight["outcome"]][]): void {
     if (!changes.length) return;
     const lights = new Map(this.lights);
     for (const [row, outcome] of changes)

@@ -1,7 +1,7 @@
 /** Plans: proposed changes to the config. */
 import { ConnectionLost } from "../transport/transport";
-import { words, type Client } from "../client/client";
-import { Latest } from "../latest";
+import { errorMessage, type Client } from "../client/client";
+import { LatestRequest } from "../latest";
 import type { ConfigPlan, PlanView } from "../client/types";
 
 export class PlansState {
@@ -11,7 +11,7 @@ export class PlansState {
   loaded = $state(false);
   /** The ids of the plans that were applied and then undone. */
   undone = $state.raw<ReadonlySet<string>>(new Set());
-  private readonly undoneRequests = new Latest();
+  private readonly undoneRequests = new LatestRequest();
   /** The toast ids of announced plans, by plan id. */
   readonly toasts = new Map<string, number>();
   pending = $derived(this.plans.filter((plan) => plan.status === "pending"));
@@ -42,7 +42,7 @@ export class PlansState {
       this.loaded = true;
       this.error = null;
     } catch (error) {
-      if (!(error instanceof ConnectionLost)) this.error = words(error);
+      if (!(error instanceof ConnectionLost)) this.error = errorMessage(error);
     }
   }
 

@@ -1,6 +1,6 @@
 /** The MCP servers that the user added. */
 import { ConnectionLost } from "../transport/transport";
-import { words, type Client } from "../client/client";
+import { errorMessage, type Client } from "../client/client";
 import type { ServersView, ServerView } from "../client/types";
 
 export class ServersState {
@@ -35,7 +35,7 @@ export class ServersState {
       this.view = view;
       this.error = null;
     } catch (error) {
-      if (!(error instanceof ConnectionLost)) this.error = words(error);
+      if (!(error instanceof ConnectionLost)) this.error = errorMessage(error);
     }
   }
 

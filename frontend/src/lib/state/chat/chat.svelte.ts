@@ -1,5 +1,5 @@
 /** The state of the chat: conversations, drafts, running answers and the user's commands. */
-import { words, type Client } from "../../client/client";
+import { errorMessage, type Client } from "../../client/client";
 import type { ChatMessage, ChatTopic, ChatView, RunEvent, Sent } from "../../client/types";
 import type { UiState } from "../ui.svelte";
 import { ConversationList } from "./conversation-list.svelte";
@@ -99,7 +99,7 @@ export class ChatState {
       if (this.current.id === conversation_id) await this.showSent(sent);
       return true;
     } catch (error) {
-      this.ui.toast(words(error), { tone: "error" });
+      this.ui.toast(errorMessage(error), { tone: "error" });
       return false;
     } finally {
       this.sending = false;
@@ -243,7 +243,7 @@ export class ChatState {
       await run();
       return true;
     } catch (error) {
-      this.ui.toast(words(error), { tone: "error" });
+      this.ui.toast(errorMessage(error), { tone: "error" });
       return false;
     }
   }

@@ -1,7 +1,7 @@
 /** The list of conversations, most recently used first. */
-import { words, type Client } from "../../client/client";
+import { errorMessage, type Client } from "../../client/client";
 import type { Conversation, Conversations } from "../../client/types";
-import { Latest } from "../../latest";
+import { LatestRequest } from "../../latest";
 import { ConnectionLost } from "../../transport/transport";
 
 /** The number of conversations in the first load. */
@@ -20,7 +20,7 @@ export class ConversationList {
   error = $state<string | null>(null);
   /** The search query; empty to list all conversations. */
   query = $state("");
-  private readonly requests = new Latest();
+  private readonly requests = new LatestRequest();
   /** The number of changes by events, to detect a change during a load. */
   private changeCount = 0;
 
@@ -44,7 +44,7 @@ export class ConversationList {
       // An event arrived meanwhile, so the answer may be outdated.
       if (changeCount !== this.changeCount) void this.load();
     } catch (error) {
-      if (isLatest() && !(error instanceof ConnectionLost)) this.error = words(error);
+      if (isLatest() && !(error instanceof ConnectionLost)) this.error = errorMessage(error);
     }
   }
 

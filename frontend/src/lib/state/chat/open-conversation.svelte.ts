@@ -1,5 +1,5 @@
 /** The open conversation: its messages, including the streaming answer. */
-import { words, type Client } from "../../client/client";
+import { errorMessage, type Client } from "../../client/client";
 import type {
   ChatMessage,
   ChatTopic,
@@ -7,7 +7,7 @@ import type {
   Conversation,
   ShownMessage,
 } from "../../client/types";
-import { Latest } from "../../latest";
+import { LatestRequest } from "../../latest";
 import { ConnectionLost } from "../../transport/transport";
 import { MessageEntry } from "./message-entry.svelte";
 
@@ -34,7 +34,7 @@ export class OpenConversation {
   editing = $state<string | null>(null);
   /** Whether the user asked to stop the answer. */
   stopRequested = $state(false);
-  private readonly requests = new Latest();
+  private readonly requests = new LatestRequest();
   /** Whether a conversation has been shown since the page was loaded. */
   private wasShown = false;
   /** Events that arrived during a load, and may be newer than the loaded messages. */
@@ -143,7 +143,7 @@ export class OpenConversation {
     } catch (error) {
       if (!isLatest()) return;
       this.offBranchId = null;
-      if (!(error instanceof ConnectionLost)) this.error = words(error);
+      if (!(error instanceof ConnectionLost)) this.error = errorMessage(error);
     } finally {
       if (isLatest()) this.loading = false;
     }

@@ -1,15 +1,15 @@
 /** The user's selection of changes in a plan, with the proof of these changes alone. */
-import { words } from "$lib/client/client";
-import { Latest } from "$lib/latest";
+import { errorMessage } from "$lib/client/client";
+import { LatestRequest } from "$lib/latest";
 import type { ChangeInput, PlanView, Proof } from "$lib/client/types";
 
-export class Choice {
+export class ChangeSelection {
   chosen = $state<boolean[]>([]);
   proof = $state.raw<Proof | null>(null);
   problem = $state<string | null>(null);
   readonly changes: ChangeInput[];
   readonly all: boolean;
-  private readonly requests = new Latest();
+  private readonly requests = new LatestRequest();
 
   constructor(
     readonly view: PlanView,
@@ -38,7 +38,7 @@ export class Choice {
     } catch (error) {
       if (!isLatest()) return;
       this.proof = null;
-      this.problem = words(error);
+      this.problem = errorMessage(error);
     }
   }
 }

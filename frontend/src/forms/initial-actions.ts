@@ -29,7 +29,7 @@ const COMMON_KINDS = [
  * Return kinds of action, most used first, followed by common ones.
  * @param kinds the kind of each action in the config.
  */
-export function mostUsed(kinds: readonly string[], most = 9): string[] {
+export function mostUsedKinds(kinds: readonly string[], most = 9): string[] {
   const counts = new Map<string, number>();
   for (const kind of kinds) counts.set(kind, (counts.get(kind) ?? 0) + 1);
   const used = [...counts].sort((a, b) => b[1] - a[1]).map(([kind]) => kind);
