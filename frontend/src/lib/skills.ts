@@ -58,7 +58,7 @@ export function toolTitle(tool: string): string {
   return TOOL_TITLES[tool] ?? words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-/** Return the MCP server in a tool name of either form; null for Conductor's own tools. */
+/** Return the MCP server of a tool, given its id or its name for models; null if it has none. */
 export function serverOf(tool: string): string | null {
   return /^mcp:([^:]+):/.exec(tool)?.[1] ?? /^mcp__(.+?)__/.exec(tool)?.[1] ?? null;
 }

@@ -146,7 +146,7 @@ export class PlanController {
     if (isOpen(plan)) await plans.close(plan.plan_id, reason, config.hash);
   }
 
-  /** Open a mapping that the plan would create in the editor. */
+  /** Open the editor with a mapping that the plan would create. */
   openInEditor(change: ChangeInput): void {
     const plan = this.plan;
     if (change.change_type !== "CreateMapping" || !plan) return;

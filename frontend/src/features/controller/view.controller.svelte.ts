@@ -78,7 +78,7 @@ export class ControllerViewController {
         ? this.chosenMode!
         : modes.current || config.view?.start_mode || "",
     );
-    const known = $derived(this.isVirtual ? null : app.profiles.playing(this.device));
+    const known = $derived(this.isVirtual ? null : app.profiles.activeVariant(this.device));
     this.known = (): typeof known => known;
     this.variants = $derived(
       known && known.profile.variants.length > 1
@@ -160,7 +160,7 @@ export class ControllerViewController {
   }
   setVariant(variant: string): void {
     const profile = this.known()?.profile;
-    if (profile) this.app.profiles.choose(profile.id, variant);
+    if (profile) this.app.profiles.chooseVariant(profile.id, variant);
   }
   setBank(bank: string): void {
     this.chosenBank = bank;

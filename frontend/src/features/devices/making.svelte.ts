@@ -132,7 +132,7 @@ export class ProfileRecording {
     const { client, profiles, ui } = this.app;
     try {
       const kept = await client.call("devices.keep_profile", { text: this.toml });
-      profiles.renew();
+      profiles.reload();
       // Indexing takes a while and delays quitting, so the user starts it.
       const run = (): void =>
         void client

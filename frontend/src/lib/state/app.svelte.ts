@@ -38,14 +38,14 @@ export class AppState {
       this.link = link;
       this.wasOpen ||= link === "open";
     });
-    client.onResync(() => void this.hello());
+    client.onResync(() => void this.loadInfo());
     client.on("status", (status) => (this.status = status));
     client.on("front", (front) => (this.front = front));
     client.on("problems", ({ problems }) => (this.problems = problems));
     client.on("failure", (failure) => this.onFailure(failure));
   }
 
-  async hello(): Promise<void> {
+  async loadInfo(): Promise<void> {
     try {
       const info = await this.client.call("app.hello");
       this.info = info;

@@ -12,15 +12,15 @@ export class ProfilesState {
     private readonly client: Client,
     private readonly ui: UiState,
   ) {
-    for (const topic of ["devices", "config"] as const) client.on(topic, () => this.renew());
+    for (const topic of ["devices", "config"] as const) client.on(topic, () => this.reload());
     client.on("knowledge", ({ updating }) => {
-      if (!updating) this.renew();
+      if (!updating) this.reload();
     });
-    client.onResync(() => this.renew());
+    client.onResync(() => this.reload());
   }
 
   /** Return the profile of a device; null if it has none or the profile is still being loaded. */
-  of(device: string): ProfileView | null {
+  profileOf(device: string): ProfileView | null {
     if (!this.requested.has(device)) {
       this.requested.add(device);
       void this.load(device);
@@ -32,8 +32,8 @@ export class ProfilesState {
    * Return the profile of a device with its active variant: the one that the user chose, or the one
    * that matches the port.
    */
-  playing(device: string): { profile: DeviceProfile; variant: Variant } | null {
-    const view = this.of(device);
+  activeVariant(device: string): { profile: DeviceProfile; variant: Variant } | null {
+    const view = this.profileOf(device);
     if (!view?.profile) return null;
     const chosenId = this.ui.pref(`variant.${view.profile.id}`, view.variant);
     const { variants } = view.profile;
@@ -44,12 +44,12 @@ export class ProfilesState {
     return variant ? { profile: view.profile, variant } : null;
   }
 
-  choose(profile: string, variant: string): void {
+  chooseVariant(profile: string, variant: string): void {
     this.ui.setPref(`variant.${profile}`, variant);
   }
 
-  /** Reload every profile that was requested. */
-  renew(): void {
+  /** Reload all profiles that have been requested. */
+  reload(): void {
     for (const device of this.requested) void this.load(device);
   }
 
