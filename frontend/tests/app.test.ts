@@ -121,8 +121,14 @@ describe("finding", () => {
 
   it("puts beginnings first and needs every word", () => {
     const items = [item("Undo the last change"), item("Panic"), item("A panic scene", "Mappings")];
-    expect(searchPalette(items, "panic").map((one) => one.title)).toEqual(["Panic", "A panic scene"]);
+    expect(searchPalette(items, "panic").map((one) => one.title)).toEqual([
+      "Panic",
+      "A panic scene",
+    ]);
     expect(searchPalette(items, "panic mapp").map((one) => one.title)).toEqual(["A panic scene"]);
-    expect(searchPalette(items, "").map((one) => one.title)).toEqual(["Undo the last change", "Panic"]);
+    expect(searchPalette(items, "").map((one) => one.title)).toEqual([
+      "Undo the last change",
+      "Panic",
+    ]);
   });
 });

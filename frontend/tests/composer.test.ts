@@ -72,7 +72,12 @@ describe("what is asked for at the caret", () => {
     });
   });
   it("says tokens and money plainly", () => {
-    expect([950, 1_234, 45_678, 1_200_000].map(formatTokens)).toEqual(["950", "1.2 k", "46 k", "1.2 M"]);
+    expect([950, 1_234, 45_678, 1_200_000].map(formatTokens)).toEqual([
+      "950",
+      "1.2 k",
+      "46 k",
+      "1.2 M",
+    ]);
     expect([0, 0.0001, 0.0123, 1.5].map(formatDollars)).toEqual([
       "$0.00",
       "under $0.001",

@@ -352,7 +352,11 @@ describe("learning", () => {
   });
 
   it("puts the actions that are used most first", () => {
-    expect(mostUsedKinds(["Text", "Text", "Shell"]).slice(0, 3)).toEqual(["Text", "Shell", "Keystroke"]);
+    expect(mostUsedKinds(["Text", "Text", "Shell"]).slice(0, 3)).toEqual([
+      "Text",
+      "Shell",
+      "Keystroke",
+    ]);
     expect(initialAction("Keystroke")).toMatchObject({ type: "Keystroke" });
     expect(initialAction("Nothing")).toBeNull();
   });

@@ -8,7 +8,7 @@ import { keyOf } from "$forms/recorder";
 import { isFieldUsed } from "$forms/rules";
 import {
   changeKind,
-  fits,
+  matchesSchema,
   isPlainObject,
   splitNullable,
   rootSchema,
@@ -49,7 +49,7 @@ function leaves(
   if (value === null || value === undefined) return [];
   const shape = shapeOf(inner, defs);
   if (shape.is === "variants") {
-    const variant = shape.variants.find((one) => fits(value, one, defs));
+    const variant = shape.variants.find((one) => matchesSchema(value, one, defs));
     return variant
       ? leaves({ ...variant, ...(inner.format ? { format: inner.format } : {}) }, value, defs, path)
       : [];

@@ -18,7 +18,13 @@ import type {
   SkillView,
 } from "$lib/client/types";
 import { readAsBase64, formatSize } from "$lib/files";
-import { splitAtMatches, sourceGroups, describeIndexStatus, classifyRelevance, explainMatch } from "$lib/knowledge";
+import {
+  splitAtMatches,
+  sourceGroups,
+  describeIndexStatus,
+  classifyRelevance,
+  explainMatch,
+} from "$lib/knowledge";
 import type { ViewParams, ViewWithParams } from "$lib/state/navigation";
 import { createState, type State } from "$lib/state/state";
 import { Refusal, type FakeTransport, type Handlers } from "$lib/transport/fake";

@@ -2,7 +2,14 @@
 import { fireEvent, render, screen, waitFor } from "@testing-library/svelte";
 import { describe, expect, it } from "vitest";
 import { groupMoments, nearestMoment, createScale, nextMoment } from "$proof/timeline";
-import { applyLabel, matchesSearch, planAdvice, sortPlans, planRisk, requesterName } from "$proof/words";
+import {
+  applyLabel,
+  matchesSearch,
+  planAdvice,
+  sortPlans,
+  planRisk,
+  requesterName,
+} from "$proof/words";
 import { Client } from "$lib/client/client";
 import type { ConfigPlan, Timeline, TimelineFiring } from "$lib/client/types";
 import { createState } from "$lib/state/state";

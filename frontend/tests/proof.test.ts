@@ -254,7 +254,9 @@ describe("generated gestures", () => {
     show({ status: "applied", coverage: { ...COVERAGE, finished: false, progress: 0.4 } });
     expect(screen.queryByRole("progressbar")).toBeNull();
     expect(screen.getByText("Stopped when the plan was decided.")).toBeTruthy();
-    expect(describeCoverage({ ...COVERAGE, finished: false, gestures_played: 0 }, false)).toBeNull();
+    expect(
+      describeCoverage({ ...COVERAGE, finished: false, gestures_played: 0 }, false),
+    ).toBeNull();
   });
   it("say when a limit ended them, and what they leave out", () => {
     expect(describeCoverage({ ...COVERAGE, cut_short: true }, true)?.scope).toContain("the limit");

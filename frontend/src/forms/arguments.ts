@@ -77,7 +77,9 @@ function buildArgument(name: string, field: Field, required: boolean): Argument 
     (one) => one !== null,
   );
   const isChoice = options.length > 0 && options.every((one) => typeof one === "string");
-  const kinds = isChoice ? (["choice"] satisfies ValueKind[]) : allowedValueKinds(schema.type, variants.length > 1);
+  const kinds = isChoice
+    ? (["choice"] satisfies ValueKind[])
+    : allowedValueKinds(schema.type, variants.length > 1);
   return {
     name,
     help: field.description ?? schema.description ?? "",

@@ -68,7 +68,9 @@ function matchesStem(word: string, stem: string): boolean {
   if (/\d/.test(stem)) return false;
   // A stem can end in "i" where the word ends in "y": `happi` is the stem of happy.
   const start = stem.replace(/i$/, "");
-  return start.length >= MIN_STEM_LENGTH && word.startsWith(start) && word.length - start.length <= 5;
+  return (
+    start.length >= MIN_STEM_LENGTH && word.startsWith(start) && word.length - start.length <= 5
+  );
 }
 
 export interface MatchExplanation {

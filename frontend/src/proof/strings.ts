@@ -49,7 +49,8 @@ export const strings = {
   note: "Note",
   row: (number: number): string => `row ${number}`,
   allModes: "All modes",
-  existingFindings: (count: number): string => `${count} existing ${count === 1 ? "finding" : "findings"}`,
+  existingFindings: (count: number): string =>
+    `${count} existing ${count === 1 ? "finding" : "findings"}`,
 
   // Gesture.svelte
   gesture: "Gesture",

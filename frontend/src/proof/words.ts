@@ -179,7 +179,11 @@ export function sortPlans(plans: readonly ConfigPlan[]): ConfigPlan[] {
 }
 
 /** Return whether a plan contains all words of a search text. */
-export function matchesSearch(plan: ConfigPlan, text: string, standing?: PlanView["standing"]): boolean {
+export function matchesSearch(
+  plan: ConfigPlan,
+  text: string,
+  standing?: PlanView["standing"],
+): boolean {
   const words = text.toLowerCase().split(/\s+/).filter(Boolean);
   const haystack = [
     plan.description,

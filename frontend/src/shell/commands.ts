@@ -50,9 +50,7 @@ function commandItems({ app, chat, config, devices, ui }: State): PaletteItem[] 
       "mod+l",
     ),
     item("talk", strings.newChat, () => ui.navigate("chat", { kind: "message", text: "" })),
-    item("sheet", strings.cheatSheet, () =>
-      ui.navigate("controller", { kind: "cheat_sheet" }),
-    ),
+    item("sheet", strings.cheatSheet, () => ui.navigate("controller", { kind: "cheat_sheet" })),
     item("first", strings.firstSteps, () => (ui.firstStepsOpen = true)),
     item("panic", strings.panicCommand, app.panic),
     item("pause", app.paused ? strings.resumeMappings : strings.pauseMappings, () =>

@@ -21,8 +21,7 @@ export const strings = {
   notConnected: "Not connected",
   notConnectedTip: "The page is not connected to Conductor",
   stopped: "Stopped",
-  stoppedTip:
-    "The engine is not running. It restarts automatically, or from this menu",
+  stoppedTip: "The engine is not running. It restarts automatically, or from this menu",
   paused: "Paused",
   pausedTip: "Controls are shown but trigger nothing",
   running: "Running",

@@ -15,7 +15,9 @@ export function headline({
   tool,
   origin,
 }: Pick<ApprovalView, "title" | "tool" | "origin">): string {
-  return serverOf(tool) ? strings.allowOf(titleWithoutServer(title, tool), origin) : strings.allow(title);
+  return serverOf(tool)
+    ? strings.allowOf(titleWithoutServer(title, tool), origin)
+    : strings.allow(title);
 }
 
 /** Return warnings about a call: those from Conductor, and one about hidden characters. */

@@ -21,7 +21,15 @@ export function groupSkills(views: readonly AbilityView[]): Skill[] {
   return ids.map((skill_id) => {
     const tools = views.filter((one) => one.skill_id === skill_id);
     const { title, tool, tier, origin, enabled, because } = tools[0]!;
-    return { skill_id, title: titleWithoutServer(title, tool), tier, origin, enabled, because, tools };
+    return {
+      skill_id,
+      title: titleWithoutServer(title, tool),
+      tier,
+      origin,
+      enabled,
+      because,
+      tools,
+    };
   });
 }
 

@@ -163,7 +163,9 @@ function factsOf(model: Partial<ModelInfo>): string {
   const window = model.capabilities?.context_tokens;
   const { input_usd_per_mtok: input, output_usd_per_mtok: output } = model;
   const price =
-    input != null && output != null ? strings.price(formatDollars(input), formatDollars(output)) : "";
+    input != null && output != null
+      ? strings.price(formatDollars(input), formatDollars(output))
+      : "";
   return [
     window ? formatTokens(window) : "",
     price,

@@ -1,6 +1,13 @@
 /** All settings, as read from the schemas: path, type and default. Pure. */
 import { fieldName, unitOf } from "$forms/names";
-import { splitNullable, resolve, rootSchema, shapeOf, type Schema, type Shape } from "$forms/schema";
+import {
+  splitNullable,
+  resolve,
+  rootSchema,
+  shapeOf,
+  type Schema,
+  type Shape,
+} from "$forms/schema";
 import type { Config } from "$lib/client/types";
 import { strings } from "./strings";
 

@@ -110,7 +110,10 @@ export class ConfigState {
   undo = (): Promise<boolean> => this.moveInHistory("config.undo", strings.undone);
   redo = (): Promise<boolean> => this.moveInHistory("config.redo", strings.redone);
 
-  private async moveInHistory(method: "config.undo" | "config.redo", label: string): Promise<boolean> {
+  private async moveInHistory(
+    method: "config.undo" | "config.redo",
+    label: string,
+  ): Promise<boolean> {
     try {
       const { reason } = await this.client.call(method);
       await this.load();

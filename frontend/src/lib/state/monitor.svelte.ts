@@ -148,7 +148,9 @@ export class MonitorState {
 
   private onFailure(failure: FailureTopic): void {
     this.failedRows.push([`${failure.scope}#${failure.index}`, "failed"]);
-    this.failed = new Map([...this.failed, [failure.sequence, failure] as const].slice(-MAX_TRACES));
+    this.failed = new Map(
+      [...this.failed, [failure.sequence, failure] as const].slice(-MAX_TRACES),
+    );
   }
 
   private applyBatch(): void {
@@ -243,7 +245,7 @@ function knownSequences(shown: readonly TraceView[], found: readonly TraceView[]
       )
         continue;
       known.add(one.sequence);
-      left--;
+      remaining--;
     }
   }
   return known;

@@ -114,10 +114,12 @@ export class UiState {
   /** Show a toast. Returns its id. */
   toast(text: string, { tone = "info", action, duration_ms }: ToastOptions = {}): number {
     const id = this.nextToastId++;
-    const duplicate = this.toasts.find((toast) => toast.text === text && toast.tone === tone && !action);
+    const duplicate = this.toasts.find(
+      (toast) => toast.text === text && toast.tone === tone && !action,
+    );
     if (duplicate) this.dismiss(duplicate.id);
     this.toasts = [...this.toasts, { id, text, tone, ...(action ? { action } : {}) }];
-    this.toasts.slice(0, -MOST_TOASTS).forEach((toast) => this.dismiss(toast.id));
+    this.toasts.slice(0, -MAX_TOASTS).forEach((toast) => this.dismiss(toast.id));
     const duration = duration_ms ?? (action || tone === "error" ? LONG_TOAST_MS : SHORT_TOAST_MS);
     if (duration)
       this.timers.set(
