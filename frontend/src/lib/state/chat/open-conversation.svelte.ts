@@ -179,7 +179,7 @@ function insertMessage(
   return [...entries.slice(0, at), new MessageEntry({ message, siblings })];
 }
 
-/** Return entries for loaded messages. Reuses known entries, so that unfolded parts stay unfolded. */
+/** Return entries for messages, reusing known ones so that unfolded parts stay unfolded. */
 function mergeEntries(
   entries: readonly MessageEntry[],
   messages: readonly ShownMessage[],
