@@ -3,7 +3,7 @@ import { describe, expect, it, vi } from "vitest";
 import { Client } from "$lib/client/client";
 import { createState, type State } from "$lib/state/state";
 import type { FakeTransport } from "$lib/transport/fake";
-import { find } from "$shell/find";
+import { searchPalette } from "$shell/find";
 import { views } from "$views";
 import App from "../src/App.svelte";
 import "./load-views";
@@ -121,8 +121,14 @@ describe("finding", () => {
 
   it("puts beginnings first and needs every word", () => {
     const items = [item("Undo the last change"), item("Panic"), item("A panic scene", "Mappings")];
-    expect(find(items, "panic").map((one) => one.title)).toEqual(["Panic", "A panic scene"]);
-    expect(find(items, "panic mapp").map((one) => one.title)).toEqual(["A panic scene"]);
-    expect(find(items, "").map((one) => one.title)).toEqual(["Undo the last change", "Panic"]);
+    expect(searchPalette(items, "panic").map((one) => one.title)).toEqual([
+      "Panic",
+      "A panic scene",
+    ]);
+    expect(searchPalette(items, "panic mapp").map((one) => one.title)).toEqual(["A panic scene"]);
+    expect(searchPalette(items, "").map((one) => one.title)).toEqual([
+      "Undo the last change",
+      "Panic",
+    ]);
   });
 });

@@ -9,7 +9,7 @@ import {
   splitAtMentions,
   touchedMention,
 } from "../src/features/chat/compose";
-import { dollars, tokens } from "../src/lib/amounts";
+import { formatDollars, formatTokens } from "../src/lib/amounts";
 import { Client } from "$lib/client/client";
 import type { ChatMessage, ConfigPlan } from "$lib/client/types";
 import { createState, type State } from "$lib/state/state";
@@ -72,8 +72,13 @@ describe("what is asked for at the caret", () => {
     });
   });
   it("says tokens and money plainly", () => {
-    expect([950, 1_234, 45_678, 1_200_000].map(tokens)).toEqual(["950", "1.2 k", "46 k", "1.2 M"]);
-    expect([0, 0.0001, 0.0123, 1.5].map(dollars)).toEqual([
+    expect([950, 1_234, 45_678, 1_200_000].map(formatTokens)).toEqual([
+      "950",
+      "1.2 k",
+      "46 k",
+      "1.2 M",
+    ]);
+    expect([0, 0.0001, 0.0123, 1.5].map(formatDollars)).toEqual([
       "$0.00",
       "under $0.001",
       "$0.012",

@@ -16,7 +16,7 @@ import { breakLines, widthOf } from "$features/controller/text";
 import { triggerOfPart } from "$features/controller/trigger";
 import { faderValue, keyValue, knobValue } from "$features/controller/value";
 import { suggestionsFor, gestureOf } from "$features/learn/gestures";
-import { mostUsed, initialAction } from "$forms";
+import { mostUsedKinds, initialAction } from "$forms";
 import { Client } from "$lib/client/client";
 import type { EventView, LearnSuggestion, VirtualLayout } from "$lib/client/types";
 import { controlClass } from "$lib/state/monitor.svelte";
@@ -352,7 +352,11 @@ describe("learning", () => {
   });
 
   it("puts the actions that are used most first", () => {
-    expect(mostUsed(["Text", "Text", "Shell"]).slice(0, 3)).toEqual(["Text", "Shell", "Keystroke"]);
+    expect(mostUsedKinds(["Text", "Text", "Shell"]).slice(0, 3)).toEqual([
+      "Text",
+      "Shell",
+      "Keystroke",
+    ]);
     expect(initialAction("Keystroke")).toMatchObject({ type: "Keystroke" });
     expect(initialAction("Nothing")).toBeNull();
   });

@@ -8,13 +8,13 @@ import { keyOf } from "$forms/recorder";
 import { isFieldUsed } from "$forms/rules";
 import {
   changeKind,
-  fits,
-  isPlain,
-  nullable,
+  matchesSchema,
+  isPlainObject,
+  splitNullable,
   rootSchema,
   shapeOf,
   type Defs,
-  type Plain,
+  type PlainObject,
   type Root,
   type Schema,
 } from "$forms/schema";
@@ -45,11 +45,11 @@ function leaves(
   defs: Defs,
   path: (string | number)[] = [],
 ): Leaf[] {
-  const { schema: inner } = nullable(schema, defs);
+  const { schema: inner } = splitNullable(schema, defs);
   if (value === null || value === undefined) return [];
   const shape = shapeOf(inner, defs);
   if (shape.is === "variants") {
-    const variant = shape.variants.find((one) => fits(value, one, defs));
+    const variant = shape.variants.find((one) => matchesSchema(value, one, defs));
     return variant
       ? leaves({ ...variant, ...(inner.format ? { format: inner.format } : {}) }, value, defs, path)
       : [];
@@ -62,12 +62,12 @@ function leaves(
   )
     return [];
   if (shape.is === "union") {
-    const kind = isPlain(value)
+    const kind = isPlainObject(value)
       ? shape.kinds.find(({ tag }) => tag === value[shape.tagField])
       : undefined;
     return kind ? leaves(kind.schema, value, defs, path) : [];
   }
-  if (shape.is === "object" && isPlain(value)) {
+  if (shape.is === "object" && isPlainObject(value)) {
     return shape.fields
       .filter(([name]) => isFieldUsed(value, name))
       .flatMap(([name, field]) => leaves(field, value[name], defs, [...path, name]));
@@ -99,7 +99,7 @@ function set(value: unknown, [step, ...rest]: (string | number)[], next: unknown
   if (step === undefined) return next;
   if (Array.isArray(value))
     return value.map((one, index) => (index === step ? set(one, rest, next) : one));
-  return { ...(value as Plain), [step]: set((value as Plain)[step], rest, next) };
+  return { ...(value as PlainObject), [step]: set((value as PlainObject)[step], rest, next) };
 }
 
 describe("a form for a kind", () => {

@@ -17,8 +17,14 @@ import type {
   KnowledgeView,
   SkillView,
 } from "$lib/client/types";
-import { base64Of, sizeWords } from "$lib/files";
-import { splitAtMatches, sourceGroups, statusWords, strength, explainMatch } from "$lib/knowledge";
+import { readAsBase64, formatSize } from "$lib/files";
+import {
+  splitAtMatches,
+  sourceGroups,
+  describeIndexStatus,
+  classifyRelevance,
+  explainMatch,
+} from "$lib/knowledge";
 import type { ViewParams, ViewWithParams } from "$lib/state/navigation";
 import { createState, type State } from "$lib/state/state";
 import { Refusal, type FakeTransport, type Handlers } from "$lib/transport/fake";
@@ -127,7 +133,7 @@ const search = async (words: string): Promise<void> =>
 
 describe("words", () => {
   it("says how well a piece fits", () => {
-    expect([0.98, 0.75, 0.6, 0.45, 0.2].map(strength)).toEqual([
+    expect([0.98, 0.75, 0.6, 0.45, 0.2].map(classifyRelevance)).toEqual([
       "strong",
       "strong",
       "fair",
@@ -153,9 +159,9 @@ describe("words", () => {
     });
   });
   it("says what there is of the index", () => {
-    expect(statusWords(VIEW.status)).toBe("540 sections indexed in 2 domains");
-    expect(statusWords({ ...VIEW.status, built: false })).toBe("Index not built");
-    expect([sizeWords(2_300_000), sizeWords(2_300), sizeWords(8)]).toEqual([
+    expect(describeIndexStatus(VIEW.status)).toBe("540 sections indexed in 2 domains");
+    expect(describeIndexStatus({ ...VIEW.status, built: false })).toBe("Index not built");
+    expect([formatSize(2_300_000), formatSize(2_300), formatSize(8)]).toEqual([
       "2.3 MB",
       "2 kB",
       "8 bytes",
@@ -190,7 +196,7 @@ describe("words", () => {
       "Installed from github:o/r/p",
       "Installed from /home/me/s",
     ]);
-    expect(await base64Of(new Blob([new Uint8Array([80, 75, 3, 4])]))).toBe("UEsDBA==");
+    expect(await readAsBase64(new Blob([new Uint8Array([80, 75, 3, 4])]))).toBe("UEsDBA==");
   });
 });
 

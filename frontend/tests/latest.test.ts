@@ -1,9 +1,9 @@
 /** The guard that ignores late answers. */
 import { expect, it } from "vitest";
-import { Latest } from "$lib/latest";
+import { LatestRequest } from "$lib/latest";
 
 it("only the newest request is the latest", () => {
-  const requests = new Latest();
+  const requests = new LatestRequest();
   const first = requests.start();
   expect(first()).toBe(true);
   const second = requests.start();
@@ -11,14 +11,14 @@ it("only the newest request is the latest", () => {
 });
 
 it("a request that was cancelled is not the latest", () => {
-  const requests = new Latest();
+  const requests = new LatestRequest();
   const isLatest = requests.start();
   requests.cancel();
   expect(isLatest()).toBe(false);
 });
 
 it("following the newest request does not outdate it", () => {
-  const requests = new Latest();
+  const requests = new LatestRequest();
   const isLatest = requests.start();
   const stillCurrent = requests.current();
   expect([isLatest(), stillCurrent()]).toEqual([true, true]);
@@ -27,7 +27,7 @@ it("following the newest request does not outdate it", () => {
 });
 
 it("guards are independent of each other", () => {
-  const [lists, details] = [new Latest(), new Latest()];
+  const [lists, details] = [new LatestRequest(), new LatestRequest()];
   const isLatest = lists.start();
   details.start();
   expect(isLatest()).toBe(true);

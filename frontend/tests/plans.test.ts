@@ -2,7 +2,14 @@
 import { fireEvent, render, screen, waitFor } from "@testing-library/svelte";
 import { describe, expect, it } from "vitest";
 import { groupMoments, nearestMoment, createScale, nextMoment } from "$proof/timeline";
-import { applyLabel, matches, planAdvice, sortPlans, planRisk, requesterName } from "$proof/words";
+import {
+  applyLabel,
+  matchesSearch,
+  planAdvice,
+  sortPlans,
+  planRisk,
+  requesterName,
+} from "$proof/words";
 import { Client } from "$lib/client/client";
 import type { ConfigPlan, Timeline, TimelineFiring } from "$lib/client/types";
 import { createState } from "$lib/state/state";
@@ -224,7 +231,7 @@ describe("the view", () => {
     const row = screen.getByRole("option");
     await waitFor(() => expect(row.textContent).toContain("Undone"));
     expect(row.textContent).not.toContain("Applied");
-    expect(matches(one, "undone", "undone")).toBe(true);
+    expect(matchesSearch(one, "undone", "undone")).toBe(true);
   });
   it("cannot be applied when the config moved on, and says so", async () => {
     await open(plan({ base_state_hash: "f".repeat(64) }));

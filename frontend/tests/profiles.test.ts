@@ -247,7 +247,7 @@ describe("in the window", () => {
     await fireEvent.click(within(card).getByRole("button", { name: "Find out: Press pad 1" }));
     transport.push(["trace", trace(1, { event: event({ channel: 2 }) })]);
     await within(card).findByText(/program 2 is chosen/);
-    expect(state.profiles.playing("raw:Grid 8")?.variant.id).toBe("two");
+    expect(state.profiles.activeVariant("raw:Grid 8")?.variant.id).toBe("two");
   });
 
   it("the profile is used as a template for a name", async () => {

@@ -6,9 +6,9 @@ import { Client } from "$lib/client/client";
 import type { ConfigPlan, Coverage, ExampleResult, Impact, Replay } from "$lib/client/types";
 import { createState } from "$lib/state/state";
 import PlanProof from "$proof/PlanProof.svelte";
-import { coverageLook, unplayedMappings } from "$proof/coverage";
+import { describeCoverage, unplayedMappings } from "$proof/coverage";
 import { parseSteps } from "$proof/gesture";
-import { controlWords } from "$proof/impact";
+import { describeControl } from "$proof/impact";
 import { planRisk, otherWarnings } from "$proof/words";
 import App from "../src/App.svelte";
 import "./load-views";
@@ -151,12 +151,12 @@ describe("what a change can affect", () => {
     expect(impact.getByText("keys cmd+c")).toBeTruthy();
   });
   it("names controls of any device, channel, mode and profile", () => {
-    expect(IMPACT.controls.map(controlWords)).toEqual([
+    expect(IMPACT.controls.map(describeControl)).toEqual([
       "note 36 (C1) in mode Live",
       "CC 7 ch 10 on pads in profile OBS",
     ]);
     expect(
-      controlWords({ ...IMPACT.controls[0]!, device: "raw:*", number: "*", modes: ["A", "B"] }),
+      describeControl({ ...IMPACT.controls[0]!, device: "raw:*", number: "*", modes: ["A", "B"] }),
     ).toBe("any note on devices without a name in modes A, B");
   });
   it("is not shown when it is not known", () => {
@@ -253,11 +253,13 @@ describe("generated gestures", () => {
   it("are not under way in a plan that was answered", () => {
     show({ status: "applied", coverage: { ...COVERAGE, finished: false, progress: 0.4 } });
     expect(screen.queryByRole("progressbar")).toBeNull();
-    expect(screen.getByText("Stopped when the plan was answered.")).toBeTruthy();
-    expect(coverageLook({ ...COVERAGE, finished: false, gestures_played: 0 }, false)).toBeNull();
+    expect(screen.getByText("Stopped when the plan was decided.")).toBeTruthy();
+    expect(
+      describeCoverage({ ...COVERAGE, finished: false, gestures_played: 0 }, false),
+    ).toBeNull();
   });
   it("say when a limit ended them, and what they leave out", () => {
-    expect(coverageLook({ ...COVERAGE, cut_short: true }, true)?.scope).toContain("the limit");
+    expect(describeCoverage({ ...COVERAGE, cut_short: true }, true)?.scope).toContain("the limit");
     show({ coverage: { ...COVERAGE, missing: ["4 more groups of controls"] } });
     expect(screen.getByText("Gesture limits")).toBeTruthy();
   });
@@ -291,7 +293,7 @@ describe("conflicts and examples", () => {
     });
     expect(screen.getByText("the hold waits")).toBeTruthy();
     expect(screen.getByText("299 ms")).toBeTruthy();
-    expect(screen.getByText("1 older note")).toBeTruthy();
+    expect(screen.getByText("1 existing finding")).toBeTruthy();
     expect(screen.queryByText("an old one")).toBeNull();
   });
   it("kept examples that break stand out, and are told once", () => {

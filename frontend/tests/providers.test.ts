@@ -12,7 +12,7 @@ import {
   PRESETS,
   STATES,
 } from "$features/providers/words";
-import { dollars, tokens } from "$lib/amounts";
+import { formatDollars, formatTokens } from "$lib/amounts";
 import { Client } from "$lib/client/client";
 import type { KeysState, LlmSettings, ModelInfo, ProviderView, UsageView } from "$lib/client/types";
 import { createState } from "$lib/state/state";
@@ -163,12 +163,12 @@ describe("words", () => {
       }),
     ).toBe("price unknown · no tools");
     expect([
-      dollars(null),
-      dollars(0),
-      dollars(0.0001),
-      dollars(0.034),
-      dollars(2.5),
-      tokens(1_234),
+      formatDollars(null),
+      formatDollars(0),
+      formatDollars(0.0001),
+      formatDollars(0.034),
+      formatDollars(2.5),
+      formatTokens(1_234),
     ]).toEqual(["unknown", "$0.00", "under $0.001", "$0.034", "$2.50", "1.2 k"]);
   });
   it("finds a free name", () => {

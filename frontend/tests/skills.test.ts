@@ -20,7 +20,7 @@ import {
 import { ARMED_AFTER_MS, findWarnings, headline } from "$features/approvals/words";
 import { findCode, shownResult, wasDenied } from "$features/chat/results";
 import { entryOf, nameFor, parsePairs, readSnippet, splitLine } from "$features/servers/entry";
-import { isFromControl, buildArguments, initialArgument, detectWay } from "$forms/arguments";
+import { isFromControl, buildArguments, initialArgument, detectValueKind } from "$forms/arguments";
 import { Client } from "$lib/client/client";
 import type {
   Abilities,
@@ -326,7 +326,7 @@ describe("a call that waits for a yes", () => {
     transport.push(["approval", approval("a", { state: "expired" })]);
     await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
     expect(state.ui.toasts.map((one) => one.text)).toEqual([
-      "Denied, because nobody answered in time: Delete note",
+      "Denied because nobody answered in time: Delete note",
     ]);
     expect(decisions(transport)).toEqual([]);
   });
@@ -951,7 +951,7 @@ describe("the arguments of a Plugin action", () => {
   };
   it("have a row for all that the tool takes, and for what is given besides", () => {
     const rows = buildArguments(PARAMETERS, { other: 1 });
-    expect(rows.map(({ name, required, ways }) => [name, required, ways[0]])).toEqual([
+    expect(rows.map(({ name, required, kinds }) => [name, required, kinds[0]])).toEqual([
       ["level", true, "number"],
       ["scene", false, "choice"],
       ["on", false, "boolean"],
@@ -961,9 +961,9 @@ describe("the arguments of a Plugin action", () => {
     expect([
       isFromControl({ from: "steps" }),
       isFromControl({ from: "Rome" }),
-      detectWay({ from: "value" }, []),
-      detectWay({ a: 1 }, []),
-      detectWay(undefined, []),
+      detectValueKind({ from: "value" }, []),
+      detectValueKind({ a: 1 }, []),
+      detectValueKind(undefined, []),
     ]).toEqual([true, false, "control", "json", "none"]);
   });
   it("are filled in by hand or from the control", async () => {

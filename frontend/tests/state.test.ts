@@ -3,7 +3,7 @@ import { flushSync } from "svelte";
 import { describe, expect, it, vi } from "vitest";
 import { Client } from "$lib/client/client";
 import { toPastTense } from "$lib/state/config.svelte";
-import { RING } from "$lib/state/monitor.svelte";
+import { MAX_TRACES } from "$lib/state/monitor.svelte";
 import { safeColor } from "$lib/state/modes.svelte";
 import { createState, type State } from "$lib/state/state";
 import { Refusal, type FakeTransport, type Handlers } from "$lib/transport/fake";
@@ -111,7 +111,7 @@ describe("the monitor", () => {
         ),
       );
     }
-    expect(state.monitor.traces).toHaveLength(RING);
+    expect(state.monitor.traces).toHaveLength(MAX_TRACES);
     expect(state.monitor.traces.at(-1)?.sequence).toBe(2500);
     expect(state.monitor.total).toBe(2500);
     expect(state.monitor.valueOf(CONFIG.rows["mode:Default"]![0]!.controls[0]!)?.sequence).toBe(

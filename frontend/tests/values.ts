@@ -1,5 +1,5 @@
 /** Random values that fit a schema, from a seed. */
-import { nullable, shapeOf, type Defs, type Plain, type Schema } from "$forms/schema";
+import { splitNullable, shapeOf, type Defs, type PlainObject, type Schema } from "$forms/schema";
 
 export type Random = () => number;
 
@@ -27,7 +27,7 @@ const PATTERNS: Record<string, string[]> = {
 const EITHER = ["note", "cc", "button"];
 
 export function anyValue(schema: Schema, defs: Defs, random: Random, depth = 0): unknown {
-  const { optional, schema: inner } = nullable(schema, defs);
+  const { optional, schema: inner } = splitNullable(schema, defs);
   if (optional && random() < 0.4) return null;
   const pick = <T>(from: readonly T[]): T => from[Math.floor(random() * from.length)]!;
   const shape = shapeOf(inner, defs);
@@ -103,18 +103,18 @@ export function kindValue(
   defs: Defs,
   random: Random,
   depth = 0,
-): Plain {
+): PlainObject {
   return { [tagField]: kind.tag, ...objectValue(kind.schema, defs, random, depth + 1) };
 }
 
-function objectValue(schema: Schema, defs: Defs, random: Random, depth: number): Plain {
+function objectValue(schema: Schema, defs: Defs, random: Random, depth: number): PlainObject {
   const shape = shapeOf(schema, defs);
   const fields = shape.is === "object" ? shape.fields : [];
-  const value: Plain = {};
+  const value: PlainObject = {};
   for (const [name, field, required] of fields)
     if (required || random() < 0.7) value[name] = anyValue(field, defs, random, depth);
   const either = EITHER.filter((name) =>
-    fields.some(([field, inner]) => field === name && nullable(inner, defs).optional),
+    fields.some(([field, inner]) => field === name && splitNullable(inner, defs).optional),
   );
   if (either.length > 1) {
     const kept = either[Math.floor(random() * either.length)]!;

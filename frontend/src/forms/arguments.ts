@@ -1,19 +1,24 @@
-/** The arguments of a tool as rows of a form: the kinds of value that each accepts. Pure. */
-import { isPlain, type Plain } from "./schema";
+/** The arguments of a tool as rows of a form, with the kinds of value that each accepts. Pure. */
+import { isPlainObject, type PlainObject } from "./schema";
 import { strings } from "./strings";
 
-export type Way = "none" | "text" | "number" | "boolean" | "choice" | "json" | "control";
+/** A kind of value that an argument can have in the form; `none` means not set. */
+export type ValueKind = "none" | "text" | "number" | "boolean" | "choice" | "json" | "control";
 
+/** A row of the form: one argument of the tool. */
 export interface Argument {
   name: string;
   help: string;
   required: boolean;
-  /** The kinds of value that it accepts; empty: any. */
-  ways: Way[];
+  /** The kinds of value that the argument accepts. */
+  kinds: ValueKind[];
+  /** The possible texts, if the argument is a choice. */
   options: string[];
+  /** Whether a number must be an integer. */
   whole: boolean;
   min?: number;
   max?: number;
+  /** Whether the tool lists the argument. */
   known: boolean;
 }
 interface Field {
@@ -27,8 +32,8 @@ interface Field {
   maximum?: number;
 }
 
-const ANY: Way[] = ["text", "number", "boolean", "json", "control"];
-const NAMES: Record<Way, string> = {
+const ANY_KIND: ValueKind[] = ["text", "number", "boolean", "json", "control"];
+const VALUE_KIND_NAMES: Record<ValueKind, string> = {
   none: strings.notSet,
   text: strings.text,
   number: strings.number,
@@ -38,20 +43,20 @@ const NAMES: Record<Way, string> = {
   control: strings.fromTheControl,
 };
 
-/** Return a row for each parameter of the tool, and for each other argument that is present. */
-export function buildArguments(parameters: Plain | null, args: Plain): Argument[] {
-  const properties = isPlain(parameters?.["properties"]) ? parameters["properties"] : {};
+/** Return a row for each parameter of the tool and for each argument that is not listed there. */
+export function buildArguments(parameters: PlainObject | null, args: PlainObject): Argument[] {
+  const properties = isPlainObject(parameters?.["properties"]) ? parameters["properties"] : {};
   const required = Array.isArray(parameters?.["required"]) ? parameters["required"] : [];
   const known = Object.entries(properties).map(([name, field]) =>
-    argument(name, isPlain(field) ? (field as Field) : {}, required.includes(name)),
+    buildArgument(name, isPlainObject(field) ? (field as Field) : {}, required.includes(name)),
   );
-  const others = Object.keys(args)
+  const unlisted = Object.keys(args)
     .filter((name) => !(name in properties))
     .map((name): Argument => ({
       name,
-      help: parameters ? strings.toolDoesNotListThis : "",
+      help: parameters ? strings.argumentNotListed : "",
       required: false,
-      ways: ANY,
+      kinds: ANY_KIND,
       options: [],
       whole: false,
       known: false,
@@ -59,36 +64,38 @@ export function buildArguments(parameters: Plain | null, args: Plain): Argument[
   return [
     ...known.filter((one) => one.required),
     ...known.filter((one) => !one.required),
-    ...others,
+    ...unlisted,
   ];
 }
 
-function argument(name: string, field: Field, required: boolean): Argument {
-  const inner = [...(field.anyOf ?? []), ...(field.oneOf ?? [])].filter(
+function buildArgument(name: string, field: Field, required: boolean): Argument {
+  const variants = [...(field.anyOf ?? []), ...(field.oneOf ?? [])].filter(
     (one) => one.type !== "null",
   );
-  const only = inner.length === 1 ? { ...field, ...inner[0] } : field;
-  const options = (only.enum ?? (only.const === undefined ? [] : [only.const])).filter(
+  const schema = variants.length === 1 ? { ...field, ...variants[0] } : field;
+  const options = (schema.enum ?? (schema.const === undefined ? [] : [schema.const])).filter(
     (one) => one !== null,
   );
-  const texts = options.length > 0 && options.every((one) => typeof one === "string");
-  const ways = texts ? (["choice"] satisfies Way[]) : allowedWays(only.type, inner.length > 1);
+  const isChoice = options.length > 0 && options.every((one) => typeof one === "string");
+  const kinds = isChoice
+    ? (["choice"] satisfies ValueKind[])
+    : allowedValueKinds(schema.type, variants.length > 1);
   return {
     name,
-    help: field.description ?? only.description ?? "",
+    help: field.description ?? schema.description ?? "",
     required,
-    ways,
-    options: texts ? options.map(String) : [],
-    whole: only.type === "integer",
-    ...(only.minimum === undefined ? {} : { min: only.minimum }),
-    ...(only.maximum === undefined ? {} : { max: only.maximum }),
+    kinds,
+    options: isChoice ? options.map(String) : [],
+    whole: schema.type === "integer",
+    ...(schema.minimum === undefined ? {} : { min: schema.minimum }),
+    ...(schema.maximum === undefined ? {} : { max: schema.maximum }),
     known: true,
   };
 }
 
-function allowedWays(type: string | string[] | undefined, several: boolean): Way[] {
+function allowedValueKinds(type: string | string[] | undefined, hasVariants: boolean): ValueKind[] {
   const types = (Array.isArray(type) ? type : [type]).filter((one) => one !== "null");
-  if (several || types.length !== 1) return ANY;
+  if (hasVariants || types.length !== 1) return ANY_KIND;
   switch (types[0]) {
     case "string":
       return ["text"];
@@ -101,29 +108,31 @@ function allowedWays(type: string | string[] | undefined, several: boolean): Way
     case "object":
       return ["json"];
     default:
-      return ANY;
+      return ANY_KIND;
   }
 }
 
-export const wayName = (way: Way): string => NAMES[way];
+/** Return the display name of a kind of value. */
+export const valueKindName = (kind: ValueKind): string => VALUE_KIND_NAMES[kind];
 
-export function isFromControl(value: unknown): value is Plain {
-  return isPlain(value) && (value["from"] === "value" || value["from"] === "steps");
+/** Return whether an argument takes its value from the control. */
+export function isFromControl(value: unknown): value is PlainObject {
+  return isPlainObject(value) && (value["from"] === "value" || value["from"] === "steps");
 }
 
-/** Return the kind of an argument's current value. */
-export function detectWay(value: unknown, ways: readonly Way[]): Way {
+/** Return the kind of value that an argument currently has. */
+export function detectValueKind(value: unknown, kinds: readonly ValueKind[]): ValueKind {
   if (value === undefined) return "none";
   if (isFromControl(value)) return "control";
   if (typeof value === "boolean") return "boolean";
   if (typeof value === "number") return "number";
-  if (typeof value === "string") return ways.includes("choice") ? "choice" : "text";
+  if (typeof value === "string") return kinds.includes("choice") ? "choice" : "text";
   return "json";
 }
 
-/** Return the initial value of an argument when its kind changes; undefined: it is removed. */
-export function initialArgument(way: Way, { options, min, max }: Argument): unknown {
-  switch (way) {
+/** Return the initial value of a kind; undefined to remove the argument. */
+export function initialArgument(kind: ValueKind, { options, min, max }: Argument): unknown {
+  switch (kind) {
     case "none":
       return undefined;
     case "text":

@@ -1,9 +1,9 @@
-/** Svelte context that all fields of a form share. */
+/** Svelte contexts that the fields of a form share. */
 import { getContext, setContext } from "svelte";
 import type { NoteNames } from "./names";
-import type { Defs, Plain } from "./schema";
+import type { Defs, PlainObject } from "./schema";
 
-/** The options of the pickers. */
+/** The options that the pickers of a form offer. */
 export interface Choices {
   devices: readonly string[];
   outputs: readonly string[];
@@ -11,14 +11,14 @@ export interface Choices {
   variables: readonly string[];
   apps: readonly string[];
   noteNames: NoteNames;
-  /** The MCP servers, with their tools as far as they were loaded. */
+  /** The MCP servers with the tools that have been loaded. */
   servers: readonly { name: string; state: string; tools: readonly ToolChoice[] }[];
 }
 export interface ToolChoice {
   name: string;
   title: string;
   description: string;
-  parameters: Plain;
+  parameters: PlainObject;
 }
 export interface FormContext {
   defs: Defs;
@@ -27,32 +27,36 @@ export interface FormContext {
   errors: Readonly<Record<string, string>>;
 }
 
-const KEY = Symbol("form");
+const FORM_KEY = Symbol("form");
 
 export function provideForm(form: FormContext): void {
-  setContext(KEY, form);
+  setContext(FORM_KEY, form);
 }
 
 export function useForm(): FormContext {
-  return getContext<FormContext>(KEY);
+  return getContext<FormContext>(FORM_KEY);
 }
 
-const OBJECT_CONTEXT = Symbol("beside");
+const SIBLINGS_KEY = Symbol("siblings");
 
-/** Provide the values of an object to its fields: the tools to choose from depend on the server. */
-export function provideBeside(get: () => Plain): void {
-  setContext(OBJECT_CONTEXT, get);
+/**
+ * Provide the values of an object to its fields. The tool picker needs them, because its options
+ * depend on the server.
+ */
+export function provideSiblings(get: () => PlainObject): void {
+  setContext(SIBLINGS_KEY, get);
 }
 
-export function useBeside(): () => Plain {
-  return getContext<(() => Plain) | undefined>(OBJECT_CONTEXT) ?? (() => ({}));
+export function useSiblings(): () => PlainObject {
+  return getContext<(() => PlainObject) | undefined>(SIBLINGS_KEY) ?? (() => ({}));
 }
 
-export function join(path: string, name: string | number): string {
+/** Join a path and a field name or index: `changes.0.mapping`. */
+export function joinPath(path: string, name: string | number): string {
   return path ? `${path}.${name}` : String(name);
 }
 
-/** Return the errors at or below a path such as `changes.0.mapping.trigger`, relative to it. */
+/** Return the errors at or below a path, with their paths relative to it. */
 export function errorsUnder(
   errors: Readonly<Record<string, string>>,
   prefix: string,

@@ -1,4 +1,4 @@
-/** Response curves as the engine computes them, for drawing. */
+/** Response curves, computed as in the engine, for drawing. */
 
 export interface CurveValue {
   type: string;
@@ -16,11 +16,11 @@ export function applyCurve(curve: CurveValue, input: number): number {
   if (curve.type === "Fixed") return curve.value ?? 100;
   if (curve.type === "PassThrough") return input;
   const { in_min = 0, in_max = 127, min = 0, max = 127 } = curve;
-  const inside = Math.min(1, Math.max(0, (input - in_min) / Math.max(1, in_max - in_min)));
-  return min + bend(curve, inside) * (max - min);
+  const position = Math.min(1, Math.max(0, (input - in_min) / Math.max(1, in_max - in_min)));
+  return min + applyBend(curve, position) * (max - min);
 }
 
-function bend(
+function applyBend(
   { type, curve_type = "exponential", intensity = 0.5 }: CurveValue,
   x: number,
 ): number {
@@ -35,7 +35,7 @@ function logistic(x: number): number {
   return 1 / (1 + Math.exp(-x));
 }
 
-/** Return a curve as the points of an SVG polyline in a square of 127. */
+/** Return the points of an SVG polyline that draws a curve in a 127 by 127 square. */
 export function curveLine(curve: CurveValue): string {
   return Array.from(
     { length: 128 },

@@ -1,4 +1,4 @@
-/** The icon of each kind of action. */
+/** The icons of actions, by kind. */
 import ArrowRightLeft from "@lucide/svelte/icons/arrow-right-left";
 import Keyboard from "@lucide/svelte/icons/keyboard";
 import Lightbulb from "@lucide/svelte/icons/lightbulb";

@@ -16,4 +16,4 @@ export {
 export { GROUPS } from "./rules";
 export { initialValue, changeKind, rootSchema, shapeOf, type Root } from "./schema";
 export { actionIcon } from "./icons";
-export { mostUsed, initialAction } from "./starts";
+export { mostUsedKinds, initialAction } from "./initial-actions";

@@ -9,13 +9,13 @@ const FIELD_NAMES: Record<string, string> = {
   else: "Otherwise",
   in_min: "Input from",
   in_max: "Input to",
-  dx: "Sideways",
-  dy: "Up and down",
+  dx: "Horizontal",
+  dy: "Vertical",
   x: "X",
   y: "Y",
   keys: "Keys",
-  from: "Take",
-  rate_per_s: "Calls a second at most",
+  from: "Source",
+  rate_per_s: "Maximum calls per second",
 };
 const KIND_NAMES: Record<string, string> = {
   CC: "CC",
@@ -24,7 +24,7 @@ const KIND_NAMES: Record<string, string> = {
   OscSend: "Send OSC",
   OscMessage: "OSC message",
   SendMidi: "Send MIDI",
-  MidiForward: "Pass MIDI on",
+  MidiForward: "Forward MIDI",
   Led: "Light an LED",
   ModeChange: "Change mode",
   VolumeControl: "Volume",
@@ -33,8 +33,8 @@ const KIND_NAMES: Record<string, string> = {
   Launch: "Open app, file or link",
   Text: "Type text",
   Note: "Note",
-  PassThrough: "As it is",
-  Curve: "Bent line",
+  PassThrough: "Unchanged",
+  Curve: "Curved line",
   Linear: "Straight line",
   SetVariable: "Set a variable",
   GamepadAnalogStick: "Gamepad stick",
@@ -47,25 +47,27 @@ const KIND_NAMES: Record<string, string> = {
   Not: "Not",
 };
 
+/** Return the display name of a kind of trigger, action, condition or curve. */
 export function kindName(tag: string): string {
-  return KIND_NAMES[tag] ?? sentence(tag.replace(/([a-z])([A-Z])/g, "$1 $2"));
+  return KIND_NAMES[tag] ?? toSentenceCase(tag.replace(/([a-z])([A-Z])/g, "$1 $2"));
 }
 
+/** Return the label of a field, without the unit at the end of its name. */
 export function fieldName(name: string): string {
-  return FIELD_NAMES[name] ?? sentence(name.replace(/_(ms|s)$/, "").replaceAll("_", " "));
+  return FIELD_NAMES[name] ?? toSentenceCase(name.replace(/_(ms|s)$/, "").replaceAll("_", " "));
 }
 
-/** Return the unit at the end of a field name, such as `ms`; undefined when there is none. */
+/** Return the unit at the end of a field name, such as `ms`; undefined if there is none. */
 export function unitOf(name: string): string | undefined {
   if (name.endsWith("_ms")) return "ms";
   return name.endsWith("_s") && !name.endsWith("_per_s") ? "s" : undefined;
 }
 
 export function optionName(value: string): string {
-  return /^[A-Z]|^[^a-z]/.test(value) ? value : sentence(value.replaceAll("_", " "));
+  return /^[A-Z]|^[^a-z]/.test(value) ? value : toSentenceCase(value.replaceAll("_", " "));
 }
 
-function sentence(text: string): string {
+function toSentenceCase(text: string): string {
   const lower = text.toLowerCase();
   return lower.charAt(0).toUpperCase() + lower.slice(1);
 }
@@ -73,23 +75,26 @@ function sentence(text: string): string {
 const PITCHES = ["C", "C#", "D", "D#", "E", "F", "F#", "G", "G#", "A", "A#", "B"];
 export type NoteNames = "C3" | "C4";
 
-/** Return the name of a note; `convention` is the name of middle C (60). */
+/**
+ * Return the name of a note.
+ * @param convention the name of middle C (60).
+ */
 export function noteName(note: number, convention: NoteNames = "C3"): string {
   return `${PITCHES[note % 12]}${Math.floor(note / 12) - (convention === "C3" ? 2 : 1)}`;
 }
 
-/** Parse `36`, `C1`, `c#3` or `Eb2`; null when the text is no note. */
+/** Parse a note number or name, such as `36`, `C1`, `c#3` or `Eb2`; null if it is not a note. */
 export function parseNote(text: string, convention: NoteNames = "C3"): number | null {
   const plain = text.trim();
-  if (/^\d+$/.test(plain)) return within(Number(plain));
-  const found = /^([A-Ga-g])([#b]?)\s*(-?\d)$/.exec(plain);
-  if (!found) return null;
+  if (/^\d+$/.test(plain)) return validNote(Number(plain));
+  const match = /^([A-Ga-g])([#b]?)\s*(-?\d)$/.exec(plain);
+  if (!match) return null;
   const pitch =
-    PITCHES.indexOf(found[1]!.toUpperCase()) + (found[2] === "#" ? 1 : found[2] === "b" ? -1 : 0);
-  return within((Number(found[3]) + (convention === "C3" ? 2 : 1)) * 12 + pitch);
+    PITCHES.indexOf(match[1]!.toUpperCase()) + (match[2] === "#" ? 1 : match[2] === "b" ? -1 : 0);
+  return validNote((Number(match[3]) + (convention === "C3" ? 2 : 1)) * 12 + pitch);
 }
 
-function within(note: number): number | null {
+function validNote(note: number): number | null {
   return note >= 0 && note <= 127 ? note : null;
 }
 
@@ -153,6 +158,7 @@ const CC_NAMES: Record<number, string> = {
   127: "Poly",
 };
 
+/** Return the number and name of a MIDI controller, such as `64 · Sustain pedal`. */
 export function ccName(number: number): string {
   const name = CC_NAMES[number];
   return name ? `${number} · ${name}` : String(number);

@@ -1,6 +1,6 @@
 /** Converts keyboard events to the key names of the config. */
 
-const CODES: Record<string, string> = {
+const KEYS_BY_CODE: Record<string, string> = {
   Space: "space",
   NumpadAdd: "numadd",
   NumpadSubtract: "numsub",
@@ -9,7 +9,7 @@ const CODES: Record<string, string> = {
   NumpadDecimal: "numdecimal",
   NumpadEnter: "numenter",
 };
-const KEY_NAMES: Record<string, string> = {
+const KEYS_BY_NAME: Record<string, string> = {
   Enter: "enter",
   Tab: "tab",
   Escape: "escape",
@@ -48,20 +48,20 @@ const MODIFIERS: Record<string, string> = {
   Shift: "shift",
 };
 
-type Press = Pick<KeyboardEvent, "key" | "code">;
+type KeyPress = Pick<KeyboardEvent, "key" | "code">;
 
-export function isModifier(press: Press): boolean {
+export function isModifier(press: KeyPress): boolean {
   return press.key in MODIFIERS || press.key === "Meta";
 }
 
-/** Return the config's name of a key; null when it has none, such as a dead key. */
-export function keyOf({ key, code }: Press, mac: boolean): string | null {
+/** Return the name of a key in the config; null for keys without a name, such as dead keys. */
+export function keyOf({ key, code }: KeyPress, mac: boolean): string | null {
   if (key === "Meta") return mac ? "cmd" : "super";
   const modifier = MODIFIERS[key];
   if (modifier) return modifier;
   const digit = /^(Digit|Numpad)(\d)$/.exec(code);
   if (digit) return digit[1] === "Numpad" ? `num${digit[2]}` : digit[2]!;
-  const named = CODES[code] ?? KEY_NAMES[key];
+  const named = KEYS_BY_CODE[code] ?? KEYS_BY_NAME[key];
   if (named) return named;
   if (/^F\d{1,2}$/.test(key)) return key.toLowerCase();
   return [...key].length === 1 ? key.toLowerCase() : null;

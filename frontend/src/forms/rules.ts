@@ -1,11 +1,13 @@
 /**
- * Form rules that the schemas cannot express: which fields belong together, and which are unused.
+ * Rules of the forms that the schemas cannot express: which fields exclude each other, and which
+ * have no effect.
  */
-import type { Plain } from "./schema";
+import type { PlainObject } from "./schema";
 
-/** Optional fields of which exactly one is set. */
+/** Optional fields, exactly one of which is set. */
 const EXCLUSIVE_FIELDS = ["note", "cc", "button"];
 
+/** Return the fields of an object that exclude each other; empty if there is only one. */
 export function exclusiveFields(
   names: readonly string[],
   isOptional: (name: string) => boolean,
@@ -22,14 +24,14 @@ const MIDI_FIELDS: Record<string, string[]> = {
   PitchBend: ["pitch"],
   Aftertouch: ["pressure"],
 };
-const ALL_MIDI = new Set(Object.values(MIDI_FIELDS).flat());
+const ALL_MIDI_FIELDS = new Set(Object.values(MIDI_FIELDS).flat());
 
 /**
- * Return whether a field has an effect with the current values of the others. Its value is kept
- * either way.
+ * Return whether a field has an effect, given the values of the other fields. A field without
+ * effect is hidden, but its value is kept.
  */
-export function isFieldUsed(value: Plain, name: string): boolean {
-  if (value["type"] === "SendMidi" && ALL_MIDI.has(name))
+export function isFieldUsed(value: PlainObject, name: string): boolean {
+  if (value["type"] === "SendMidi" && ALL_MIDI_FIELDS.has(name))
     return MIDI_FIELDS[String(value["message_type"])]?.includes(name) ?? true;
   if (value["type"] === "ModeChange" && name === "mode")
     return !["next", "previous"].includes(String(value["behaviour"]));
@@ -38,7 +40,7 @@ export function isFieldUsed(value: Plain, name: string): boolean {
   return true;
 }
 
-/** The groups of the kind picker. Other kinds come last, under their own names. */
+/** The group of each kind in the kind picker. Kinds that are not listed come last. */
 export const GROUPS: Record<string, string> = {
   Keystroke: "Keyboard and mouse",
   Text: "Keyboard and mouse",

@@ -1,6 +1,6 @@
 /**
- * Interprets the parts of JSON Schema that the backend uses: the kind of a field and its initial
- * value.
+ * Interprets the parts of JSON Schema that the backend uses, to choose the widget and the initial
+ * value of a field.
  */
 import schemas from "$lib/client/schemas.json";
 
@@ -32,9 +32,9 @@ export interface Schema {
 }
 export type Defs = Record<string, Schema>;
 export type Root = keyof typeof schemas;
-export type Plain = Record<string, unknown>;
+export type PlainObject = Record<string, unknown>;
 
-/** The kind of a field, after resolving references and removing null. */
+/** The structure of a field, after references are resolved and null is removed. */
 export type Shape =
   | { is: "union"; kinds: { tag: string; schema: Schema }[]; tagField: string }
   | { is: "variants"; variants: Schema[] }
@@ -43,12 +43,13 @@ export type Shape =
   | { is: "enum"; values: string[] }
   | { is: "boolean" | "integer" | "number" | "string" };
 
+/** Return the schema of a form and its definitions. */
 export function rootSchema(root: Root): { schema: Schema; defs: Defs } {
   const { $defs = {}, ...schema } = schemas[root] as Schema & { $defs?: Defs };
   return { schema: resolve(schema, $defs), defs: $defs };
 }
 
-/** Resolve a reference. Keywords beside it, such as a description, take precedence. */
+/** Resolve a `$ref`. Keywords next to the reference, such as a description, take precedence. */
 export function resolve(schema: Schema, defs: Defs): Schema {
   const name = schema.$ref?.split("/").at(-1);
   if (!name) return schema;
@@ -56,8 +57,8 @@ export function resolve(schema: Schema, defs: Defs): Schema {
   return { ...resolve(defs[name] ?? {}, defs), ...beside };
 }
 
-/** Return whether a schema allows null, and the schema without null. */
-export function nullable(schema: Schema, defs: Defs): { optional: boolean; schema: Schema } {
+/** Split a schema into the schema without null and whether null is allowed. */
+export function splitNullable(schema: Schema, defs: Defs): { optional: boolean; schema: Schema } {
   const full = resolve(schema, defs);
   const others = full.anyOf?.filter((one) => one.type !== "null");
   if (!full.anyOf || !others || others.length === full.anyOf.length)
@@ -67,9 +68,10 @@ export function nullable(schema: Schema, defs: Defs): { optional: boolean; schem
   return { optional: true, schema: { ...inner, ...beside } };
 }
 
+/** Return the structure of a field. */
 export function shapeOf(schema: Schema, defs: Defs): Shape {
   const full = resolve(schema, defs);
-  if (full.oneOf && full.discriminator) return union(full, defs);
+  if (full.oneOf && full.discriminator) return unionShape(full, defs);
   if (full.anyOf) return { is: "variants", variants: full.anyOf.map((one) => resolve(one, defs)) };
   if (full.enum) return { is: "enum", values: full.enum };
   if (full.type === "array") return { is: "list", item: full.items ?? {} };
@@ -80,7 +82,7 @@ export function shapeOf(schema: Schema, defs: Defs): Shape {
   return { is: "string" };
 }
 
-function union(schema: Schema, defs: Defs): Shape {
+function unionShape(schema: Schema, defs: Defs): Shape {
   const { mapping, propertyName } = schema.discriminator!;
   const tagOf = Object.fromEntries(Object.entries(mapping).map(([tag, ref]) => [ref, tag]));
   const kinds = schema.oneOf!.map((one) => ({
@@ -92,7 +94,7 @@ function union(schema: Schema, defs: Defs): Shape {
 
 const LAST_FIELDS = ["device", "channel", "when"];
 
-/** Return the fields of an object: required ones first, then refinements, then source fields. */
+/** Return the fields of an object: required fields first, device, channel and conditions last. */
 function fieldsOf(schema: Schema): [string, Schema, boolean][] {
   const required = schema.required ?? [];
   const rank = (name: string): number => {
@@ -109,12 +111,12 @@ function fieldsOf(schema: Schema): [string, Schema, boolean][] {
     .map(([name, field]) => [name, field, required.includes(name)]);
 }
 
-/** Return the smallest initial value of a field; it may still need filling in. */
+/** Return an initial value with only the required fields, which can be invalid until filled in. */
 export function initialValue(schema: Schema, defs: Defs): unknown {
   const full = resolve(schema, defs);
   if (full.default !== undefined) return structuredClone(full.default);
   if (full.const !== undefined) return full.const;
-  const { optional, schema: inner } = nullable(full, defs);
+  const { optional, schema: inner } = splitNullable(full, defs);
   if (optional) return null;
   const shape = shapeOf(inner, defs);
   if (shape.is === "union")
@@ -133,43 +135,44 @@ export function initialValue(schema: Schema, defs: Defs): unknown {
   return inner.format === "note" ? 60 : Math.max(inner.minimum ?? 0, 0);
 }
 
-/** Return a new value of a kind, with the fields of the old value that this kind also has. */
+/** Return a new value of a kind. Fields of the old value that the kind also has are kept. */
 export function changeKind(
   kind: Schema,
   tag: string,
   tagField: string,
   defs: Defs,
-  old: Plain = {},
-): Plain {
-  const fresh: Plain = { [tagField]: tag };
+  old: PlainObject = {},
+): PlainObject {
+  const created: PlainObject = { [tagField]: tag };
   for (const [name, field, required] of fieldsOf(kind)) {
-    if (name in old && fits(old[name], field, defs)) fresh[name] = old[name];
-    else if (required) fresh[name] = initialValue(field, defs);
+    if (name in old && matchesSchema(old[name], field, defs)) created[name] = old[name];
+    else if (required) created[name] = initialValue(field, defs);
   }
-  return fresh;
+  return created;
 }
 
-/** Return whether a value has the shape of a schema. Limits are not checked. */
-export function fits(value: unknown, schema: Schema, defs: Defs): boolean {
-  const { optional, schema: inner } = nullable(schema, defs);
+/** Return whether a value has the structure of a schema. Limits such as `maximum` are ignored. */
+export function matchesSchema(value: unknown, schema: Schema, defs: Defs): boolean {
+  const { optional, schema: inner } = splitNullable(schema, defs);
   if (value === null || value === undefined) return optional;
   const shape = shapeOf(inner, defs);
-  if (shape.is === "variants") return shape.variants.some((one) => fits(value, one, defs));
+  if (shape.is === "variants") return shape.variants.some((one) => matchesSchema(value, one, defs));
   if (shape.is === "union")
-    return isPlain(value) && shape.kinds.some(({ tag }) => tag === value[shape.tagField]);
+    return isPlainObject(value) && shape.kinds.some(({ tag }) => tag === value[shape.tagField]);
   if (shape.is === "object")
     return (
-      isPlain(value) &&
+      isPlainObject(value) &&
       (shape.free ||
         Object.keys(value).every((name) => shape.fields.some(([field]) => field === name)))
     );
   if (shape.is === "list")
-    return Array.isArray(value) && value.every((one) => fits(one, shape.item, defs));
+    return Array.isArray(value) && value.every((one) => matchesSchema(one, shape.item, defs));
   if (shape.is === "enum") return shape.values.includes(value as string);
   if (shape.is === "integer") return Number.isInteger(value);
   return typeof value === shape.is;
 }
 
-export function isPlain(value: unknown): value is Plain {
+/** Return whether a value is an object and not an array. */
+export function isPlainObject(value: unknown): value is PlainObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }

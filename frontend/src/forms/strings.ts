@@ -1,4 +1,4 @@
-/** The texts of forms, for the page and for translators. */
+/** User-visible texts of `forms`. All texts are here, so that they can be translated. */
 export const strings = {
   // arguments.ts
   notSet: "Not set",
@@ -8,14 +8,14 @@ export const strings = {
   oneOf: "One of",
   json: "JSON",
   fromTheControl: "From the control",
-  toolDoesNotListThis: "The tool does not list this argument.",
+  argumentNotListed: "The tool does not list this argument.",
 
   // ArgumentRow.svelte
   position: "Position",
   steps: "Steps",
   requiredByTool: "Required by the tool",
   required: ", required",
-  howGiven: (name: string): string => `Source of ${name}`,
+  valueSource: (name: string): string => `Source of ${name}`,
   remove: (name: string): string => `Remove ${name}`,
   yes: "Yes",
   no: "No",
@@ -30,7 +30,7 @@ export const strings = {
   anyChannel: "Any channel",
 
   // ColorField.svelte
-  colourOr0127: "A colour, or 0-127",
+  colourPlaceholder: "Colour name or 0-127",
 
   // CurveField.svelte
   inputFrom: "Input from",
@@ -44,10 +44,10 @@ export const strings = {
   intensity: "Intensity",
 
   // CurvePicture.svelte
-  inOut: (input: number, output: number): string => `in ${input}, out ${output}`,
-  curveInputToRightOutput: "Curve: input to the right, output up",
-  startCurve: "Start of the curve",
-  endCurve: "End of the curve",
+  inputAndOutput: (input: number, output: number): string => `in ${input}, out ${output}`,
+  curveAxes: "Curve: input on the horizontal axis, output on the vertical axis",
+  curveStart: "Start of the curve",
+  curveEnd: "End of the curve",
   level: "Level",
 
   // Keyboard.svelte
@@ -55,15 +55,18 @@ export const strings = {
   pianoFrom: (note: string): string => `Piano from ${note}`,
   oneOctaveUp: "One octave up",
 
+  // JsonField.svelte
+  mustBeObject: "It must be an object: { … }.",
+
   // KeysField.svelte
-  removeNamed: (key: string): string => `Remove ${key}`,
+  removeKey: (key: string): string => `Remove ${key}`,
   pressTheKeys: "Press the keys…",
   noKeysYet: "No keys yet",
   stop: "Stop",
   record: "Record",
   addKeyTo: (label: string): string => `${label}: add a key by name`,
-  addKeyByNameFor: "Add a key by name, for example F13",
-  recordingPressKeys: "Recording: press the keys.",
+  addKeyPlaceholder: "Add a key by name, for example F13",
+  recordingStatus: "Recording: press the keys.",
 
   // ListField.svelte
   moveUp: (item: string, number: number): string => `Move ${item} ${number} up`,
@@ -78,7 +81,7 @@ export const strings = {
 
   // NoteField.svelte
   anyNote: "Any note",
-  n36OrC1: "36 or C1",
+  notePlaceholder: "36 or C1",
   hidePiano: "Hide piano",
   showPiano: "Show piano",
 
@@ -93,14 +96,14 @@ export const strings = {
   whereAndWhen: "Where and when",
 
   // PluginArgsField.svelte
-  toolHasNoArguments: "The tool has no arguments.",
+  noArguments: "The tool has no arguments.",
   argumentName: "Argument name",
   addAnArgument: "Add an argument",
   add: "Add",
 
   // PluginServerField.svelte
   waitingForApproval: "waiting for approval",
-  n1Tool: "1 tool",
+  oneTool: "1 tool",
   tools: (count: number): string => `${count} tools`,
   selectAServer: "Select a server…",
   noMcpServers: "No MCP servers.",

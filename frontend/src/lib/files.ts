@@ -1,9 +1,9 @@
-/** File contents as commands carry them, and formatted file sizes. */
+/** Encoding, downloading and size formatting of files. */
 import type { State } from "./state/state";
 import { strings } from "./strings";
 
-/** Read a file as base64. */
-export async function base64Of(file: Blob): Promise<string> {
+/** Read a file and return its content as base64. */
+export async function readAsBase64(file: Blob): Promise<string> {
   const bytes = new Uint8Array(await file.arrayBuffer());
   let binary = "";
   for (let at = 0; at < bytes.length; at += 0x8000)
@@ -11,7 +11,8 @@ export async function base64Of(file: Blob): Promise<string> {
   return btoa(binary);
 }
 
-export function sizeWords(bytes: number): string {
+/** Format a file size in bytes, kB or MB. */
+export function formatSize(bytes: number): string {
   return bytes >= 1e6
     ? `${(bytes / 1e6).toFixed(1)} MB`
     : bytes >= 1e3

@@ -1,4 +1,4 @@
-/** The wording of knowledge chunks: domain, relevance, and why a search found them. Pure. */
+/** Display texts for knowledge chunks: domain, relevance, and why a search found them. Pure. */
 import type { Chunk, KnowledgeSource, KnowledgeStatus } from "./client/types";
 import { strings } from "./strings";
 
@@ -6,12 +6,12 @@ export type Domain = Chunk["domain"];
 
 export const DOMAINS: readonly { id: Domain; name: string; about: string }[] = [
   { id: "midi", name: strings.midi, about: "Messages, controller numbers, NRPN, SysEx, MIDI 2.0" },
-  { id: "osc", name: strings.osc, about: strings.openSoundControlAndHow },
-  { id: "artnet", name: strings.artNet, about: strings.artNetDmxAndLights },
-  { id: "hid", name: strings.hid, about: strings.gamepadsKeyboardsAndOtherUsb },
-  { id: "platform", name: strings.platforms, about: strings.keysAndAutomationOnMacos },
-  { id: "device", name: strings.devices, about: strings.whatControllersSendAndHow },
-  { id: "conductor", name: strings.conductor, about: strings.howConductorItselfWorks },
+  { id: "osc", name: strings.osc, about: strings.aboutOsc },
+  { id: "artnet", name: strings.artNet, about: strings.aboutArtNet },
+  { id: "hid", name: strings.hid, about: strings.aboutHid },
+  { id: "platform", name: strings.platforms, about: strings.aboutPlatforms },
+  { id: "device", name: strings.devices, about: strings.aboutDevices },
+  { id: "conductor", name: strings.conductor, about: strings.aboutConductor },
 ];
 const PLATFORMS: Record<string, string> = {
   macos: "macOS",
@@ -27,15 +27,15 @@ export const domainColor = (domain: Domain): string => `var(--domain-${domain})`
 export const platformName = (platform: string | null): string =>
   PLATFORMS[platform ?? "all"] ?? String(platform);
 
-export type Strength = "strong" | "fair" | "weak";
+export type Relevance = "strong" | "fair" | "weak";
 
-/** Return the match strength for a relevance from 0 to 1. */
-export function strength(score: number): Strength {
+/** Classify a relevance from 0 to 1 as strong, fair or weak. */
+export function classifyRelevance(score: number): Relevance {
   return score >= 0.75 ? "strong" : score >= 0.45 ? "fair" : "weak";
 }
 
-/** Return the heading directly above a text, and the headings above that one. */
-export function heading(path: readonly string[]): { title: string; above: string } {
+/** Split a heading path into its last heading and the joined headings above it. */
+export function splitHeading(path: readonly string[]): { title: string; above: string } {
   return { title: path.at(-1) ?? "", above: path.slice(0, -1).join(" › ") };
 }
 
@@ -45,16 +45,16 @@ export interface Piece {
   hit: boolean;
 }
 
-const WORD = /0x[0-9a-f]+|[\p{L}\p{N}]+/giu;
-const SHORT = 3;
+const WORD_PATTERN = /0x[0-9a-f]+|[\p{L}\p{N}]+/giu;
+const MIN_STEM_LENGTH = 3;
 
-/** Split a text at the words that match a query, which are given as stems such as `veloc`. */
+/** Split a text at the words that match one of the stems, such as `veloc`. */
 export function splitAtMatches(text: string, stems: readonly string[]): Piece[] {
   const wanted = stems.map((stem) => stem.toLowerCase()).filter(Boolean);
   const found: Piece[] = [];
   let from = 0;
-  for (const word of wanted.length ? text.matchAll(WORD) : []) {
-    if (!wanted.some((stem) => fits(word[0].toLowerCase(), stem))) continue;
+  for (const word of wanted.length ? text.matchAll(WORD_PATTERN) : []) {
+    if (!wanted.some((stem) => matchesStem(word[0].toLowerCase(), stem))) continue;
     if (word.index > from) found.push({ text: text.slice(from, word.index), hit: false });
     found.push({ text: word[0], hit: true });
     from = word.index + word[0].length;
@@ -63,37 +63,39 @@ export function splitAtMatches(text: string, stems: readonly string[]): Piece[] 
   return found;
 }
 
-function fits(word: string, stem: string): boolean {
+function matchesStem(word: string, stem: string): boolean {
   if (word === stem) return true;
   if (/\d/.test(stem)) return false;
-  // `happi` is the stem of happy.
+  // A stem can end in "i" where the word ends in "y": `happi` is the stem of happy.
   const start = stem.replace(/i$/, "");
-  return start.length >= SHORT && word.startsWith(start) && word.length - start.length <= 5;
+  return (
+    start.length >= MIN_STEM_LENGTH && word.startsWith(start) && word.length - start.length <= 5
+  );
 }
 
-export interface Why {
-  /** The words of the query as the user typed them. */
+export interface MatchExplanation {
+  /** The matching words of the query, as the user typed them. */
   written: string[];
   /** Synonyms that matched. */
   meant: string[];
 }
 
-/** Return the words by which a search found a chunk; `stems` are the stems that matched. */
-export function explainMatch(stems: readonly string[], query: string): Why {
-  const words = [...query.matchAll(WORD)].map((word) => word[0]);
-  const found: Why = { written: [], meant: [] };
+/** Return the query words and synonyms that belong to the stems a search matched. */
+export function explainMatch(stems: readonly string[], query: string): MatchExplanation {
+  const words = [...query.matchAll(WORD_PATTERN)].map((word) => word[0]);
+  const found: MatchExplanation = { written: [], meant: [] };
   for (const stem of stems) {
-    const word = words.find((one) => fits(one.toLowerCase(), stem.toLowerCase()));
+    const word = words.find((one) => matchesStem(one.toLowerCase(), stem.toLowerCase()));
     if (!word) found.meant.push(stem);
     else if (!found.written.includes(word)) found.written.push(word);
   }
   return found;
 }
 
-export function statusWords({ built, chunks, domains }: KnowledgeStatus): string {
+export function describeIndexStatus({ built, chunks, domains }: KnowledgeStatus): string {
   if (!built) return strings.indexNotBuilt;
   const count = Object.values(domains).filter((some) => some > 0).length;
-  return strings.indexed(chunks, count);
+  return strings.indexSummary(chunks, count);
 }
 
 export interface SourceGroup {
@@ -108,26 +110,26 @@ export interface SourceGroup {
 }
 
 const GROUP_TITLES: Record<Domain, string> = {
-  midi: strings.midiSpec,
-  osc: strings.oscSpec,
-  artnet: strings.artnetSpec,
-  hid: strings.hidTables,
-  platform: strings.platform,
-  device: strings.deviceProfiles,
-  conductor: strings.conductorGuide,
+  midi: strings.midiSourceGroup,
+  osc: strings.oscSourceGroup,
+  artnet: strings.artNetSourceGroup,
+  hid: strings.hidSourceGroup,
+  platform: strings.platformSourceGroup,
+  device: strings.deviceSourceGroup,
+  conductor: strings.conductorSourceGroup,
 };
 
-/** Group the sources as users enable them: by domain, with a group for each platform. */
+/** Group the sources by domain, and those of the platform domain by platform as well. */
 export function sourceGroups(sources: readonly KnowledgeSource[]): SourceGroup[] {
   return DOMAINS.flatMap(({ id: domain }) => {
-    const own = sources.filter((one) => one.domain === domain);
+    const inDomain = sources.filter((one) => one.domain === domain);
     if (domain !== "platform")
-      return own.length ? [groupOf(domain, domain, GROUP_TITLES[domain], own)] : [];
+      return inDomain.length ? [buildGroup(domain, domain, GROUP_TITLES[domain], inDomain)] : [];
     return Object.keys(PLATFORMS).flatMap((platform) => {
-      const some = own.filter((one) => (one.platform ?? "all") === platform);
+      const some = inDomain.filter((one) => (one.platform ?? "all") === platform);
       return some.length
         ? [
-            groupOf(
+            buildGroup(
               `platform:${platform}`,
               domain,
               `${GROUP_TITLES.platform} (${platformName(platform)})`,
@@ -139,7 +141,7 @@ export function sourceGroups(sources: readonly KnowledgeSource[]): SourceGroup[]
   });
 }
 
-function groupOf(
+function buildGroup(
   id: string,
   domain: Domain,
   title: string,

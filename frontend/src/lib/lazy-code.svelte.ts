@@ -1,15 +1,15 @@
-/** Code that is not part of the first load. */
+/** Modules that are loaded on demand instead of with the page. */
 
 export class LazyCode<T> {
   /** The module; null until it is loaded. */
   module = $state.raw<T | null>(null);
-  /** Whether the last attempt to load it for the user failed. */
+  /** Whether the last call of `load` failed. */
   failed = $state(false);
   private loading: Promise<void> | null = null;
 
   constructor(private readonly importModule: () => Promise<T>) {}
 
-  /** Load the code because the user needs it now. Sets `failed` instead of rejecting. */
+  /** Load the module that the user needs now. Sets `failed` instead of rejecting. */
   async load(): Promise<void> {
     this.failed = false;
     try {
@@ -20,7 +20,7 @@ export class LazyCode<T> {
     }
   }
 
-  /** Load the code before it is needed. Rejects when it cannot be loaded; it can be tried again. */
+  /** Load the module in advance. Rejects if it cannot be loaded; the next call tries again. */
   prefetch(): Promise<void> {
     this.loading ??= this.importModule().then(
       (module) => void (this.module = module),

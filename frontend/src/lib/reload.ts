@@ -1,8 +1,6 @@
-/** Reloading the page. */
-
 /**
- * Reload the page if Conductor serves it. Resolves to false if Conductor does not respond: the
- * browser would then replace the page, which still works in part, with an error of its own.
+ * Reload the page if Conductor serves it. Resolves to false if Conductor does not respond, because
+ * the browser would then replace the page, which still works in part, with an error page.
  */
 export async function reloadPage(): Promise<boolean> {
   try {

@@ -1,6 +1,6 @@
 import { strings } from "./strings";
 
-/** The kinds of scopes; changes to devices and settings are listed by scope too. */
+/** The kinds of scopes. Changes of devices and settings have a scope too. */
 export type ScopeKind = "mode" | "profile" | "global" | "device" | "settings";
 
 /** Return the scope of a mode's mappings. */
@@ -22,15 +22,15 @@ export function scopeFields(scope: string): { mode?: string; profile?: string } 
   return name ? { [kind]: name } : {};
 }
 
-/** Return the display name of a scope. */
+/** Return the display name of a scope: the mode or profile, or "All modes". */
 export function scopeName(scope: string): string {
   return parseScope(scope).name || strings.allModes;
 }
 
 /**
- * Return the name of a mapping for people: its description, or else its place counted from 1, such
- * as `mapping 2 of mode Default`. `mapping` is the name in a trace: the description, or
- * `mode:Default #1`.
+ * Return the display name of a mapping: its description, or its place counted from 1, such as
+ * `mapping 2 of mode Default`.
+ * @param mapping the name in a trace: the description, or `mode:Default #1` counted from 0.
  */
 export function mappingName(mapping: string): string {
   const [, scope, index] = /^((?:mode|profile):.+|global) #(\d+)$/.exec(mapping) ?? [];

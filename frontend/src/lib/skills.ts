@@ -16,7 +16,7 @@ import { TOOL_TITLES } from "./client/generated";
 
 export type SkillTier = "core" | "enhanced" | "network" | "integration";
 
-/** Icons by the beginning of the skill's name. */
+/** The icons of skills, by the beginning of the skill's name. */
 const ICONS: readonly [start: string, icon: Icon][] = [
   ["mcp:", Plug],
   ["mcp__", Plug],
@@ -49,7 +49,7 @@ export function wireName(tool: string): string {
     .slice(0, 64);
 }
 
-/** Returns the title of a built-in tool; for any other tool, its name as words. */
+/** Return the title of a built-in tool; for any other tool, its name with spaces. */
 export function toolTitle(tool: string): string {
   const words = tool
     .replace(/^conductor_|^mcp:[^:]+:|^mcp__.+?__/, "")
@@ -58,25 +58,25 @@ export function toolTitle(tool: string): string {
   return TOOL_TITLES[tool] ?? words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-/** Return the MCP server of a tool, given either of its names; null for Conductor's own tools. */
+/** Return the MCP server of a tool, given its id or its name for models; null if it has none. */
 export function serverOf(tool: string): string | null {
   return /^mcp:([^:]+):/.exec(tool)?.[1] ?? /^mcp__(.+?)__/.exec(tool)?.[1] ?? null;
 }
 
-/** Return the title of a tool without its server's name, which is shown beside it. */
-export function ownTitle(title: string, tool: string): string {
+/** Remove the server's name from the title of a tool, because it is shown separately. */
+export function titleWithoutServer(title: string, tool: string): string {
   const server = serverOf(tool);
   return server && title.startsWith(`${server}: `) ? title.slice(server.length + 2) : title;
 }
 
-/** Return the description of a tool without the mark that shows models who wrote it. */
-export function ownWords(description: string, origin: string | null): string {
+/** Remove the `[origin]` prefix, which is meant for models, from the description of a tool. */
+export function descriptionWithoutOrigin(description: string, origin: string | null): string {
   return origin && description.startsWith(`[${origin}] `)
     ? description.slice(origin.length + 3)
     : description;
 }
 
-/** Return a tool result without the mark around untrusted text, which is meant for models. */
-export function unmarked(content: string): string {
+/** Remove the `<tool_result>` tags, which mark untrusted text for models, from a tool result. */
+export function unwrapToolResult(content: string): string {
   return /^<tool_result [^>]*>\n([^]*)\n<\/tool_result>$/.exec(content.trim())?.[1] ?? content;
 }

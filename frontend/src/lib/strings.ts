@@ -1,8 +1,8 @@
-/** The texts of lib, for the page and for translators. */
+/** User-visible texts of `lib`. All texts are here, so that they can be translated. */
 export const strings = {
   // amounts.ts
   unknown: "unknown",
-  under0001: "under $0.001",
+  belowMinimumPrice: "under $0.001",
 
   // files.ts
   saved: (path: string): string => `Saved ${path}`,
@@ -10,39 +10,39 @@ export const strings = {
   // knowledge.ts
   midi: "MIDI",
   osc: "OSC",
-  openSoundControlAndHow: "Open Sound Control, and how programs use it",
+  aboutOsc: "Open Sound Control, and how programs use it",
   artNet: "Art-Net",
-  artNetDmxAndLights: "Art-Net, DMX and lights",
+  aboutArtNet: "Art-Net, DMX and lights",
   hid: "HID",
-  gamepadsKeyboardsAndOtherUsb: "Gamepads, keyboards and other USB devices",
+  aboutHid: "Gamepads, keyboards and other USB devices",
   platforms: "Platforms",
-  keysAndAutomationOnMacos: "Keys and automation on macOS, Windows and Linux",
+  aboutPlatforms: "Keys and automation on macOS, Windows and Linux",
   devices: "Devices",
-  whatControllersSendAndHow: "What controllers send, and how they light up",
+  aboutDevices: "What controllers send, and how they light up",
   conductor: "Conductor",
-  howConductorItselfWorks: "How Conductor itself works",
+  aboutConductor: "How Conductor itself works",
   windows: "Windows",
   linux: "Linux",
   allSystems: "all systems",
   indexNotBuilt: "Index not built",
-  indexed: (chunks: number, domains: number): string =>
+  indexSummary: (chunks: number, domains: number): string =>
     `${chunks} sections indexed in ${domains} domains`,
-  midiSpec: "MIDI Spec",
-  oscSpec: "OSC Spec",
-  artnetSpec: "ArtNet Spec",
-  hidTables: "HID Tables",
-  platform: "Platform",
-  deviceProfiles: "Device Profiles",
-  conductorGuide: "Conductor Guide",
+  midiSourceGroup: "MIDI Spec",
+  oscSourceGroup: "OSC Spec",
+  artNetSourceGroup: "ArtNet Spec",
+  hidSourceGroup: "HID Tables",
+  platformSourceGroup: "Platform",
+  deviceSourceGroup: "Device Profiles",
+  conductorSourceGroup: "Conductor Guide",
 
   // app.svelte.ts
-  released: "Released all keys and notes, stopped all sequences.",
-  restartingTheEngine: "Restarting the engine.",
-  openThisLinkInYour: "Open this link in your browser?",
+  allReleased: "Released all keys and notes and stopped all sequences.",
+  restartingEngine: "Restarting the engine.",
+  openLinkQuestion: "Open this link in your browser?",
   open: "Open",
 
   // approvals.svelte.ts
-  timedOut: (title: string): string => `Denied, because nobody answered in time: ${title}`,
+  approvalTimedOut: (title: string): string => `Denied because nobody answered in time: ${title}`,
 
   // config.svelte.ts
   undo: "Undo",
@@ -64,8 +64,9 @@ export const strings = {
   lime: "Lime",
 
   // state.ts
-  configHasChangedAgainSince:
-    "The config has changed again since. You can restore a version in History.",
+  cannotUndo:
+    "Cannot undo: the config has changed since then. " +
+    "You can restore an earlier version in History.",
   pageConfirmed: (page: number | null): string => `Page ${page} can now make changes`,
   confirmPage: (page: number): string => `Confirm page ${page}`,
   assistantCouldNotAnswer: "The assistant could not answer",
@@ -82,5 +83,5 @@ export const strings = {
   windowCouldNotReachConductor: "The window could not reach Conductor.",
 
   // transport.ts
-  connectionLost: "The connection to Conductor is lost. Your last change may be missing.",
+  connectionLost: "The connection to Conductor is lost. Your last change may not have been saved.",
 };

@@ -1,13 +1,14 @@
-/** The initial trigger for a touched or drawn control. Pure. */
+/** Creates the initial trigger for a control. Pure. */
 import type { ControlRef, TriggerInput } from "$lib/client/types";
 
-/** A control of some device; without a channel: on any channel. */
+/** A control of a device. A null channel means any channel. */
 export type ControlId = Pick<ControlRef, "control_class" | "number" | "channel">;
 
 /**
- * Return the trigger of a control; null for a control that no trigger supports, such as raw SysEx.
+ * Return a trigger for a control; null if no kind of trigger supports it, as for raw SysEx.
+ * @param isSwitch whether the control is a button that sends CC 0 and 127.
  */
-export function triggerOf(
+export function createTrigger(
   control: ControlId,
   device: string,
   isSwitch = false,

@@ -1,16 +1,16 @@
-/** The wording of a plan's test coverage by generated gestures. Pure. */
+/** Describes the coverage of a plan by generated gestures. Pure. */
 import type { Coverage } from "$lib/client/types";
 import { strings } from "./strings";
 
-export interface CoverageLook {
+export interface CoverageSummary {
   title: string;
-  /** How many gestures were tried, or why testing ended. */
+  /** Which gestures were tried, or why the tests ended early. */
   scope: string;
   running: boolean;
 }
 
-/** Return null when no gesture was tried and none will be. */
-export function coverageLook(coverage: Coverage, isOpen: boolean): CoverageLook | null {
+/** Describe the coverage of a plan; null if no gesture was tried and none will be. */
+export function describeCoverage(coverage: Coverage, isOpen: boolean): CoverageSummary | null {
   const { gestures_played: played, finished } = coverage;
   const running = !finished && isOpen;
   if (running)
@@ -21,10 +21,10 @@ export function coverageLook(coverage: Coverage, isOpen: boolean): CoverageLook 
     };
   if (!played) return null;
   const scope = !finished
-    ? strings.stoppedWhenPlanWasAnswered
+    ? strings.stoppedAtDecision
     : coverage.cut_short
-      ? strings.stoppedAtLimitLongerGestures
-      : strings.everyGesture(coverage.depth);
+      ? strings.stoppedAtLimit
+      : strings.triedEveryGesture(coverage.depth);
   return { title: describeTried(coverage), scope, running };
 }
 
@@ -34,7 +34,7 @@ function describeTried({ gestures_played: played, differing }: Coverage): string
   return strings.someDiffer(gestures, differing);
 }
 
-/** Return the changed mappings that do not occur in the recording, each once. */
+/** Return the changed mappings that do not occur in the recording, without duplicates. */
 export function unplayedMappings({ changed }: Coverage): string[] {
   const played = new Set(
     changed.filter((one) => one.played).map((one) => `${one.scope}#${one.index}`),

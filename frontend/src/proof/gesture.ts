@@ -1,4 +1,4 @@
-/** Readable steps of a gesture, which is stored as an event script. Pure. */
+/** Converts a gesture, which is stored as an event script, into readable steps. Pure. */
 import { noteName } from "$forms/names";
 import { strings } from "./strings";
 
@@ -7,27 +7,27 @@ export interface GestureStep {
   text: string;
 }
 
-interface Line {
+interface ScriptLine {
   word: string;
   args: string[];
   /** Details of the step, such as its device and velocity: `on pads`. */
-  extra: string;
+  details: string;
 }
 
-const OPTIONS: Record<string, (value: string) => string> = {
+const OPTION_LABELS: Record<string, (value: string) => string> = {
   vel: (value) => strings.atVelocity(value),
-  dev: (value) => strings.on(value),
+  dev: (value) => strings.onSource(value),
   ch: (value) => `ch ${value}`,
   note: (value) => `of ${note(value)}`,
 };
 
-/** Return the steps of a script such as `mode Live; wait 1000; down 36; wait 500; up 36`. */
+/** Parse a script such as `mode Live; wait 1000; down 36; wait 500; up 36` into steps. */
 export function parseSteps(script: string): GestureStep[] {
   const lines = script
     .split(/[;\n]/)
     .map((part) => part.trim())
     .filter(Boolean)
-    .map(parse);
+    .map(parseLine);
   const steps: GestureStep[] = [];
   for (let index = 0; index < lines.length; index++) {
     const line = lines[index]!;
@@ -35,16 +35,16 @@ export function parseSteps(script: string): GestureStep[] {
     if (length) {
       steps.push({
         kind: "input",
-        text: joined(
+        text: joinWords(
           length.ms === null ? "tap" : "hold",
           note(line.args[0]!),
-          length.ms === null ? "" : `for ${duration(length.ms)}`,
-          line.extra,
+          length.ms === null ? "" : `for ${formatDuration(length.ms)}`,
+          line.details,
         ),
       });
       index += length.lines - 1;
     } else if (line.word !== "wait" || steps.some((step) => step.kind === "input")) {
-      // The time in a mode before the first touch is not part of the gesture.
+      // A wait before the first input is not part of the gesture.
       steps.push(parseStep(line));
     }
   }
@@ -52,11 +52,11 @@ export function parseSteps(script: string): GestureStep[] {
 }
 
 /**
- * Return the length of a press that is released before any other event; null when another event
- * comes first.
+ * Return how long a press lasts and how many lines it takes; null if another event comes before
+ * the release.
  */
 function pressLength(
-  lines: readonly Line[],
+  lines: readonly ScriptLine[],
   at: number,
 ): { ms: number | null; lines: number } | null {
   const press = lines[at]!;
@@ -72,34 +72,34 @@ function pressLength(
   return { ms: wait ? Number(wait.args[0]) : null, lines: wait ? 3 : 2 };
 }
 
-const sourceOf = (line: Line): string => line.extra.replace(/at velocity \d+ ?/, "").trim();
+const sourceOf = (line: ScriptLine): string => line.details.replace(/at velocity \d+ ?/, "").trim();
 
-function parse(text: string): Line {
+function parseLine(text: string): ScriptLine {
   const [word = "", ...rest] = text.split(/\s+/);
-  if (word === "app" || word === "mode" || word === "osc") return { word, args: rest, extra: "" };
+  if (word === "app" || word === "mode" || word === "osc") return { word, args: rest, details: "" };
   const args: string[] = [];
-  const extras: string[] = [];
+  const detailWords: string[] = [];
   for (let index = 0; index < rest.length; index++) {
-    const option = OPTIONS[rest[index]!];
-    if (option && rest[index + 1] !== undefined) extras.push(option(rest[++index]!));
+    const option = OPTION_LABELS[rest[index]!];
+    if (option && rest[index + 1] !== undefined) detailWords.push(option(rest[++index]!));
     else args.push(rest[index]!);
   }
-  return { word, args, extra: extras.join(" ") };
+  return { word, args, details: detailWords.join(" ") };
 }
 
-function parseStep({ word, args, extra }: Line): GestureStep {
+function parseStep({ word, args, details }: ScriptLine): GestureStep {
   const [first = "", second = ""] = args;
-  const input = (text: string): GestureStep => ({ kind: "input", text: joined(text, extra) });
+  const input = (text: string): GestureStep => ({ kind: "input", text: joinWords(text, details) });
   switch (word) {
     case "mode":
       return { kind: "circumstance", text: `in mode ${args.join(" ")}` };
     case "app":
       return {
         kind: "circumstance",
-        text: strings.inFront(args.filter((one) => one !== "-").join(" ")),
+        text: strings.appInForeground(args.filter((one) => one !== "-").join(" ")),
       };
     case "wait":
-      return { kind: "wait", text: duration(Number(first)) };
+      return { kind: "wait", text: formatDuration(Number(first)) };
     case "down":
       return input(`press ${note(first)}`);
     case "up":
@@ -129,13 +129,13 @@ function parseStep({ word, args, extra }: Line): GestureStep {
   }
 }
 
-const joined = (...parts: string[]): string => parts.filter(Boolean).join(" ");
+const joinWords = (...parts: string[]): string => parts.filter(Boolean).join(" ");
 
 function note(number: string): string {
   return /^\d{1,3}$/.test(number) ? `note ${number} (${noteName(Number(number))})` : number;
 }
 
-function duration(ms: number): string {
+function formatDuration(ms: number): string {
   if (!Number.isFinite(ms)) return "";
   return ms >= 1000 ? `${Number((ms / 1000).toFixed(3))} s` : `${Number(ms.toFixed(3))} ms`;
 }

@@ -1,26 +1,26 @@
-/** The wording of the controls that a change can affect. Pure. */
+/** Describes the controls that a change can affect. Pure. */
 import type { Impact, ImpactedControl } from "$lib/client/types";
 import { noteName } from "$forms/names";
 import { strings } from "./strings";
 
-export interface ReachedBy {
+export interface ImpactGroup {
   why: string;
   controls: string[];
 }
 
-/** Group the controls by how the change reaches them. */
-export function groupByReason({ controls }: Impact): ReachedBy[] {
+/** Group the affected controls by the reason why the change can affect them. */
+export function groupByReason({ controls }: Impact): ImpactGroup[] {
   const groups = new Map<string, string[]>();
   for (const one of controls) {
     const names = groups.get(one.why) ?? [];
-    const name = controlWords(one);
+    const name = describeControl(one);
     if (!names.includes(name)) names.push(name);
     groups.set(one.why, names);
   }
   return [...groups].map(([why, names]) => ({ why, controls: names }));
 }
 
-/** Return whether no control that can be played changes its behaviour. */
+/** Return whether a change affects no control, mode or variable. */
 export function hasNoEffect(impact: Impact): boolean {
   return (
     !impact.controls.length &&
@@ -30,7 +30,8 @@ export function hasNoEffect(impact: Impact): boolean {
   );
 }
 
-export function controlWords(one: ImpactedControl): string {
+/** Describe a control with its channel, device, modes and profile. */
+export function describeControl(one: ImpactedControl): string {
   const parts = [
     nameOf(one),
     one.channel ? `ch ${one.channel}` : "",
@@ -54,12 +55,12 @@ function nameOf({ control_class, number }: ImpactedControl): string {
       return any ? strings.anyCc : `CC ${number}`;
     case "poly_pressure":
       return any
-        ? strings.pressureAnyNote
+        ? strings.pressureOfAnyNote
         : `the pressure of note ${number} (${noteName(Number(number))})`;
     case "channel_pressure":
-      return strings.thePressure;
+      return strings.pressure;
     case "pitch_bend":
-      return strings.thePitchBend;
+      return strings.pitchBend;
     case "program_change":
       return any ? strings.anyProgram : `program ${number}`;
     case "nrpn":

@@ -1,39 +1,39 @@
 /** The view model of one plan: its effects, and the user's decision. */
 import { modeScope, profileScope } from "$lib/scopes";
-import { words } from "$lib/client/client";
+import { errorMessage } from "$lib/client/client";
 import type { ChangeInput, ConfigPlan, PlanView } from "$lib/client/types";
-import { Latest } from "$lib/latest";
+import { LatestRequest } from "$lib/latest";
 import type { State } from "$lib/state/state";
-import { EDITED_REASON, IN_PART, isOpen } from "./words";
+import { EDITED_REASON, PARTIAL_REASON, isOpen } from "./words";
 import { strings } from "./strings";
 
 export class PlanController {
-  /** The id of the plan that is shown. */
+  /** The id of the shown plan; null if none is selected. */
   chosen = $state<string | null>(null);
-  /** The plan with its changes and proof, once loaded. */
+  /** The shown plan with its changes and proof; null until it is loaded. */
   view = $state.raw<PlanView | null>(null);
-  /** Why the plan could not be loaded. */
+  /** The error of the last load; null if it succeeded. */
   error = $state<string | null>(null);
-  /** The decision that is being carried out. */
+  /** The decision that is being sent to the backend; null if there is none. */
   busy = $state<"apply" | "discard" | null>(null);
-  /** The plan that is shown, as the list has it. */
+  /** The shown plan, from the list of plans if it is there. */
   readonly plan: ConfigPlan | undefined;
   /** Whether the plan waits for a decision. */
   readonly open: boolean;
-  /** Whether the config changed since the plan was proposed. */
+  /** Whether the config has changed since the plan was proposed. */
   readonly outdated: boolean;
   /** Whether one of the plan's own examples fails. */
   readonly failing: boolean;
   /** Whether the user can make the plan's changes by hand. */
   readonly usable: boolean;
-  /** The history step that undoes or redoes exactly this plan; null when there is none. */
+  /** The step (`undo` or `redo`) that undoes or redoes exactly this plan; null if there is none. */
   readonly way: PlanView["way"];
-  private readonly requests = new Latest();
+  private readonly requests = new LatestRequest();
   /** The hash of the config for which `view` was loaded. */
   private loadedForHash = $state("");
 
   /**
-   * @param quiet whether to skip toasts about the decision, because the component shows it itself.
+   * @param quiet whether to show no toasts about decisions, because the component shows them.
    */
   constructor(
     protected readonly state: State,
@@ -70,7 +70,7 @@ export class PlanController {
     this.view = this.error = null;
   }
 
-  /** Load the chosen plan again. Call it when the plan or its status changes. */
+  /** Load the shown plan. Call it when the plan or its status changes. */
   async load(): Promise<void> {
     const isLatest = this.requests.start();
     const plan_id = this.chosen;
@@ -83,7 +83,7 @@ export class PlanController {
       this.loadedForHash = hash;
       this.error = null;
     } catch (error) {
-      if (isLatest()) this.error = words(error);
+      if (isLatest()) this.error = errorMessage(error);
     }
   }
 
@@ -101,14 +101,14 @@ export class PlanController {
         });
       else if (!this.quiet) this.showApplied(plan, strings.applied);
     } catch (error) {
-      ui.toast(words(error), { tone: "error" });
+      ui.toast(errorMessage(error), { tone: "error" });
       await plans.load();
     } finally {
       this.busy = null;
     }
   }
 
-  /** Undo or redo the plan, whichever the history allows. */
+  /** Undo or redo the plan, depending on what the history allows. */
   async step(): Promise<void> {
     const { config } = this.state;
     if (this.way) await config[this.way]();
@@ -123,14 +123,14 @@ export class PlanController {
       await plans.reject(plan.plan_id, reason);
       if (!this.quiet) ui.toast(strings.discarded(plan.description));
     } catch (error) {
-      ui.toast(words(error), { tone: "error" });
+      ui.toast(errorMessage(error), { tone: "error" });
       await plans.load();
     } finally {
       this.busy = null;
     }
   }
 
-  /** Commit changes of the plan as the user's own, then reject the plan. */
+  /** Commit changes of the plan as an edit of the user, then reject the plan. */
   async commit(changes: ChangeInput[], reason = EDITED_REASON): Promise<void> {
     const plan = this.plan;
     if (!plan) return;
@@ -138,15 +138,15 @@ export class PlanController {
     const all = this.view?.changes.length ?? changes.length;
     await config.commit(
       changes,
-      reason === IN_PART
+      reason === PARTIAL_REASON
         ? strings.partOf(plan.description, changes.length, all)
         : strings.edited(plan.description),
     );
-    this.showApplied(plan, reason === IN_PART ? strings.appliedInPart : strings.changed);
+    this.showApplied(plan, reason === PARTIAL_REASON ? strings.appliedInPart : strings.changed);
     if (isOpen(plan)) await plans.close(plan.plan_id, reason, config.hash);
   }
 
-  /** Open a new mapping of the plan in the editor. */
+  /** Open the editor with a mapping that the plan would create. */
   openInEditor(change: ChangeInput): void {
     const plan = this.plan;
     if (change.change_type !== "CreateMapping" || !plan) return;
@@ -163,7 +163,7 @@ export class PlanController {
     });
   }
 
-  private showApplied(plan: ConfigPlan, word: string): void {
+  private showApplied(plan: ConfigPlan, label: string): void {
     const { config, ui } = this.state;
     const { hash } = config;
     const undo = (): void => {
@@ -173,7 +173,7 @@ export class PlanController {
           tone: "warning",
         });
     };
-    ui.toast(`${word}: ${plan.description}`, {
+    ui.toast(`${label}: ${plan.description}`, {
       tone: "success",
       action: { label: strings.undo, run: undo },
     });

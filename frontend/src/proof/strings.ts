@@ -1,13 +1,13 @@
-/** The texts of proof, for the page and for translators. */
+/** User-visible texts of `proof`. All texts are here, so that they can be translated. */
 export const strings = {
   // BrokenExamples.svelte
   breaksOne: "Breaks a saved example",
   breaksMany: (count: number): string => `Breaks ${count} saved examples`,
-  savedExamplesThatFail: "Saved examples that fail",
+  failingSavedExamples: "Saved examples that fail",
   wouldDo: (fired: string): string => `would do ${fired || "nothing"}`,
 
   // Counterexamples.svelte
-  gesturesWithDifferentResult: "Gestures that now do something else",
+  gesturesWithOtherResult: "Gestures that now do something else",
   before: "Before:",
   after: "After:",
   when: "When",
@@ -21,17 +21,17 @@ export const strings = {
   gesturesTried: "Gestures tried",
   tryingGestures: "Trying gestures",
   more: (count: number): string => `${count} more`,
-  limitsGestures: "Gesture limits",
+  gestureLimits: "Gesture limits",
 
   // EditPlan.svelte
   useTheseChanges: "Use these changes",
   editHint:
     "The changes that you keep are applied as your own edit, and the plan is " +
     "discarded as edited by you.",
-  changesPlan: "Changes in the plan",
+  planChanges: "Changes in the plan",
   openInEditor: "Open in the editor",
   nothingSelected: "Nothing selected.",
-  checkingTheChanges: "Checking the changes",
+  checkingChanges: "Checking the changes",
   cancel: "Cancel",
   applyChanges: "Apply changes",
   applySome: (count: number, total: number): string => `Apply ${count} of ${total} changes`,
@@ -49,7 +49,8 @@ export const strings = {
   note: "Note",
   row: (number: number): string => `row ${number}`,
   allModes: "All modes",
-  existing: (count: number): string => `${count} older ${count === 1 ? "note" : "notes"}`,
+  existingFindings: (count: number): string =>
+    `${count} existing ${count === 1 ? "finding" : "findings"}`,
 
   // Gesture.svelte
   gesture: "Gesture",
@@ -63,15 +64,15 @@ export const strings = {
   removedModes: "Removed modes",
   variables: "Variables",
   settings: "Settings",
-  whatCanAffect: "What may change",
+  impact: "What may change",
   why: "Why",
-  everythingElseProvenToStay: "Everything else is proven to stay the same.",
+  everythingElseUnchanged: "Everything else is proven to stay the same.",
 
   // MomentCard.svelte
   later: (time: string): string => `${time} later`,
   earlier: (time: string): string => `${time} earlier`,
   input: "Input",
-  noneTimePasses: "none; time passes",
+  noInput: "none (time passes)",
   beforeLabel: "Before",
   afterLabel: "After",
   nothing: "nothing",
@@ -84,22 +85,22 @@ export const strings = {
   // PlanProof.svelte
   examplesFail: (failing: number, total: number): string =>
     `${failing} of its ${total} examples ${failing === 1 ? "fails" : "fail"}`,
-  itsExamplePasses: "Its example passes",
-  allPass: (count: number): string => `All ${count} of its examples pass`,
+  examplePasses: "Its example passes",
+  examplesPass: (count: number): string => `All ${count} of its examples pass`,
   changes: "Changes",
   warningsLabel: "Warnings",
   proof: "Proof",
-  examplesPlan: "Plan examples",
+  planExamples: "Plan examples",
   show: "Show",
-  yourInputWithThisPlan: "Your input with this plan",
-  replayYourInput: "Replay of your input",
-  configTomlLineByLine: "config.toml, line by line",
-  complete: "Complete",
+  inputWithPlan: "Your input with this plan",
+  replayOfInput: "Replay of your input",
+  configDiff: "config.toml, line by line",
+  completePlan: "Complete",
   timeline: "Timeline",
 
   // ReplayLine.svelte
-  checkedAgainst: "The replay matches what really happened",
-  notCheckedRecordedWithAnother: "Not checked: recorded with another config.",
+  replayChecked: "The replay matches what really happened",
+  replayNotChecked: "Not checked: recorded with another config.",
   notCovered: "Not covered",
 
   // ReplayTimeline.svelte
@@ -108,15 +109,15 @@ export const strings = {
   zoomIn: "Zoom in",
   timelineLabel:
     "Position in your input; arrow keys move, Shift+arrow keys jump to the next change",
-  silence: (time: string): string => `${time} without input`,
-  leftOut: (count: number): string =>
+  silenceLength: (time: string): string => `${time} without input`,
+  olderEventsNotShown: (count: number): string =>
     `${count === 1 ? "1 older event is" : `${count.toLocaleString()} older events are`} not shown.`,
 
   // coverage.ts
   soFar: (tried: string): string => `${tried} so far`,
-  stoppedWhenPlanWasAnswered: "Stopped when the plan was answered.",
-  stoppedAtLimitLongerGestures: "Stopped at the limit; longer gestures were not tried.",
-  everyGesture: (depth: number): string =>
+  stoppedAtDecision: "Stopped when the plan was decided.",
+  stoppedAtLimit: "Stopped at the limit; longer gestures were not tried.",
+  triedEveryGesture: (depth: number): string =>
     `Tried every gesture with up to ${depth} ${depth === 1 ? "touch" : "touches"}.`,
   triedGestures: (count: number): string =>
     `Tried ${count.toLocaleString("en")} ${count === 1 ? "gesture" : "gestures"}`,
@@ -126,8 +127,8 @@ export const strings = {
 
   // gesture.ts
   atVelocity: (value: string): string => `at velocity ${value}`,
-  on: (device: string): string => `on ${device}`,
-  inFront: (app: string): string => `${app || "no app"} in the foreground`,
+  onSource: (device: string): string => `on ${device}`,
+  appInForeground: (app: string): string => `${app || "no app"} in the foreground`,
 
   // impact.ts
   onDevicesWithoutName: "on devices without a name",
@@ -137,9 +138,9 @@ export const strings = {
   inProfile: (profile: string): string => `in profile ${profile}`,
   anyNote: "any note",
   anyCc: "any CC",
-  pressureAnyNote: "the pressure of any note",
-  thePressure: "the pressure",
-  thePitchBend: "the pitch bend",
+  pressureOfAnyNote: "the pressure of any note",
+  pressure: "the pressure",
+  pitchBend: "the pitch bend",
   anyProgram: "any program",
   anyButton: "any button",
   anyGamepadTrigger: "any gamepad trigger",
@@ -156,7 +157,9 @@ export const strings = {
     `${plan} (${count} of ${all} changes)`,
   appliedInPart: "Applied in part",
   changed: "Changed",
-  cannotUndo: "The config has changed again since. Restore a version in the History view.",
+  cannotUndo:
+    "Cannot undo: the config has changed since then. " +
+    "You can restore an earlier version in History.",
   undo: "Undo",
 
   // timeline.ts
@@ -168,14 +171,14 @@ export const strings = {
 
   // words.ts
   youInWindow: "you, in the window",
-  youOnPageInBrowser: "you, on the page in a browser",
+  youInBrowser: "you, on the page in a browser",
   theCommandLine: "the command line",
   theAssistant: "the assistant",
   agentOverMcp: "an agent over MCP",
   programOnSocket: "a program on the socket",
   programOverHttp: "a program over HTTP",
   aControl: "a control",
-  theCommandLineLabel: "The command line",
+  commandLineLabel: "The command line",
   process: (pid: number): string => `process ${pid}`,
   pending: "Pending",
   approvedLabel: "Approved",
@@ -184,12 +187,12 @@ export const strings = {
   outOfDate: "Out of date",
   failedLabel: "Failed",
   unknownLabel: "Unknown",
-  editedByUser: "edited by the user",
-  appliedInPartInline: "applied in part",
+  editedReason: "edited by the user",
+  partialReason: "applied in part",
   editedByYou: "Edited by you",
   undone: "Undone",
-  thisBreaksYourExample: "This breaks your example",
-  n1Example: "1 example",
+  breaksExamplePrefix: "This breaks your example",
+  oneExample: "1 example",
   examples: (count: number): string => `${count} examples`,
   applyAndBreak: (examples: string): string => `Apply and break ${examples}`,
   apply: "Apply",
@@ -200,37 +203,37 @@ export const strings = {
     "It can run programs or reach beyond Conductor. Only you can approve it, here or " +
     "in a terminal.",
   runsOnce: "Runs once",
-  runsActionNowAndChanges: "It runs an action now and changes no config.",
+  runsOnceRisk: "It runs an action now and does not change the config.",
   exampleFails: "Example fails",
-  ownExamplesFail: "Its own examples fail.",
+  exampleFailsRisk: "At least one of its own examples fails.",
   breaks: (examples: string): string => `Breaks ${examples}`,
-  savedExamplesWouldFail: "Saved examples would fail.",
-  n1Conflict: "1 conflict",
+  breaksRisk: "Saved examples would fail.",
+  oneConflict: "1 conflict",
   conflicts: (count: number): string => `${count} conflicts`,
-  mappingsWouldAffectEachOther: "Mappings would affect each other.",
-  n1Warning: "1 warning",
+  conflictsRisk: "Mappings would affect each other.",
+  oneWarning: "1 warning",
   warnings: (count: number): string => `${count} warnings`,
-  readWarningsBeforeYouApply: "Read the warnings before you apply it.",
-  config: "Config",
-  changesOnlyConfigYouCan: "It changes only the config; you can undo it.",
+  warningsRisk: "Read the warnings before you apply it.",
+  configOnly: "Config",
+  configOnlyRisk: "It only changes the config, and you can undo it.",
   proposeItAgain: "Propose it again",
   askAgain: (requester: string): string => `Ask ${requester} to propose it again`,
   expired: (again: string, editable: boolean): string =>
-    "The plan was not answered in time, so nothing changed. " +
+    "Nobody decided on the plan in time, so nothing changed. " +
     `${again}${editable ? ", or use its changes yourself" : ""}.`,
   stale: (again: string): string =>
     "The config has changed since the plan was proposed, so its proof is out of date " +
     `and nothing changed. ${again}, or use its changes yourself.`,
   unknown:
-    "The plan was started, but its result is unknown. Check whether it ran before you ask again.",
+    "The plan was started, but its outcome is unknown. Check whether it ran before you ask again.",
   failed: (reason: string): string => `${reason} Fix the problem, then ask again.`,
-  youAppliedChangesAsYour: "You applied its changes as your own edit.",
-  youAppliedSomeChangesOthers: "You applied some of its changes. The others were discarded.",
+  appliedAsEdit: "You applied its changes as your own edit.",
+  appliedSomeChanges: "You applied some of its changes. The others were discarded.",
   rejected: (reason: string): string => `The plan was ${reason}. Nothing changed.`,
-  planWasAppliedThenUndone: "The plan was applied, then undone.",
-  planWasAppliedAndConfig: "The plan was applied, and the config has changed since.",
-  planWasApplied: "The plan was applied.",
-  theActionRan: "The action ran.",
+  appliedThenUndone: "The plan was applied, then undone.",
+  appliedAndConfigChanged: "The plan was applied. The config has changed since then.",
+  planApplied: "The plan was applied.",
+  actionRan: "The action ran.",
   justNow: "just now",
-  hAgo: (value: number): string => `${value} h ago`,
+  hoursAgo: (value: number): string => `${value} h ago`,
 };

@@ -1,10 +1,11 @@
 /**
- * The layout of a replay timeline: the positions of its marks, and the events of each moment. Pure.
+ * The layout of a replay timeline: a scale that shortens silences, and the events of each moment.
+ * Pure.
  */
 import type { Timeline, TimelineEvent, TimelineFiring } from "$lib/client/types";
 import { strings } from "./strings";
 
-/** Longer silences are drawn with this length, in milliseconds. */
+/** The length, in milliseconds, at which longer silences are drawn. */
 export const SILENCE_MS = 1_500;
 
 export type Change = TimelineFiring["change"];
@@ -25,22 +26,25 @@ export interface Scale {
   cuts: { at: number; silent_ms: number }[];
 }
 
-/** Create a scale that shortens long silences. `times` may be in any order. */
+/**
+ * Create a scale that shortens long silences.
+ * @param times the times of all marks in milliseconds, in any order.
+ */
 export function createScale(times: readonly number[], silence_ms = SILENCE_MS): Scale {
   const sorted = [...new Set([0, ...times])].sort((a, b) => a - b);
-  const drawn = [0];
+  const positions = [0];
   const cuts: { index: number; silent_ms: number }[] = [];
   for (let index = 1; index < sorted.length; index++) {
     const silent_ms = sorted[index]! - sorted[index - 1]!;
     if (silent_ms > silence_ms) cuts.push({ index, silent_ms });
-    drawn.push(drawn[index - 1]! + Math.min(silent_ms, silence_ms));
+    positions.push(positions[index - 1]! + Math.min(silent_ms, silence_ms));
   }
-  const whole = drawn.at(-1) || 1;
+  const whole = positions.at(-1) || 1;
   return {
-    at: (time) => interpolate(sorted, drawn, time) / whole,
-    time: (at) => interpolate(drawn, sorted, at * whole),
+    at: (time) => interpolate(sorted, positions, time) / whole,
+    time: (at) => interpolate(positions, sorted, at * whole),
     cuts: cuts.map(({ index, silent_ms }) => ({
-      at: (drawn[index]! + drawn[index - 1]!) / 2 / whole,
+      at: (positions[index]! + positions[index - 1]!) / 2 / whole,
       silent_ms,
     })),
   };
@@ -60,7 +64,7 @@ function interpolate(from: readonly number[], to: readonly number[], x: number):
   return to[low]! + ((x - from[low]!) / width) * (to[high]! - to[low]!);
 }
 
-/** An input with its firings before and after the change; or firings without a visible input. */
+/** An input event with its firings under the old and the new config, or firings without input. */
 export interface Moment {
   time_ms: number;
   input: TimelineEvent | null;
@@ -69,7 +73,7 @@ export interface Moment {
   changes: boolean;
 }
 
-/** Return the moments in order: one for each input, and one for each firing without an input. */
+/** Return the moments in order of time: each input, and each time of firings without input. */
 export function groupMoments(timeline: Timeline): Moment[] {
   const moments = new Map<number, Moment>();
   for (const input of timeline.inputs)
@@ -80,14 +84,14 @@ export function groupMoments(timeline: Timeline): Moment[] {
       new: [],
       changes: false,
     });
-  const alone: Moment[] = [];
+  const withoutInput: Moment[] = [];
   for (const lane of ["old", "new"] as const) {
     for (const firing of timeline[lane]) {
       let moment = firing.source === null ? undefined : moments.get(firing.source);
       if (!moment) {
-        moment = alone.find((one) => one.time_ms === firing.time_ms);
+        moment = withoutInput.find((one) => one.time_ms === firing.time_ms);
         if (!moment)
-          alone.push(
+          withoutInput.push(
             (moment = { time_ms: firing.time_ms, input: null, old: [], new: [], changes: false }),
           );
       }
@@ -95,10 +99,10 @@ export function groupMoments(timeline: Timeline): Moment[] {
       moment.changes ||= firing.change !== "same";
     }
   }
-  return [...moments.values(), ...alone].sort((a, b) => a.time_ms - b.time_ms);
+  return [...moments.values(), ...withoutInput].sort((a, b) => a.time_ms - b.time_ms);
 }
 
-/** Return the index of the moment nearest to a time. */
+/** Return the index of the moment nearest to a time; -1 if there are no moments. */
 export function nearestMoment(moments: readonly Moment[], time_ms: number): number {
   let best = -1;
   moments.forEach((moment, index) => {
@@ -108,7 +112,10 @@ export function nearestMoment(moments: readonly Moment[], time_ms: number): numb
   return best;
 }
 
-/** Return the index of the next moment, optionally of the next one with a change. */
+/**
+ * Return the index of the next moment in a direction; `from` if there is none.
+ * @param changing whether to skip moments without a change.
+ */
 export function nextMoment(
   moments: readonly Moment[],
   from: number,
@@ -121,23 +128,25 @@ export function nextMoment(
   return from;
 }
 
-export function seconds(time_ms: number): string {
+/** Format a time in ms or s. */
+export function formatTime(time_ms: number): string {
   return time_ms < 1000
     ? `${Math.round(time_ms)} ms`
     : `${(time_ms / 1000).toFixed(time_ms < 10_000 ? 2 : 1)} s`;
 }
 
-export function momentWords(moment: Moment): string {
-  const say = (firings: TimelineFiring[]): string =>
+/** Describe a moment in a sentence, for assistive technology. */
+export function describeMoment(moment: Moment): string {
+  const describe = (firings: TimelineFiring[]): string =>
     firings
       .map((one) =>
         one.change === "same" ? one.text : `${one.text} (${CHANGE_WORDS[one.change]})`,
       )
       .join(", ") || "nothing";
   return strings.moment(
-    seconds(moment.time_ms),
+    formatTime(moment.time_ms),
     moment.input?.text ?? "time passes",
-    say(moment.old),
-    say(moment.new),
+    describe(moment.old),
+    describe(moment.new),
   );
 }

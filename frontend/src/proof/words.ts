@@ -1,11 +1,11 @@
-/** The wording of plans: requester, risk, status and advice. */
+/** Describes plans: requester, status, risk and advice. */
 import type { ConfigPlan, PlanView, Requester } from "$lib/client/types";
 import type { Tone } from "$ui";
 import { strings } from "./strings";
 
 const CALLERS: Record<Requester["caller"], string> = {
   window: strings.youInWindow,
-  page: strings.youOnPageInBrowser,
+  page: strings.youInBrowser,
   cli: strings.theCommandLine,
   chat: strings.theAssistant,
   mcp: strings.agentOverMcp,
@@ -14,21 +14,23 @@ const CALLERS: Record<Requester["caller"], string> = {
   pad: strings.aControl,
 };
 
+/** Return whether a plan can still be applied. */
 export const isOpen = (plan: ConfigPlan): boolean =>
   plan.status === "pending" || plan.status === "approved";
 
+/** Return the name of a requester: the client, its program, or a general term. */
 export function requesterName({ client, executable, caller }: Requester): string {
-  if (!client && caller === "cli") return strings.theCommandLineLabel;
+  if (!client && caller === "cli") return strings.commandLineLabel;
   return client || executable?.split(/[\\/]/).at(-1) || CALLERS[caller];
 }
 
-/** Describe how a requester reaches Conductor, with what the system knows of its process. */
+/** Describe how a requester is connected, with its executable and process id if known. */
 export function describeConnection({ client, caller, pid, executable }: Requester): string {
   const name = client || (executable && caller !== "cli") ? CALLERS[caller] : "";
   return [name, executable ?? "", pid ? strings.process(pid) : ""].filter(Boolean).join(" · ");
 }
 
-const STATUS: Record<ConfigPlan["status"], [string, Tone]> = {
+const STATUS_BADGES: Record<ConfigPlan["status"], [string, Tone]> = {
   pending: [strings.pending, "waiting"],
   approved: [strings.approvedLabel, "mode"],
   applied: [strings.applied, "fired"],
@@ -38,23 +40,25 @@ const STATUS: Record<ConfigPlan["status"], [string, Tone]> = {
   failed: [strings.failedLabel, "failed"],
   unknown: [strings.unknownLabel, "waiting"],
 };
-/** The reason for rejecting a plan whose changes the user made by hand. */
-export const EDITED_REASON = strings.editedByUser;
-export const IN_PART = strings.appliedInPartInline;
+/** The rejection reason of a plan whose changes the user made by hand. */
+export const EDITED_REASON = strings.editedReason;
+/** The rejection reason of a plan of which the user applied only some changes. */
+export const PARTIAL_REASON = strings.partialReason;
 
-export function statusLook(
+/** Return the label and tone of the badge for a plan's status. */
+export function statusBadge(
   plan: ConfigPlan,
   standing?: PlanView["standing"],
 ): [label: string, tone: Tone] {
   if (standing === "undone") return [strings.undone, "unmatched"];
   if (plan.status === "rejected" && plan.reason?.endsWith(EDITED_REASON))
     return [strings.editedByYou, "unmatched"];
-  if (plan.status === "rejected" && plan.reason?.endsWith(IN_PART))
+  if (plan.status === "rejected" && plan.reason?.endsWith(PARTIAL_REASON))
     return [strings.appliedInPart, "fired"];
-  return STATUS[plan.status];
+  return STATUS_BADGES[plan.status];
 }
 
-/** Return the warnings except those about broken kept examples, which have their own list. */
+/** Return the warnings without those about broken saved examples, which have their own list. */
 export function otherWarnings({
   warnings,
   broken_examples,
@@ -63,7 +67,7 @@ export function otherWarnings({
     (text) =>
       !broken_examples.some(
         ({ example }) =>
-          text.startsWith(strings.thisBreaksYourExample) && text.includes(`\`${example.name}\``),
+          text.startsWith(strings.breaksExamplePrefix) && text.includes(`\`${example.name}\``),
       ),
   );
 }
@@ -74,15 +78,16 @@ export interface Risk {
   why: string;
 }
 
-const examples = (count: number): string =>
-  count === 1 ? strings.n1Example : strings.examples(count);
+const countExamples = (count: number): string =>
+  count === 1 ? strings.oneExample : strings.examples(count);
 
-/** Return the label of the apply button, which mentions the examples that would break. */
+/** Return the label of the Apply button, with the number of saved examples that would break. */
 export const applyLabel = (plan: ConfigPlan): string =>
   plan.broken_examples.length
-    ? strings.applyAndBreak(examples(plan.broken_examples.length))
+    ? strings.applyAndBreak(countExamples(plan.broken_examples.length))
     : strings.apply;
 
+/** Return the highest risk of a plan, such as running programs or breaking examples. */
 export function planRisk(plan: ConfigPlan): Risk {
   if (plan.kind === "sysex")
     return {
@@ -100,85 +105,90 @@ export function planRisk(plan: ConfigPlan): Risk {
     return {
       level: "action",
       label: strings.runsOnce,
-      why: strings.runsActionNowAndChanges,
+      why: strings.runsOnceRisk,
     };
   const conflicts = plan.overlaps.filter((one) => one.is_new && one.severity !== "info").length;
   if (plan.examples.some((one) => !one.passed))
     return {
       level: "check",
       label: strings.exampleFails,
-      why: strings.ownExamplesFail,
+      why: strings.exampleFailsRisk,
     };
   const broken = plan.broken_examples.length;
   if (broken)
     return {
       level: "check",
-      label: strings.breaks(examples(broken)),
-      why: strings.savedExamplesWouldFail,
+      label: strings.breaks(countExamples(broken)),
+      why: strings.breaksRisk,
     };
   if (conflicts)
     return {
       level: "check",
-      label: conflicts === 1 ? strings.n1Conflict : strings.conflicts(conflicts),
-      why: strings.mappingsWouldAffectEachOther,
+      label: conflicts === 1 ? strings.oneConflict : strings.conflicts(conflicts),
+      why: strings.conflictsRisk,
     };
   if (plan.warnings.length)
     return {
       level: "check",
       label:
-        plan.warnings.length === 1 ? strings.n1Warning : strings.warnings(plan.warnings.length),
-      why: strings.readWarningsBeforeYouApply,
+        plan.warnings.length === 1 ? strings.oneWarning : strings.warnings(plan.warnings.length),
+      why: strings.warningsRisk,
     };
   return {
     level: "plain",
-    label: strings.config,
-    why: strings.changesOnlyConfigYouCan,
+    label: strings.configOnly,
+    why: strings.configOnlyRisk,
   };
 }
 
-const again = ({ requested_by }: ConfigPlan): string =>
+const proposeAgain = ({ requested_by }: ConfigPlan): string =>
   requested_by.caller === "cli"
     ? strings.proposeItAgain
     : strings.askAgain(requesterName(requested_by));
 
-/** Return advice for a plan that is no longer pending; null when it is. */
+/** Explain the outcome of a plan and what the user can do next; null while it can be applied. */
 export function planAdvice(plan: ConfigPlan, standing?: PlanView["standing"]): string | null {
   switch (plan.status) {
     case "expired":
-      return strings.expired(again(plan), plan.kind === "config");
+      return strings.expired(proposeAgain(plan), plan.kind === "config");
     case "stale":
-      return strings.stale(again(plan));
+      return strings.stale(proposeAgain(plan));
     case "unknown":
       return strings.unknown;
     case "failed":
       return strings.failed(plan.reason ?? "It failed.");
     case "rejected":
-      if (standing === "undone") return strings.planWasAppliedThenUndone;
-      if (plan.reason?.endsWith(EDITED_REASON)) return strings.youAppliedChangesAsYour;
-      if (plan.reason?.endsWith(IN_PART)) return strings.youAppliedSomeChangesOthers;
+      if (standing === "undone") return strings.appliedThenUndone;
+      if (plan.reason?.endsWith(EDITED_REASON)) return strings.appliedAsEdit;
+      if (plan.reason?.endsWith(PARTIAL_REASON)) return strings.appliedSomeChanges;
       return strings.rejected(plan.reason ?? "rejected");
     case "applied":
-      if (standing === "undone") return strings.planWasAppliedThenUndone;
-      if (standing === "changed_since") return strings.planWasAppliedAndConfig;
-      return plan.kind === "config" ? strings.planWasApplied : strings.theActionRan;
+      if (standing === "undone") return strings.appliedThenUndone;
+      if (standing === "changed_since") return strings.appliedAndConfigChanged;
+      return plan.kind === "config" ? strings.planApplied : strings.actionRan;
     default:
       return null;
   }
 }
 
-/** Sort plans: pending first, then newest first. */
+/** Sort plans: those that can be applied first, then by age, newest first. */
 export function sortPlans(plans: readonly ConfigPlan[]): ConfigPlan[] {
   return [...plans].sort(
     (a, b) => Number(isOpen(b)) - Number(isOpen(a)) || b.created_at.localeCompare(a.created_at),
   );
 }
 
-export function matches(plan: ConfigPlan, text: string, standing?: PlanView["standing"]): boolean {
+/** Return whether a plan contains all words of a search text. */
+export function matchesSearch(
+  plan: ConfigPlan,
+  text: string,
+  standing?: PlanView["standing"],
+): boolean {
   const words = text.toLowerCase().split(/\s+/).filter(Boolean);
   const haystack = [
     plan.description,
     requesterName(plan.requested_by),
-    statusLook(plan, standing)[0],
+    statusBadge(plan, standing)[0],
     planRisk(plan).label,
     ...plan.changes.map((one) => one.description),
   ]
@@ -187,10 +197,11 @@ export function matches(plan: ConfigPlan, text: string, standing?: PlanView["sta
   return words.every((word) => haystack.includes(word));
 }
 
-export function ago(iso: string, now = Date.now()): string {
+/** Format a past time relative to now, such as `5 min ago`; as a date after a day. */
+export function formatAge(iso: string, now = Date.now()): string {
   const seconds = Math.max(0, (now - Date.parse(iso)) / 1000);
   if (seconds < 60) return strings.justNow;
   if (seconds < 3600) return `${Math.floor(seconds / 60)} min ago`;
-  if (seconds < 86_400) return strings.hAgo(Math.floor(seconds / 3600));
+  if (seconds < 86_400) return strings.hoursAgo(Math.floor(seconds / 3600));
   return new Date(iso).toLocaleDateString();
 }

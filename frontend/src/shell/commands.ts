@@ -1,15 +1,15 @@
-/** The commands that the palette offers in every view. */
+/** The entries of the command palette that are available in every view. */
 import { scopeName } from "$lib/scopes";
 import type { State } from "$lib/state/state";
 import type { PaletteItem } from "$lib/state/ui.svelte";
 import { views } from "$views";
 import { strings } from "./strings";
 
-export function commands(state: State): PaletteItem[] {
-  return [...ways(state), ...modes(state), ...actions(state), ...mappings(state)];
+export function buildPaletteItems(state: State): PaletteItem[] {
+  return [...viewItems(state), ...modeItems(state), ...commandItems(state), ...mappingItems(state)];
 }
 
-function ways({ ui }: State): PaletteItem[] {
+function viewItems({ ui }: State): PaletteItem[] {
   return views.map((view) => ({
     id: `view:${view.id}`,
     group: strings.goTo,
@@ -19,7 +19,7 @@ function ways({ ui }: State): PaletteItem[] {
   }));
 }
 
-function modes(state: State): PaletteItem[] {
+function modeItems(state: State): PaletteItem[] {
   return state.modes.list
     .filter((mode) => !mode.active)
     .map((mode) => ({
@@ -31,7 +31,7 @@ function modes(state: State): PaletteItem[] {
     }));
 }
 
-function actions({ app, chat, config, devices, ui }: State): PaletteItem[] {
+function commandItems({ app, chat, config, devices, ui }: State): PaletteItem[] {
   const item = (id: string, title: string, run: () => unknown, shortcut?: string): PaletteItem => ({
     id,
     group: strings.commands,
@@ -42,7 +42,7 @@ function actions({ app, chat, config, devices, ui }: State): PaletteItem[] {
   return [
     item(
       "ask",
-      strings.askTheAssistant,
+      strings.askAssistant,
       () => {
         ui.navigate("chat");
         chat.focus++;
@@ -50,11 +50,9 @@ function actions({ app, chat, config, devices, ui }: State): PaletteItem[] {
       "mod+l",
     ),
     item("talk", strings.newChat, () => ui.navigate("chat", { kind: "message", text: "" })),
-    item("sheet", strings.cheatSheetThisMode, () =>
-      ui.navigate("controller", { kind: "cheat_sheet" }),
-    ),
+    item("sheet", strings.cheatSheet, () => ui.navigate("controller", { kind: "cheat_sheet" })),
     item("first", strings.firstSteps, () => (ui.firstStepsOpen = true)),
-    item("panic", strings.panicReleaseAllKeysAnd, app.panic),
+    item("panic", strings.panicCommand, app.panic),
     item("pause", app.paused ? strings.resumeMappings : strings.pauseMappings, () =>
       app.setPaused(!app.paused),
     ),
@@ -63,7 +61,7 @@ function actions({ app, chat, config, devices, ui }: State): PaletteItem[] {
     item("rescan", strings.scanForDevices, () =>
       app.attempt(() => devices.rescan(), strings.scanningForDevices),
     ),
-    item("restart", strings.restartTheEngine, app.restartEngine),
+    item("restart", strings.restartEngine, app.restartEngine),
     item("dark", strings.themeDark, () => config.setTheme("dark")),
     item("light", strings.themeLight, () => config.setTheme("light")),
     item("system", strings.themeSystem, () => config.setTheme("system")),
@@ -71,7 +69,7 @@ function actions({ app, chat, config, devices, ui }: State): PaletteItem[] {
   ];
 }
 
-function mappings({ config, ui }: State): PaletteItem[] {
+function mappingItems({ config, ui }: State): PaletteItem[] {
   if (!views.some((view) => view.id === "mappings")) return [];
   return config.rows.map(({ scope, index, mapping, words }) => ({
     id: `mapping:${scope}#${index}`,

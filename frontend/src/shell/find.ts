@@ -1,9 +1,10 @@
-/** Rank palette entries for a search: all words must match; matches at the beginning come first. */
+/** Searches the entries of the command palette. */
 import type { PaletteItem } from "$lib/state/ui.svelte";
 
 const MAX_RESULTS = 60;
 
-export function find(items: readonly PaletteItem[], query: string): PaletteItem[] {
+/** Return the entries that contain all words of a query, best match first. */
+export function searchPalette(items: readonly PaletteItem[], query: string): PaletteItem[] {
   const words = query.toLowerCase().split(/\s+/).filter(Boolean);
   if (!words.length) return items.filter((item) => item.group !== "Mappings").slice(0, MAX_RESULTS);
   return items

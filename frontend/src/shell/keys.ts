@@ -2,17 +2,18 @@
 import type { State } from "$lib/state/state";
 import { views } from "$views";
 
+/** The time for the second key of a shortcut such as `g m`. */
 const CHORD_MS = 1_200;
 
-/** Start listening. Returns a function that stops it. */
-export function handleKeys({ ui, config, chat }: State): () => void {
-  let goes = 0;
+/** Handle keyboard shortcuts of the page. Returns a function that stops handling them. */
+export function listenForShortcuts({ ui, config, chat }: State): () => void {
+  let chordDeadline = 0;
 
   function onkeydown(event: KeyboardEvent): void {
     if (event.defaultPrevented || event.isComposing) return;
     const command = event.ctrlKey || event.metaKey;
     const key = event.key.toLowerCase();
-    if (command && key === "k") return done(event, () => (ui.paletteOpen = !ui.paletteOpen));
+    if (command && key === "k") return handle(event, () => (ui.paletteOpen = !ui.paletteOpen));
     if (
       command &&
       !event.shiftKey &&
@@ -20,22 +21,22 @@ export function handleKeys({ ui, config, chat }: State): () => void {
       key === "l" &&
       !document.querySelector("[role='dialog']")
     )
-      return done(event, talk);
+      return handle(event, focusComposer);
     if (isTyping(event) || document.querySelector("[role='dialog'], [role='menu']")) return;
     if (command && !event.altKey && key === "z")
-      return done(event, () => void (event.shiftKey ? config.redo() : config.undo()));
+      return handle(event, () => void (event.shiftKey ? config.redo() : config.undo()));
     if (command || event.altKey) return;
-    if (event.timeStamp < goes) {
-      goes = 0;
+    if (event.timeStamp < chordDeadline) {
+      chordDeadline = 0;
       const view = views.find((one) => one.shortcut === key);
-      if (view) return done(event, () => ui.navigate(view.id));
+      if (view) return handle(event, () => ui.navigate(view.id));
     }
-    if (key === "g") goes = event.timeStamp + CHORD_MS;
-    else if (event.key === "?") done(event, () => (ui.shortcutsOpen = true));
-    else if (key === "/") done(event, focusSearch);
+    if (key === "g") chordDeadline = event.timeStamp + CHORD_MS;
+    else if (event.key === "?") handle(event, () => (ui.shortcutsOpen = true));
+    else if (key === "/") handle(event, focusSearch);
   }
 
-  function talk(): void {
+  function focusComposer(): void {
     if (ui.view !== "chat") ui.navigate("chat");
     chat.focus++;
   }
@@ -44,14 +45,14 @@ export function handleKeys({ ui, config, chat }: State): () => void {
   return () => document.removeEventListener("keydown", onkeydown);
 }
 
-function done(event: KeyboardEvent, run: () => void): void {
+function handle(event: KeyboardEvent, run: () => void): void {
   event.preventDefault();
   run();
 }
 
 function isTyping(event: KeyboardEvent): boolean {
   const target = event.target as HTMLElement | null;
-  // Widgets that handle all keys themselves, such as the keystroke recorder, are marked.
+  // Widgets that handle all keys, such as the keystroke recorder, are marked `data-takes-keys`.
   return !!target?.closest(
     "input:not([type='range']), textarea, [contenteditable='true'], [data-takes-keys]",
   );

@@ -1,4 +1,4 @@
-/** The texts of shell, for the page and for translators. */
+/** User-visible texts of `shell`. All texts are here, so that they can be translated. */
 export const strings = {
   // App.svelte
   skipToContent: "Skip to content",
@@ -7,50 +7,49 @@ export const strings = {
   cancel: "Cancel",
 
   // ConnectionBanner.svelte
-  thisPageCanNoLonger: "This page can no longer connect.",
+  pageCannotConnect: "This page can no longer connect.",
   pageExpired:
     "Its address was already used, or Conductor was restarted. Open the window again " +
     "from Conductor, or run",
-  connectionToConductorLost: "The connection to Conductor is lost.",
-  ifConductorStillRunningYour: "If Conductor is still running, your mappings keep working.",
-  connectingToConductor: "Connecting to Conductor…",
+  connectionLost: "The connection to Conductor is lost.",
+  mappingsKeepWorking: "If Conductor is still running, your mappings keep working.",
+  connecting: "Connecting to Conductor…",
   tryNow: "Try now",
   tryAgain: "Try again",
 
   // EngineDot.svelte
   notConnected: "Not connected",
-  pageNotConnectedToConductor: "The page is not connected to Conductor",
+  notConnectedTip: "The page is not connected to Conductor",
   stopped: "Stopped",
-  engineNotRunningRestartsAutomatically:
-    "The engine is not running. It restarts automatically, or from this menu",
+  stoppedTip: "The engine is not running. It restarts automatically, or from this menu",
   paused: "Paused",
-  controlsShownButTriggerNothing: "Controls are shown but trigger nothing",
+  pausedTip: "Controls are shown but trigger nothing",
   running: "Running",
-  mappingsAreActive: "Mappings are active",
-  restartTheEngine: "Restart the engine",
-  engine: (state: string): string => `Engine: ${state}`,
+  runningTip: "Mappings are active",
+  restartEngine: "Restart the engine",
+  engineState: (state: string): string => `Engine: ${state}`,
 
   // Overlay.svelte, Overlays.svelte
   overlayNotLoaded: (title: string): string =>
     `${title} could not be loaded: the files of this page were not found. ` +
     "Conductor may have been updated or closed. Reload the page.",
-  approvalsAndQuestions: "A question for you",
+  questionForYou: "A question for you",
 
   // Palette.svelte
   searchAndCommands: "Search and commands",
-  searchViewsModesMappingsAnd: "Search views, modes, mappings and commands",
-  searchViewsModesMappingsCommands: "Search views, modes, mappings, commands",
+  searchLabel: "Search views, modes, mappings and commands",
+  searchPlaceholder: "Search views, modes, mappings, commands",
   results: "Results",
   noResultsFor: (query: string): string => `No results for “${query}”.`,
 
   // Rail.svelte
-  pending: (count: number): string => `${count} pending`,
-  withProblem: (count: number): string => `${count} with a problem`,
+  pendingCount: (count: number): string => `${count} pending`,
+  problemCount: (count: number): string => `${count} with a problem`,
   views: "Views",
 
   // Shortcuts.svelte
   everywhere: "Everywhere",
-  askTheAssistant: "Ask the assistant",
+  askAssistant: "Ask the assistant",
   searchThisView: "Search this view",
   showShortcuts: "Show shortcuts",
   undoLastChange: "Undo the last change",
@@ -60,7 +59,7 @@ export const strings = {
   previous: "Previous",
   next: "Next",
   open: "Open",
-  deleteCanBeUndone: "Delete (can be undone)",
+  deleteWithUndo: "Delete (can be undone)",
   first: "First",
   last: "Last",
   goTo: "Go to",
@@ -73,18 +72,18 @@ export const strings = {
     `Profile ${profile} is active, for ${front || "the foreground app"}`,
   foreground: (app: string): string => `Foreground app: ${app}`,
   profile: "profile",
-  demoNothingOutsideConductorChanged: "Demo: nothing outside Conductor is changed",
+  demoTip: "Demo: nothing outside Conductor is changed",
   demo: "Demo",
   searchOrRunCommand: "Search or run a command…",
   resumeMappings: "Resume mappings",
   pauseMappings: "Pause mappings",
-  resumeMappingsBecomeActiveAgain: "Resume: mappings become active again",
-  pauseControlsShownButTrigger: "Pause: controls are shown but trigger nothing",
+  resumeTip: "Resume: mappings become active again",
+  pauseTip: "Pause: controls are shown but trigger nothing",
   panic: "Panic",
 
   // ViewHost.svelte
-  crashed: (view: string): string => `${view} stopped working`,
-  notLoaded: (view: string): string => `${view} could not be loaded`,
+  viewCrashed: (view: string): string => `${view} stopped working`,
+  viewNotLoaded: (view: string): string => `${view} could not be loaded`,
   filesNotFound:
     "The files of this page were not found. Conductor may have been updated or closed. " +
     "Reload the page.",
@@ -96,12 +95,12 @@ export const strings = {
 
   // commands.ts
   switchMode: "Switch mode",
-  mappingCount: (count: number): string => `${count} mappings`,
+  mappingCount: (count: number): string => `${count} ${count === 1 ? "mapping" : "mappings"}`,
   commands: "Commands",
   newChat: "New chat",
-  cheatSheetThisMode: "Cheat sheet for this mode",
+  cheatSheet: "Cheat sheet for this mode",
   firstSteps: "First steps",
-  panicReleaseAllKeysAnd: "Panic: release all keys and notes",
+  panicCommand: "Panic: release all keys and notes",
   scanForDevices: "Scan for devices",
   scanningForDevices: "Scanning for devices.",
   themeDark: "Theme: dark",

@@ -1,10 +1,11 @@
 /**
- * The names of notes and keys in the page. The backend's texts call middle C (60) C3, and use
- * `cmd`.
+ * The names of notes and keys in the page. In texts of the backend, middle C (60) is C3, and the
+ * command key is `Cmd`.
  */
 const PITCHES = ["C", "C#", "D", "D#", "E", "F", "F#", "G", "G#", "A", "A#", "B"];
-const NAMED = /\b(\d{1,3}) \(([A-G]#?-?\d{1,2})\)/g;
+const NOTE_PATTERN = /\b(\d{1,3}) \(([A-G]#?-?\d{1,2})\)/g;
 
+/** The naming of notes and keys that the settings and the platform require. */
 class NoteNaming {
   /** The name of middle C in the settings. */
   middle = $state<"C3" | "C4">("C3");
@@ -13,6 +14,7 @@ class NoteNaming {
   /** The platform of the backend. */
   platform = $state("");
 
+  /** Whether `cmd` presses Ctrl. */
   get ctrl(): boolean {
     return (
       this.cmd === "ctrl" ||
@@ -23,16 +25,16 @@ class NoteNaming {
 export const notes = new NoteNaming();
 
 /**
- * Replace notes and keys in a text by names such as `36 (C1)` and `Cmd+C`, as the settings and the
- * platform name them.
+ * Replace the names of notes and keys in a text, such as `36 (C1)` and `Cmd+C`, by those that the
+ * settings and the platform use.
  */
 export function withNotes(text: string): string {
   const keys = notes.ctrl ? text.replace(/\bCmd\+/g, "Ctrl+") : text;
   if (notes.middle === "C3") return keys;
-  return keys.replace(NAMED, (all, number: string, name: string) => {
+  return keys.replace(NOTE_PATTERN, (match, number: string, name: string) => {
     const note = Number(number);
     const pitch = PITCHES[note % 12]!;
     const octave = Math.floor(note / 12) - 2;
-    return name === `${pitch}${octave}` ? `${number} (${pitch}${octave + 1})` : all;
+    return name === `${pitch}${octave}` ? `${number} (${pitch}${octave + 1})` : match;
   });
 }

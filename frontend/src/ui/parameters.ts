@@ -1,4 +1,4 @@
-/** The parameters in a JSON Schema, with a line for each. Pure. */
+/** Converts the JSON Schema of a tool into a list of its parameters. Pure. */
 import { strings } from "./strings";
 
 export interface Parameter {
@@ -29,8 +29,9 @@ const KINDS: Record<string, string> = {
   object: "object",
   null: "nothing",
 };
-const MOST_VALUES = 12;
+const MAX_VALUES = 12;
 
+/** Return the parameters of a tool, required ones first. */
 export function parametersOf(schema: Readonly<Record<string, unknown>>): Parameter[] {
   const { properties = {}, required = [] } = schema as Schema;
   const all = Object.entries(properties).map(([name, field]) => ({
@@ -48,13 +49,13 @@ function kindOf(field: Schema): string {
   if (field.enum)
     return (
       field.enum
-        .slice(0, MOST_VALUES)
+        .slice(0, MAX_VALUES)
         .map((one) => String(one))
-        .join(" | ") + (field.enum.length > MOST_VALUES ? " | …" : "")
+        .join(" | ") + (field.enum.length > MAX_VALUES ? " | …" : "")
     );
-  const several = field.anyOf ?? field.oneOf;
-  if (several)
-    return [...new Set(several.filter((one) => one.type !== "null").map(kindOf))].join(" or ");
+  const variants = field.anyOf ?? field.oneOf;
+  if (variants)
+    return [...new Set(variants.filter((one) => one.type !== "null").map(kindOf))].join(" or ");
   if (Array.isArray(field.type))
     return field.type
       .filter((one) => one !== "null")
@@ -66,10 +67,10 @@ function kindOf(field: Schema): string {
 
 function helpOf(field: Schema): string {
   if (typeof field !== "object" || field === null) return "";
-  const nothing =
+  const hasNoDefault =
     field.default === undefined ||
     field.default === null ||
     ['""', "[]", "{}"].includes(JSON.stringify(field.default));
-  const standard = nothing ? "" : strings.ifOmitted(JSON.stringify(field.default));
-  return [field.description, standard].filter(Boolean).join(" ");
+  const defaultText = hasNoDefault ? "" : strings.ifOmitted(JSON.stringify(field.default));
+  return [field.description, defaultText].filter(Boolean).join(" ");
 }

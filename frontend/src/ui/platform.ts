@@ -1,8 +1,8 @@
-/** How this computer's platform writes keys. */
+/** The names of keys on the platform of this computer. */
 
 export const isMac = /Mac|iPhone|iPad/.test(globalThis.navigator?.platform ?? "");
 
-const MAC: Record<string, string> = {
+const MAC_LABELS: Record<string, string> = {
   cmd: "⌘",
   mod: "⌘",
   ctrl: "⌃",
@@ -12,7 +12,7 @@ const MAC: Record<string, string> = {
   backspace: "⌫",
   super: "⌘",
 };
-const NAMES: Record<string, string> = {
+const LABELS: Record<string, string> = {
   mod: "Ctrl",
   cmd: "Cmd",
   ctrl: "Ctrl",
@@ -37,11 +37,11 @@ const NAMES: Record<string, string> = {
   playpause: "Play/Pause",
 };
 
-/** Return the label of a key on the keyboard. */
+/** Return the label of a key as printed on the keyboard. */
 export function keyLabel(key: string): string {
-  const mac = isMac ? MAC[key] : undefined;
+  const mac = isMac ? MAC_LABELS[key] : undefined;
   if (mac) return mac;
-  const name = NAMES[key];
+  const name = LABELS[key];
   if (name) return name;
   return key.length === 1 ? key.toUpperCase() : key.charAt(0).toUpperCase() + key.slice(1);
 }

@@ -1,11 +1,11 @@
-/** The texts of ui, for the page and for translators. */
+/** User-visible texts of `ui`. All texts are here, so that they can be translated. */
 export const strings = {
   // ChangeRows.svelte
   beforeAndAfter: "Before and after",
 
   // Combobox.svelte
   showChoices: (label: string): string => `Show choices: ${label}`,
-  conductorDoesNotKnowThis: "Conductor does not know this name, but you can use it.",
+  unknownName: "Conductor does not know this name, but you can use it.",
   noMatches: "No matches.",
 
   // Countdown.svelte
@@ -15,7 +15,7 @@ export const strings = {
   close: "Close",
 
   // Diff.svelte
-  asText: "As text",
+  textDiff: "As text",
   lineCount: (title: string, added: number, removed: number): string =>
     `${title}: ${added} lines added, ${removed} removed`,
   showAllLines: (count: string): string => `Show all ${count} lines`,
@@ -35,30 +35,30 @@ export const strings = {
   invisibleCharacters: "Invisible characters",
 
   // RowBadges.svelte
-  firesWhenHeldLongEnough: "Fires when held long enough",
-  firesOnSecondTwoQuick: "Fires on the second of two quick taps",
-  firesWhenSeveralPressedTogether: "Fires when several are pressed together",
-  firesOnRelease: "Fires on release",
-  onlyWhileConditionTrue: "Only while a condition is true",
-  runsProgramWithYourPermissions: "Runs a program with your permissions",
-  staysPressedWhileControlHeld: "Stays pressed while the control is held",
-  repeatsItsAction: "Repeats its action",
-  runsSeveralActionsOneAfter: "Runs several actions, one after the other",
-  disabled: "Disabled",
+  holdTip: "Fires when held long enough",
+  doubleTip: "Fires on the second of two quick taps",
+  chordTip: "Fires when several are pressed together",
+  releaseTip: "Fires on release",
+  conditionTip: "Only while a condition is true",
+  shellTip: "Runs a program with your permissions",
+  whileHeldTip: "Stays pressed while the control is held",
+  repeatTip: "Repeats its action",
+  sequenceTip: "Runs several actions, one after the other",
+  disabledTip: "Disabled",
 
   // SearchField.svelte
   search: "Search",
-  clearTheSearch: "Clear the search",
+  clearSearch: "Clear the search",
 
   // Select.svelte
-  choose: "Choose…",
+  choosePlaceholder: "Choose…",
 
   // Toaster.svelte
   notifications: "Notifications",
   dismiss: "Dismiss",
 
   // Values.svelte
-  textOfLines: (count: number): string => `text of ${count} lines`,
+  linesOfText: (count: number): string => `${count} lines of text`,
   copied: "Copied",
   copyOf: (label: string): string => `Copy: ${label}`,
 

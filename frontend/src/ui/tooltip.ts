@@ -1,9 +1,10 @@
-/** A tooltip for any element: `<button {@attach tooltip("Undo")}>`. */
+/** Tooltips for any element. */
 import type { Attachment } from "svelte/attachments";
 
 const DELAY_MS = 450;
-let tip: HTMLElement | null = null;
+let tooltipElement: HTMLElement | null = null;
 
+/** Attach a tooltip to an element: `<button {@attach tooltip("Undo")}>`. */
 export function tooltip(
   text: string | undefined,
   side: "bottom" | "right" = "bottom",
@@ -20,8 +21,8 @@ export function tooltip(
     };
     const hide = () => {
       clearTimeout(timer);
-      tip?.remove();
-      tip = null;
+      tooltipElement?.remove();
+      tooltipElement = null;
     };
     node.addEventListener("pointerenter", show);
     node.addEventListener("pointerleave", hide);
@@ -42,18 +43,18 @@ export function tooltip(
 }
 
 function place(node: HTMLElement, text: string, side: "bottom" | "right"): void {
-  tip = document.createElement("div");
-  tip.className = "tip";
-  tip.role = "tooltip";
-  tip.textContent = text;
-  document.body.append(tip);
-  const at = node.getBoundingClientRect();
-  const own = tip.getBoundingClientRect();
-  let left = side === "right" ? at.right + 8 : at.left + (at.width - own.width) / 2;
-  let top = side === "right" ? at.top + (at.height - own.height) / 2 : at.bottom + 6;
-  if (top + own.height > innerHeight - 4) top = at.top - own.height - 6;
-  left = Math.min(Math.max(4, left), innerWidth - own.width - 4);
+  tooltipElement = document.createElement("div");
+  tooltipElement.className = "tip";
+  tooltipElement.role = "tooltip";
+  tooltipElement.textContent = text;
+  document.body.append(tooltipElement);
+  const anchor = node.getBoundingClientRect();
+  const size = tooltipElement.getBoundingClientRect();
+  let left = side === "right" ? anchor.right + 8 : anchor.left + (anchor.width - size.width) / 2;
+  let top = side === "right" ? anchor.top + (anchor.height - size.height) / 2 : anchor.bottom + 6;
+  if (top + size.height > innerHeight - 4) top = anchor.top - size.height - 6;
+  left = Math.min(Math.max(4, left), innerWidth - size.width - 4);
   top = Math.max(4, top);
-  tip.style.left = `${left}px`;
-  tip.style.top = `${top}px`;
+  tooltipElement.style.left = `${left}px`;
+  tooltipElement.style.top = `${top}px`;
 }

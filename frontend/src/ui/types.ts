@@ -1,7 +1,7 @@
 /** Types that several components share. */
 import type { Component } from "svelte";
 
-// Lucide's icons have more props; these are the ones used here.
+/** A Lucide icon, with the props that are used here. */
 export type Icon = Component<{
   size?: number | string;
   strokeWidth?: number | string;
@@ -41,7 +41,7 @@ export interface ToastMessage {
 export type Outcome =
   "fired" | "waiting" | "unmatched" | "released" | "failed" | "mode" | "info" | "no" | "shadowed";
 
-/** A badge of a mapping's row, beside its trigger and action. */
+/** A badge next to the trigger and action of a mapping. */
 export type RowBadge =
   | "hold"
   | "double"
@@ -56,7 +56,7 @@ export type RowBadge =
 
 export interface RowLook {
   trigger: string;
-  /** The control by its numbers, when `trigger` calls it by its name. */
+  /** The numbers of the control, if `trigger` contains its name instead. */
   numbers?: string;
   action: string;
   badges: readonly RowBadge[];

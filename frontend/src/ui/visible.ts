@@ -1,5 +1,5 @@
-/** Makes invisible characters visible, and those that change the order of the text. */
-import { HIDDEN as RANGES } from "./hidden";
+/** Makes characters visible that are invisible or change the direction of text. */
+import { HIDDEN as HIDDEN_RANGES } from "./hidden";
 import { strings } from "./strings";
 
 export interface Piece {
@@ -8,19 +8,20 @@ export interface Piece {
   hidden: boolean;
 }
 
-const CLASS = RANGES.map(
+const CHARACTER_CLASS = HIDDEN_RANGES.map(
   ([first, last]) => `\\u{${first.toString(16)}}-\\u{${last.toString(16)}}`,
 ).join("");
-const HIDDEN = new RegExp(`[${CLASS}]+`, "gu");
-const MOST_NAMES = 24;
+const HIDDEN_PATTERN = new RegExp(`[${CHARACTER_CLASS}]+`, "gu");
+const MAX_NAMES = 24;
 
 /**
- * Split a text into pieces; each run of invisible characters becomes their codes, such as `U+202E`.
+ * Split a text at invisible characters. Each run of them becomes a piece with their codes, such as
+ * `U+202E`.
  */
 export function splitAtHidden(text: string): Piece[] {
   const found: Piece[] = [];
   let at = 0;
-  for (const { 0: run, index } of text.matchAll(HIDDEN)) {
+  for (const { 0: run, index } of text.matchAll(HIDDEN_PATTERN)) {
     if (index > at) found.push({ text: text.slice(at, index), hidden: false });
     found.push({ text: codePointNames(run), hidden: true });
     at = index + run.length;
@@ -29,16 +30,17 @@ export function splitAtHidden(text: string): Piece[] {
   return found;
 }
 
+/** Return whether a text contains invisible characters. */
 export function hasHidden(text: string): boolean {
-  return text.search(HIDDEN) >= 0;
+  return text.search(HIDDEN_PATTERN) >= 0;
 }
 
 function codePointNames(run: string): string {
   const all = [...run];
   const named = all
-    .slice(0, MOST_NAMES)
+    .slice(0, MAX_NAMES)
     .map((one) => `U+${one.codePointAt(0)!.toString(16).toUpperCase().padStart(4, "0")}`);
-  return all.length > MOST_NAMES
-    ? strings.andMore(named.join(" "), all.length - MOST_NAMES)
+  return all.length > MAX_NAMES
+    ? strings.andMore(named.join(" "), all.length - MAX_NAMES)
     : named.join(" ");
 }

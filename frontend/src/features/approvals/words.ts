@@ -1,6 +1,6 @@
 /** The wording of approval questions. Pure. */
 import type { ApprovalView } from "$lib/client/types";
-import { ownTitle, serverOf } from "$lib/skills";
+import { titleWithoutServer, serverOf } from "$lib/skills";
 import { hasHidden } from "$ui";
 import { strings } from "./strings";
 
@@ -15,7 +15,9 @@ export function headline({
   tool,
   origin,
 }: Pick<ApprovalView, "title" | "tool" | "origin">): string {
-  return serverOf(tool) ? strings.allowOf(ownTitle(title, tool), origin) : strings.allow(title);
+  return serverOf(tool)
+    ? strings.allowOf(titleWithoutServer(title, tool), origin)
+    : strings.allow(title);
 }
 
 /** Return warnings about a call: those from Conductor, and one about hidden characters. */

@@ -1,5 +1,5 @@
 /** A tool result in the format that MCP Apps expect. Pure. */
-import { unmarked } from "$lib/skills";
+import { unwrapToolResult } from "$lib/skills";
 
 type Plain = Record<string, unknown>;
 
@@ -8,8 +8,8 @@ type Plain = Record<string, unknown>;
  * content cannot be parsed.
  */
 export function toolResult({ ok, content }: { ok: boolean; content: string }): Plain | null {
-  if (!ok) return { content: [{ type: "text", text: unmarked(content) }], isError: true };
-  const { text, structured } = object(unmarked(content)) ?? {};
+  if (!ok) return { content: [{ type: "text", text: unwrapToolResult(content) }], isError: true };
+  const { text, structured } = object(unwrapToolResult(content)) ?? {};
   if (typeof text !== "string") return null;
   const data = structured ?? object(text);
   return { content: [{ type: "text", text }], ...(data ? { structuredContent: data } : {}) };

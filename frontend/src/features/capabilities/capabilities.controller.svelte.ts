@@ -1,5 +1,5 @@
 /** The view model of the assistant's capabilities in Settings, and of the remembered approvals. */
-import { words } from "$lib/client/client";
+import { errorMessage } from "$lib/client/client";
 import type { Abilities, GrantView } from "$lib/client/types";
 import type { State } from "$lib/state/state";
 import { strings } from "./strings";
@@ -25,7 +25,7 @@ export class CapabilitiesController {
       this.grants = (await this.state.client.call("grants.list")).grants;
       this.grantsError = null;
     } catch (error) {
-      this.grantsError = words(error);
+      this.grantsError = errorMessage(error);
     }
   }
 
@@ -46,7 +46,7 @@ export class CapabilitiesController {
       );
       return null;
     } catch (error) {
-      return words(error);
+      return errorMessage(error);
     }
   }
 

@@ -1,6 +1,6 @@
 /** The wording of the assistant's capabilities in Settings. Pure. */
 import type { AbilityView, GrantView } from "$lib/client/types";
-import { ownTitle, ownWords } from "$lib/skills";
+import { titleWithoutServer, descriptionWithoutOrigin } from "$lib/skills";
 import { strings } from "./strings";
 
 export const usesNetwork = (tier: string): boolean => tier === "network" || tier === "integration";
@@ -21,7 +21,15 @@ export function groupSkills(views: readonly AbilityView[]): Skill[] {
   return ids.map((skill_id) => {
     const tools = views.filter((one) => one.skill_id === skill_id);
     const { title, tool, tier, origin, enabled, because } = tools[0]!;
-    return { skill_id, title: ownTitle(title, tool), tier, origin, enabled, because, tools };
+    return {
+      skill_id,
+      title: titleWithoutServer(title, tool),
+      tier,
+      origin,
+      enabled,
+      because,
+      tools,
+    };
   });
 }
 
@@ -41,7 +49,7 @@ export function describeSkill({ skill_id, tools }: Pick<Skill, "skill_id" | "too
   const own = OWN_DESCRIPTIONS[skill_id.replace(/^conductor_/, "")];
   if (own) return own;
   return tools.length === 1
-    ? ownWords(tools[0]!.description, tools[0]!.origin)
+    ? descriptionWithoutOrigin(tools[0]!.description, tools[0]!.origin)
     : tools.map((one) => one.tool_title).join(", ");
 }
 

@@ -1,10 +1,10 @@
 /** The state of the composer: its text, mentions and files, and the menu at its caret. */
-import { words } from "$lib/client/client";
+import { errorMessage } from "$lib/client/client";
 import type { EventView, MentionPart, SlashCommand } from "$lib/client/types";
 import type { UserPart } from "$lib/state/chat/drafts.svelte";
 import type { State } from "$lib/state/state";
-import { Latest } from "$lib/latest";
-import { base64Of } from "$lib/files";
+import { LatestRequest } from "$lib/latest";
+import { readAsBase64 } from "$lib/files";
 import {
   FILE_AT_MOST,
   queryAtCaret,
@@ -45,7 +45,7 @@ export class Composer {
   readonly isWhole: boolean;
   private mentions = $state.raw<MentionPart[]>([]);
   private closedAt = $state<string | null>(null);
-  private readonly queries = new Latest();
+  private readonly queries = new LatestRequest();
   private place: CaretQuery | null = null;
 
   constructor(
@@ -125,11 +125,11 @@ export class Composer {
         if (file.size > FILE_AT_MOST) throw new Error(strings.fileTooLarge(file.name));
         const { part } = await this.state.client.call("chat.attach", {
           name: file.name || "pasted",
-          content: await base64Of(file),
+          content: await readAsBase64(file),
         });
         this.setParts([...this.parts, part]);
       } catch (error) {
-        this.state.ui.toast(words(error), { tone: "error" });
+        this.state.ui.toast(errorMessage(error), { tone: "error" });
       } finally {
         this.attaching--;
       }

@@ -1,6 +1,6 @@
 /** The providers and their models, from which the user chooses one for a conversation. */
-import { dollars, tokens } from "$lib/amounts";
-import { words } from "$lib/client/client";
+import { formatDollars, formatTokens } from "$lib/amounts";
+import { errorMessage } from "$lib/client/client";
 import type { ModelInfo, ProviderView } from "$lib/client/types";
 import type { ModelChoice } from "$lib/state/chat/chat.svelte";
 import type { State } from "$lib/state/state";
@@ -72,7 +72,7 @@ export class Models {
         await this.state.client.call("providers.list"));
       this.error = null;
     } catch (error) {
-      this.error = words(error);
+      this.error = errorMessage(error);
     } finally {
       this.loaded = true;
     }
@@ -123,7 +123,7 @@ export class Models {
         Object.entries(this.problems).filter(([one]) => one !== name),
       );
     } catch (error) {
-      this.problems = { ...this.problems, [name]: words(error) };
+      this.problems = { ...this.problems, [name]: errorMessage(error) };
     } finally {
       this.asking = new Set([...this.asking].filter((one) => one !== name));
     }
@@ -163,9 +163,11 @@ function factsOf(model: Partial<ModelInfo>): string {
   const window = model.capabilities?.context_tokens;
   const { input_usd_per_mtok: input, output_usd_per_mtok: output } = model;
   const price =
-    input != null && output != null ? strings.price(dollars(input), dollars(output)) : "";
+    input != null && output != null
+      ? strings.price(formatDollars(input), formatDollars(output))
+      : "";
   return [
-    window ? tokens(window) : "",
+    window ? formatTokens(window) : "",
     price,
     model.retires_at ? strings.retires(model.retires_at) : "",
   ]

@@ -1,5 +1,5 @@
 /** Tool results that a card can show better than as JSON. Pure. */
-import { serverOf, unmarked } from "$lib/skills";
+import { serverOf, unwrapToolResult } from "$lib/skills";
 import type { PartOf } from "$lib/state/chat/message-entry.svelte";
 
 export interface CodeResult {
@@ -91,7 +91,7 @@ function toFoundTools(read: Record<string, unknown>): Shown {
 
 function object(content: string): Record<string, unknown> | null {
   try {
-    const read: unknown = JSON.parse(unmarked(content));
+    const read: unknown = JSON.parse(unwrapToolResult(content));
     return typeof read === "object" && read !== null && !Array.isArray(read)
       ? (read as Record<string, unknown>)
       : null;

@@ -1,5 +1,5 @@
 /** Plays the virtual controller from the page, and releases pressed controls at the end. */
-import { words, type Client } from "$lib/client/client";
+import { errorMessage, type Client } from "$lib/client/client";
 
 type Play = { do: "press" | "release" | "turn"; control: string; value?: number };
 
@@ -65,7 +65,7 @@ export class Player {
       try {
         await this.client.call("virtual.play", play);
       } catch (error) {
-        this.complain(words(error));
+        this.complain(errorMessage(error));
       }
     }
     this.busy = false;

@@ -1,12 +1,12 @@
 /** The trigger that a new mapping of a drawn control starts from. Pure. */
 import type { TriggerInput } from "$lib/client/types";
-import { triggerOf } from "$lib/trigger";
+import { createTrigger } from "$lib/trigger";
 import type { Part } from "./picture";
 
 export function triggerOfPart(part: Part, device: string): TriggerInput | null {
   const control = part.controls[0];
   return control
-    ? triggerOf(
+    ? createTrigger(
         control,
         device,
         ["button", "pad"].includes(part.kind) && control.control_class === "cc",

@@ -1,6 +1,6 @@
 /** The view model of the Controller view: the chosen device, mode and control. */
 import { untrack } from "svelte";
-import { words } from "$lib/client/client";
+import { errorMessage } from "$lib/client/client";
 import type { TriggerInput, VirtualLayout } from "$lib/client/types";
 import { controlClass } from "$lib/state/monitor.svelte";
 import type { State } from "$lib/state/state";
@@ -78,7 +78,7 @@ export class ControllerViewController {
         ? this.chosenMode!
         : modes.current || config.view?.start_mode || "",
     );
-    const known = $derived(this.isVirtual ? null : app.profiles.playing(this.device));
+    const known = $derived(this.isVirtual ? null : app.profiles.activeVariant(this.device));
     this.known = (): typeof known => known;
     this.variants = $derived(
       known && known.profile.variants.length > 1
@@ -143,7 +143,7 @@ export class ControllerViewController {
       this.layout = await this.app.client.call("virtual.layout");
       this.error = null;
     } catch (failure) {
-      this.error = words(failure);
+      this.error = errorMessage(failure);
     }
   }
 
@@ -160,7 +160,7 @@ export class ControllerViewController {
   }
   setVariant(variant: string): void {
     const profile = this.known()?.profile;
-    if (profile) this.app.profiles.choose(profile.id, variant);
+    if (profile) this.app.profiles.chooseVariant(profile.id, variant);
   }
   setBank(bank: string): void {
     this.chosenBank = bank;

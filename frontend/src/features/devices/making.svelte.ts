@@ -2,7 +2,7 @@
  * A device profile that is recorded by playing: the current question, the controls that were
  * played, and the preview.
  */
-import { words } from "$lib/client/client";
+import { errorMessage } from "$lib/client/client";
 import type { DeviceProfile, PlayedStep } from "$lib/client/types";
 import type { State } from "$lib/state/state";
 import { strings } from "./strings";
@@ -74,7 +74,7 @@ export class ProfileRecording {
       this.listening = true;
       this.again();
     } catch (failure) {
-      this.error = words(failure);
+      this.error = errorMessage(failure);
     }
   }
 
@@ -99,7 +99,7 @@ export class ProfileRecording {
       ];
       await this.look();
     } catch (failure) {
-      this.error = words(failure);
+      this.error = errorMessage(failure);
     }
   }
 
@@ -122,7 +122,7 @@ export class ProfileRecording {
       this.toml = made.toml;
       this.error = null;
     } catch (failure) {
-      this.error = words(failure);
+      this.error = errorMessage(failure);
     }
   }
 
@@ -132,18 +132,18 @@ export class ProfileRecording {
     const { client, profiles, ui } = this.app;
     try {
       const kept = await client.call("devices.keep_profile", { text: this.toml });
-      profiles.renew();
+      profiles.reload();
       // Indexing takes a while and delays quitting, so the user starts it.
       const run = (): void =>
         void client
           .call("knowledge.update_index")
-          .catch((failure: unknown) => ui.toast(words(failure), { tone: "error" }));
+          .catch((failure: unknown) => ui.toast(errorMessage(failure), { tone: "error" }));
       ui.toast(strings.profileSaved(kept.title), {
         action: { label: strings.addToKnowledgeSearch, run },
       });
       return true;
     } catch (failure) {
-      this.error = words(failure);
+      this.error = errorMessage(failure);
       return false;
     } finally {
       this.saving = false;

@@ -1,8 +1,8 @@
 /** The view model of the Knowledge view: the search, its results, and the text that is open. */
-import { words } from "$lib/client/client";
+import { errorMessage } from "$lib/client/client";
 import type { Chunk, Found, KnowledgeDocument } from "$lib/client/types";
 import type { Domain } from "$lib/knowledge";
-import { Latest } from "$lib/latest";
+import { LatestRequest } from "$lib/latest";
 import type { State } from "$lib/state/state";
 
 /** The content of the right pane. */
@@ -27,8 +27,8 @@ export class KnowledgeController {
   reading = $state.raw<Reading | null>(null);
   /** Why the last text could not be opened. */
   readError = $state<string | null>(null);
-  private readonly searches = new Latest();
-  private readonly readings = new Latest();
+  private readonly searches = new LatestRequest();
+  private readonly readings = new LatestRequest();
 
   constructor(private readonly state: State) {}
 
@@ -56,7 +56,7 @@ export class KnowledgeController {
       );
       this.pick(same ?? found[0] ?? null);
     } catch (error) {
-      if (isLatest()) this.error = words(error);
+      if (isLatest()) this.error = errorMessage(error);
     } finally {
       if (isLatest()) this.busy = false;
     }
@@ -92,7 +92,7 @@ export class KnowledgeController {
       this.reading = reading;
       this.readError = null;
     } catch (error) {
-      if (isLatest()) this.readError = words(error);
+      if (isLatest()) this.readError = errorMessage(error);
     }
   }
 }

@@ -1,7 +1,7 @@
 /** One MIDI Learn session: it listens, ranks the candidates and ends after a time-out. */
-import { words, type Client } from "$lib/client/client";
+import { errorMessage, type Client } from "$lib/client/client";
 import type { LearnEvent, LearnSuggestion } from "$lib/client/types";
-import { Latest } from "$lib/latest";
+import { LatestRequest } from "$lib/latest";
 import { suggestionsFor, type Gesture } from "./gestures";
 
 const POLL_MS = 200;
@@ -23,7 +23,7 @@ export class Learn {
   readonly ignored: number;
   private timer: ReturnType<typeof setInterval> | undefined;
   private until = 0;
-  private readonly sessions = new Latest();
+  private readonly sessions = new LatestRequest();
   private polling = false;
 
   constructor(private readonly client: Client) {
@@ -50,7 +50,7 @@ export class Learn {
       this.until = performance.now() + timeout_ms;
       this.timer = setInterval(() => void this.tick(isLatest), POLL_MS);
     } catch (failure) {
-      if (isLatest()) this.error = words(failure);
+      if (isLatest()) this.error = errorMessage(failure);
     }
   }
 
@@ -80,7 +80,7 @@ export class Learn {
       this.found = suggestions;
     } catch (failure) {
       if (!isLatest()) return;
-      this.error = words(failure);
+      this.error = errorMessage(failure);
       this.stop();
     } finally {
       this.polling = false;

@@ -2,7 +2,7 @@
  * A new mapping in the quick editor: its preview, its conflicts with other mappings, and saving.
  */
 import { modeScope, scopeFields } from "$lib/scopes";
-import { ApiError, isStale, words as wordsOf } from "$lib/client/client";
+import { ApiError, isStale, errorMessage } from "$lib/client/client";
 import type {
   ActionInput,
   ChangeInput,
@@ -10,7 +10,7 @@ import type {
   RowDescription,
   TriggerInput,
 } from "$lib/client/types";
-import { Latest } from "$lib/latest";
+import { LatestRequest } from "$lib/latest";
 import { toPastTense } from "$lib/state/config.svelte";
 import type { State } from "$lib/state/state";
 import { strings } from "./strings";
@@ -31,7 +31,7 @@ export class Quick {
   edited = $state(false);
   readonly shown: Record<string, string>;
   readonly ready: boolean;
-  private readonly checks = new Latest();
+  private readonly checks = new LatestRequest();
   private timer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(
@@ -138,6 +138,6 @@ export class Quick {
         message,
       ]),
     );
-    this.problem = Object.keys(fields).length ? null : wordsOf(error);
+    this.problem = Object.keys(fields).length ? null : errorMessage(error);
   }
 }

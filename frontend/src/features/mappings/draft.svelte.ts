@@ -2,7 +2,7 @@
  * A mapping while it is edited. Its description and effects are requested at each pause in typing.
  */
 import { scopeFields } from "$lib/scopes";
-import { ApiError, words as wordsOf, type Client } from "$lib/client/client";
+import { ApiError, errorMessage, type Client } from "$lib/client/client";
 import type {
   ActionInput,
   ChangeInput,
@@ -12,7 +12,7 @@ import type {
   RowDescription,
   TriggerInput,
 } from "$lib/client/types";
-import { Latest } from "$lib/latest";
+import { LatestRequest } from "$lib/latest";
 
 const PAUSE_MS = 250;
 
@@ -40,7 +40,7 @@ export class Draft {
   plan_id: string | null = null;
   readonly dirty: boolean;
   readonly complete: boolean;
-  private readonly checks = new Latest();
+  private readonly checks = new LatestRequest();
   private timer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(
@@ -123,7 +123,7 @@ export class Draft {
   refuse(error: unknown): void {
     const fields = error instanceof ApiError ? fieldErrors(error.fields) : {};
     this.errors = fields;
-    this.problem = Object.keys(fields).length ? null : wordsOf(error);
+    this.problem = Object.keys(fields).length ? null : errorMessage(error);
   }
 
   close(): void {

@@ -1,6 +1,6 @@
 /** The commands for the selected rows: delete, toggle, copy, paste, move. */
 import { scopeName } from "$lib/scopes";
-import { isStale, words } from "$lib/client/client";
+import { isStale, errorMessage } from "$lib/client/client";
 import type { MappingInput } from "$lib/client/types";
 import { type PlacedRow } from "$lib/state/config.svelte";
 import {
@@ -130,7 +130,7 @@ export class RowCommands {
         ui.toast(strings.changedMeanwhile, {
           tone: "warning",
         });
-      } else ui.toast(words(error), { tone: "error" });
+      } else ui.toast(errorMessage(error), { tone: "error" });
       return false;
     }
     this.view.onCommitted(reason);

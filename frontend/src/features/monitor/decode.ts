@@ -2,7 +2,7 @@
 import { ccName, noteName, type NoteNames } from "$forms/names";
 import type { EventView, TriggerInput } from "$lib/client/types";
 import { controlClass } from "$lib/state/monitor.svelte";
-import { triggerOf, type ControlId } from "$lib/trigger";
+import { createTrigger, type ControlId } from "$lib/trigger";
 import { strings } from "./strings";
 
 export interface Bar {
@@ -193,7 +193,7 @@ export function triggerFor(event: EventView): TriggerInput | null {
     const device = event.device.startsWith("raw:") ? "" : event.device;
     return { type: "Sysex", pattern: String(event.data ?? ""), ...(device ? { device } : {}) };
   }
-  return triggerOf(
+  return createTrigger(
     {
       control_class: controlClass(event) as ControlId["control_class"],
       number: event.number,

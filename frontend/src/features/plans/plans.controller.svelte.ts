@@ -2,7 +2,7 @@
 import type { ConfigPlan, PlanView } from "$lib/client/types";
 import type { State } from "$lib/state/state";
 import { PlanController } from "$proof/plan.controller.svelte";
-import { sortPlans, matches } from "$proof/words";
+import { sortPlans, matchesSearch } from "$proof/words";
 
 export class PlansController extends PlanController {
   /** The text in the search field. */
@@ -20,7 +20,7 @@ export class PlansController extends PlanController {
     super(state);
     this.list = $derived(
       sortPlans(state.plans.plans).filter((plan) =>
-        matches(plan, this.search, this.standingOf(plan)),
+        matchesSearch(plan, this.search, this.standingOf(plan)),
       ),
     );
     this.selected = $derived(this.list.findIndex((plan) => plan.plan_id === this.chosen));

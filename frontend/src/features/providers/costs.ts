@@ -1,5 +1,5 @@
 /** Daily costs for the bar chart. Pure. */
-import { dollars } from "$lib/amounts";
+import { formatDollars } from "$lib/amounts";
 import type { CostLine, UsageView } from "$lib/client/types";
 import { strings } from "./strings";
 
@@ -26,7 +26,7 @@ export const unpriced = (count: number): string => strings.withoutPrice(count);
 
 export function barWords(bar: DayBar): string {
   return [
-    `${bar.label}: ${dollars(bar.usd)}`,
+    `${bar.label}: ${formatDollars(bar.usd)}`,
     `${bar.requests} ${bar.requests === 1 ? "request" : "requests"}`,
     ...(bar.unpriced ? [unpriced(bar.unpriced)] : []),
   ].join(", ");

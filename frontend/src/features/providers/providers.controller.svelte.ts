@@ -1,5 +1,5 @@
 /** The view model of the model providers in Settings: keys, models, failover, costs. */
-import { words } from "$lib/client/client";
+import { errorMessage } from "$lib/client/client";
 import type {
   KeysState,
   LlmBudgetInput,
@@ -76,7 +76,7 @@ export class ProvidersController {
       this.view = await this.state.client.call("providers.list");
       this.error = null;
     } catch (error) {
-      this.error = words(error);
+      this.error = errorMessage(error);
     }
   }
 
@@ -85,7 +85,7 @@ export class ProvidersController {
       this.usage = await this.state.client.call("usage.summary", { days: this.days });
       this.usageError = null;
     } catch (error) {
-      this.usageError = words(error);
+      this.usageError = errorMessage(error);
     }
   }
 
@@ -95,7 +95,7 @@ export class ProvidersController {
       .call("providers.test", { name })
       .catch((error: unknown): ProviderHealth => ({
         ok: false,
-        message: words(error),
+        message: errorMessage(error),
         latency_ms: null,
         failure: null,
       }));
@@ -118,7 +118,7 @@ export class ProvidersController {
     try {
       put({ models: (await this.state.client.call("providers.models", { name })).models });
     } catch (error) {
-      put({ problem: words(error) });
+      put({ problem: errorMessage(error) });
     }
   }
 
@@ -194,7 +194,7 @@ export class ProvidersController {
     try {
       await answer;
     } catch (error) {
-      return words(error);
+      return errorMessage(error);
     }
     if (name) this.forget(name);
     await this.load();

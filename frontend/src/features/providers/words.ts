@@ -1,6 +1,6 @@
 /** The wording of providers, models, tokens and money in Settings. Pure. */
 import type { KeysState, ModelInfo, ProviderView } from "$lib/client/types";
-import { tokens } from "$lib/amounts";
+import { formatTokens } from "$lib/amounts";
 import type { Tone } from "$ui";
 import { strings } from "./strings";
 
@@ -111,7 +111,7 @@ export function modelFacts({
   const window =
     capabilities.known_from === "assumed"
       ? []
-      : [strings.contextWindow(tokens(capabilities.context_tokens))];
+      : [strings.contextWindow(formatTokens(capabilities.context_tokens))];
   const marks = [
     capabilities.tools ? "" : strings.noTools,
     capabilities.images ? strings.readsImages : "",

@@ -1,5 +1,5 @@
 /** The view model of the user's MCP servers in Settings. */
-import { words } from "$lib/client/client";
+import { errorMessage } from "$lib/client/client";
 import type { ImportSource, ServerToolView, ServerView, SignInAsked } from "$lib/client/types";
 import type { State } from "$lib/state/state";
 import type { Entry, Named } from "./entry";
@@ -81,7 +81,7 @@ export class ServersController {
       this.put(await this.state.client.call("servers.consent", { name, digest }));
     } catch (error) {
       void this.load();
-      return words(error);
+      return errorMessage(error);
     }
     this.consenting = null;
     return null;
@@ -98,7 +98,7 @@ export class ServersController {
       return null;
     } catch (error) {
       void this.load();
-      return words(error);
+      return errorMessage(error);
     }
   }
 
@@ -107,7 +107,7 @@ export class ServersController {
       this.put(await this.state.client.call("servers.update", { name, entry }), true);
       return null;
     } catch (error) {
-      return words(error);
+      return errorMessage(error);
     }
   }
 
@@ -167,7 +167,7 @@ export class ServersController {
     try {
       await run();
     } catch (error) {
-      this.results = { ...this.results, [name]: { ok: false, words: words(error) } };
+      this.results = { ...this.results, [name]: { ok: false, words: errorMessage(error) } };
       this.open = name;
       void this.load();
     }

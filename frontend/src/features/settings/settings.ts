@@ -1,6 +1,13 @@
 /** All settings, as read from the schemas: path, type and default. Pure. */
 import { fieldName, unitOf } from "$forms/names";
-import { nullable, resolve, rootSchema, shapeOf, type Schema, type Shape } from "$forms/schema";
+import {
+  splitNullable,
+  resolve,
+  rootSchema,
+  shapeOf,
+  type Schema,
+  type Shape,
+} from "$forms/schema";
 import type { Config } from "$lib/client/types";
 import { strings } from "./strings";
 
@@ -81,7 +88,7 @@ function buildGroup(
 ): Group {
   const title = TITLES[id] ?? fieldName(id);
   const settings = Object.entries(section.properties ?? {}).map(([name, field]): Setting => {
-    const { optional, schema } = nullable(field, defs);
+    const { optional, schema } = splitNullable(field, defs);
     const shape = shapeOf(schema, defs);
     const key = [...path, name].join(".");
     return {

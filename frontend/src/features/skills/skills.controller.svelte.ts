@@ -1,5 +1,5 @@
 /** The view model of the Agent Skills in Settings. */
-import { words } from "$lib/client/client";
+import { errorMessage } from "$lib/client/client";
 import type { BrokenSkill, FetchedSkill, Skills, SkillText, SkillView } from "$lib/client/types";
 import type { State } from "$lib/state/state";
 import { strings } from "./strings";
@@ -24,7 +24,7 @@ export class SkillsController {
       this.put(await this.state.client.call("skills.list"));
       this.error = null;
     } catch (error) {
-      this.error = words(error);
+      this.error = errorMessage(error);
     }
   }
 

@@ -1,10 +1,10 @@
 import type { Schema } from "../schema";
 
-/** The props of every kind of field. */
+/** The props that all kinds of fields have in common. */
 export interface FieldProps {
-  /** The schema with its reference resolved and without null. */
+  /** The schema, with references resolved and null removed. */
   schema: Schema;
-  /** The value, or the default when it is not set. */
+  /** The value, or the default if it is not set. */
   value: unknown;
   path: string;
   name: string;

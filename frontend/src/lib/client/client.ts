@@ -1,7 +1,8 @@
-/** Typed commands and events over a transport. */
+/** The client of the backend: typed commands and events over a transport. */
 import type { Batch, Failure, Link, Transport } from "../transport/transport";
 import type { Commands, Topics } from "./types";
 
+/** Error of a command that the backend refused. */
 export class ApiError extends Error {
   readonly code: string;
   readonly data: unknown;
@@ -20,13 +21,13 @@ export class ApiError extends Error {
   }
 }
 
-/** Return whether a change was refused because the config had changed since it was read. */
+/** Return whether an error means that the config has changed since it was read. */
 export function isStale(error: unknown): boolean {
   return error instanceof ApiError && ["config_stale", "plan_stale"].includes(error.code);
 }
 
-/** Return the message of an error for users, whatever was thrown. */
-export function words(error: unknown): string {
+/** Return the message of a caught value, which need not be an Error. */
+export function errorMessage(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
@@ -39,7 +40,7 @@ export class Client {
   private readonly linkHandlers = new Set<(link: Link) => void>();
   private readonly resyncHandlers = new Set<() => void>();
   private readonly batchHandlers = new Set<() => void>();
-  private expected = 1;
+  private expectedSequence = 1;
   link: Link = "connecting";
 
   constructor(private readonly transport: Transport) {}
@@ -47,12 +48,15 @@ export class Client {
   /** Connect. Register handlers before this call, or events may be missed. */
   start(): void {
     this.transport.open({
-      onBatch: (batch) => this.receive(batch),
-      onLink: (link) => this.changed(link),
+      onBatch: (batch) => this.onBatch(batch),
+      onLink: (link) => this.onLinkChange(link),
     });
   }
 
-  /** @throws ApiError when the backend refuses, ConnectionLost when no answer can arrive. */
+  /**
+   * Call a command of the backend.
+   * @throws ApiError if the backend refuses, ConnectionLost if no answer can arrive.
+   */
   async call<M extends keyof Commands>(
     method: M,
     ...[params]: Params<M>
@@ -62,6 +66,7 @@ export class Client {
     return envelope.result as Commands[M]["result"];
   }
 
+  /** Register a handler for events of a topic. Returns a function that removes it. */
   on<T extends keyof Topics>(topic: T, handler: (payload: Topics[T]) => void): () => void {
     const set = this.handlers.get(topic) ?? new Set();
     this.handlers.set(topic, set);
@@ -74,13 +79,13 @@ export class Client {
     return () => this.linkHandlers.delete(handler);
   }
 
-  /** Register a handler for stale state: called at each connection, and when events were lost. */
+  /** Register a handler that reloads state: called on each connection, and after lost events. */
   onResync(handler: () => void): () => void {
     this.resyncHandlers.add(handler);
     return () => this.resyncHandlers.delete(handler);
   }
 
-  /** Register a handler that is called once after each batch of events. */
+  /** Register a handler that is called after each batch of events. */
   onBatchEnd(handler: () => void): () => void {
     this.batchHandlers.add(handler);
     return () => this.batchHandlers.delete(handler);
@@ -94,18 +99,18 @@ export class Client {
     this.transport.close();
   }
 
-  private changed(link: Link): void {
+  private onLinkChange(link: Link): void {
     this.link = link;
-    if (link === "open") this.expected = 1;
+    if (link === "open") this.expectedSequence = 1;
     this.linkHandlers.forEach((handler) => handler(link));
     if (link === "open") this.resync();
   }
 
-  private receive(batch: Batch): void {
+  private onBatch(batch: Batch): void {
     let lost = false;
     for (const [seq, topic, payload] of batch) {
-      lost ||= seq !== this.expected;
-      this.expected = seq + 1;
+      lost ||= seq !== this.expectedSequence;
+      this.expectedSequence = seq + 1;
       this.handlers.get(topic)?.forEach((handler) => handler(payload as never));
     }
     this.batchHandlers.forEach((handler) => handler());

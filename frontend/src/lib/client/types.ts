@@ -5,6 +5,6 @@ export type * from "./generated";
 
 export type PlanStatus = ConfigPlan["status"];
 
-/** A trigger, an action or a part of one while a form edits it: any field may still be missing. */
+/** A trigger, action or part of one that is being edited, so fields may still be missing. */
 export type Draft = { type: string; [field: string]: unknown };
 export type MappingDraft = { trigger: TriggerInput; action: ActionInput };

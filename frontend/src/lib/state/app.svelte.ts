@@ -1,13 +1,13 @@
 /** The state of the app: version, engine status and failures. */
 import { mappingName } from "$lib/scopes";
 import { ConnectionLost, type Link } from "../transport/transport";
-import { words, type Client } from "../client/client";
+import { errorMessage, type Client } from "../client/client";
 import type { FailureTopic, FrontApp, Hello, Problem, StatusTopic } from "../client/types";
 import { notes } from "$ui/notes.svelte";
 import type { UiState } from "./ui.svelte";
 import { strings } from "../strings";
 
-const NOTHING: StatusTopic = {
+const EMPTY_STATUS: StatusTopic = {
   mode: "",
   profile: null,
   muted: [],
@@ -19,12 +19,12 @@ const NOTHING: StatusTopic = {
 
 export class AppState {
   info = $state.raw<Hello | null>(null);
-  status = $state.raw<StatusTopic>(NOTHING);
+  status = $state.raw<StatusTopic>(EMPTY_STATUS);
   front = $state.raw<FrontApp | null>(null);
   problems = $state.raw<Problem[]>([]);
   failures = $state.raw<FailureTopic[]>([]);
   link = $state<Link>("connecting");
-  /** Whether the page was ever connected. */
+  /** Whether the page has been connected at least once. */
   wasOpen = $state(false);
   error = $state<string | null>(null);
   paused = $derived(this.status.paused);
@@ -38,14 +38,14 @@ export class AppState {
       this.link = link;
       this.wasOpen ||= link === "open";
     });
-    client.onResync(() => void this.hello());
+    client.onResync(() => void this.loadInfo());
     client.on("status", (status) => (this.status = status));
     client.on("front", (front) => (this.front = front));
     client.on("problems", ({ problems }) => (this.problems = problems));
-    client.on("failure", (failure) => this.failed(failure));
+    client.on("failure", (failure) => this.onFailure(failure));
   }
 
-  async hello(): Promise<void> {
+  async loadInfo(): Promise<void> {
     try {
       const info = await this.client.call("app.hello");
       this.info = info;
@@ -53,48 +53,48 @@ export class AppState {
       this.status = { ...this.status, engine_running: info.engine_running };
       this.error = null;
     } catch (error) {
-      if (!(error instanceof ConnectionLost)) this.error = words(error);
+      if (!(error instanceof ConnectionLost)) this.error = errorMessage(error);
     }
   }
 
   panic = (): Promise<boolean> =>
-    this.attempt(() => this.client.call("engine.panic"), strings.released);
+    this.attempt(() => this.client.call("engine.panic"), strings.allReleased);
   setPaused = (paused: boolean): Promise<boolean> =>
     this.attempt(() => this.client.call("engine.pause", { paused }));
   restartEngine = (): Promise<boolean> =>
-    this.attempt(() => this.client.call("engine.restart"), strings.restartingTheEngine);
+    this.attempt(() => this.client.call("engine.restart"), strings.restartingEngine);
   switchMode = (mode: string): Promise<boolean> =>
     this.attempt(() => this.client.call("modes.switch", { mode }));
 
-  /** Open a link in the user's browser after asking. */
+  /** Open a link in the user's browser if the user confirms. */
   async openUrl(url: string): Promise<void> {
-    const yes = await this.ui.confirm({
-      title: strings.openThisLinkInYour,
+    const confirmed = await this.ui.confirm({
+      title: strings.openLinkQuestion,
       text: url,
       confirm: strings.open,
     });
-    if (yes) await this.attempt(() => this.client.call("shell.open_url", { url }));
+    if (confirmed) await this.attempt(() => this.client.call("shell.open_url", { url }));
   }
 
   /** Run an operation and show its outcome in a toast. Resolves to whether it succeeded. */
-  async attempt(run: () => Promise<unknown>, done?: string): Promise<boolean> {
+  async attempt(run: () => Promise<unknown>, successText?: string): Promise<boolean> {
     try {
       await run();
-      if (done) this.ui.toast(done, { tone: "success" });
+      if (successText) this.ui.toast(successText, { tone: "success" });
       return true;
     } catch (error) {
-      this.ui.toast(words(error), { tone: "error" });
+      this.ui.toast(errorMessage(error), { tone: "error" });
       return false;
     }
   }
 
-  private failed(failure: FailureTopic): void {
+  private onFailure(failure: FailureTopic): void {
     this.failures = [failure, ...this.failures].slice(0, 100);
     if (this.ui.view === "monitor") return;
-    const again = this.ui.toasts.find(
+    const duplicate = this.ui.toasts.find(
       (toast) => toast.tone === "error" && toast.text.endsWith(`: ${failure.reason}`),
     );
-    if (again) this.ui.dismiss(again.id);
+    if (duplicate) this.ui.dismiss(duplicate.id);
     this.ui.toast(`${mappingName(failure.mapping)}: ${failure.reason}`, { tone: "error" });
   }
 }

@@ -1,6 +1,6 @@
-/** Calls that wait for the user's approval, and questions of MCP servers. */
+/** Tool calls that wait for the user's approval, and questions of MCP servers. */
 import { ConnectionLost } from "../transport/transport";
-import { words, type Client } from "../client/client";
+import { errorMessage, type Client } from "../client/client";
 import { wireName } from "../skills";
 import type { ApprovalView, Commands, QuestionView } from "../client/types";
 import type { UiState } from "./ui.svelte";
@@ -13,7 +13,7 @@ export class ApprovalsState {
   /** The pending approvals, oldest first. */
   pending = $state.raw<ApprovalView[]>([]);
   questions = $state.raw<QuestionView[]>([]);
-  /** The id of the approval that was answered here, until the backend confirms. */
+  /** The id of the approval or question whose answer is being sent; null if there is none. */
   busy = $state<string | null>(null);
   private changeCount = 0;
 
@@ -38,12 +38,12 @@ export class ApprovalsState {
       this.pending = sortByAge(approvals.filter((one) => one.state === "pending"));
       this.questions = sortByAge(questions.filter((one) => one.state === "pending"));
     } catch (error) {
-      if (!(error instanceof ConnectionLost)) this.ui.toast(words(error), { tone: "error" });
+      if (!(error instanceof ConnectionLost)) this.ui.toast(errorMessage(error), { tone: "error" });
     }
   }
 
   decide({ approval_id }: ApprovalView, decision: Decision): Promise<void> {
-    return this.send(approval_id, async () => {
+    return this.submit(approval_id, async () => {
       await this.client.call("approvals.decide", { approval_id, decision });
       this.pending = this.pending.filter((one) => one.approval_id !== approval_id);
     });
@@ -54,7 +54,7 @@ export class ApprovalsState {
     action: Answer,
     content?: Record<string, unknown>,
   ): Promise<void> {
-    return this.send(question_id, async () => {
+    return this.submit(question_id, async () => {
       await this.client.call("questions.answer", {
         question_id,
         action,
@@ -70,22 +70,22 @@ export class ApprovalsState {
     tool: string,
     args: Record<string, unknown>,
   ): ApprovalView | undefined {
-    const given = stableJson(args);
+    const expected = stableJson(args);
     const calls = this.pending.filter(
       (one) =>
         one.conversation_id === conversation_id && [one.tool, wireName(one.tool)].includes(tool),
     );
-    return calls.find((one) => stableJson(one.arguments) === given);
+    return calls.find((one) => stableJson(one.arguments) === expected);
   }
 
-  private async send(id: string, run: () => Promise<void>): Promise<void> {
+  private async submit(id: string, run: () => Promise<void>): Promise<void> {
     if (this.busy) return;
     this.busy = id;
     try {
       await run();
     } catch (error) {
-      this.ui.toast(words(error), { tone: "error" });
-      // It may have been decided elsewhere.
+      this.ui.toast(errorMessage(error), { tone: "error" });
+      // The approval may have been decided in another window, so the list may be outdated.
       void this.load();
     } finally {
       this.busy = null;
@@ -98,7 +98,7 @@ export class ApprovalsState {
     const others = this.pending.filter((one) => one.approval_id !== approval.approval_id);
     this.pending = approval.state === "pending" ? sortByAge([...others, approval]) : others;
     if (known && approval.state === "expired")
-      this.ui.toast(strings.timedOut(approval.title), {
+      this.ui.toast(strings.approvalTimedOut(approval.title), {
         tone: "warning",
       });
   }

@@ -1,15 +1,15 @@
-/** The assistant's capabilities, as Settings and the chat show them. */
+/** The capabilities of the assistant, for Settings and the chat. */
 import { ConnectionLost } from "../transport/transport";
-import { words, type Client } from "../client/client";
-import { ownTitle, toolTitle, wireName } from "../skills";
+import { errorMessage, type Client } from "../client/client";
+import { titleWithoutServer, toolTitle, wireName } from "../skills";
 import type { Abilities, AbilityView } from "../client/types";
 
 export class CapabilitiesState {
   view = $state.raw<Abilities | null>(null);
   error = $state<string | null>(null);
-  /** The capabilities by tool, under both names of each tool. */
+  /** The capabilities by tool. Each is listed under the tool's id and its name for models. */
   readonly byTool: ReadonlyMap<string, AbilityView>;
-  private wanted = false;
+  private loadRequested = false;
 
   constructor(private readonly client: Client) {
     this.byTool = $derived(
@@ -24,22 +24,22 @@ export class CapabilitiesState {
       ),
     );
     client.onResync(() => {
-      if (this.wanted) void this.load();
+      if (this.loadRequested) void this.load();
     });
   }
 
   async load(): Promise<void> {
-    this.wanted = true;
+    this.loadRequested = true;
     try {
       this.put(await this.client.call("abilities.list"));
     } catch (error) {
-      if (!(error instanceof ConnectionLost)) this.error = words(error);
+      if (!(error instanceof ConnectionLost)) this.error = errorMessage(error);
     }
   }
 
-  /** Returns the title of a tool, without the server that it comes from. */
+  /** Return the title of a tool without the name of its server. */
   titleOf(tool: string): string {
-    return ownTitle(this.byTool.get(tool)?.tool_title ?? toolTitle(tool), tool);
+    return titleWithoutServer(this.byTool.get(tool)?.tool_title ?? toolTitle(tool), tool);
   }
 
   put(view: Abilities): void {

@@ -1,9 +1,9 @@
-/** The config of the backend. The page changes it only through commands. */
+/** The running config. The page changes it only through commands of the backend. */
 import { modeScope, profileScope } from "$lib/scopes";
 import { ConnectionLost } from "../transport/transport";
-import { words, type Client } from "../client/client";
+import { errorMessage, type Client } from "../client/client";
 import type { ChangeInput, ConfigView, Mapping, Proof, RowDescription } from "../client/types";
-import { Latest } from "../latest";
+import { LatestRequest } from "../latest";
 import { notes, withNotes } from "$ui/notes.svelte";
 import type { Theme, UiState } from "./ui.svelte";
 import { strings } from "../strings";
@@ -23,11 +23,11 @@ export class ConfigState {
   hash = $derived(this.view?.hash ?? "");
   modes = $derived(this.view?.config.modes ?? []);
   profiles = $derived(this.view?.config.profiles ?? []);
-  /** Each mapping with its scope, index and description: app profiles, modes, then global. */
+  /** All mappings with scope, index and description: those of profiles, modes, then global ones. */
   rows = $derived.by(() => (this.view ? listRows(this.view) : []));
-  private readonly requests = new Latest();
-  /** The newest load; older loads resolve with it. */
-  private newest: Promise<void> = Promise.resolve();
+  private readonly requests = new LatestRequest();
+  /** The newest load, with which superseded loads resolve. */
+  private newestLoad: Promise<void> = Promise.resolve();
 
   constructor(
     private readonly client: Client,
@@ -40,23 +40,23 @@ export class ConfigState {
     });
   }
 
-  /** Load the config again. A load that a newer one overtakes resolves together with that one. */
+  /** Load the config. If a newer load starts meanwhile, both resolve together. */
   load(): Promise<void> {
-    return (this.newest = this.read(this.requests.start()));
+    return (this.newestLoad = this.fetchView(this.requests.start()));
   }
 
-  private async read(isLatest: () => boolean): Promise<void> {
+  private async fetchView(isLatest: () => boolean): Promise<void> {
     this.loading = true;
     try {
       const view = await this.client.call("config.get");
-      if (!isLatest()) return await this.newest;
+      if (!isLatest()) return await this.newestLoad;
       this.view = view;
       this.ui.theme = view.config.settings.ui.theme;
       notes.middle = view.config.settings.ui.note_names;
       notes.cmd = view.config.settings.engine.cmd_key;
       this.error = null;
     } catch (error) {
-      if (isLatest() && !(error instanceof ConnectionLost)) this.error = words(error);
+      if (isLatest() && !(error instanceof ConnectionLost)) this.error = errorMessage(error);
     } finally {
       if (isLatest()) this.loading = false;
     }
@@ -74,7 +74,10 @@ export class ConfigState {
     return this.client.call("config.preview", { changes, base_hash: this.hash });
   }
 
-  /** @throws ApiError with `fields` when a change is invalid. */
+  /**
+   * Save changes of the config and load the result.
+   * @throws ApiError with `fields` if a change is invalid.
+   */
   async commit(changes: ChangeInput[], reason: string): Promise<void> {
     await this.client.call("config.commit", { changes, base_hash: this.hash, reason });
     await this.load();
@@ -90,7 +93,7 @@ export class ConfigState {
       });
       return true;
     } catch (error) {
-      this.ui.toast(words(error), { tone: "error" });
+      this.ui.toast(errorMessage(error), { tone: "error" });
       return false;
     }
   }
@@ -104,17 +107,20 @@ export class ConfigState {
     return this.set({ ui: { theme } }, strings.theme(theme));
   }
 
-  undo = (): Promise<boolean> => this.step("config.undo", strings.undone);
-  redo = (): Promise<boolean> => this.step("config.redo", strings.redone);
+  undo = (): Promise<boolean> => this.moveInHistory("config.undo", strings.undone);
+  redo = (): Promise<boolean> => this.moveInHistory("config.redo", strings.redone);
 
-  private async step(method: "config.undo" | "config.redo", word: string): Promise<boolean> {
+  private async moveInHistory(
+    method: "config.undo" | "config.redo",
+    label: string,
+  ): Promise<boolean> {
     try {
       const { reason } = await this.client.call(method);
       await this.load();
-      this.ui.toast(`${word}: ${reason}`);
+      this.ui.toast(`${label}: ${reason}`);
       return true;
     } catch (error) {
-      this.ui.toast(words(error), { tone: "error" });
+      this.ui.toast(errorMessage(error), { tone: "error" });
       return false;
     }
   }
@@ -139,7 +145,7 @@ const PAST_TENSE: Record<string, string> = {
   Turn: "Turned",
 };
 
-/** Return a reason in the past tense: “Added mapping” for “Add mapping”. */
+/** Convert the verb of a reason to the past tense: “Add mapping” becomes “Added mapping”. */
 export function toPastTense(reason: string): string {
   const [verb = "", ...rest] = reason.split(" ");
   return [PAST_TENSE[verb] ?? verb, ...rest].join(" ");
@@ -170,7 +176,7 @@ const fallbackWords = (mapping: Mapping): RowDescription => ({
   controls: [],
 });
 
-/** Return descriptions with notes and keys as the settings name them. */
+/** Replace the notes and keys in a description with the names chosen in the settings. */
 function withNoteNames(words: RowDescription): RowDescription {
   return { ...words, trigger: withNotes(words.trigger), action: withNotes(words.action) };
 }

@@ -1,6 +1,6 @@
 /** Connected devices and their aliases. */
 import { ConnectionLost } from "../transport/transport";
-import { words, type Client } from "../client/client";
+import { errorMessage, type Client } from "../client/client";
 import type { DeviceIdentity, DeviceView } from "../client/types";
 
 export class DevicesState {
@@ -9,7 +9,7 @@ export class DevicesState {
   outputs = $state.raw<string[]>([]);
   error = $state<string | null>(null);
   loaded = $state(false);
-  /** The values of a trigger's `device`: aliases, then ports without an alias. */
+  /** The names that a trigger can use as `device`: aliases, then ports without an alias. */
   names = $derived([
     ...new Set([
       ...this.aliases.map((alias) => alias.alias),
@@ -37,7 +37,7 @@ export class DevicesState {
       this.loaded = true;
       this.error = null;
     } catch (error) {
-      if (!(error instanceof ConnectionLost)) this.error = words(error);
+      if (!(error instanceof ConnectionLost)) this.error = errorMessage(error);
     }
   }
 

@@ -1,7 +1,7 @@
-/** The knowledge index: its status, its sources, and the chunks that were loaded. */
+/** The knowledge index: its status, its sources and a cache of chunks. */
 import { ConnectionLost } from "../transport/transport";
-import { words, type Client } from "../client/client";
-import { Latest } from "../latest";
+import { errorMessage, type Client } from "../client/client";
+import { LatestRequest } from "../latest";
 import type {
   AddedProfile,
   Chunk,
@@ -18,31 +18,31 @@ export class KnowledgeState {
   /** The device profiles that the user added. */
   own = $state.raw<ProfileLine[]>([]);
   error = $state<string | null>(null);
-  /** The progress of indexing; null: no index is being built. */
+  /** The progress of indexing; null while no index is being built. */
   progress = $state.raw<KnowledgeTopic | null>(null);
-  /** Increased when the index or the enabled sources change. */
+  /** A counter that increases when the index or the enabled sources change. */
   version = $state(0);
-  private wanted = false;
-  private readonly requests = new Latest();
+  private loadRequested = false;
+  private readonly requests = new LatestRequest();
   private readonly chunks = new Map<string, Promise<Chunk>>();
 
   constructor(private readonly client: Client) {
-    const again = (): void => {
-      if (this.wanted) void this.load();
+    const reloadIfNeeded = (): void => {
+      if (this.loadRequested) void this.load();
     };
-    client.onResync(again);
-    client.on("config", again);
-    client.on("knowledge", (news) => {
-      this.progress = news.updating ? news : null;
-      if (news.updating) return;
+    client.onResync(reloadIfNeeded);
+    client.on("config", reloadIfNeeded);
+    client.on("knowledge", (update) => {
+      this.progress = update.updating ? update : null;
+      if (update.updating) return;
       this.chunks.clear();
-      again();
+      reloadIfNeeded();
     });
   }
 
-  /** Load the status. After the first load, events keep it up to date. */
+  /** Load the status, the sources and the user's profiles. Later, events reload them. */
   async load(): Promise<void> {
-    this.wanted = true;
+    this.loadRequested = true;
     const isLatest = this.requests.start();
     try {
       const view = await this.client.call("knowledge.status");
@@ -59,21 +59,24 @@ export class KnowledgeState {
       this.error = null;
       this.version++;
     } catch (error) {
-      if (isLatest() && !(error instanceof ConnectionLost)) this.error = words(error);
+      if (isLatest() && !(error instanceof ConnectionLost)) this.error = errorMessage(error);
     }
   }
 
-  /** Return a chunk, loading it once. */
+  /** Load a chunk, or return the cached one. */
   chunk(chunk_id: string): Promise<Chunk> {
-    const known = this.chunks.get(chunk_id);
-    if (known) return known;
-    const read = this.client.call("knowledge.chunk", { chunk_id });
-    read.catch(() => this.chunks.delete(chunk_id));
-    this.chunks.set(chunk_id, read);
-    return read;
+    const cached = this.chunks.get(chunk_id);
+    if (cached) return cached;
+    const request = this.client.call("knowledge.chunk", { chunk_id });
+    request.catch(() => this.chunks.delete(chunk_id));
+    this.chunks.set(chunk_id, request);
+    return request;
   }
 
-  /** Enable or disable a source, a domain or a platform such as `platform:macos`. */
+  /**
+   * Enable or disable sources.
+   * @param source_id a source, a domain, or a platform such as `platform:macos`.
+   */
   async toggle(source_id: string, enabled: boolean): Promise<void> {
     const { sources } = await this.client.call("knowledge.toggle_source", { source_id, enabled });
     this.sources = sources;

@@ -1,16 +1,16 @@
-/** The modes with their colours, and the one that is active. */
+/** The modes with their colours, and the active mode. */
 import type { AppState } from "./app.svelte";
 import type { ConfigState } from "./config.svelte";
 import { strings } from "../strings";
 
-export interface ModeLook {
+export interface ModeDisplay {
   name: string;
   color: string;
   active: boolean;
   rows: number;
 }
 
-/** The named colours of modes, in shades that are readable on dark and light. */
+/** The colours that modes can have, in shades that are readable in the dark and light theme. */
 export const COLORS: readonly [name: string, color: string][] = [
   [strings.blue, "#5fa9f5"],
   [strings.green, "#4ac38a"],
@@ -31,7 +31,7 @@ const NAMED_COLORS = new Map([
 
 export class ModesState {
   readonly current: string;
-  readonly list: ModeLook[];
+  readonly list: ModeDisplay[];
 
   constructor(
     private readonly app: AppState,

@@ -1,88 +1,89 @@
-/** Recent events, and the last value of each control. Updated at most once per batch of events. */
+/** Recent events and the last value of each control, updated once per batch of events. */
 import type { Client } from "../client/client";
 import type { ControlRef, EventView, FailureTopic, TraceView } from "../client/types";
 
-export const RING = 2_000;
+/** The number of traces that are kept. */
+export const MAX_TRACES = 2_000;
 
-/** The control class of each kind of event: `ControlRef.control_class`. */
-const CLASSES: Record<string, string> = {
+/** Control classes (`ControlRef.control_class`) of event kinds that have another name. */
+const CONTROL_CLASSES: Record<string, string> = {
   note_on: "note",
   note_off: "note",
   button_down: "button",
   button_up: "button",
 };
 
-export interface Latest {
+export interface LatestEvent {
   event: EventView;
   outcome: TraceView["outcome"];
   sequence: number;
 }
 
 /** The last outcome of a mapping, and a counter of its outcomes. */
-export interface Light {
+export interface RowLight {
   outcome: "fired" | "waiting" | "failed";
   pulse: number;
 }
 
 export class MonitorState {
-  /** The traces, oldest first, at most `RING`. */
+  /** The newest traces, oldest first. */
   traces = $state.raw<TraceView[]>([]);
   /** The newest event of each control, by `controlKey`. */
-  latest = $state.raw<ReadonlyMap<string, Latest>>(new Map());
-  /** The newest event that is a touch, to find mappings by touching a control. */
+  latest = $state.raw<ReadonlyMap<string, LatestEvent>>(new Map());
+  /** The newest touch of a control, so that a mapping can be found by touching its control. */
   touched = $state.raw<EventView | null>(null);
   /** How often each mapping fired, by `scope#index`. */
   fired = $state.raw<ReadonlyMap<string, number>>(new Map());
   /** The activity light of each mapping, by `scope#index`. */
-  lights = $state.raw<ReadonlyMap<string, Light>>(new Map());
+  lights = $state.raw<ReadonlyMap<string, RowLight>>(new Map());
   failed = $state.raw<ReadonlyMap<number, FailureTopic>>(new Map());
   skipped = $state(0);
   total = $state(0);
   paused = $state(false);
-  /** The number of watchers. The backend sends events while there is at least one. */
+  /** The number of subscribers. The backend sends events while there is at least one. */
   private watchers = 0;
-  private fresh: TraceView[] = [];
-  private lost = 0;
+  private newTraces: TraceView[] = [];
+  private newlySkipped = 0;
   private clearedAt = -1;
-  /** How often the list was cleared, to notice that while recent traces are loading. */
+  /** How often the list was cleared, to detect a clearing while recent traces are loading. */
   private clearCount = 0;
-  private unlit: [row: string, outcome: Light["outcome"]][] = [];
+  private failedRows: [row: string, outcome: RowLight["outcome"]][] = [];
 
   constructor(private readonly client: Client) {
-    client.on("trace", (trace) => this.fresh.push(trace));
-    client.on("skipped", ({ count }) => (this.lost += count));
-    client.on("failure", (failure) => this.fail(failure));
-    // In another config, the rows have other numbers.
+    client.on("trace", (trace) => this.newTraces.push(trace));
+    client.on("skipped", ({ count }) => (this.newlySkipped += count));
+    client.on("failure", (failure) => this.onFailure(failure));
+    // In a changed config, the indexes of the rows can differ.
     client.on("config", () => (this.lights = new Map()));
-    client.on("names", () => void this.rename());
-    client.onBatchEnd(() => this.take());
+    client.on("names", () => void this.reloadNames());
+    client.onBatchEnd(() => this.applyBatch());
     client.onResync(() => {
-      if (this.watchers) void this.tell(true);
+      if (this.watchers) void this.setWatching(true);
     });
   }
 
   /**
-   * Subscribe to events. Returns a function that unsubscribes. Call it in an `$effect` or
-   * `onMount`.
+   * Subscribe to events, in an `$effect` or `onMount`. Returns a function that unsubscribes.
    */
   watch(): () => void {
-    if (this.watchers++ === 0) void this.tell(true);
-    let over = false;
+    if (this.watchers++ === 0) void this.setWatching(true);
+    let stopped = false;
     return () => {
-      if (over) return;
-      over = true;
-      if (--this.watchers === 0) void this.tell(false);
+      if (stopped) return;
+      stopped = true;
+      if (--this.watchers === 0) void this.setWatching(false);
     };
   }
 
   /**
-   * Load recent traces and their failures. Resolves to the Unix time at 0 on the engine's clock.
+   * Load recent traces and their failures. Resolves to the Unix time at which the engine's clock
+   * was 0.
    */
   async loadRecent(limit = 500): Promise<number> {
     const { clearCount } = this;
     const { traces, failures, epoch } = await this.client.call("monitor.recent", { limit });
     if (clearCount !== this.clearCount) {
-      // What happened after the clearing is live already; everything before it was cleared too.
+      // Events after the clearing are shown already. All earlier events were cleared too.
       const firstLive = this.traces[0]?.sequence ?? Infinity;
       for (const { sequence } of traces)
         if (sequence < firstLive) this.clearedAt = Math.max(this.clearedAt, sequence);
@@ -93,18 +94,18 @@ export class MonitorState {
       ...failed.map((failure) => [failure.sequence, failure] as const),
       ...this.failed,
     ]);
-    const known = findMerged(this.traces, traces);
+    const known = knownSequences(this.traces, traces);
     this.traces = [
       ...traces.filter((trace) => trace.sequence > this.clearedAt && !known.has(trace.sequence)),
       ...this.traces,
     ]
       .sort((a, b) => a.sequence - b.sequence)
-      .slice(-RING);
+      .slice(-MAX_TRACES);
     return epoch;
   }
 
-  /** Call the controls of the shown events by their new names. */
-  private async rename(): Promise<void> {
+  /** Update the control names of the shown events. */
+  private async reloadNames(): Promise<void> {
     if (!this.traces.length) return;
     try {
       const { traces } = await this.client.call("monitor.recent", { limit: 500 });
@@ -114,7 +115,7 @@ export class MonitorState {
         return named ? { ...trace, event: named.event, text: named.text } : trace;
       });
     } catch {
-      // The numbers of the controls stay.
+      // The old names stay until the next change.
     }
   }
 
@@ -127,9 +128,9 @@ export class MonitorState {
     this.failed = new Map();
   }
 
-  /** Return the newest event of a control that a mapping uses; undefined when there is none. */
-  valueOf(control: ControlRef): Latest | undefined {
-    let best: Latest | undefined;
+  /** Return the newest event of a control; undefined if there is none. */
+  valueOf(control: ControlRef): LatestEvent | undefined {
+    let best: LatestEvent | undefined;
     for (const latest of this.latest.values()) {
       if (matchesControl(control, latest.event) && (!best || latest.sequence > best.sequence))
         best = latest;
@@ -137,31 +138,33 @@ export class MonitorState {
     return best;
   }
 
-  private async tell(on: boolean): Promise<void> {
+  private async setWatching(on: boolean): Promise<void> {
     try {
       await this.client.call("monitor.watch", { on });
     } catch {
-      // The next connection subscribes again.
+      // The connection is lost. On reconnecting, `onResync` subscribes again.
     }
   }
 
-  private fail(failure: FailureTopic): void {
-    this.unlit.push([`${failure.scope}#${failure.index}`, "failed"]);
-    this.failed = new Map([...this.failed, [failure.sequence, failure] as const].slice(-RING));
+  private onFailure(failure: FailureTopic): void {
+    this.failedRows.push([`${failure.scope}#${failure.index}`, "failed"]);
+    this.failed = new Map(
+      [...this.failed, [failure.sequence, failure] as const].slice(-MAX_TRACES),
+    );
   }
 
-  private take(): void {
-    this.skipped += this.lost;
-    this.lost = 0;
-    const failures = this.unlit;
-    this.unlit = [];
-    if (!this.fresh.length) return this.light(failures);
-    const fresh = this.fresh;
-    this.fresh = [];
+  private applyBatch(): void {
+    this.skipped += this.newlySkipped;
+    this.newlySkipped = 0;
+    const failures = this.failedRows;
+    this.failedRows = [];
+    if (!this.newTraces.length) return this.updateLights(failures);
+    const newTraces = this.newTraces;
+    this.newTraces = [];
     const latest = new Map(this.latest);
     let fired: Map<string, number> | null = null;
-    const lit: typeof failures = [];
-    for (const trace of fresh) {
+    const outcomes: typeof failures = [];
+    for (const trace of newTraces) {
       const hasFailed = this.failed.has(trace.sequence);
       this.total += trace.count ?? 1;
       const key = controlKey(trace.event);
@@ -171,7 +174,7 @@ export class MonitorState {
       for (const candidate of trace.candidates) {
         const row = `${candidate.scope}#${candidate.index}`;
         if (candidate.outcome === "fired" || candidate.outcome === "waiting")
-          lit.push([row, hasFailed ? "failed" : candidate.outcome]);
+          outcomes.push([row, hasFailed ? "failed" : candidate.outcome]);
         if (candidate.outcome !== "fired") continue;
         fired ??= new Map(this.fired);
         fired.set(row, (fired.get(row) ?? 0) + 1);
@@ -179,11 +182,11 @@ export class MonitorState {
     }
     this.latest = latest;
     if (fired) this.fired = fired;
-    this.light([...lit, ...failures]);
-    if (!this.paused) this.traces = [...this.traces, ...fresh].slice(-RING);
+    this.updateLights([...outcomes, ...failures]);
+    if (!this.paused) this.traces = [...this.traces, ...newTraces].slice(-MAX_TRACES);
   }
 
-  private light(changes: readonly [row: string, outcome: Light["outcome"]][]): void {
+  private updateLights(changes: readonly [row: string, outcome: RowLight["outcome"]][]): void {
     if (!changes.length) return;
     const lights = new Map(this.lights);
     for (const [row, outcome] of changes)
@@ -193,10 +196,10 @@ export class MonitorState {
 }
 
 export function controlClass(event: EventView): string {
-  return CLASSES[event.kind] ?? event.kind;
+  return CONTROL_CLASSES[event.kind] ?? event.kind;
 }
 
-/** Return a unique key of a physical control; null for events without a control. */
+/** Return a unique key of the control that sent an event; null for events without a control. */
 export function controlKey(event: EventView): string | null {
   if (
     ["app", "timer", "completed", "clock", "transport", "device_gone", "device_back"].includes(
@@ -207,7 +210,7 @@ export function controlKey(event: EventView): string | null {
   return `${event.device}|${event.channel}|${controlClass(event)}|${event.number}`;
 }
 
-/** Return whether an event comes from a control that a mapping uses. */
+/** Return whether an event comes from a control. A null or `*` in the control matches anything. */
 export function matchesControl(control: ControlRef, event: EventView): boolean {
   return (
     control.control_class === controlClass(event) &&
@@ -217,7 +220,7 @@ export function matchesControl(control: ControlRef, event: EventView): boolean {
   );
 }
 
-/** Return whether an event is a touch of a control rather than its release. */
+/** Return whether an event is a press or movement of a control, not a release or pressure. */
 export function isTouch(event: EventView): boolean {
   return (
     controlKey(event) !== null &&
@@ -225,14 +228,14 @@ export function isTouch(event: EventView): boolean {
   );
 }
 
-/** Return the sequence numbers that `shown` contains, alone or merged into a newer value. */
-function findMerged(shown: readonly TraceView[], found: readonly TraceView[]): Set<number> {
+/** Return the sequence numbers of the shown traces and of the traces merged into them. */
+function knownSequences(shown: readonly TraceView[], found: readonly TraceView[]): Set<number> {
   const known = new Set(shown.map((trace) => trace.sequence));
   for (const newest of shown) {
-    let left = (newest.count ?? 1) - 1;
-    if (!left) continue;
+    let remaining = (newest.count ?? 1) - 1;
+    if (!remaining) continue;
     const key = controlKey(newest.event);
-    for (let index = found.length - 1; index >= 0 && left; index--) {
+    for (let index = found.length - 1; index >= 0 && remaining; index--) {
       const one = found[index]!;
       if (
         one.sequence >= newest.sequence ||
@@ -242,7 +245,7 @@ function findMerged(shown: readonly TraceView[], found: readonly TraceView[]): S
       )
         continue;
       known.add(one.sequence);
-      left--;
+      remaining--;
     }
   }
   return known;

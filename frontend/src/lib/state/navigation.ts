@@ -1,4 +1,4 @@
-/** The views and settings pages, and the parameters of each view. */
+/** The settings pages and the parameters with which views can be opened. */
 import type { MappingInput } from "../client/types";
 
 /** The pages of the settings, by the id of their tab. */
@@ -9,7 +9,7 @@ export type SettingsPage =
 export interface ViewParams {
   chat:
     | { kind: "conversation"; conversation_id: string | null }
-    /** A new chat with this text in the composer; with `send` it is sent at once. */
+    /** A new chat with a text in the composer; `send` sends the text at once. */
     | { kind: "message"; text: string; send?: boolean };
   controller: { kind: "cheat_sheet" };
   knowledge:
@@ -18,7 +18,7 @@ export interface ViewParams {
     | { kind: "search"; query: string };
   mappings:
     | { kind: "row"; scope: string; index: number }
-    /** A new mapping in the editor. Saving it rejects the plan that it comes from. */
+    /** A new mapping in the editor. Saving it rejects the plan `plan_id`. */
     | { kind: "draft"; start: Partial<MappingInput>; scope?: string; plan_id?: string };
   plans: { kind: "plan"; plan_id: string };
   profiles: { kind: "profile"; name: string };

@@ -1,7 +1,7 @@
 /** Plans: proposed changes to the config. */
 import { ConnectionLost } from "../transport/transport";
-import { words, type Client } from "../client/client";
-import { Latest } from "../latest";
+import { errorMessage, type Client } from "../client/client";
+import { LatestRequest } from "../latest";
 import type { ConfigPlan, PlanView } from "../client/types";
 
 export class PlansState {
@@ -11,12 +11,12 @@ export class PlansState {
   loaded = $state(false);
   /** The ids of the plans that were applied and then undone. */
   undone = $state.raw<ReadonlySet<string>>(new Set());
-  private readonly undoneRequests = new Latest();
-  /** The toast of each plan that was announced. */
+  private readonly undoneRequests = new LatestRequest();
+  /** The toast ids of announced plans, by plan id. */
   readonly toasts = new Map<string, number>();
   pending = $derived(this.plans.filter((plan) => plan.status === "pending"));
 
-  /** @param announce called with each new plan that waits for a decision. */
+  /** @param announce called with each new pending plan. */
   constructor(
     private readonly client: Client,
     announce: (plan: ConfigPlan) => void = () => {},
@@ -42,7 +42,7 @@ export class PlansState {
       this.loaded = true;
       this.error = null;
     } catch (error) {
-      if (!(error instanceof ConnectionLost)) this.error = words(error);
+      if (!(error instanceof ConnectionLost)) this.error = errorMessage(error);
     }
   }
 
@@ -59,7 +59,7 @@ export class PlansState {
     return this.put(await this.client.call("plans.reject", { plan_id, reason, ...result }));
   }
 
-  /** Load which plans were applied and then undone. Call it when the config changes. */
+  /** Load the ids of the plans that were applied and then undone. */
   async loadUndone(): Promise<void> {
     const isLatest = this.undoneRequests.start();
     try {
@@ -71,8 +71,8 @@ export class PlansState {
   }
 
   /**
-   * Reject a plan that the user carried out by hand, or in part.
-   * @param result_hash the hash of the config with these changes.
+   * Reject a plan whose changes the user made by hand, completely or in part.
+   * @param result_hash the hash of the config after the user's changes.
    */
   async close(plan_id: string, reason: string, result_hash: string): Promise<void> {
     try {

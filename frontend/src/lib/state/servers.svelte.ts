@@ -1,18 +1,18 @@
 /** The MCP servers that the user added. */
 import { ConnectionLost } from "../transport/transport";
-import { words, type Client } from "../client/client";
+import { errorMessage, type Client } from "../client/client";
 import type { ServersView, ServerView } from "../client/types";
 
 export class ServersState {
-  /** The servers and their settings; null: not loaded yet. */
+  /** The servers and their settings; null until they are loaded. */
   view = $state.raw<ServersView | null>(null);
   error = $state<string | null>(null);
-  private wanted = false;
+  private loadRequested = false;
   private changeCount = 0;
 
   constructor(private readonly client: Client) {
     client.onResync(() => {
-      if (this.wanted) void this.load();
+      if (this.loadRequested) void this.load();
     });
     client.on("servers", ({ name, server }) => {
       this.changeCount++;
@@ -26,7 +26,7 @@ export class ServersState {
   }
 
   async load(): Promise<void> {
-    this.wanted = true;
+    this.loadRequested = true;
     const changeCount = this.changeCount;
     try {
       const view = await this.client.call("servers.list");
@@ -35,7 +35,7 @@ export class ServersState {
       this.view = view;
       this.error = null;
     } catch (error) {
-      if (!(error instanceof ConnectionLost)) this.error = words(error);
+      if (!(error instanceof ConnectionLost)) this.error = errorMessage(error);
     }
   }
 

@@ -1,4 +1,4 @@
-/** Creates the page's state once, and provides it to every component. */
+/** Creates the state of the page and provides it to all components. */
 import { getContext, setContext } from "svelte";
 import { Client } from "../client/client";
 import { CapabilitiesState } from "./capabilities.svelte";
@@ -34,7 +34,7 @@ export interface State {
 }
 
 const PLAN_TOAST_MS = 20_000;
-const KEY = Symbol("conductor");
+const STATE_KEY = Symbol("conductor");
 
 export function createState(client: Client): State {
   const ui = new UiState(
@@ -48,7 +48,7 @@ export function createState(client: Client): State {
     const undo = (): void =>
       void (config.hash === undoes
         ? config.undo()
-        : ui.toast(strings.configHasChangedAgainSince, {
+        : ui.toast(strings.cannotUndo, {
             tone: "warning",
           }));
     const confirm = (): void =>
@@ -87,7 +87,7 @@ export function createState(client: Client): State {
   const plans: PlansState = new PlansState(client, (plan) => {
     const inChat = plan.requested_by.caller === "chat";
     if (inChat && ui.view === "chat") return;
-    const who = inChat
+    const requester = inChat
       ? strings.theAssistant
       : (plan.requested_by.client ??
         (plan.requested_by.caller === "cli" ? strings.theCommandLine : strings.anAgent));
@@ -101,7 +101,7 @@ export function createState(client: Client): State {
         : ui.navigate("plans", { kind: "plan", plan_id: plan.plan_id });
     plans.toasts.set(
       plan.plan_id,
-      ui.toast(strings.proposes(who, plan.description), {
+      ui.toast(strings.proposes(requester, plan.description), {
         duration_ms: PLAN_TOAST_MS,
         action: { label: strings.review, run: review },
       }),
@@ -134,7 +134,7 @@ export function createState(client: Client): State {
   };
 }
 
-/** Load the user's preferences. Preferences that cannot be loaded keep their values. */
+/** Load the user's preferences, and open the last view. If loading fails, defaults are used. */
 export async function loadPrefs({ client, ui }: State): Promise<void> {
   try {
     const { prefs } = await client.call("window.prefs");
@@ -148,10 +148,10 @@ export async function loadPrefs({ client, ui }: State): Promise<void> {
 }
 
 export function provideApp(state: State): void {
-  setContext(KEY, state);
+  setContext(STATE_KEY, state);
 }
 
-/** Return the page's state. Call it during component initialization. */
+/** Return the state of the page. Only callable while a component is initialised. */
 export function useApp(): State {
-  return getContext<State>(KEY);
+  return getContext<State>(STATE_KEY);
 }

@@ -1,4 +1,4 @@
-/** The state of the page itself: view, theme, toasts and dialogs. */
+/** The state of the user interface: view, theme, toasts and dialogs. */
 import type { ToastMessage } from "$ui/types";
 import type { Target, ViewParams, ViewWithParams } from "./navigation";
 
@@ -7,17 +7,17 @@ export type Theme = "system" | "dark" | "light";
 interface ToastOptions {
   tone?: ToastMessage["tone"];
   action?: ToastMessage["action"];
-  /** How long it is shown; 0: until it is dismissed. */
+  /** The time until the toast disappears, in ms. With 0 it stays until it is dismissed. */
   duration_ms?: number;
 }
-interface Confirm {
+interface ConfirmOptions {
   title: string;
   text?: string;
   confirm: string;
   danger?: boolean;
 }
-export interface OpenConfirm extends Confirm {
-  answer: (yes: boolean) => void;
+export interface OpenConfirm extends ConfirmOptions {
+  answer: (confirmed: boolean) => void;
 }
 export interface PaletteItem {
   id: string;
@@ -28,15 +28,15 @@ export interface PaletteItem {
   run: () => void;
 }
 
-const SHORT_MS = 4_000;
-const LONG_MS = 9_000;
-const MOST_TOASTS = 4;
+const SHORT_TOAST_MS = 4_000;
+const LONG_TOAST_MS = 9_000;
+const MAX_TOASTS = 4;
 
 export class UiState {
   view = $state("");
-  /** Whether the preferences, which say what view the user left last, are still being loaded. */
+  /** Whether the preferences, which contain the last view, are still being loaded. */
   starting = $state(false);
-  /** The theme in the settings; `ConfigState.setTheme` changes it. */
+  /** The theme in the settings. `ConfigState.setTheme` changes it. */
   theme = $state<Theme>("system");
   systemDark = $state(true);
   toasts = $state<ToastMessage[]>([]);
@@ -49,48 +49,49 @@ export class UiState {
     this.theme === "system" ? (this.systemDark ? "dark" : "light") : this.theme,
   );
 
-  /** The view that was opened with parameters, and the parameters. */
+  /** The view that was opened with parameters, and these parameters. */
   private target = $state.raw<Target | null>(null);
-  private nextToast = 1;
+  private nextToastId = 1;
   private timers = new Map<number, ReturnType<typeof setTimeout>>();
-  private sources = new Set<() => PaletteItem[]>();
-  /** Asks whether the view may be left; returns null when it may. */
-  private guarded: (() => Promise<boolean> | null) | null = null;
+  private paletteSources = new Set<() => PaletteItem[]>();
+  /** Ask whether the view may be left; null if no question is needed. */
+  private leaveQuestion: (() => Promise<boolean> | null) | null = null;
 
   constructor(private readonly savePrefs: (patch: Record<string, unknown>) => void) {}
 
-  /** Ask a question before the view is left. Returns a function that removes the guard. */
+  /** Set the question that is asked before the view is left. Returns a function that removes it. */
   guard(question: () => Promise<boolean> | null): () => void {
-    this.guarded = question;
+    this.leaveQuestion = question;
     return () => {
-      if (this.guarded === question) this.guarded = null;
+      if (this.leaveQuestion === question) this.leaveQuestion = null;
     };
   }
 
-  /** Go to a view, once the view that is left allows it. */
+  /** Open a view, unless the guard of the current view prevents it. */
   navigate<V extends ViewWithParams>(view: V, params?: ViewParams[V]): void;
   navigate(view: string): void;
   navigate(view: string, params?: unknown): void {
-    const question = view === this.view ? null : this.guarded?.();
-    if (!question) return this.go(view, params);
-    void question.then((yes) => {
-      if (yes) this.go(view, params);
+    const question = view === this.view ? null : this.leaveQuestion?.();
+    if (!question) return this.openView(view, params);
+    void question.then((confirmed) => {
+      if (confirmed) this.openView(view, params);
     });
   }
 
   /**
-   * Return the parameters that a view was opened with; null when there are none or they were used.
+   * Return the parameters with which a view was opened; null if there are none or they were
+   * cleared.
    */
   paramsOf<V extends ViewWithParams>(view: V): ViewParams[V] | null {
     return this.target?.view === view ? (this.target.params as ViewParams[V]) : null;
   }
 
-  /** Clear the parameters of the view, so that they are used once. */
+  /** Clear the parameters of the view, so that they are not used again. */
   clearParams(): void {
     this.target = null;
   }
 
-  private go(view: string, params: unknown): void {
+  private openView(view: string, params: unknown): void {
     this.view = view;
     this.starting = false;
     // The overloads of `navigate` pair each view with its own parameters.
@@ -98,10 +99,10 @@ export class UiState {
     this.setPref("last_view", view);
   }
 
-  /** Return a preference of this user, such as the width of a pane. */
-  pref<T>(name: string, otherwise: T): T {
+  /** Return a preference of the user, such as the width of a pane, or the fallback. */
+  pref<T>(name: string, fallback: T): T {
     const value = this.prefs[name];
-    return typeof value === typeof otherwise ? (value as T) : otherwise;
+    return typeof value === typeof fallback ? (value as T) : fallback;
   }
 
   setPref(name: string, value: unknown): void {
@@ -110,17 +111,20 @@ export class UiState {
     this.savePrefs({ [name]: value });
   }
 
+  /** Show a toast. Returns its id. */
   toast(text: string, { tone = "info", action, duration_ms }: ToastOptions = {}): number {
-    const id = this.nextToast++;
-    const same = this.toasts.find((toast) => toast.text === text && toast.tone === tone && !action);
-    if (same) this.dismiss(same.id);
+    const id = this.nextToastId++;
+    const duplicate = this.toasts.find(
+      (toast) => toast.text === text && toast.tone === tone && !action,
+    );
+    if (duplicate) this.dismiss(duplicate.id);
     this.toasts = [...this.toasts, { id, text, tone, ...(action ? { action } : {}) }];
-    this.toasts.slice(0, -MOST_TOASTS).forEach((toast) => this.dismiss(toast.id));
-    const wait = duration_ms ?? (action || tone === "error" ? LONG_MS : SHORT_MS);
-    if (wait)
+    this.toasts.slice(0, -MAX_TOASTS).forEach((toast) => this.dismiss(toast.id));
+    const duration = duration_ms ?? (action || tone === "error" ? LONG_TOAST_MS : SHORT_TOAST_MS);
+    if (duration)
       this.timers.set(
         id,
-        setTimeout(() => this.dismiss(id), wait),
+        setTimeout(() => this.dismiss(id), duration),
       );
     return id;
   }
@@ -131,7 +135,7 @@ export class UiState {
     this.toasts = this.toasts.filter((toast) => toast.id !== id);
   }
 
-  /** Keep toasts on the screen while the pointer is on them. */
+  /** Stop the timers of all toasts while the pointer is over them, then start them again. */
   holdToasts(held: boolean): void {
     this.timers.forEach((timer) => clearTimeout(timer));
     this.timers.clear();
@@ -139,31 +143,31 @@ export class UiState {
     for (const { id } of this.toasts)
       this.timers.set(
         id,
-        setTimeout(() => this.dismiss(id), SHORT_MS),
+        setTimeout(() => this.dismiss(id), SHORT_TOAST_MS),
       );
   }
 
-  /** Show a dialog. Resolves to the user's answer. */
-  confirm(question: Confirm): Promise<boolean> {
+  /** Ask the user a yes-or-no question in a dialog. Resolves to the answer. */
+  confirm(question: ConfirmOptions): Promise<boolean> {
     this.confirming?.answer(false);
     return new Promise((resolve) => {
       this.confirming = {
         ...question,
-        answer: (yes) => {
+        answer: (confirmed) => {
           this.confirming = null;
-          resolve(yes);
+          resolve(confirmed);
         },
       };
     });
   }
 
-  /** Add entries to the command palette. Returns a function that removes them. */
+  /** Register a source of entries for the command palette. Returns a function that removes it. */
   addPaletteItems(source: () => PaletteItem[]): () => void {
-    this.sources.add(source);
-    return () => this.sources.delete(source);
+    this.paletteSources.add(source);
+    return () => this.paletteSources.delete(source);
   }
 
   paletteItems(): PaletteItem[] {
-    return [...this.sources].flatMap((source) => source());
+    return [...this.paletteSources].flatMap((source) => source());
   }
 }

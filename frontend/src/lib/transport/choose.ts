@@ -1,4 +1,4 @@
-/** Choose the transport from the page's address, and remove the access token from it first. */
+/** Chooses the transport by the page's address, after removing the access token from it. */
 import { BridgeTransport } from "./pywebview";
 import type { Transport } from "./transport";
 import { WebSocketTransport } from "./websocket";
@@ -11,7 +11,7 @@ export function chooseTransport(): Transport {
   history.replaceState(null, "", location.pathname + location.search);
   if (new URLSearchParams(location.search).get("wire") === "bridge") {
     const key = secrets.get("k");
-    // The address of a reloaded page has no key any more.
+    // After a reload the address no longer contains the key, so it is kept in the session storage.
     if (key) sessionStorage.setItem(BRIDGE_KEY, key);
     return new BridgeTransport(sessionStorage.getItem(BRIDGE_KEY) ?? "");
   }

@@ -1,4 +1,4 @@
-/** A backend made of functions, for tests and for viewing the page without a backend. */
+/** A fake backend of handler functions, for tests and for the demo page. */
 import {
   ConnectionLost,
   type Batch,
@@ -11,7 +11,7 @@ import {
 
 export type Handlers = Record<string, (params: never) => unknown>;
 
-/** Thrown by a handler to answer with an error. */
+/** Error that a handler throws to answer a call with a failure. */
 export class Refusal extends Error {
   constructor(readonly failure: Failure) {
     super(failure.message);

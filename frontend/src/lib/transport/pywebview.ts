@@ -1,7 +1,7 @@
 /**
  * The transport of the app window: pywebview's bridge, without its `eval`.
- * pywebview builds its API with `new Function`, which the page's CSP forbids; two of its private
- * names, used below, work without it.
+ * pywebview builds its public API with `new Function`, which the page's CSP forbids. The two
+ * private functions that are declared below work without it.
  */
 import type { Batch, Envelope, Listener, Transport } from "./transport";
 import { strings } from "../strings";
@@ -27,11 +27,11 @@ export class BridgeTransport implements Transport {
 
   constructor(private readonly key: string) {
     this.ready = new Promise((resolve) => {
-      const look = () => {
+      const resolveIfReady = () => {
         if (window.pywebview?._jsApiCallback) resolve(window.pywebview);
       };
-      look();
-      window.addEventListener("pywebviewready", look, { once: true });
+      resolveIfReady();
+      window.addEventListener("pywebviewready", resolveIfReady, { once: true });
     });
   }
 
@@ -48,7 +48,7 @@ export class BridgeTransport implements Transport {
       const answers = (bridge._returnValuesCallbacks["rpc"] ??= {});
       answers[id] = (answer) => {
         delete answers[id];
-        resolve(read(answer));
+        resolve(parseAnswer(answer));
       };
       bridge._jsApiCallback("rpc", [this.key, method, params], id);
     });
@@ -61,7 +61,7 @@ export class BridgeTransport implements Transport {
   }
 }
 
-function read(answer: Answer): Envelope {
+function parseAnswer(answer: Answer): Envelope {
   const value: unknown = JSON.parse(answer.value);
   if (!answer.isError) return value as Envelope;
   return {

@@ -1,4 +1,4 @@
-/** The connection of the page to the backend, without types of commands and events. */
+/** The untyped connection between the page and the backend. */
 import { strings } from "../strings";
 
 export interface Failure {
@@ -9,7 +9,7 @@ export interface Failure {
 export type Envelope = { ok: true; result: unknown } | { ok: false; error: Failure };
 export type Batch = readonly (readonly [seq: number, topic: string, payload: unknown])[];
 
-/** `refused`: the page's token is not accepted; only reopening the window helps. */
+/** The state of the connection. `refused`: the token is not accepted, so reconnecting is futile. */
 export type Link = "connecting" | "open" | "lost" | "refused";
 
 export interface Listener {
@@ -18,15 +18,16 @@ export interface Listener {
 }
 
 export interface Transport {
-  /** Connect; reconnects automatically when the connection is lost. */
+  /** Connect, and reconnect automatically whenever the connection is lost. */
   open(listener: Listener): void;
-  /** Call a command. Rejects with a `ConnectionLost` when no answer can arrive. */
+  /** Call a command. Rejects with `ConnectionLost` if no answer can arrive. */
   call(method: string, params: unknown): Promise<Envelope>;
   /** Reconnect now instead of waiting for the next attempt. */
   retry(): void;
   close(): void;
 }
 
+/** Error of a call whose answer cannot arrive because the connection is lost. */
 export class ConnectionLost extends Error {
   constructor() {
     super(strings.connectionLost);

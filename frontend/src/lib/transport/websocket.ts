@@ -9,16 +9,16 @@ import {
 } from "./transport";
 
 const CLOSE_REFUSED = 4403;
-const FIRST_WAIT_MS = 250;
-const LONGEST_WAIT_MS = 5_000;
+const FIRST_RETRY_MS = 250;
+const LONGEST_RETRY_MS = 5_000;
 
-interface Waiting {
+interface PendingCall {
   resolve: (envelope: Envelope) => void;
   reject: (reason: Error) => void;
 }
 type Message = { hello: { session: string } } | { batch: Batch } | ({ id: number } & Envelope);
 
-/** Stores the token of the next connection, so that the page can be reloaded. */
+/** Storage for the token of the next connection, which outlives a reload of the page. */
 export interface TokenStore {
   get(): string | null;
   set(token: string): void;
@@ -27,9 +27,9 @@ export interface TokenStore {
 export class WebSocketTransport implements Transport {
   private socket: WebSocket | null = null;
   private listener: Listener | null = null;
-  private waiting = new Map<number, Waiting>();
+  private pendingCalls = new Map<number, PendingCall>();
   private nextId = 1;
-  private waitMs = FIRST_WAIT_MS;
+  private retryMs = FIRST_RETRY_MS;
   private timer: ReturnType<typeof setTimeout> | undefined;
   private closed = false;
 
@@ -49,7 +49,7 @@ export class WebSocketTransport implements Transport {
       return Promise.reject(new ConnectionLost());
     const id = this.nextId++;
     return new Promise((resolve, reject) => {
-      this.waiting.set(id, { resolve, reject });
+      this.pendingCalls.set(id, { resolve, reject });
       socket.send(JSON.stringify({ id, method, params }));
     });
   }
@@ -64,49 +64,49 @@ export class WebSocketTransport implements Transport {
     this.closed = true;
     clearTimeout(this.timer);
     this.socket?.close();
-    this.drop();
+    this.rejectPending();
   }
 
   private connect(): void {
     const token = this.tokens.get();
-    if (!token) return this.tell("refused");
-    this.tell("connecting");
+    if (!token) return this.notifyLink("refused");
+    this.notifyLink("connecting");
     const socket = new WebSocket(this.url, ["conductor", token]);
     this.socket = socket;
-    socket.onmessage = (event) => this.receive(JSON.parse(String(event.data)) as Message);
-    socket.onclose = (event) => this.ended(socket, event.code);
+    socket.onmessage = (event) => this.onMessage(JSON.parse(String(event.data)) as Message);
+    socket.onclose = (event) => this.onClose(socket, event.code);
   }
 
-  private receive(message: Message): void {
+  private onMessage(message: Message): void {
     if ("hello" in message) {
       this.tokens.set(message.hello.session);
-      this.waitMs = FIRST_WAIT_MS;
-      this.tell("open");
+      this.retryMs = FIRST_RETRY_MS;
+      this.notifyLink("open");
     } else if ("batch" in message) {
       this.listener?.onBatch(message.batch);
     } else {
-      this.waiting.get(message.id)?.resolve(message);
-      this.waiting.delete(message.id);
+      this.pendingCalls.get(message.id)?.resolve(message);
+      this.pendingCalls.delete(message.id);
     }
   }
 
-  private ended(socket: WebSocket, code: number): void {
+  private onClose(socket: WebSocket, code: number): void {
     if (socket !== this.socket) return;
     this.socket = null;
-    this.drop();
+    this.rejectPending();
     if (this.closed) return;
-    if (code === CLOSE_REFUSED) return this.tell("refused");
-    this.tell("lost");
-    this.timer = setTimeout(() => this.connect(), this.waitMs);
-    this.waitMs = Math.min(LONGEST_WAIT_MS, this.waitMs * 2);
+    if (code === CLOSE_REFUSED) return this.notifyLink("refused");
+    this.notifyLink("lost");
+    this.timer = setTimeout(() => this.connect(), this.retryMs);
+    this.retryMs = Math.min(LONGEST_RETRY_MS, this.retryMs * 2);
   }
 
-  private drop(): void {
-    for (const { reject } of this.waiting.values()) reject(new ConnectionLost());
-    this.waiting.clear();
+  private rejectPending(): void {
+    for (const { reject } of this.pendingCalls.values()) reject(new ConnectionLost());
+    this.pendingCalls.clear();
   }
 
-  private tell(link: Link): void {
+  private notifyLink(link: Link): void {
     this.listener?.onLink(link);
   }
 }

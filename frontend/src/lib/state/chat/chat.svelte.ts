@@ -1,5 +1,5 @@
-/** The chat: the conversations, the open one, the drafts, and the commands of the user. */
-import { words, type Client } from "../../client/client";
+/** The state of the chat: conversations, drafts, running answers and the user's commands. */
+import { errorMessage, type Client } from "../../client/client";
 import type { ChatMessage, ChatTopic, ChatView, RunEvent, Sent } from "../../client/types";
 import type { UiState } from "../ui.svelte";
 import { ConversationList } from "./conversation-list.svelte";
@@ -22,24 +22,24 @@ export class ChatState {
   sending = $state(false);
   /** The last known run of each conversation, by conversation id. */
   runs = $state.raw<ReadonlyMap<string, RunEvent>>(new Map());
-  /** Increased to make the composer take the keyboard focus. */
+  /** A counter. Increasing it moves the keyboard focus to the composer. */
   focus = $state(0);
-  /** The model that the user chose for a new conversation; null: the default. */
+  /** The model that the user chose for a new conversation; null for the default model. */
   chosenModel = $state.raw<ModelChoice | null>(null);
-  /** The model that was used last, or the first available one. The view sets it. */
+  /** The last used model, or the first available one. Set by the view. */
   defaultModel = $state.raw<ModelChoice | null>(null);
   /** The run of the open conversation. */
   readonly run: RunEvent | null;
-  /** Whether an answer to the open conversation is being made. */
+  /** Whether an answer in the open conversation is in progress. */
   readonly running: boolean;
-  /** Whether the answer was asked to stop, and has not stopped yet. */
+  /** Whether the user has stopped the answer and it is still running. */
   readonly stopping: boolean;
   /** The draft of the open conversation. */
   readonly draft: Draft;
   /** The conversation in which each plan was proposed, by plan id. */
   private readonly planConversations = new Map<string, string>();
 
-  /** @param onAnswered is called with each answer that has ended. */
+  /** @param onAnswered called with each finished answer. */
   constructor(
     private readonly client: Client,
     private readonly ui: UiState,
@@ -52,7 +52,7 @@ export class ChatState {
     this.stopping = $derived(this.running && this.current.stopRequested);
     this.draft = $derived(this.drafts.of(this.current.id));
     client.onResync(() => {
-      // Nothing is loaded before the chat was opened for the first time.
+      // Until the chat is opened for the first time, nothing is loaded.
       if (this.list.loaded) void this.list.load();
       void this.current.load();
     });
@@ -76,14 +76,14 @@ export class ChatState {
     if (this.current.error) this.startNew();
   }
 
-  /** Show a new conversation. Conductor creates it with the first message. */
+  /** Show an empty new conversation. Conductor creates it with the first message. */
   startNew(text?: string): void {
     this.current.show(null, null);
     if (text !== undefined) this.setDraft({ text, parts: [] });
     this.focus++;
   }
 
-  /** Send a message. Returns whether Conductor accepted it. */
+  /** Send a message. Resolves to whether Conductor accepted it. */
   async send(parts: UserPart[]): Promise<boolean> {
     const conversation_id = this.current.id;
     if (this.sending || !parts.length) return false;
@@ -96,10 +96,10 @@ export class ChatState {
         ...(choice ? { provider: choice.provider, model: choice.model } : {}),
       });
       // The user may have opened another conversation meanwhile.
-      if (this.current.id === conversation_id) await this.follow(sent);
+      if (this.current.id === conversation_id) await this.showSent(sent);
       return true;
     } catch (error) {
-      this.ui.toast(words(error), { tone: "error" });
+      this.ui.toast(errorMessage(error), { tone: "error" });
       return false;
     } finally {
       this.sending = false;
@@ -114,18 +114,18 @@ export class ChatState {
   async stop(): Promise<void> {
     if (!this.running) return;
     this.current.stopRequested = true;
-    await this.withOpen((conversation_id) => this.client.call("chat.stop", { conversation_id }));
+    await this.runForOpen((conversation_id) => this.client.call("chat.stop", { conversation_id }));
   }
 
   async edit(message_id: string, parts: UserPart[]): Promise<boolean> {
     this.current.editing = null;
     return this.attempt(async () =>
-      this.follow(await this.client.call("chat.edit", { message_id, parts })),
+      this.showSent(await this.client.call("chat.edit", { message_id, parts })),
     );
   }
   regenerate(message_id: string, choice?: ModelChoice): Promise<boolean> {
     return this.attempt(async () =>
-      this.follow(
+      this.showSent(
         await this.client.call("chat.regenerate", {
           message_id,
           provider: choice?.provider ?? null,
@@ -138,12 +138,12 @@ export class ChatState {
     return this.attempt(() => this.client.call("chat.resume", { message_id }));
   }
   unqueue(index: number): Promise<boolean> {
-    return this.withOpen((conversation_id) =>
+    return this.runForOpen((conversation_id) =>
       this.client.call("chat.unqueue", { conversation_id, index }),
     );
   }
   compact(): Promise<boolean> {
-    return this.withOpen((conversation_id) =>
+    return this.runForOpen((conversation_id) =>
       this.client.call("chat.compact", { conversation_id }),
     );
   }
@@ -154,10 +154,10 @@ export class ChatState {
     return this.attempt(() => this.client.call("chat.delete", { conversation_id }));
   }
 
-  /** Use a model for the open conversation, and for new ones. */
+  /** Choose the model of the open conversation and of new conversations. */
   async setModel(choice: ModelChoice): Promise<void> {
     this.chosenModel = choice;
-    await this.withOpen((conversation_id) =>
+    await this.runForOpen((conversation_id) =>
       this.client.call("chat.set_model", { conversation_id, ...choice }),
     );
   }
@@ -166,7 +166,7 @@ export class ChatState {
     this.drafts.set(this.current.id, draft);
   }
 
-  /** Return the conversation in which a plan was proposed, or the most likely one. */
+  /** Return the id of the conversation in which a plan was proposed, or of the likeliest one. */
   conversationOfPlan(plan_id: string): string | null {
     return (
       this.planConversations.get(plan_id) ??
@@ -176,7 +176,7 @@ export class ChatState {
   }
 
   /** Open the conversation of a sent message, which may be new. */
-  private async follow(sent: Sent): Promise<void> {
+  private async showSent(sent: Sent): Promise<void> {
     if (this.current.id === sent.conversation_id) return;
     this.drafts.clear(null);
     await this.open(sent.conversation_id);
@@ -188,7 +188,7 @@ export class ChatState {
     for (const event of events) this.onEvent(event, { replayed: true });
   }
 
-  /** @param options.replayed a second time, after a load: an ended answer is not reported again. */
+  /** @param options.replayed whether the event is applied again after a load, without reports. */
   private onEvent(event: ChatTopic, { replayed = false } = {}): void {
     switch (event.type) {
       case "conversation":
@@ -219,7 +219,7 @@ export class ChatState {
     this.runs = new Map(this.runs).set(run.conversation_id, run);
   }
 
-  /** Report an answer when it ends: it was streaming here, or was not shown. */
+  /** Call `onAnswered` if a message is an answer that has just ended. */
   private reportAnswer(message: ChatMessage): void {
     this.rememberPlans(message);
     const entry = this.current.find(message.message_id);
@@ -233,7 +233,7 @@ export class ChatState {
         this.planConversations.set(part.plan_id, message.conversation_id);
   }
 
-  private async withOpen(run: (conversation_id: string) => Promise<unknown>): Promise<boolean> {
+  private async runForOpen(run: (conversation_id: string) => Promise<unknown>): Promise<boolean> {
     const { id } = this.current;
     return id !== null && this.attempt(() => run(id));
   }
@@ -243,7 +243,7 @@ export class ChatState {
       await run();
       return true;
     } catch (error) {
-      this.ui.toast(words(error), { tone: "error" });
+      this.ui.toast(errorMessage(error), { tone: "error" });
       return false;
     }
   }

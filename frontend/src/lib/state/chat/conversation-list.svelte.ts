@@ -1,27 +1,27 @@
 /** The list of conversations, most recently used first. */
-import { words, type Client } from "../../client/client";
+import { errorMessage, type Client } from "../../client/client";
 import type { Conversation, Conversations } from "../../client/types";
-import { Latest } from "../../latest";
+import { LatestRequest } from "../../latest";
 import { ConnectionLost } from "../../transport/transport";
 
-/** How many conversations a first load asks for. */
-const PAGE = 100;
-/** The most that `chat.conversations` returns at once. */
-const MAX_PAGE = 1_000;
+/** The number of conversations in the first load. */
+const PAGE_SIZE = 100;
+/** The most conversations that `chat.conversations` returns. */
+const MAX_PAGE_SIZE = 1_000;
 
 export class ConversationList {
-  /** The loaded part of the list. */
+  /** The loaded conversations, most recently used first. */
   conversations = $state.raw<Conversation[]>([]);
   /** Whether there are older conversations to load. */
   hasOlder = $state(false);
-  /** Whether the list was loaded once. */
+  /** Whether the list has been loaded. */
   loaded = $state(false);
-  /** Why the list could not be loaded. */
+  /** The error of the last load; null if it succeeded. */
   error = $state<string | null>(null);
-  /** The words that the list is searched for. */
+  /** The search query; empty to list all conversations. */
   query = $state("");
-  private readonly requests = new Latest();
-  /** Counts changes that events made, to notice a change during a load. */
+  private readonly requests = new LatestRequest();
+  /** The number of changes by events, to detect a change during a load. */
   private changeCount = 0;
 
   constructor(private readonly client: Client) {}
@@ -30,8 +30,8 @@ export class ConversationList {
     const isLatest = this.requests.start();
     const { changeCount } = this;
     try {
-      // As many as are listed, so that a user who scrolled down stays there.
-      const limit = Math.min(Math.max(this.conversations.length, PAGE), MAX_PAGE);
+      // At least as many as are listed, so that the scroll position of the user is kept.
+      const limit = Math.min(Math.max(this.conversations.length, PAGE_SIZE), MAX_PAGE_SIZE);
       const { conversations, older }: Conversations = await this.client.call("chat.conversations", {
         query: this.query,
         limit,
@@ -41,10 +41,10 @@ export class ConversationList {
       this.hasOlder = older;
       this.loaded = true;
       this.error = null;
-      // An event arrived meanwhile, and the answer may be older than it.
+      // An event arrived meanwhile, so the answer may be outdated.
       if (changeCount !== this.changeCount) void this.load();
     } catch (error) {
-      if (isLatest() && !(error instanceof ConnectionLost)) this.error = words(error);
+      if (isLatest() && !(error instanceof ConnectionLost)) this.error = errorMessage(error);
     }
   }
 
@@ -59,7 +59,7 @@ export class ConversationList {
       before_id,
     });
     if (!isCurrent()) return;
-    // The order may have changed meanwhile: ask again from the new last one.
+    // The order may have changed meanwhile: request the page after the new last conversation.
     if (changeCount !== this.changeCount) return this.loadOlder();
     this.conversations = [...this.conversations, ...conversations];
     this.hasOlder = older;
@@ -69,15 +69,15 @@ export class ConversationList {
     return this.conversations.find((listed) => listed.conversation_id === conversation_id) ?? null;
   }
 
-  /** Add or update a conversation that an event brought. */
+  /** Add or update a conversation from an event. */
   put(conversation: Conversation): void {
     this.changeCount++;
     const others = this.without(conversation.conversation_id);
     const isListed = others.length < this.conversations.length;
-    // A conversation older than the loaded part comes with its own page.
+    // A conversation older than the loaded part is added when its page is loaded.
     const isOlder = this.hasOlder && conversation.updated_at < (others.at(-1)?.updated_at ?? "");
-    const belongs = !this.query && !isOlder;
-    if (this.loaded && (isListed || belongs))
+    const belongsHere = !this.query && !isOlder;
+    if (this.loaded && (isListed || belongsHere))
       this.conversations = [conversation, ...others].sort((a, b) =>
         b.updated_at.localeCompare(a.updated_at),
       );

@@ -10,13 +10,13 @@ export interface Draft {
 }
 
 const EMPTY: Draft = { text: "", parts: [] };
-/** The key of the conversation that does not exist yet. */
+/** The key of the draft for a new conversation. */
 const NEW_CONVERSATION = "";
 
 export class Drafts {
   private all = $state.raw<Readonly<Record<string, Draft>>>({});
 
-  /** Return the draft of a conversation; null is a new conversation. */
+  /** Return the draft of a conversation; null stands for a new conversation. */
   of(conversation_id: string | null): Draft {
     return this.all[conversation_id ?? NEW_CONVERSATION] ?? EMPTY;
   }

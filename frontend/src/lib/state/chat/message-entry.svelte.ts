@@ -1,4 +1,4 @@
-/** One message that is shown, and how it grows while it streams. */
+/** A message that is shown, updated piece by piece while it streams. */
 import type {
   CallEvent,
   ChatMessage,
@@ -11,15 +11,15 @@ export type Part = ChatMessage["parts"][number];
 export type PartOf<T extends Part["type"]> = Extract<Part, { type: T }>;
 
 export class MessageEntry {
-  /** The message as far as it was received. */
+  /** The message with all pieces received so far. */
   message = $state.raw<ChatMessage>() as ChatMessage;
-  /** The ids of the alternative messages at this place, this one included, oldest first. */
+  /** The ids of this message and its alternatives on other branches, oldest first. */
   siblings = $state.raw<string[]>([]);
-  /** The incomplete JSON arguments of each tool call that still streams, by call id. */
+  /** The incomplete JSON arguments of streaming tool calls, by call id. */
   partialArguments = $state.raw<ReadonlyMap<string, string>>(new Map());
   /**
-   * The length of each streaming part (by index) and call (by id), in code points: Conductor counts
-   * positions so, and JavaScript in UTF-16 units.
+   * The length of each streaming part (by index) and tool call (by id), in code points. The backend
+   * counts positions in code points, JavaScript in UTF-16 units.
    */
   private lengths = new Map<number | string, number>();
 
@@ -35,30 +35,30 @@ export class MessageEntry {
     return this.message.state === "streaming";
   }
 
-  /** Take the message as a whole; pieces that follow are counted from it. */
+  /** Replace the message by a complete one. Later pieces continue from it. */
   replace(message: ChatMessage): void {
     this.message = message;
     this.lengths.clear();
     this.partialArguments = new Map();
   }
 
-  /** Append text to a part. Returns false when text before it was lost: load the message again. */
+  /** Append text to a part. Returns false if earlier text is missing, so a reload is needed. */
   appendText({ index, text, at }: DeltaEvent): boolean {
     const part = this.message.parts[index];
     if (!part || !("text" in part)) return false;
     const length = this.lengths.get(index) ?? countCodePoints(part.text);
     if (at !== null && at > length) return false;
-    const fresh = cutKnownText(length, text, at);
-    this.lengths.set(index, length + countCodePoints(fresh));
-    if (fresh)
+    const newText = removeKnownText(length, text, at);
+    this.lengths.set(index, length + countCodePoints(newText));
+    if (newText)
       this.message = {
         ...this.message,
-        parts: this.message.parts.with(index, { ...part, text: part.text + fresh }),
+        parts: this.message.parts.with(index, { ...part, text: part.text + newText }),
       };
     return true;
   }
 
-  /** Add or replace a part. Returns false when a part before it was lost. */
+  /** Add or replace a part. Returns false if an earlier part is missing, so a reload is needed. */
   putPart({ index, part }: PartEvent): boolean {
     const { parts } = this.message;
     if (index > parts.length) return false;
@@ -75,8 +75,9 @@ export class MessageEntry {
   }
 
   /**
-   * Append to the arguments of a tool call. The call gets its place among the parts with its first
-   * piece, as the indexes of later parts count it. Returns false when a part before it was lost.
+   * Append to the arguments of a tool call. The first piece adds the call to the parts, because the
+   * indexes of later parts include it. Returns false if an earlier part is missing, so a reload is
+   * needed.
    */
   appendCall({ index, call_id, tool, text, at }: CallEvent): boolean {
     const { parts } = this.message;
@@ -89,23 +90,25 @@ export class MessageEntry {
           { type: "tool_call", call_id, tool, arguments: {}, malformed: null, origin: null },
         ],
       };
-    // A conversation opened in mid-call lacks the beginning: show the rest until the call is whole.
+    // If the conversation was opened during the call, the beginning is missing until the call ends.
     const length = this.lengths.get(call_id) ?? at;
-    const fresh = cutKnownText(length, text, at);
-    this.lengths.set(call_id, Math.max(length, at) + countCodePoints(fresh));
+    const newText = removeKnownText(length, text, at);
+    this.lengths.set(call_id, Math.max(length, at) + countCodePoints(newText));
     this.partialArguments = new Map(this.partialArguments).set(
       call_id,
-      (this.partialArguments.get(call_id) ?? "") + fresh,
+      (this.partialArguments.get(call_id) ?? "") + newText,
     );
     return true;
   }
 }
 
 /**
- * Return the new part of a text that starts at code point `at`, when `length` of them are known: a
- * message loaded in mid-answer may already contain the beginning.
+ * Remove the part of a text that is already known, because a message that was loaded during the
+ * answer may contain the beginning of the next piece.
+ * @param length the number of known code points.
+ * @param at the position of the text in code points; null if all of it is new.
  */
-function cutKnownText(length: number, text: string, at: number | null): string {
+function removeKnownText(length: number, text: string, at: number | null): string {
   return at === null || at >= length ? text : [...text].slice(length - at).join("");
 }
 

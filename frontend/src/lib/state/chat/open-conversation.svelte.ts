@@ -1,5 +1,5 @@
-/** The conversation that is shown: its messages, and the answer that streams into them. */
-import { words, type Client } from "../../client/client";
+/** The open conversation: its messages, including the streaming answer. */
+import { errorMessage, type Client } from "../../client/client";
 import type {
   ChatMessage,
   ChatTopic,
@@ -7,56 +7,56 @@ import type {
   Conversation,
   ShownMessage,
 } from "../../client/types";
-import { Latest } from "../../latest";
+import { LatestRequest } from "../../latest";
 import { ConnectionLost } from "../../transport/transport";
 import { MessageEntry } from "./message-entry.svelte";
 
 /** An event about one streaming message. */
 export type MessageEvent = Extract<ChatTopic, { message_id: string }>;
 
-/** Where the tab keeps the id of the open conversation, for a reload of the page. */
-const OPEN_KEY = "conductor.chat";
+/** The session storage key of the open conversation's id, to restore it after a reload. */
+const OPEN_CONVERSATION_KEY = "conductor.chat";
 
 export class OpenConversation {
-  /** The id of the conversation; null: a new one, which does not exist yet. */
+  /** The id of the conversation; null for a new conversation, which does not exist yet. */
   id = $state<string | null>(null);
-  /** The conversation as the list has it; null: a new one, or not loaded yet. */
+  /** The entry of the conversation list; null for a new conversation or until it is loaded. */
   conversation = $state.raw<Conversation | null>(null);
-  /** The messages of the branch that is shown, oldest first. */
+  /** The messages of the selected branch, oldest first. */
   entries = $state.raw<MessageEntry[]>([]);
   /** Whether there are older messages to load. */
   hasOlder = $state(false);
   /** Whether the messages are being loaded. */
   loading = $state(false);
-  /** Why the messages could not be loaded. */
+  /** The error of the last load; null if it succeeded. */
   error = $state<string | null>(null);
   /** The id of the message that the user is editing. */
   editing = $state<string | null>(null);
   /** Whether the user asked to stop the answer. */
   stopRequested = $state(false);
-  private readonly requests = new Latest();
-  /** Whether a conversation was shown since the page started. */
+  private readonly requests = new LatestRequest();
+  /** Whether a conversation has been shown since the page was loaded. */
   private wasShown = false;
-  /** Events that arrived during a load: what is loaded may be older than they are. */
+  /** Events that arrived during a load, and may be newer than the loaded messages. */
   private pendingEvents: ChatTopic[] = [];
   /**
-   * The id of a streaming message that is not shown even after a reload, so it is on another
-   * branch. Without this note every event of that message would cause another reload.
+   * The id of a streaming message that is missing even after a reload, so it is on another branch.
+   * It is remembered because each event of that message would otherwise cause another reload.
    */
   private offBranchId: string | null = null;
 
-  /** @param onLoaded takes a loaded view and the events that arrived during the load. */
+  /** @param onLoaded called with each loaded view and the events that arrived during the load. */
   constructor(
     private readonly client: Client,
     private readonly onLoaded: (view: ChatView, events: ChatTopic[]) => void,
   ) {}
 
-  /** Show a conversation without its messages; null shows a new one. */
+  /** Show a conversation without its messages; null shows a new conversation. */
   show(conversation_id: string | null, conversation: Conversation | null): void {
     this.requests.cancel();
     this.wasShown = true;
     this.id = conversation_id;
-    sessionStorage.setItem(OPEN_KEY, conversation_id ?? "");
+    sessionStorage.setItem(OPEN_CONVERSATION_KEY, conversation_id ?? "");
     this.conversation = conversation;
     this.entries = [];
     this.hasOlder = this.loading = this.stopRequested = false;
@@ -65,24 +65,24 @@ export class OpenConversation {
 
   /** Return the id of the conversation that was open before the page was reloaded. */
   idToRestore(): string | null {
-    return this.wasShown ? null : sessionStorage.getItem(OPEN_KEY) || null;
+    return this.wasShown ? null : sessionStorage.getItem(OPEN_CONVERSATION_KEY) || null;
   }
 
-  /** Load the messages; those that are shown stay until then. */
+  /** Load the messages. The shown messages stay until the load is complete. */
   async load(): Promise<void> {
     const conversation_id = this.id;
     if (conversation_id === null) return;
     await this.loadView(() => this.client.call("chat.open", { conversation_id }));
   }
 
-  /** Load the branch that a message is on. */
+  /** Load the branch of a message. */
   async showBranch(message_id: string): Promise<void> {
     const conversation_id = this.id;
     if (conversation_id === null) return;
     await this.loadView(() => this.client.call("chat.branch", { conversation_id, message_id }));
   }
 
-  /** Load the messages before the first one. */
+  /** Load the messages before the first shown message. */
   async loadOlder(): Promise<void> {
     const first = this.entries[0];
     if (this.id === null || !first || !this.hasOlder) return;
@@ -100,7 +100,7 @@ export class OpenConversation {
     return this.entries.findLast((entry) => entry.id === message_id);
   }
 
-  /** Keep an event that arrives during a load, to apply it again afterwards. */
+  /** Store an event that arrives during a load, to apply it again after the load. */
   keepEvent(event: ChatTopic): void {
     if (this.loading) this.pendingEvents.push(event);
   }
@@ -110,10 +110,10 @@ export class OpenConversation {
     if (event.conversation_id !== this.id) return;
     const entry = this.find(event.message_id);
     if (!entry && event.message_id === this.offBranchId) return;
-    const fits = entry && applyEvent(entry, event);
-    // During a load the event is kept and applied again.
-    if (fits || this.loading) return;
-    // A piece was lost, or the message is on a branch that replaced this one: load again.
+    const applied = entry && applyEvent(entry, event);
+    // During a load, the event is stored and applied again afterwards.
+    if (applied || this.loading) return;
+    // A piece was lost, or the message is on a branch that replaced this one.
     if (!entry) this.offBranchId = event.message_id;
     void this.load();
   }
@@ -143,14 +143,14 @@ export class OpenConversation {
     } catch (error) {
       if (!isLatest()) return;
       this.offBranchId = null;
-      if (!(error instanceof ConnectionLost)) this.error = words(error);
+      if (!(error instanceof ConnectionLost)) this.error = errorMessage(error);
     } finally {
       if (isLatest()) this.loading = false;
     }
   }
 }
 
-/** Apply an event to its message. Returns false when a piece before it was lost. */
+/** Apply an event to its message. Returns false if an earlier piece is missing. */
 function applyEvent(entry: MessageEntry, event: MessageEvent): boolean {
   switch (event.type) {
     case "delta":
@@ -163,7 +163,7 @@ function applyEvent(entry: MessageEntry, event: MessageEvent): boolean {
 }
 
 /**
- * Add a new message after its parent, and remove the branch that it replaces. Returns null when the
+ * Add a new message after its parent and remove the branch that it replaces. Returns null if the
  * message is on another branch.
  */
 function insertMessage(
@@ -179,7 +179,7 @@ function insertMessage(
   return [...entries.slice(0, at), new MessageEntry({ message, siblings })];
 }
 
-/** Return entries for loaded messages. Known entries are reused, so what is unfolded stays so. */
+/** Return entries for messages, reusing known ones so that unfolded parts stay unfolded. */
 function mergeEntries(
   entries: readonly MessageEntry[],
   messages: readonly ShownMessage[],

@@ -1,15 +1,15 @@
-/** The changes of a plan that the user selects, and what these alone would do. */
-import { words } from "$lib/client/client";
-import { Latest } from "$lib/latest";
+/** The user's selection of changes in a plan, with the proof of these changes alone. */
+import { errorMessage } from "$lib/client/client";
+import { LatestRequest } from "$lib/latest";
 import type { ChangeInput, PlanView, Proof } from "$lib/client/types";
 
-export class Choice {
+export class ChangeSelection {
   chosen = $state<boolean[]>([]);
   proof = $state.raw<Proof | null>(null);
   problem = $state<string | null>(null);
   readonly changes: ChangeInput[];
   readonly all: boolean;
-  private readonly requests = new Latest();
+  private readonly requests = new LatestRequest();
 
   constructor(
     readonly view: PlanView,
@@ -20,13 +20,14 @@ export class Choice {
     this.all = $derived(this.changes.length === view.changes.length);
   }
 
+  /** Return the description of a change. */
   name(index: number): string {
     return (
       this.view.plan.changes[index]?.description ?? this.view.changes[index]?.change_type ?? ""
     );
   }
 
-  /** Load the proof of the selected changes. */
+  /** Load the proof of the selected changes, or the error if it cannot be made. */
   async loadProof(wanted = this.changes): Promise<void> {
     const isLatest = this.requests.start();
     this.problem = null;
@@ -37,7 +38,7 @@ export class Choice {
     } catch (error) {
       if (!isLatest()) return;
       this.proof = null;
-      this.problem = words(error);
+      this.problem = errorMessage(error);
     }
   }
 }

@@ -1,8 +1,8 @@
-/** Initial values of new actions, and the most used kinds. */
+/** Initial actions, and the kinds of action that are used most. */
 import type { ActionInput } from "$lib/client/types";
 import { changeKind, rootSchema, shapeOf } from "./schema";
 
-/** Return the initial action of a kind for a form; it may still need filling in. */
+/** Return an initial action of a kind, which can be invalid until filled in; null if unknown. */
 export function initialAction(kind: string): ActionInput | null {
   const { schema, defs } = rootSchema("Action");
   const shape = shapeOf(schema, defs);
@@ -25,8 +25,11 @@ const COMMON_KINDS = [
   "OscSend",
 ];
 
-/** Return the kinds that the config uses, most used first, followed by common ones. */
-export function mostUsed(kinds: readonly string[], most = 9): string[] {
+/**
+ * Return kinds of action, most used first, followed by common ones.
+ * @param kinds the kind of each action in the config.
+ */
+export function mostUsedKinds(kinds: readonly string[], most = 9): string[] {
   const counts = new Map<string, number>();
   for (const kind of kinds) counts.set(kind, (counts.get(kind) ?? 0) + 1);
   const used = [...counts].sort((a, b) => b[1] - a[1]).map(([kind]) => kind);
