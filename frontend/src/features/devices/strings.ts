@@ -81,8 +81,10 @@ export const strings = {
   saveName: "Save name",
 
   // ProfileCard.svelte
-  nameByProfile: (port: string, alias: string): string =>
+  nameByProfileReason: (port: string, alias: string): string =>
     `Name ${port} “${alias}”, using its profile`,
+  namedByProfile: (port: string, alias: string): string =>
+    `Named ${port} “${alias}”, using its profile`,
   aboutDevice: "About this device",
   thisIs: (device: string): string => `This is ${device}`,
   playedHere: "Played here",
@@ -162,15 +164,19 @@ export const strings = {
 
   // DevicesView.svelte
   scannedForDevices: "Scanned for devices.",
-  reasonName: (port: string, alias: string): string => `Name ${port} “${alias}”`,
-  reasonRename: (old: string, name: string): string => `Rename ${old} to ${name}`,
-  reasonMatchers: (device: string): string => `Change how ${device} is recognised`,
+  nameReason: (port: string, alias: string): string => `Name ${port} “${alias}”`,
+  named: (port: string, alias: string): string => `Named ${port} “${alias}”`,
+  renameReason: (old: string, name: string): string => `Rename ${old} to ${name}`,
+  renamed: (old: string, name: string): string => `Renamed ${old} to ${name}`,
+  matchersReason: (device: string): string => `Change how ${device} is recognised`,
   removeNameOf: (name: string): string => `Remove the name ${name}?`,
   removeNameWarning: (used: number): string =>
     `${used === 1 ? "One mapping uses" : `${used} mappings use`} this name and ` +
     "will not work until a device has it again.",
-  reasonRemoveName: (name: string): string => `Remove the name ${name}`,
-  reasonSwap: (one: string, other: string): string => `Swap ${one} and ${other}`,
+  removeNameReason: (name: string): string => `Remove the name ${name}`,
+  nameRemoved: (name: string): string => `Removed the name ${name}`,
+  swapReason: (one: string, other: string): string => `Swap ${one} and ${other}`,
+  swapped: (one: string, other: string): string => `Swapped ${one} and ${other}`,
   devices: "Devices",
   connectedCount: (count: number): string => `${count} connected`,
   scanAgain: "Scan again",
@@ -187,5 +193,6 @@ export const strings = {
   outputs: "Outputs",
   midiOutputs: "MIDI outputs",
   outputTip: "Actions can send MIDI to this output",
-  reasonNote: (device: string): string => `Note for ${device}`,
+  noteReason: (device: string): string => `Change the note for ${device}`,
+  noteChanged: (device: string): string => `Changed the note for ${device}`,
 };

@@ -5,7 +5,6 @@ import { modeScope, scopeFields } from "$lib/scopes";
 import { ApiError, isStale, words as wordsOf } from "$lib/client/client";
 import type { ActionInput, ChangeInput, Proof, RowWords, TriggerInput } from "$lib/client/types";
 import { Latest } from "$lib/latest";
-import { toPastTense } from "$lib/state/config.svelte";
 import type { State } from "$lib/state/state";
 import { strings } from "./strings";
 
@@ -69,10 +68,10 @@ export class Quick {
     if (!change || this.saving) return false;
     this.saving = true;
     const { config, ui } = this.app;
-    const reason = strings.reason(this.words?.trigger ?? "a control");
+    const trigger = this.words?.trigger ?? strings.aControl;
     try {
-      await config.commit([change], reason);
-      ui.toast(toPastTense(reason), {
+      await config.commit([change], strings.mapReason(trigger));
+      ui.toast(strings.mapped(trigger), {
         tone: "success",
         action: { label: strings.undo, run: () => void config.undo() },
       });

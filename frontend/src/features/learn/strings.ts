@@ -101,7 +101,9 @@ export const strings = {
   tapTwiceToSet: "only tapped so far; tap twice to set the speed",
 
   // quick.svelte.ts
-  reason: (trigger: string): string => `Map ${trigger}`,
+  mapReason: (trigger: string): string => `Map ${trigger}`,
+  mapped: (trigger: string): string => `Mapped ${trigger}`,
+  aControl: "a control",
   undo: "Undo",
   changedMeanwhile: "The config changed in the meantime. Save again to add this mapping to it.",
 

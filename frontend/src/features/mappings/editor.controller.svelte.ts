@@ -67,9 +67,12 @@ export class EditorController {
     if (!change) return !draft.dirty;
     draft.saving = true;
     const name = draft.description || draft.words?.trigger || strings.aMapping;
-    const reason = draft.index === null ? strings.addReason(name) : strings.changeReason(name);
+    const text =
+      draft.index === null
+        ? { reason: strings.addReason(name), done: strings.added(name) }
+        : { reason: strings.changeReason(name), done: strings.changed(name) };
     try {
-      if (!(await this.commit(draft, change, reason))) return false;
+      if (!(await this.commit(draft, change, text))) return false;
       const index = draft.index ?? (this.view.sizes()[draft.scope] ?? 1) - 1;
       this.view.selection.set([keyOf(draft.scope, index)]);
       if (draft.index === null && draft.plan_id !== null)
@@ -107,10 +110,18 @@ export class EditorController {
     draft.index = row?.index ?? null;
   }
 
-  private async commit(draft: Draft, change: ChangeInput, reason: string): Promise<boolean> {
+  /**
+   * Commit the change of the draft; if the config changed meanwhile, ask the user and try again.
+   * @param text the entry in the history, and the text of the toast
+   */
+  private async commit(
+    draft: Draft,
+    change: ChangeInput,
+    text: { reason: string; done: string },
+  ): Promise<boolean> {
     const { config, ui } = this.view.app;
     try {
-      await config.commit([change], reason);
+      await config.commit([change], text.reason);
     } catch (error) {
       if (!isStale(error)) return (draft.refuse(error), false);
       await config.load();
@@ -122,9 +133,9 @@ export class EditorController {
         confirm: strings.save,
       });
       const change = draft.change();
-      return again && change ? this.commit(draft, change, reason) : false;
+      return again && change ? this.commit(draft, change, text) : false;
     }
-    this.view.onCommitted(reason);
+    this.view.onCommitted(text.done);
     return true;
   }
 }

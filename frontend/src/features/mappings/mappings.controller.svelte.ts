@@ -1,7 +1,7 @@
 /** The view model of the Mappings view: its rows, their selection, and the commands for them. */
 import { modeScope, profileScope } from "$lib/scopes";
 import type { ConfigView, Overlap } from "$lib/client/types";
-import { toPastTense, type PlacedRow } from "$lib/state/config.svelte";
+import type { PlacedRow } from "$lib/state/config.svelte";
 import type { State } from "$lib/state/state";
 import type { Draft } from "./draft.svelte";
 import { EditorController } from "./editor.controller.svelte";
@@ -140,12 +140,15 @@ export class MappingsController {
     this.editor.follow();
   }
 
-  /** Called after a change from this view, which sets its own selection and can be undone here. */
-  onCommitted(reason: string): void {
+  /**
+   * Show a toast with an Undo button after a change from this view, which selects its own rows.
+   * @param done the text of the toast, such as “Deleted Note 36”
+   */
+  onCommitted(done: string): void {
     const { config, ui } = this.app;
     this.followedView = config.view;
     if (this.toastId !== null) ui.dismiss(this.toastId);
-    this.toastId = ui.toast(toPastTense(reason), {
+    this.toastId = ui.toast(done, {
       tone: "success",
       action: { label: strings.undo, run: () => void config.undo() },
     });

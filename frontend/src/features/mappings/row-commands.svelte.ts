@@ -38,6 +38,7 @@ export class RowCommands {
       !(await this.run(
         { changes: deleteChanges(rows), keys: [] },
         strings.deleteReason(nameOf(rows)),
+        strings.deleted(nameOf(rows)),
       ))
     )
       return;
@@ -51,6 +52,7 @@ export class RowCommands {
     await this.run(
       { changes: toggleChanges(rows, enabled), keys: [...this.view.selection.keys] },
       strings.switchReason(nameOf(rows), enabled),
+      strings.switched(nameOf(rows), enabled),
     );
   }
 
@@ -62,6 +64,7 @@ export class RowCommands {
     await this.run(
       createChanges(copies, last.scope, last.index + 1),
       strings.duplicateReason(nameOf(chosen)),
+      strings.duplicated(nameOf(chosen)),
     );
   }
 
@@ -81,9 +84,11 @@ export class RowCommands {
     const plan = moves
       ? moveChanges(rows, scope, at, this.view.sizes())
       : createChanges(clipboard.mappings, scope, at);
+    const name = mappings(clipboard.mappings.length);
     const pasted = await this.run(
       plan,
-      strings.pasteReason(moves, mappings(clipboard.mappings.length), scopeName(scope)),
+      (moves ? strings.moveReason : strings.copyReason)(name, scopeName(scope)),
+      (moves ? strings.movedTo : strings.copiedTo)(name, scopeName(scope)),
     );
     if (pasted && clipboard.cut) this.clipboard = { ...clipboard, cut: false };
   }
@@ -103,9 +108,13 @@ export class RowCommands {
     const plan = copy
       ? createChanges(inputs, scope, at)
       : moveChanges(rows, scope, at, this.view.sizes());
-    const stays = !copy && rows.every((row) => row.scope === scope);
-    const target = stays ? "" : strings.toScope(scopeName(scope));
-    await this.run(plan, `${copy ? strings.copy : strings.move} ${nameOf(rows)}${target}`);
+    const name = nameOf(rows);
+    const target = scopeName(scope);
+    if (copy)
+      await this.run(plan, strings.copyReason(name, target), strings.copiedTo(name, target));
+    else if (rows.every((row) => row.scope === scope))
+      await this.run(plan, strings.reorderReason(name), strings.reordered(name));
+    else await this.run(plan, strings.moveReason(name, target), strings.movedTo(name, target));
   }
 
   /** Move the selected rows one place up or down in their group. */
@@ -117,8 +126,12 @@ export class RowCommands {
     if (at >= 0 && at <= (this.view.sizes()[first.scope] ?? 0)) await this.moveTo(first.scope, at);
   }
 
-  /** Commit changes and select their rows. A refused change keeps the selection. */
-  private async run({ changes, keys }: Plan, reason: string): Promise<boolean> {
+  /**
+   * Commit changes and select their rows. A refused change keeps the selection.
+   * @param reason the entry in the history, such as “Delete Note 36”
+   * @param done the text of the toast, such as “Deleted Note 36”
+   */
+  private async run({ changes, keys }: Plan, reason: string, done: string): Promise<boolean> {
     const { app, editor, selection } = this.view;
     if (!changes.length || !(await editor.mayLeave())) return false;
     const { config, ui } = app;
@@ -133,7 +146,7 @@ export class RowCommands {
       } else ui.toast(words(error), { tone: "error" });
       return false;
     }
-    this.view.onCommitted(reason);
+    this.view.onCommitted(done);
     selection.set(keys);
     editor.openSelected();
     return true;

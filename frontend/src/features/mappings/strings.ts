@@ -158,7 +158,9 @@ export const strings = {
   // editor.controller.svelte.ts
   aMapping: "a mapping",
   addReason: (name: string): string => `Add ${name}`,
+  added: (name: string): string => `Added ${name}`,
   changeReason: (name: string): string => `Change ${name}`,
+  changed: (name: string): string => `Changed ${name}`,
   configChangedInMeantime: "The config changed in the meantime",
   saveOnTop: "This mapping is still the same. Save your change to the new config?",
 
@@ -173,15 +175,21 @@ export const strings = {
 
   // row-commands.svelte.ts
   deleteReason: (mapping: string): string => `Delete ${mapping}`,
+  deleted: (mapping: string): string => `Deleted ${mapping}`,
   switchReason: (mapping: string, enabled: boolean): string =>
     `Switch ${mapping} ${enabled ? "on" : "off"}`,
+  switched: (mapping: string, enabled: boolean): string =>
+    `Switched ${mapping} ${enabled ? "on" : "off"}`,
   duplicateReason: (mapping: string): string => `Duplicate ${mapping}`,
+  duplicated: (mapping: string): string => `Duplicated ${mapping}`,
   clipboardFilled: (cut: boolean, mappings: string): string =>
     `${cut ? "Cut" : "Copied"} ${mappings}. Paste them where you want them.`,
-  pasteReason: (moves: boolean, mappings: string, scope: string): string =>
-    `${moves ? "Move" : "Copy"} ${mappings} to ${scope}`,
-  move: "Move",
-  toScope: (scope: string): string => ` to ${scope}`,
+  copyReason: (mapping: string, scope: string): string => `Copy ${mapping} to ${scope}`,
+  copiedTo: (mapping: string, scope: string): string => `Copied ${mapping} to ${scope}`,
+  moveReason: (mapping: string, scope: string): string => `Move ${mapping} to ${scope}`,
+  movedTo: (mapping: string, scope: string): string => `Moved ${mapping} to ${scope}`,
+  reorderReason: (mapping: string): string => `Move ${mapping}`,
+  reordered: (mapping: string): string => `Moved ${mapping}`,
   changedMeanwhile: "The config changed in the meantime. Check it, then try again.",
 
   // MappingsView.svelte

@@ -35,6 +35,7 @@ export function remedyFor(why: WhyNot, event: EventView, tools: Tools): Remedy |
             void config.apply(
               [{ change_type: "UpdateMapping", ...scopeFields(scope), index, enabled: true }],
               strings.switchOnReason(mappingName(why.mapping)),
+              strings.switchedOn(mappingName(why.mapping)),
             ),
         };
       return parseScope(scope).kind === "profile"

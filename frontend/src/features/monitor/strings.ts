@@ -85,6 +85,7 @@ export const strings = {
   switchToMode: (mode: string): string => `Switch to mode ${mode}`,
   switchOn: "Switch on",
   switchOnReason: (mapping: string): string => `Switch ${mapping} on`,
+  switchedOn: (mapping: string): string => `Switched ${mapping} on`,
   showProfile: "Show profile",
   editMapping: "Edit mapping",
 

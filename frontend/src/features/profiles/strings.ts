@@ -57,14 +57,18 @@ export const strings = {
 
   // ProfilesView.svelte
   addReason: (name: string): string => `Add a profile for ${name}`,
+  added: (name: string): string => `Added a profile for ${name}`,
   nameProgram: "Enter the file name of the program under “Program”.",
   renameReason: (name: string, newName: string): string =>
     `Rename the profile ${name} to ${newName}`,
+  renamed: (name: string, newName: string): string => `Renamed the profile ${name} to ${newName}`,
   appReason: (name: string): string => `Change the app of the profile ${name}`,
   deleteTheProfile: (name: string): string => `Delete the profile ${name}?`,
   mappingDeletedToo: "Its mapping is deleted too.",
   mappingsDeleted: (count: number): string => `Its ${count} mappings are deleted too.`,
+  delete: "Delete",
   deleteReason: (name: string): string => `Delete the profile ${name}`,
+  deleted: (name: string): string => `Deleted the profile ${name}`,
   n1App: "1 app",
   apps: (count: number): string => `${count} apps`,
   otherMappingsForEachApp: "Other mappings for each app",
@@ -80,5 +84,8 @@ export const strings = {
   widthList: "List width",
   switchReason: (name: string, enabled: boolean): string =>
     `Switch the profile ${name} ${enabled ? "on" : "off"}`,
+  switched: (name: string, enabled: boolean): string =>
+    `Switched the profile ${name} ${enabled ? "on" : "off"}`,
   modeReason: (name: string): string => `Change the mode of the profile ${name}`,
+  modeChanged: (name: string): string => `Changed the mode of the profile ${name}`,
 };
