@@ -508,7 +508,7 @@ describe("sources of an answer", () => {
     );
     const list = await screen.findByRole("list", { name: "Sources" });
     expect(list.querySelectorAll("li")).toHaveLength(1);
-    await fireEvent.click(screen.getByRole("button", { name: "Looked at 1 more" }));
+    await fireEvent.click(screen.getByRole("button", { name: "1 more, not cited" }));
     expect(screen.getByRole("list", { name: "Other sources" }).textContent).toContain("Volume");
   });
   it("stand under it, tell their text when they are focused, and open it", async () => {

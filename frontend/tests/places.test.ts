@@ -349,7 +349,7 @@ describe("the activity", () => {
       outcomeWords("params_invalid"),
       outcomeWords("tool_not_found"),
       outcomeWords("something_new"),
-    ]).toEqual(["Wrong arguments", "Not found", "Something new"]);
+    ]).toEqual(["Invalid arguments", "Not found", "Something new"]);
     expect(actionWords({ tool: "config.commit", arguments: { reason: "Switch say h off" } })).toBe(
       "Switch say h off",
     );

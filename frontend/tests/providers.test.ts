@@ -318,7 +318,7 @@ describe("providers", () => {
       { default_provider: "a", failover: ["b", "c"] },
     );
     await fireEvent.click(screen.getByRole("button", { name: "Ask c earlier" }));
-    await fireEvent.click(screen.getByRole("button", { name: "Do not ask b" }));
+    await fireEvent.click(screen.getByRole("button", { name: "Remove b from the order" }));
     await fireEvent.click(screen.getByRole("switch", { name: "Use b" }));
     const b = await card("b");
     await fireEvent.click(within(b).getByRole("button", { name: "Make default" }));

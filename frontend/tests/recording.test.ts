@@ -18,9 +18,9 @@ const STATUS: RecordingStatus = {
 };
 
 it("says how much was recorded, and where it is", () => {
-  expect(recordingWords(STATUS)).toBe("Recorded: 16 min of playing, 4,210 events, 312 kB on disk.");
+  expect(recordingWords(STATUS)).toBe("Recorded: 16 min of input, 4,210 events, 312 kB on disk.");
   expect(recordingWords({ ...STATUS, is_kept_on_disk: false, entries: 1, played_s: 4 })).toBe(
-    "Recorded: 4 s of playing, 1 event, in memory only.",
+    "Recorded: 4 s of input, 1 event, in memory only.",
   );
   expect(recordingWords({ ...STATUS, entries: 0 })).toBe("Nothing recorded yet.");
 });

@@ -110,9 +110,10 @@ function findProblem({ kind, required, min, max, options }: FormField, value: un
   const size =
     typeof value === "string" ? [...value].length : typeof value === "number" ? value : null;
   if (size === null || kind === "choice") return "";
-  const unit = typeof value === "string" ? " characters" : "";
-  if (min !== undefined && size < min) return strings.atLeast(min, unit);
-  return max !== undefined && size > max ? strings.atMost(max, unit) : "";
+  const isText = typeof value === "string";
+  if (min !== undefined && size < min) return isText ? strings.tooShort(min) : strings.atLeast(min);
+  if (max !== undefined && size > max) return isText ? strings.tooLong(max) : strings.atMost(max);
+  return "";
 }
 
 /** Return the content to send: the filled-in fields only. */

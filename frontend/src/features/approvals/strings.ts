@@ -1,14 +1,14 @@
 /** The texts of features/approvals, for the page and for translators. */
 export const strings = {
   // ApprovalQuestion.svelte
-  requests: "requests this.",
+  requests: "asks for permission.",
   isToolOf: "This is a tool of",
   notVerified: "; Conductor has not checked its description.",
   usesTheNetwork: "uses the network",
   arguments: "Arguments",
   longerCovers: "A longer approval covers:",
   takeBack: ". You can revoke it in Settings > Skills.",
-  deniedIn: "Denied in",
+  deniedIn: "Denied automatically in",
   position: (waiting: number): string => `1 of ${waiting} pending`,
   connectionLost: "The connection to Conductor is lost.",
   deny: "Deny",
@@ -23,7 +23,7 @@ export const strings = {
     "This question comes from an MCP server, not from Conductor. Your answer goes " +
     "to the server: do not enter passwords or keys.",
   optional: (label: string): string => `${label} (optional)`,
-  withdrawnIn: "Withdrawn in",
+  withdrawnIn: "Expires in",
   questionPosition: (waiting: number): string => `1 of ${waiting} questions`,
   notNow: "Not now",
   decline: "Decline",
@@ -33,12 +33,14 @@ export const strings = {
   required: "Required.",
   chooseOne: "Choose one.",
   enterWholeNumber: "Enter a whole number.",
-  atLeast: (min: number, unit: string): string => `Must be at least ${min}${unit}.`,
-  atMost: (max: number, unit: string): string => `Must be at most ${max}${unit}.`,
+  atLeast: (min: number): string => `Must be at least ${min}.`,
+  atMost: (max: number): string => `Must be at most ${max}.`,
+  tooShort: (min: number): string => `Must have at least ${min} characters.`,
+  tooLong: (max: number): string => `Must have at most ${max} characters.`,
 
   // words.ts
   allowOf: (title: string, origin: string | null): string =>
     `Allow “${title}”${origin ? ` from ${origin}` : ""}?`,
   allow: (title: string): string => `Allow “${title}”?`,
-  hiddenCharacters: "It contains characters that cannot be seen. They are marked.",
+  hiddenCharacters: "It contains invisible characters. They are marked.",
 };

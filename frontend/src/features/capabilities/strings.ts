@@ -35,6 +35,8 @@ export const strings = {
   add: "Add",
 
   // Grants.svelte
+  allowed: "allowed",
+  never: "never",
   grantDetails: (requester: string, created: string, uses: string): string =>
     `${requester}, since ${created}, ${uses}`,
   loadingRememberedAnswers: "Loading the remembered answers",

@@ -178,7 +178,7 @@ export class Composer {
       run: () => this.point(one, asked),
     }));
     return [
-      ...("touch a control".includes(asked.query.toLowerCase()) ? [touch] : []),
+      ...(strings.touchAControl.toLowerCase().includes(asked.query.toLowerCase()) ? [touch] : []),
       ...found,
     ].slice(0, MAX_CHOICES);
   }

@@ -40,7 +40,7 @@ export const strings = {
   cancel: "Cancel",
   message: "Message",
   queuePlaceholder: "Write the next message; it is sent after this answer",
-  placeholder: "Say what a control should do. @ mentions something, / lists commands",
+  placeholder: "Describe what a control should do. @ mentions a device or mode, / lists commands",
   attachConfigMidiFileOr: "Attach a config, a MIDI file or an image",
   mentionControl: "Mention a control by touching it",
   model: "Model",
@@ -68,7 +68,8 @@ export const strings = {
   rename: "Rename",
   exportAsMarkdown: "Export as Markdown",
   exportAsJson: "Export as JSON",
-  delete_: "Delete…",
+  delete: "Delete",
+  deleteButton: "Delete…",
   newChat: "New chat",
   couldNotLoadConversations: "Could not load the conversations",
   loadingTheConversations: "Loading the conversations",
@@ -178,7 +179,7 @@ export const strings = {
   // Sources.svelte
   sources: "Sources",
   otherSources: "Other sources",
-  lookedAt: (count: number): string => `Looked at ${count} more`,
+  uncited: (count: number): string => `${count} more, not cited`,
   sourceMatch: (number: number, section: string, match: string): string =>
     `Source ${number}: ${section}, ${match} match`,
   notVerified: "not verified",
@@ -190,6 +191,10 @@ export const strings = {
   // ToolCard.svelte
   writingArguments: "writing",
   waitingForApprovalInline: "waiting for approval",
+  done: "done",
+  denied: "denied",
+  failed: "failed",
+  running: "running",
   notCalled: "not called",
   found: (titles: string): string => `Found: ${titles || "nothing"}`,
   foreignTool: "Tool from an MCP server. Conductor has not checked its description or results.",
@@ -238,6 +243,8 @@ export const strings = {
   toDo: "to do",
 
   // CodeBlock.svelte
+  plainText: "text",
+  codeIn: (language: string): string => (language ? `Code, ${language}` : "Code"),
   copyCode: "Copy code",
 
   // Inline.svelte
@@ -248,6 +255,7 @@ export const strings = {
   retires: (date: string): string => `until ${date}`,
 
   // words.ts
+  under1Ms: "under 1 ms",
   noApiKey: "No API key",
   apiKeyRejected: "API key rejected",
   tooManyRequests: "Too many requests",

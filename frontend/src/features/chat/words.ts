@@ -25,7 +25,7 @@ export function formatJson(text: string): { text: string; language: string } {
 
 export function duration(ms: number): string {
   return ms < 1
-    ? "under 1 ms"
+    ? strings.under1Ms
     : ms < 1_000
       ? `${Math.round(ms)} ms`
       : `${(ms / 1_000).toFixed(1)} s`;

@@ -16,13 +16,13 @@ export interface Label {
 }
 
 const GESTURES: Record<string, string> = {
-  LongPress: "hold",
-  DoubleTap: "twice",
-  NoteChord: "chord",
-  GamepadButtonChord: "chord",
+  LongPress: strings.hold,
+  DoubleTap: strings.doubleTap,
+  NoteChord: strings.chord,
+  GamepadButtonChord: strings.chord,
   NoteRelease: strings.released,
   VelocityRange: strings.velocity,
-  Aftertouch: "pressure",
+  Aftertouch: strings.pressureGesture,
 };
 /** The longest name of a mapping that is used as a label, in characters. */
 const SHORT = 26;
@@ -75,7 +75,7 @@ function buildLabel(part: Part, device: string, rows: readonly PlacedRow[]): Lab
   const gesture = gestureOf(first);
   const more = on
     .filter((row) => row !== first)
-    .map((row) => `${gestureOf(row) ?? "also"}: ${describeRow(row)}`);
+    .map((row) => `${gestureOf(row) ?? strings.also}: ${describeRow(row)}`);
   return {
     rows: own,
     text: gesture ? `${gesture}: ${describeRow(first)}` : describeRow(first),

@@ -35,7 +35,7 @@ export function sheetSvg({ mode, color, labels, picture }: Sheet): string {
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" width="${W}" height="${H}" viewBox="0 0 ${W} ` +
       `${H}" font-family="Inter, 'Segoe UI', 'Helvetica Neue', 'DejaVu Sans', sans-serif">`,
-    `<title>${escape(`${mode} on ${picture.title}`)}</title><rect width="${W}" ` +
+    `<title>${escape(strings.sheetTitle(mode, picture.title))}</title><rect width="${W}" ` +
       `height="${H}" fill="#ffffff"/>`,
     `<circle cx="${EDGE + 8}" cy="48" r="8" fill="${escape(color)}"/>`,
     line(breakLines(mode, 560, 26, 1)[0] ?? "", EDGE + 28, 57, 26, "start", "#17181c", 650),

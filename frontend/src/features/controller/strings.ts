@@ -9,6 +9,7 @@ export const strings = {
   // CheatSheet.svelte
   saved: (path: string): string => `Saved ${path}`,
   cheatSheet: "Cheat sheet",
+  sheetFileName: "cheat sheet",
   sheetIntro: "What every control does in a mode, to print and keep next to the device.",
   mode: "Mode",
   sheetAlt: (title: string, mode: string): string => `What the controls of ${title} do in ${mode}`,
@@ -50,7 +51,7 @@ export const strings = {
   move: "Move",
   arrowKeys: "Arrow keys",
   open: "Open",
-  hit: "Hit",
+  hit: "Press",
   heldWhileDown: ", held while it is pressed",
 
   // PictureView.svelte
@@ -69,8 +70,13 @@ export const strings = {
   rightShoulder: "Right shoulder",
 
   // labels.ts
+  hold: "hold",
+  doubleTap: "double tap",
+  chord: "chord",
   released: "released",
   velocity: "velocity",
+  pressureGesture: "pressure",
+  also: "also",
   nothingMapped: (part: string): string => `${part}: not mapped`,
 
   // picture.ts
@@ -86,6 +92,7 @@ export const strings = {
   trigger: "Trigger",
 
   // sheet.ts
+  sheetTitle: (mode: string, device: string): string => `${mode} on ${device}`,
   mappedCount: (mapped: number, count: number): string =>
     `${mapped} of ${count} controls are mapped`,
 
@@ -94,7 +101,7 @@ export const strings = {
   builtIn: "built in",
 
   // ControllerView.svelte
-  modeNow: (mode: string): string => `${mode} · now`,
+  activeMode: (mode: string): string => `${mode} · active`,
   selectControl: "Select a control first, then the action, or drag the action onto a control.",
   controller: "Controller",
   findControlOrAction: "Find a control or action",

@@ -10,28 +10,17 @@ import type {
 import { freeAlias } from "./plugged";
 import { strings } from "./strings";
 
-const MESSAGES: Record<Group["message"], [one: string, more: string]> = {
-  note: ["note", "notes"],
-  cc: ["CC", "CC"],
-  pitch_bend: ["pitch bend", "pitch bend"],
-  program_change: ["program", "programs"],
-  channel_pressure: ["pressure", "pressure"],
-  nrpn: ["NRPN", "NRPN"],
-  button: ["button", "buttons"],
-  axis: ["axis", "axes"],
-  gamepad_trigger: ["trigger", "triggers"],
-};
 const RELEASES: Record<NonNullable<Group["release"]>, string> = {
   note_off: strings.endsWithNoteOff,
   note_off_64: strings.endsWithNoteOff64,
   note_on_0: strings.endsWithNoteOn0,
   value_0: strings.endsWith0,
-  toggle: "toggles",
+  toggle: strings.toggles,
 };
 
 /** Describe what a group sends: “notes 36–51, channel 10”. */
 export function describeMessages(group: Group): string {
-  const [one, more] = MESSAGES[group.message];
+  const { one, more } = strings.messageNames[group.message];
   const plain = ["pitch_bend", "channel_pressure"].includes(group.message);
   const what = plain
     ? one
@@ -102,10 +91,6 @@ export function findAnswer(answers: readonly Answer[], event: EventView): Answer
   });
   return exact ?? answers.find(({ found }) => /^(another|other|anything)/i.test(found)) ?? null;
 }
-
-/** Return the device's name with its article: “an Akai MPD218”. */
-export const nameWithArticle = ({ maker, model }: DeviceProfile): string =>
-  `${/^[aeiou]/i.test(maker) ? "an" : "a"} ${maker} ${model}`;
 
 /** Return how reliable the information in a profile is. */
 export function describeReliability(variant: Variant): { text: string; strong: boolean } {

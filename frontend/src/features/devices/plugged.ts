@@ -181,16 +181,14 @@ export function lastWords(
   { kind, number, value, channel }: EventView,
   names: NoteNames = "C3",
 ): string {
-  const where = channel ? ` · channel ${channel}` : "";
+  const where = channel ? strings.onChannel(channel) : "";
   const amount = Number.isInteger(value) ? String(value) : value.toFixed(2);
-  if (kind === "note_on" || kind === "note_off")
-    return (
-      `Note ${noteName(Number(number), names)} (${number}) ` +
-      `${kind === "note_on" ? `at ${amount}` : "released"}${where}`
-    );
+  const note = (): string => noteName(Number(number), names);
+  if (kind === "note_on") return strings.notePressed(note(), number, amount) + where;
+  if (kind === "note_off") return strings.noteReleased(note(), number) + where;
   if (kind === "cc") return `CC ${ccName(Number(number))} = ${amount}${where}`;
-  if (kind === "button_down" || kind === "button_up")
-    return `Button ${number} ${kind === "button_down" ? "pressed" : "released"}`;
+  if (kind === "button_down") return strings.buttonPressed(number);
+  if (kind === "button_up") return strings.buttonReleased(number);
   if (kind === "device_gone") return strings.disconnected;
   if (kind === "device_back") return strings.connected;
   return `${kind.replaceAll("_", " ")} ${number} = ${amount}${where}`;

@@ -72,10 +72,10 @@ export const strings = {
   mappingsUseThisNameWhatever: "Mappings use this name, whatever port the device is connected to.",
   keepShortPadsLeftPedals: "Keep it short: pads, left, pedals.",
   equalDevices: (count: number): string => `There are ${count} identical devices.`,
-  pressSomethingOnOneThat: "Press something on the one that you want to name.",
+  pressSomethingOnOneThat: "Press a control on the one that you want to name.",
   identicalDevices: "Identical devices",
   unitNumber: (unit: number): string => `unit ${unit}`,
-  choose: "Choose",
+  selected: "Selected",
   recognisedAs: (matcher: string): string =>
     `Conductor recognises it by this: it ${matcher}. You can change that later.`,
   saveName: "Save name",
@@ -86,7 +86,8 @@ export const strings = {
   namedByProfile: (port: string, alias: string): string =>
     `Named ${port} “${alias}”, using its profile`,
   aboutDevice: "About this device",
-  thisIs: (device: string): string => `This is ${device}`,
+  thisIs: (maker: string, model: string): string =>
+    `This is ${/^[aeiou]/i.test(maker) ? "an" : "a"} ${maker} ${model}`,
   playedHere: "Played here",
   variant: "Variant",
   messages: "Messages",
@@ -100,7 +101,7 @@ export const strings = {
   noProfile:
     "Play each control once, and Conductor draws the device and names its " +
     "controls. Or import a profile that someone else made.",
-  useTemplate: "Name using profile",
+  nameFromProfile: "Name from profile",
   showPicture: "Show picture",
   importAProfile: "Import a profile",
 
@@ -108,11 +109,23 @@ export const strings = {
   openQuestion: (question: string): string => `Open question: ${question}`,
   sourcesDisagree: "Sources disagree:",
   askAgain: "Ask again",
-  noAnswer: (event: string): string => `That was ${event}, which is none of the known answers.`,
+  noAnswer: (event: string): string => `That was ${event}, which matches none of the answers.`,
   notNow: "Not now",
   findOut: (question: string): string => `Find out: ${question}`,
 
   // known.ts
+  messageNames: {
+    note: { one: "note", more: "notes" },
+    cc: { one: "CC", more: "CC" },
+    pitch_bend: { one: "pitch bend", more: "pitch bend" },
+    program_change: { one: "program", more: "programs" },
+    channel_pressure: { one: "pressure", more: "pressure" },
+    nrpn: { one: "NRPN", more: "NRPN" },
+    button: { one: "button", more: "buttons" },
+    axis: { one: "axis", more: "axes" },
+    gamepad_trigger: { one: "trigger", more: "triggers" },
+  },
+  toggles: "toggles",
   endsWithNoteOff: "ends with note-off",
   endsWithNoteOff64: "ends with note-off 64",
   endsWithNoteOn0: "ends with note-on 0",
@@ -161,6 +174,13 @@ export const strings = {
   osc: "OSC",
   builtIn: "Built in",
   disconnected: "Disconnected",
+  onChannel: (channel: number): string => ` · channel ${channel}`,
+  notePressed: (note: string, number: number | string, velocity: string): string =>
+    `Note ${note} (${number}) at ${velocity}`,
+  noteReleased: (note: string, number: number | string): string =>
+    `Note ${note} (${number}) released`,
+  buttonPressed: (button: number | string): string => `Button ${button} pressed`,
+  buttonReleased: (button: number | string): string => `Button ${button} released`,
 
   // DevicesView.svelte
   scannedForDevices: "Scanned for devices.",

@@ -10,7 +10,7 @@ export const strings = {
   profile: (name: string): string => `Profile ${name}`,
   allModes: "All modes",
   mode: (name: string): string => `Mode ${name}`,
-  restoreChanges: "Changes that restoring makes",
+  restoreChanges: "Changes made by restoring this version",
   restoreOnlyThisMapping: "Restore only this mapping",
   restoreThis: "Restore this",
 
@@ -33,7 +33,7 @@ export const strings = {
   loadingTheVersion: "Loading the version",
   compare: "Compare",
   now: "Now",
-  withCurrent: "With current",
+  withCurrent: "Compared with current",
   asText: "As text",
   wholeFile: "Whole file",
   thisCurrentVersion: "This is the current version.",
@@ -55,14 +55,18 @@ export const strings = {
   youInChat: "You, in the chat",
   anAgent: "An agent",
   justNow: "just now",
-  ago: (count: number, unit: string): string => `${count} ${unit}${count === 1 ? "" : "s"} ago`,
+  minutesAgo: (count: number): string => (count === 1 ? "1 minute ago" : `${count} minutes ago`),
+  hoursAgo: (count: number): string => (count === 1 ? "1 hour ago" : `${count} hours ago`),
+  daysAgo: (count: number): string => (count === 1 ? "1 day ago" : `${count} days ago`),
+  inPlace: (change: string, place: string): string => `${change} in ${place}`,
+  inAllModes: (change: string): string => `${change} in all modes`,
 
   // HistoryView.svelte
   undo: "Undo",
   goToCurrent: "Go to current",
   restoreThisVersion: "Restore this version?",
   restoreText: (count: number, what: string, date: string): string =>
-    `${count === 1 ? "One change" : `${count} changes`} back to “${what}” of ` +
+    `${count === 1 ? "One change" : `${count} changes`} will be made to return to “${what}” of ` +
     `${date}. The current version stays in the history.`,
   restore: "Restore",
   restored: (what: string): string => `Restored: ${what}`,

@@ -47,14 +47,11 @@ function maker({ caller, client, executable }: Author): Pick<VersionDescription,
 export function ago(at: string, now: number): string {
   const seconds = Math.max(0, (now - new Date(at).getTime()) / 1000);
   if (seconds < 60) return strings.justNow;
-  if (seconds < 3600) return count(seconds / 60, "minute");
-  if (seconds < 86_400) return count(seconds / 3600, "hour");
-  return seconds < 604_800 ? count(seconds / 86_400, "day") : new Date(at).toLocaleDateString();
-}
-
-function count(number: number, unit: string): string {
-  const whole = Math.floor(number);
-  return strings.ago(whole, unit);
+  if (seconds < 3600) return strings.minutesAgo(Math.floor(seconds / 60));
+  if (seconds < 86_400) return strings.hoursAgo(Math.floor(seconds / 3600));
+  return seconds < 604_800
+    ? strings.daysAgo(Math.floor(seconds / 86_400))
+    : new Date(at).toLocaleDateString();
 }
 
 const SIGNS: Record<string, string> = { added: "+", removed: "−", changed: "~", moved: "↕" };
@@ -67,15 +64,15 @@ export function summaryLine(line: string): { sign: string; kind: string; text: s
   const found = SUMMARY_LINE.exec(line);
   if (!found) return { sign: "·", kind: "", text: line };
   const [, kind, text, noun, name] = found;
-  const place =
-    noun === "mode:" && !text!.startsWith("Mode ")
-      ? ` in ${name}`
-      : noun === "profile:" && !text!.startsWith("Profile ")
-        ? ` in ${name}`
-        : noun === "global"
-          ? " in all modes"
-          : "";
-  return { sign: SIGNS[kind!]!, kind: kind!, text: `${text}${place}` };
+  const isInScope =
+    (noun === "mode:" && !text!.startsWith("Mode ")) ||
+    (noun === "profile:" && !text!.startsWith("Profile "));
+  const placed = isInScope
+    ? strings.inPlace(text!, name!)
+    : noun === "global"
+      ? strings.inAllModes(text!)
+      : text!;
+  return { sign: SIGNS[kind!]!, kind: kind!, text: placed };
 }
 
 export interface DiffLine {

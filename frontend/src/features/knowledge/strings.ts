@@ -8,8 +8,8 @@ export const strings = {
   show: "Show",
   addDeviceProfile: "Add device profile",
   addHint:
-    "Describes the messages of a controller, as TOML or JSON. Drop the file here " +
-    "or choose it. It stays on this computer.",
+    "A TOML or JSON file that describes the messages of a controller. Drop the file " +
+    "here or choose it. It stays on this computer.",
   chooseAFile: "Choose a file…",
   deviceProfile: "Device profile",
 
@@ -55,7 +55,10 @@ export const strings = {
   removeLabel: "Remove…",
 
   // SourceGroupRow.svelte
-  someOf: (on: number, count: string): string => `${on} of ${count}`,
+  documentCount: (count: number): string => (count === 1 ? "1 document" : `${count} documents`),
+  enabledDocuments: (enabled: number, count: number): string =>
+    `${enabled} of ${count} documents`,
+  sectionCount: (count: number): string => (count === 1 ? "1 section" : `${count} sections`),
   documentsOf: (title: string): string => `Documents of ${title}`,
   use: (title: string): string => `Use ${title}`,
 

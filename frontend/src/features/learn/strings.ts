@@ -8,6 +8,8 @@ export const strings = {
   // Candidates.svelte
   useIt: "Use it",
   veryLikely: "very likely",
+  likely: "likely",
+  possible: "possible",
   matchingTriggersBestFirst: "Matching triggers, best first",
 
   // LearnPanel.svelte
@@ -22,6 +24,7 @@ export const strings = {
   noInput: (device: string): string =>
     `No input? Check that ${device} is not muted or used by another program, or ` +
     "play the virtual controller below.",
+  theDevice: "the device",
   noDevice:
     "No device is connected. Play the virtual controller below, with the mouse or " +
     "the keys shown on it.",

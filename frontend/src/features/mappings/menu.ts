@@ -61,7 +61,7 @@ export function rowMenu(view: MappingsController): MenuItem[] {
     ...toItems(view, none),
     { label: "", separator: true },
     {
-      label: "Delete",
+      label: strings.delete_,
       icon: Trash2,
       shortcut: "delete",
       danger: true,

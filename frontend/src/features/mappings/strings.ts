@@ -3,7 +3,10 @@ export const strings = {
   // DeviceTree.svelte
   devices: "Devices",
   allDevices: "All devices",
+  problem: "problem",
   hasAProblem: "has a problem",
+  connected: "connected",
+  disconnected: "not connected",
   mute: (device: string): string => `Mute ${device}`,
   mutedInputTriggersNothingClick: "Muted: its input triggers nothing. Click to unmute",
   muteUntilNextStart: "Mute until the next start",
@@ -30,9 +33,9 @@ export const strings = {
   chooseAnAction: "Choose an action.",
   removedElsewhere: "This mapping was removed elsewhere while you edited it.",
   changedElsewhere: "This mapping was changed elsewhere while you edited it.",
-  discardMine: "Discard mine",
-  keepAsNew: "Keep as new",
-  keepMine: "Keep mine",
+  discardMine: "Discard my changes",
+  keepAsNew: "Keep as new mapping",
+  keepMine: "Keep my changes",
   fieldsToFix: (count: number): string => `${count === 1 ? "1 field" : `${count} fields`} to fix`,
   checking: "Checking…",
   saved: "Saved",
@@ -91,6 +94,7 @@ export const strings = {
 
   // OverlapNote.svelte
   thisMapping: "This mapping",
+  severity: { info: "info", warning: "warning", error: "error" },
   wins: "wins",
   loses: "loses",
 
@@ -120,7 +124,7 @@ export const strings = {
     "choose what it does.",
   noMappingFor: (control: string): string => `No mapping for ${control}`,
   noMatchingMappings: "No matching mappings",
-  inNoModeAndNo: "It is in no mode and no profile.",
+  inNoModeAndNo: "No mode or profile uses this control.",
   tryAnotherSearchOrShow: "Try another search, or show all devices.",
   showAll: "Show all",
   mapIt: "Map it",

@@ -17,6 +17,7 @@ export const strings = {
   fromAnyMode: "From any mode",
 
   // ModeNode.svelte
+  startMark: " · start",
   unreachableMark: "⚠ unreachable",
 
   // ModePanel.svelte
@@ -45,6 +46,8 @@ export const strings = {
   addMode: "Add mode",
 
   // WaysList.svelte
+  toMode: (mode: string): string => `to ${mode}`,
+  fromMode: (mode: string): string => `from ${mode}`,
   anyMode: "any mode",
   app: (name: string): string => `app ${name}`,
   showMapping: "Show mapping",
@@ -80,7 +83,7 @@ export const strings = {
   renamed: (name: string, newName: string): string => `Renamed the mode ${name} to ${newName}`,
   addReason: (name: string): string => `Add the mode ${name}`,
   added: (name: string): string => `Added the mode ${name}`,
-  summary: (count: number, current: string): string => `${count}, ${current} is active`,
+  summary: (count: number, current: string): string => `${count} modes, ${current} is active`,
   showMap: "Show map",
   showList: "Show list",
   couldNotLoadModes: "Could not load the modes",

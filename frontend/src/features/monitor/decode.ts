@@ -86,7 +86,7 @@ function nameOf({ kind, number, data }: EventView, convention: NoteNames): strin
     case "cc":
       return `CC ${ccName(Number(number))}`;
     case "program_change":
-      return `Program ${number}`;
+      return strings.programNumber(number);
     case "nrpn":
     case "rpn":
       return `${kind.toUpperCase()} ${number}`;

@@ -18,7 +18,7 @@ export function remedyFor(why: WhyNot, event: EventView, tools: Tools): Remedy |
   switch (why.kind) {
     case "muted":
       return {
-        label: strings.listenToDevice,
+        label: strings.unmuteDevice,
         run: () => void devices.setEnabled(event.device, true),
       };
     case "paused":

@@ -27,7 +27,7 @@ export const strings = {
   mode: "Mode",
   theModeChanged: "The mode changed",
   released: "Released",
-  controlsLetGo: "Controls that were let go after a press",
+  controlsLetGo: "Controls released after a press",
   info: "Info",
   deadlinesEndedActionsForegroundApp: "Deadlines, ended actions, foreground app",
   allDevices: "All devices",
@@ -47,6 +47,9 @@ export const strings = {
   toChange: (what: string): string => `To change that: ${what}.`,
   stepsEngine: "Engine steps",
   couldNotExplainEvent: "Could not explain the event",
+  yes: "yes",
+  no: "no",
+  undecided: "undecided",
   showMapping: "Show mapping",
 
   // decode.ts
@@ -59,6 +62,7 @@ export const strings = {
   pressure: "Pressure",
   pitchBend: "Pitch bend",
   program: "Program",
+  programNumber: (number: number | string): string => `Program ${number}`,
   sysex: "SysEx",
   buttonDown: "Button down",
   buttonUp: "Button up",
@@ -80,7 +84,7 @@ export const strings = {
   bytes: (bytes: string): string => `bytes ${bytes}`,
 
   // remedies.ts
-  listenToDevice: "Listen to this device",
+  unmuteDevice: "Unmute device",
   resumeMappings: "Resume mappings",
   switchToMode: (mode: string): string => `Switch to mode ${mode}`,
   switchOn: "Switch on",

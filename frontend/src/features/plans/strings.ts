@@ -22,7 +22,7 @@ export const strings = {
   discard: "Discard",
 
   // PlanReview.svelte
-  requests: "requests this",
+  requests: "requested this",
 
   // PlansView.svelte
   pending: (count: number): string => `${count} pending`,
@@ -35,12 +35,12 @@ export const strings = {
   couldNotLoadPlan: "Could not load the plan",
   loadingThePlan: "Loading the plan",
   selectAPlan: "Select a plan",
-  seeWhatChangesBeforeYou: "See what it changes before you decide.",
-  failsExamples: "Its own examples fail",
+  seeWhatChangesBeforeYou: "See what a plan changes before you decide.",
+  failsExamples: "Its examples fail",
   allowOnce: "Allow once",
   edit: "Edit",
   useTheseChanges: "Use these changes",
-  more: "More",
+  more: "More actions",
   discardWithReasonLabel: "Discard with a reason…",
   exampleFails: "An example fails, so the plan cannot be applied.",
   undo: "Undo",

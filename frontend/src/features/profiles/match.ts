@@ -84,6 +84,6 @@ export function matchFor(app: FrontApp): ProfileMatch {
 
 export function matchWords(match: ProfileMatch): string {
   return PARTS.filter((part) => match[part])
-    .map((part) => (part === "title_regex" ? `title ~ ${match[part]}` : match[part]))
-    .join(" and ");
+    .map((part) => (part === "title_regex" ? strings.titleMatches(match[part] ?? "") : match[part]))
+    .join(strings.and);
 }

@@ -19,7 +19,7 @@ export const strings = {
   // MatchFields.svelte
   fileNameProgramInUpper: "The file name of the program, in upper or lower case.",
   macosOnlyForExampleCom: "macOS only, for example com.apple.Safari.",
-  titleHelp: "A regular expression for the window title. Leave it empty for any title.",
+  titleHelp: "A regular expression for the window title. Leave it empty to match any title.",
   matches: "Matches",
   doesNotMatch: "Does not match",
   anyProgram: "Any program",
@@ -43,7 +43,7 @@ export const strings = {
   keepCurrentMode: "Keep the current mode",
   app: "App",
   mappings: "Mappings",
-  comeBeforeThoseMode: "come before those of the mode",
+  comeBeforeThoseMode: "take precedence over those of the mode",
   openInMappings: "Open in Mappings",
   noMappings:
     "No mappings yet: the profile only switches the mode. Add mappings in the " +
@@ -54,6 +54,8 @@ export const strings = {
   program: "Program",
   bundleId: "Bundle id",
   windowTitle: "Window title",
+  titleMatches: (pattern: string): string => `title matches ${pattern}`,
+  and: " and ",
 
   // ProfilesView.svelte
   addReason: (name: string): string => `Add a profile for ${name}`,
@@ -69,8 +71,7 @@ export const strings = {
   delete: "Delete",
   deleteReason: (name: string): string => `Delete the profile ${name}`,
   deleted: (name: string): string => `Deleted the profile ${name}`,
-  n1App: "1 app",
-  apps: (count: number): string => `${count} apps`,
+  profileCount: (count: number): string => (count === 1 ? "1 profile" : `${count} profiles`),
   otherMappingsForEachApp: "Other mappings for each app",
   addManually: "Add manually",
   couldNotLoadProfiles: "Could not load the profiles",

@@ -27,7 +27,7 @@ export const unpriced = (count: number): string => strings.withoutPrice(count);
 export function barWords(bar: DayBar): string {
   return [
     `${bar.label}: ${dollars(bar.usd)}`,
-    `${bar.requests} ${bar.requests === 1 ? "request" : "requests"}`,
+    strings.requestCount(bar.requests),
     ...(bar.unpriced ? [unpriced(bar.unpriced)] : []),
   ].join(", ");
 }

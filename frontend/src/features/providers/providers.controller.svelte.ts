@@ -175,7 +175,7 @@ export class ProvidersController {
       { failover: names },
       names.length
         ? strings.askedAfter(
-            this.first ? this.label(this.first) : "the default",
+            this.first ? this.label(this.first) : strings.theDefault,
             names.map((name) => this.label(name)).join(", "),
           )
         : strings.noOtherProviderAsked,

@@ -49,7 +49,7 @@ export const strings = {
   tokensIn: "Tokens in",
   out: "out",
   cost: "Cost",
-  unpriced: "Requests without a known price are not in the sums.",
+  unpriced: "Requests without a known price are not included in the totals.",
 
   // FailoverOrder.svelte
   orderInWhichProvidersAsked: "Order in which providers are asked",
@@ -59,7 +59,7 @@ export const strings = {
   skipped: "Skipped",
   askEarlier: (provider: string): string => `Ask ${provider} earlier`,
   askLater: (provider: string): string => `Ask ${provider} later`,
-  doNotAsk: (provider: string): string => `Do not ask ${provider}`,
+  removeFromOrder: (provider: string): string => `Remove ${provider} from the order`,
   addProviderToOrder: "Add a provider to the order",
   addAProvider: "Add a provider…",
   failoverHint:
@@ -151,6 +151,7 @@ export const strings = {
 
   // costs.ts
   withoutPrice: (count: number): string => `${count} without a price`,
+  requestCount: (count: number): string => (count === 1 ? "1 request" : `${count} requests`),
 
   // providers.controller.svelte.ts
   added: (label: string): string => `Added ${label}`,
@@ -158,6 +159,7 @@ export const strings = {
   askedFirst: (provider: string): string => `${provider} is now the default`,
   askedAfter: (first: string, others: string): string => `Asked after ${first}: ${others}`,
   noOtherProviderAsked: "No other provider is asked",
+  theDefault: "the default",
 
   // words.ts
   ollama: "Ollama",
@@ -180,6 +182,8 @@ export const strings = {
   tooShort: (count: number): string => `Too short: enter at least ${count} characters.`,
   passphrasesDoNotMatch: "The passphrases do not match.",
   priceUnknown: "price unknown",
+  price: (input: number, output: number): string =>
+    `$${input} in, $${output} out per million tokens`,
   contextWindow: (tokens: string): string => `${tokens} context`,
   noTools: "no tools",
   readsImages: "reads images",

@@ -107,7 +107,7 @@ export function modelFacts({
   const price =
     input_usd_per_mtok === null || output_usd_per_mtok === null
       ? strings.priceUnknown
-      : `$${input_usd_per_mtok} in, $${output_usd_per_mtok} out per million tokens`;
+      : strings.price(input_usd_per_mtok, output_usd_per_mtok);
   const window =
     capabilities.known_from === "assumed"
       ? []

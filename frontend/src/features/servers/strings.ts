@@ -189,6 +189,9 @@ export const strings = {
   accepted: (name: string): string => `Accepted ${name}`,
 
   // words.ts
+  toolCount: (count: number): string => (count === 1 ? "1 tool" : `${count} tools`),
+  resourceCount: (count: number): string => (count === 1 ? "1 resource" : `${count} resources`),
+  promptCount: (count: number): string => (count === 1 ? "1 prompt" : `${count} prompts`),
   off: "Off",
   waitingForApproval: "Waiting for approval",
   starting: "Starting",

@@ -28,9 +28,11 @@ export function describeOffers({
   resources,
   prompts,
 }: Pick<ServerView, "tools" | "resources" | "prompts">): string {
-  const some = (count: number, word: string): string =>
-    count ? `${count} ${word}${count === 1 ? "" : "s"}` : "";
-  return [some(tools.length, "tool"), some(resources, "resource"), some(prompts, "prompt")]
+  return [
+    tools.length ? strings.toolCount(tools.length) : "",
+    resources ? strings.resourceCount(resources) : "",
+    prompts ? strings.promptCount(prompts) : "",
+  ]
     .filter(Boolean)
     .join(", ");
 }

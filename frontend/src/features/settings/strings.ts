@@ -43,6 +43,9 @@ export const strings = {
 
   // SettingRow.svelte
   anEmptyList: "an empty list",
+  nothing: "nothing",
+  on: "on",
+  off: "off",
   notTheDefault: "Not the default",
   changedLabel: ", changed",
   reset: (setting: string): string => `Reset ${setting} to its default`,
@@ -53,7 +56,7 @@ export const strings = {
   onDisk: (size: string): string => `${size} on disk`,
   inMemoryOnly: "in memory only",
   recorded: (played: string, entries: number, place: string): string =>
-    `Recorded: ${played} of playing, ${entries.toLocaleString("en")} ` +
+    `Recorded: ${played} of input, ${entries.toLocaleString("en")} ` +
     `${entries === 1 ? "event" : "events"}, ${place}.`,
 
   // settings.ts
@@ -69,13 +72,13 @@ export const strings = {
   virtualMidiInput: "Virtual MIDI input",
   virtualMidiOutput: "Virtual MIDI output",
   allowShellCommands: "Allow shell commands",
-  keepLastMinutesInput: "Keep the last minutes of input",
+  keepLastMinutesInput: "Minutes of input to keep",
   keepRecordingOnDisk: "Keep the recording on disk",
   maximumActionTime: "Maximum action time",
   serveOverHttp: "Serve over HTTP",
   httpPort: "HTTP port",
   serveAgents: "Serve agents",
-  httpTokenFrom: "HTTP token from",
+  httpTokenFrom: "Variable with the HTTP token",
   openMidiInputs: "Open MIDI inputs",
   c3YamahaAbleton: "C3 (Yamaha, Ableton)",
   c4Scientific: "C4 (scientific)",

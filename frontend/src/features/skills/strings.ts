@@ -9,9 +9,9 @@ export const strings = {
     "A skill is a folder with a SKILL.md: instructions for one kind of task. You can " +
     "read it before you install it.",
   from: (source: string): string => `From ${source}`,
-  replacesVersionThatYouHave: ". It replaces the version that you have.",
+  replacesVersionThatYouHave: ". It replaces your current version.",
   foreignHint:
-    "Other people may have written it. It cannot allow anything or approve plans, " +
+    "Other people may have written it. It cannot grant permissions or approve plans, " +
     "but it tells the assistant how to work: read it first.",
   textOf: (skill: string): string => `Text of ${skill}`,
   files: (files: string): string => `Files: ${files}`,
@@ -32,7 +32,7 @@ export const strings = {
   removeLabel: "Remove",
   use: (skill: string): string => `Use ${skill}`,
   writtenByOtherPeopleGives:
-    "Written by other people. It gives instructions and cannot allow anything.",
+    "You installed this skill. It gives instructions and cannot grant permissions.",
   yours: "yours",
   removeButton: "Remove…",
   loadingTheSkill: "Loading the skill",
@@ -45,7 +45,7 @@ export const strings = {
     "Instructions for one kind of task. The assistant uses a skill when your message " +
     "is about its task, or when you enter its name after",
   otherAgentsCanReadThem:
-    "; other agents can read them too. A skill cannot allow anything or approve plans.",
+    "; other agents can read them too. A skill cannot grant permissions or approve plans.",
   skills: "Skills",
   noSkills: "No skills",
   installOneFromFolderArchive: "Install one from a folder, an archive or GitHub.",
