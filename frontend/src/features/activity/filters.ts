@@ -24,7 +24,7 @@ export const NOTHING_CHOSEN: ActivityFilters = {
 export const CALLERS: readonly Option[] = [
   { value: ALL, label: strings.everyone },
   { value: "window", label: strings.youInWindow },
-  { value: "page", label: strings.youOnPageInBrowser },
+  { value: "page", label: strings.youInBrowser },
   { value: "cli", label: strings.conductorsCommandLine },
   { value: "chat", label: strings.theAssistant },
   { value: "mcp", label: strings.agents },
@@ -38,7 +38,7 @@ export const TIERS: readonly Option[] = [
   { value: "read_only", label: strings.read },
   { value: "stateful", label: strings.changeState },
   { value: "config_change", label: strings.changeTheConfig },
-  { value: "privileged", label: strings.useYourRights },
+  { value: "privileged", label: strings.usePermissions },
   { value: "hardware_io", label: strings.useDevices },
   { value: "request", label: strings.requests },
 ];

@@ -15,7 +15,7 @@ export function headline({
   tool,
   origin,
 }: Pick<ApprovalView, "title" | "tool" | "origin">): string {
-  return serverOf(tool) ? strings.allowOf(ownTitle(title, tool), origin) : strings.allow(title);
+  return serverOf(tool) ? strings.allowToolFrom(ownTitle(title, tool), origin) : strings.allowTool(title);
 }
 
 /** Return warnings about a call: those from Conductor, and one about hidden characters. */

@@ -1,4 +1,4 @@
-/** The texts of features/chat, for the page and for translators. */
+/** User-visible strings of `features/chat`, in one place for translation. */
 export const strings = {
   // Announcer.svelte
   answerWithPlan: "The answer is complete. A plan is waiting for approval.",
@@ -41,7 +41,7 @@ export const strings = {
   message: "Message",
   queuePlaceholder: "Write the next message; it is sent after this answer",
   placeholder: "Describe what a control should do. @ mentions a device or mode, / lists commands",
-  attachConfigMidiFileOr: "Attach a config, a MIDI file or an image",
+  attachFile: "Attach a config, a MIDI file or an image",
   mentionControl: "Mention a control by touching it",
   model: "Model",
   queueMessage: "Queue message",
@@ -76,10 +76,10 @@ export const strings = {
   conversations: "Conversations",
   conversationTitle: "Conversation title",
   newConversation: "New conversation",
-  beingAnswered: "Answering",
+  answeringConversation: "Answering",
   moreFor: (title: string): string => `More actions for ${title}`,
-  noMatchesTryAnotherSearch: "No matches. Try another search.",
-  yourConversationsAppearHere: "Your conversations appear here.",
+  noMatches: "No matches. Try another search.",
+  noConversationsYet: "Your conversations appear here.",
   loadingOlderConversations: "Loading older conversations",
   showOlderConversations: "Show older conversations",
 
@@ -107,16 +107,16 @@ export const strings = {
   noModelSetUpYet: "No model is set up yet.",
   findAModel: "Find a model",
   models: "Models",
-  chosen: "chosen",
+  selectedModel: "chosen",
   removeFromFavourites: "Remove from favourites (*)",
   addToFavourites: "Add to favourites (*)",
   favourite: "favourite",
   noModelMatches: (query: string): string => `No model matches “${query}”.`,
 
   // PausedCard.svelte
-  continue: "Continue?",
+  continueQuestion: "Continue?",
   stepsUsed: "The answer reached the maximum number of steps.",
-  continueLabel: "Continue",
+  continue: "Continue",
 
   // PlanCard.svelte
   unnamedPlan: "A plan",
@@ -146,7 +146,7 @@ export const strings = {
 
   // Queue.svelte
   queuedMessages: "Queued messages",
-  unqueue: (text: string): string => `Remove from queue: ${text}`,
+  removeMessageFromQueue: (text: string): string => `Remove from queue: ${text}`,
   removeFromQueue: "Remove from queue",
 
   // Regenerate.svelte
@@ -197,7 +197,7 @@ export const strings = {
   running: "running",
   notCalled: "not called",
   found: (titles: string): string => `Found: ${titles || "nothing"}`,
-  foreignTool: "Tool from an MCP server. Conductor has not checked its description or results.",
+  foreignToolWarning: "Tool from an MCP server. Conductor has not checked its description or results.",
 
   // ToolDetails.svelte
   code: "Code",
@@ -226,8 +226,8 @@ export const strings = {
     "The model reads your config and answers with a plan: what it changes, what it " +
     "would have done with the input that you recorded, and which conflicts it " +
     "causes. Nothing changes until you apply it.",
-  addApiKeyOrAddress: "Add an API key, or the address of a model on this computer.",
-  theseCommandsWorkWithoutModel: "These commands work without a model:",
+  addKeyOrAddress: "Add an API key, or the address of a model on this computer.",
+  commandsWithoutModel: "These commands work without a model:",
   suggestions: "Suggestions",
   mentionHint: "mentions a device, a control, a mode or a plan ·",
   commandHint: "lists commands that need no model",

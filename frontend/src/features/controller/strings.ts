@@ -1,10 +1,10 @@
-/** The texts of features/controller, for the page and for translators. */
+/** User-visible strings of `features/controller`, in one place for translation. */
 export const strings = {
   // ActionPalette.svelte
   actionsToDragOntoControl: "Actions to drag onto a control",
   dragOntoControl: "Drag onto a control",
   mapTo: (action: string, target: string): string => `${action}: map ${target}`,
-  selectFirst: (action: string): string => `${action}: select a control first`,
+  selectControlFirst: (action: string): string => `${action}: select a control first`,
 
   // CheatSheet.svelte
   saved: (path: string): string => `Saved ${path}`,
@@ -12,7 +12,7 @@ export const strings = {
   sheetFileName: "cheat sheet",
   sheetIntro: "What every control does in a mode, to print and keep next to the device.",
   mode: "Mode",
-  sheetAlt: (title: string, mode: string): string => `What the controls of ${title} do in ${mode}`,
+  sheetDescription: (title: string, mode: string): string => `What the controls of ${title} do in ${mode}`,
   saveAsSvg: "Save as SVG",
   saveAsPdf: "Save as PDF",
   printOrSaveAsPdf: "Print or save as PDF",
@@ -29,7 +29,7 @@ export const strings = {
   notMapped: "Not mapped",
   notMappedHint: (part: string, mode: string): string =>
     `Add a mapping for ${part} in ${mode}, or drop an action on it.`,
-  noTriggerListensToThis: "No trigger listens to this control.",
+  noTriggerFits: "No trigger listens to this control.",
   addMapping: "Add mapping",
 
   // PadShape.svelte
@@ -37,7 +37,7 @@ export const strings = {
 
   // PanelHint.svelte
   selectAControl: "Select a control",
-  mappingsInThisModeAppear:
+  selectControlHint:
     "Its mappings in this mode appear here. To map it, drag an action from below onto a control.",
   pads: "Pads",
   padHint: "Mouse: click higher for more force. Keys: the letters on the pads,",
@@ -46,13 +46,13 @@ export const strings = {
   to: "to",
   knobsFaders: "Knobs, faders",
   dragHint: "Drag, or focus and",
-  bigSteps: ", with",
-  bigStepsEnd: "in larger steps",
+  largerStepsWith: ", with",
+  largerSteps: "in larger steps",
   move: "Move",
   arrowKeys: "Arrow keys",
   open: "Open",
   hit: "Press",
-  heldWhileDown: ", held while it is pressed",
+  heldWhilePressed: ", held while it is pressed",
 
   // PictureView.svelte
   pictureOf: (title: string): string => `Picture of ${title}`,
@@ -114,8 +114,8 @@ export const strings = {
   map: "Map",
   couldNotDrawController: "Could not draw the controller",
   drawingTheController: "Drawing the controller",
-  playNamed: (title: string): string => `Play ${title}`,
-  drawnAsPlayed:
+  playDevice: (title: string): string => `Play ${title}`,
+  playHint:
     "Conductor does not know this device yet. Press its pads and turn its knobs: " +
     "each control that you play appears in the picture.",
 };

@@ -67,7 +67,7 @@ export function entries(
   const away = aliases
     .filter((alias) => !known.has(alias.alias))
     .map((alias): Entry => ({
-      key: strings.byAlias(alias.alias),
+      key: strings.aliasKey(alias.alias),
       id: alias.alias,
       title: alias.alias,
       port: "",
@@ -119,7 +119,7 @@ export function matcherWords(matcher: Matcher): string {
     case "PlatformId":
       return strings.hasSystemId(matcher.pattern, unit);
     case "UsbTopology":
-      return strings.isAt(matcher.pattern, unit);
+      return strings.isConnectedAt(matcher.pattern, unit);
     case "UsbIdentifier":
       return strings.hasUsbId(hex(matcher.vendor_id), hex(matcher.product_id), unit);
     case "CoreMidiUniqueId":

@@ -1,4 +1,4 @@
-/** The texts of features/devices, for the page and for translators. */
+/** User-visible strings of `features/devices`, in one place for translation. */
 export const strings = {
   // DevicePanel.svelte
   deviceNeedsName: "A device needs a name.",
@@ -20,16 +20,16 @@ export const strings = {
   noInputYet: "No input yet",
   mutedHint: "Muted until the next start: its input is shown but triggers nothing.",
   name: "Name",
-  mappingsThatUseNameUpdated: "Mappings that use the name are updated.",
+  renameHint: "Mappings that use the name are updated.",
   note: "Note",
   noteForYourself: "A note for yourself",
   swapWithIdenticalDevice: "Swap with identical device",
   removeName: "Remove name",
-  whyName:
+  noNameHint:
     "Without a name, the device plays the mappings of any device. With a name, it " +
     "can have its own mappings, on whatever port it is connected to.",
   nameDevice: "Name device",
-  virtual: (id: string): string =>
+  virtualControllerHint: (id: string): string =>
     `The built-in controller. Mappings call it “${id}”. You can choose in Settings ` +
     "when it is shown.",
 
@@ -39,40 +39,40 @@ export const strings = {
 
   // MakeProfile.svelte
   makeProfileByPlaying: "Make a profile by playing",
-  mappingsPausedMeanwhileSkipSteps:
+  makeProfileHint:
     "Mappings are paused meanwhile. Skip steps that have nothing to play.",
   steps: "Steps",
   startingToListen: "Starting to listen…",
-  checkDrawing:
+  checkPictureHint:
     "Does the picture match your device? Adjust the columns where rows are too " +
     "long or too short, then save the profile.",
   nothingPlayed: "No input yet.",
   playedControls: "Played controls",
   columnsOf: (group: string): string => `Columns of ${group}`,
-  makerAndModelForExample: "Maker and model, for example Acme Grid 16.",
+  profileNameHint: "Maker and model, for example Acme Grid 16.",
   cancel: "Cancel",
   playAnotherBank: "Play another bank",
   saveProfile: "Save profile",
   next: "Next",
 
   // Matchers.svelte
-  howConductorRecognises: "How Conductor recognises it",
+  matchersTitle: "How Conductor recognises it",
   oneMatchEnough: "one match is enough",
   matches: "Matches",
-  checkedWhenDeviceConnected: "Checked when the device is connected",
+  checkedWhenConnected: "Checked when the device is connected",
   doesNotMatch: "Does not match",
   changeMatcher: (matcher: string): string => `Change: ${matcher}`,
   deleteMatcher: (matcher: string): string => `Delete: ${matcher}`,
   addAnotherWay: "Add another way",
-  howShouldConductorRecognise: "How should Conductor recognise it?",
+  matcherQuestion: "How should Conductor recognise it?",
   matcher: "Matcher",
   save: "Save",
 
   // NameDialog.svelte
-  mappingsUseThisNameWhatever: "Mappings use this name, whatever port the device is connected to.",
-  keepShortPadsLeftPedals: "Keep it short: pads, left, pedals.",
-  equalDevices: (count: number): string => `There are ${count} identical devices.`,
-  pressSomethingOnOneThat: "Press a control on the one that you want to name.",
+  nameHint: "Mappings use this name, whatever port the device is connected to.",
+  shortNameHint: "Keep it short: pads, left, pedals.",
+  identicalDeviceCount: (count: number): string => `There are ${count} identical devices.`,
+  pressControlHint: "Press a control on the one that you want to name.",
   identicalDevices: "Identical devices",
   unitNumber: (unit: number): string => `unit ${unit}`,
   selected: "Selected",
@@ -91,14 +91,14 @@ export const strings = {
   playedHere: "Played here",
   variant: "Variant",
   messages: "Messages",
-  onlyOneSourceStatesThis: "Only one source states this",
+  oneSourceHint: "Only one source states this",
   oneSource: "one source",
   goodToKnow: "Good to know",
   lights: "Lights",
   sources: (count: number, checked: string): string =>
     `${count === 1 ? "1 source" : `${count} sources`}, checked ${checked}`,
   noProfileForThisDevice: "No profile for this device",
-  noProfile:
+  noProfileHint:
     "Play each control once, and Conductor draws the device and names its " +
     "controls. Or import a profile that someone else made.",
   nameFromProfile: "Name from profile",
@@ -157,14 +157,14 @@ export const strings = {
   addToKnowledgeSearch: "Add to knowledge search",
 
   // plugged.ts
-  byAlias: (alias: string): string => `alias ${alias}`,
+  aliasKey: (alias: string): string => `alias ${alias}`,
   nthUnit: (unit: number): string => `, unit ${unit}`,
   isCalled: (pattern: string, unit: string): string => `is called “${pattern}”${unit}`,
   hasInName: (pattern: string, unit: string): string => `has “${pattern}” in its name${unit}`,
   hasNameLike: (pattern: string, unit: string): string =>
     `has a name that matches /${pattern}/${unit}`,
   hasSystemId: (pattern: string, unit: string): string => `has the system id ${pattern}${unit}`,
-  isAt: (pattern: string, unit: string): string => `is connected at ${pattern}${unit}`,
+  isConnectedAt: (pattern: string, unit: string): string => `is connected at ${pattern}${unit}`,
   hasUsbId: (vendor: string, product: string, unit: string): string =>
     `has the USB id ${vendor}:${product}${unit}`,
   hasCoreMidiId: (id: number, unit: string): string => `has the CoreMIDI id ${id}${unit}`,
@@ -205,7 +205,7 @@ export const strings = {
   noMatches: "No matches",
   noDeviceConnected: "No device connected",
   tryAnotherSearch: "Try another search.",
-  plugIn:
+  noDeviceHint:
     "Connect a MIDI controller or a gamepad, and it appears here. You can enable " +
     "the built-in controller in Settings.",
   widthList: "List width",

@@ -34,7 +34,7 @@ export function describeVersion({ kind, reason, author }: VersionRow): VersionDe
 
 function maker({ caller, client, executable }: Author): Pick<VersionDescription, "who" | "by"> {
   if (caller === "window") return { who: strings.youInWindow, by: "user" };
-  if (caller === "page") return { who: strings.youOnPageInBrowser, by: "user" };
+  if (caller === "page") return { who: strings.youInBrowser, by: "user" };
   if (caller === "cli") return { who: strings.youInTerminal, by: "user" };
   if (caller === "pad") return { who: strings.youWithControl, by: "user" };
   if (caller === "chat")

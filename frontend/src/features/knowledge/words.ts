@@ -5,10 +5,10 @@ import { strings } from "./strings";
 export const QUESTIONS: readonly string[] = [
   strings.whichCcSustainPedal,
   strings.nrpnForFilterCutoff,
-  strings.howDoesEndlessEncoderCount,
-  strings.lightPadsLaunchpad,
-  strings.oscAddressToStartPlayback,
-  strings.keystrokesDoNothingOnWayland,
+  strings.howEncoderCounts,
+  strings.lightLaunchpadPads,
+  strings.oscPlayAddress,
+  strings.keystrokesOnWayland,
 ];
 
 const STEPS: Record<string, string> = {

@@ -10,16 +10,16 @@ export const GESTURES: readonly { value: Gesture; label: string; ask: string }[]
     label: strings.anything,
     ask: strings.anythingHint,
   },
-  { value: "tap", label: strings.tap, ask: strings.pressPadKeyOrButton },
-  { value: "hold", label: strings.hold, ask: strings.pressPadOrButtonAnd },
-  { value: "double", label: strings.doubleTap, ask: strings.pressSamePadOrButton },
-  { value: "chord", label: strings.chord, ask: strings.pressTwoOrMoreTogether },
+  { value: "tap", label: strings.tap, ask: strings.tapHint },
+  { value: "hold", label: strings.hold, ask: strings.holdHint },
+  { value: "double", label: strings.doubleTap, ask: strings.doubleTapHint },
+  { value: "chord", label: strings.chord, ask: strings.chordHint },
   {
     value: "turn",
     label: strings.turnOrMove,
-    ask: strings.turnKnobBothWaysOr,
+    ask: strings.turnHint,
   },
-  { value: "layers", label: strings.softAndHard, ask: strings.hitSamePadSoftlyThen },
+  { value: "layers", label: strings.softAndHard, ask: strings.softAndHardHint },
 ];
 
 const KINDS: Record<string, Gesture> = {

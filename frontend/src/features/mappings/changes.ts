@@ -96,4 +96,4 @@ export function toMappingInput(mapping: Mapping): MappingInput {
 }
 
 export const mappings = (count: number): string =>
-  count === 1 ? strings.n1Mapping : strings.mappings(count);
+  count === 1 ? strings.oneMapping : strings.mappingCount(count);

@@ -51,7 +51,7 @@ export function deviceNodes(
       connected: device?.connected ?? false,
       muted: muted.includes(name) || device?.enabled === false,
       problem: device?.problem ?? null,
-      note: device?.port_name ?? strings.notConnectedLabel,
+      note: device?.port_name ?? strings.notConnected,
       rows: rows.filter((row) => row.words.device === null || row.words.device === name).length,
     };
   }

@@ -128,8 +128,8 @@ export class EditorController {
       this.view.follow();
       if (draft.conflict) return false;
       const again = await ui.confirm({
-        title: strings.configChangedInMeantime,
-        text: strings.saveOnTop,
+        title: strings.configChangedMeanwhile,
+        text: strings.saveOnTopQuestion,
         confirm: strings.save,
       });
       const change = draft.change();

@@ -61,7 +61,7 @@ export function rowMenu(view: MappingsController): MenuItem[] {
     ...toItems(view, none),
     { label: "", separator: true },
     {
-      label: strings.delete_,
+      label: strings.delete,
       icon: Trash2,
       shortcut: "delete",
       danger: true,
@@ -77,7 +77,7 @@ function toItems(view: MappingsController, none: boolean): MenuItem[] {
   const others = view.scopes.filter((scope) => view.chosen.some((row) => row.scope !== scope));
   if (none || !others.length) return [];
   const items = others.slice(0, MAX_MODES).map((scope) => ({
-    label: strings.moveTo(scopeName(scope)),
+    label: strings.moveToNamedScope(scopeName(scope)),
     icon: ArrowRightToLine,
     onSelect: () => void view.commands.moveTo(scope, view.sizes()[scope] ?? 0),
   }));

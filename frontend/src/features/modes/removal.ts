@@ -43,12 +43,12 @@ export function removal(name: string, config: Config, rows: readonly PlacedRow[]
   const breaks = [
     own ? strings.ownDeleted(own) : "",
     leading.length
-      ? strings.leadingDeleted(leading.length, leading.map((row) => row.words.trigger).join(", "))
+      ? strings.switchingMappingsDeleted(leading.length, leading.map((row) => row.words.trigger).join(", "))
       : "",
     profiles.length
       ? strings.profilesChanged(profiles.map((profile) => profile.name).join(", "))
       : "",
-    starts ? strings.conductorThenStartsInFirst : "",
+    starts ? strings.startsInFirstMode : "",
   ].filter(Boolean);
   return { changes, breaks };
 }

@@ -163,8 +163,8 @@ function numbersOf(event: EventView): string {
   const parts = [KINDS[kind] ?? kind];
   if (typeof number === "number" && !["app", "timer", "sysex", "clock"].includes(kind))
     parts.push(strings.number(both(number)));
-  if (Number.isInteger(value)) parts.push(strings.valueNamed(both(value)));
-  else parts.push(strings.valueNamed(value));
+  if (Number.isInteger(value)) parts.push(strings.valueOf(both(value)));
+  else parts.push(strings.valueOf(value));
   if (channel) parts.push(strings.channel(channel));
   const bytes = bytesOf(event);
   if (bytes) parts.push(strings.bytes(bytes));

@@ -166,7 +166,7 @@ export class ProvidersController {
   makeFirst(name: string): Promise<boolean> {
     return this.commit(
       { default_provider: name, failover: this.failover.filter((other) => other !== name) },
-      strings.askedFirst(this.label(name)),
+      strings.isDefault(this.label(name)),
     );
   }
 

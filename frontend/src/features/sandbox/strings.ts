@@ -1,4 +1,4 @@
-/** The texts of the code sandbox, for the page and for translators. */
+/** User-visible strings of `features/sandbox`, in one place for translation. */
 export const strings = {
   // sandbox.ts
   loadingPython: "Loading Python",

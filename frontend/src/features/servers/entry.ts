@@ -37,7 +37,7 @@ const LIST_KEYS = ["mcpServers", "servers", "mcp_servers", "mcp"];
  * or an entry alone. @throws Error with the problem.
  */
 export function readSnippet(text: string): Named[] {
-  const whole = plain(parseJson(text), strings.mustBeObjectSentence);
+  const whole = plain(parseJson(text), strings.mustBeJsonObject);
   const list = LIST_KEYS.map((name) => whole[name]).find(
     (one) => one !== undefined && isPlain(one),
   ) as Record<string, unknown> | undefined;
@@ -63,7 +63,7 @@ function parseJson(text: string): unknown {
 
 function toNamedEntries(list: Record<string, unknown>): Named[] {
   const all = Object.entries(list).map(([name, value]) => {
-    const entry = plain(value, strings.mustBeObject(name));
+    const entry = plain(value, strings.entryMustBeObject(name));
     if (!isEntry(entry)) throw new Error(strings.hasNeither(name));
     return { name, entry: entry as Entry };
   });

@@ -38,13 +38,13 @@ const LABELS: Record<string, string> = {
   "engine.virtual_input": strings.virtualMidiInput,
   "engine.virtual_output": strings.virtualMidiOutput,
   "engine.allow_shell": strings.allowShellCommands,
-  "engine.history_minutes": strings.keepLastMinutesInput,
+  "engine.history_minutes": strings.minutesOfInputToKeep,
   "engine.keep_recording": strings.keepRecordingOnDisk,
   "engine.action_timeout_s": strings.maximumActionTime,
   "llm.mcp.http_enabled": strings.serveOverHttp,
   "llm.mcp.http_port": strings.httpPort,
   "llm.mcp.enabled": strings.serveAgents,
-  "llm.mcp.auth_token_env": strings.httpTokenFrom,
+  "llm.mcp.auth_token_env": strings.httpTokenVariable,
   "engine.open_inputs": strings.openMidiInputs,
 };
 /** The settings at the top of their groups; the others follow by name. */
@@ -152,8 +152,8 @@ export function optionWords({ path }: Setting, option: string): string {
   const special: Record<string, Record<string, string>> = {
     note_names: { C3: strings.c3YamahaAbleton, C4: strings.c4Scientific },
     approval: {
-      elicit_or_gui: strings.alsoAsFormInClients,
-      gui: strings.onlyInThisWindowOr,
+      elicit_or_gui: strings.alsoAsForm,
+      gui: strings.onlyInWindowOrTerminal,
     },
     open_inputs: { all: strings.all, configured: strings.onlyNamedDevices },
   };
