@@ -1,10 +1,10 @@
 /** Pure functions of the modes, profiles, devices, history and settings views. */
 import { describe, expect, it } from "vitest";
 import {
-  actionWords,
-  duration,
-  outcomeWords,
-  toolWords,
+  describeAction,
+  formatDuration,
+  outcomeLabel,
+  toolLabel,
   requesterName,
 } from "$features/activity/entry";
 import { entries, matcherFor, matches, suggestAlias } from "$features/devices/plugged";
@@ -339,38 +339,38 @@ describe("the activity", () => {
     expect(requesterName({ ...entry, caller: "cli", executable: "/usr/bin/python3.11" })).toBe(
       "Conductor's command line",
     );
-    expect(toolWords("conductor_get_status")).toBe("Check status");
+    expect(toolLabel("conductor_get_status")).toBe("Check status");
     expect([
-      toolWords("mcp:every:get-sum"),
-      toolWords("mcp:a:b:c"),
-      toolWords("terminal.servers.list"),
+      toolLabel("mcp:every:get-sum"),
+      toolLabel("mcp:a:b:c"),
+      toolLabel("terminal.servers.list"),
     ]).toEqual(["get-sum from every", "b:c from a", "Servers list"]);
     expect([
-      outcomeWords("params_invalid"),
-      outcomeWords("tool_not_found"),
-      outcomeWords("something_new"),
+      outcomeLabel("params_invalid"),
+      outcomeLabel("tool_not_found"),
+      outcomeLabel("something_new"),
     ]).toEqual(["Invalid arguments", "Not found", "Something new"]);
-    expect(actionWords({ tool: "config.commit", arguments: { reason: "Switch say h off" } })).toBe(
+    expect(describeAction({ tool: "config.commit", arguments: { reason: "Switch say h off" } })).toBe(
       "Switch say h off",
     );
-    expect(actionWords({ tool: "config.commit", arguments: { reason: "" } })).toBe(
+    expect(describeAction({ tool: "config.commit", arguments: { reason: "" } })).toBe(
       "Changed the config",
     );
-    expect(actionWords({ tool: "approvals.decide", arguments: { decision: "deny" } })).toBe(
+    expect(describeAction({ tool: "approvals.decide", arguments: { decision: "deny" } })).toBe(
       "Denied a tool call",
     );
-    expect(actionWords({ tool: "terminal.approvals.allow", arguments: { decision: "once" } })).toBe(
+    expect(describeAction({ tool: "terminal.approvals.allow", arguments: { decision: "once" } })).toBe(
       "Allowed a tool call once",
     );
-    expect(actionWords({ tool: "modes.switch", arguments: { mode: "Studio" } })).toBe(
+    expect(describeAction({ tool: "modes.switch", arguments: { mode: "Studio" } })).toBe(
       "Switched to Studio",
     );
     expect(
-      actionWords({
+      describeAction({
         tool: "devices.set_enabled",
         arguments: { device_id: "raw:Pads", enabled: false },
       }),
     ).toBe("Muted Pads");
-    expect([duration(null), duration(3.21), duration(1_540)]).toEqual(["", "3.2 ms", "1.5 s"]);
+    expect([formatDuration(null), formatDuration(3.21), formatDuration(1_540)]).toEqual(["", "3.2 ms", "1.5 s"]);
   });
 });

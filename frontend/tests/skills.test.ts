@@ -2,11 +2,11 @@
 import { fireEvent, render, screen, waitFor, within } from "@testing-library/svelte";
 import userEvent from "@testing-library/user-event";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { toParams as narrowed, NOTHING_CHOSEN } from "$features/activity/filters";
-import { permissionWords } from "$features/activity/entry";
+import { toParams as narrowed, NO_FILTERS } from "$features/activity/filters";
+import { permissionLabel } from "$features/activity/entry";
 import {
   describeSkill,
-  approvalWords,
+  describeApproval,
   groupByOrigin,
   filterSkills,
   groupSkills,
@@ -547,7 +547,7 @@ describe("names of tools", () => {
 describe("Settings, Skills", () => {
   it("shows each skill once, with what it does and whether it asks", () => {
     const skills = groupSkills(ABILITIES.skills);
-    expect(skills.map((one) => [one.title, describeSkill(one), approvalWords(one)])).toEqual([
+    expect(skills.map((one) => [one.title, describeSkill(one), describeApproval(one)])).toEqual([
       ["Notes", "Add note, Delete note", "some ask first"],
       [
         "Calculator",
@@ -1002,7 +1002,7 @@ describe("the arguments of a Plugin action", () => {
 describe("the activity", () => {
   it("is asked for as it is narrowed", () => {
     const now = Date.parse("2026-11-22T12:00:00Z");
-    expect(narrowed(NOTHING_CHOSEN, now)).toEqual({
+    expect(narrowed(NO_FILTERS, now)).toEqual({
       caller: null,
       tier: null,
       outcome: null,
@@ -1011,7 +1011,7 @@ describe("the activity", () => {
       search: null,
     });
     expect(
-      narrowed({ ...NOTHING_CHOSEN, caller: "chat", since: "24", tool: " calc " }, now),
+      narrowed({ ...NO_FILTERS, caller: "chat", since: "24", tool: " calc " }, now),
     ).toEqual({
       caller: "chat",
       tier: null,
@@ -1021,9 +1021,9 @@ describe("the activity", () => {
       search: null,
     });
     expect([
-      permissionWords(null),
-      permissionWords("always"),
-      permissionWords("something new"),
+      permissionLabel(null),
+      permissionLabel("always"),
+      permissionLabel("something new"),
     ]).toEqual(["", "always allowed", "something new"]);
   });
   it("is exported as it is narrowed, and says what did not fit", async () => {
