@@ -18,7 +18,7 @@ import {
   initialValues as startOfForm,
 } from "$features/approvals/form";
 import { ARMED_AFTER_MS, findWarnings, headline } from "$features/approvals/words";
-import { findCode, shownResult, wasDenied } from "$features/chat/results";
+import { findCode, parseResult, wasDenied } from "$features/chat/results";
 import { entryOf, nameFor, parsePairs, readSnippet, splitLine } from "$features/servers/entry";
 import { isFromControl, buildArguments, initialArgument, detectWay } from "$forms/arguments";
 import { Client } from "$lib/client/client";
@@ -490,13 +490,13 @@ describe("the card of a call", () => {
       language: "python",
     });
     expect(
-      shownResult(
+      parseResult(
         "conductor_run_code",
         '{"output":"2\\n","result":"3","error":null,"timed_out":false}',
       ),
     ).toEqual({ is: "code", run: { output: "2\n", result: "3", error: null, timed_out: false } });
     expect(
-      shownResult(
+      parseResult(
         "conductor_discover_skills",
         '{"skills":[{"name":"conductor_calculate","title":"Calculator","description":"Sums."}],' +
           '"message":"Found 1"}',
@@ -505,18 +505,18 @@ describe("the card of a call", () => {
       is: "found",
       found: [{ name: "conductor_calculate", title: "Calculator", text: "Sums." }],
     });
-    expect(shownResult("mcp__time__now", '{"server":"time","tool":"now","text":"12:00"}')).toEqual({
+    expect(parseResult("mcp__time__now", '{"server":"time","tool":"now","text":"12:00"}')).toEqual({
       is: "text",
       text: "12:00",
     });
     expect(
-      shownResult(
+      parseResult(
         "mcp__time__now",
         '<tool_result name="MCP server time" ' +
           'untrusted="true">\n{"server":"time","tool":"now","text":"12:00"}\n</tool_result>',
       ),
     ).toEqual({ is: "text", text: "12:00" });
-    expect(shownResult("conductor_get_status", "no JSON")).toEqual({ is: "plain" });
+    expect(parseResult("conductor_get_status", "no JSON")).toEqual({ is: "plain" });
   });
 });
 
