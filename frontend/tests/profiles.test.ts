@@ -1,6 +1,6 @@
 import { fireEvent, render, screen, within } from "@testing-library/svelte";
 import { describe, expect, it, vi } from "vitest";
-import { bankOf, banksOf, profilePicture } from "$features/controller/profile";
+import { findBank, banksOf, profilePicture } from "$features/controller/profile";
 import { triggerOfPart } from "$features/controller/trigger";
 import {
   aliasFor,
@@ -144,10 +144,10 @@ describe("a profile's picture", () => {
   });
 
   it("knows the bank of what is played", () => {
-    expect(bankOf(ONE, { control_class: "note", number: 44, channel: 10 }, "Bank A")).toBe(
+    expect(findBank(ONE, { control_class: "note", number: 44, channel: 10 }, "Bank A")).toBe(
       "Bank B",
     );
-    expect(bankOf(ONE, { control_class: "note", number: 36, channel: 10 }, "Bank A")).toBeNull();
+    expect(findBank(ONE, { control_class: "note", number: 36, channel: 10 }, "Bank A")).toBeNull();
   });
 
   it("shows below what was played and is not in the profile, and no pressure", () => {
