@@ -5,7 +5,7 @@
 import { fireEvent, render, screen, waitFor, within } from "@testing-library/svelte";
 import { describe, expect, it } from "vitest";
 import { splitAtMarks } from "$features/chat/markdown/marks";
-import { progressShare, progressWords } from "$features/knowledge/words";
+import { progressShare, describeProgress } from "$features/knowledge/words";
 import { originWords } from "$features/skills/words";
 import { Client } from "$lib/client/client";
 import type {
@@ -161,11 +161,11 @@ describe("words", () => {
       "8 bytes",
     ]);
     expect([
-      progressWords({ updating: true, step: "embed", done: 25, of: 100 }),
+      describeProgress({ updating: true, step: "embed", done: 25, of: 100 }),
       progressShare({ updating: true, step: "embed", done: 25, of: 100 }),
     ]).toEqual(["Comparing meanings: 25 of 100", 0.25]);
     expect([
-      progressWords({ updating: true, step: "", done: 0, of: 0 }),
+      describeProgress({ updating: true, step: "", done: 0, of: 0 }),
       progressShare({ updating: true, step: "read", done: 0, of: 1 }),
     ]).toEqual(["Updating the index", undefined]);
   });

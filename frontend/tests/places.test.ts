@@ -7,8 +7,8 @@ import {
   toolLabel,
   requesterName,
 } from "$features/activity/entry";
-import { entries, matcherFor, matches, suggestAlias } from "$features/devices/plugged";
-import { diffLines, summaryLine, describeVersion } from "$features/history/versions";
+import { buildEntries, matcherFor, matchesPort, suggestAlias } from "$features/devices/entries";
+import { parseDiff, parseSummaryLine, describeVersion } from "$features/history/versions";
 import {
   ANYWHERE,
   groupEdges,
@@ -188,8 +188,8 @@ describe("devices", () => {
   });
 
   it("tells two equal units apart by their number", () => {
-    const { inputs } = entries([port("raw:LPD8"), port("raw:LPD8 #2")], [], []);
-    expect(inputs.map((one) => [one.title, one.unit, one.equal])).toEqual([
+    const { inputs } = buildEntries([port("raw:LPD8"), port("raw:LPD8 #2")], [], []);
+    expect(inputs.map((one) => [one.title, one.unit, one.unitCount])).toEqual([
       ["LPD8", 1, 2],
       ["LPD8", 2, 2],
     ]);
@@ -197,21 +197,21 @@ describe("devices", () => {
   });
 
   it("keeps a name whose device is away", () => {
-    expect(entries([], CONFIG.config.devices, []).away.map((one) => one.title)).toEqual(["pads"]);
+    expect(buildEntries([], CONFIG.config.devices, []).disconnected.map((one) => one.title)).toEqual(["pads"]);
   });
 
   it("says which matcher is the one, and leaves to Conductor what only it knows", () => {
-    expect(matches({ type: "NameContains", pattern: "lpd", occurrence: null }, "LPD8", 1)).toBe(
+    expect(matchesPort({ type: "NameContains", pattern: "lpd", occurrence: null }, "LPD8", 1)).toBe(
       true,
     );
-    expect(matches({ type: "ExactName", pattern: "LPD8", occurrence: 2 }, "LPD8", 1)).toBe(false);
+    expect(matchesPort({ type: "ExactName", pattern: "LPD8", occurrence: 2 }, "LPD8", 1)).toBe(false);
     expect(
-      matches({ type: "UsbTopology", pattern: "1-2", occurrence: null }, "LPD8", 1),
+      matchesPort({ type: "UsbTopology", pattern: "1-2", occurrence: null }, "LPD8", 1),
     ).toBeNull();
   });
 
   it("suggests a short name that is free", () => {
-    const [entry] = entries(
+    const [entry] = buildEntries(
       [port("raw:MPK mini 3:MPK mini 3 MIDI 1", "MPK mini 3:MPK mini 3 MIDI 1")],
       [],
       [],
@@ -267,13 +267,13 @@ describe("versions", () => {
   });
 
   it("tells added from removed lines, and both from the heads", () => {
-    expect(summaryLine("added: Note 36 (C1) (mode:Live)")).toEqual({
+    expect(parseSummaryLine("added: Note 36 (C1) (mode:Live)")).toEqual({
       sign: "+",
       kind: "added",
       text: "Note 36 (C1) in Live",
     });
-    expect(summaryLine("and 3 more").text).toBe("and 3 more");
-    expect(diffLines("--- a\n+++ b\n@@ -1 +1 @@\n-x\n+y\n z\n").map((one) => one.kind)).toEqual([
+    expect(parseSummaryLine("and 3 more").text).toBe("and 3 more");
+    expect(parseDiff("--- a\n+++ b\n@@ -1 +1 @@\n-x\n+y\n z\n").map((one) => one.kind)).toEqual([
       "place",
       "place",
       "place",

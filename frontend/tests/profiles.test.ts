@@ -10,7 +10,7 @@ import {
   describeMessages,
   aliasChange,
   groupTitle,
-} from "$features/devices/known";
+} from "$features/devices/profile-text";
 import { strings } from "$features/devices/strings";
 import { Client } from "$lib/client/client";
 import type { DeviceProfile, EventView, Group } from "$lib/client/types";

@@ -202,8 +202,8 @@ export class ControllerViewController {
       .map((one): Option => ({ value: one.alias, label: one.alias, hint: strings.notConnected }));
     const off = config.config?.settings.engine.virtual_controller === "off";
     return [
-      ...connected,
-      ...disconnected,
+      ...inputOptions,
+      ...aliasOptions,
       ...(off && inputOptions.length + aliasOptions.length
         ? []
         : [{ value: VIRTUAL, label: strings.virtualController, hint: strings.builtIn }]),

@@ -113,7 +113,7 @@ export const strings = {
   notNow: "Not now",
   findOut: (question: string): string => `Find out: ${question}`,
 
-  // known.ts
+  // profile-text.ts
   messageNames: {
     note: { one: "note", more: "notes" },
     cc: { one: "CC", more: "CC" },
@@ -137,7 +137,7 @@ export const strings = {
   partlyFromOneSource: "Partly from one source",
   fromOneSource: "From one source",
 
-  // making.svelte.ts
+  // profile-recording.svelte.ts
   padsAndKeys: "Pads and keys",
   playPads:
     "Press every pad once, from the lower left, row by row. On a keyboard, press " +
@@ -156,7 +156,7 @@ export const strings = {
   profileSaved: (title: string): string => `Saved ${title}. The Controller view shows it now.`,
   addToKnowledgeSearch: "Add to knowledge search",
 
-  // plugged.ts
+  // entries.ts
   aliasKey: (alias: string): string => `alias ${alias}`,
   nthUnit: (unit: number): string => `, unit ${unit}`,
   isCalled: (pattern: string, unit: string): string => `is called “${pattern}”${unit}`,

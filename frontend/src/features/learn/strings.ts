@@ -55,7 +55,7 @@ export const strings = {
   noConflicts: "No conflicts.",
   test: "Test",
 
-  // Plugged.svelte
+  // ConnectDevice.svelte
   whichControllerDoYouUse: "Which controller do you use?",
   intro:
     "Conductor makes pads, knobs and buttons press keys, start apps, set the volume and send MIDI.",
@@ -103,7 +103,7 @@ export const strings = {
   holdToSet: "only tapped so far; hold it to set the duration",
   tapTwiceToSet: "only tapped so far; tap twice to set the speed",
 
-  // quick.svelte.ts
+  // quick-mapping.svelte.ts
   mapReason: (trigger: string): string => `Map ${trigger}`,
   mapped: (trigger: string): string => `Mapped ${trigger}`,
   aControl: "a control",
