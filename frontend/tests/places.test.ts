@@ -12,12 +12,12 @@ import { parseDiff, parseSummaryLine, describeVersion } from "$features/history/
 import {
   ANYWHERE,
   groupEdges,
-  edgeWords,
+  edgeLabel,
   layoutModes,
   findUnreachable,
   findModeChanges,
 } from "$features/modes/graph";
-import { removal } from "$features/modes/removal";
+import { planRemoval } from "$features/modes/removal";
 import { fits, matchFor, nameFor } from "$features/profiles/match";
 import { allGroups, toPatch, search, valueOf } from "$features/settings/settings";
 import type { ActivityEntry, DeviceView, Mapping, VersionRow } from "$lib/client/types";
@@ -93,7 +93,7 @@ describe("the map of modes", () => {
       MODES,
     );
     expect(found).toHaveLength(1);
-    expect(edgeWords(found[0]!)).toBe("Note 36 +1");
+    expect(edgeLabel(found[0]!)).toBe("Note 36 +1");
     expect(found[0]!.passing).toBe(false);
   });
 
@@ -130,7 +130,7 @@ describe("the map of modes", () => {
   });
 
   it("deletes with a mode what leads to it, and says so", () => {
-    const found = removal("Stream", CONFIG.config, [row("mode:Default", change("Stream"))]);
+    const found = planRemoval("Stream", CONFIG.config, [row("mode:Default", change("Stream"))]);
     expect(found.changes.map((one) => one.change_type)).toEqual([
       "DeleteMapping",
       "UpdateProfile",
