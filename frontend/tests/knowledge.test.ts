@@ -6,7 +6,7 @@ import { fireEvent, render, screen, waitFor, within } from "@testing-library/sve
 import { describe, expect, it } from "vitest";
 import { splitAtMarks } from "$features/chat/markdown/marks";
 import { progressShare, describeProgress } from "$features/knowledge/words";
-import { originWords } from "$features/skills/words";
+import { describeOrigin } from "$features/skills/words";
 import { Client } from "$lib/client/client";
 import type {
   Chunk,
@@ -180,10 +180,10 @@ describe("words", () => {
   });
   it("says where a skill is from", async () => {
     expect([
-      originWords(skill("a")),
-      originWords(skill("a", { origin: "user" })),
-      originWords(skill("a", { origin: "user", source: "github:o/r/p" })),
-      originWords(skill("a", { origin: "user", source: "folder:/home/me/s" })),
+      describeOrigin(skill("a")),
+      describeOrigin(skill("a", { origin: "user" })),
+      describeOrigin(skill("a", { origin: "user", source: "github:o/r/p" })),
+      describeOrigin(skill("a", { origin: "user", source: "folder:/home/me/s" })),
     ]).toEqual([
       "Included with Conductor",
       "Added by you",

@@ -18,8 +18,8 @@ import {
   findModeChanges,
 } from "$features/modes/graph";
 import { planRemoval } from "$features/modes/removal";
-import { fits, matchFor, nameFor } from "$features/profiles/match";
-import { allGroups, toPatch, search, valueOf } from "$features/settings/settings";
+import { matchesApp, matchForApp, suggestName } from "$features/profiles/match";
+import { allGroups, toPatch, searchSettings, settingValue } from "$features/settings/settings";
 import type { ActivityEntry, DeviceView, Mapping, VersionRow } from "$lib/client/types";
 import type { PlacedRow } from "$lib/state/config.svelte";
 import { notes, withNotes } from "$ui";
@@ -94,7 +94,7 @@ describe("the map of modes", () => {
     );
     expect(found).toHaveLength(1);
     expect(edgeLabel(found[0]!)).toBe("Note 36 +1");
-    expect(found[0]!.passing).toBe(false);
+    expect(found[0]!.temporary).toBe(false);
   });
 
   it("shows a profile's mode as entered from anywhere", () => {
@@ -145,15 +145,15 @@ describe("the app in front", () => {
   const match = { executable: "obs", bundle_id: null, title_regex: null };
 
   it("fits in any case, when all that is given fits", () => {
-    expect(fits(match, app)).toBe(true);
-    expect(fits({ ...match, title_regex: "Scene$" }, app)).toBe(true);
-    expect(fits({ ...match, title_regex: "(?i)scene" }, app)).toBe(true);
-    expect(fits({ ...match, title_regex: "Studio" }, app)).toBe(false);
+    expect(matchesApp(match, app)).toBe(true);
+    expect(matchesApp({ ...match, title_regex: "Scene$" }, app)).toBe(true);
+    expect(matchesApp({ ...match, title_regex: "(?i)scene" }, app)).toBe(true);
+    expect(matchesApp({ ...match, title_regex: "Studio" }, app)).toBe(false);
   });
 
   it("does not pretend to know: no app, or a pattern that only Python reads", () => {
-    expect(fits(match, null)).toBeNull();
-    expect(fits({ ...match, title_regex: "(?P<x>Scene)" }, app)).toBeNull();
+    expect(matchesApp(match, null)).toBeNull();
+    expect(matchesApp({ ...match, title_regex: "(?P<x>Scene)" }, app)).toBeNull();
   });
 
   it("leaves a pattern that could freeze the window to Conductor", () => {
@@ -163,14 +163,14 @@ describe("the app in front", () => {
       "a?".repeat(40) + "a".repeat(41),
       "a*a*a*a*b",
     ]) {
-      expect(fits({ ...match, title_regex: pattern }, long)).toBeNull();
+      expect(matchesApp({ ...match, title_regex: pattern }, long)).toBeNull();
     }
-    expect(fits({ ...match, title_regex: "^\\w+" }, { ...app, title: "Übersicht" })).toBeNull();
+    expect(matchesApp({ ...match, title_regex: "^\\w+" }, { ...app, title: "Übersicht" })).toBeNull();
   });
 
   it("gets a profile with a name that is free", () => {
-    expect(nameFor(app, ["Obs"])).toBe("Obs 2");
-    expect(matchFor({ executable: "", bundle_id: "", title: "a.b (c)" }).title_regex).toBe(
+    expect(suggestName(app, ["Obs"])).toBe("Obs 2");
+    expect(matchForApp({ executable: "", bundle_id: "", title: "a.b (c)" }).title_regex).toBe(
       "^a\\.b \\(c\\)",
     );
   });
@@ -294,16 +294,16 @@ describe("settings", () => {
 
   it("is searched by words, also by the group's", () => {
     expect(
-      search(allGroups(), "theme")
+      searchSettings(allGroups(), "theme")
         .flatMap((group) => group.settings)
         .map((one) => one.label),
     ).toContain("Theme");
-    expect(search(allGroups(), "agents http").every((group) => group.id === "mcp")).toBe(true);
+    expect(searchSettings(allGroups(), "agents http").every((group) => group.id === "mcp")).toBe(true);
   });
 
   it("reads a value, and writes it as a patch", () => {
     const theme = allGroups()[0]!.settings.find((one) => one.path.at(-1) === "theme")!;
-    expect(valueOf(CONFIG.config, theme)).toBe("system");
+    expect(settingValue(CONFIG.config, theme)).toBe("system");
     expect(toPatch(["llm", "mcp", "read_only"], true)).toEqual({
       llm: { mcp: { read_only: true } },
     });

@@ -19,7 +19,7 @@ import {
 } from "$features/approvals/form";
 import { ARMED_AFTER_MS, findWarnings, headline } from "$features/approvals/words";
 import { findCode, parseResult, wasDenied } from "$features/chat/results";
-import { entryOf, nameFor, parsePairs, readSnippet, splitLine } from "$features/servers/entry";
+import { entryOf, nameFor, parsePairs, parseSnippet, splitCommandLine } from "$features/servers/entry";
 import { isFromControl, buildArguments, initialArgument, detectWay } from "$forms/arguments";
 import { Client } from "$lib/client/client";
 import type {
@@ -871,17 +871,17 @@ describe("entries of servers", () => {
       `"time": ${JSON.stringify(entry)},`,
       "```json\n" + `{"mcpServers":{"time":${JSON.stringify(entry)}}}` + "\n```",
     ])
-      expect(readSnippet(text)).toEqual([{ name: "time", entry }]);
-    expect(readSnippet(JSON.stringify(entry))).toEqual([{ name: "", entry }]);
-    expect(() => readSnippet("{")).toThrow(/Invalid JSON/);
-    expect(() => readSnippet('{"a":{"args":[]}}')).toThrow(
+      expect(parseSnippet(text)).toEqual([{ name: "time", entry }]);
+    expect(parseSnippet(JSON.stringify(entry))).toEqual([{ name: "", entry }]);
+    expect(() => parseSnippet("{")).toThrow(/Invalid JSON/);
+    expect(() => parseSnippet('{"a":{"args":[]}}')).toThrow(
       "`a` has neither a `command` nor a `url`.",
     );
-    expect(() => readSnippet("{}")).toThrow("It contains no server.");
-    expect(() => readSnippet("[]")).toThrow(/object/);
+    expect(() => parseSnippet("{}")).toThrow("It contains no server.");
+    expect(() => parseSnippet("[]")).toThrow(/object/);
   });
   it("are split as a shell would, and no further", () => {
-    expect(splitLine(`run "a b" c' 'd "e\\"f" ; rm $HOME`)).toEqual([
+    expect(splitCommandLine(`run "a b" c' 'd "e\\"f" ; rm $HOME`)).toEqual([
       "run",
       "a b",
       "c d",

@@ -97,7 +97,7 @@ export const strings = {
   pasteKeyHere: "Paste the key here",
   save: "Save",
 
-  // KeysPlace.svelte
+  // KeyStorage.svelte
   newKeyFileQuestion: "Start a new key file?",
   newFileText: "The current file is renamed, not deleted. You have to enter your keys again.",
   startOver: "Start over",
