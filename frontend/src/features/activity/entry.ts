@@ -130,7 +130,7 @@ export function describeAction({
   return toolLabel(tool);
 }
 
-/** Return the label of a tool: “Set mode” for `conductor_set_mode`, “now from time” for `mcp:time:now`. */
+/** Return the label of a tool, such as “Set mode” for `conductor_set_mode`. */
 export function toolLabel(tool: string): string {
   const [, server, name] = /^mcp:([^:]+):(.+)$/s.exec(tool) ?? [];
   if (server && name) return strings.toolOf(name, server);

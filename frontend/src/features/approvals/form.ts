@@ -116,7 +116,7 @@ function findProblem({ kind, required, min, max, options }: FormField, value: un
   return "";
 }
 
-/** Return the content to send: the filled-in fields only. */
+/** Return the content of the answer, without empty fields. */
 export function toContent(
   fields: readonly FormField[],
   values: Readonly<Record<string, unknown>>,

@@ -6,7 +6,7 @@ import { strings } from "./strings";
 
 /**
  * The time for which a new question ignores its buttons and Escape, in milliseconds. A click or key
- * in that time may have been meant for what was on the screen before.
+ * in that time may have been meant for the previous content of the screen.
  */
 export const ARMED_AFTER_MS = 700;
 

@@ -1,7 +1,7 @@
 /**
  * The host side of MCP Apps (specification of 2026-01-26): JSON-RPC with the page of an MCP server.
  * The page runs in a frame without an origin whose policy blocks all network access, so it can only
- * send requests to this host, which forwards tool calls and resource reads to the page's own server.
+ * send requests to this host, which forwards tool calls and resource reads to the page's server.
  */
 
 type JsonObject = Record<string, unknown>;

@@ -9,7 +9,7 @@ export class CapabilitiesController {
   search = $state("");
   /** The remembered approvals; null: not loaded yet. */
   grants = $state.raw<readonly GrantView[] | null>(null);
-  /** Why the remembered approvals could not be loaded. */
+  /** The reason why the remembered approvals could not be loaded; null: no error. */
   grantsError = $state<string | null>(null);
 
   constructor(private readonly state: State) {}

@@ -79,7 +79,7 @@ export function groupByOrigin(skills: readonly Skill[]): SkillGroup[] {
   return origins.map((origin) => ({ origin, skills: skills.filter((one) => of(one) === origin) }));
 }
 
-/** Describe which calls a remembered approval covers, and whether it is limited to a conversation. */
+/** Describe which calls a remembered approval covers, and in which conversations. */
 export function describeGrant({ scope, shape }: Pick<GrantView, "scope" | "shape">): string {
   return scope === "conversation" ? strings.inOneConversation(shape) : shape;
 }

@@ -89,7 +89,7 @@ export interface MessagePiece {
   mention: MentionPart | null;
 }
 
-/** Split a text at its mentions. Longer labels are matched first, as a label may begin with another. */
+/** Split a text at its mentions. Of two labels that begin alike, the longer one matches. */
 export function splitAtMentions(text: string, mentions: readonly MentionPart[]): MessagePiece[] {
   const sorted = [...mentions].sort((a, b) => b.label.length - a.label.length);
   const found: MessagePiece[] = [];

@@ -103,7 +103,7 @@ export class Composer {
     try {
       this.commands = (await this.state.client.call("chat.commands")).commands;
     } catch {
-      // Slash commands can be typed even when their list did not load.
+      // Slash commands can be typed even if the list cannot be loaded.
     }
   }
 

@@ -25,7 +25,7 @@ export interface ModelRow extends ModelChoice {
 export interface ModelGroup {
   provider: ProviderView;
   rows: ModelRow[];
-  /** The reason why the models could not be listed; null: they could. */
+  /** The reason why the models could not be listed; null: no error. */
   problem: string | null;
   busy: boolean;
 }

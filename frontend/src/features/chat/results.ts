@@ -27,7 +27,7 @@ export function parseResult(tool: string, content: string): DisplayedResult {
   if (!parsed) return { is: "plain" };
   if (tool === RUN_CODE_TOOL) return toCodeResult(parsed);
   if (tool === DISCOVER_TOOL) return toFoundTools(parsed);
-  // The result of an MCP server: its text without the markers of untrusted content.
+  // The result of an MCP server, without the mark that tells models not to trust the text.
   if (serverOf(tool) && typeof parsed["text"] === "string" && parsed["text"] !== "")
     return { is: "text", text: parsed["text"] };
   return { is: "plain" };

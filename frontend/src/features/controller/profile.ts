@@ -107,10 +107,7 @@ export function profilePicture(
   };
 }
 
-/**
- * Return the factor by which the picture is enlarged, so that the smallest control and its label are
- * readable.
- */
+/** Return the factor by which the picture is enlarged to make the smallest control readable. */
 function growthFactor(groups: { place: NonNullable<Group["place"]>; group: Group }[]): number {
   const needed = groups.flatMap(({ place, group }) => {
     const least = MIN_SIZE[KINDS[group.role]];

@@ -147,7 +147,7 @@ export const strings = {
   useVirtualController: "Use the virtual controller",
   useIt: "Use it",
 
-  // WiggleButton.svelte
+  // FindByTouchButton.svelte
   touchControlNow: "Touch a control…",
   findByTouchingControl: "Find by touching a control",
   findByTouchingControlKey: "Find by touching a control (T)",

@@ -111,7 +111,7 @@ export function groupEdges(all: readonly ModeSwitch[], modes: readonly string[])
   return [...found.values()];
 }
 
-/** Return the label of an edge: the first mode change and the number of further ones. */
+/** Return the label of an edge: the first mode change and the number of other mode changes. */
 export function edgeLabel({ ways }: Edge): string {
   const [first] = ways;
   if (!first) return "";

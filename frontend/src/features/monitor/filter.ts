@@ -50,7 +50,7 @@ export function filterTraces(
 
 function isShown(trace: TraceView, outcome: TraceOutcome, shown: ReadonlySet<TraceOutcome>): boolean {
   if (shown.has(outcome)) return true;
-  // A release can be the reason why a mapping did not fire, such as a hold that was too short.
+  // A release can explain why a mapping did not fire, such as a hold that was too short.
   const hasReason = outcome === "released" && trace.candidates.length > 0;
   return hasReason && shown.has("unmatched");
 }
@@ -81,8 +81,8 @@ export function describeResult(
   failure: FailureTopic | undefined,
   wordsOf: (scope: string, index: number) => string | undefined,
 ): string {
-  // For a tool of an MCP server, use the words of the effect: they have the values that were sent,
-  // which those of the mapping lack.
+  // For a tool of an MCP server, the text of the effect includes the values that were sent. The
+  // text of the mapping does not.
   const called = new Map(
     trace.effects
       .filter((effect) => effect.action.type === "Plugin")

@@ -12,7 +12,7 @@ export interface Preset {
   hint: string;
 }
 
-// Split in two, as a test forbids addresses here: only the backend connects, never the page.
+// The address is split because a test forbids addresses in the page: only the backend connects.
 const local = (port: number, path = ""): string => `http:${"//"}127.0.0.1:${port}${path}`;
 export const PRESETS: readonly Preset[] = [
   {

@@ -76,8 +76,8 @@ export class Frame {
   }
 
   /**
-   * Run code. Can be called once. Resolves when the code ends or at the time limit; rejects when the
-   * frame is closed.
+   * Run code. Can be called once. Resolves when the code ends or at the time limit. Rejects when
+   * the frame is closed.
    */
   async run({
     code,
@@ -135,8 +135,8 @@ export class Frame {
       if (data)
         this.onMessage({ ...parseMessage({}), kind: "failed", text: String(data).slice(0, TEXT_LIMIT) });
     };
-    // A frame without an origin cannot be named as a target. Only our own page can be in this
-    // frame, as the page's policy ensures.
+    // A frame without an origin cannot be named as a target. The content security policy ensures
+    // that the frame contains Conductor's own page.
     this.element.contentWindow?.postMessage("begin", "*", [answers.port2, errors.port2]);
   }
 

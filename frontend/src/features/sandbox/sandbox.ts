@@ -24,8 +24,8 @@ export function startSandbox(client: Client, notify: (words: string) => () => vo
   }
 
   /**
-   * Load Python in a frame for the next run, because loading takes seconds. An unused frame is closed
-   * after five minutes.
+   * Load Python in a frame for the next run, because loading takes seconds. An unused frame is
+   * closed after five minutes.
    */
   function warmUp(): void {
     closeWarmFrame();

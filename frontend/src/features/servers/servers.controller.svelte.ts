@@ -21,8 +21,8 @@ export class ServersController {
   /** The name of the server whose card is open; null: all cards are closed. */
   open = $state<string | null>(null);
   /**
-   * The server in the consent dialog, as it was when the dialog opened. The user consents to what the
-   * dialog shows, even if the server changes meanwhile.
+   * The server in the consent dialog, as it was when the dialog opened. The user consents to what
+   * the dialog shows, even if the server changes meanwhile.
    */
   consentServer = $state.raw<ServerView | null>(null);
   /** The sign-in in the dialog; null: the dialog is closed. */
@@ -38,10 +38,10 @@ export class ServersController {
 
   load = (): Promise<void> => this.state.servers.load();
 
-  operate = (step: "start" | "stop" | "restart" | "test", name: string): Promise<void> =>
-    this.runOperation(step, name, async () => {
+  operate = (operation: "start" | "stop" | "restart" | "test", name: string): Promise<void> =>
+    this.runOperation(operation, name, async () => {
       const { client } = this.state;
-      if (step !== "test") return this.storeServer(await client.call(`servers.${step}`, { name }));
+      if (operation !== "test") return this.storeServer(await client.call(`servers.${operation}`, { name }));
       const tested = await client.call("servers.test", { name });
       this.results = {
         ...this.results,
@@ -87,7 +87,7 @@ export class ServersController {
     return null;
   }
 
-  /** Add servers, and open the consent dialog for a single server. Returns the error text or null. */
+  /** Add servers; a single server opens the consent dialog. Returns the error text, or null. */
   async add(all: readonly NamedEntry[]): Promise<string | null> {
     try {
       for (const { name, entry } of all) {
@@ -119,11 +119,11 @@ export class ServersController {
     await this.load();
   }
 
-  importable = async (): Promise<readonly ImportSource[]> =>
+  loadImportSources = async (): Promise<readonly ImportSource[]> =>
     (await this.state.client.call("servers.importable")).sources;
 
   /** Import servers from another program. Returns notes about the servers. @throws ApiError */
-  async importFrom(client: string, names: string[], replace: boolean): Promise<readonly string[]> {
+  async importServers(client: string, names: string[], replace: boolean): Promise<readonly string[]> {
     const { names: taken, notes } = await this.state.client.call("servers.import", {
       client,
       names,
@@ -161,8 +161,8 @@ export class ServersController {
     });
   }
 
-  private async runOperation(step: Operation, name: string, run: () => Promise<void>): Promise<void> {
-    this.busy = { ...this.busy, [name]: step };
+  private async runOperation(operation: Operation, name: string, run: () => Promise<void>): Promise<void> {
+    this.busy = { ...this.busy, [name]: operation };
     this.results = omitKey(this.results, name);
     try {
       await run();

@@ -6,7 +6,7 @@ import { splitAtMatches } from "$lib/knowledge";
 export interface Marks {
   /** Returns the chunk that `[K3]` cites; undefined when the model received no such chunk. */
   cited?: (number: number) => CitedChunk | undefined;
-  /** Whether citations are resolved; a citation of an unknown chunk is then removed from the text. */
+  /** Whether citations are resolved. Citations of unknown chunks are then removed. */
   cites?: () => boolean;
   /** The word stems to highlight. */
   stems?: () => readonly string[];
