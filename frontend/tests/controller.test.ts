@@ -9,7 +9,12 @@ import {
 } from "$features/controller/labels";
 import { LiveControls, updateControlState } from "$features/controller/live.svelte";
 import { gamepadPicture } from "$features/controller/gamepad";
-import { gridPicture, findNeighbour, findControls, virtualPicture } from "$features/controller/picture";
+import {
+  gridPicture,
+  findNeighbour,
+  findControls,
+  virtualPicture,
+} from "$features/controller/picture";
 import { Player, pressVelocity } from "$features/controller/player.svelte";
 import { escapeXml, sheetSvg } from "$features/controller/sheet";
 import { breakLines, estimateWidth } from "$features/controller/text";
@@ -209,7 +214,10 @@ describe("a picture", () => {
   });
 
   it("lights with the strength of the strike, and keeps the outcome when it is let go", () => {
-    const down = updateControlState(trace(1, { event: event({ value: 64 }), outcome: "fired" }), undefined);
+    const down = updateControlState(
+      trace(1, { event: event({ value: 64 }), outcome: "fired" }),
+      undefined,
+    );
     expect(down).toMatchObject({ down: true, outcome: "fired", pulse: 1 });
     expect(down.value).toBeCloseTo(0.5, 1);
     expect(

@@ -165,7 +165,9 @@ describe("the app in front", () => {
     ]) {
       expect(matchesApp({ ...match, title_regex: pattern }, long)).toBeNull();
     }
-    expect(matchesApp({ ...match, title_regex: "^\\w+" }, { ...app, title: "Übersicht" })).toBeNull();
+    expect(
+      matchesApp({ ...match, title_regex: "^\\w+" }, { ...app, title: "Übersicht" }),
+    ).toBeNull();
   });
 
   it("gets a profile with a name that is free", () => {
@@ -197,14 +199,18 @@ describe("devices", () => {
   });
 
   it("keeps a name whose device is away", () => {
-    expect(buildEntries([], CONFIG.config.devices, []).disconnected.map((one) => one.title)).toEqual(["pads"]);
+    expect(
+      buildEntries([], CONFIG.config.devices, []).disconnected.map((one) => one.title),
+    ).toEqual(["pads"]);
   });
 
   it("says which matcher is the one, and leaves to Conductor what only it knows", () => {
     expect(matchesPort({ type: "NameContains", pattern: "lpd", occurrence: null }, "LPD8", 1)).toBe(
       true,
     );
-    expect(matchesPort({ type: "ExactName", pattern: "LPD8", occurrence: 2 }, "LPD8", 1)).toBe(false);
+    expect(matchesPort({ type: "ExactName", pattern: "LPD8", occurrence: 2 }, "LPD8", 1)).toBe(
+      false,
+    );
     expect(
       matchesPort({ type: "UsbTopology", pattern: "1-2", occurrence: null }, "LPD8", 1),
     ).toBeNull();
@@ -298,7 +304,9 @@ describe("settings", () => {
         .flatMap((group) => group.settings)
         .map((one) => one.label),
     ).toContain("Theme");
-    expect(searchSettings(allGroups(), "agents http").every((group) => group.id === "mcp")).toBe(true);
+    expect(searchSettings(allGroups(), "agents http").every((group) => group.id === "mcp")).toBe(
+      true,
+    );
   });
 
   it("reads a value, and writes it as a patch", () => {
@@ -350,18 +358,18 @@ describe("the activity", () => {
       outcomeLabel("tool_not_found"),
       outcomeLabel("something_new"),
     ]).toEqual(["Invalid arguments", "Not found", "Something new"]);
-    expect(describeAction({ tool: "config.commit", arguments: { reason: "Switch say h off" } })).toBe(
-      "Switch say h off",
-    );
+    expect(
+      describeAction({ tool: "config.commit", arguments: { reason: "Switch say h off" } }),
+    ).toBe("Switch say h off");
     expect(describeAction({ tool: "config.commit", arguments: { reason: "" } })).toBe(
       "Changed the config",
     );
     expect(describeAction({ tool: "approvals.decide", arguments: { decision: "deny" } })).toBe(
       "Denied a tool call",
     );
-    expect(describeAction({ tool: "terminal.approvals.allow", arguments: { decision: "once" } })).toBe(
-      "Allowed a tool call once",
-    );
+    expect(
+      describeAction({ tool: "terminal.approvals.allow", arguments: { decision: "once" } }),
+    ).toBe("Allowed a tool call once");
     expect(describeAction({ tool: "modes.switch", arguments: { mode: "Studio" } })).toBe(
       "Switched to Studio",
     );
@@ -371,6 +379,10 @@ describe("the activity", () => {
         arguments: { device_id: "raw:Pads", enabled: false },
       }),
     ).toBe("Muted Pads");
-    expect([formatDuration(null), formatDuration(3.21), formatDuration(1_540)]).toEqual(["", "3.2 ms", "1.5 s"]);
+    expect([formatDuration(null), formatDuration(3.21), formatDuration(1_540)]).toEqual([
+      "",
+      "3.2 ms",
+      "1.5 s",
+    ]);
   });
 });

@@ -143,13 +143,15 @@ describe("words", () => {
   it("says where a key is, and never more of it", () => {
     expect(describeKeyPlace(provider("a", READY))).toBe("Saved in your keychain");
     expect(
-      describeKeyPlace(provider("a", { ...READY, key_place: "environment", key_variable: "MY_KEY" })),
+      describeKeyPlace(
+        provider("a", { ...READY, key_place: "environment", key_variable: "MY_KEY" }),
+      ),
     ).toBe("From the environment variable `MY_KEY`");
-    expect([canStoreKeys(KEYS), canStoreKeys(NONE), canStoreKeys({ ...KEYS, locked: true })]).toEqual([
-      true,
-      false,
-      false,
-    ]);
+    expect([
+      canStoreKeys(KEYS),
+      canStoreKeys(NONE),
+      canStoreKeys({ ...KEYS, locked: true }),
+    ]).toEqual([true, false, false]);
   });
   it("gives a model's window and price, as far as they are known", () => {
     expect(describeModel(MODEL)).toBe(
@@ -484,9 +486,9 @@ describe("costs", () => {
     const costs = screen.getByRole("region", { name: "Costs" });
     expect(await within(costs).findAllByText("unknown", { selector: "dd" })).toHaveLength(2);
     expect(costs.textContent).toContain("3 without a price");
-    expect(describeBar(dayBars({ ...USAGE, costs: { ...USAGE.costs, days: [unknown] } })[3]!)).toMatch(
-      /: unknown, 3 requests, 3 without a price$/,
-    );
+    expect(
+      describeBar(dayBars({ ...USAGE, costs: { ...USAGE.costs, days: [unknown] } })[3]!),
+    ).toMatch(/: unknown, 3 requests, 3 without a price$/);
   });
   it("can be tried again when they could not be read", async () => {
     const refuse = () => {

@@ -18,7 +18,9 @@ const STATUS: RecordingStatus = {
 };
 
 it("says how much was recorded, and where it is", () => {
-  expect(describeRecording(STATUS)).toBe("Recorded: 16 min of input, 4,210 events, 312 kB on disk.");
+  expect(describeRecording(STATUS)).toBe(
+    "Recorded: 16 min of input, 4,210 events, 312 kB on disk.",
+  );
   expect(describeRecording({ ...STATUS, is_kept_on_disk: false, entries: 1, played_s: 4 })).toBe(
     "Recorded: 4 s of input, 1 event, in memory only.",
   );

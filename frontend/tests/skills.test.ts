@@ -19,7 +19,13 @@ import {
 } from "$features/approvals/form";
 import { ARMED_AFTER_MS, findWarnings, headline } from "$features/approvals/words";
 import { findCode, parseResult, wasDenied } from "$features/chat/results";
-import { entryOf, nameFor, parsePairs, parseSnippet, splitCommandLine } from "$features/servers/entry";
+import {
+  entryOf,
+  nameFor,
+  parsePairs,
+  parseSnippet,
+  splitCommandLine,
+} from "$features/servers/entry";
 import { isFromControl, buildArguments, initialArgument, detectWay } from "$forms/arguments";
 import { Client } from "$lib/client/client";
 import type {
@@ -1010,9 +1016,7 @@ describe("the activity", () => {
       tool: null,
       search: null,
     });
-    expect(
-      narrowed({ ...NO_FILTERS, caller: "chat", since: "24", tool: " calc " }, now),
-    ).toEqual({
+    expect(narrowed({ ...NO_FILTERS, caller: "chat", since: "24", tool: " calc " }, now)).toEqual({
       caller: "chat",
       tier: null,
       outcome: null,

@@ -60,7 +60,13 @@ function fieldKind(field: SchemaField): FormField["kind"] {
     : "text";
 }
 
-function fieldOptions({ enum: values, enumNames, oneOf, anyOf, items }: SchemaField): FormField["options"] {
+function fieldOptions({
+  enum: values,
+  enumNames,
+  oneOf,
+  anyOf,
+  items,
+}: SchemaField): FormField["options"] {
   if (values)
     return values.map((value, index) => ({
       value: String(value),

@@ -15,7 +15,9 @@ export function headline({
   tool,
   origin,
 }: Pick<ApprovalView, "title" | "tool" | "origin">): string {
-  return serverOf(tool) ? strings.allowToolFrom(ownTitle(title, tool), origin) : strings.allowTool(title);
+  return serverOf(tool)
+    ? strings.allowToolFrom(ownTitle(title, tool), origin)
+    : strings.allowTool(title);
 }
 
 /** Return the warnings about a call, with one about invisible characters in its arguments. */

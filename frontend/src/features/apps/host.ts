@@ -51,7 +51,10 @@ const isJsonObject = (value: unknown): value is JsonObject =>
 function requireText(params: JsonObject, name: string): string {
   const value = params[name];
   if (typeof value !== "string" || value === "" || value.length > MAX_TEXT_LENGTH)
-    throw new RequestError(INVALID_PARAMS, `\`${name}\` must be a non-empty string of at most ${MAX_TEXT_LENGTH} characters`);
+    throw new RequestError(
+      INVALID_PARAMS,
+      `\`${name}\` must be a non-empty string of at most ${MAX_TEXT_LENGTH} characters`,
+    );
   return value;
 }
 
@@ -79,7 +82,8 @@ export class AppHost {
   }
 
   sendContextChange(changed: Partial<HostContext>): void {
-    if (this.initialized) this.post({ method: "ui/notifications/host-context-changed", params: changed });
+    if (this.initialized)
+      this.post({ method: "ui/notifications/host-context-changed", params: changed });
   }
 
   /** Send the tool result to the page, if the page is initialized and the call has finished. */
@@ -91,10 +95,19 @@ export class AppHost {
 
   private onMessage(event: MessageEvent): void {
     const frame = this.frame();
-    if (!frame || event.source !== frame || event.origin !== "null" || this.isFlooding(event.timeStamp))
+    if (
+      !frame ||
+      event.source !== frame ||
+      event.origin !== "null" ||
+      this.isFlooding(event.timeStamp)
+    )
       return;
     const message: unknown = event.data;
-    if (!isJsonObject(message) || message["jsonrpc"] !== "2.0" || typeof message["method"] !== "string")
+    if (
+      !isJsonObject(message) ||
+      message["jsonrpc"] !== "2.0" ||
+      typeof message["method"] !== "string"
+    )
       return;
     const { id, method } = message;
     const params = isJsonObject(message["params"]) ? message["params"] : {};
@@ -153,7 +166,8 @@ export class AppHost {
         return {};
       case "tools/call": {
         const args = params["arguments"] ?? {};
-        if (!isJsonObject(args)) throw new RequestError(INVALID_PARAMS, "`arguments` must be an object");
+        if (!isJsonObject(args))
+          throw new RequestError(INVALID_PARAMS, "`arguments` must be an object");
         return this.operations.callTool(requireText(params, "name"), args);
       }
       case "resources/read":

@@ -20,7 +20,8 @@ export const strings = {
   followGroup: (title: string): string => `${title}: follow its group`,
   followGroupHint: (on: boolean): string => `Follow its group, which is ${on ? "on" : "off"}`,
   use: (title: string): string => `Use ${title}`,
-  switchedIndividually: (on: boolean): string => `You switched it ${on ? "on" : "off"} individually.`,
+  switchedIndividually: (on: boolean): string =>
+    `You switched it ${on ? "on" : "off"} individually.`,
   followsGroup: "It follows the switch of its group.",
   asksYouFirst: "asks you first.",
   runsWithoutAsking: "runs without asking.",

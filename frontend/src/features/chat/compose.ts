@@ -61,10 +61,12 @@ export function matchingCommands(commands: readonly SlashCommand[], query: strin
   const lowerQuery = query.toLowerCase();
   const prefixMatches = commands.filter((one) => one.name.slice(1).startsWith(lowerQuery));
   return [
-    ...fits,
+    ...prefixMatches,
     ...commands.filter(
       (one) =>
-        !prefixMatches.includes(one) && lowerQuery && `${one.name} ${one.help}`.toLowerCase().includes(lowerQuery),
+        !prefixMatches.includes(one) &&
+        lowerQuery &&
+        `${one.name} ${one.help}`.toLowerCase().includes(lowerQuery),
     ),
   ];
 }

@@ -61,7 +61,9 @@ export class Composer {
     );
     this.query = $derived.by(() => {
       const caretQuery = queryAtCaret(this.text, this.caret);
-      return caretQuery && `${caretQuery.kind}${caretQuery.from}` !== this.dismissedQuery ? caretQuery : null;
+      return caretQuery && `${caretQuery.kind}${caretQuery.from}` !== this.dismissedQuery
+        ? caretQuery
+        : null;
     });
     this.choices = $derived.by(() =>
       this.query?.kind === "command"
@@ -170,15 +172,19 @@ export class Composer {
       kind: "touch",
       run: () => this.startListening(),
     };
-    const found = [...this.mentions, ...this.unnamedDeviceMentions(caretQuery.query)].map((one): Choice => ({
-      id: `${one.kind}:${one.detail}`,
-      title: one.label,
-      hint: mentionHint(one),
-      kind: one.kind,
-      run: () => this.insertMention(one, caretQuery),
-    }));
+    const found = [...this.mentions, ...this.unnamedDeviceMentions(caretQuery.query)].map(
+      (one): Choice => ({
+        id: `${one.kind}:${one.detail}`,
+        title: one.label,
+        hint: mentionHint(one),
+        kind: one.kind,
+        run: () => this.insertMention(one, caretQuery),
+      }),
+    );
     return [
-      ...(strings.touchAControl.toLowerCase().includes(caretQuery.query.toLowerCase()) ? [touch] : []),
+      ...(strings.touchAControl.toLowerCase().includes(caretQuery.query.toLowerCase())
+        ? [touch]
+        : []),
       ...found,
     ].slice(0, MAX_CHOICES);
   }

@@ -62,7 +62,9 @@ export class Models {
       const isStillValid =
         isSameModel(last.instead_of, this.configuredDefault) &&
         this.ready.some((one) => one.name === last.provider);
-      return isStillValid ? { provider: last.provider!, model: last.model ?? "" } : this.configuredDefault;
+      return isStillValid
+        ? { provider: last.provider!, model: last.model ?? "" }
+        : this.configuredDefault;
     });
   }
 

@@ -56,7 +56,12 @@ export function wasDenied({
   return code ? code === "not_allowed" : LEGACY_REFUSAL.test(content);
 }
 
-function toCodeResult({ output, result, error, timed_out }: Record<string, unknown>): DisplayedResult {
+function toCodeResult({
+  output,
+  result,
+  error,
+  timed_out,
+}: Record<string, unknown>): DisplayedResult {
   const text = (value: unknown): string | null =>
     typeof value === "string" && value !== "" ? value : null;
   return {

@@ -197,7 +197,8 @@ export const strings = {
   running: "running",
   notCalled: "not called",
   found: (titles: string): string => `Found: ${titles || "nothing"}`,
-  foreignToolWarning: "Tool from an MCP server. Conductor has not checked its description or results.",
+  foreignToolWarning:
+    "Tool from an MCP server. Conductor has not checked its description or results.",
 
   // ToolDetails.svelte
   code: "Code",

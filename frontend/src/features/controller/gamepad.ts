@@ -56,15 +56,17 @@ export function gamepadPicture(
   title: string,
   known: readonly string[] = [],
 ): Picture {
-  const extras = RARE_BUTTONS.filter((name) => known.includes(name)).map((name, index): GamepadControl => [
-    name,
-    "button",
-    408 + (index % 3) * 50,
-    396 + Math.floor(index / 3) * 34,
-    44,
-    24,
-    index % 2 ? "right" : "left",
-  ]);
+  const extras = RARE_BUTTONS.filter((name) => known.includes(name)).map(
+    (name, index): GamepadControl => [
+      name,
+      "button",
+      408 + (index % 3) * 50,
+      396 + Math.floor(index / 3) * 34,
+      44,
+      24,
+      index % 2 ? "right" : "left",
+    ],
+  );
   const controls = [...CONTROLS, ...extras];
   const parts = controls.map(toPart);
   for (const side of ["left", "right"] as const) placeLabels(controls, parts, side);
@@ -109,8 +111,14 @@ function buttonName(id: string): string {
 }
 
 /** Place the labels of one side in a column, in the vertical order of their controls. */
-function placeLabels(controls: readonly GamepadControl[], parts: Part[], side: "left" | "right"): void {
-  const sideParts = parts.filter((_, index) => controls[index]![6] === side).sort((a, b) => a.y - b.y);
+function placeLabels(
+  controls: readonly GamepadControl[],
+  parts: Part[],
+  side: "left" | "right",
+): void {
+  const sideParts = parts
+    .filter((_, index) => controls[index]![6] === side)
+    .sort((a, b) => a.y - b.y);
   const step = Math.min(48, 448 / sideParts.length);
   const top = 250 - (step * (sideParts.length - 1)) / 2;
   sideParts.forEach((one, index) => {

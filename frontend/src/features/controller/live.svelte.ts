@@ -86,7 +86,8 @@ export class LiveControls {
     this.hasFailures = false;
     const states = new Map(this.states);
     for (const trace of traces)
-      for (const key of stateKeys(trace.event)) states.set(key, updateControlState(trace, states.get(key)));
+      for (const key of stateKeys(trace.event))
+        states.set(key, updateControlState(trace, states.get(key)));
     for (const [key, one] of states)
       if (one.outcome && one.outcome !== "failed" && this.monitor.failed.has(one.sequence))
         states.set(key, { ...one, outcome: "failed", pulse: one.pulse + 1 });
@@ -125,7 +126,10 @@ function stateKeys(event: EventView): string[] {
   ];
 }
 
-export function updateControlState(trace: TraceView, before: ControlState | undefined): ControlState {
+export function updateControlState(
+  trace: TraceView,
+  before: ControlState | undefined,
+): ControlState {
   const { event } = trace;
   const value = event.value / (MAX_VALUES[event.kind] ?? 127);
   const isUp =

@@ -98,7 +98,11 @@ const SIZES: Record<"pad" | "button" | "knob" | "fader", { w: number; h: number;
 export const MAX_PARTS = 160;
 
 /** Build a grid of played or mapped controls, with one block for each kind of control. */
-export function gridPicture(device: string, title: string, seen: readonly PlayedControl[]): Picture {
+export function gridPicture(
+  device: string,
+  title: string,
+  seen: readonly PlayedControl[],
+): Picture {
   const parts: Part[] = [];
   let y = EDGE;
   let w = 0;

@@ -49,7 +49,9 @@ export function visibleGroups(
 
 function groupInBank(variant: Variant, group: Group, bank: string | null): Group {
   if (!bank || !group.bank || group.bank === bank) return group;
-  const currentBankGroups = variant.groups.filter((one) => one.bank === group.bank && hasSameControls(one, group));
+  const currentBankGroups = variant.groups.filter(
+    (one) => one.bank === group.bank && hasSameControls(one, group),
+  );
   const chosenBankGroups = variant.groups.filter(
     (one) => one.bank === bank && !one.place && hasSameControls(one, group),
   );

@@ -30,7 +30,9 @@ export function sheetSvg({ mode, color, labels, picture }: Sheet): string {
       : `<rect x="1" y="1" width="${picture.w - 2}" height="${picture.h - 2}" rx="18" ` +
         `fill="#f7f7f9" stroke="#b9bcc6" stroke-width="1.5"/>`;
   const size = Math.max(11, 10 / scale);
-  const parts = picture.parts.map((part) => drawPart(part, labels.get(part.id), size, color)).join("");
+  const parts = picture.parts
+    .map((part) => drawPart(part, labels.get(part.id), size, color))
+    .join("");
   const mapped = picture.parts.filter((part) => labels.get(part.id)?.text).length;
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" width="${W}" height="${H}" viewBox="0 0 ${W} ` +
@@ -42,7 +44,14 @@ export function sheetSvg({ mode, color, labels, picture }: Sheet): string {
     textLine(breakLines(picture.title, 380, 15, 1)[0] ?? "", W - EDGE, 55, 15, "end", "#575d68"),
     `<g transform="translate(${x.toFixed(1)} ${y.toFixed(1)}) ` +
       `scale(${scale.toFixed(4)})">${body}${parts}</g>`,
-    textLine(strings.mappedCount(mapped, picture.parts.length), EDGE, H - 26, 11, "start", "#676d78"),
+    textLine(
+      strings.mappedCount(mapped, picture.parts.length),
+      EDGE,
+      H - 26,
+      11,
+      "start",
+      "#676d78",
+    ),
     textLine("Conductor", W - EDGE, H - 26, 11, "end", "#676d78"),
     "</svg>",
   ].join("\n");

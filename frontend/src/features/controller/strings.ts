@@ -12,7 +12,8 @@ export const strings = {
   sheetFileName: "cheat sheet",
   sheetIntro: "What every control does in a mode, to print and keep next to the device.",
   mode: "Mode",
-  sheetDescription: (title: string, mode: string): string => `What the controls of ${title} do in ${mode}`,
+  sheetDescription: (title: string, mode: string): string =>
+    `What the controls of ${title} do in ${mode}`,
   saveAsSvg: "Save as SVG",
   saveAsPdf: "Save as PDF",
   printOrSaveAsPdf: "Print or save as PDF",

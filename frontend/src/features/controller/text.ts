@@ -50,7 +50,9 @@ function splitWord(word: string, maxWidth: number): string[] {
         joined[joined.length - 1] = last + part;
       else joined.push(part);
     }
-    return joined.flatMap((part) => (estimateWidth(part) <= maxWidth ? [part] : splitLetters(part, maxWidth)));
+    return joined.flatMap((part) =>
+      estimateWidth(part) <= maxWidth ? [part] : splitLetters(part, maxWidth),
+    );
   }
   return splitLetters(word, maxWidth);
 }

@@ -79,7 +79,10 @@ export function buildEntries(
       unit: 1,
       unitCount: 1,
     }));
-  return { inputs: inputEntries.map((entry) => ({ ...entry, unitCount: unitCount(entry) })), disconnected };
+  return {
+    inputs: inputEntries.map((entry) => ({ ...entry, unitCount: unitCount(entry) })),
+    disconnected,
+  };
 }
 
 /** Return whether a matcher matches a port; null when only the engine can decide. */

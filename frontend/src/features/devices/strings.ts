@@ -39,8 +39,7 @@ export const strings = {
 
   // MakeProfile.svelte
   makeProfileByPlaying: "Make a profile by playing",
-  makeProfileHint:
-    "Mappings are paused meanwhile. Skip steps that have nothing to play.",
+  makeProfileHint: "Mappings are paused meanwhile. Skip steps that have nothing to play.",
   steps: "Steps",
   startingToListen: "Starting to listen…",
   checkPictureHint:

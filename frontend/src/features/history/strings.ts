@@ -37,8 +37,7 @@ export const strings = {
   asText: "As text",
   wholeFile: "Whole file",
   currentVersion: "This is the current version.",
-  nothingToRestore:
-    "The current mappings are the same. There is nothing to restore.",
+  nothingToRestore: "The current mappings are the same. There is nothing to restore.",
   onlyCommentsDiffer: "Only comments or formatting differ; see “As text”.",
 
   // versions.ts

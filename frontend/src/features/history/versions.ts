@@ -32,7 +32,11 @@ export function describeVersion({ kind, reason, author }: VersionRow): VersionDe
   }
 }
 
-function describeAuthor({ caller, client, executable }: Author): Pick<VersionDescription, "who" | "by"> {
+function describeAuthor({
+  caller,
+  client,
+  executable,
+}: Author): Pick<VersionDescription, "who" | "by"> {
   if (caller === "window") return { who: strings.youInWindow, by: "user" };
   if (caller === "page") return { who: strings.youInBrowser, by: "user" };
   if (caller === "cli") return { who: strings.youInTerminal, by: "user" };

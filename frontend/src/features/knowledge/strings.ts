@@ -56,8 +56,7 @@ export const strings = {
 
   // SourceGroupRow.svelte
   documentCount: (count: number): string => (count === 1 ? "1 document" : `${count} documents`),
-  enabledDocuments: (enabled: number, count: number): string =>
-    `${enabled} of ${count} documents`,
+  enabledDocuments: (enabled: number, count: number): string => `${enabled} of ${count} documents`,
   sectionCount: (count: number): string => (count === 1 ? "1 section" : `${count} sections`),
   documentsOf: (title: string): string => `Documents of ${title}`,
   use: (title: string): string => `Use ${title}`,

@@ -47,7 +47,8 @@ export function gestureOf(trigger: TriggerInput): Gesture {
   return GESTURE_OF_TRIGGER[trigger.type] ?? "tap";
 }
 
-const isSameTrigger = (a: TriggerInput, b: TriggerInput): boolean => JSON.stringify(a) === JSON.stringify(b);
+const isSameTrigger = (a: TriggerInput, b: TriggerInput): boolean =>
+  JSON.stringify(a) === JSON.stringify(b);
 
 /**
  * Return the suggestions for a gesture. Without a suggestion for hold or double tap, suggestions of
@@ -63,7 +64,8 @@ export function suggestionsFor(
   return found
     .flatMap((one) => convertPress(one, gesture))
     .filter(
-      (one, index, all) => all.findIndex((other) => isSameTrigger(one.trigger, other.trigger)) === index,
+      (one, index, all) =>
+        all.findIndex((other) => isSameTrigger(one.trigger, other.trigger)) === index,
     );
 }
 

@@ -17,7 +17,11 @@ export function deleteChanges(rows: readonly PlacedRow[]): ChangeInput[] {
     .map(({ scope, index }) => ({ change_type: "DeleteMapping", ...scopeFields(scope), index }));
 }
 
-export function createChanges(mappings: readonly MappingInput[], scope: string, at: number): RowChanges {
+export function createChanges(
+  mappings: readonly MappingInput[],
+  scope: string,
+  at: number,
+): RowChanges {
   return {
     changes: mappings.map((mapping, offset) => ({
       change_type: "CreateMapping",
@@ -50,7 +54,8 @@ export function moveChanges(
   const lists = new Map<string, string[]>();
   const list = (name: string): string[] => {
     const known =
-      lists.get(name) ?? Array.from({ length: rowCounts[name] ?? 0 }, (_, index) => keyOf(name, index));
+      lists.get(name) ??
+      Array.from({ length: rowCounts[name] ?? 0 }, (_, index) => keyOf(name, index));
     lists.set(name, known);
     return known;
   };

@@ -23,7 +23,7 @@ function plainKeyCommand(view: MappingsController, event: KeyboardEvent): KeyCom
     ArrowDown: 1,
     ArrowUp: -1,
     PageDown: PAGE_ROWS,
-    PageUp: -PAGE,
+    PageUp: -PAGE_ROWS,
     Home: "first",
     End: "last",
   };

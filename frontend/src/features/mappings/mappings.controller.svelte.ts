@@ -71,9 +71,9 @@ export class MappingsController {
 
   /** Return the position at which new and pasted rows are inserted: after the focused row. */
   insertPosition(): { scope: string; at: number } {
-    const { at } = this.selection;
-    if (at) {
-      const { scope, index } = splitKey(at);
+    const { focusedKey } = this.selection;
+    if (focusedKey) {
+      const { scope, index } = splitKey(focusedKey);
       if (this.scopes.includes(scope))
         return { scope, at: Math.min(index + 1, this.rowCounts()[scope] ?? 0) };
     }
@@ -133,9 +133,9 @@ export class MappingsController {
     const keys = new Map(
       [...this.selection.keys].map((key) => [key, findFollowedKey(key, before, rows)] as const),
     );
-    const { at } = this.selection;
+    const { focusedKey } = this.selection;
     this.selection.set([...keys.values()].filter((key) => key !== null));
-    const followed = at === null ? null : keys.get(at);
+    const followed = focusedKey === null ? null : keys.get(focusedKey);
     if (followed) this.selection.focusedKey = followed;
     this.editor.followConfig();
   }

@@ -74,7 +74,9 @@ export function rowMenu(view: MappingsController): MenuItem[] {
 const MAX_MODES = 6;
 
 function moveItems(view: MappingsController, nothingSelected: boolean): MenuItem[] {
-  const others = view.scopes.filter((scope) => view.selectedRows.some((row) => row.scope !== scope));
+  const others = view.scopes.filter((scope) =>
+    view.selectedRows.some((row) => row.scope !== scope),
+  );
   if (nothingSelected || !others.length) return [];
   const items = others.slice(0, MAX_MODES).map((scope) => ({
     label: strings.moveToNamedScope(scopeName(scope)),

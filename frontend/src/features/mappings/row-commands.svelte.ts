@@ -111,10 +111,19 @@ export class RowCommands {
     const name = describeRows(rows);
     const target = scopeName(scope);
     if (copy)
-      await this.commitChanges(plan, strings.copyReason(name, target), strings.copiedTo(name, target));
+      await this.commitChanges(
+        plan,
+        strings.copyReason(name, target),
+        strings.copiedTo(name, target),
+      );
     else if (rows.every((row) => row.scope === scope))
       await this.commitChanges(plan, strings.reorderReason(name), strings.reordered(name));
-    else await this.commitChanges(plan, strings.moveReason(name, target), strings.movedTo(name, target));
+    else
+      await this.commitChanges(
+        plan,
+        strings.moveReason(name, target),
+        strings.movedTo(name, target),
+      );
   }
 
   /** Move the selected rows up or down by one position in their group. */
@@ -123,7 +132,8 @@ export class RowCommands {
     const [first, last] = [selectedRows[0], selectedRows.at(-1)];
     if (!first || !last || first.scope !== last.scope) return;
     const at = by < 0 ? first.index - 1 : last.index + 2;
-    if (at >= 0 && at <= (this.view.rowCounts()[first.scope] ?? 0)) await this.moveTo(first.scope, at);
+    if (at >= 0 && at <= (this.view.rowCounts()[first.scope] ?? 0))
+      await this.moveTo(first.scope, at);
   }
 
   /**
@@ -131,7 +141,11 @@ export class RowCommands {
    * @param reason the entry in the history, such as “Delete Note 36”
    * @param done the text of the toast, such as “Deleted Note 36”
    */
-  private async commitChanges({ changes, keys }: RowChanges, reason: string, done: string): Promise<boolean> {
+  private async commitChanges(
+    { changes, keys }: RowChanges,
+    reason: string,
+    done: string,
+  ): Promise<boolean> {
     const { app, editor, selection } = this.view;
     if (!changes.length || !(await editor.confirmLeave())) return false;
     const { config, ui } = app;

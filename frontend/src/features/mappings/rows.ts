@@ -48,7 +48,11 @@ export function groupRows(
   return [...groups.values()];
 }
 
-function matchesFilter(row: PlacedRow, searchWords: readonly string[], { device, touched }: Filter): boolean {
+function matchesFilter(
+  row: PlacedRow,
+  searchWords: readonly string[],
+  { device, touched }: Filter,
+): boolean {
   if (device !== null && row.words.device !== null && row.words.device !== device) return false;
   if (touched && !row.words.controls.some(touched)) return false;
   if (!searchWords.length) return true;

@@ -43,7 +43,10 @@ export function planRemoval(name: string, config: Config, rows: readonly PlacedR
   const breaks = [
     ownCount ? strings.ownDeleted(ownCount) : "",
     switchingRows.length
-      ? strings.switchingMappingsDeleted(switchingRows.length, switchingRows.map((row) => row.words.trigger).join(", "))
+      ? strings.switchingMappingsDeleted(
+          switchingRows.length,
+          switchingRows.map((row) => row.words.trigger).join(", "),
+        )
       : "",
     profiles.length
       ? strings.profilesChanged(profiles.map((profile) => profile.name).join(", "))

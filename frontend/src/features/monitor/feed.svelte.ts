@@ -6,7 +6,9 @@ import { HIDDEN_OUTCOMES, OUTCOMES, filterTraces, type Filter, type TraceOutcome
 export class Feed {
   device = $state("");
   text = $state("");
-  outcomes = $state.raw<ReadonlySet<TraceOutcome>>(new Set(OUTCOMES.filter((one) => !HIDDEN_OUTCOMES.has(one))));
+  outcomes = $state.raw<ReadonlySet<TraceOutcome>>(
+    new Set(OUTCOMES.filter((one) => !HIDDEN_OUTCOMES.has(one))),
+  );
   /** The control whose events are shown; null: all controls. */
   control = $state.raw<EventView | null>(null);
   /** Whether the next control that the user touches is selected. */
@@ -33,7 +35,9 @@ export class Feed {
       filterTraces(this.frozen?.traces ?? monitor.traces, filter, monitor.failed),
     );
     this.selected = $derived(
-      this.selectedSequence === null ? -1 : this.rows.findIndex((trace) => trace.sequence === this.selectedSequence),
+      this.selectedSequence === null
+        ? -1
+        : this.rows.findIndex((trace) => trace.sequence === this.selectedSequence),
     );
     this.missedCount = $derived(this.frozen ? Math.max(0, monitor.total - this.frozen.total) : 0);
     this.isFiltered = $derived(

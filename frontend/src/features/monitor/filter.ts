@@ -48,7 +48,11 @@ export function filterTraces(
   );
 }
 
-function isShown(trace: TraceView, outcome: TraceOutcome, shown: ReadonlySet<TraceOutcome>): boolean {
+function isShown(
+  trace: TraceView,
+  outcome: TraceOutcome,
+  shown: ReadonlySet<TraceOutcome>,
+): boolean {
   if (shown.has(outcome)) return true;
   // A release can explain why a mapping did not fire, such as a hold that was too short.
   const hasReason = outcome === "released" && trace.candidates.length > 0;

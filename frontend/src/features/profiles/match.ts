@@ -26,7 +26,9 @@ export function matchesField(match: ProfileMatch, part: MatchField, app: FrontAp
 /** Return whether a profile matches an app; null when no field is set or one cannot be checked. */
 export function matchesApp(match: ProfileMatch, app: FrontApp | null): boolean | null {
   if (!app || !isApp(app)) return null;
-  const setFields = MATCH_FIELDS.filter((part) => match[part] !== null && match[part] !== undefined);
+  const setFields = MATCH_FIELDS.filter(
+    (part) => match[part] !== null && match[part] !== undefined,
+  );
   const results = setFields.map((part) => matchesField(match, part, app));
   if (results.includes(false)) return false;
   return results.includes(null) || !setFields.length ? null : true;

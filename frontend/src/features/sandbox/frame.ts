@@ -133,7 +133,11 @@ export class Frame {
     errors.port1.onmessage = ({ data }) => {
       clearTimeout(missing);
       if (data)
-        this.onMessage({ ...parseMessage({}), kind: "failed", text: String(data).slice(0, TEXT_LIMIT) });
+        this.onMessage({
+          ...parseMessage({}),
+          kind: "failed",
+          text: String(data).slice(0, TEXT_LIMIT),
+        });
     };
     // A frame without an origin cannot be named as a target. The content security policy ensures
     // that the frame contains Conductor's own page.

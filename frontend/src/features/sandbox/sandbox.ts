@@ -61,7 +61,13 @@ export function startSandbox(client: Client, notify: (words: string) => () => vo
   async function run(task: CodeTask): Promise<void> {
     const frame = takeFrame(task.language);
     running.set(task.run_id, frame);
-    let result: RunResult = { output: "", result: null, error: null, timed_out: false, duration_ms: 0 };
+    let result: RunResult = {
+      output: "",
+      result: null,
+      error: null,
+      timed_out: false,
+      duration_ms: 0,
+    };
     try {
       await load(frame);
       result = await frame.run(task);

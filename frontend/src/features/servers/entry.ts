@@ -18,10 +18,18 @@ export interface NamedEntry {
 }
 
 /** Return the entry of a server, with null for values that are secret and never shown. */
-export function entryOf({ command, args, cwd, env_names, url, header_names }: ServerView): ServerEntry {
+export function entryOf({
+  command,
+  args,
+  cwd,
+  env_names,
+  url,
+  header_names,
+}: ServerView): ServerEntry {
   const withNullValues = (names: readonly string[]): Record<string, null> =>
     Object.fromEntries(names.map((name) => [name, null]));
-  if (url !== null) return { url, ...(header_names.length ? { headers: withNullValues(header_names) } : {}) };
+  if (url !== null)
+    return { url, ...(header_names.length ? { headers: withNullValues(header_names) } : {}) };
   return {
     command: command ?? "",
     args: [...args],

@@ -41,7 +41,8 @@ export class ServersController {
   operate = (operation: "start" | "stop" | "restart" | "test", name: string): Promise<void> =>
     this.runOperation(operation, name, async () => {
       const { client } = this.state;
-      if (operation !== "test") return this.storeServer(await client.call(`servers.${operation}`, { name }));
+      if (operation !== "test")
+        return this.storeServer(await client.call(`servers.${operation}`, { name }));
       const tested = await client.call("servers.test", { name });
       this.results = {
         ...this.results,
@@ -123,7 +124,11 @@ export class ServersController {
     (await this.state.client.call("servers.importable")).sources;
 
   /** Import servers from another program. Returns notes about the servers. @throws ApiError */
-  async importServers(client: string, names: string[], replace: boolean): Promise<readonly string[]> {
+  async importServers(
+    client: string,
+    names: string[],
+    replace: boolean,
+  ): Promise<readonly string[]> {
     const { names: taken, notes } = await this.state.client.call("servers.import", {
       client,
       names,
@@ -161,7 +166,11 @@ export class ServersController {
     });
   }
 
-  private async runOperation(operation: Operation, name: string, run: () => Promise<void>): Promise<void> {
+  private async runOperation(
+    operation: Operation,
+    name: string,
+    run: () => Promise<void>,
+  ): Promise<void> {
     this.busy = { ...this.busy, [name]: operation };
     this.results = omitKey(this.results, name);
     try {

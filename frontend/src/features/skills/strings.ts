@@ -27,12 +27,10 @@ export const strings = {
 
   // SkillCard.svelte
   removeQuestion: (skill: string): string => `Remove ${skill}?`,
-  removeText:
-    "Its folder is deleted from this computer. You can install it again from its source.",
+  removeText: "Its folder is deleted from this computer. You can install it again from its source.",
   removeSkill: "Remove",
   use: (skill: string): string => `Use ${skill}`,
-  yoursHint:
-    "You installed this skill. It gives instructions and cannot grant permissions.",
+  yoursHint: "You installed this skill. It gives instructions and cannot grant permissions.",
   yours: "yours",
   removeButton: "Remove…",
   loadingTheSkill: "Loading the skill",

@@ -27,7 +27,7 @@ export class IncrementalParser {
     const last = settled.at(-1);
     const from = last ? last.at + last.raw.length : 0;
     const rest = text.slice(from);
-    this.blocks = [...settled, ...read(live ? closeOpenSyntax(rest) : rest, from)];
+    this.blocks = [...settled, ...parseBlocks(live ? closeOpenSyntax(rest) : rest, from)];
     this.text = text;
     this.live = live;
     return this.blocks;

@@ -39,14 +39,14 @@ export function splitAtMarks(text: string, marks: Marks): MarkedPiece[] {
   const found: MarkedPiece[] = [];
   let from = 0;
   for (const cite of text.matchAll(CITATIONS)) {
-    found.push(...words(text.slice(from, cite.index), marks));
+    found.push(...splitAtStems(text.slice(from, cite.index), marks));
     for (const [number] of cite[0].matchAll(/\d+/g)) {
       const chunk = marks.cited?.(Number(number));
       if (chunk) found.push({ kind: "cite", chunk });
     }
     from = cite.index + cite[0].length;
   }
-  return [...found, ...words(text.slice(from), marks)];
+  return [...found, ...splitAtStems(text.slice(from), marks)];
 }
 
 function splitAtStems(text: string, marks: Marks): MarkedPiece[] {
