@@ -22,6 +22,7 @@ export const strings = {
   when: "When",
   do: "Do",
   test: "Test",
+  about: "About this mapping",
   description: "Description",
   descriptionPlaceholder: "What this mapping is for",
 

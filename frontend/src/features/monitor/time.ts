@@ -4,8 +4,8 @@
 export function formatClock(seconds: number): string {
   const at = new Date(seconds * 1000);
   if (Number.isNaN(at.getTime())) return "";
-  const milliseconds = String(at.getMilliseconds()).padStart(3, "0");
-  return `${padTwo(at.getHours())}:${padTwo(at.getMinutes())}:${padTwo(at.getSeconds())}.${milliseconds}`;
+  const time = [at.getHours(), at.getMinutes(), at.getSeconds()].map(padTwo).join(":");
+  return `${time}.${String(at.getMilliseconds()).padStart(3, "0")}`;
 }
 
 /** Format the time since the previous event in ms, s, min or h. */
