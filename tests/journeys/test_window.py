@@ -183,7 +183,9 @@ def test_one_mapping_is_brought_back_from_the_history(page: Page, stage: Stage) 
     view = go(page, "History")
     versions = view.get_by_role("option")
     versions.nth(1).click()
-    change = view.get_by_role("list", name="Changes made by restoring this version").get_by_role("listitem")
+    change = view.get_by_role("list", name="Changes made by restoring this version").get_by_role(
+        "listitem"
+    )
     change.filter(has_text="say i").get_by_role("button", name="Restore this").first.click()
     wait_for(stage.conductor.config_path.read_text, lambda text: "say i" in text)
     assert "say more" in stage.conductor.config_path.read_text()
