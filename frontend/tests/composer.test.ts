@@ -7,7 +7,7 @@ import {
   insertChoice,
   partsToSend,
   splitAtMentions,
-  touchedMention,
+  mentionForEvent,
 } from "../src/features/chat/compose";
 import { formatDollars, formatTokens } from "../src/lib/amounts";
 import { Client } from "$lib/client/client";
@@ -65,7 +65,7 @@ describe("what is asked for at the caret", () => {
     ]);
   });
   it("names a touched control and where it is", () => {
-    expect(touchedMention(trace(1).event)).toMatchObject({
+    expect(mentionForEvent(trace(1).event)).toMatchObject({
       kind: "control",
       label: "note 36",
       detail: 'note 36 on channel 10 of the device "pads"',

@@ -1,18 +1,23 @@
 import { fireEvent, render, screen, within } from "@testing-library/svelte";
 import { describe, expect, it, vi } from "vitest";
-import { controlOf, KEYCAPS } from "$features/controller/keys";
+import { controlForKey, KEYCAPS } from "$features/controller/keys";
 import {
   matchesSearch,
   buildLabels,
   rowsInMode,
   accessibleName,
 } from "$features/controller/labels";
-import { Live, updateLit } from "$features/controller/live.svelte";
+import { LiveControls, updateControlState } from "$features/controller/live.svelte";
 import { gamepadPicture } from "$features/controller/gamepad";
-import { gridPicture, neighbour, seenControls, virtualPicture } from "$features/controller/picture";
+import {
+  gridPicture,
+  findNeighbour,
+  findControls,
+  virtualPicture,
+} from "$features/controller/picture";
 import { Player, pressVelocity } from "$features/controller/player.svelte";
-import { escape, sheetSvg } from "$features/controller/sheet";
-import { breakLines, widthOf } from "$features/controller/text";
+import { escapeXml, sheetSvg } from "$features/controller/sheet";
+import { breakLines, estimateWidth } from "$features/controller/text";
 import { triggerOfPart } from "$features/controller/trigger";
 import { faderValue, keyValue, knobValue } from "$features/controller/value";
 import { suggestionsFor, gestureOf } from "$features/learn/gestures";
@@ -113,12 +118,12 @@ describe("the state of the controls when a picture opens", () => {
     const client = new Client(
       fakeConductor({ "monitor.recent": () => ({ traces, failures: [], epoch: 0 }) }),
     );
-    const live = new Live(client, createState(client).monitor);
+    const live = new LiveControls(client, createState(client).monitor);
     client.start();
     const stop = live.start();
     const { device, channel } = traces[0]!.event;
     const of = (control_class: "note" | "cc", number: number) =>
-      live.of(device, { control_class, number, channel: channel || null });
+      live.stateOf(device, { control_class, number, channel: channel || null });
     await vi.waitFor(() => expect(of("cc", 7)?.value).toBe(1));
     expect(of("cc", 7)?.down).toBe(false);
     expect(of("note", 40)).toMatchObject({ down: true, pulse: 0, outcome: null });
@@ -130,9 +135,9 @@ describe("the state of the controls when a picture opens", () => {
 describe("a picture", () => {
   it("puts pad 1 at the lower left, and the arrow keys move as the eye does", () => {
     expect(part("pad1").y).toBeGreaterThan(part("pad13").y);
-    expect(neighbour(PICTURE.parts, part("pad1"), "ArrowUp")?.id).toBe("pad5");
-    expect(neighbour(PICTURE.parts, part("pad1"), "ArrowRight")?.id).toBe("pad2");
-    expect(neighbour(PICTURE.parts, part("pad1"), "ArrowLeft")).toBeUndefined();
+    expect(findNeighbour(PICTURE.parts, part("pad1"), "ArrowUp")?.id).toBe("pad5");
+    expect(findNeighbour(PICTURE.parts, part("pad1"), "ArrowRight")?.id).toBe("pad2");
+    expect(findNeighbour(PICTURE.parts, part("pad1"), "ArrowLeft")).toBeUndefined();
   });
 
   it("has no part over another", () => {
@@ -159,7 +164,7 @@ describe("a picture", () => {
       { device: "mpk", channel: null, control_class: "pitch_bend" as const, number: 0 },
       { device: null, channel: null, control_class: "note" as const, number: "*" },
     ];
-    const picture = gridPicture("mpk", "MPK", seenControls("mpk", refs, events, controlClass));
+    const picture = gridPicture("mpk", "MPK", findControls("mpk", refs, events, controlClass));
     expect(picture.parts.map((one) => [one.kind, one.name])).toEqual([
       ["pad", "Note 36"],
       ["knob", "CC 7"],
@@ -209,11 +214,14 @@ describe("a picture", () => {
   });
 
   it("lights with the strength of the strike, and keeps the outcome when it is let go", () => {
-    const down = updateLit(trace(1, { event: event({ value: 64 }), outcome: "fired" }), undefined);
+    const down = updateControlState(
+      trace(1, { event: event({ value: 64 }), outcome: "fired" }),
+      undefined,
+    );
     expect(down).toMatchObject({ down: true, outcome: "fired", pulse: 1 });
     expect(down.value).toBeCloseTo(0.5, 1);
     expect(
-      updateLit(
+      updateControlState(
         trace(2, { event: event({ kind: "note_off", value: 0 }), outcome: "unmatched" }),
         down,
       ),
@@ -249,7 +257,7 @@ describe("playing", () => {
 
   it("the lowest row of letters is the lowest row of pads, without Ctrl", () => {
     const press = (code: string, ctrlKey = false) =>
-      controlOf({ code, ctrlKey, metaKey: false, altKey: false });
+      controlForKey({ code, ctrlKey, metaKey: false, altKey: false });
     expect([press("KeyZ"), press("Digit4"), press("KeyZ", true), press("KeyG")]).toEqual([
       "pad1",
       "pad16",
@@ -296,7 +304,7 @@ describe("the cheat sheet", () => {
       expect(page.querySelector("script, parsererror")).toBeNull();
       expect(svg).not.toContain("<script");
     }
-    for (const sign of `<>"'\u0007\ud800`) expect(escape(hostile)).not.toContain(sign);
+    for (const sign of `<>"'\u0007\ud800`) expect(escapeXml(hostile)).not.toContain(sign);
   });
 
   it("breaks words so that they fit, and shortens what does not", () => {
@@ -307,7 +315,7 @@ describe("the cheat sheet", () => {
       3,
     );
     expect(lines).toHaveLength(3);
-    for (const line of lines) expect(widthOf(line) * 13).toBeLessThanOrEqual(100);
+    for (const line of lines) expect(estimateWidth(line) * 13).toBeLessThanOrEqual(100);
     expect(lines.at(-1)).toMatch(/…$/);
     expect(breakLines("", 100, 13, 3)).toEqual([]);
   });

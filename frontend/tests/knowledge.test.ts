@@ -5,8 +5,8 @@
 import { fireEvent, render, screen, waitFor, within } from "@testing-library/svelte";
 import { describe, expect, it } from "vitest";
 import { splitAtMarks } from "$features/chat/markdown/marks";
-import { progressShare, progressWords } from "$features/knowledge/words";
-import { originWords } from "$features/skills/words";
+import { progressShare, describeProgress } from "$features/knowledge/words";
+import { describeOrigin } from "$features/skills/words";
 import { Client } from "$lib/client/client";
 import type {
   Chunk,
@@ -167,11 +167,11 @@ describe("words", () => {
       "8 bytes",
     ]);
     expect([
-      progressWords({ updating: true, step: "embed", done: 25, of: 100 }),
+      describeProgress({ updating: true, step: "embed", done: 25, of: 100 }),
       progressShare({ updating: true, step: "embed", done: 25, of: 100 }),
     ]).toEqual(["Comparing meanings: 25 of 100", 0.25]);
     expect([
-      progressWords({ updating: true, step: "", done: 0, of: 0 }),
+      describeProgress({ updating: true, step: "", done: 0, of: 0 }),
       progressShare({ updating: true, step: "read", done: 0, of: 1 }),
     ]).toEqual(["Updating the index", undefined]);
   });
@@ -186,10 +186,10 @@ describe("words", () => {
   });
   it("says where a skill is from", async () => {
     expect([
-      originWords(skill("a")),
-      originWords(skill("a", { origin: "user" })),
-      originWords(skill("a", { origin: "user", source: "github:o/r/p" })),
-      originWords(skill("a", { origin: "user", source: "folder:/home/me/s" })),
+      describeOrigin(skill("a")),
+      describeOrigin(skill("a", { origin: "user" })),
+      describeOrigin(skill("a", { origin: "user", source: "github:o/r/p" })),
+      describeOrigin(skill("a", { origin: "user", source: "folder:/home/me/s" })),
     ]).toEqual([
       "Included with Conductor",
       "Added by you",
@@ -514,7 +514,7 @@ describe("sources of an answer", () => {
     );
     const list = await screen.findByRole("list", { name: "Sources" });
     expect(list.querySelectorAll("li")).toHaveLength(1);
-    await fireEvent.click(screen.getByRole("button", { name: "Looked at 1 more" }));
+    await fireEvent.click(screen.getByRole("button", { name: "1 more, not cited" }));
     expect(screen.getByRole("list", { name: "Other sources" }).textContent).toContain("Volume");
   });
   it("stand under it, tell their text when they are focused, and open it", async () => {

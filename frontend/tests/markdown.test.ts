@@ -3,14 +3,14 @@ import { fireEvent, render } from "@testing-library/svelte";
 import { describe, expect, it } from "vitest";
 import { IncrementalParser, closeOpenSyntax } from "../src/features/chat/markdown/blocks";
 import BlockView from "../src/features/chat/markdown/BlockView.svelte";
-import { pieces } from "../src/features/chat/markdown/highlight";
+import { highlightCode } from "../src/features/chat/markdown/highlight";
 import { decodeReferences, safeLink } from "../src/features/chat/markdown/links";
-import { stableList } from "../src/features/chat/steady";
+import { stableList } from "../src/features/chat/stable-list";
 
 function shown(text: string, opened: string[] = []): HTMLElement {
   const box = document.createElement("div");
   document.body.append(box);
-  for (const { token } of new IncrementalParser().read(text, false))
+  for (const { token } of new IncrementalParser().parse(text, false))
     render(BlockView, { target: box, props: { token, onLink: (url: string) => opened.push(url) } });
   return box;
 }
@@ -79,18 +79,18 @@ describe("a text that grows", () => {
       "# One\n\nTwo *three*\n\n- a\n- b\n\n```toml\nx = 1\n\ny = 2\n```\n\n| a | b " +
       "|\n|---|---|\n| 1 | 2 |\n\nEnd **bold**.\n\nSetext\n===\n";
     const growing = new IncrementalParser();
-    let before = growing.read("", true);
+    let before = growing.parse("", true);
     for (let at = 1; at <= text.length; at++) {
-      const now = growing.read(text.slice(0, at), true);
+      const now = growing.parse(text.slice(0, at), true);
       if (before.length > 4) expect(now[0]).toBe(before[0]);
       before = now;
     }
-    expect(growing.read(text, false).map((one) => one.token)).toEqual(
-      new IncrementalParser().read(text, false).map((one) => one.token),
+    expect(growing.parse(text, false).map((one) => one.token)).toEqual(
+      new IncrementalParser().parse(text, false).map((one) => one.token),
     );
     expect(before.slice(0, -2).map((one) => [one.at, one.raw])).toEqual(
       growing
-        .read(text, false)
+        .parse(text, false)
         .slice(0, before.length - 2)
         .map((one) => [one.at, one.raw]),
     );
@@ -114,11 +114,11 @@ describe("a text that grows", () => {
 describe("code", () => {
   it("keeps every character, whatever its colour", () => {
     const code = '[[modes]]\nname = "<b>" # x';
-    const found = pieces(code, "toml");
+    const found = highlightCode(code, "toml");
     expect(found.map((one) => one.text).join("")).toBe(code);
     expect(found.find((one) => one.text.includes("<b>"))?.kind).toBe("string");
-    expect(pieces(code, "klingon")).toEqual([{ text: code, kind: "" }]);
-    expect(pieces(code, "constructor")).toHaveLength(1);
+    expect(highlightCode(code, "klingon")).toEqual([{ text: code, kind: "" }]);
+    expect(highlightCode(code, "constructor")).toHaveLength(1);
   });
 });
 

@@ -2,9 +2,9 @@
 import { fireEvent, render, screen, waitFor } from "@testing-library/svelte";
 import { flushSync } from "svelte";
 import { describe, expect, it } from "vitest";
-import { bytesOf, decode, triggerFor } from "../src/features/monitor/decode";
+import { messageBytes, decode, triggerForEvent } from "../src/features/monitor/decode";
 import {
-  HIDDEN,
+  HIDDEN_OUTCOMES,
   OUTCOMES,
   filterTraces,
   describeResult,
@@ -41,14 +41,14 @@ describe("an event in words", () => {
     });
   });
   it("spells the bytes of a bend low first", () =>
-    expect(bytesOf(event({ kind: "pitch_bend", channel: 1, value: 8193 }))).toBe("E0 01 40"));
+    expect(messageBytes(event({ kind: "pitch_bend", channel: 1, value: 8193 }))).toBe("E0 01 40"));
   it("gives the trigger that it would fire, without a device that has no alias", () => {
-    expect(triggerFor(event({}))).toEqual({ type: "Note", note: 36, device: "pads" });
-    expect(triggerFor(event({ device: "raw:X", kind: "cc", number: 3 }))).toEqual({
+    expect(triggerForEvent(event({}))).toEqual({ type: "Note", note: 36, device: "pads" });
+    expect(triggerForEvent(event({ device: "raw:X", kind: "cc", number: 3 }))).toEqual({
       type: "CC",
       cc: 3,
     });
-    expect(triggerFor(event({ kind: "timer" }))).toBeNull();
+    expect(triggerForEvent(event({ kind: "timer" }))).toBeNull();
   });
 });
 
@@ -89,7 +89,7 @@ describe("the filter", () => {
         { ...trace(1).candidates[0]!, outcome: "no", reason: "held 20 ms, needs 500 ms" },
       ],
     });
-    const shown = new Set(OUTCOMES.filter((one) => !HIDDEN.has(one)));
+    const shown = new Set(OUTCOMES.filter((one) => !HIDDEN_OUTCOMES.has(one)));
     expect(filterTraces([plain, short], { ...ALL, outcomes: shown }, new Map())).toEqual([short]);
     shown.add("released");
     expect(filterTraces([plain, short], { ...ALL, outcomes: shown }, new Map())).toHaveLength(2);

@@ -1,25 +1,25 @@
 /** Pure functions of the modes, profiles, devices, history and settings views. */
 import { describe, expect, it } from "vitest";
 import {
-  actionWords,
-  duration,
-  outcomeWords,
-  toolWords,
+  describeAction,
+  formatDuration,
+  outcomeLabel,
+  toolLabel,
   requesterName,
 } from "$features/activity/entry";
-import { entries, matcherFor, matches, suggestAlias } from "$features/devices/plugged";
-import { diffLines, summaryLine, describeVersion } from "$features/history/versions";
+import { buildEntries, matcherFor, matchesPort, suggestAlias } from "$features/devices/entries";
+import { parseDiff, parseSummaryLine, describeVersion } from "$features/history/versions";
 import {
   ANYWHERE,
   groupEdges,
-  edgeWords,
+  edgeLabel,
   layoutModes,
   findUnreachable,
   findModeChanges,
 } from "$features/modes/graph";
-import { removal } from "$features/modes/removal";
-import { fits, matchFor, nameFor } from "$features/profiles/match";
-import { allGroups, toPatch, search, valueOf } from "$features/settings/settings";
+import { planRemoval } from "$features/modes/removal";
+import { matchesApp, matchForApp, suggestName } from "$features/profiles/match";
+import { allGroups, toPatch, searchSettings, settingValue } from "$features/settings/settings";
 import type { ActivityEntry, DeviceView, Mapping, VersionRow } from "$lib/client/types";
 import type { PlacedRow } from "$lib/state/config.svelte";
 import { notes, withNotes } from "$ui";
@@ -93,8 +93,8 @@ describe("the map of modes", () => {
       MODES,
     );
     expect(found).toHaveLength(1);
-    expect(edgeWords(found[0]!)).toBe("Note 36 +1");
-    expect(found[0]!.passing).toBe(false);
+    expect(edgeLabel(found[0]!)).toBe("Note 36 +1");
+    expect(found[0]!.temporary).toBe(false);
   });
 
   it("shows a profile's mode as entered from anywhere", () => {
@@ -130,7 +130,7 @@ describe("the map of modes", () => {
   });
 
   it("deletes with a mode what leads to it, and says so", () => {
-    const found = removal("Stream", CONFIG.config, [row("mode:Default", change("Stream"))]);
+    const found = planRemoval("Stream", CONFIG.config, [row("mode:Default", change("Stream"))]);
     expect(found.changes.map((one) => one.change_type)).toEqual([
       "DeleteMapping",
       "UpdateProfile",
@@ -145,15 +145,15 @@ describe("the app in front", () => {
   const match = { executable: "obs", bundle_id: null, title_regex: null };
 
   it("fits in any case, when all that is given fits", () => {
-    expect(fits(match, app)).toBe(true);
-    expect(fits({ ...match, title_regex: "Scene$" }, app)).toBe(true);
-    expect(fits({ ...match, title_regex: "(?i)scene" }, app)).toBe(true);
-    expect(fits({ ...match, title_regex: "Studio" }, app)).toBe(false);
+    expect(matchesApp(match, app)).toBe(true);
+    expect(matchesApp({ ...match, title_regex: "Scene$" }, app)).toBe(true);
+    expect(matchesApp({ ...match, title_regex: "(?i)scene" }, app)).toBe(true);
+    expect(matchesApp({ ...match, title_regex: "Studio" }, app)).toBe(false);
   });
 
   it("does not pretend to know: no app, or a pattern that only Python reads", () => {
-    expect(fits(match, null)).toBeNull();
-    expect(fits({ ...match, title_regex: "(?P<x>Scene)" }, app)).toBeNull();
+    expect(matchesApp(match, null)).toBeNull();
+    expect(matchesApp({ ...match, title_regex: "(?P<x>Scene)" }, app)).toBeNull();
   });
 
   it("leaves a pattern that could freeze the window to Conductor", () => {
@@ -163,14 +163,16 @@ describe("the app in front", () => {
       "a?".repeat(40) + "a".repeat(41),
       "a*a*a*a*b",
     ]) {
-      expect(fits({ ...match, title_regex: pattern }, long)).toBeNull();
+      expect(matchesApp({ ...match, title_regex: pattern }, long)).toBeNull();
     }
-    expect(fits({ ...match, title_regex: "^\\w+" }, { ...app, title: "Übersicht" })).toBeNull();
+    expect(
+      matchesApp({ ...match, title_regex: "^\\w+" }, { ...app, title: "Übersicht" }),
+    ).toBeNull();
   });
 
   it("gets a profile with a name that is free", () => {
-    expect(nameFor(app, ["Obs"])).toBe("Obs 2");
-    expect(matchFor({ executable: "", bundle_id: "", title: "a.b (c)" }).title_regex).toBe(
+    expect(suggestName(app, ["Obs"])).toBe("Obs 2");
+    expect(matchForApp({ executable: "", bundle_id: "", title: "a.b (c)" }).title_regex).toBe(
       "^a\\.b \\(c\\)",
     );
   });
@@ -188,8 +190,8 @@ describe("devices", () => {
   });
 
   it("tells two equal units apart by their number", () => {
-    const { inputs } = entries([port("raw:LPD8"), port("raw:LPD8 #2")], [], []);
-    expect(inputs.map((one) => [one.title, one.unit, one.equal])).toEqual([
+    const { inputs } = buildEntries([port("raw:LPD8"), port("raw:LPD8 #2")], [], []);
+    expect(inputs.map((one) => [one.title, one.unit, one.unitCount])).toEqual([
       ["LPD8", 1, 2],
       ["LPD8", 2, 2],
     ]);
@@ -197,21 +199,25 @@ describe("devices", () => {
   });
 
   it("keeps a name whose device is away", () => {
-    expect(entries([], CONFIG.config.devices, []).away.map((one) => one.title)).toEqual(["pads"]);
+    expect(
+      buildEntries([], CONFIG.config.devices, []).disconnected.map((one) => one.title),
+    ).toEqual(["pads"]);
   });
 
   it("says which matcher is the one, and leaves to Conductor what only it knows", () => {
-    expect(matches({ type: "NameContains", pattern: "lpd", occurrence: null }, "LPD8", 1)).toBe(
+    expect(matchesPort({ type: "NameContains", pattern: "lpd", occurrence: null }, "LPD8", 1)).toBe(
       true,
     );
-    expect(matches({ type: "ExactName", pattern: "LPD8", occurrence: 2 }, "LPD8", 1)).toBe(false);
+    expect(matchesPort({ type: "ExactName", pattern: "LPD8", occurrence: 2 }, "LPD8", 1)).toBe(
+      false,
+    );
     expect(
-      matches({ type: "UsbTopology", pattern: "1-2", occurrence: null }, "LPD8", 1),
+      matchesPort({ type: "UsbTopology", pattern: "1-2", occurrence: null }, "LPD8", 1),
     ).toBeNull();
   });
 
   it("suggests a short name that is free", () => {
-    const [entry] = entries(
+    const [entry] = buildEntries(
       [port("raw:MPK mini 3:MPK mini 3 MIDI 1", "MPK mini 3:MPK mini 3 MIDI 1")],
       [],
       [],
@@ -267,13 +273,13 @@ describe("versions", () => {
   });
 
   it("tells added from removed lines, and both from the heads", () => {
-    expect(summaryLine("added: Note 36 (C1) (mode:Live)")).toEqual({
+    expect(parseSummaryLine("added: Note 36 (C1) (mode:Live)")).toEqual({
       sign: "+",
       kind: "added",
       text: "Note 36 (C1) in Live",
     });
-    expect(summaryLine("and 3 more").text).toBe("and 3 more");
-    expect(diffLines("--- a\n+++ b\n@@ -1 +1 @@\n-x\n+y\n z\n").map((one) => one.kind)).toEqual([
+    expect(parseSummaryLine("and 3 more").text).toBe("and 3 more");
+    expect(parseDiff("--- a\n+++ b\n@@ -1 +1 @@\n-x\n+y\n z\n").map((one) => one.kind)).toEqual([
       "place",
       "place",
       "place",
@@ -294,16 +300,18 @@ describe("settings", () => {
 
   it("is searched by words, also by the group's", () => {
     expect(
-      search(allGroups(), "theme")
+      searchSettings(allGroups(), "theme")
         .flatMap((group) => group.settings)
         .map((one) => one.label),
     ).toContain("Theme");
-    expect(search(allGroups(), "agents http").every((group) => group.id === "mcp")).toBe(true);
+    expect(searchSettings(allGroups(), "agents http").every((group) => group.id === "mcp")).toBe(
+      true,
+    );
   });
 
   it("reads a value, and writes it as a patch", () => {
     const theme = allGroups()[0]!.settings.find((one) => one.path.at(-1) === "theme")!;
-    expect(valueOf(CONFIG.config, theme)).toBe("system");
+    expect(settingValue(CONFIG.config, theme)).toBe("system");
     expect(toPatch(["llm", "mcp", "read_only"], true)).toEqual({
       llm: { mcp: { read_only: true } },
     });
@@ -339,38 +347,42 @@ describe("the activity", () => {
     expect(requesterName({ ...entry, caller: "cli", executable: "/usr/bin/python3.11" })).toBe(
       "Conductor's command line",
     );
-    expect(toolWords("conductor_get_status")).toBe("Check status");
+    expect(toolLabel("conductor_get_status")).toBe("Check status");
     expect([
-      toolWords("mcp:every:get-sum"),
-      toolWords("mcp:a:b:c"),
-      toolWords("terminal.servers.list"),
+      toolLabel("mcp:every:get-sum"),
+      toolLabel("mcp:a:b:c"),
+      toolLabel("terminal.servers.list"),
     ]).toEqual(["get-sum from every", "b:c from a", "Servers list"]);
     expect([
-      outcomeWords("params_invalid"),
-      outcomeWords("tool_not_found"),
-      outcomeWords("something_new"),
-    ]).toEqual(["Wrong arguments", "Not found", "Something new"]);
-    expect(actionWords({ tool: "config.commit", arguments: { reason: "Switch say h off" } })).toBe(
-      "Switch say h off",
-    );
-    expect(actionWords({ tool: "config.commit", arguments: { reason: "" } })).toBe(
+      outcomeLabel("params_invalid"),
+      outcomeLabel("tool_not_found"),
+      outcomeLabel("something_new"),
+    ]).toEqual(["Invalid arguments", "Not found", "Something new"]);
+    expect(
+      describeAction({ tool: "config.commit", arguments: { reason: "Switch say h off" } }),
+    ).toBe("Switch say h off");
+    expect(describeAction({ tool: "config.commit", arguments: { reason: "" } })).toBe(
       "Changed the config",
     );
-    expect(actionWords({ tool: "approvals.decide", arguments: { decision: "deny" } })).toBe(
+    expect(describeAction({ tool: "approvals.decide", arguments: { decision: "deny" } })).toBe(
       "Denied a tool call",
     );
-    expect(actionWords({ tool: "terminal.approvals.allow", arguments: { decision: "once" } })).toBe(
-      "Allowed a tool call once",
-    );
-    expect(actionWords({ tool: "modes.switch", arguments: { mode: "Studio" } })).toBe(
+    expect(
+      describeAction({ tool: "terminal.approvals.allow", arguments: { decision: "once" } }),
+    ).toBe("Allowed a tool call once");
+    expect(describeAction({ tool: "modes.switch", arguments: { mode: "Studio" } })).toBe(
       "Switched to Studio",
     );
     expect(
-      actionWords({
+      describeAction({
         tool: "devices.set_enabled",
         arguments: { device_id: "raw:Pads", enabled: false },
       }),
     ).toBe("Muted Pads");
-    expect([duration(null), duration(3.21), duration(1_540)]).toEqual(["", "3.2 ms", "1.5 s"]);
+    expect([formatDuration(null), formatDuration(3.21), formatDuration(1_540)]).toEqual([
+      "",
+      "3.2 ms",
+      "1.5 s",
+    ]);
   });
 });

@@ -1,17 +1,17 @@
 import { fireEvent, render, screen, within } from "@testing-library/svelte";
 import { describe, expect, it, vi } from "vitest";
-import { bankOf, banksOf, profilePicture } from "$features/controller/profile";
+import { findBank, banksOf, profilePicture } from "$features/controller/profile";
 import { triggerOfPart } from "$features/controller/trigger";
 import {
   aliasFor,
   findAnswer,
-  nameWithArticle,
   describeReliability,
   isPlayable,
   describeMessages,
   aliasChange,
   groupTitle,
-} from "$features/devices/known";
+} from "$features/devices/profile-text";
+import { strings } from "$features/devices/strings";
 import { Client } from "$lib/client/client";
 import type { DeviceProfile, EventView, Group } from "$lib/client/types";
 import { createState } from "$lib/state/state";
@@ -144,10 +144,10 @@ describe("a profile's picture", () => {
   });
 
   it("knows the bank of what is played", () => {
-    expect(bankOf(ONE, { control_class: "note", number: 44, channel: 10 }, "Bank A")).toBe(
+    expect(findBank(ONE, { control_class: "note", number: 44, channel: 10 }, "Bank A")).toBe(
       "Bank B",
     );
-    expect(bankOf(ONE, { control_class: "note", number: 36, channel: 10 }, "Bank A")).toBeNull();
+    expect(findBank(ONE, { control_class: "note", number: 36, channel: 10 }, "Bank A")).toBeNull();
   });
 
   it("shows below what was played and is not in the profile, and no pressure", () => {
@@ -182,7 +182,7 @@ describe("what a profile says", () => {
     expect(describeMessages(PADS)).toBe("notes 36–43, channel 10");
     expect(describeMessages(DIALS)).toBe("CC 3, 9, channel 1, turns as offset_64");
     expect(groupTitle(PADS)).toBe("Pad 1–8, Bank A");
-    expect(nameWithArticle({ ...PROFILE, maker: "Akai" })).toBe("an Akai Grid 8");
+    expect(strings.thisIs("Akai", "Grid 8")).toBe("This is an Akai Grid 8");
     expect(describeReliability(ONE)).toEqual({ text: "Partly from one source", strong: false });
   });
 
@@ -253,7 +253,7 @@ describe("in the window", () => {
   it("the profile is used as a template for a name", async () => {
     const commit = vi.fn((_: unknown) => ({ hash: "b".repeat(64) }));
     await open("devices", { "config.commit": commit });
-    await fireEvent.click(await screen.findByRole("button", { name: "Name using profile" }));
+    await fireEvent.click(await screen.findByRole("button", { name: "Name from profile" }));
     await vi.waitFor(() => expect(commit).toHaveBeenCalled());
     expect(commit.mock.calls[0]).toMatchObject([
       { changes: [{ change_type: "CreateDevice", device: { alias: "grid-8" } }] },

@@ -1,12 +1,12 @@
 /** Settings, Providers: the default provider, write-only keys, connection tests and daily costs. */
 import { fireEvent, render, screen, waitFor, within } from "@testing-library/svelte";
 import { describe, expect, it } from "vitest";
-import { barWords, dayBars } from "$features/providers/costs";
+import { describeBar, dayBars } from "$features/providers/costs";
 import {
-  canKeep,
+  canStoreKeys,
   freeName,
-  keyWords,
-  modelFacts,
+  describeKeyPlace,
+  describeModel,
   moveItem,
   passphraseProblems,
   PRESETS,
@@ -141,22 +141,24 @@ const commits = (transport: FakeTransport): unknown[] =>
 
 describe("words", () => {
   it("says where a key is, and never more of it", () => {
-    expect(keyWords(provider("a", READY))).toBe("Saved in your keychain");
+    expect(describeKeyPlace(provider("a", READY))).toBe("Saved in your keychain");
     expect(
-      keyWords(provider("a", { ...READY, key_place: "environment", key_variable: "MY_KEY" })),
+      describeKeyPlace(
+        provider("a", { ...READY, key_place: "environment", key_variable: "MY_KEY" }),
+      ),
     ).toBe("From the environment variable `MY_KEY`");
-    expect([canKeep(KEYS), canKeep(NONE), canKeep({ ...KEYS, locked: true })]).toEqual([
-      true,
-      false,
-      false,
-    ]);
+    expect([
+      canStoreKeys(KEYS),
+      canStoreKeys(NONE),
+      canStoreKeys({ ...KEYS, locked: true }),
+    ]).toEqual([true, false, false]);
   });
   it("gives a model's window and price, as far as they are known", () => {
-    expect(modelFacts(MODEL)).toBe(
+    expect(describeModel(MODEL)).toBe(
       "1 M context · $2 in, $10 out per million tokens · reads images",
     );
     expect(
-      modelFacts({
+      describeModel({
         ...MODEL,
         input_usd_per_mtok: null,
         capabilities: { ...MODEL.capabilities, images: false, tools: false, known_from: "assumed" },
@@ -318,7 +320,7 @@ describe("providers", () => {
       { default_provider: "a", failover: ["b", "c"] },
     );
     await fireEvent.click(screen.getByRole("button", { name: "Ask c earlier" }));
-    await fireEvent.click(screen.getByRole("button", { name: "Do not ask b" }));
+    await fireEvent.click(screen.getByRole("button", { name: "Remove b from the order" }));
     await fireEvent.click(screen.getByRole("switch", { name: "Use b" }));
     const b = await card("b");
     await fireEvent.click(within(b).getByRole("button", { name: "Make default" }));
@@ -484,9 +486,9 @@ describe("costs", () => {
     const costs = screen.getByRole("region", { name: "Costs" });
     expect(await within(costs).findAllByText("unknown", { selector: "dd" })).toHaveLength(2);
     expect(costs.textContent).toContain("3 without a price");
-    expect(barWords(dayBars({ ...USAGE, costs: { ...USAGE.costs, days: [unknown] } })[3]!)).toMatch(
-      /: unknown, 3 requests, 3 without a price$/,
-    );
+    expect(
+      describeBar(dayBars({ ...USAGE, costs: { ...USAGE.costs, days: [unknown] } })[3]!),
+    ).toMatch(/: unknown, 3 requests, 3 without a price$/);
   });
   it("can be tried again when they could not be read", async () => {
     const refuse = () => {

@@ -1,7 +1,7 @@
 /** The recording in the settings: its size, and deleting it. */
 import { fireEvent, render, screen, waitFor, within } from "@testing-library/svelte";
 import { expect, it } from "vitest";
-import { recordingWords } from "$features/settings/recording";
+import { describeRecording } from "$features/settings/recording";
 import { Client } from "$lib/client/client";
 import type { RecordingStatus } from "$lib/client/types";
 import { createState } from "$lib/state/state";
@@ -18,11 +18,13 @@ const STATUS: RecordingStatus = {
 };
 
 it("says how much was recorded, and where it is", () => {
-  expect(recordingWords(STATUS)).toBe("Recorded: 16 min of playing, 4,210 events, 312 kB on disk.");
-  expect(recordingWords({ ...STATUS, is_kept_on_disk: false, entries: 1, played_s: 4 })).toBe(
-    "Recorded: 4 s of playing, 1 event, in memory only.",
+  expect(describeRecording(STATUS)).toBe(
+    "Recorded: 16 min of input, 4,210 events, 312 kB on disk.",
   );
-  expect(recordingWords({ ...STATUS, entries: 0 })).toBe("Nothing recorded yet.");
+  expect(describeRecording({ ...STATUS, is_kept_on_disk: false, entries: 1, played_s: 4 })).toBe(
+    "Recorded: 4 s of input, 1 event, in memory only.",
+  );
+  expect(describeRecording({ ...STATUS, entries: 0 })).toBe("Nothing recorded yet.");
 });
 
 it("is cleared once that is confirmed", async () => {

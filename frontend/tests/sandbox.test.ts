@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
-import { toolResult } from "$features/apps/result";
+import { toToolResult } from "$features/apps/result";
 import { startSandbox } from "$features/sandbox/sandbox";
 import { Client } from "$lib/client/client";
 import { FakeTransport } from "$lib/transport/fake";
@@ -64,12 +64,12 @@ it("gives a server's page the result without the marks that a model sees", () =>
   const marked =
     '<tool_result name="MCP server clock" ' +
     'untrusted="true">\n{"server":"clock","tool":"show","text":"noon"}\n</tool_result>';
-  expect(toolResult({ ok: true, content: marked })).toEqual({
+  expect(toToolResult({ ok: true, content: marked })).toEqual({
     content: [{ type: "text", text: "noon" }],
   });
-  expect(toolResult({ ok: false, content: "no" })).toEqual({
+  expect(toToolResult({ ok: false, content: "no" })).toEqual({
     content: [{ type: "text", text: "no" }],
     isError: true,
   });
-  expect(toolResult({ ok: true, content: "no JSON" })).toBeNull();
+  expect(toToolResult({ ok: true, content: "no JSON" })).toBeNull();
 });

@@ -2,11 +2,11 @@
 import { fireEvent, render, screen, waitFor, within } from "@testing-library/svelte";
 import userEvent from "@testing-library/user-event";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { toParams as narrowed, NOTHING_CHOSEN } from "$features/activity/filters";
-import { permissionWords } from "$features/activity/entry";
+import { toParams as narrowed, NO_FILTERS } from "$features/activity/filters";
+import { permissionLabel } from "$features/activity/entry";
 import {
   describeSkill,
-  approvalWords,
+  describeApproval,
   groupByOrigin,
   filterSkills,
   groupSkills,
@@ -18,8 +18,14 @@ import {
   initialValues as startOfForm,
 } from "$features/approvals/form";
 import { ARMED_AFTER_MS, findWarnings, headline } from "$features/approvals/words";
-import { findCode, shownResult, wasDenied } from "$features/chat/results";
-import { entryOf, nameFor, parsePairs, readSnippet, splitLine } from "$features/servers/entry";
+import { findCode, parseResult, wasDenied } from "$features/chat/results";
+import {
+  entryOf,
+  nameFor,
+  parsePairs,
+  parseSnippet,
+  splitCommandLine,
+} from "$features/servers/entry";
 import { isFromControl, buildArguments, initialArgument, detectValueKind } from "$forms/arguments";
 import { Client } from "$lib/client/client";
 import type {
@@ -490,13 +496,13 @@ describe("the card of a call", () => {
       language: "python",
     });
     expect(
-      shownResult(
+      parseResult(
         "conductor_run_code",
         '{"output":"2\\n","result":"3","error":null,"timed_out":false}',
       ),
     ).toEqual({ is: "code", run: { output: "2\n", result: "3", error: null, timed_out: false } });
     expect(
-      shownResult(
+      parseResult(
         "conductor_discover_skills",
         '{"skills":[{"name":"conductor_calculate","title":"Calculator","description":"Sums."}],' +
           '"message":"Found 1"}',
@@ -505,18 +511,18 @@ describe("the card of a call", () => {
       is: "found",
       found: [{ name: "conductor_calculate", title: "Calculator", text: "Sums." }],
     });
-    expect(shownResult("mcp__time__now", '{"server":"time","tool":"now","text":"12:00"}')).toEqual({
+    expect(parseResult("mcp__time__now", '{"server":"time","tool":"now","text":"12:00"}')).toEqual({
       is: "text",
       text: "12:00",
     });
     expect(
-      shownResult(
+      parseResult(
         "mcp__time__now",
         '<tool_result name="MCP server time" ' +
           'untrusted="true">\n{"server":"time","tool":"now","text":"12:00"}\n</tool_result>',
       ),
     ).toEqual({ is: "text", text: "12:00" });
-    expect(shownResult("conductor_get_status", "no JSON")).toEqual({ is: "plain" });
+    expect(parseResult("conductor_get_status", "no JSON")).toEqual({ is: "plain" });
   });
 });
 
@@ -547,7 +553,7 @@ describe("names of tools", () => {
 describe("Settings, Skills", () => {
   it("shows each skill once, with what it does and whether it asks", () => {
     const skills = groupSkills(ABILITIES.skills);
-    expect(skills.map((one) => [one.title, describeSkill(one), approvalWords(one)])).toEqual([
+    expect(skills.map((one) => [one.title, describeSkill(one), describeApproval(one)])).toEqual([
       ["Notes", "Add note, Delete note", "some ask first"],
       [
         "Calculator",
@@ -871,17 +877,17 @@ describe("entries of servers", () => {
       `"time": ${JSON.stringify(entry)},`,
       "```json\n" + `{"mcpServers":{"time":${JSON.stringify(entry)}}}` + "\n```",
     ])
-      expect(readSnippet(text)).toEqual([{ name: "time", entry }]);
-    expect(readSnippet(JSON.stringify(entry))).toEqual([{ name: "", entry }]);
-    expect(() => readSnippet("{")).toThrow(/Invalid JSON/);
-    expect(() => readSnippet('{"a":{"args":[]}}')).toThrow(
+      expect(parseSnippet(text)).toEqual([{ name: "time", entry }]);
+    expect(parseSnippet(JSON.stringify(entry))).toEqual([{ name: "", entry }]);
+    expect(() => parseSnippet("{")).toThrow(/Invalid JSON/);
+    expect(() => parseSnippet('{"a":{"args":[]}}')).toThrow(
       "`a` has neither a `command` nor a `url`.",
     );
-    expect(() => readSnippet("{}")).toThrow("It contains no server.");
-    expect(() => readSnippet("[]")).toThrow(/object/);
+    expect(() => parseSnippet("{}")).toThrow("It contains no server.");
+    expect(() => parseSnippet("[]")).toThrow(/object/);
   });
   it("are split as a shell would, and no further", () => {
-    expect(splitLine(`run "a b" c' 'd "e\\"f" ; rm $HOME`)).toEqual([
+    expect(splitCommandLine(`run "a b" c' 'd "e\\"f" ; rm $HOME`)).toEqual([
       "run",
       "a b",
       "c d",
@@ -1002,7 +1008,7 @@ describe("the arguments of a Plugin action", () => {
 describe("the activity", () => {
   it("is asked for as it is narrowed", () => {
     const now = Date.parse("2026-11-22T12:00:00Z");
-    expect(narrowed(NOTHING_CHOSEN, now)).toEqual({
+    expect(narrowed(NO_FILTERS, now)).toEqual({
       caller: null,
       tier: null,
       outcome: null,
@@ -1010,9 +1016,7 @@ describe("the activity", () => {
       tool: null,
       search: null,
     });
-    expect(
-      narrowed({ ...NOTHING_CHOSEN, caller: "chat", since: "24", tool: " calc " }, now),
-    ).toEqual({
+    expect(narrowed({ ...NO_FILTERS, caller: "chat", since: "24", tool: " calc " }, now)).toEqual({
       caller: "chat",
       tier: null,
       outcome: null,
@@ -1021,9 +1025,9 @@ describe("the activity", () => {
       search: null,
     });
     expect([
-      permissionWords(null),
-      permissionWords("always"),
-      permissionWords("something new"),
+      permissionLabel(null),
+      permissionLabel("always"),
+      permissionLabel("something new"),
     ]).toEqual(["", "always allowed", "something new"]);
   });
   it("is exported as it is narrowed, and says what did not fit", async () => {

@@ -2,7 +2,6 @@ import { scopeFields } from "$lib/scopes";
 import { flushSync } from "svelte";
 import { describe, expect, it, vi } from "vitest";
 import { Client } from "$lib/client/client";
-import { toPastTense } from "$lib/state/config.svelte";
 import { MAX_TRACES } from "$lib/state/monitor.svelte";
 import { safeColor } from "$lib/state/modes.svelte";
 import { createState, type State } from "$lib/state/state";
@@ -34,14 +33,6 @@ describe("the config", () => {
     expect(state.config.row("mode:Default", 1)?.words.badges).toEqual(["hold"]);
   });
 
-  it("says what was done in the past tense", () => {
-    expect(["Add Note 36", "Move 2 mappings", "Colour of Stream"].map(toPastTense)).toEqual([
-      "Added Note 36",
-      "Moved 2 mappings",
-      "Colour of Stream",
-    ]);
-  });
-
   it("is reloaded when another one runs, and not for its own", async () => {
     const [state, transport] = await start();
     const before = transport.called("config.get").length;
@@ -69,11 +60,14 @@ describe("the config", () => {
   it("commits against what it shows, and offers to undo", async () => {
     const [state, transport] = await start();
     const changes = [{ change_type: "DeleteMode" as const, name: "Live" }];
-    expect(await state.config.apply(changes, "Delete Live")).toBe(true);
+    expect(await state.config.apply(changes, "Delete Live", "Deleted Live")).toBe(true);
     expect(transport.called("config.commit")).toEqual([
       { changes, base_hash: CONFIG.hash, reason: "Delete Live" },
     ]);
-    expect(state.ui.toasts.at(-1)?.action?.label).toBe("Undo");
+    expect(state.ui.toasts.at(-1)).toMatchObject({
+      text: "Deleted Live",
+      action: { label: "Undo" },
+    });
   });
 
   it("changes nothing and says why when Conductor refuses", async () => {

@@ -156,7 +156,7 @@ def test_a_mapping_changed_elsewhere_is_not_written_over(page: Page, stage: Stag
     stage.conductor.use(stage.conductor.config_path.read_text().replace("say h", "theirs"))
     expect(page.get_by_text("changed elsewhere")).to_be_visible()
     expect(page.get_by_role("button", name="Save")).to_be_disabled()
-    page.get_by_role("button", name="Keep mine").click()
+    page.get_by_role("button", name="Keep my changes").click()
     page.get_by_role("button", name="Save").click()
     expect(row(page, "mine")).to_be_visible()
     wait_for(stage.conductor.config_path.read_text, lambda text: "theirs" not in text)

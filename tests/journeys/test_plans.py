@@ -64,7 +64,7 @@ def test_a_discarded_plan_does_nothing_and_its_agent_reads_why(page: Page, stage
     asked = propose(stage, 44, "w")
     before = stage.conductor.config_path.read_text()
     plan = review(page)
-    plan.get_by_role("button", name="More").click()
+    plan.get_by_role("button", name="More actions").click()
     page.get_by_role("menuitem", name=re.compile("with a reason")).click()
     page.get_by_role("textbox", name="Reason").fill("use the lower row")
     page.get_by_role("dialog").get_by_role("button", name="Discard").click()

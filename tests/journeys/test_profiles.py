@@ -62,7 +62,7 @@ def test_a_known_device_is_drawn_as_it_is_and_lights(page: Page, grid: MidiPeer)
 
 def test_a_profile_is_a_template_for_a_name(page: Page, grid: MidiPeer, stage: Stage) -> None:
     panel = chosen(page, "MPD218:out")
-    panel.get_by_role("button", name="Name using profile").click()
+    panel.get_by_role("button", name="Name from profile").click()
     expect(page.get_by_role("region", name="Device mpd218")).to_contain_text(
         "has “MPD218” in its name"
     )

@@ -119,7 +119,7 @@ def test_a_servers_page_shows_its_result_and_what_it_calls_asks_me_first(page: P
     leaving = page.get_by_role("dialog", name="Open a link from clock in your browser?")
     expect(leaving).to_contain_text("https://example.org/clock")
     leaving.get_by_role("button", name="Cancel").click()
-    expect(clock.locator("#said")).to_contain_text("the user did not open it")
+    expect(clock.locator("#said")).to_contain_text("the user declined to open the link")
 
 
 def test_a_hostile_page_reaches_nothing_and_nobody(page: Page, stage: Stage, ear: Ear) -> None:

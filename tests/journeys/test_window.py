@@ -39,7 +39,7 @@ def test_a_device_that_is_unplugged_while_a_key_is_held_lets_it_go_and_turns_gre
         assert window.next_key().pressed
         piano.unplug()
         assert not window.next_key().pressed
-        expect(node.first.get_by_role("img", name="away")).to_be_visible()
+        expect(node.first.get_by_role("img", name="not connected")).to_be_visible()
 
 
 def test_a_muted_device_does_nothing_until_it_is_heard_again(
@@ -183,7 +183,9 @@ def test_one_mapping_is_brought_back_from_the_history(page: Page, stage: Stage) 
     view = go(page, "History")
     versions = view.get_by_role("option")
     versions.nth(1).click()
-    change = view.get_by_role("list", name="Changes that restoring makes").get_by_role("listitem")
+    change = view.get_by_role("list", name="Changes made by restoring this version").get_by_role(
+        "listitem"
+    )
     change.filter(has_text="say i").get_by_role("button", name="Restore this").first.click()
     wait_for(stage.conductor.config_path.read_text, lambda text: "say i" in text)
     assert "say more" in stage.conductor.config_path.read_text()

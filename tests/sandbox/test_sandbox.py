@@ -306,7 +306,7 @@ def test_what_does_not_end_is_ended_after_its_time_and_the_next_run_is_ready(
     told = run(stage_of_all, language, code)
     assert told["timed_out"]
     assert told["output"] == "so far\n"
-    assert "Ended after 10 s" in told["error"]
+    assert "Stopped at the time limit of 10 s" in told["error"]
     assert run(stage_of_all, language, "1 + 1")["result"] == "2"
     assert_nothing_got_out(stage_of_all, quick_page, ear)
 
@@ -323,7 +323,7 @@ def test_a_flood_of_output_is_cut_and_counted(
 ) -> None:
     told = run(stage_of_all, language, code)
     assert 20_000 <= len(told["output"]) < 20_100
-    assert told["output"].endswith("left out]")
+    assert told["output"].endswith("omitted]")
 
 
 def test_python_that_wants_all_the_memory_gets_an_error_and_the_next_run_has_it_all_again(
@@ -366,9 +366,9 @@ def test_python_says_that_it_is_being_loaded_and_nothing_is_loaded_before(
     page.route("**/python_stdlib.zip", hold)
     with page.expect_request("**/python_stdlib.zip"):
         pending = run_beside(stage_of_all, "1 + 1", "python")
-    expect(toast(page, "Python is being loaded")).to_be_visible()
+    expect(toast(page, "Loading Python")).to_be_visible()
     for route in held:
         route.continue_()
-    expect(toast(page, "Python is being loaded")).to_have_count(0)
+    expect(toast(page, "Loading Python")).to_have_count(0)
     page.unroute_all()
     assert pending.result()["result"] == "2"

@@ -1,4 +1,4 @@
-/** Every view, in the order of the navigation rail. */
+/** The views, in the order of the navigation rail. */
 import type { Component } from "svelte";
 import type { Icon } from "$ui";
 import SettingsIcon from "@lucide/svelte/icons/settings";
@@ -24,7 +24,7 @@ export interface View {
   id: string;
   title: string;
   icon: Icon;
-  /** The view's component, which is loaded when the view is first opened. */
+  /** The component of the view, which is loaded when the view is first opened. */
   code: LazyComponent;
   /** The key to press after `g`. */
   shortcut: string;
@@ -133,7 +133,7 @@ export const views: readonly View[] = [
   },
 ];
 
-/** All code that is not part of the first load, in the order in which it may be needed. */
+/** The code that is loaded after the start of the page, in the order of its likely use. */
 export const lazyCode: readonly LazyCode<unknown>[] = [
   questions,
   ...views.map((view) => view.code),

@@ -1,4 +1,4 @@
-/** The texts of views, for the page and for translators. */
+/** User-visible strings of `views`, in one place for translation. */
 export const strings = {
   // FirstSteps.svelte
   firstSteps: "First steps",

@@ -1,4 +1,4 @@
-/** The wording of audit log entries. Pure. */
+/** Texts of audit log entries. */
 import type { ActivityEntry } from "$lib/client/types";
 import { toolTitle } from "$lib/skills";
 import { strings } from "./strings";
@@ -7,7 +7,7 @@ const CALLERS: Record<string, string> = {
   window: strings.youInWindow,
   gui: strings.youInWindow,
   bridge: strings.youInWindow,
-  page: strings.youOnPageInBrowser,
+  page: strings.youInBrowser,
   cli: strings.conductorsCommandLine,
   chat: strings.theAssistant,
   pad: strings.aControl,
@@ -16,7 +16,7 @@ const CALLERS: Record<string, string> = {
   http: strings.agentOverHttp,
   tray: strings.youInTray,
 };
-const OWN_CALLERS = ["window", "gui", "bridge", "tray"];
+const USER_CALLERS = ["window", "gui", "bridge", "tray"];
 const OUTCOMES: Record<string, string> = {
   ok: strings.done,
   started: strings.notFinished,
@@ -40,38 +40,38 @@ const PERMISSIONS: Record<string, string> = {
 };
 
 export function requesterName({ client, executable, caller }: ActivityEntry): string {
-  if (OWN_CALLERS.includes(caller)) return CALLERS[caller]!;
+  if (USER_CALLERS.includes(caller)) return CALLERS[caller]!;
   if (caller === "cli") return client ?? CALLERS[caller]!; // its executable is some Python
   return client ?? executable?.split(/[\\/]/).at(-1) ?? CALLERS[caller] ?? caller;
 }
 
-/** What each command of the page did, in words. Commands of agents have names that read well. */
+/** Texts for the commands of the page. Tools of agents are shown by their own titles. */
 const COMMANDS: Record<string, string> = {
   "abilities.folder": strings.changedReadableFolders,
-  "abilities.set": strings.switchedSkillOnOrOff,
-  "abilities.set_tier": strings.switchedGroupSkillsOnOr,
+  "abilities.set": strings.switchedSkill,
+  "abilities.set_tier": strings.switchedSkillGroup,
   "approvals.decide": strings.answeredAnApproval,
   "grants.revoke": strings.deletedRememberedAnswer,
-  "questions.answer": strings.answeredMcpServer,
-  "servers.accept_change": strings.acceptedToolMcpServer,
+  "questions.answer": strings.answeredMcpServerQuestion,
+  "servers.accept_change": strings.acceptedMcpServerTool,
   "servers.add": strings.addedMcpServer,
   "servers.consent": strings.allowedMcpServer,
-  "servers.enable": strings.switchedMcpServerOnOr,
+  "servers.enable": strings.switchedMcpServer,
   "servers.import": strings.importedMcpServers,
   "servers.remove": strings.removedMcpServer,
   "servers.restart": strings.restartedMcpServer,
   "servers.start": strings.startedMcpServer,
   "servers.stop": strings.stoppedMcpServer,
   "servers.test": strings.testedMcpServer,
-  "servers.tool": strings.switchedToolMcpServerOn,
+  "servers.tool": strings.switchedMcpServerTool,
   "servers.update": strings.changedMcpServer,
   "actions.test": strings.testedAnAction,
   "config.commit": strings.changedTheConfig,
   "config.redo": strings.redidAChange,
   "config.undo": strings.undidAChange,
   "devices.set_enabled": strings.mutedOrUnmutedDevice,
-  "devices.play_start": strings.startedToBuildDeviceProfile,
-  "devices.play_end": strings.stoppedBuildingDeviceProfile,
+  "devices.play_start": strings.startedDeviceProfile,
+  "devices.play_end": strings.stoppedDeviceProfile,
   "engine.panic": strings.releasedAllKeysAndNotes,
   "engine.pause": strings.pausedOrResumedMappings,
   "engine.restart": strings.restartedTheEngine,
@@ -84,16 +84,16 @@ const COMMANDS: Record<string, string> = {
   "keys.unlock": strings.unlockedTheKeys,
   "knowledge.add_profile": strings.addedDeviceProfile,
   "knowledge.remove_profile": strings.removedDeviceProfile,
-  "knowledge.toggle_source": strings.switchedKnowledgeSourceOnOr,
+  "knowledge.toggle_source": strings.switchedKnowledgeSource,
   "knowledge.update_index": strings.updatedKnowledgeIndex,
   "modes.switch": strings.switchedTheMode,
-  "pages.confirm": strings.confirmedPageInBrowser,
+  "pages.confirm": strings.confirmedBrowserPage,
   "plans.apply": strings.appliedAPlan,
   "plans.reject": strings.discardedAPlan,
   "skills.fetch": strings.viewedASkill,
   "skills.install": strings.installedASkill,
   "skills.remove": strings.removedASkill,
-  "skills.toggle": strings.switchedSkillOnOrOff,
+  "skills.toggle": strings.switchedSkill,
 };
 
 const DECISIONS: Record<string, string> = {
@@ -104,61 +104,59 @@ const DECISIONS: Record<string, string> = {
   never: strings.blockedATool,
 };
 const ANSWERS: Record<string, string> = {
-  accept: strings.answeredMcpServer,
-  decline: strings.declinedQuestionMcpServer,
-  cancel: strings.postponedQuestionMcpServer,
+  accept: strings.answeredMcpServerQuestion,
+  decline: strings.declinedMcpServerQuestion,
+  cancel: strings.postponedMcpServerQuestion,
 };
 
-/**
- * Return what an entry did: a phrase from its arguments, else from its command, else the tool name.
- */
-export function actionWords({
+/** Describe what an entry did, by its arguments, its command or the title of its tool. */
+export function describeAction({
   tool,
-  arguments: given,
+  arguments: args,
 }: Pick<ActivityEntry, "tool" | "arguments">): string {
-  if (tool === "config.commit" && typeof given["reason"] === "string" && given["reason"].trim())
-    return given["reason"];
+  if (tool === "config.commit" && typeof args["reason"] === "string" && args["reason"].trim())
+    return args["reason"];
   if (tool === "engine.pause")
-    return given["paused"] ? strings.pausedMappings : strings.resumedMappings;
+    return args["paused"] ? strings.pausedMappings : strings.resumedMappings;
   if (tool === "devices.set_enabled")
     return (
-      `${given["enabled"] ? strings.unmuted : strings.muted} ` +
-      `${String(given["device_id"]).replace(/^raw:/, "")}`
+      `${args["enabled"] ? strings.unmuted : strings.muted} ` +
+      `${String(args["device_id"]).replace(/^raw:/, "")}`
     );
-  if (tool === "modes.switch") return strings.switchedTo(String(given["mode"]));
+  if (tool === "modes.switch") return strings.switchedTo(String(args["mode"]));
   if (/^(terminal\.)?approvals\./.test(tool))
-    return DECISIONS[String(given["decision"])] ?? toolWords(tool);
-  if (tool === "questions.answer") return ANSWERS[String(given["action"])] ?? toolWords(tool);
-  return toolWords(tool);
+    return DECISIONS[String(args["decision"])] ?? toolLabel(tool);
+  if (tool === "questions.answer") return ANSWERS[String(args["action"])] ?? toolLabel(tool);
+  return toolLabel(tool);
 }
 
-/** Return the title of a tool: `conductor_set_mode` is “Set mode”, `mcp:time:now` “now of time”. */
-export function toolWords(tool: string): string {
+/** Return the label of a tool, such as “Set mode” for `conductor_set_mode`. */
+export function toolLabel(tool: string): string {
   const [, server, name] = /^mcp:([^:]+):(.+)$/s.exec(tool) ?? [];
   if (server && name) return strings.toolOf(name, server);
   return COMMANDS[tool] ?? toolTitle(tool.replace(/^terminal\./, ""));
 }
 
-export function outcomeWords(outcome: string): string {
+export function outcomeLabel(outcome: string): string {
   return (
     OUTCOMES[outcome] ?? outcome.charAt(0).toUpperCase() + outcome.slice(1).replaceAll("_", " ")
   );
 }
 
-/** Return why a tool call was allowed, in words. */
-export function permissionWords(permission: string | null): string {
+/** Return the reason why a tool call was allowed, such as “allowed once”. */
+export function permissionLabel(permission: string | null): string {
   return permission === null ? "" : (PERMISSIONS[permission] ?? permission);
 }
 
-export function duration(duration_ms: number | null): string {
+export function formatDuration(duration_ms: number | null): string {
   if (duration_ms === null) return "";
   if (duration_ms < 1_000)
     return `${duration_ms < 10 ? duration_ms.toFixed(1) : Math.round(duration_ms)} ms`;
   return `${(duration_ms / 1_000).toFixed(1)} s`;
 }
 
-/** Format the time of an entry: the time alone for today's entries, with the day for older ones. */
-export function timeWords(at: string, now: Date): string {
+/** Format the time of an entry. Entries from before today include the date. */
+export function formatTime(at: string, now: Date): string {
   const when = new Date(at);
   return when.toDateString() === now.toDateString()
     ? when.toLocaleTimeString()

@@ -1,4 +1,4 @@
-/** The filters of the activity list. Pure. */
+/** Filters of the activity list. */
 import type { ActivityParams } from "$lib/client/types";
 import type { Option } from "$ui";
 import { strings } from "./strings";
@@ -12,7 +12,7 @@ export interface ActivityFilters {
   search: string;
 }
 export const ALL = "all";
-export const NOTHING_CHOSEN: ActivityFilters = {
+export const NO_FILTERS: ActivityFilters = {
   caller: ALL,
   tier: ALL,
   outcome: ALL,
@@ -24,7 +24,7 @@ export const NOTHING_CHOSEN: ActivityFilters = {
 export const CALLERS: readonly Option[] = [
   { value: ALL, label: strings.everyone },
   { value: "window", label: strings.youInWindow },
-  { value: "page", label: strings.youOnPageInBrowser },
+  { value: "page", label: strings.youInBrowser },
   { value: "cli", label: strings.conductorsCommandLine },
   { value: "chat", label: strings.theAssistant },
   { value: "mcp", label: strings.agents },
@@ -38,7 +38,7 @@ export const TIERS: readonly Option[] = [
   { value: "read_only", label: strings.read },
   { value: "stateful", label: strings.changeState },
   { value: "config_change", label: strings.changeTheConfig },
-  { value: "privileged", label: strings.useYourRights },
+  { value: "privileged", label: strings.usePermissions },
   { value: "hardware_io", label: strings.useDevices },
   { value: "request", label: strings.requests },
 ];
@@ -56,8 +56,8 @@ export const TIMES: readonly Option[] = [
   { value: "168", label: strings.lastWeek },
 ];
 
-export const isNarrowed = (chosen: ActivityFilters): boolean =>
-  JSON.stringify(chosen) !== JSON.stringify(NOTHING_CHOSEN);
+export const hasFilters = (chosen: ActivityFilters): boolean =>
+  JSON.stringify(chosen) !== JSON.stringify(NO_FILTERS);
 
 /** Return the parameters of the activity commands for the given filters. */
 export function toParams(

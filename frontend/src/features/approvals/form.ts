@@ -1,4 +1,4 @@
-/** A question of an MCP server as a form with the field kinds that MCP allows. Pure. */
+/** Conversion of an MCP server's question to a form with the field kinds that MCP allows. */
 import type { QuestionView } from "$lib/client/types";
 import { strings } from "./strings";
 
@@ -9,13 +9,13 @@ export interface FormField {
   kind: "text" | "number" | "integer" | "boolean" | "choice" | "choices";
   options: { value: string; label: string }[];
   required: boolean;
-  standard: unknown;
+  defaultValue: unknown;
   /** The format of a text field: `email`, `uri`, `date` or `date-time`. */
   format: string;
   min?: number;
   max?: number;
 }
-interface Field {
+interface SchemaField {
   type?: string;
   title?: string;
   description?: string;
@@ -25,7 +25,7 @@ interface Field {
   enumNames?: unknown[];
   oneOf?: { const?: unknown; title?: unknown }[];
   anyOf?: { const?: unknown; title?: unknown }[];
-  items?: Field;
+  items?: SchemaField;
   minimum?: number;
   maximum?: number;
   minLength?: number;
@@ -33,7 +33,7 @@ interface Field {
 }
 
 export function parseFields(schema: QuestionView["schema"]): FormField[] {
-  const properties = (schema["properties"] ?? {}) as Record<string, Field>;
+  const properties = (schema["properties"] ?? {}) as Record<string, SchemaField>;
   const required = Array.isArray(schema["required"]) ? schema["required"] : [];
   return Object.entries(properties).map(([name, field]) => {
     const { minimum: min = field.minLength, maximum: max = field.maxLength } = field;
@@ -41,10 +41,10 @@ export function parseFields(schema: QuestionView["schema"]): FormField[] {
       name,
       label: field.title ?? name,
       help: field.description ?? "",
-      kind: kindOf(field),
-      options: optionsOf(field),
+      kind: fieldKind(field),
+      options: fieldOptions(field),
       required: required.includes(name),
-      standard: field.default,
+      defaultValue: field.default,
       format: field.format ?? "",
       ...(min === undefined ? {} : { min }),
       ...(max === undefined ? {} : { max }),
@@ -52,15 +52,21 @@ export function parseFields(schema: QuestionView["schema"]): FormField[] {
   });
 }
 
-function kindOf(field: Field): FormField["kind"] {
+function fieldKind(field: SchemaField): FormField["kind"] {
   if (field.type === "array") return "choices";
-  if (optionsOf(field).length) return "choice";
+  if (fieldOptions(field).length) return "choice";
   return field.type === "number" || field.type === "integer" || field.type === "boolean"
     ? field.type
     : "text";
 }
 
-function optionsOf({ enum: values, enumNames, oneOf, anyOf, items }: Field): FormField["options"] {
+function fieldOptions({
+  enum: values,
+  enumNames,
+  oneOf,
+  anyOf,
+  items,
+}: SchemaField): FormField["options"] {
   if (values)
     return values.map((value, index) => ({
       value: String(value),
@@ -71,15 +77,15 @@ function optionsOf({ enum: values, enumNames, oneOf, anyOf, items }: Field): For
     return titled
       .filter((one) => one.const !== undefined)
       .map((one) => ({ value: String(one.const), label: String(one.title ?? one.const) }));
-  return items ? optionsOf(items) : [];
+  return items ? fieldOptions(items) : [];
 }
 
 /** Return the initial value of each field. Fields without a default are left out. */
 export function initialValues(fields: readonly FormField[]): Record<string, unknown> {
   return Object.fromEntries(
-    fields.map(({ name, kind, standard }) => [
+    fields.map(({ name, kind, defaultValue }) => [
       name,
-      standard ??
+      defaultValue ??
         (kind === "boolean" ? false : kind === "choices" ? [] : kind === "text" ? "" : null),
     ]),
   );
@@ -110,12 +116,13 @@ function findProblem({ kind, required, min, max, options }: FormField, value: un
   const size =
     typeof value === "string" ? [...value].length : typeof value === "number" ? value : null;
   if (size === null || kind === "choice") return "";
-  const unit = typeof value === "string" ? " characters" : "";
-  if (min !== undefined && size < min) return strings.atLeast(min, unit);
-  return max !== undefined && size > max ? strings.atMost(max, unit) : "";
+  const isText = typeof value === "string";
+  if (min !== undefined && size < min) return isText ? strings.tooShort(min) : strings.atLeast(min);
+  if (max !== undefined && size > max) return isText ? strings.tooLong(max) : strings.atMost(max);
+  return "";
 }
 
-/** Return the content to send: the filled-in fields only. */
+/** Return the content of the answer, without empty fields. */
 export function toContent(
   fields: readonly FormField[],
   values: Readonly<Record<string, unknown>>,

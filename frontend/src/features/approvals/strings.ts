@@ -1,15 +1,15 @@
-/** The texts of features/approvals, for the page and for translators. */
+/** User-visible strings of `features/approvals`, in one place for translation. */
 export const strings = {
   // ApprovalQuestion.svelte
-  requests: "requests this.",
+  asksForPermission: "asks for permission.",
   isToolOf: "This is a tool of",
   notVerified: "; Conductor has not checked its description.",
   usesTheNetwork: "uses the network",
   arguments: "Arguments",
-  longerCovers: "A longer approval covers:",
-  takeBack: ". You can revoke it in Settings > Skills.",
-  deniedIn: "Denied in",
-  position: (waiting: number): string => `1 of ${waiting} pending`,
+  longerApprovalCovers: "A longer approval covers:",
+  revokeHint: ". You can revoke it in Settings > Skills.",
+  deniedIn: "Denied automatically in",
+  pendingPosition: (waiting: number): string => `1 of ${waiting} pending`,
   connectionLost: "The connection to Conductor is lost.",
   deny: "Deny",
   neverAllowThisTool: "Never allow this tool",
@@ -19,11 +19,11 @@ export const strings = {
 
   // ServerQuestion.svelte
   hasAQuestion: (server: string): string => `${server} has a question`,
-  serverAsks:
+  serverQuestionWarning:
     "This question comes from an MCP server, not from Conductor. Your answer goes " +
     "to the server: do not enter passwords or keys.",
   optional: (label: string): string => `${label} (optional)`,
-  withdrawnIn: "Withdrawn in",
+  expiresIn: "Expires in",
   questionPosition: (waiting: number): string => `1 of ${waiting} questions`,
   notNow: "Not now",
   decline: "Decline",
@@ -33,12 +33,14 @@ export const strings = {
   required: "Required.",
   chooseOne: "Choose one.",
   enterWholeNumber: "Enter a whole number.",
-  atLeast: (min: number, unit: string): string => `Must be at least ${min}${unit}.`,
-  atMost: (max: number, unit: string): string => `Must be at most ${max}${unit}.`,
+  atLeast: (min: number): string => `Must be at least ${min}.`,
+  atMost: (max: number): string => `Must be at most ${max}.`,
+  tooShort: (min: number): string => `Must have at least ${min} characters.`,
+  tooLong: (max: number): string => `Must have at most ${max} characters.`,
 
   // words.ts
-  allowOf: (title: string, origin: string | null): string =>
+  allowToolFrom: (title: string, origin: string | null): string =>
     `Allow “${title}”${origin ? ` from ${origin}` : ""}?`,
-  allow: (title: string): string => `Allow “${title}”?`,
-  hiddenCharacters: "It contains characters that cannot be seen. They are marked.",
+  allowTool: (title: string): string => `Allow “${title}”?`,
+  hiddenCharacters: "It contains invisible characters. They are marked.",
 };

@@ -1,12 +1,12 @@
-/** The wording of approval questions. Pure. */
+/** Texts of approval questions. */
 import type { ApprovalView } from "$lib/client/types";
 import { titleWithoutServer, serverOf } from "$lib/skills";
 import { hasHidden } from "$ui";
 import { strings } from "./strings";
 
 /**
- * How long a new question ignores its buttons and Escape, in milliseconds: a click or key may have
- * been meant for what was on the screen before.
+ * The time for which a new question ignores its buttons and Escape, in milliseconds. A click or key
+ * in that time may have been meant for the previous content of the screen.
  */
 export const ARMED_AFTER_MS = 700;
 
@@ -16,27 +16,27 @@ export function headline({
   origin,
 }: Pick<ApprovalView, "title" | "tool" | "origin">): string {
   return serverOf(tool)
-    ? strings.allowOf(titleWithoutServer(title, tool), origin)
-    : strings.allow(title);
+    ? strings.allowToolFrom(titleWithoutServer(title, tool), origin)
+    : strings.allowTool(title);
 }
 
-/** Return warnings about a call: those from Conductor, and one about hidden characters. */
+/** Return the warnings about a call, with one about invisible characters in its arguments. */
 export function findWarnings({
   warnings,
-  arguments: given,
+  arguments: args,
 }: Pick<ApprovalView, "warnings" | "arguments">): string[] {
-  const hides = hasHidden(allText(given));
+  const hides = hasHidden(collectText(args));
   return hides && !warnings.some((one) => one.includes("cannot be seen"))
     ? [...warnings, strings.hiddenCharacters]
     : [...warnings];
 }
 
-function allText(value: unknown): string {
+function collectText(value: unknown): string {
   if (typeof value === "string") return value;
-  if (Array.isArray(value)) return value.map(allText).join("\n");
+  if (Array.isArray(value)) return value.map(collectText).join("\n");
   if (value === null || typeof value !== "object") return "";
   return Object.entries(value)
-    .map(([name, one]) => `${name}\n${allText(one)}`)
+    .map(([name, one]) => `${name}\n${collectText(one)}`)
     .join("\n");
 }
 

@@ -1,25 +1,25 @@
-/** A tool result in the format that MCP Apps expect. Pure. */
+/** Conversion of tool results to the format that MCP Apps expect. */
 import { unwrapToolResult } from "$lib/skills";
 
-type Plain = Record<string, unknown>;
+type JsonObject = Record<string, unknown>;
 
 /**
- * Build an MCP tool result from a stored chat result, which has no images. Null when the stored
- * content cannot be parsed.
+ * Convert a tool result stored in the chat, which has no images, to an MCP tool result. Returns
+ * null when the stored content is not valid JSON.
  */
-export function toolResult({ ok, content }: { ok: boolean; content: string }): Plain | null {
+export function toToolResult({ ok, content }: { ok: boolean; content: string }): JsonObject | null {
   if (!ok) return { content: [{ type: "text", text: unwrapToolResult(content) }], isError: true };
-  const { text, structured } = object(unwrapToolResult(content)) ?? {};
+  const { text, structured } = parseObject(unwrapToolResult(content)) ?? {};
   if (typeof text !== "string") return null;
-  const data = structured ?? object(text);
+  const data = structured ?? parseObject(text);
   return { content: [{ type: "text", text }], ...(data ? { structuredContent: data } : {}) };
 }
 
-function object(content: string): Plain | null {
+function parseObject(content: string): JsonObject | null {
   try {
-    const read: unknown = JSON.parse(content);
-    return typeof read === "object" && read !== null && !Array.isArray(read)
-      ? (read as Plain)
+    const parsed: unknown = JSON.parse(content);
+    return typeof parsed === "object" && parsed !== null && !Array.isArray(parsed)
+      ? (parsed as JsonObject)
       : null;
   } catch {
     return null;

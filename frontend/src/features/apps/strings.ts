@@ -1,4 +1,4 @@
-/** The texts of features/apps, for the page and for translators. */
+/** User-visible strings of `features/apps`, in one place for translation. */
 export const strings = {
   // McpApp.svelte
   openLink: (server: string): string => `Open a link from ${server} in your browser?`,

@@ -1,4 +1,4 @@
-/** The view model of the assistant's capabilities in Settings, and of the remembered approvals. */
+/** View model of the assistant's capabilities and the remembered approvals in Settings. */
 import { errorMessage } from "$lib/client/client";
 import type { Abilities, GrantView } from "$lib/client/types";
 import type { State } from "$lib/state/state";
@@ -9,7 +9,7 @@ export class CapabilitiesController {
   search = $state("");
   /** The remembered approvals; null: not loaded yet. */
   grants = $state.raw<readonly GrantView[] | null>(null);
-  /** Why the remembered approvals could not be loaded. */
+  /** The reason why the remembered approvals could not be loaded; null: no error. */
   grantsError = $state<string | null>(null);
 
   constructor(private readonly state: State) {}
@@ -30,16 +30,16 @@ export class CapabilitiesController {
   }
 
   setTier(tier: Abilities["tiers"][number]["tier"], enabled: boolean): Promise<boolean> {
-    return this.put(() => this.state.client.call("abilities.set_tier", { tier, enabled }));
+    return this.runChange(() => this.state.client.call("abilities.set_tier", { tier, enabled }));
   }
 
-  /** @param enabled null follows the tier. */
+  /** Switch one capability on or off. @param enabled null: follow the tier */
   set(skill_id: string, enabled: boolean | null): Promise<boolean> {
-    return this.put(() => this.state.client.call("abilities.set", { skill_id, enabled }));
+    return this.runChange(() => this.state.client.call("abilities.set", { skill_id, enabled }));
   }
 
-  /** Allow or stop reading a folder. Returns the error text, or null on success. */
-  async folder(path: string, granted: boolean): Promise<string | null> {
+  /** Allow or forbid reading a folder. Returns the error text, or null on success. */
+  async setFolderAccess(path: string, granted: boolean): Promise<string | null> {
     try {
       this.state.capabilities.put(
         await this.state.client.call("abilities.folder", { path, granted }),
@@ -63,7 +63,7 @@ export class CapabilitiesController {
     }, strings.forgotten(title));
   }
 
-  private put(change: () => Promise<Abilities>): Promise<boolean> {
+  private runChange(change: () => Promise<Abilities>): Promise<boolean> {
     return this.state.app.attempt(async () => this.state.capabilities.put(await change()));
   }
 }

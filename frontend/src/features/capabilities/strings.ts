@@ -1,10 +1,10 @@
-/** The texts of features/capabilities, for the page and for translators. */
+/** User-visible strings of `features/capabilities`, in one place for translation. */
 export const strings = {
   // CapabilitiesPage.svelte
   skills: "Skills",
   folders: "Readable folders",
   webSearch: "Web search",
-  answers: "Remembered answers",
+  rememberedAnswers: "Remembered answers",
   couldNotLoadSkills: "Could not load the skills",
   loadingTheSkills: "Loading the skills",
   sectionsSkillSettings: "Skill settings sections",
@@ -13,14 +13,15 @@ export const strings = {
     "What the assistant can do besides mapping. Switch a group or a single skill " +
     "on or off. Skills that reach outside Conductor ask you first.",
   noMatchingSkills: "No matching skills",
-  tryOther: "Try another search, or add an MCP server.",
+  noMatchingSkillsHint: "Try another search, or add an MCP server.",
 
   // CapabilityRow.svelte
   asksTip: "Asks you each time, unless you chose “Always allow”.",
   followGroup: (title: string): string => `${title}: follow its group`,
-  followGroupTip: (on: boolean): string => `Follow its group, which is ${on ? "on" : "off"}`,
+  followGroupHint: (on: boolean): string => `Follow its group, which is ${on ? "on" : "off"}`,
   use: (title: string): string => `Use ${title}`,
-  setSingly: (on: boolean): string => `You switched it ${on ? "on" : "off"} individually.`,
+  switchedIndividually: (on: boolean): string =>
+    `You switched it ${on ? "on" : "off"} individually.`,
   followsGroup: "It follows the switch of its group.",
   asksYouFirst: "asks you first.",
   runsWithoutAsking: "runs without asking.",
@@ -31,14 +32,16 @@ export const strings = {
   remove: (folder: string): string => `Remove ${folder}`,
   noFolders: "No folders yet: the assistant cannot read your files.",
   folderToAdd: "Folder to add",
-  music: "~/Music",
+  folderPlaceholder: "~/Music",
   add: "Add",
 
   // Grants.svelte
+  allowed: "allowed",
+  never: "never",
   grantDetails: (requester: string, created: string, uses: string): string =>
     `${requester}, since ${created}, ${uses}`,
   loadingRememberedAnswers: "Loading the remembered answers",
-  noAnswers:
+  noRememberedAnswers:
     "No remembered answers. When you answer a request with “Always” or “Never”, " +
     "the answer appears here and you can delete it.",
   forgetAnswer: (title: string, shape: string): string => `Forget the answer to ${title}: ${shape}`,
@@ -54,9 +57,9 @@ export const strings = {
 
   // TierCard.svelte
   canUseNetwork: "can use the network",
-  allOf: (title: string): string => `${title}: all`,
+  wholeGroup: (title: string): string => `${title}: all`,
   showAll: (count: number): string => `Show all ${count}`,
-  integrations:
+  mcpServersHint:
     "MCP servers can give the assistant tools of other programs, such as OBS, Home " +
     "Assistant or a calendar.",
   mcpServers: "MCP servers",

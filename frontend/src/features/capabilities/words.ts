@@ -1,11 +1,11 @@
-/** The wording of the assistant's capabilities in Settings. Pure. */
+/** Texts and groups of the assistant's capabilities in Settings. */
 import type { AbilityView, GrantView } from "$lib/client/types";
 import { titleWithoutServer, descriptionWithoutOrigin } from "$lib/skills";
 import { strings } from "./strings";
 
 export const usesNetwork = (tier: string): boolean => tier === "network" || tier === "integration";
 
-/** A capability that the user switches as one: one or several tools. */
+/** A capability that the user switches on or off as a whole, with its tools. */
 export interface Skill {
   skill_id: string;
   title: string;
@@ -33,7 +33,7 @@ export function groupSkills(views: readonly AbilityView[]): Skill[] {
   });
 }
 
-/** Descriptions of Conductor's own tools for users; the tools' own descriptions are for models. */
+/** User-facing descriptions of Conductor's tools, whose own descriptions are written for models. */
 const OWN_DESCRIPTIONS: Record<string, string> = {
   calculator: strings.aboutCalculator,
   discover: strings.aboutDiscover,
@@ -44,7 +44,7 @@ const OWN_DESCRIPTIONS: Record<string, string> = {
   web_fetch: strings.aboutWebFetch,
 };
 
-/** Return a description of a skill in one line. */
+/** Describe a skill in one line. */
 export function describeSkill({ skill_id, tools }: Pick<Skill, "skill_id" | "tools">): string {
   const own = OWN_DESCRIPTIONS[skill_id.replace(/^conductor_/, "")];
   if (own) return own;
@@ -53,33 +53,33 @@ export function describeSkill({ skill_id, tools }: Pick<Skill, "skill_id" | "too
     : tools.map((one) => one.tool_title).join(", ");
 }
 
-/** Describe whether all or some tools of a skill need approval; empty: none does. */
-export function approvalWords({ tools }: Pick<Skill, "tools">): string {
+/** Describe whether all or some tools of a skill need approval. Empty when none of them does. */
+export function describeApproval({ tools }: Pick<Skill, "tools">): string {
   const asking = tools.filter((one) => one.requires_approval).length;
   return asking === 0 ? "" : asking === tools.length ? strings.asksFirst : strings.someAskFirst;
 }
 
 /** Return the skills that match every word of a search text. */
 export function filterSkills(skills: readonly Skill[], text: string): Skill[] {
-  const wanted = text.toLowerCase().split(/\s+/).filter(Boolean);
+  const words = text.toLowerCase().split(/\s+/).filter(Boolean);
   return skills.filter((one) => {
     const tools = one.tools
       .map(({ tool, description, category }) => `${tool} ${description} ${category ?? ""}`)
       .join(" ");
     const all =
       `${one.title} ${one.skill_id} ${one.origin ?? ""} ${one.tier} ${tools}`.toLowerCase();
-    return wanted.every((word) => all.includes(word));
+    return words.every((word) => all.includes(word));
   });
 }
 
-export interface Part {
-  /** The MCP server that the skills come from; null: Conductor itself. */
+export interface SkillGroup {
+  /** The MCP server that the skills come from; null: Conductor. */
   origin: string | null;
   skills: Skill[];
 }
 
-/** Group skills by their MCP server, with Conductor's own first. */
-export function groupByOrigin(skills: readonly Skill[]): Part[] {
+/** Group skills by their MCP server. Conductor's own skills come first. */
+export function groupByOrigin(skills: readonly Skill[]): SkillGroup[] {
   const of = (one: Skill): string | null => (one.skill_id.startsWith("mcp:") ? one.origin : null);
   const origins = [...new Set(skills.map(of))].sort((a, b) =>
     a === null ? -1 : b === null ? 1 : a.localeCompare(b),
@@ -87,11 +87,11 @@ export function groupByOrigin(skills: readonly Skill[]): Part[] {
   return origins.map((origin) => ({ origin, skills: skills.filter((one) => of(one) === origin) }));
 }
 
-/** Return what a remembered approval covers, and for how long. */
-export function grantWords({ scope, shape }: Pick<GrantView, "scope" | "shape">): string {
+/** Describe which calls a remembered approval covers, and in which conversations. */
+export function describeGrant({ scope, shape }: Pick<GrantView, "scope" | "shape">): string {
   return scope === "conversation" ? strings.inOneConversation(shape) : shape;
 }
 
-export function usesWords(uses: number): string {
+export function describeUses(uses: number): string {
   return uses === 0 ? strings.notUsed : uses === 1 ? strings.usedOnce : strings.usedTimes(uses);
 }

@@ -1,15 +1,12 @@
-/**
- * The text in the composer: the mention or command at its caret, and how a choice is inserted.
- * Pure.
- */
+/** Functions on the text of the composer: find, insert and split mentions and commands. */
 import type { EventView, MentionPart, SlashCommand } from "$lib/client/types";
 import type { UserPart } from "$lib/state/chat/drafts.svelte";
 
-/** The mention or command that the caret is in: `@pa` or `/ma`. */
+/** The mention or command that contains the caret, such as `@pa` or `/ma`. */
 export interface CaretQuery {
   kind: "mention" | "command";
   query: string;
-  /** The index of its `@` or `/` in the text. */
+  /** The index of the `@` or `/` in the text. */
   from: number;
   to: number;
 }
@@ -25,24 +22,24 @@ export function queryAtCaret(text: string, caret: number): CaretQuery | null {
 }
 
 /**
- * Replace the mention or command at the caret with the chosen text. Returns the new text and caret
- * position.
+ * Replace a range of the text with the chosen mention or command. Returns the new text and the new
+ * position of the caret.
  */
 export function insertChoice(
   text: string,
-  asked: Pick<CaretQuery, "from" | "to">,
-  words: string,
+  range: Pick<CaretQuery, "from" | "to">,
+  choice: string,
 ): [text: string, caret: number] {
-  const after = text.slice(asked.to);
+  const after = text.slice(range.to);
   const space = after.startsWith(" ") ? "" : " ";
-  return [text.slice(0, asked.from) + words + space + after, asked.from + words.length + 1];
+  return [text.slice(0, range.from) + choice + space + after, range.from + choice.length + 1];
 }
 
 export const mentionText = (mention: Pick<MentionPart, "label">): string => `@${mention.label}`;
 
 /**
- * Return the parts to send: the text, the mentions that it still contains, and the files. In a
- * command, mentions are plain text.
+ * Return the parts of the message to send: the text, the mentions that the text still contains, and
+ * the files. In a command, mentions are plain text.
  */
 export function partsToSend(text: string, parts: readonly UserPart[]): UserPart[] {
   if (/^\s*\/[\w-]+(\s|$)/.test(text)) {
@@ -61,19 +58,21 @@ export function partsToSend(text: string, parts: readonly UserPart[]): UserPart[
 }
 
 export function matchingCommands(commands: readonly SlashCommand[], query: string): SlashCommand[] {
-  const wanted = query.toLowerCase();
-  const fits = commands.filter((one) => one.name.slice(1).startsWith(wanted));
+  const lowerQuery = query.toLowerCase();
+  const prefixMatches = commands.filter((one) => one.name.slice(1).startsWith(lowerQuery));
   return [
-    ...fits,
+    ...prefixMatches,
     ...commands.filter(
       (one) =>
-        !fits.includes(one) && wanted && `${one.name} ${one.help}`.toLowerCase().includes(wanted),
+        !prefixMatches.includes(one) &&
+        lowerQuery &&
+        `${one.name} ${one.help}`.toLowerCase().includes(lowerQuery),
     ),
   ];
 }
 
-/** Return a mention of the control that was touched. */
-export function touchedMention({ kind, number, channel, device }: EventView): MentionPart {
+/** Build a mention of the control that sent an event. */
+export function mentionForEvent({ kind, number, channel, device }: EventView): MentionPart {
   const name = kind
     .replace(/_(on|off|down|up)$/, "")
     .replaceAll("_", " ")
@@ -92,7 +91,7 @@ export interface MessagePiece {
   mention: MentionPart | null;
 }
 
-/** Split a text at its mentions. Longer names are matched first, as one may begin with another. */
+/** Split a text at its mentions. Of two labels that begin alike, the longer one matches. */
 export function splitAtMentions(text: string, mentions: readonly MentionPart[]): MessagePiece[] {
   const sorted = [...mentions].sort((a, b) => b.label.length - a.label.length);
   const found: MessagePiece[] = [];
@@ -112,4 +111,4 @@ export function splitAtMentions(text: string, mentions: readonly MentionPart[]):
   return plain ? [...found, { text: plain, mention: null }] : found;
 }
 
-export const FILE_AT_MOST = 10_000_000;
+export const MAX_FILE_BYTES = 10_000_000;

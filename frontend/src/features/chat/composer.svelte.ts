@@ -1,4 +1,4 @@
-/** The state of the composer: its text, mentions and files, and the menu at its caret. */
+/** State of the message composer: its text, mentions and files, and the menu at its caret. */
 import { errorMessage } from "$lib/client/client";
 import type { EventView, MentionPart, SlashCommand } from "$lib/client/types";
 import type { UserPart } from "$lib/state/chat/drafts.svelte";
@@ -6,18 +6,18 @@ import type { State } from "$lib/state/state";
 import { LatestRequest } from "$lib/latest";
 import { readAsBase64 } from "$lib/files";
 import {
-  FILE_AT_MOST,
+  MAX_FILE_BYTES,
   queryAtCaret,
   matchingCommands,
   insertChoice,
   mentionText,
   partsToSend,
-  touchedMention,
+  mentionForEvent,
   type CaretQuery,
 } from "./compose";
 import { strings } from "./strings";
 
-/** An entry of the suggestion menu. */
+/** An entry of the menu of mentions and commands. */
 export interface Choice {
   id: string;
   title: string;
@@ -30,27 +30,27 @@ const MAX_CHOICES = 12;
 
 export class Composer {
   caret = $state(0);
-  at = $state(0);
-  /** Whether the next control that is touched becomes a mention. */
+  selectedIndex = $state(0);
+  /** Whether the next control that the user touches becomes a mention. */
   listening = $state(false);
   attaching = $state(0);
   commands = $state.raw<SlashCommand[]>([]);
   readonly text: string;
   readonly parts: UserPart[];
   readonly files: Extract<UserPart, { name: string }>[];
-  readonly asked: CaretQuery | null;
+  readonly query: CaretQuery | null;
   readonly choices: Choice[];
   readonly canSend: boolean;
-  /** Whether the caret is at the end of a complete command, with nothing left to suggest. */
-  readonly isWhole: boolean;
+  /** Whether the text is the complete name of a command, which Enter then sends. */
+  readonly isCompleteCommand: boolean;
   private mentions = $state.raw<MentionPart[]>([]);
-  private closedAt = $state<string | null>(null);
+  private dismissedQuery = $state<string | null>(null);
   private readonly queries = new LatestRequest();
-  private place: CaretQuery | null = null;
+  private insertionRange: CaretQuery | null = null;
 
   constructor(
     private readonly state: State,
-    /** Move the caret there once the new text is rendered. */
+    /** Moves the caret to an index, after the new text is rendered. */
     private readonly moveCaret: (to: number) => void,
   ) {
     const { chat } = state;
@@ -59,18 +59,20 @@ export class Composer {
     this.files = $derived(
       this.parts.filter((part) => part.type === "file" || part.type === "image"),
     );
-    this.asked = $derived.by(() => {
-      const asked = queryAtCaret(this.text, this.caret);
-      return asked && `${asked.kind}${asked.from}` !== this.closedAt ? asked : null;
+    this.query = $derived.by(() => {
+      const caretQuery = queryAtCaret(this.text, this.caret);
+      return caretQuery && `${caretQuery.kind}${caretQuery.from}` !== this.dismissedQuery
+        ? caretQuery
+        : null;
     });
     this.choices = $derived.by(() =>
-      this.asked?.kind === "command"
-        ? this.commandChoices(this.asked)
-        : this.asked
-          ? this.mentionChoices(this.asked)
+      this.query?.kind === "command"
+        ? this.commandChoices(this.query)
+        : this.query
+          ? this.mentionChoices(this.query)
           : [],
     );
-    this.isWhole = $derived(
+    this.isCompleteCommand = $derived(
       this.commands.some((one) => one.name === this.text.trim().toLowerCase()),
     );
     this.canSend = $derived(
@@ -78,24 +80,24 @@ export class Composer {
     );
   }
 
-  write(text: string, caret: number): void {
-    this.set(text);
-    this.moved(caret);
+  onInput(text: string, caret: number): void {
+    this.setText(text);
+    this.onCaretMove(caret);
   }
 
-  moved(caret: number): void {
-    const before = this.asked?.query;
+  onCaretMove(caret: number): void {
+    const before = this.query?.query;
     this.caret = caret;
-    if (!queryAtCaret(this.text, caret)) this.closedAt = null;
-    if (this.asked?.query === before && this.choices.length) return;
-    this.at = 0;
-    if (this.asked?.kind === "mention") void this.loadMentions(this.asked.query);
+    if (!queryAtCaret(this.text, caret)) this.dismissedQuery = null;
+    if (this.query?.query === before && this.choices.length) return;
+    this.selectedIndex = 0;
+    if (this.query?.kind === "mention") void this.loadMentions(this.query.query);
   }
 
-  /** Close the menu until another mention or command is typed. Returns whether it was open. */
+  /** Close the menu until another mention or command is typed. Returns whether a menu was open. */
   closeMenu(): boolean {
-    if (!this.asked || !this.choices.length) return false;
-    this.closedAt = `${this.asked.kind}${this.asked.from}`;
+    if (!this.query || !this.choices.length) return false;
+    this.dismissedQuery = `${this.query.kind}${this.query.from}`;
     return true;
   }
 
@@ -103,7 +105,7 @@ export class Composer {
     try {
       this.commands = (await this.state.client.call("chat.commands")).commands;
     } catch {
-      // Slash commands can be typed even when their list did not load.
+      // Slash commands can be typed even if the list cannot be loaded.
     }
   }
 
@@ -122,7 +124,7 @@ export class Composer {
     for (const file of files) {
       this.attaching++;
       try {
-        if (file.size > FILE_AT_MOST) throw new Error(strings.fileTooLarge(file.name));
+        if (file.size > MAX_FILE_BYTES) throw new Error(strings.fileTooLarge(file.name));
         const { part } = await this.state.client.call("chat.attach", {
           name: file.name || "pasted",
           content: await readAsBase64(file),
@@ -140,51 +142,55 @@ export class Composer {
     this.setParts(this.parts.filter((one) => one !== part));
   }
 
-  touched(event: EventView): void {
+  onTouch(event: EventView): void {
     if (!this.listening) return;
     this.listening = false;
-    const at = this.place ?? { from: this.text.length, to: this.text.length };
-    this.point(touchedMention(event), at);
+    const at = this.insertionRange ?? { from: this.text.length, to: this.text.length };
+    this.insertMention(mentionForEvent(event), at);
   }
 
-  listen(): void {
-    this.place = this.asked;
+  startListening(): void {
+    this.insertionRange = this.query;
     this.listening = true;
   }
 
-  private commandChoices(asked: CaretQuery): Choice[] {
-    return matchingCommands(this.commands, asked.query).map((one) => ({
+  private commandChoices(caretQuery: CaretQuery): Choice[] {
+    return matchingCommands(this.commands, caretQuery.query).map((one) => ({
       id: one.name,
       title: `${one.name} ${one.usage}`.trim(),
       hint: one.examples[0] ? strings.commandExample(one.help, one.examples[0]) : one.help,
       kind: "command",
-      run: () => this.fill(asked, one.name),
+      run: () => this.insertText(caretQuery, one.name),
     }));
   }
 
-  private mentionChoices(asked: CaretQuery): Choice[] {
+  private mentionChoices(caretQuery: CaretQuery): Choice[] {
     const touch: Choice = {
       id: "touch",
       title: strings.touchAControl,
       hint: strings.touchHint,
       kind: "touch",
-      run: () => this.listen(),
+      run: () => this.startListening(),
     };
-    const found = [...this.mentions, ...this.unnamed(asked.query)].map((one): Choice => ({
-      id: `${one.kind}:${one.detail}`,
-      title: one.label,
-      hint: hintOf(one),
-      kind: one.kind,
-      run: () => this.point(one, asked),
-    }));
+    const found = [...this.mentions, ...this.unnamedDeviceMentions(caretQuery.query)].map(
+      (one): Choice => ({
+        id: `${one.kind}:${one.detail}`,
+        title: one.label,
+        hint: mentionHint(one),
+        kind: one.kind,
+        run: () => this.insertMention(one, caretQuery),
+      }),
+    );
     return [
-      ...("touch a control".includes(asked.query.toLowerCase()) ? [touch] : []),
+      ...(strings.touchAControl.toLowerCase().includes(caretQuery.query.toLowerCase())
+        ? [touch]
+        : []),
       ...found,
     ].slice(0, MAX_CHOICES);
   }
 
   /** Return mentions of the connected devices that have no alias. */
-  private unnamed(query: string): MentionPart[] {
+  private unnamedDeviceMentions(query: string): MentionPart[] {
     const wanted = query.toLowerCase();
     const { devices } = this.state.devices;
     return devices
@@ -212,22 +218,22 @@ export class Composer {
     }
   }
 
-  private point(mention: MentionPart, asked: Pick<CaretQuery, "from" | "to">): void {
+  private insertMention(mention: MentionPart, range: Pick<CaretQuery, "from" | "to">): void {
     this.setParts([
       ...this.parts.filter((part) => part.type !== "mention" || part.label !== mention.label),
       mention,
     ]);
-    this.fill(asked, mentionText(mention));
+    this.insertText(range, mentionText(mention));
   }
 
-  private fill(asked: Pick<CaretQuery, "from" | "to">, words: string): void {
-    const [text, caret] = insertChoice(this.text, asked, words);
-    this.set(text);
+  private insertText(range: Pick<CaretQuery, "from" | "to">, inserted: string): void {
+    const [text, caret] = insertChoice(this.text, range, inserted);
+    this.setText(text);
     this.caret = caret;
     this.moveCaret(caret);
   }
 
-  private set(text: string): void {
+  private setText(text: string): void {
     this.state.chat.setDraft({ text, parts: this.parts });
   }
 
@@ -237,7 +243,7 @@ export class Composer {
 }
 
 /** Return the hint beside a mention; for a plan, its description instead of its id. */
-function hintOf({ kind, detail }: MentionPart): string {
+function mentionHint({ kind, detail }: MentionPart): string {
   return (
     kind === "plan" ? detail.replace(/^plan \S+, (\w+): [^]*$/, "plan, $1") : detail
   ).replaceAll("`", "");

@@ -1,4 +1,4 @@
-/** Svelte context of the chat: the available models, and the component for MCP server pages. */
+/** Svelte context of the chat: the available models, and the component for pages of MCP servers. */
 import { getContext, setContext, type Component } from "svelte";
 import type { Models } from "./models.svelte";
 
@@ -13,8 +13,8 @@ export function useModels(): Models {
 }
 
 /**
- * Component that shows an MCP server's own page for a tool result. It belongs to another feature,
- * so the view passes it in.
+ * Component that shows the page of an MCP server for a tool result. The view provides it, because a
+ * feature cannot import from another feature.
  */
 export type ResultPage = Component<{
   tool: string;

@@ -1,4 +1,4 @@
-/** Copy text to the clipboard. Resolves to whether the browser allowed it. */
+/** Copy text to the clipboard. Resolves to false when the browser denies access. */
 export async function copyText(text: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text);

@@ -1,4 +1,4 @@
-/** The providers and their models, from which the user chooses one for a conversation. */
+/** Providers and their models, from which the user chooses the model of a conversation. */
 import { formatDollars, formatTokens } from "$lib/amounts";
 import { errorMessage } from "$lib/client/client";
 import type { ModelInfo, ProviderView } from "$lib/client/types";
@@ -6,11 +6,11 @@ import type { ModelChoice } from "$lib/state/chat/chat.svelte";
 import type { State } from "$lib/state/state";
 import { strings } from "./strings";
 
-const FAVOURITES = "chat_favourite_models";
-const MODEL = "chat_model";
+const FAVOURITE_MODELS = "chat_favourite_models";
+const STORED_MODEL = "chat_model";
 
-/** The model that the user chose, and the default that it replaced. */
-interface Remembered extends ModelChoice {
+/** The model that the user chose, with the default model at that time. */
+interface StoredChoice extends ModelChoice {
   instead_of: ModelChoice;
 }
 
@@ -18,14 +18,14 @@ export interface ModelRow extends ModelChoice {
   key: string;
   model: string;
   label: string;
-  /** Its context window and price, as far as they are known. */
+  /** The context window and the price of the model, as far as they are known. */
   facts: string;
   favourite: boolean;
 }
 export interface ModelGroup {
   provider: ProviderView;
   rows: ModelRow[];
-  /** Why the models could not be listed. */
+  /** The reason why the models could not be listed; null: no error. */
   problem: string | null;
   busy: boolean;
 }
@@ -39,30 +39,32 @@ export class Models {
   readonly ready: ProviderView[];
   readonly groups: ModelGroup[];
   readonly favourites: string[];
-  /** The model of a new conversation: the last choice, until the default changes. */
-  readonly usual: ModelChoice | null;
+  /** The model of a new conversation: the last choice of the user, until the default changes. */
+  readonly newConversationModel: ModelChoice | null;
   /** The default provider and its model. */
-  private readonly first: ModelChoice | null;
+  private readonly configuredDefault: ModelChoice | null;
   private order = $state.raw<readonly string[]>([]);
-  private lists = $state.raw<Record<string, ModelInfo[]>>({});
+  private modelLists = $state.raw<Record<string, ModelInfo[]>>({});
   private problems = $state.raw<Record<string, string>>({});
-  private asking = $state.raw<ReadonlySet<string>>(new Set());
+  private loadingProviders = $state.raw<ReadonlySet<string>>(new Set());
 
   constructor(private readonly state: State) {
     const { ui } = state;
-    this.favourites = $derived(ui.pref<string[]>(FAVOURITES, []));
+    this.favourites = $derived(ui.pref<string[]>(FAVOURITE_MODELS, []));
     this.ready = $derived(this.providers.filter((one) => one.usable));
-    this.groups = $derived(this.ready.map((provider) => this.group(provider)));
-    this.first = $derived.by(() => {
+    this.groups = $derived(this.ready.map((provider) => this.buildGroup(provider)));
+    this.configuredDefault = $derived.by(() => {
       const first = this.providers.find((one) => one.name === this.order[0]);
       return first ? { provider: first.name, model: first.model } : null;
     });
-    this.usual = $derived.by(() => {
-      const last = ui.pref<Partial<Remembered>>(MODEL, {});
-      const counts =
-        isSameModel(last.instead_of, this.first) &&
+    this.newConversationModel = $derived.by(() => {
+      const last = ui.pref<Partial<StoredChoice>>(STORED_MODEL, {});
+      const isStillValid =
+        isSameModel(last.instead_of, this.configuredDefault) &&
         this.ready.some((one) => one.name === last.provider);
-      return counts ? { provider: last.provider!, model: last.model ?? "" } : this.first;
+      return isStillValid
+        ? { provider: last.provider!, model: last.model ?? "" }
+        : this.configuredDefault;
     });
   }
 
@@ -86,51 +88,51 @@ export class Models {
     }
   }
 
-  /** Load the models of every ready provider, each once. */
-  list(): void {
+  /** Load the models of every ready provider that are not loaded yet. */
+  loadLists(): void {
     for (const { name } of this.ready)
-      if (!this.lists[name] && !this.asking.has(name)) void this.ask(name);
+      if (!this.modelLists[name] && !this.loadingProviders.has(name)) void this.loadModels(name);
   }
 
   info({ provider, model }: ModelChoice): ModelInfo | undefined {
-    return this.lists[provider]?.find((one) => one.model === model);
+    return this.modelLists[provider]?.find((one) => one.model === model);
   }
 
   toggleFavourite(key: string): void {
     const others = this.favourites.filter((one) => one !== key);
     this.state.ui.setPref(
-      FAVOURITES,
+      FAVOURITE_MODELS,
       others.length < this.favourites.length ? others : [...others, key],
     );
   }
 
-  /** Store the choice for the next new conversation. */
-  remember({ provider, model }: ModelChoice): void {
-    if (this.first)
-      this.state.ui.setPref(MODEL, {
+  /** Store the model for the next new conversation. */
+  storeChoice({ provider, model }: ModelChoice): void {
+    if (this.configuredDefault)
+      this.state.ui.setPref(STORED_MODEL, {
         provider,
         model,
-        instead_of: this.first,
-      } satisfies Remembered);
+        instead_of: this.configuredDefault,
+      } satisfies StoredChoice);
   }
 
-  private async ask(name: string): Promise<void> {
-    this.asking = new Set(this.asking).add(name);
+  private async loadModels(name: string): Promise<void> {
+    this.loadingProviders = new Set(this.loadingProviders).add(name);
     try {
       const { models } = await this.state.client.call("providers.models", { name });
-      this.lists = { ...this.lists, [name]: models };
+      this.modelLists = { ...this.modelLists, [name]: models };
       this.problems = Object.fromEntries(
         Object.entries(this.problems).filter(([one]) => one !== name),
       );
     } catch (error) {
       this.problems = { ...this.problems, [name]: errorMessage(error) };
     } finally {
-      this.asking = new Set([...this.asking].filter((one) => one !== name));
+      this.loadingProviders = new Set([...this.loadingProviders].filter((one) => one !== name));
     }
   }
 
-  private group(provider: ProviderView): ModelGroup {
-    const known = this.lists[provider.name] ?? [];
+  private buildGroup(provider: ProviderView): ModelGroup {
+    const known = this.modelLists[provider.name] ?? [];
     const own =
       provider.model && !known.some((one) => one.model === provider.model)
         ? [{ model: provider.model, label: provider.model }]
@@ -142,7 +144,7 @@ export class Models {
         provider: provider.name,
         model: one.model,
         label: one.label || one.model,
-        facts: factsOf(one),
+        facts: describeModel(one),
         favourite: this.favourites.includes(key),
       };
     });
@@ -150,7 +152,7 @@ export class Models {
       provider,
       rows,
       problem: this.problems[provider.name] ?? null,
-      busy: this.asking.has(provider.name),
+      busy: this.loadingProviders.has(provider.name),
     };
   }
 }
@@ -159,7 +161,7 @@ function isSameModel(a: ModelChoice | undefined, b: ModelChoice | null): boolean
   return a?.provider === b?.provider && a?.model === b?.model;
 }
 
-function factsOf(model: Partial<ModelInfo>): string {
+function describeModel(model: Partial<ModelInfo>): string {
   const window = model.capabilities?.context_tokens;
   const { input_usd_per_mtok: input, output_usd_per_mtok: output } = model;
   const price =
@@ -175,7 +177,7 @@ function factsOf(model: Partial<ModelInfo>): string {
     .join(" · ");
 }
 
-/** Search models by words, with favourites first in each provider. */
+/** Search models by words. Favourites come first in the list of each provider. */
 export function searchModels(groups: readonly ModelGroup[], query: string): ModelGroup[] {
   const wanted = query.toLowerCase().split(/\s+/).filter(Boolean);
   return groups

@@ -1,4 +1,4 @@
-/** Tool results that a card can show better than as JSON. Pure. */
+/** Tool results that a card shows in a better form than JSON. */
 import { serverOf, unwrapToolResult } from "$lib/skills";
 import type { PartOf } from "$lib/state/chat/message-entry.svelte";
 
@@ -13,50 +13,55 @@ export interface FoundTool {
   title: string;
   text: string;
 }
-export type Shown =
+export type DisplayedResult =
   | { is: "code"; run: CodeResult }
   | { is: "found"; found: FoundTool[] }
   | { is: "text"; text: string }
   | { is: "plain" };
 
-const RUN = "conductor_run_code";
-const DISCOVER = "conductor_discover_skills";
+const RUN_CODE_TOOL = "conductor_run_code";
+const DISCOVER_TOOL = "conductor_discover_skills";
 
-export function shownResult(tool: string, content: string): Shown {
-  const read = object(content);
-  if (!read) return { is: "plain" };
-  if (tool === RUN) return code(read);
-  if (tool === DISCOVER) return toFoundTools(read);
-  // The result of an MCP server: its text without the marks around it.
-  if (serverOf(tool) && typeof read["text"] === "string" && read["text"] !== "")
-    return { is: "text", text: read["text"] };
+export function parseResult(tool: string, content: string): DisplayedResult {
+  const parsed = parseObject(content);
+  if (!parsed) return { is: "plain" };
+  if (tool === RUN_CODE_TOOL) return toCodeResult(parsed);
+  if (tool === DISCOVER_TOOL) return toFoundTools(parsed);
+  // The result of an MCP server, without the mark that tells models not to trust the text.
+  if (serverOf(tool) && typeof parsed["text"] === "string" && parsed["text"] !== "")
+    return { is: "text", text: parsed["text"] };
   return { is: "plain" };
 }
 
-/** Return the code that a call runs; null when it runs none. */
+/** Return the code that a tool call runs; null when the tool runs no code. */
 export function findCode(
   tool: string,
   args: Readonly<Record<string, unknown>>,
 ): { code: string; language: string } | null {
   const { code, language } = args;
-  return tool === RUN && typeof code === "string"
+  return tool === RUN_CODE_TOOL && typeof code === "string"
     ? { code, language: typeof language === "string" ? language : "" }
     : null;
 }
 
-/** The refusals in messages of older versions, whose results have no error code. */
-const OLDER_REFUSAL =
+/** Texts of refusals in messages from older versions, whose results have no error code. */
+const LEGACY_REFUSAL =
   /\bthe user (does not allow|never allows)\b|^the call of .+ was not approved in time/;
 
-/** Returns whether a failed call was refused. */
+/** Return whether a failed tool call was denied by the user. */
 export function wasDenied({
   code,
   content,
 }: Pick<PartOf<"tool_result">, "code" | "content">): boolean {
-  return code ? code === "not_allowed" : OLDER_REFUSAL.test(content);
+  return code ? code === "not_allowed" : LEGACY_REFUSAL.test(content);
 }
 
-function code({ output, result, error, timed_out }: Record<string, unknown>): Shown {
+function toCodeResult({
+  output,
+  result,
+  error,
+  timed_out,
+}: Record<string, unknown>): DisplayedResult {
   const text = (value: unknown): string | null =>
     typeof value === "string" && value !== "" ? value : null;
   return {
@@ -70,8 +75,8 @@ function code({ output, result, error, timed_out }: Record<string, unknown>): Sh
   };
 }
 
-function toFoundTools(read: Record<string, unknown>): Shown {
-  const list = ["found", "tools", "skills"].map((name) => read[name]).find(Array.isArray) ?? [];
+function toFoundTools(parsed: Record<string, unknown>): DisplayedResult {
+  const list = ["found", "tools", "skills"].map((name) => parsed[name]).find(Array.isArray) ?? [];
   const tools = list.flatMap((one: unknown): FoundTool[] => {
     if (typeof one === "string") return [{ name: one, title: one, text: "" }];
     const { name, tool, title, description } = (one ?? {}) as Record<string, unknown>;
@@ -89,11 +94,11 @@ function toFoundTools(read: Record<string, unknown>): Shown {
   return { is: "found", found: tools };
 }
 
-function object(content: string): Record<string, unknown> | null {
+function parseObject(content: string): Record<string, unknown> | null {
   try {
-    const read: unknown = JSON.parse(unwrapToolResult(content));
-    return typeof read === "object" && read !== null && !Array.isArray(read)
-      ? (read as Record<string, unknown>)
+    const parsed: unknown = JSON.parse(unwrapToolResult(content));
+    return typeof parsed === "object" && parsed !== null && !Array.isArray(parsed)
+      ? (parsed as Record<string, unknown>)
       : null;
   } catch {
     return null;

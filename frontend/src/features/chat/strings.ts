@@ -1,4 +1,4 @@
-/** The texts of features/chat, for the page and for translators. */
+/** User-visible strings of `features/chat`, in one place for translation. */
 export const strings = {
   // Announcer.svelte
   answerWithPlan: "The answer is complete. A plan is waiting for approval.",
@@ -40,8 +40,8 @@ export const strings = {
   cancel: "Cancel",
   message: "Message",
   queuePlaceholder: "Write the next message; it is sent after this answer",
-  placeholder: "Say what a control should do. @ mentions something, / lists commands",
-  attachConfigMidiFileOr: "Attach a config, a MIDI file or an image",
+  placeholder: "Describe what a control should do. @ mentions a device or mode, / lists commands",
+  attachFile: "Attach a config, a MIDI file or an image",
   mentionControl: "Mention a control by touching it",
   model: "Model",
   queueMessage: "Queue message",
@@ -68,17 +68,18 @@ export const strings = {
   rename: "Rename",
   exportAsMarkdown: "Export as Markdown",
   exportAsJson: "Export as JSON",
-  delete_: "Delete…",
+  delete: "Delete",
+  deleteButton: "Delete…",
   newChat: "New chat",
   couldNotLoadConversations: "Could not load the conversations",
   loadingTheConversations: "Loading the conversations",
   conversations: "Conversations",
   conversationTitle: "Conversation title",
   newConversation: "New conversation",
-  beingAnswered: "Answering",
+  answeringConversation: "Answering",
   moreFor: (title: string): string => `More actions for ${title}`,
-  noMatchesTryAnotherSearch: "No matches. Try another search.",
-  yourConversationsAppearHere: "Your conversations appear here.",
+  noMatches: "No matches. Try another search.",
+  noConversationsYet: "Your conversations appear here.",
   loadingOlderConversations: "Loading older conversations",
   showOlderConversations: "Show older conversations",
 
@@ -106,16 +107,16 @@ export const strings = {
   noModelSetUpYet: "No model is set up yet.",
   findAModel: "Find a model",
   models: "Models",
-  chosen: "chosen",
+  selectedModel: "chosen",
   removeFromFavourites: "Remove from favourites (*)",
   addToFavourites: "Add to favourites (*)",
   favourite: "favourite",
   noModelMatches: (query: string): string => `No model matches “${query}”.`,
 
   // PausedCard.svelte
-  continue: "Continue?",
+  continueQuestion: "Continue?",
   stepsUsed: "The answer reached the maximum number of steps.",
-  continueLabel: "Continue",
+  continue: "Continue",
 
   // PlanCard.svelte
   unnamedPlan: "A plan",
@@ -145,7 +146,7 @@ export const strings = {
 
   // Queue.svelte
   queuedMessages: "Queued messages",
-  unqueue: (text: string): string => `Remove from queue: ${text}`,
+  removeMessageFromQueue: (text: string): string => `Remove from queue: ${text}`,
   removeFromQueue: "Remove from queue",
 
   // Regenerate.svelte
@@ -178,7 +179,7 @@ export const strings = {
   // Sources.svelte
   sources: "Sources",
   otherSources: "Other sources",
-  lookedAt: (count: number): string => `Looked at ${count} more`,
+  uncited: (count: number): string => `${count} more, not cited`,
   sourceMatch: (number: number, section: string, match: string): string =>
     `Source ${number}: ${section}, ${match} match`,
   notVerified: "not verified",
@@ -190,9 +191,14 @@ export const strings = {
   // ToolCard.svelte
   writingArguments: "writing",
   waitingForApprovalInline: "waiting for approval",
+  done: "done",
+  denied: "denied",
+  failed: "failed",
+  running: "running",
   notCalled: "not called",
   found: (titles: string): string => `Found: ${titles || "nothing"}`,
-  foreignTool: "Tool from an MCP server. Conductor has not checked its description or results.",
+  foreignToolWarning:
+    "Tool from an MCP server. Conductor has not checked its description or results.",
 
   // ToolDetails.svelte
   code: "Code",
@@ -221,8 +227,8 @@ export const strings = {
     "The model reads your config and answers with a plan: what it changes, what it " +
     "would have done with the input that you recorded, and which conflicts it " +
     "causes. Nothing changes until you apply it.",
-  addApiKeyOrAddress: "Add an API key, or the address of a model on this computer.",
-  theseCommandsWorkWithoutModel: "These commands work without a model:",
+  addKeyOrAddress: "Add an API key, or the address of a model on this computer.",
+  commandsWithoutModel: "These commands work without a model:",
   suggestions: "Suggestions",
   mentionHint: "mentions a device, a control, a mode or a plan ·",
   commandHint: "lists commands that need no model",
@@ -238,6 +244,8 @@ export const strings = {
   toDo: "to do",
 
   // CodeBlock.svelte
+  plainText: "text",
+  codeIn: (language: string): string => (language ? `Code, ${language}` : "Code"),
   copyCode: "Copy code",
 
   // Inline.svelte
@@ -248,6 +256,7 @@ export const strings = {
   retires: (date: string): string => `until ${date}`,
 
   // words.ts
+  under1Ms: "under 1 ms",
   noApiKey: "No API key",
   apiKeyRejected: "API key rejected",
   tooManyRequests: "Too many requests",

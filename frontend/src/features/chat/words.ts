@@ -1,9 +1,9 @@
-/** The wording of tools, times, tokens and money in the chat. Pure. */
+/** Texts for tool calls, durations, failures and conversations in the chat. */
 import type { ChatFailure, Conversation } from "$lib/client/types";
 import { strings } from "./strings";
 
-/** Summarize the arguments of a call: its description, or its short plain values. */
-export function callWords(args: Record<string, unknown>): string {
+/** Summarize the arguments of a tool call: its description, or its scalar values. */
+export function summarizeArguments(args: Record<string, unknown>): string {
   if (typeof args["description"] === "string" && args["description"]) return args["description"];
   return Object.entries(args)
     .filter(
@@ -23,9 +23,9 @@ export function formatJson(text: string): { text: string; language: string } {
   }
 }
 
-export function duration(ms: number): string {
+export function formatDuration(ms: number): string {
   return ms < 1
-    ? "under 1 ms"
+    ? strings.under1Ms
     : ms < 1_000
       ? `${Math.round(ms)} ms`
       : `${(ms / 1_000).toFixed(1)} s`;
@@ -50,7 +50,7 @@ const REMEDIES: Record<ChatFailure["kind"], Remedy[]> = {
 };
 export const remediesOf = (failure: ChatFailure): Remedy[] => REMEDIES[failure.kind];
 
-export const FAILED: Record<ChatFailure["kind"], string> = {
+export const FAILURE_TITLES: Record<ChatFailure["kind"], string> = {
   no_key: strings.noApiKey,
   auth: strings.apiKeyRejected,
   rate_limit: strings.tooManyRequests,
@@ -77,7 +77,7 @@ export function ageGroup({ updated_at }: Conversation, now = Date.now()): string
   return new Date(at).toLocaleDateString(undefined, { month: "long", year: "numeric" });
 }
 
-/** Return the title as a valid file name. */
+/** Convert a title to a valid file name. */
 export function fileName(title: string): string {
   return (
     title

@@ -1,4 +1,4 @@
-/** The drawing of a gamepad: where its controls are, with labels at the sides. Pure. */
+/** The picture of a gamepad, with labels on both sides. */
 import { BUTTONS } from "$forms";
 import type { Part, Picture } from "./picture";
 import { strings } from "./strings";
@@ -8,7 +8,7 @@ export const BODY =
   "402 C350 380 366 368 392 368 L568 368 C594 368 610 380 622 402 C644 440 664 462 694 462 " +
   "C728 462 746 424 734 372 L702 232 C688 190 660 168 630 168 Z";
 
-type Spot = [
+type GamepadControl = [
   id: string,
   kind: Part["kind"],
   x: number,
@@ -18,7 +18,7 @@ type Spot = [
   side: "left" | "right",
 ];
 
-const SPOTS: Spot[] = [
+const CONTROLS: GamepadControl[] = [
   ["left", "trigger", 306, 70, 70, 44, "left"],
   ["l1", "button", 290, 124, 104, 30, "left"],
   ["select", "button", 424, 196, 36, 22, "left"],
@@ -37,9 +37,9 @@ const SPOTS: Spot[] = [
   ["south", "round", 620, 272, 40, 40, "right"],
   ["right_stick", "stick", 508, 284, 84, 84, "right"],
 ];
-const EXTRA = ["misc1", "paddle1", "paddle2", "paddle3", "paddle4", "touchpad"];
-const NAMES = new Map(BUTTONS);
-const PLAIN: Record<string, string> = {
+const RARE_BUTTONS = ["misc1", "paddle1", "paddle2", "paddle3", "paddle4", "touchpad"];
+const BUTTON_HINTS = new Map(BUTTONS);
+const PART_NAMES: Record<string, string> = {
   left: strings.leftTrigger,
   right: strings.rightTrigger,
   left_stick: strings.leftStick,
@@ -47,44 +47,46 @@ const PLAIN: Record<string, string> = {
   l1: strings.leftShoulder,
   r1: strings.rightShoulder,
 };
-const W = 960;
-const LABEL = 204;
+const WIDTH = 960;
+const LABEL_WIDTH = 204;
 
-/** Build the drawing of a gamepad. Rare buttons appear only if they were played or mapped. */
+/** Build the picture of a gamepad. Rare buttons are included if they were played or mapped. */
 export function gamepadPicture(
   device: string,
   title: string,
   known: readonly string[] = [],
 ): Picture {
-  const extras = EXTRA.filter((name) => known.includes(name)).map((name, index): Spot => [
-    name,
-    "button",
-    408 + (index % 3) * 50,
-    396 + Math.floor(index / 3) * 34,
-    44,
-    24,
-    index % 2 ? "right" : "left",
-  ]);
-  const spots = [...SPOTS, ...extras];
-  const parts = spots.map(part);
-  for (const side of ["left", "right"] as const) callouts(spots, parts, side);
-  return { device, title, look: "gamepad", w: W, h: 500, parts };
+  const extras = RARE_BUTTONS.filter((name) => known.includes(name)).map(
+    (name, index): GamepadControl => [
+      name,
+      "button",
+      408 + (index % 3) * 50,
+      396 + Math.floor(index / 3) * 34,
+      44,
+      24,
+      index % 2 ? "right" : "left",
+    ],
+  );
+  const controls = [...CONTROLS, ...extras];
+  const parts = controls.map(toPart);
+  for (const side of ["left", "right"] as const) placeLabels(controls, parts, side);
+  return { device, title, look: "gamepad", w: WIDTH, h: 500, parts };
 }
 
-function part([id, kind, x, y, w, h]: Spot): Part {
+function toPart([id, kind, x, y, w, h]: GamepadControl): Part {
   return {
     id,
     kind,
-    name: PLAIN[id] ?? buttonName(id),
+    name: PART_NAMES[id] ?? buttonName(id),
     x,
     y,
     w,
     h,
-    controls: controlsOf(id, kind),
+    controls: toControlIds(id, kind),
   };
 }
 
-function controlsOf(id: string, kind: Part["kind"]): Part["controls"] {
+function toControlIds(id: string, kind: Part["kind"]): Part["controls"] {
   if (kind === "stick") {
     const side = id.split("_")[0]!;
     return [
@@ -103,21 +105,27 @@ function controlsOf(id: string, kind: Part["kind"]): Part["controls"] {
 
 function buttonName(id: string): string {
   const plain = id.replaceAll("_", " ");
-  const hint = NAMES.get(id);
+  const hint = BUTTON_HINTS.get(id);
   const name = `${plain.charAt(0).toUpperCase()}${plain.slice(1)}`;
   return hint && id.length > 2 ? `${name} (${hint.split(",")[0]})` : name;
 }
 
-/** Place the labels of one side in a column, in the order of height. */
-function callouts(spots: readonly Spot[], parts: Part[], side: "left" | "right"): void {
-  const own = parts.filter((_, index) => spots[index]![6] === side).sort((a, b) => a.y - b.y);
-  const step = Math.min(48, 448 / own.length);
-  const top = 250 - (step * (own.length - 1)) / 2;
-  own.forEach((one, index) => {
+/** Place the labels of one side in a column, in the vertical order of their controls. */
+function placeLabels(
+  controls: readonly GamepadControl[],
+  parts: Part[],
+  side: "left" | "right",
+): void {
+  const sideParts = parts
+    .filter((_, index) => controls[index]![6] === side)
+    .sort((a, b) => a.y - b.y);
+  const step = Math.min(48, 448 / sideParts.length);
+  const top = 250 - (step * (sideParts.length - 1)) / 2;
+  sideParts.forEach((one, index) => {
     one.callout = {
-      x: side === "left" ? 8 : W - 8 - LABEL,
+      x: side === "left" ? 8 : WIDTH - 8 - LABEL_WIDTH,
       y: top + index * step,
-      w: LABEL,
+      w: LABEL_WIDTH,
       end: side === "left",
     };
   });

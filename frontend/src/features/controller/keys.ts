@@ -1,9 +1,9 @@
 /**
- * The computer keyboard as a player of the virtual controller. Keys are identified by position, not
- * by letter.
+ * Keys of the computer keyboard that play the virtual controller. Keys are identified by position,
+ * not by letter.
  */
 
-/** Control ids by key code. The lowest row of letters plays the lowest row of pads. */
+/** Control ids by key code. The bottom row of letters plays the bottom row of pads. */
 export const CONTROLS_BY_KEY: Readonly<Record<string, string>> = {
   KeyZ: "pad1",
   KeyX: "pad2",
@@ -29,7 +29,7 @@ export const CONTROLS_BY_KEY: Readonly<Record<string, string>> = {
   Digit0: "forward",
 };
 
-/** The key labels, by control id. */
+/** The labels of the keys, by control id. */
 export const KEYCAPS: Readonly<Record<string, string>> = Object.fromEntries(
   Object.entries(CONTROLS_BY_KEY).map(([code, control]) => [
     control,
@@ -42,15 +42,15 @@ export const MEDIUM_VELOCITY = 90;
 
 type Press = Pick<KeyboardEvent, "code" | "ctrlKey" | "metaKey" | "altKey">;
 
-/** Return the control that a key plays; null with Ctrl, Alt or Cmd, which are shortcuts. */
-export function controlOf(press: Press): string | null {
+/** Return the control that a key plays; null with Ctrl, Alt or Cmd, which belong to shortcuts. */
+export function controlForKey(press: Press): string | null {
   return press.ctrlKey || press.metaKey || press.altKey
     ? null
     : (CONTROLS_BY_KEY[press.code] ?? null);
 }
 
-/** Return whether keys go to a field, a dialog or a menu instead of the controller. */
-export function isTaken(target: EventTarget | null): boolean {
+/** Return whether a key press belongs to a field, a dialog or a menu. */
+export function isForOtherElement(target: EventTarget | null): boolean {
   const element = target instanceof Element ? target : null;
   return (
     !!element?.closest(

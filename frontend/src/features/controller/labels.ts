@@ -1,37 +1,37 @@
-/** The labels of the controls of a picture: what each does in a mode. Pure. */
+/** Labels of the controls in a picture, which name their actions in a mode. */
 import { modeScope, profileScope } from "$lib/scopes";
 import type { PlacedRow } from "$lib/state/config.svelte";
 import { matchesRef, type Part, type Picture } from "./picture";
 import { strings } from "./strings";
 
 export interface Label {
-  /** The mappings of the control by precedence: app profiles, the mode, then all modes. */
+  /** The mappings of the control, by precedence: app profile, mode, all modes. */
   rows: PlacedRow[];
-  /** The label; empty: nothing is mapped. */
+  /** The text of the label; empty: nothing is mapped. */
   text: string;
-  /** The kind of its action, which selects the icon. */
+  /** The type of the action, which selects the icon. */
   kind: string | null;
-  /** The other actions of the control, by other gestures. */
+  /** The actions of the other gestures of the control. */
   more: string[];
 }
 
 const GESTURES: Record<string, string> = {
-  LongPress: "hold",
-  DoubleTap: "twice",
-  NoteChord: "chord",
-  GamepadButtonChord: "chord",
+  LongPress: strings.hold,
+  DoubleTap: strings.doubleTap,
+  NoteChord: strings.chord,
+  GamepadButtonChord: strings.chord,
   NoteRelease: strings.released,
   VelocityRange: strings.velocity,
-  Aftertouch: "pressure",
+  Aftertouch: strings.pressureGesture,
 };
-/** The longest name of a mapping that is used as a label, in characters. */
-const SHORT = 26;
+/** The maximum length of a description that is used as a label, in characters. */
+const MAX_NAME_LENGTH = 26;
 
-export function gestureOf(row: PlacedRow): string | null {
+export function gestureName(row: PlacedRow): string | null {
   return GESTURES[row.mapping.trigger.type] ?? null;
 }
 
-/** Return the rows that apply in a mode, in the order in which the engine tries them. */
+/** Return the mappings that apply in a mode, in the order in which the engine tries them. */
 export function rowsInMode(
   rows: readonly PlacedRow[],
   mode: string,
@@ -43,7 +43,7 @@ export function rowsInMode(
 
 export function describeRow(row: PlacedRow): string {
   const { description } = row.mapping;
-  if (description && description.length <= SHORT) return description;
+  if (description && description.length <= MAX_NAME_LENGTH) return description;
   const { action } = row.mapping;
   if (action.type === "Keystroke")
     return row.words.action
@@ -68,29 +68,29 @@ export function partRows(part: Part, device: string, rows: readonly PlacedRow[])
 }
 
 function buildLabel(part: Part, device: string, rows: readonly PlacedRow[]): Label {
-  const own = partRows(part, device, rows);
-  const on = own.filter((row) => row.mapping.enabled);
-  const first = on.find((row) => !gestureOf(row)) ?? on[0];
-  if (!first) return { rows: own, text: "", kind: null, more: [] };
-  const gesture = gestureOf(first);
+  const partMappings = partRows(part, device, rows);
+  const on = partMappings.filter((row) => row.mapping.enabled);
+  const first = on.find((row) => !gestureName(row)) ?? on[0];
+  if (!first) return { rows: partMappings, text: "", kind: null, more: [] };
+  const gesture = gestureName(first);
   const more = on
     .filter((row) => row !== first)
-    .map((row) => `${gestureOf(row) ?? "also"}: ${describeRow(row)}`);
+    .map((row) => `${gestureName(row) ?? strings.also}: ${describeRow(row)}`);
   return {
-    rows: own,
+    rows: partMappings,
     text: gesture ? `${gesture}: ${describeRow(first)}` : describeRow(first),
     kind: first.mapping.action.type,
     more,
   };
 }
 
-/** Return the accessible name of a control: its name and what it does. */
+/** Return the accessible name of a control: its name and its actions. */
 export function accessibleName(part: Part, label: Label | undefined): string {
   if (!label?.text) return strings.nothingMapped(part.name);
   return `${part.name}: ${[label.text, ...label.more].join("; ")}`;
 }
 
-/** Return whether a control matches a search. */
+/** Return whether the name or the mappings of a control contain all words of a search. */
 export function matchesSearch(part: Part, label: Label | undefined, query: string): boolean {
   const text = [
     part.name,

@@ -1,22 +1,22 @@
-/** The live state of each control, for pictures. Updated at most once per batch of events. */
+/** Live states of controls for pictures, updated at most once for each batch of events. */
 import type { Client } from "$lib/client/client";
 import type { EventView, TraceView } from "$lib/client/types";
 import { controlClass, controlKey, isTouch, type MonitorState } from "$lib/state/monitor.svelte";
 import type { ControlId } from "$lib/trigger";
 
-export interface Lit {
-  /** 0 to 1; for a stick, -1 to 1. */
+export interface ControlState {
+  /** The value from 0 to 1; for a stick, from -1 to 1. */
   value: number;
   raw: number;
   down: boolean;
-  /** The result of the last touch. */
+  /** The outcome of the last touch. */
   outcome: TraceView["outcome"] | "failed" | null;
-  /** A counter of touches: the light flashes when it changes. */
+  /** The number of touches: the light flashes when this number changes. */
   pulse: number;
   sequence: number;
 }
 
-const FULL: Record<string, number> = {
+const MAX_VALUES: Record<string, number> = {
   pitch_bend: 16_383,
   nrpn: 16_383,
   rpn: 16_383,
@@ -29,11 +29,11 @@ const FULL: Record<string, number> = {
   sysex: 127,
 };
 
-export class Live {
-  lit = $state.raw<ReadonlyMap<string, Lit>>(new Map());
-  /** The newest event of each control, for devices without a drawing. */
+export class LiveControls {
+  states = $state.raw<ReadonlyMap<string, ControlState>>(new Map());
+  /** The newest event of each control, for devices without a profile. */
   events = $state.raw<readonly EventView[]>([]);
-  private fresh: TraceView[] = [];
+  private pendingTraces: TraceView[] = [];
   private hasFailures = false;
 
   constructor(
@@ -41,60 +41,61 @@ export class Live {
     private readonly monitor: MonitorState,
   ) {}
 
-  /** Start listening. Returns a function that stops it. */
+  /** Start updating the states. Returns a function that stops the updates. */
   start(): () => void {
-    const ends = [
+    const unsubscribes = [
       this.monitor.watch(),
-      this.client.on("trace", (trace) => this.fresh.push(trace)),
+      this.client.on("trace", (trace) => this.pendingTraces.push(trace)),
       this.client.on("failure", () => void (this.hasFailures = true)),
-      this.client.onBatchEnd(() => this.take()),
+      this.client.onBatchEnd(() => this.applyTraces()),
     ];
-    void this.recall();
-    return () => ends.forEach((end) => end());
+    void this.loadRecent();
+    return () => unsubscribes.forEach((unsubscribe) => unsubscribe());
   }
 
-  of(device: string, control: ControlId): Lit | undefined {
-    return this.lit.get(keyOf(device, control));
+  stateOf(device: string, control: ControlId): ControlState | undefined {
+    return this.states.get(stateKey(device, control));
   }
 
   /**
    * Restore positions and held buttons from recent events, without flashing their lights. A press
-   * that arrives before the backend has handled the subscription is known only from here.
+   * that arrives before the backend has handled the subscription is known only from these events.
    */
-  private async recall(): Promise<void> {
+  private async loadRecent(): Promise<void> {
     try {
       const { traces } = await this.client.call("monitor.recent", { limit: 1_000 });
-      const lit = new Map(this.lit);
+      const states = new Map(this.states);
       for (const trace of traces)
-        for (const key of keysOf(trace.event))
-          if (!this.lit.has(key)) {
-            const { down, ...past } = updateLit(trace, undefined);
+        for (const key of stateKeys(trace.event))
+          if (!this.states.has(key)) {
+            const { down, ...past } = updateControlState(trace, undefined);
             const isHeld = down && trace.event.kind !== "cc";
-            lit.set(key, { ...past, outcome: null, pulse: 0, down: isHeld });
+            states.set(key, { ...past, outcome: null, pulse: 0, down: isHeld });
           }
-      this.lit = lit;
-      this.remember(traces);
+      this.states = states;
+      this.storeEvents(traces);
     } catch {
-      // The picture works without recent events too.
+      // Without recent events, the picture starts with unknown positions.
     }
   }
 
-  private take(): void {
-    if (!this.fresh.length && !this.hasFailures) return;
-    const fresh = this.fresh;
-    this.fresh = [];
+  private applyTraces(): void {
+    if (!this.pendingTraces.length && !this.hasFailures) return;
+    const traces = this.pendingTraces;
+    this.pendingTraces = [];
     this.hasFailures = false;
-    const lit = new Map(this.lit);
-    for (const trace of fresh)
-      for (const key of keysOf(trace.event)) lit.set(key, updateLit(trace, lit.get(key)));
-    for (const [key, one] of lit)
+    const states = new Map(this.states);
+    for (const trace of traces)
+      for (const key of stateKeys(trace.event))
+        states.set(key, updateControlState(trace, states.get(key)));
+    for (const [key, one] of states)
       if (one.outcome && one.outcome !== "failed" && this.monitor.failed.has(one.sequence))
-        lit.set(key, { ...one, outcome: "failed", pulse: one.pulse + 1 });
-    this.lit = lit;
-    if (fresh.length) this.remember(fresh);
+        states.set(key, { ...one, outcome: "failed", pulse: one.pulse + 1 });
+    this.states = states;
+    if (traces.length) this.storeEvents(traces);
   }
 
-  private remember(traces: readonly TraceView[]): void {
+  private storeEvents(traces: readonly TraceView[]): void {
     const known = new Map(
       this.events.map((event) => [`${controlKey(event)}=${rangeEnd(event)}`, event]),
     );
@@ -104,35 +105,38 @@ export class Live {
   }
 }
 
-/** Return `0` or `127` for the two ends, as one event of each is kept to recognize a switch. */
+/** Return the end of the range that a CC value is at. Events at both ends reveal a switch. */
 function rangeEnd({ kind, value }: EventView): string {
   return kind === "cc" ? (value === 0 ? "low" : value === 127 ? "high" : "between") : "";
 }
 
-function keyOf(device: string, { control_class, number, channel }: ControlId): string {
+function stateKey(device: string, { control_class, number, channel }: ControlId): string {
   return `${device}|${channel ?? "*"}|${control_class}|${number}`;
 }
 
-function keysOf(event: EventView): string[] {
+function stateKeys(event: EventView): string[] {
   if (!controlKey(event)) return [];
   const control = {
     control_class: controlClass(event) as ControlId["control_class"],
     number: event.number,
   };
   return [
-    keyOf(event.device, { ...control, channel: event.channel || null }),
-    ...(event.channel ? [keyOf(event.device, { ...control, channel: null })] : []),
+    stateKey(event.device, { ...control, channel: event.channel || null }),
+    ...(event.channel ? [stateKey(event.device, { ...control, channel: null })] : []),
   ];
 }
 
-export function updateLit(trace: TraceView, before: Lit | undefined): Lit {
+export function updateControlState(
+  trace: TraceView,
+  before: ControlState | undefined,
+): ControlState {
   const { event } = trace;
-  const value = event.value / (FULL[event.kind] ?? 127);
+  const value = event.value / (MAX_VALUES[event.kind] ?? 127);
   const isUp =
     event.kind === "note_off" ||
     event.kind === "button_up" ||
     (event.kind === "note_on" && event.value === 0);
-  // Releasing a switch is not a touch of its own.
+  // The release of a switch is not a separate touch.
   const touch =
     isTouch(event) && !(event.kind === "cc" && event.value === 0 && before?.raw === 127);
   const acted = trace.outcome === "fired" || trace.outcome === "mode";

@@ -1,11 +1,11 @@
-/** The view model of one controller picture: its selection, and playing by pointer and keys. */
-import type { Live } from "./live.svelte";
-import { neighbour, type Part, type Picture } from "./picture";
+/** View model of a controller picture: selection, and playing by pointer and keyboard. */
+import type { LiveControls } from "./live.svelte";
+import { findNeighbour, type Part, type Picture } from "./picture";
 import { pressVelocity, type Player } from "./player.svelte";
 import { faderValue, keyValue, knobValue } from "./value";
 import { HARD_VELOCITY, MEDIUM_VELOCITY } from "./keys";
 
-/** A pointer that is held down, and where it started. */
+/** A pointer that is held down, with the position and value at its start. */
 interface Drag {
   part: Part;
   x: number;
@@ -14,25 +14,25 @@ interface Drag {
 }
 
 export class PictureController {
-  /** The drawing that is shown. */
+  /** The displayed picture. */
   picture = $state.raw<Picture | null>(null);
   /** The id of the selected part. */
   selected = $state<string | null>(null);
-  /** The id of the part that has, or had last, the keyboard focus. */
+  /** The id of the part that has the keyboard focus, or had it last. */
   focused = $state<string | null>(null);
-  /** Whether touching the picture plays it. */
+  /** Whether the pointer and the keys play the controls of the picture. */
   plays = $state(false);
   /** Called when a part is selected; null: parts cannot be selected. */
   onSelect: ((part: Part) => void) | null = null;
   /** Called when an action is dropped on a part; null: nothing can be dropped. */
   onDrop: ((part: Part, kind: string) => void) | null = null;
-  /** The element of the picture, to convert pointer positions. */
+  /** The SVG element of the picture, which converts pointer positions. */
   svg: SVGSVGElement | null = null;
   /** The pointers that are held down, by pointer id. */
   private readonly drags = new Map<number, Drag>();
 
   constructor(
-    readonly live: Live,
+    readonly live: LiveControls,
     readonly player: Player,
   ) {}
 
@@ -40,9 +40,9 @@ export class PictureController {
     if (event.button !== 0) return;
     this.select(part);
     if (!this.plays || !part.play) return;
-    const { x, y } = this.point(event);
+    const { x, y } = this.toPicturePoint(event);
     if (event.pointerId) event.currentTarget.setPointerCapture(event.pointerId);
-    this.drags.set(event.pointerId, { part, x, y, from: this.valueOf(part) });
+    this.drags.set(event.pointerId, { part, x, y, from: this.currentValue(part) });
     if (part.kind === "fader") this.player.turn(part.play, faderValue(part, y));
     else if (part.kind !== "knob")
       this.player.press(
@@ -54,7 +54,7 @@ export class PictureController {
   pointerMove(event: PointerEvent, part: Part): void {
     const drag = this.drags.get(event.pointerId);
     if (!drag || drag.part !== part || !part.play) return;
-    const { x, y } = this.point(event);
+    const { x, y } = this.toPicturePoint(event);
     if (part.kind === "fader") this.player.turn(part.play, faderValue(part, y));
     if (part.kind === "knob")
       this.player.turn(part.play, knobValue(drag.from, x - drag.x, y - drag.y));
@@ -70,14 +70,14 @@ export class PictureController {
   keyDown(event: KeyboardEvent, part: Part): void {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     const turns = this.plays && part.play && (part.kind === "knob" || part.kind === "fader");
-    const to = turns ? keyValue(this.valueOf(part), event.key, event.shiftKey) : null;
+    const to = turns ? keyValue(this.currentValue(part), event.key, event.shiftKey) : null;
     if (to !== null) this.player.turn(part.play!, to);
     else if (event.key === "Enter") this.select(part);
     else if (event.key === " ") {
       if (!this.plays || !part.play || turns) this.select(part);
       else if (!event.repeat)
         this.player.press(part.play, event.shiftKey ? HARD_VELOCITY : MEDIUM_VELOCITY);
-    } else if (!this.move(event.key, part)) return;
+    } else if (!this.moveFocus(event.key, part)) return;
     event.preventDefault();
   }
 
@@ -90,7 +90,7 @@ export class PictureController {
       this.player.release(part.play);
   }
 
-  /** Release everything that is held: the page lost the pointer or the keyboard. */
+  /** Release all held controls, because the page lost the pointer or the keyboard. */
   releaseAll = (): void => {
     this.drags.clear();
     this.player.releaseAll();
@@ -102,19 +102,19 @@ export class PictureController {
     this.onSelect?.(part);
   }
 
-  private move(key: string, part: Part): boolean {
-    const next = this.picture && neighbour(this.picture.parts, part, key);
+  private moveFocus(key: string, part: Part): boolean {
+    const next = this.picture && findNeighbour(this.picture.parts, part, key);
     if (!next) return key.startsWith("Arrow");
     this.svg?.querySelector<SVGGElement>(`[data-part="${CSS.escape(next.id)}"]`)?.focus();
     return true;
   }
 
-  private valueOf(part: Part): number {
-    const lit = this.live.of(this.picture?.device ?? "", part.controls[0]!);
-    return this.player.moved.get(part.play ?? "") ?? (lit ? lit.value * 127 : 0);
+  private currentValue(part: Part): number {
+    const state = this.live.stateOf(this.picture?.device ?? "", part.controls[0]!);
+    return this.player.positions.get(part.play ?? "") ?? (state ? state.value * 127 : 0);
   }
 
-  private point({ clientX, clientY }: PointerEvent): { x: number; y: number } {
+  private toPicturePoint({ clientX, clientY }: PointerEvent): { x: number; y: number } {
     const matrix = this.svg?.getScreenCTM?.()?.inverse();
     if (!matrix) return { x: clientX, y: clientY };
     const { x, y } = new DOMPoint(clientX, clientY).matrixTransform(matrix);

@@ -1,4 +1,4 @@
-/** The picture of a device: its parts and their positions. Pure. */
+/** Pictures of devices: their parts, and the positions of the parts. */
 import type { ControlRef, EventView, VirtualLayout } from "$lib/client/types";
 import type { ControlId } from "$lib/trigger";
 import { strings } from "./strings";
@@ -14,11 +14,11 @@ export interface Part {
   w: number;
   h: number;
   controls: ControlId[];
-  /** The control's name for the `virtual.play` command. */
+  /** The name of the control in the `virtual.play` command. */
   play?: string;
-  /** The keyboard key that plays it. */
+  /** The computer key that plays the control. */
   key?: string;
-  /** Where the label is drawn when the part has no room for it, and which way its text runs. */
+  /** The position of a label outside the part; `end`: the text is aligned to the right edge. */
   callout?: { x: number; y: number; w: number; end: boolean };
 }
 export interface Picture {
@@ -33,7 +33,7 @@ export interface Picture {
 const GAP = 10;
 const EDGE = 24;
 
-/** Build the picture of the virtual controller: pads left; knobs, faders and transport right. */
+/** Build the picture of the virtual controller, with pads on the left and knobs on the right. */
 export function virtualPicture(
   layout: VirtualLayout,
   keys: Readonly<Record<string, string>> = {},
@@ -70,9 +70,9 @@ export function virtualPicture(
   };
 }
 
-/** A control that was played or mapped on a device without a drawing. */
-export interface Seen extends ControlId {
-  /** Whether its only values were 0 and 127, more than once. */
+/** A control that was played or mapped on a device without a profile. */
+export interface PlayedControl extends ControlId {
+  /** Whether the control sent both 0 and 127 and no other value. */
   isSwitch?: boolean;
 }
 
@@ -95,18 +95,22 @@ const SIZES: Record<"pad" | "button" | "knob" | "fader", { w: number; h: number;
     fader: { w: 64, h: 176, across: 12 },
     button: { w: 100, h: 42, across: 8 },
   };
-export const MOST_PARTS = 160;
+export const MAX_PARTS = 160;
 
-/** Build a grid of the controls that were played or mapped, with one block for each kind. */
-export function gridPicture(device: string, title: string, seen: readonly Seen[]): Picture {
+/** Build a grid of played or mapped controls, with one block for each kind of control. */
+export function gridPicture(
+  device: string,
+  title: string,
+  seen: readonly PlayedControl[],
+): Picture {
   const parts: Part[] = [];
   let y = EDGE;
   let w = 0;
   for (const kind of ["pad", "knob", "fader", "button"] as const) {
     const own = seen
-      .filter((one) => guessKind(one) === kind)
-      .sort(byNumber)
-      .slice(0, MOST_PARTS);
+      .filter((one) => guessPartKind(one) === kind)
+      .sort(compareNumbers)
+      .slice(0, MAX_PARTS);
     if (!own.length) continue;
     const { w: width, h: height, across } = SIZES[kind];
     const columns = kind === "pad" && own.length <= 16 ? 4 : Math.min(across, own.length);
@@ -139,12 +143,12 @@ export function gridPicture(device: string, title: string, seen: readonly Seen[]
   };
 }
 
-function guessKind(one: Seen): "pad" | "button" | "knob" | "fader" {
+function guessPartKind(one: PlayedControl): "pad" | "button" | "knob" | "fader" {
   if (one.isSwitch) return "button";
   return (KINDS[one.control_class] ?? "button") as "pad" | "button" | "knob" | "fader";
 }
 
-function byNumber(a: Seen, b: Seen): number {
+function compareNumbers(a: PlayedControl, b: PlayedControl): number {
   return typeof a.number === "number" && typeof b.number === "number"
     ? a.number - b.number
     : String(a.number).localeCompare(String(b.number));
@@ -170,26 +174,26 @@ const CLASS_NAMES: Partial<Record<string, string>> = {
   gamepad_trigger: strings.trigger,
 };
 
-/** Return a default name for a control. */
+/** Return the name of a control without a profile, such as “CC 20”. */
 export function defaultControlName({ control_class, number }: ControlId): string {
   const name = CLASS_NAMES[control_class] ?? control_class;
   if (["pitch_bend", "channel_pressure", "sysex"].includes(control_class)) return name;
   return `${name} ${String(number).replaceAll("_", " ")}`.trim();
 }
 
-/** Collect the controls of a device: those that its mappings use, and those that were played. */
-export function seenControls(
+/** Collect the controls of a device that mappings use or that were played. */
+export function findControls(
   device: string,
   refs: readonly ControlRef[],
   events: readonly EventView[],
   classOf: (event: EventView) => string,
-): Seen[] {
-  const found = new Map<string, Seen>();
+): PlayedControl[] {
+  const found = new Map<string, PlayedControl>();
   const values = new Map<string, Set<number>>();
   for (const event of events) {
     if (event.device !== device) continue;
     const one = {
-      control_class: classOf(event) as Seen["control_class"],
+      control_class: classOf(event) as PlayedControl["control_class"],
       number: event.number,
       channel: event.channel || null,
     };
@@ -214,7 +218,7 @@ export function seenControls(
   return [...found.values()];
 }
 
-/** Return whether a mapping's control reference matches this control of the device. */
+/** Return whether the control reference of a mapping matches a control of the device. */
 export function matchesRef(ref: ControlRef, control: ControlId, device: string): boolean {
   return (
     ref.control_class === control.control_class &&
@@ -224,8 +228,8 @@ export function matchesRef(ref: ControlRef, control: ControlId, device: string):
   );
 }
 
-/** Return the neighbouring part in the direction of an arrow key; undefined when there is none. */
-export function neighbour(parts: readonly Part[], from: Part, key: string): Part | undefined {
+/** Return the nearest part in the direction of an arrow key; undefined when there is none. */
+export function findNeighbour(parts: readonly Part[], from: Part, key: string): Part | undefined {
   const ways: Record<string, [number, number]> = {
     ArrowLeft: [-1, 0],
     ArrowRight: [1, 0],

@@ -1,10 +1,8 @@
-/**
- * The picture of a device from its profile: groups of equal controls with their positions. Pure.
- */
+/** Pictures of devices that are drawn from device profiles. */
 import type { DeviceProfile, Group, Variant } from "$lib/client/types";
 import { controlsOf, labelOf, isSameControl } from "$lib/state/profiles.svelte";
 import type { ControlId } from "$lib/trigger";
-import { gridPicture, type Part, type PartKind, type Picture, type Seen } from "./picture";
+import { gridPicture, type Part, type PartKind, type Picture, type PlayedControl } from "./picture";
 
 const KINDS: Record<Group["role"], PartKind> = {
   pad: "pad",
@@ -20,7 +18,7 @@ const KINDS: Record<Group["role"], PartKind> = {
   transport: "button",
   pedal: "button",
 };
-/** The smallest size at which each kind of control and its label can be drawn. */
+/** The minimum size at which a kind of control and its label are readable. */
 const MIN_SIZE: Record<PartKind, { w: number; h: number }> = {
   pad: { w: 40, h: 40 },
   button: { w: 40, h: 24 },
@@ -39,32 +37,34 @@ export const banksOf = (variant: Variant): string[] => [
   ...new Set(variant.groups.flatMap((group) => group.bank ?? [])),
 ];
 
-/** Return the groups to draw: of groups at the same position, the one of the chosen bank. */
+/** Return the groups to draw. Of groups at the same position, the group of the bank is drawn. */
 export function visibleGroups(
   variant: Variant,
   bank: string | null,
 ): { place: NonNullable<Group["place"]>; group: Group }[] {
   return variant.groups.flatMap((group) =>
-    group.place ? [{ place: group.place, group: inBank(variant, group, bank) }] : [],
+    group.place ? [{ place: group.place, group: groupInBank(variant, group, bank) }] : [],
   );
 }
 
-function inBank(variant: Variant, group: Group, bank: string | null): Group {
+function groupInBank(variant: Variant, group: Group, bank: string | null): Group {
   if (!bank || !group.bank || group.bank === bank) return group;
-  const twins = variant.groups.filter((one) => one.bank === group.bank && alike(one, group));
-  const there = variant.groups.filter(
-    (one) => one.bank === bank && !one.place && alike(one, group),
+  const currentBankGroups = variant.groups.filter(
+    (one) => one.bank === group.bank && hasSameControls(one, group),
   );
-  return there[twins.indexOf(group)] ?? group;
+  const chosenBankGroups = variant.groups.filter(
+    (one) => one.bank === bank && !one.place && hasSameControls(one, group),
+  );
+  return chosenBankGroups[currentBankGroups.indexOf(group)] ?? group;
 }
 
-const alike = (one: Group, other: Group): boolean =>
+const hasSameControls = (one: Group, other: Group): boolean =>
   one.role === other.role &&
   one.message === other.message &&
   one.numbers.length === other.numbers.length;
 
-/** Return the bank that contains a control; null when the chosen bank has it. */
-export function bankOf(variant: Variant, control: ControlId, bank: string | null): string | null {
+/** Return the bank that contains a control; null when the current bank contains the control. */
+export function findBank(variant: Variant, control: ControlId, bank: string | null): string | null {
   const has = (group: Group): boolean =>
     controlsOf(group).some((one) => isSameControl(one, control));
   if (visibleGroups(variant, bank).some(({ group }) => has(group))) return null;
@@ -74,45 +74,42 @@ export function bankOf(variant: Variant, control: ControlId, bank: string | null
 }
 
 /**
- * Build the picture of a device profile. Other controls that were played are drawn below. Returns
- * null when the profile positions no group.
+ * Build the picture of a device profile. Controls that were played but are not in the profile are
+ * drawn below. Returns null when the profile has no positions.
  */
 export function profilePicture(
   device: string,
   profile: DeviceProfile,
   variant: Variant,
   bank: string | null,
-  seen: readonly Seen[] = [],
+  seen: readonly PlayedControl[] = [],
 ): Picture | null {
   const groups = visibleGroups(variant, bank);
   if (!groups.length) return null;
   const scale = UNIT * growthFactor(groups);
-  const parts = groups.flatMap(({ place, group }) => partsOf(group, place, scale));
+  const parts = groups.flatMap(({ place, group }) => buildParts(group, place, scale));
   const known = variant.groups.flatMap(controlsOf);
-  const others = seen.filter(
+  const unknownControls = seen.filter(
     (one) =>
       !known.some((control) => isSameControl(control, one)) &&
       one.control_class !== "channel_pressure" &&
       one.control_class !== "poly_pressure",
   );
-  const below = others.length ? gridPicture(device, "", others) : null;
+  const below = unknownControls.length ? gridPicture(device, "", unknownControls) : null;
   const w = Math.max(profile.width * scale, below?.w ?? 0);
   const h = profile.height * scale;
-  const rest = below?.parts.map((part): Part => ({ ...part, y: part.y + h - 8 })) ?? [];
+  const playedParts = below?.parts.map((part): Part => ({ ...part, y: part.y + h - 8 })) ?? [];
   return {
     device,
     title: `${profile.maker} ${profile.model}`,
     look: "profile",
     w,
     h: h + (below ? below.h - 8 : 0),
-    parts: [...parts, ...rest],
+    parts: [...parts, ...playedParts],
   };
 }
 
-/**
- * Return the factor by which the picture must grow for its smallest control, within limits that
- * keep labels readable.
- */
+/** Return the factor by which the picture is enlarged to make the smallest control readable. */
 function growthFactor(groups: { place: NonNullable<Group["place"]>; group: Group }[]): number {
   const needed = groups.flatMap(({ place, group }) => {
     const least = MIN_SIZE[KINDS[group.role]];
@@ -122,7 +119,7 @@ function growthFactor(groups: { place: NonNullable<Group["place"]>; group: Group
   return Math.min(MAX_GROWTH, Math.max(1, ...needed));
 }
 
-function partsOf(group: Group, place: NonNullable<Group["place"]>, scale: number): Part[] {
+function buildParts(group: Group, place: NonNullable<Group["place"]>, scale: number): Part[] {
   const rows = Math.ceil(group.numbers.length / group.columns);
   const w = (place.w / group.columns) * scale;
   const h = (place.h / rows) * scale;
@@ -146,6 +143,6 @@ function partsOf(group: Group, place: NonNullable<Group["place"]>, scale: number
   });
 }
 
-/** A knob that is too large for its space is drawn as a plain field. */
+/** Return whether a knob or fader has too little space and is drawn as a plain field. */
 const isTooSmall = (kind: PartKind, w: number, h: number): boolean =>
   (kind === "knob" && (w < 60 || h < 76)) || (kind === "fader" && h < 90);

@@ -1,6 +1,6 @@
 /**
- * The cheat sheet: a picture with its labels as an SVG for printing. Pure; all device and mapping
- * text is escaped.
+ * The cheat sheet: a picture with its labels as an SVG for printing. All texts of devices and
+ * mappings are escaped.
  */
 import type { Label } from "./labels";
 import { BODY } from "./gamepad";
@@ -30,37 +30,46 @@ export function sheetSvg({ mode, color, labels, picture }: Sheet): string {
       : `<rect x="1" y="1" width="${picture.w - 2}" height="${picture.h - 2}" rx="18" ` +
         `fill="#f7f7f9" stroke="#b9bcc6" stroke-width="1.5"/>`;
   const size = Math.max(11, 10 / scale);
-  const parts = picture.parts.map((part) => shape(part, labels.get(part.id), size, color)).join("");
+  const parts = picture.parts
+    .map((part) => drawPart(part, labels.get(part.id), size, color))
+    .join("");
   const mapped = picture.parts.filter((part) => labels.get(part.id)?.text).length;
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" width="${W}" height="${H}" viewBox="0 0 ${W} ` +
       `${H}" font-family="Inter, 'Segoe UI', 'Helvetica Neue', 'DejaVu Sans', sans-serif">`,
-    `<title>${escape(`${mode} on ${picture.title}`)}</title><rect width="${W}" ` +
+    `<title>${escapeXml(strings.sheetTitle(mode, picture.title))}</title><rect width="${W}" ` +
       `height="${H}" fill="#ffffff"/>`,
-    `<circle cx="${EDGE + 8}" cy="48" r="8" fill="${escape(color)}"/>`,
-    line(breakLines(mode, 560, 26, 1)[0] ?? "", EDGE + 28, 57, 26, "start", "#17181c", 650),
-    line(breakLines(picture.title, 380, 15, 1)[0] ?? "", W - EDGE, 55, 15, "end", "#575d68"),
+    `<circle cx="${EDGE + 8}" cy="48" r="8" fill="${escapeXml(color)}"/>`,
+    textLine(breakLines(mode, 560, 26, 1)[0] ?? "", EDGE + 28, 57, 26, "start", "#17181c", 650),
+    textLine(breakLines(picture.title, 380, 15, 1)[0] ?? "", W - EDGE, 55, 15, "end", "#575d68"),
     `<g transform="translate(${x.toFixed(1)} ${y.toFixed(1)}) ` +
       `scale(${scale.toFixed(4)})">${body}${parts}</g>`,
-    line(strings.mappedCount(mapped, picture.parts.length), EDGE, H - 26, 11, "start", "#676d78"),
-    line("Conductor", W - EDGE, H - 26, 11, "end", "#676d78"),
+    textLine(
+      strings.mappedCount(mapped, picture.parts.length),
+      EDGE,
+      H - 26,
+      11,
+      "start",
+      "#676d78",
+    ),
+    textLine("Conductor", W - EDGE, H - 26, 11, "end", "#676d78"),
     "</svg>",
   ].join("\n");
 }
 
-function shape(part: Part, label: Label | undefined, size: number, color: string): string {
+function drawPart(part: Part, label: Label | undefined, size: number, color: string): string {
   const text = label?.text ?? "";
-  const ink = text ? "#17181c" : "#9498a3";
+  const textColor = text ? "#17181c" : "#9498a3";
   const fill = text ? "#ffffff" : "#efeff2";
   const cx = part.x + part.w / 2;
   const outline = `fill="${fill}" stroke="${text ? "#6b707c" : "#c9ccd4"}"`;
-  if (part.callout) return callout(part, label, size, outline);
-  const words = (y: number, width: number, most: number, at = size): string =>
-    block(text || part.name, cx, y, width, at, most, "middle", ink, text ? 550 : 400);
+  if (part.callout) return drawCallout(part, label, size, outline);
+  const words = (y: number, width: number, maxLines: number, at = size): string =>
+    textBlock(text || part.name, cx, y, width, at, maxLines, "middle", textColor, text ? 550 : 400);
   if (part.kind === "knob")
     return (
       `<circle cx="${cx}" cy="${part.y + 32}" r="24" ${outline}/><path d="M${cx} ` +
-      `${part.y + 14}v10" stroke="${text ? escape(color) : "#9498a3"}" stroke-width="3" ` +
+      `${part.y + 14}v10" stroke="${text ? escapeXml(color) : "#9498a3"}" stroke-width="3" ` +
       `stroke-linecap="round"/>${words(part.y + part.h - 14, part.w, 2, size * 0.92)}`
     );
   if (part.kind === "fader")
@@ -73,11 +82,11 @@ function shape(part: Part, label: Label | undefined, size: number, color: string
   const bar =
     text && part.h > 60
       ? `<rect x="${part.x + 14}" y="${part.y + part.h - 6}" width="${part.w - 28}" ` +
-        `height="3" rx="1.5" fill="${escape(color)}"/>`
+        `height="3" rx="1.5" fill="${escapeXml(color)}"/>`
       : "";
   const below =
     more.length && part.h > 60
-      ? block(
+      ? textBlock(
           more.join(" · "),
           cx,
           part.y + part.h - 24,
@@ -98,7 +107,7 @@ function shape(part: Part, label: Label | undefined, size: number, color: string
   );
 }
 
-function callout(part: Part, label: Label | undefined, size: number, outline: string): string {
+function drawCallout(part: Part, label: Label | undefined, size: number, outline: string): string {
   const { x, y, w, end } = part.callout!;
   const edge = end ? x + w : x;
   const [cx, cy] = [part.x + part.w / 2, part.y + part.h / 2];
@@ -112,60 +121,60 @@ function callout(part: Part, label: Label | undefined, size: number, outline: st
     `<path d="M${edge + (end ? 6 : -6)} ${y}H${edge + (end ? 26 : -26)}L${cx} ${cy}" ` +
     `fill="none" stroke="#c9ccd4"/>`;
   if (!label?.text)
-    return `${lead}${face}${block(part.name, edge, y, w, size, 1, anchor, "#9498a3", 400)}`;
+    return `${lead}${face}${textBlock(part.name, edge, y, w, size, 1, anchor, "#9498a3", 400)}`;
   const second = [part.name, ...label.more].join(" · ");
   return [
     lead,
     face,
-    block(label.text, edge, y - 6, w, size, 1, anchor, "#17181c", 550),
-    block(second, edge, y + 10, w, size * 0.82, 1, anchor, "#575d68", 400),
+    textBlock(label.text, edge, y - 6, w, size, 1, anchor, "#17181c", 550),
+    textBlock(second, edge, y + 10, w, size * 0.82, 1, anchor, "#575d68", 400),
   ].join("");
 }
 
-function block(
+function textBlock(
   text: string,
   x: number,
   y: number,
   width: number,
   size: number,
-  most: number,
+  maxLines: number,
   anchor: string,
-  ink: string,
+  textColor: string,
   weight: number,
 ): string {
-  // The printer's font is not known, so the widest is assumed.
-  const lines = breakLines(text, width * (weight > 500 ? 0.82 : 0.88), size, most);
+  // The font of the printer is unknown, so the widest one is assumed.
+  const lines = breakLines(text, width * (weight > 500 ? 0.82 : 0.88), size, maxLines);
   return lines
     .map((one, index) =>
-      line(
+      textLine(
         one,
         x,
         y + (index - (lines.length - 1) / 2) * size * 1.22 + size * 0.35,
         size,
         anchor,
-        ink,
+        textColor,
         weight,
       ),
     )
     .join("");
 }
 
-function line(
+function textLine(
   text: string,
   x: number,
   y: number,
   size: number,
   anchor: string,
-  ink: string,
+  textColor: string,
   weight = 400,
 ): string {
   return (
     `<text x="${x.toFixed(1)}" y="${y.toFixed(1)}" font-size="${size.toFixed(1)}" ` +
-    `font-weight="${weight}" text-anchor="${anchor}" fill="${ink}">${escape(text)}</text>`
+    `font-weight="${weight}" text-anchor="${anchor}" fill="${textColor}">${escapeXml(text)}</text>`
   );
 }
 
-const SIGNS: Record<string, string> = {
+const XML_ENTITIES: Record<string, string> = {
   "&": "&amp;",
   "<": "&lt;",
   ">": "&gt;",
@@ -177,10 +186,10 @@ const SIGNS: Record<string, string> = {
 const NOT_IN_XML = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g;
 const LONE_SURROGATE = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g;
 
-/** Escape text for XML. Characters that XML does not allow are removed. */
-export function escape(text: string): string {
+/** Escape a text for XML and remove the characters that XML does not allow. */
+export function escapeXml(text: string): string {
   return text
     .replace(NOT_IN_XML, "")
     .replace(LONE_SURROGATE, "")
-    .replace(/[&<>"']/g, (sign) => SIGNS[sign]!);
+    .replace(/[&<>"']/g, (sign) => XML_ENTITIES[sign]!);
 }

@@ -1,17 +1,19 @@
-/** The texts of features/controller, for the page and for translators. */
+/** User-visible strings of `features/controller`, in one place for translation. */
 export const strings = {
   // ActionPalette.svelte
   actionsToDragOntoControl: "Actions to drag onto a control",
   dragOntoControl: "Drag onto a control",
   mapTo: (action: string, target: string): string => `${action}: map ${target}`,
-  selectFirst: (action: string): string => `${action}: select a control first`,
+  selectControlFirst: (action: string): string => `${action}: select a control first`,
 
   // CheatSheet.svelte
   saved: (path: string): string => `Saved ${path}`,
   cheatSheet: "Cheat sheet",
+  sheetFileName: "cheat sheet",
   sheetIntro: "What every control does in a mode, to print and keep next to the device.",
   mode: "Mode",
-  sheetAlt: (title: string, mode: string): string => `What the controls of ${title} do in ${mode}`,
+  sheetDescription: (title: string, mode: string): string =>
+    `What the controls of ${title} do in ${mode}`,
   saveAsSvg: "Save as SVG",
   saveAsPdf: "Save as PDF",
   printOrSaveAsPdf: "Print or save as PDF",
@@ -28,7 +30,7 @@ export const strings = {
   notMapped: "Not mapped",
   notMappedHint: (part: string, mode: string): string =>
     `Add a mapping for ${part} in ${mode}, or drop an action on it.`,
-  noTriggerListensToThis: "No trigger listens to this control.",
+  noTriggerFits: "No trigger listens to this control.",
   addMapping: "Add mapping",
 
   // PadShape.svelte
@@ -36,7 +38,7 @@ export const strings = {
 
   // PanelHint.svelte
   selectAControl: "Select a control",
-  mappingsInThisModeAppear:
+  selectControlHint:
     "Its mappings in this mode appear here. To map it, drag an action from below onto a control.",
   pads: "Pads",
   padHint: "Mouse: click higher for more force. Keys: the letters on the pads,",
@@ -45,13 +47,13 @@ export const strings = {
   to: "to",
   knobsFaders: "Knobs, faders",
   dragHint: "Drag, or focus and",
-  bigSteps: ", with",
-  bigStepsEnd: "in larger steps",
+  largerStepsWith: ", with",
+  largerSteps: "in larger steps",
   move: "Move",
   arrowKeys: "Arrow keys",
   open: "Open",
-  hit: "Hit",
-  heldWhileDown: ", held while it is pressed",
+  hit: "Press",
+  heldWhilePressed: ", held while it is pressed",
 
   // PictureView.svelte
   pictureOf: (title: string): string => `Picture of ${title}`,
@@ -69,8 +71,13 @@ export const strings = {
   rightShoulder: "Right shoulder",
 
   // labels.ts
+  hold: "hold",
+  doubleTap: "double tap",
+  chord: "chord",
   released: "released",
   velocity: "velocity",
+  pressureGesture: "pressure",
+  also: "also",
   nothingMapped: (part: string): string => `${part}: not mapped`,
 
   // picture.ts
@@ -86,6 +93,7 @@ export const strings = {
   trigger: "Trigger",
 
   // sheet.ts
+  sheetTitle: (mode: string, device: string): string => `${mode} on ${device}`,
   mappedCount: (mapped: number, count: number): string =>
     `${mapped} of ${count} controls are mapped`,
 
@@ -94,7 +102,7 @@ export const strings = {
   builtIn: "built in",
 
   // ControllerView.svelte
-  modeNow: (mode: string): string => `${mode} · now`,
+  activeMode: (mode: string): string => `${mode} · active`,
   selectControl: "Select a control first, then the action, or drag the action onto a control.",
   controller: "Controller",
   findControlOrAction: "Find a control or action",
@@ -107,8 +115,8 @@ export const strings = {
   map: "Map",
   couldNotDrawController: "Could not draw the controller",
   drawingTheController: "Drawing the controller",
-  playNamed: (title: string): string => `Play ${title}`,
-  drawnAsPlayed:
+  playDevice: (title: string): string => `Play ${title}`,
+  playHint:
     "Conductor does not know this device yet. Press its pads and turn its knobs: " +
     "each control that you play appears in the picture.",
 };

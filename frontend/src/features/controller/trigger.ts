@@ -1,4 +1,4 @@
-/** The trigger that a new mapping of a drawn control starts from. Pure. */
+/** The initial trigger of a new mapping for a part of a picture. */
 import type { TriggerInput } from "$lib/client/types";
 import { createTrigger } from "$lib/trigger";
 import type { Part } from "./picture";

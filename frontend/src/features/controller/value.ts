@@ -1,9 +1,9 @@
-/** The value of a knob or fader from the pointer's position. Pure. */
+/** Values of knobs and faders from positions of the pointer and from keys. */
 import type { Part } from "./picture";
 
 export const LABEL_ROOM = 38;
 
-/** Return the part of a fader that its cap moves along. */
+/** Return the range of positions that the cap of a fader moves along. */
 export function faderTrack({ y, h }: Part): { top: number; height: number } {
   return { top: y + 14, height: h - LABEL_ROOM - 22 };
 }
@@ -13,9 +13,7 @@ export function faderValue(part: Part, y: number): number {
   return clamp((1 - (y - top) / height) * 127);
 }
 
-/**
- * Return the value of a knob that is dragged vertically or horizontally: 160 units cover its range.
- */
+/** Return the value of a dragged knob. A distance of 160 units covers the range from 0 to 127. */
 export function knobValue(start: number, dx: number, dy: number): number {
   return clamp(start + ((dx - dy) / 160) * 127);
 }
@@ -24,7 +22,7 @@ export function clamp(value: number): number {
   return Math.round(Math.max(0, Math.min(127, value)));
 }
 
-/** Return the value after an arrow key; null for other keys. */
+/** Return the value after an arrow, page, Home or End key; null for other keys. */
 export function keyValue(value: number, key: string, isBig: boolean): number | null {
   const step = isBig ? 10 : 1;
   const to = {

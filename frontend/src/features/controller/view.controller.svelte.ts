@@ -1,4 +1,4 @@
-/** The view model of the Controller view: the chosen device, mode and control. */
+/** View model of the Controller view: the selected device, mode and control. */
 import { untrack } from "svelte";
 import { errorMessage } from "$lib/client/client";
 import type { TriggerInput, VirtualLayout } from "$lib/client/types";
@@ -9,28 +9,28 @@ import { PictureController } from "./picture.controller.svelte";
 import { gamepadPicture } from "./gamepad";
 import { KEYCAPS } from "./keys";
 import { buildLabels, rowsInMode, type Label } from "./labels";
-import { Live, type Lit } from "./live.svelte";
-import { gridPicture, seenControls, virtualPicture, type Part, type Picture } from "./picture";
-import { bankOf, banksOf, profilePicture } from "./profile";
+import { LiveControls, type ControlState } from "./live.svelte";
+import { gridPicture, findControls, virtualPicture, type Part, type Picture } from "./picture";
+import { findBank, banksOf, profilePicture } from "./profile";
 import { Player } from "./player.svelte";
 import { triggerOfPart } from "./trigger";
 import { strings } from "./strings";
 
 const VIRTUAL = "virtual";
-const PAD_CLASSES = ["button", "axis", "gamepad_trigger"];
+const GAMEPAD_CLASSES = ["button", "axis", "gamepad_trigger"];
 
 export class ControllerViewController {
-  /** The picture and what is selected on it. */
+  /** The view model of the picture, with its selection. */
   readonly pictureController: PictureController;
   /** The layout of the virtual controller; null: not loaded yet. */
   layout = $state.raw<VirtualLayout | null>(null);
-  /** Why the layout could not be loaded. */
+  /** The reason why the layout could not be loaded; null: no error. */
   error = $state<string | null>(null);
   private chosenDevice = $state<string | null>(null);
   private chosenMode = $state<string | null>(null);
   /** The devices to choose from. */
   readonly options: Option[];
-  /** The id of the device that is shown. */
+  /** The id of the displayed device. */
   readonly device: string;
   /** Whether the virtual controller is shown. */
   readonly isVirtual: boolean;
@@ -38,29 +38,29 @@ export class ControllerViewController {
   readonly mode: string;
   /** The drawing of the device; null while the layout is loaded. */
   readonly picture: Picture | null;
-  /** What each part does in the mode, by part id. */
+  /** The label of each part in the mode, by part id. */
   readonly labels: ReadonlyMap<string, Label>;
   /** The selected part. */
   readonly part: Part | null;
   /** The last event of the selected part. */
-  readonly lit: Lit | undefined;
+  readonly controlState: ControlState | undefined;
   /** The trigger that a new mapping of the selected part starts with. */
   readonly trigger: TriggerInput | null;
   /** The variants of the device profile; empty when there is no choice. */
   readonly variants: Option[];
-  /** The id of the variant that is shown. */
+  /** The id of the displayed variant. */
   readonly variant: string;
-  /** The banks of the variant; empty when it has none. */
+  /** The banks of the variant; empty when the variant has none. */
   readonly banks: string[];
   private chosenBank = $state<string | null>(null);
-  /** The bank that is shown. */
+  /** The displayed bank. */
   readonly bank: string | null;
   /** The device profile and its variant; null for the virtual controller. */
-  private readonly known;
+  private readonly activeProfile;
 
   constructor(private readonly app: State) {
     const { client, config, modes, monitor, ui } = app;
-    const live = new Live(client, monitor);
+    const live = new LiveControls(client, monitor);
     this.pictureController = new PictureController(
       live,
       new Player(client, (text) => ui.toast(text, { tone: "error" })),
@@ -79,7 +79,7 @@ export class ControllerViewController {
         : modes.current || config.view?.start_mode || "",
     );
     const known = $derived(this.isVirtual ? null : app.profiles.activeVariant(this.device));
-    this.known = (): typeof known => known;
+    this.activeProfile = (): typeof known => known;
     this.variants = $derived(
       known && known.profile.variants.length > 1
         ? known.profile.variants.map((one) => ({ value: one.id, label: one.name, hint: one.when }))
@@ -90,7 +90,7 @@ export class ControllerViewController {
     this.bank = $derived(
       this.banks.find((one) => one === this.chosenBank) ?? this.banks[0] ?? null,
     );
-    this.picture = $derived(this.draw());
+    this.picture = $derived(this.buildPicture());
     const rows = $derived(
       rowsInMode(
         config.rows,
@@ -102,10 +102,10 @@ export class ControllerViewController {
     this.part = $derived(
       this.picture?.parts.find((part) => part.id === this.pictureController.selected) ?? null,
     );
-    this.lit = $derived(
+    this.controlState = $derived(
       this.part
         ? this.part.controls
-            .map((control) => live.of(this.device, control))
+            .map((control) => live.stateOf(this.device, control))
             .filter((one) => one !== undefined)
             .sort((a, b) => b.sequence - a.sequence)[0]
         : undefined,
@@ -120,7 +120,7 @@ export class ControllerViewController {
         number: touch.number,
         channel: touch.channel || null,
       };
-      const other = untrack(() => bankOf(known.variant, control, this.bank));
+      const other = untrack(() => findBank(known.variant, control, this.bank));
       if (other) this.chosenBank = other;
     });
     $effect(() => {
@@ -147,10 +147,10 @@ export class ControllerViewController {
     }
   }
 
-  choose(part: Part): void {
+  selectPart(part: Part): void {
     this.pictureController.selected = part.id;
   }
-  clear(): void {
+  clearSelection(): void {
     this.pictureController.selected = null;
   }
   setDevice(device: string): void {
@@ -159,7 +159,7 @@ export class ControllerViewController {
     this.app.ui.setPref("controller.device", device);
   }
   setVariant(variant: string): void {
-    const profile = this.known()?.profile;
+    const profile = this.activeProfile()?.profile;
     if (profile) this.app.profiles.chooseVariant(profile.id, variant);
   }
   setBank(bank: string): void {
@@ -175,11 +175,11 @@ export class ControllerViewController {
 
   /** Return the first connected device, or the virtual controller. */
   private defaultDevice(): string {
-    const here = this.app.devices.devices.find(
+    const connected = this.app.devices.devices.find(
       (one) => one.connected && (one.kind === "midi_input" || one.kind === "gamepad"),
     );
     return (
-      this.options.find((one) => one.value === here?.device_id)?.value ??
+      this.options.find((one) => one.value === connected?.device_id)?.value ??
       this.options.at(-1)?.value ??
       VIRTUAL
     );
@@ -191,43 +191,43 @@ export class ControllerViewController {
     const inputs = devices.devices.filter((one) =>
       ["midi_input", "gamepad", "osc"].includes(one.kind),
     );
-    const here = inputs.map((one): Option => ({
+    const inputOptions = inputs.map((one): Option => ({
       value: one.device_id,
       label: one.is_configured ? one.device_id : one.port_name,
       hint: one.connected ? (one.is_configured ? one.port_name : "") : strings.notConnected,
     }));
-    const known = new Set(here.map((one) => one.value));
-    const away = devices.aliases
+    const known = new Set(inputOptions.map((one) => one.value));
+    const aliasOptions = devices.aliases
       .filter((one) => !known.has(one.alias))
       .map((one): Option => ({ value: one.alias, label: one.alias, hint: strings.notConnected }));
     const off = config.config?.settings.engine.virtual_controller === "off";
     return [
-      ...here,
-      ...away,
-      ...(off && here.length + away.length
+      ...inputOptions,
+      ...aliasOptions,
+      ...(off && inputOptions.length + aliasOptions.length
         ? []
         : [{ value: VIRTUAL, label: strings.virtualController, hint: strings.builtIn }]),
     ];
   }
 
-  private draw(): Picture | null {
+  private buildPicture(): Picture | null {
     if (this.isVirtual) return this.layout ? virtualPicture(this.layout, KEYCAPS) : null;
     const { config, devices } = this.app;
     const refs = config.rows.flatMap((row) => row.words.controls);
     const events = this.pictureController.live.events;
     const title = this.options.find((one) => one.value === this.device)?.label ?? this.device;
-    const seen = seenControls(this.device, refs, events, controlClass);
+    const seen = findControls(this.device, refs, events, controlClass);
     const kind = devices.devices.find((one) => one.device_id === this.device)?.kind;
-    const isPad = kind
+    const isGamepad = kind
       ? kind === "gamepad"
-      : seen.length > 0 && seen.every((one) => PAD_CLASSES.includes(one.control_class));
-    const known = this.known();
+      : seen.length > 0 && seen.every((one) => GAMEPAD_CLASSES.includes(one.control_class));
+    const known = this.activeProfile();
     const drawn =
-      known && !isPad
+      known && !isGamepad
         ? profilePicture(this.device, known.profile, known.variant, this.bank, seen)
         : null;
     if (drawn) return drawn;
-    return isPad
+    return isGamepad
       ? gamepadPicture(
           this.device,
           title,

@@ -1,4 +1,4 @@
-/** The texts of features/devices, for the page and for translators. */
+/** User-visible strings of `features/devices`, in one place for translation. */
 export const strings = {
   // DevicePanel.svelte
   deviceNeedsName: "A device needs a name.",
@@ -20,16 +20,16 @@ export const strings = {
   noInputYet: "No input yet",
   mutedHint: "Muted until the next start: its input is shown but triggers nothing.",
   name: "Name",
-  mappingsThatUseNameUpdated: "Mappings that use the name are updated.",
+  renameHint: "Mappings that use the name are updated.",
   note: "Note",
   noteForYourself: "A note for yourself",
   swapWithIdenticalDevice: "Swap with identical device",
   removeName: "Remove name",
-  whyName:
+  noNameHint:
     "Without a name, the device plays the mappings of any device. With a name, it " +
     "can have its own mappings, on whatever port it is connected to.",
   nameDevice: "Name device",
-  virtual: (id: string): string =>
+  virtualControllerHint: (id: string): string =>
     `The built-in controller. Mappings call it “${id}”. You can choose in Settings ` +
     "when it is shown.",
 
@@ -39,66 +39,68 @@ export const strings = {
 
   // MakeProfile.svelte
   makeProfileByPlaying: "Make a profile by playing",
-  mappingsPausedMeanwhileSkipSteps:
-    "Mappings are paused meanwhile. Skip steps that have nothing to play.",
+  makeProfileHint: "Mappings are paused meanwhile. Skip steps that have nothing to play.",
   steps: "Steps",
   startingToListen: "Starting to listen…",
-  checkDrawing:
+  checkPictureHint:
     "Does the picture match your device? Adjust the columns where rows are too " +
     "long or too short, then save the profile.",
   nothingPlayed: "No input yet.",
   playedControls: "Played controls",
   columnsOf: (group: string): string => `Columns of ${group}`,
-  makerAndModelForExample: "Maker and model, for example Acme Grid 16.",
+  profileNameHint: "Maker and model, for example Acme Grid 16.",
   cancel: "Cancel",
   playAnotherBank: "Play another bank",
   saveProfile: "Save profile",
   next: "Next",
 
   // Matchers.svelte
-  howConductorRecognises: "How Conductor recognises it",
+  matchersTitle: "How Conductor recognises it",
   oneMatchEnough: "one match is enough",
   matches: "Matches",
-  checkedWhenDeviceConnected: "Checked when the device is connected",
+  checkedWhenConnected: "Checked when the device is connected",
   doesNotMatch: "Does not match",
   changeMatcher: (matcher: string): string => `Change: ${matcher}`,
   deleteMatcher: (matcher: string): string => `Delete: ${matcher}`,
   addAnotherWay: "Add another way",
-  howShouldConductorRecognise: "How should Conductor recognise it?",
+  matcherQuestion: "How should Conductor recognise it?",
   matcher: "Matcher",
   save: "Save",
 
   // NameDialog.svelte
-  mappingsUseThisNameWhatever: "Mappings use this name, whatever port the device is connected to.",
-  keepShortPadsLeftPedals: "Keep it short: pads, left, pedals.",
-  equalDevices: (count: number): string => `There are ${count} identical devices.`,
-  pressSomethingOnOneThat: "Press something on the one that you want to name.",
+  nameHint: "Mappings use this name, whatever port the device is connected to.",
+  shortNameHint: "Keep it short: pads, left, pedals.",
+  identicalDeviceCount: (count: number): string => `There are ${count} identical devices.`,
+  pressControlHint: "Press a control on the one that you want to name.",
   identicalDevices: "Identical devices",
   unitNumber: (unit: number): string => `unit ${unit}`,
-  choose: "Choose",
+  selected: "Selected",
   recognisedAs: (matcher: string): string =>
     `Conductor recognises it by this: it ${matcher}. You can change that later.`,
   saveName: "Save name",
 
   // ProfileCard.svelte
-  nameByProfile: (port: string, alias: string): string =>
+  nameByProfileReason: (port: string, alias: string): string =>
     `Name ${port} “${alias}”, using its profile`,
+  namedByProfile: (port: string, alias: string): string =>
+    `Named ${port} “${alias}”, using its profile`,
   aboutDevice: "About this device",
-  thisIs: (device: string): string => `This is ${device}`,
+  thisIs: (maker: string, model: string): string =>
+    `This is ${/^[aeiou]/i.test(maker) ? "an" : "a"} ${maker} ${model}`,
   playedHere: "Played here",
   variant: "Variant",
   messages: "Messages",
-  onlyOneSourceStatesThis: "Only one source states this",
+  oneSourceHint: "Only one source states this",
   oneSource: "one source",
   goodToKnow: "Good to know",
   lights: "Lights",
   sources: (count: number, checked: string): string =>
     `${count === 1 ? "1 source" : `${count} sources`}, checked ${checked}`,
   noProfileForThisDevice: "No profile for this device",
-  noProfile:
+  noProfileHint:
     "Play each control once, and Conductor draws the device and names its " +
     "controls. Or import a profile that someone else made.",
-  useTemplate: "Name using profile",
+  nameFromProfile: "Name from profile",
   showPicture: "Show picture",
   importAProfile: "Import a profile",
 
@@ -106,11 +108,23 @@ export const strings = {
   openQuestion: (question: string): string => `Open question: ${question}`,
   sourcesDisagree: "Sources disagree:",
   askAgain: "Ask again",
-  noAnswer: (event: string): string => `That was ${event}, which is none of the known answers.`,
+  noAnswer: (event: string): string => `That was ${event}, which matches none of the answers.`,
   notNow: "Not now",
   findOut: (question: string): string => `Find out: ${question}`,
 
-  // known.ts
+  // profile-text.ts
+  messageNames: {
+    note: { one: "note", more: "notes" },
+    cc: { one: "CC", more: "CC" },
+    pitch_bend: { one: "pitch bend", more: "pitch bend" },
+    program_change: { one: "program", more: "programs" },
+    channel_pressure: { one: "pressure", more: "pressure" },
+    nrpn: { one: "NRPN", more: "NRPN" },
+    button: { one: "button", more: "buttons" },
+    axis: { one: "axis", more: "axes" },
+    gamepad_trigger: { one: "trigger", more: "triggers" },
+  },
+  toggles: "toggles",
   endsWithNoteOff: "ends with note-off",
   endsWithNoteOff64: "ends with note-off 64",
   endsWithNoteOn0: "ends with note-on 0",
@@ -122,7 +136,7 @@ export const strings = {
   partlyFromOneSource: "Partly from one source",
   fromOneSource: "From one source",
 
-  // making.svelte.ts
+  // profile-recording.svelte.ts
   padsAndKeys: "Pads and keys",
   playPads:
     "Press every pad once, from the lower left, row by row. On a keyboard, press " +
@@ -141,15 +155,15 @@ export const strings = {
   profileSaved: (title: string): string => `Saved ${title}. The Controller view shows it now.`,
   addToKnowledgeSearch: "Add to knowledge search",
 
-  // plugged.ts
-  byAlias: (alias: string): string => `alias ${alias}`,
+  // entries.ts
+  aliasKey: (alias: string): string => `alias ${alias}`,
   nthUnit: (unit: number): string => `, unit ${unit}`,
   isCalled: (pattern: string, unit: string): string => `is called “${pattern}”${unit}`,
   hasInName: (pattern: string, unit: string): string => `has “${pattern}” in its name${unit}`,
   hasNameLike: (pattern: string, unit: string): string =>
     `has a name that matches /${pattern}/${unit}`,
   hasSystemId: (pattern: string, unit: string): string => `has the system id ${pattern}${unit}`,
-  isAt: (pattern: string, unit: string): string => `is connected at ${pattern}${unit}`,
+  isConnectedAt: (pattern: string, unit: string): string => `is connected at ${pattern}${unit}`,
   hasUsbId: (vendor: string, product: string, unit: string): string =>
     `has the USB id ${vendor}:${product}${unit}`,
   hasCoreMidiId: (id: number, unit: string): string => `has the CoreMIDI id ${id}${unit}`,
@@ -159,18 +173,29 @@ export const strings = {
   osc: "OSC",
   builtIn: "Built in",
   disconnected: "Disconnected",
+  onChannel: (channel: number): string => ` · channel ${channel}`,
+  notePressed: (note: string, number: number | string, velocity: string): string =>
+    `Note ${note} (${number}) at ${velocity}`,
+  noteReleased: (note: string, number: number | string): string =>
+    `Note ${note} (${number}) released`,
+  buttonPressed: (button: number | string): string => `Button ${button} pressed`,
+  buttonReleased: (button: number | string): string => `Button ${button} released`,
 
   // DevicesView.svelte
   scannedForDevices: "Scanned for devices.",
-  reasonName: (port: string, alias: string): string => `Name ${port} “${alias}”`,
-  reasonRename: (old: string, name: string): string => `Rename ${old} to ${name}`,
-  reasonMatchers: (device: string): string => `Change how ${device} is recognised`,
+  nameReason: (port: string, alias: string): string => `Name ${port} “${alias}”`,
+  named: (port: string, alias: string): string => `Named ${port} “${alias}”`,
+  renameReason: (old: string, name: string): string => `Rename ${old} to ${name}`,
+  renamed: (old: string, name: string): string => `Renamed ${old} to ${name}`,
+  matchersReason: (device: string): string => `Change how ${device} is recognised`,
   removeNameOf: (name: string): string => `Remove the name ${name}?`,
   removeNameWarning: (used: number): string =>
     `${used === 1 ? "One mapping uses" : `${used} mappings use`} this name and ` +
     "will not work until a device has it again.",
-  reasonRemoveName: (name: string): string => `Remove the name ${name}`,
-  reasonSwap: (one: string, other: string): string => `Swap ${one} and ${other}`,
+  removeNameReason: (name: string): string => `Remove the name ${name}`,
+  nameRemoved: (name: string): string => `Removed the name ${name}`,
+  swapReason: (one: string, other: string): string => `Swap ${one} and ${other}`,
+  swapped: (one: string, other: string): string => `Swapped ${one} and ${other}`,
   devices: "Devices",
   connectedCount: (count: number): string => `${count} connected`,
   scanAgain: "Scan again",
@@ -179,7 +204,7 @@ export const strings = {
   noMatches: "No matches",
   noDeviceConnected: "No device connected",
   tryAnotherSearch: "Try another search.",
-  plugIn:
+  noDeviceHint:
     "Connect a MIDI controller or a gamepad, and it appears here. You can enable " +
     "the built-in controller in Settings.",
   widthList: "List width",
@@ -187,5 +212,6 @@ export const strings = {
   outputs: "Outputs",
   midiOutputs: "MIDI outputs",
   outputTip: "Actions can send MIDI to this output",
-  reasonNote: (device: string): string => `Note for ${device}`,
+  noteReason: (device: string): string => `Change the note for ${device}`,
+  noteChanged: (device: string): string => `Changed the note for ${device}`,
 };

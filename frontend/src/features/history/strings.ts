@@ -1,4 +1,4 @@
-/** The texts of features/history, for the page and for translators. */
+/** User-visible strings of `features/history`, in one place for translation. */
 export const strings = {
   // DiffText.svelte
   changesAsText: "Changes as text",
@@ -10,36 +10,35 @@ export const strings = {
   profile: (name: string): string => `Profile ${name}`,
   allModes: "All modes",
   mode: (name: string): string => `Mode ${name}`,
-  restoreChanges: "Changes that restoring makes",
-  restoreOnlyThisMapping: "Restore only this mapping",
-  restoreThis: "Restore this",
+  restoreChanges: "Changes made by restoring this version",
+  restoreMappingHint: "Restore only this mapping",
+  restoreMapping: "Restore this",
 
   // VersionItem.svelte
   brokeExamples: (names: string): string => `Broke saved examples: ${names}`,
   broke1Example: "Broke 1 example",
-  brokeCount: (count: number): string => `Broke ${count} examples`,
+  brokeExamplesCount: (count: number): string => `Broke ${count} examples`,
   current: "Current",
   undone: "Undone",
-  undoneTip: "This version was undone. It is not part of the current version.",
+  undoneHint: "This version was undone. It is not part of the current version.",
 
   // VersionPanel.svelte
   version: "Version",
   restoreEverything: "Restore everything…",
   changesInThisVersion: "Changes in this version",
-  brokeNames: (count: number, names: string): string =>
+  brokeNamedExamples: (count: number, names: string): string =>
     `Broke ${count === 1 ? "the example" : "the examples"} ${names}`,
-  thisOldestSavedVersion: "This is the oldest saved version.",
+  oldestVersion: "This is the oldest saved version.",
   couldNotLoadVersion: "Could not load the version",
   loadingTheVersion: "Loading the version",
   compare: "Compare",
   now: "Now",
-  withCurrent: "With current",
+  withCurrent: "Compared with current",
   asText: "As text",
   wholeFile: "Whole file",
-  thisCurrentVersion: "This is the current version.",
-  currentMappingsSameThereNothing:
-    "The current mappings are the same. There is nothing to restore.",
-  onlyComments: "Only comments or formatting differ; see “As text”.",
+  currentVersion: "This is the current version.",
+  nothingToRestore: "The current mappings are the same. There is nothing to restore.",
+  onlyCommentsDiffer: "Only comments or formatting differ; see “As text”.",
 
   // versions.ts
   noReasonGiven: "No reason given",
@@ -48,35 +47,39 @@ export const strings = {
   editedByHand: "Edited by hand",
   you: "You",
   youInWindow: "You, in the window",
-  youOnPageInBrowser: "You, in a browser",
+  youInBrowser: "You, in a browser",
   youInTerminal: "You, in a terminal",
   youWithControl: "You, with a control",
   assistantWith: (model: string): string => `The assistant, with ${model}`,
   youInChat: "You, in the chat",
   anAgent: "An agent",
   justNow: "just now",
-  ago: (count: number, unit: string): string => `${count} ${unit}${count === 1 ? "" : "s"} ago`,
+  minutesAgo: (count: number): string => (count === 1 ? "1 minute ago" : `${count} minutes ago`),
+  hoursAgo: (count: number): string => (count === 1 ? "1 hour ago" : `${count} hours ago`),
+  daysAgo: (count: number): string => (count === 1 ? "1 day ago" : `${count} days ago`),
+  inPlace: (change: string, place: string): string => `${change} in ${place}`,
+  inAllModes: (change: string): string => `${change} in all modes`,
 
   // HistoryView.svelte
   undo: "Undo",
   goToCurrent: "Go to current",
-  restoreThisVersion: "Restore this version?",
+  restoreQuestion: "Restore this version?",
   restoreText: (count: number, what: string, date: string): string =>
-    `${count === 1 ? "One change" : `${count} changes`} back to “${what}” of ` +
+    `${count === 1 ? "One change" : `${count} changes`} will be made to return to “${what}” of ` +
     `${date}. The current version stays in the history.`,
   restore: "Restore",
   restored: (what: string): string => `Restored: ${what}`,
   history: "History",
-  versions: (count: string): string => `${count} versions`,
+  versionCount: (count: string): string => `${count} versions`,
   couldNotLoadHistory: "Could not load the history",
   loadingTheHistory: "Loading the history",
   noMatches: "No matches",
   noVersionsYet: "No versions yet",
   tryAnotherSearch: "Try another search.",
-  empty:
+  noVersionsHint:
     "Every change to the config is saved here, whoever made it. You can restore " +
     "any version, or a single mapping.",
   widthList: "List width",
-  versionsLabel: "Versions",
+  versionList: "Versions",
   showOlder: "Show older",
 };

@@ -1,4 +1,4 @@
-/** The wording of config versions. Pure. */
+/** Texts of config versions. */
 import type { VersionRow } from "$lib/client/types";
 import { strings } from "./strings";
 
@@ -10,19 +10,19 @@ export interface VersionDescription {
 
 type Author = NonNullable<VersionRow["author"]>;
 
-/** The author at the end of a reason, in versions from before the author had its own field. */
-const REQUESTER = / \(asked by ([^()]*(?:\([^()]*\)[^()]*)*)\)$/;
+/** The author at the end of a reason, in versions that were saved before authors had a field. */
+const REQUESTER_SUFFIX = / \(asked by ([^()]*(?:\([^()]*\)[^()]*)*)\)$/;
 
 export function describeVersion({ kind, reason, author }: VersionRow): VersionDescription {
   const what = reason || strings.noReasonGiven;
-  if (author) return { what, ...maker(author) };
+  if (author) return { what, ...describeAuthor(author) };
   switch (kind) {
     case "start":
       return { what: strings.foundAtStartup, who: strings.inTheFile, by: "file" };
     case "file":
       return { what: strings.editedByHand, who: strings.inTheFile, by: "file" };
     case "plan": {
-      const asked = REQUESTER.exec(reason);
+      const asked = REQUESTER_SUFFIX.exec(reason);
       return asked
         ? { what: reason.slice(0, asked.index), who: asked[1]!, by: "machine" }
         : { what, who: strings.anAgent, by: "machine" };
@@ -32,9 +32,13 @@ export function describeVersion({ kind, reason, author }: VersionRow): VersionDe
   }
 }
 
-function maker({ caller, client, executable }: Author): Pick<VersionDescription, "who" | "by"> {
+function describeAuthor({
+  caller,
+  client,
+  executable,
+}: Author): Pick<VersionDescription, "who" | "by"> {
   if (caller === "window") return { who: strings.youInWindow, by: "user" };
-  if (caller === "page") return { who: strings.youOnPageInBrowser, by: "user" };
+  if (caller === "page") return { who: strings.youInBrowser, by: "user" };
   if (caller === "cli") return { who: strings.youInTerminal, by: "user" };
   if (caller === "pad") return { who: strings.youWithControl, by: "user" };
   if (caller === "chat")
@@ -44,38 +48,35 @@ function maker({ caller, client, executable }: Author): Pick<VersionDescription,
   return { who: client ?? executable?.split(/[\\/]/).at(-1) ?? strings.anAgent, by: "machine" };
 }
 
-export function ago(at: string, now: number): string {
+export function formatAge(at: string, now: number): string {
   const seconds = Math.max(0, (now - new Date(at).getTime()) / 1000);
   if (seconds < 60) return strings.justNow;
-  if (seconds < 3600) return count(seconds / 60, "minute");
-  if (seconds < 86_400) return count(seconds / 3600, "hour");
-  return seconds < 604_800 ? count(seconds / 86_400, "day") : new Date(at).toLocaleDateString();
+  if (seconds < 3600) return strings.minutesAgo(Math.floor(seconds / 60));
+  if (seconds < 86_400) return strings.hoursAgo(Math.floor(seconds / 3600));
+  return seconds < 604_800
+    ? strings.daysAgo(Math.floor(seconds / 86_400))
+    : new Date(at).toLocaleDateString();
 }
 
-function count(number: number, unit: string): string {
-  const whole = Math.floor(number);
-  return strings.ago(whole, unit);
-}
-
-const SIGNS: Record<string, string> = { added: "+", removed: "−", changed: "~", moved: "↕" };
+const CHANGE_SIGNS: Record<string, string> = { added: "+", removed: "−", changed: "~", moved: "↕" };
 
 const SUMMARY_LINE =
   /^(added|removed|changed|moved): (.*) \((mode:|profile:|device:|global|settings)([^()]*)\)$/s;
 
-/** Parse a line of a summary, such as `added: Note 36 (mode:Live)`. */
-export function summaryLine(line: string): { sign: string; kind: string; text: string } {
+/** Parse a line of a version summary, such as `added: Note 36 (mode:Live)`. */
+export function parseSummaryLine(line: string): { sign: string; kind: string; text: string } {
   const found = SUMMARY_LINE.exec(line);
   if (!found) return { sign: "·", kind: "", text: line };
   const [, kind, text, noun, name] = found;
-  const place =
-    noun === "mode:" && !text!.startsWith("Mode ")
-      ? ` in ${name}`
-      : noun === "profile:" && !text!.startsWith("Profile ")
-        ? ` in ${name}`
-        : noun === "global"
-          ? " in all modes"
-          : "";
-  return { sign: SIGNS[kind!]!, kind: kind!, text: `${text}${place}` };
+  const isInScope =
+    (noun === "mode:" && !text!.startsWith("Mode ")) ||
+    (noun === "profile:" && !text!.startsWith("Profile "));
+  const placed = isInScope
+    ? strings.inPlace(text!, name!)
+    : noun === "global"
+      ? strings.inAllModes(text!)
+      : text!;
+  return { sign: CHANGE_SIGNS[kind!]!, kind: kind!, text: placed };
 }
 
 export interface DiffLine {
@@ -83,7 +84,7 @@ export interface DiffLine {
   kind: "added" | "removed" | "place" | "same";
 }
 
-export function diffLines(diff: string): DiffLine[] {
+export function parseDiff(diff: string): DiffLine[] {
   return diff
     .split("\n")
     .filter((text, at, all) => at < all.length - 1 || text)

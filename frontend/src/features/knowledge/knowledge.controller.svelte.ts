@@ -1,31 +1,30 @@
-/** The view model of the Knowledge view: the search, its results, and the text that is open. */
+/** View model of the Knowledge view: the search, its results and the open text. */
 import { errorMessage } from "$lib/client/client";
 import type { Chunk, Found, KnowledgeDocument } from "$lib/client/types";
 import type { Domain } from "$lib/knowledge";
 import { LatestRequest } from "$lib/latest";
 import type { State } from "$lib/state/state";
 
-/** The content of the right pane. */
-export type Reading =
-  | { kind: "chunk"; chunk: Chunk; found: Found | null }
-  | { kind: "document"; document: KnowledgeDocument };
+/** The text in the right pane: a chunk or a document. */
+export type OpenText =
+  { kind: "chunk"; chunk: Chunk; found: Found | null } | { kind: "document"; document: KnowledgeDocument };
 
 export class KnowledgeController {
   /** The text in the search field. */
   query = $state("");
   /** The domain to search in; null searches all. */
   domain = $state<Domain | null>(null);
-  /** The results; null before the first search. */
+  /** The search results; null: not searched yet. */
   found = $state.raw<Found[] | null>(null);
-  /** The query that `found` answers. */
+  /** The query of the results in `found`. */
   answered = $state("");
   /** Whether a search is running. */
   busy = $state(false);
-  /** Why the last search failed. */
+  /** The reason why the last search failed; null: the search succeeded. */
   error = $state<string | null>(null);
-  /** The text that is open. */
-  reading = $state.raw<Reading | null>(null);
-  /** Why the last text could not be opened. */
+  /** The open text. */
+  reading = $state.raw<OpenText | null>(null);
+  /** The reason why the last text could not be opened; null: no error. */
   readError = $state<string | null>(null);
   private readonly searches = new LatestRequest();
   private readonly readings = new LatestRequest();
@@ -54,7 +53,7 @@ export class KnowledgeController {
       const same = found.find(
         ({ chunk }) => this.reading?.kind === "chunk" && chunk.id === this.reading.chunk.id,
       );
-      this.pick(same ?? found[0] ?? null);
+      this.openResult(same ?? found[0] ?? null);
     } catch (error) {
       if (isLatest()) this.error = errorMessage(error);
     } finally {
@@ -62,15 +61,15 @@ export class KnowledgeController {
     }
   }
 
-  /** Open a result; null closes the text. */
-  pick(found: Found | null): void {
+  /** Open the text of a result, or close the open text. @param found null: close the text */
+  openResult(found: Found | null): void {
     this.readings.cancel();
     this.readError = null;
     this.reading = found && { kind: "chunk", chunk: found.chunk, found };
   }
 
   openChunk(id: string): Promise<void> {
-    return this.read(async () => ({
+    return this.openText(async () => ({
       kind: "chunk",
       chunk: await this.state.knowledge.chunk(id),
       found: this.found?.find(({ chunk }) => chunk.id === id) ?? null,
@@ -78,13 +77,13 @@ export class KnowledgeController {
   }
 
   openDocument(source_id: string): Promise<void> {
-    return this.read(async () => ({
+    return this.openText(async () => ({
       kind: "document",
       document: await this.state.client.call("knowledge.document", { source_id }),
     }));
   }
 
-  private async read(get: () => Promise<Reading>): Promise<void> {
+  private async openText(get: () => Promise<OpenText>): Promise<void> {
     const isLatest = this.readings.start();
     try {
       const reading = await get();

@@ -1,4 +1,4 @@
-/** The texts of features/knowledge, for the page and for translators. */
+/** User-visible strings of `features/knowledge`, in one place for translation. */
 export const strings = {
   // AddProfile.svelte
   profileTooLarge: (file: string): string =>
@@ -8,8 +8,8 @@ export const strings = {
   show: "Show",
   addDeviceProfile: "Add device profile",
   addHint:
-    "Describes the messages of a controller, as TOML or JSON. Drop the file here " +
-    "or choose it. It stays on this computer.",
+    "A TOML or JSON file that describes the messages of a controller. Drop the file " +
+    "here or choose it. It stays on this computer.",
   chooseAFile: "Choose a file…",
   deviceProfile: "Device profile",
 
@@ -18,11 +18,11 @@ export const strings = {
   revision: "Revision",
   licence: "Licence",
   document: "Document",
-  oneSourceTip: "Some of this is in one public source only. Check it on your device.",
+  oneSourceHint: "Some of this is in one public source only. Check it on your device.",
   oneSource: "one source",
-  yoursTip: "From a profile that you added. Nobody else has checked it.",
+  yoursHint: "From a profile that you added. Nobody else has checked it.",
   yours: "yours",
-  communityTip: "From another user. Check it before you rely on it.",
+  communityHint: "From another user. Check it before you rely on it.",
   community: "community",
   matchingWords: "Matching words:",
   andRelated: ", and related words: ",
@@ -36,26 +36,28 @@ export const strings = {
   disabled: "disabled",
 
   // DocumentText.svelte
-  disabledTip: "Disabled in Settings > Knowledge sources.",
+  disabledHint: "Disabled in Settings > Knowledge sources.",
   oneSection: "One section",
   sections: (count: number): string => `${count} sections`,
-  sectionsLabel: "Sections",
+  sectionList: "Sections",
 
   // Match.svelte
   relevance: (score: string): string => `Relevance ${score} of 1`,
 
   // OwnProfiles.svelte
-  removeProfile: (title: string): string => `Remove the profile of ${title}?`,
+  removeProfileQuestion: (title: string): string => `Remove the profile of ${title}?`,
   removeProfileText:
     "Its file is deleted. Mappings are kept. Searches and the Controller view no " +
     "longer know the device, unless Conductor has a built-in profile for it.",
   remove: "Remove",
   profileRemoved: (title: string): string => `Removed the profile of ${title}.`,
   yourDeviceProfiles: "Your device profiles",
-  removeLabel: "Remove…",
+  removeButton: "Remove…",
 
   // SourceGroupRow.svelte
-  someOf: (on: number, count: string): string => `${on} of ${count}`,
+  documentCount: (count: number): string => (count === 1 ? "1 document" : `${count} documents`),
+  enabledDocuments: (enabled: number, count: number): string => `${enabled} of ${count} documents`,
+  sectionCount: (count: number): string => (count === 1 ? "1 section" : `${count} sections`),
   documentsOf: (title: string): string => `Documents of ${title}`,
   use: (title: string): string => `Use ${title}`,
 
@@ -67,7 +69,7 @@ export const strings = {
   knowledgeSources: "Knowledge sources",
   useKnowledgeInChat: "Use knowledge in the chat",
   assistantUsesKnowledgeBase: "The assistant uses the knowledge base",
-  assistantDoesNotUseKnowledge: "The assistant does not use the knowledge base",
+  assistantIgnoresKnowledgeBase: "The assistant does not use the knowledge base",
   indexStatus: "Index status",
   wordsAndMeaning: "Searches by words and meaning.",
   wordsOnly: "Searches by words only.",
@@ -75,7 +77,7 @@ export const strings = {
   updateIndex: "Update index",
   updatingTheIndex: "Updating the index",
   lastUpdated: (date: string): string => `Last updated ${date}`,
-  builtFromIncludedSourcesAnd: "Built from the included sources and your own profiles",
+  builtFromIncludedSources: "Built from the included sources and your own profiles",
   indexSize: "Index size",
   onDisk: (size: string): string => `${size} on disk`,
   sources: "Sources",
@@ -90,17 +92,17 @@ export const strings = {
   conductorMayAskHub: "Conductor may ask a hub",
   conductorAsksNoHub: "Conductor asks no hub",
   hubAddress: "Hub address",
-  nothingSentWhileThisOff: "Nothing is sent while this is off.",
+  nothingSentHint: "Nothing is sent while this is off.",
   notSet: "Not set",
   deviceProfiles: "Device profiles",
 
   // words.ts
   whichCcSustainPedal: "Which CC is the sustain pedal?",
   nrpnForFilterCutoff: "NRPN for filter cutoff",
-  howDoesEndlessEncoderCount: "How does an endless encoder count?",
-  lightPadsLaunchpad: "Light the pads of a Launchpad",
-  oscAddressToStartPlayback: "OSC address to start playback",
-  keystrokesDoNothingOnWayland: "Keystrokes do nothing on Wayland",
+  howEncoderCounts: "How does an endless encoder count?",
+  lightLaunchpadPads: "Light the pads of a Launchpad",
+  oscPlayAddress: "OSC address to start playback",
+  keystrokesOnWayland: "Keystrokes do nothing on Wayland",
   readingTheSources: "Reading the sources",
   comparingMeanings: "Comparing meanings",
   calibrating: "Calibrating",
@@ -114,11 +116,11 @@ export const strings = {
   about: (section: string): string => `About ${section}: `,
   knowledge: "Knowledge",
   searchKnowledgeBase: "Search the knowledge base",
-  askQuestionOrEnterWords: "Ask a question, or enter words such as CC 64",
+  searchPlaceholder: "Ask a question, or enter words such as CC 64",
   domain: "Domain",
   couldNotLoadKnowledgeBase: "Could not load the knowledge base",
   indexNotBuilt: "Index not built",
-  notBuilt:
+  indexNotBuiltHint:
     "The assistant looks up MIDI, OSC, lights, gamepads and controllers in an " +
     "index on this computer. Build it once; it takes about a minute.",
   indexBuilt: "Index built.",
@@ -132,14 +134,14 @@ export const strings = {
   someSourcesDisabled: "Some sources are disabled",
   widthList: "List width",
   searchFailed: "Search failed",
-  n1Result: "1 result",
+  oneResult: "1 result",
   resultCount: (count: number): string => `${count} results, best first`,
   results: "Results",
   searching: "Searching",
   text: "Text",
   couldNotOpenText: "Could not open the text",
   whatAssistantKnows: "What the assistant knows",
-  welcome:
+  whatAssistantKnowsHint:
     "The assistant searches these documents before each answer and cites its " +
     "sources. Search them yourself, or choose a document on the left.",
 };

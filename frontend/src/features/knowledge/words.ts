@@ -1,14 +1,14 @@
-/** The wording of the index's progress, and example questions. Pure. */
+/** Texts of the progress of indexing, and example questions. */
 import type { KnowledgeTopic } from "$lib/client/types";
 import { strings } from "./strings";
 
 export const QUESTIONS: readonly string[] = [
   strings.whichCcSustainPedal,
   strings.nrpnForFilterCutoff,
-  strings.howDoesEndlessEncoderCount,
-  strings.lightPadsLaunchpad,
-  strings.oscAddressToStartPlayback,
-  strings.keystrokesDoNothingOnWayland,
+  strings.howEncoderCounts,
+  strings.lightLaunchpadPads,
+  strings.oscPlayAddress,
+  strings.keystrokesOnWayland,
 ];
 
 const STEPS: Record<string, string> = {
@@ -18,18 +18,18 @@ const STEPS: Record<string, string> = {
   write: strings.writingTheIndex,
 };
 
-export function progressWords({ step, done, of }: KnowledgeTopic): string {
+export function describeProgress({ step, done, of }: KnowledgeTopic): string {
   const words = STEPS[step] ?? strings.updatingTheIndex;
   return of > 1 ? strings.progress(words, done, of) : words;
 }
 
-/** Return the progress of indexing, from 0 to 1; undefined: not known. */
+/** Return the progress of indexing from 0 to 1; undefined when the progress is unknown. */
 export function progressShare({ done, of }: KnowledgeTopic): number | undefined {
   return of > 1 ? done / of : undefined;
 }
 
-/** Format a date in the locale of this computer. */
-export function dateWords(at: string): string {
+/** Format a date and time in the locale of the browser. */
+export function formatDate(at: string): string {
   const time = Date.parse(at);
   return Number.isNaN(time)
     ? ""

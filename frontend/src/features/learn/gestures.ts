@@ -1,4 +1,4 @@
-/** The gestures of a control, and the suggestions that belong to each. Pure. */
+/** Gestures that MIDI Learn can listen for, and the suggestions for each gesture. */
 import type { LearnSuggestion, TriggerInput } from "$lib/client/types";
 import { strings } from "./strings";
 
@@ -10,19 +10,19 @@ export const GESTURES: readonly { value: Gesture; label: string; ask: string }[]
     label: strings.anything,
     ask: strings.anythingHint,
   },
-  { value: "tap", label: strings.tap, ask: strings.pressPadKeyOrButton },
-  { value: "hold", label: strings.hold, ask: strings.pressPadOrButtonAnd },
-  { value: "double", label: strings.doubleTap, ask: strings.pressSamePadOrButton },
-  { value: "chord", label: strings.chord, ask: strings.pressTwoOrMoreTogether },
+  { value: "tap", label: strings.tap, ask: strings.tapHint },
+  { value: "hold", label: strings.hold, ask: strings.holdHint },
+  { value: "double", label: strings.doubleTap, ask: strings.doubleTapHint },
+  { value: "chord", label: strings.chord, ask: strings.chordHint },
   {
     value: "turn",
     label: strings.turnOrMove,
-    ask: strings.turnKnobBothWaysOr,
+    ask: strings.turnHint,
   },
-  { value: "layers", label: strings.softAndHard, ask: strings.hitSamePadSoftlyThen },
+  { value: "layers", label: strings.softAndHard, ask: strings.softAndHardHint },
 ];
 
-const KINDS: Record<string, Gesture> = {
+const GESTURE_OF_TRIGGER: Record<string, Gesture> = {
   Note: "tap",
   GamepadButton: "tap",
   ProgramChange: "tap",
@@ -44,14 +44,15 @@ const KINDS: Record<string, Gesture> = {
 
 export function gestureOf(trigger: TriggerInput): Gesture {
   if (trigger.type === "CC" && "value_min" in trigger && trigger.value_min) return "tap";
-  return KINDS[trigger.type] ?? "tap";
+  return GESTURE_OF_TRIGGER[trigger.type] ?? "tap";
 }
 
-const same = (a: TriggerInput, b: TriggerInput): boolean => JSON.stringify(a) === JSON.stringify(b);
+const isSameTrigger = (a: TriggerInput, b: TriggerInput): boolean =>
+  JSON.stringify(a) === JSON.stringify(b);
 
 /**
- * Return the suggestions for a gesture. For hold and double tap, these include converted plain
- * presses.
+ * Return the suggestions for a gesture. Without a suggestion for hold or double tap, suggestions of
+ * single presses are converted.
  */
 export function suggestionsFor(
   found: readonly LearnSuggestion[],
@@ -63,11 +64,12 @@ export function suggestionsFor(
   return found
     .flatMap((one) => convertPress(one, gesture))
     .filter(
-      (one, index, all) => all.findIndex((other) => same(one.trigger, other.trigger)) === index,
+      (one, index, all) =>
+        all.findIndex((other) => isSameTrigger(one.trigger, other.trigger)) === index,
     );
 }
 
-/** Convert the suggestion of a press into a hold or a double tap; empty when it is no press. */
+/** Convert the suggestion of a press into a hold or double tap. Other suggestions are dropped. */
 function convertPress(one: LearnSuggestion, gesture: "hold" | "double"): LearnSuggestion[] {
   const { type, ...rest } = one.trigger as { type: string } & Record<string, unknown>;
   if (type !== "Note" && type !== "GamepadButton") return [];

@@ -1,4 +1,4 @@
-/** The texts of features/learn, for the page and for translators. */
+/** User-visible strings of `features/learn`, in one place for translation. */
 export const strings = {
   // ActionPicker.svelte
   actionsMostUsedFirst: "Actions, most used first",
@@ -8,32 +8,35 @@ export const strings = {
   // Candidates.svelte
   useIt: "Use it",
   veryLikely: "very likely",
+  likely: "likely",
+  possible: "possible",
   matchingTriggersBestFirst: "Matching triggers, best first",
 
   // LearnPanel.svelte
-  thisOne: "Is this the one?",
-  whichOneDoYouMean: "Which one do you mean?",
+  oneCandidateTitle: "Is this the one?",
+  severalCandidatesTitle: "Which one do you mean?",
   noMatchYet: "No match yet",
   touchAControl: "Touch a control",
   notListening: "Not listening",
-  engineStopped:
+  engineStoppedHint:
     "The engine is not running, so there is no input. Start it from the dot in the top bar.",
-  paused: "Controls are paused, but Learn still receives their input.",
-  noInput: (device: string): string =>
+  pausedHint: "Controls are paused, but Learn still receives their input.",
+  noInputHint: (device: string): string =>
     `No input? Check that ${device} is not muted or used by another program, or ` +
     "play the virtual controller below.",
-  noDevice:
+  theDevice: "the device",
+  noDeviceHint:
     "No device is connected. Play the virtual controller below, with the mouse or " +
     "the keys shown on it.",
   lastInput: (input: string): string => `Last input: ${input}`,
-  timeUpPressListenThen: "Time is up. Press Listen, then play.",
+  timeIsUp: "Time is up. Press Listen, then play.",
   secondsLeft: "Seconds left",
   seconds: (seconds: number): string => `${seconds} s`,
   listen: "Listen",
   gesture: "Gesture",
   ignored: (count: number): string => `${count} pressure messages ignored.`,
-  playAgain: "Play it again for a better match, or choose one. Existing mappings stay active.",
-  useVirtualControllerInstead: "Use the virtual controller instead",
+  playAgainHint: "Play it again for a better match, or choose one. Existing mappings stay active.",
+  useVirtualController: "Use the virtual controller instead",
 
   // MapPanel.svelte
   save: "Save",
@@ -52,7 +55,7 @@ export const strings = {
   noConflicts: "No conflicts.",
   test: "Test",
 
-  // Plugged.svelte
+  // ConnectDevice.svelte
   whichControllerDoYouUse: "Which controller do you use?",
   intro:
     "Conductor makes pads, knobs and buttons press keys, start apps, set the volume and send MIDI.",
@@ -61,8 +64,8 @@ export const strings = {
   connected: "Connected",
   notConnected: "Not connected",
   virtualController: "Virtual controller",
-  builtInAlwaysAvailable: "Built in, always available",
-  virtualStart: "Built in. No device is connected, so you can start with this one",
+  builtInHint: "Built in, always available",
+  virtualControllerHint: "Built in. No device is connected, so you can start with this one",
   scanAgain: "Scan again",
   nextPressSomething: "Next: press something",
 
@@ -74,11 +77,11 @@ export const strings = {
   itWorks: "It works",
   theActionFailed: "The action failed",
   nowTryIt: "Now try it",
-  live:
+  itWorksHint:
     "Your first mapping is active. It works as long as Conductor runs, even if " +
     "this window is closed.",
-  messageSaysWhyYouCan: "The message says why. You can change the action in Mappings.",
-  useControlAgainAndWatch: "Use the control again and watch the light.",
+  actionFailedHint: "The message says why. You can change the action in Mappings.",
+  tryItHint: "Use the control again and watch the light.",
   mapAnotherControl: "Map another control",
   showMyController: "Show my controller",
 
@@ -86,27 +89,29 @@ export const strings = {
   anything: "Anything",
   anythingHint: "Press, hold, double-tap, turn or move the control that you want to map.",
   tap: "Tap",
-  pressPadKeyOrButton: "Press a pad, key or button once.",
+  tapHint: "Press a pad, key or button once.",
   hold: "Hold",
-  pressPadOrButtonAnd: "Press a pad or button and hold it for a second.",
+  holdHint: "Press a pad or button and hold it for a second.",
   doubleTap: "Double tap",
-  pressSamePadOrButton: "Press the same pad or button twice, quickly.",
+  doubleTapHint: "Press the same pad or button twice, quickly.",
   chord: "Chord",
-  pressTwoOrMoreTogether: "Press two or more together.",
+  chordHint: "Press two or more together.",
   turnOrMove: "Turn or move",
-  turnKnobBothWaysOr: "Turn a knob both ways, or move a fader, wheel or stick.",
+  turnHint: "Turn a knob both ways, or move a fader, wheel or stick.",
   softAndHard: "Soft and hard",
-  hitSamePadSoftlyThen: "Hit the same pad softly, then hard.",
+  softAndHardHint: "Hit the same pad softly, then hard.",
   holdToSet: "only tapped so far; hold it to set the duration",
   tapTwiceToSet: "only tapped so far; tap twice to set the speed",
 
-  // quick.svelte.ts
-  reason: (trigger: string): string => `Map ${trigger}`,
+  // quick-mapping.svelte.ts
+  mapReason: (trigger: string): string => `Map ${trigger}`,
+  mapped: (trigger: string): string => `Mapped ${trigger}`,
+  aControl: "a control",
   undo: "Undo",
   changedMeanwhile: "The config changed in the meantime. Save again to add this mapping to it.",
 
   // LearnView.svelte
   learn: "Learn",
-  touchControlThenChooseWhat: "Touch a control, then choose what it does",
+  note: "Touch a control, then choose what it does",
   chooseAnotherControl: "Choose another control",
 };

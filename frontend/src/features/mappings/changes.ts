@@ -1,13 +1,13 @@
-/** Changes that move, copy and delete mappings. Pure: each change expects the ones before it. */
+/** Changes that move, copy and delete mappings. Each change expects the changes before it. */
 import { scopeFields } from "$lib/scopes";
 import type { ChangeInput, Mapping, MappingInput } from "$lib/client/types";
 import { type PlacedRow } from "$lib/state/config.svelte";
 import { keyOf } from "./rows";
 import { strings } from "./strings";
 
-export interface Plan {
+export interface RowChanges {
   changes: ChangeInput[];
-  /** The keys of the affected rows after the changes. */
+  /** The keys that the affected rows will have after the changes. */
   keys: string[];
 }
 
@@ -17,7 +17,11 @@ export function deleteChanges(rows: readonly PlacedRow[]): ChangeInput[] {
     .map(({ scope, index }) => ({ change_type: "DeleteMapping", ...scopeFields(scope), index }));
 }
 
-export function createChanges(mappings: readonly MappingInput[], scope: string, at: number): Plan {
+export function createChanges(
+  mappings: readonly MappingInput[],
+  scope: string,
+  at: number,
+): RowChanges {
   return {
     changes: mappings.map((mapping, offset) => ({
       change_type: "CreateMapping",
@@ -40,22 +44,23 @@ export function toggleChanges(rows: readonly PlacedRow[], enabled: boolean): Cha
     }));
 }
 
-/** Return the changes that move rows, in their order, before the row at index `at` of `scope`. */
+/** Build the changes that move rows, in their order, before the row at index `at` of a scope. */
 export function moveChanges(
   rows: readonly PlacedRow[],
   scope: string,
   at: number,
-  sizes: Readonly<Record<string, number>>,
-): Plan {
+  rowCounts: Readonly<Record<string, number>>,
+): RowChanges {
   const lists = new Map<string, string[]>();
   const list = (name: string): string[] => {
     const known =
-      lists.get(name) ?? Array.from({ length: sizes[name] ?? 0 }, (_, index) => keyOf(name, index));
+      lists.get(name) ??
+      Array.from({ length: rowCounts[name] ?? 0 }, (_, index) => keyOf(name, index));
     lists.set(name, known);
     return known;
   };
   const moved = new Set(rows.map((row) => keyOf(row.scope, row.index)));
-  // Insert before the first row from there on that is not moved itself.
+  // Insert before the first row at or after the index that is not moved.
   const anchor = list(scope)
     .slice(at)
     .find((key) => !moved.has(key));
@@ -90,10 +95,10 @@ function targetFields(scope: string): {
   return profile !== undefined ? { to_profile: profile } : { to_global: true };
 }
 
-/** Return a mapping as the input of a new one, without fields at their defaults. */
+/** Convert a mapping to the input of a change that creates a mapping. */
 export function toMappingInput(mapping: Mapping): MappingInput {
   return structuredClone(mapping) as MappingInput;
 }
 
-export const mappings = (count: number): string =>
-  count === 1 ? strings.n1Mapping : strings.mappings(count);
+export const countMappings = (count: number): string =>
+  count === 1 ? strings.oneMapping : strings.mappingCount(count);

@@ -1,6 +1,6 @@
 /**
- * The devices of the tree: aliases first, then devices without one. Disconnected devices are listed
- * too. Pure.
+ * The nodes of the device tree: devices with an alias first, then devices without an alias.
+ * Disconnected devices are included.
  */
 import type { DeviceIdentity, DeviceView } from "$lib/client/types";
 import type { PlacedRow } from "$lib/state/config.svelte";
@@ -15,7 +15,7 @@ export interface DeviceNode {
   muted: boolean;
   problem: string | null;
   note: string;
-  /** The number of mappings that the device can trigger: its own and those of any device. */
+  /** The number of mappings that the device can trigger, including mappings of any device. */
   rows: number;
 }
 
@@ -27,23 +27,23 @@ export function deviceNodes(
 ): DeviceNode[] {
   const inputs = devices.filter((device) => device.kind !== "midi_output");
   const known = new Set(inputs.map((device) => device.device_id));
-  const away = aliases
+  const unconnectedAliases = aliases
     .filter((alias) => !known.has(alias.alias))
-    .map((alias) => nodeOf(alias.alias, undefined));
-  const named = new Set([...known, ...aliases.map((alias) => alias.alias)]);
-  const strange = new Set(
-    rows.map((row) => row.words.device).filter((name) => name !== null && !named.has(name)),
+    .map((alias) => toNode(alias.alias, undefined));
+  const knownNames = new Set([...known, ...aliases.map((alias) => alias.alias)]);
+  const unknownNames = new Set(
+    rows.map((row) => row.words.device).filter((name) => name !== null && !knownNames.has(name)),
   );
   const nodes = [
-    ...inputs.map((device) => nodeOf(device.device_id, device)),
-    ...away,
-    ...[...strange].map((name) => nodeOf(name!, undefined)),
+    ...inputs.map((device) => toNode(device.device_id, device)),
+    ...unconnectedAliases,
+    ...[...unknownNames].map((name) => toNode(name!, undefined)),
   ];
   const rank = (node: DeviceNode): number =>
     aliases.some((alias) => alias.alias === node.name) ? 0 : node.kind === "virtual" ? 2 : 1;
   return nodes.sort((a, b) => rank(a) - rank(b) || a.name.localeCompare(b.name));
 
-  function nodeOf(name: string, device: DeviceView | undefined): DeviceNode {
+  function toNode(name: string, device: DeviceView | undefined): DeviceNode {
     return {
       name,
       id: device?.device_id ?? name,
@@ -51,7 +51,7 @@ export function deviceNodes(
       connected: device?.connected ?? false,
       muted: muted.includes(name) || device?.enabled === false,
       problem: device?.problem ?? null,
-      note: device?.port_name ?? strings.notConnectedLabel,
+      note: device?.port_name ?? strings.notConnected,
       rows: rows.filter((row) => row.words.device === null || row.words.device === name).length,
     };
   }

@@ -1,6 +1,4 @@
-/**
- * A mapping while it is edited. Its description and effects are requested at each pause in typing.
- */
+/** A mapping that is being edited. Its description and effects are requested after each pause. */
 import { scopeFields } from "$lib/scopes";
 import { ApiError, errorMessage, type Client } from "$lib/client/client";
 import type {
@@ -18,7 +16,7 @@ const PAUSE_MS = 250;
 
 export class Draft {
   scope = $state("");
-  /** The index in its scope; null: it is not in the config yet. */
+  /** The index of the mapping in its scope; null: the mapping is new. */
   index = $state<number | null>(null);
   trigger = $state.raw<TriggerInput | null>(null);
   action = $state.raw<ActionInput | null>(null);
@@ -28,15 +26,15 @@ export class Draft {
   proof = $state.raw<Proof | null>(null);
   /** Error messages by field path, such as `trigger.note`. */
   errors = $state.raw<Record<string, string>>({});
-  /** An error that belongs to no field. */
+  /** An error that does not belong to a field. */
   problem = $state<string | null>(null);
   checking = $state(false);
   saving = $state(false);
-  /** How the mapping changed elsewhere during editing; null: it did not. */
+  /** How the mapping was changed elsewhere during editing; null: not changed. */
   conflict = $state<"changed" | "deleted" | null>(null);
-  /** The mapping as it was when editing began; null: a new mapping. */
+  /** The mapping at the start of editing; null: the mapping is new. */
   base = $state.raw<Mapping | null>(null);
-  /** The plan that a new mapping comes from; it is rejected when the mapping is saved. */
+  /** The plan of a new mapping, which is discarded when the mapping is saved. */
   plan_id: string | null = null;
   readonly dirty: boolean;
   readonly complete: boolean;
@@ -54,13 +52,13 @@ export class Draft {
     this.dirty = $derived(
       this.base === null
         ? this.trigger !== null || this.action !== null || this.description !== ""
-        : this.parts().length > 0,
+        : this.changedFields().length > 0,
     );
     this.complete = $derived(this.trigger !== null && this.action !== null);
     this.reset(base);
   }
 
-  /** Start over from a mapping, or from an empty draft. */
+  /** Reset the draft to a mapping. @param base null: an empty draft */
   reset(base: Mapping | null): void {
     clearTimeout(this.timer);
     this.checks.cancel();
@@ -76,27 +74,27 @@ export class Draft {
 
   setTrigger = (trigger: TriggerInput): void => {
     this.trigger = trigger;
-    this.changed();
+    this.scheduleCheck();
   };
   setAction = (action: ActionInput): void => {
     this.action = action;
-    this.changed();
+    this.scheduleCheck();
   };
   setDescription = (description: string): void => {
     this.description = description;
-    this.changed();
+    this.scheduleCheck();
   };
   setEnabled = (enabled: boolean): void => {
     this.enabled = enabled;
-    this.changed();
+    this.scheduleCheck();
   };
   setScope = (scope: string): void => {
     this.scope = scope;
-    this.changed();
+    this.scheduleCheck();
   };
 
-  /** Return the change that saves the draft; null when there is nothing to save yet. */
-  change(): ChangeInput | null {
+  /** Return the change that saves the draft; null when the draft is incomplete or unchanged. */
+  toChange(): ChangeInput | null {
     if (!this.trigger || !this.action) return null;
     const place = scopeFields(this.scope);
     const { trigger, action, description, enabled } = this;
@@ -109,7 +107,7 @@ export class Draft {
       };
       return { change_type: "CreateMapping", ...place, mapping };
     }
-    const parts = this.parts();
+    const parts = this.changedFields();
     if (!parts.length) return null;
     return {
       change_type: "UpdateMapping",
@@ -119,8 +117,8 @@ export class Draft {
     };
   }
 
-  /** Show the error of a rejected commit at its fields. */
-  refuse(error: unknown): void {
+  /** Show the error of a failed commit at the invalid fields. */
+  showError(error: unknown): void {
     const fields = error instanceof ApiError ? fieldErrors(error.fields) : {};
     this.errors = fields;
     this.problem = Object.keys(fields).length ? null : errorMessage(error);
@@ -131,7 +129,7 @@ export class Draft {
     this.checks.cancel();
   }
 
-  private parts(): ("trigger" | "action" | "description" | "enabled")[] {
+  private changedFields(): ("trigger" | "action" | "description" | "enabled")[] {
     const { base } = this;
     if (!base) return [];
     const names = ["trigger", "action", "description", "enabled"] as const;
@@ -140,7 +138,7 @@ export class Draft {
     );
   }
 
-  private changed(): void {
+  private scheduleCheck(): void {
     clearTimeout(this.timer);
     const isLatest = this.checks.start();
     this.checking = this.trigger !== null || this.action !== null;
@@ -157,20 +155,20 @@ export class Draft {
       this.words = words;
       this.errors = {};
       this.problem = null;
-      const change = this.change();
+      const change = this.toChange();
       const proof = change ? await this.client.call("config.preview", { changes: [change] }) : null;
       if (isLatest()) this.proof = proof;
     } catch (error) {
       if (!isLatest()) return;
       this.proof = null;
-      this.refuse(error);
+      this.showError(error);
     } finally {
       if (isLatest()) this.checking = false;
     }
   }
 }
 
-/** Return the errors by path in the draft: `trigger.note` for `changes.0.mapping.trigger.note`. */
+/** Convert paths in the change, such as `changes.0.mapping.trigger.note`, to `trigger.note`. */
 function fieldErrors(fields: Record<string, string>): Record<string, string> {
   return Object.fromEntries(
     Object.entries(fields).map(([path, message]) => [
@@ -180,12 +178,12 @@ function fieldErrors(fields: Record<string, string>): Record<string, string> {
   );
 }
 
-/** Return whether two values are equal as config: null, empty and missing are the same. */
+/** Return whether two config values are equal. Null, empty lists and missing fields are equal. */
 export function isSameConfig(a: unknown, b: unknown): boolean {
-  return plain(a) === plain(b);
+  return toComparable(a) === toComparable(b);
 }
 
-function plain(value: unknown): string {
+function toComparable(value: unknown): string {
   return (
     JSON.stringify(value, (_, item: unknown) => {
       if (item === null || typeof item !== "object" || Array.isArray(item)) return item;

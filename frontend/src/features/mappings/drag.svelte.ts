@@ -1,9 +1,9 @@
-/** Drag and drop of rows: moves them, or copies them with Ctrl or Alt. */
+/** Drag and drop of rows, which moves the rows, or copies them with Ctrl or Alt. */
 import type { PlacedRow } from "$lib/state/config.svelte";
 import type { MappingsController } from "./mappings.controller.svelte";
 import { keyOf } from "./rows";
 
-const TYPE = "application/x-conductor-mapping";
+const DRAG_TYPE = "application/x-conductor-mapping";
 
 export class DragState {
   /** The drop target: the key of a row, or the scope of a group. */
@@ -18,27 +18,24 @@ export class DragState {
     const key = keyOf(row.scope, row.index);
     if (!this.view.selection.has(key)) {
       if (this.view.editor.draft?.dirty) return event.preventDefault();
-      void this.view.pick(key);
+      void this.view.select(key);
     }
-    event.dataTransfer?.setData(TYPE, key);
+    event.dataTransfer?.setData(DRAG_TYPE, key);
     if (event.dataTransfer) event.dataTransfer.effectAllowed = "copyMove";
     this.active = true;
   }
 
   hover(event: DragEvent, row: PlacedRow): void {
-    if (!this.take(event)) return;
+    if (!this.acceptDrag(event)) return;
     const box = (event.currentTarget as HTMLElement).getBoundingClientRect();
     this.side = event.clientY < box.top + box.height / 2 ? "before" : "after";
     this.over = keyOf(row.scope, row.index);
     this.target = { scope: row.scope, at: row.index + (this.side === "before" ? 0 : 1) };
   }
 
-  /**
-   * Set a group as the drop target: its header inserts before the first row, its end after the
-   * last.
-   */
+  /** Set a group as the drop target. @param at the index at which the dropped rows are inserted */
   hoverGroup(event: DragEvent, scope: string, at: number): void {
-    if (!this.take(event)) return;
+    if (!this.acceptDrag(event)) return;
     this.over = scope;
     this.target = { scope, at };
   }
@@ -56,7 +53,7 @@ export class DragState {
     this.over = this.target = null;
   }
 
-  private take(event: DragEvent): boolean {
+  private acceptDrag(event: DragEvent): boolean {
     if (!this.active) return false;
     event.preventDefault();
     event.stopPropagation();

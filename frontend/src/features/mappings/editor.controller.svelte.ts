@@ -1,4 +1,4 @@
-/** The view model of the inspector: the draft that is edited, its saving, and leaving it. */
+/** View model of the inspector, which edits, saves and closes the draft of a mapping. */
 import { isStale } from "$lib/client/client";
 import type { ChangeInput, MappingInput } from "$lib/client/types";
 import { EDITED_REASON } from "$proof/words";
@@ -7,24 +7,24 @@ import type { MappingsController } from "./mappings.controller.svelte";
 import { keyOf } from "./rows";
 import { strings } from "./strings";
 
-/** The user's answer about unsaved changes. */
-export type Leave = "save" | "discard" | "stay";
+/** The answer of the user to the question about unsaved changes. */
+export type LeaveAnswer = "save" | "discard" | "stay";
 
 export class EditorController {
-  /** The mapping that is edited; null when not exactly one row is selected. */
+  /** The draft of the selected or new mapping; null unless exactly one row is selected. */
   draft = $state.raw<Draft | null>(null);
-  /** Answers the dialog about unsaved changes; null: the dialog is closed. */
-  leaveQuestion = $state.raw<((answer: Leave) => void) | null>(null);
+  /** Receives the answer of the dialog about unsaved changes; null: the dialog is closed. */
+  leaveQuestion = $state.raw<((answer: LeaveAnswer) => void) | null>(null);
 
   constructor(private readonly view: MappingsController) {}
 
-  /** Start a new mapping. @param plan_id the plan that it comes from, rejected when it is saved. */
-  async begin(
+  /** Start a new mapping. @param plan_id the plan to discard when the mapping is saved */
+  async startDraft(
     start: Partial<MappingInput> = {},
-    scope = this.view.place().scope,
+    scope = this.view.insertPosition().scope,
     plan_id: string | null = null,
   ): Promise<void> {
-    if (!(await this.mayLeave())) return;
+    if (!(await this.confirmLeave())) return;
     this.view.selection.clear();
     this.draft?.close();
     const draft = new Draft(this.view.app.client, scope, null, null);
@@ -35,20 +35,20 @@ export class EditorController {
     this.draft = draft;
   }
 
-  /** Open the selected row, or nothing when not exactly one is selected. */
+  /** Open the selected row. Closes the draft unless exactly one row is selected. */
   openSelected(): void {
     this.draft?.close();
-    const { app, chosen } = this.view;
-    const row = chosen.length === 1 ? chosen[0]! : null;
+    const { app, selectedRows } = this.view;
+    const row = selectedRows.length === 1 ? selectedRows[0]! : null;
     this.draft = row ? new Draft(app.client, row.scope, row.index, row.mapping) : null;
   }
 
-  /** Return whether the draft may be left. Asks the user when changes would be lost. */
-  async mayLeave(): Promise<boolean> {
+  /** Return whether the draft can be closed. Ask the user if there are unsaved changes. */
+  async confirmLeave(): Promise<boolean> {
     const { draft } = this;
     if (!draft?.dirty) return true;
-    const answer = await new Promise<Leave>((resolve) => {
-      // A second attempt to leave answers the first one.
+    const answer = await new Promise<LeaveAnswer>((resolve) => {
+      // A second attempt to leave cancels the first one.
       this.leaveQuestion?.("stay");
       this.leaveQuestion = resolve;
     });
@@ -58,19 +58,22 @@ export class EditorController {
     return answer === "discard" || this.save();
   }
 
-  /** Save the draft. Returns whether there is nothing left to save. */
+  /** Save the draft. Returns whether the draft has no unsaved changes afterwards. */
   async save(): Promise<boolean> {
     const { draft } = this;
     const { config } = this.view.app;
-    const change = draft?.change();
+    const change = draft?.toChange();
     if (!draft || draft.saving) return false;
     if (!change) return !draft.dirty;
     draft.saving = true;
     const name = draft.description || draft.words?.trigger || strings.aMapping;
-    const reason = draft.index === null ? strings.addReason(name) : strings.changeReason(name);
+    const text =
+      draft.index === null
+        ? { reason: strings.addReason(name), done: strings.added(name) }
+        : { reason: strings.changeReason(name), done: strings.changed(name) };
     try {
-      if (!(await this.commit(draft, change, reason))) return false;
-      const index = draft.index ?? (this.view.sizes()[draft.scope] ?? 1) - 1;
+      if (!(await this.commit(draft, change, text))) return false;
+      const index = draft.index ?? (this.view.rowCounts()[draft.scope] ?? 1) - 1;
       this.view.selection.set([keyOf(draft.scope, index)]);
       if (draft.index === null && draft.plan_id !== null)
         void this.view.app.plans.close(draft.plan_id, EDITED_REASON, config.hash);
@@ -82,12 +85,12 @@ export class EditorController {
     }
   }
 
-  /** Keep the draft on its mapping after the config changed, or mark the conflict. */
-  follow(): void {
+  /** Find the mapping of the draft again after the config changed, or mark a conflict. */
+  followConfig(): void {
     const { draft } = this;
     if (!draft || draft.index === null || draft.saving) return;
-    const { chosen } = this.view;
-    const row = chosen.length === 1 ? chosen[0]! : null;
+    const { selectedRows } = this.view;
+    const row = selectedRows.length === 1 ? selectedRows[0]! : null;
     if (row && draft.base && isSameConfig(row.mapping, draft.base)) {
       draft.scope = row.scope;
       draft.index = row.index;
@@ -95,36 +98,44 @@ export class EditorController {
     else draft.conflict = row ? "changed" : "deleted";
   }
 
-  /** Resolve a conflict: the draft replaces the changed row, or becomes a new one. */
+  /** Resolve a conflict: the draft replaces the changed row, or becomes a new mapping. */
   keepMine(): void {
     const { draft } = this;
     if (!draft) return;
-    const { chosen, scopes } = this.view;
-    const row = draft.conflict === "changed" ? chosen[0] : undefined;
+    const { selectedRows, scopes } = this.view;
+    const row = draft.conflict === "changed" ? selectedRows[0] : undefined;
     draft.conflict = null;
     draft.base = row?.mapping ?? null;
     draft.scope = row?.scope ?? (scopes.includes(draft.scope) ? draft.scope : "global");
     draft.index = row?.index ?? null;
   }
 
-  private async commit(draft: Draft, change: ChangeInput, reason: string): Promise<boolean> {
+  /**
+   * Commit the change of the draft; if the config changed meanwhile, ask the user and try again.
+   * @param text the entry in the history, and the text of the toast
+   */
+  private async commit(
+    draft: Draft,
+    change: ChangeInput,
+    text: { reason: string; done: string },
+  ): Promise<boolean> {
     const { config, ui } = this.view.app;
     try {
-      await config.commit([change], reason);
+      await config.commit([change], text.reason);
     } catch (error) {
-      if (!isStale(error)) return (draft.refuse(error), false);
+      if (!isStale(error)) return (draft.showError(error), false);
       await config.load();
-      this.view.follow();
+      this.view.followConfig();
       if (draft.conflict) return false;
       const again = await ui.confirm({
-        title: strings.configChangedInMeantime,
-        text: strings.saveOnTop,
+        title: strings.configChangedMeanwhile,
+        text: strings.saveOnTopQuestion,
         confirm: strings.save,
       });
-      const change = draft.change();
-      return again && change ? this.commit(draft, change, reason) : false;
+      const change = draft.toChange();
+      return again && change ? this.commit(draft, change, text) : false;
     }
-    this.view.onCommitted(reason);
+    this.view.onCommitted(text.done);
     return true;
   }
 }

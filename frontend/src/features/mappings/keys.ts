@@ -1,67 +1,67 @@
 /** Keyboard handling of the list of mappings. */
 import type { MappingsController } from "./mappings.controller.svelte";
 
-const PAGE = 10;
+const PAGE_ROWS = 10;
 
-export function gridKeys(view: MappingsController, event: KeyboardEvent): void {
-  const command = event.ctrlKey || event.metaKey;
-  const run = command
-    ? withCommand(view, event)
+export function onGridKey(view: MappingsController, event: KeyboardEvent): void {
+  const hasModifier = event.ctrlKey || event.metaKey;
+  const run = hasModifier
+    ? modifierKeyCommand(view, event)
     : event.altKey
-      ? withAlt(view, event)
-      : plain(view, event);
+      ? altKeyCommand(view, event)
+      : plainKeyCommand(view, event);
   if (!run) return;
   event.preventDefault();
   event.stopPropagation();
   void run();
 }
 
-type Run = (() => unknown) | undefined;
+type KeyCommand = (() => unknown) | undefined;
 
-function plain(view: MappingsController, event: KeyboardEvent): Run {
+function plainKeyCommand(view: MappingsController, event: KeyboardEvent): KeyCommand {
   const steps: Record<string, number | "first" | "last"> = {
     ArrowDown: 1,
     ArrowUp: -1,
-    PageDown: PAGE,
-    PageUp: -PAGE,
+    PageDown: PAGE_ROWS,
+    PageUp: -PAGE_ROWS,
     Home: "first",
     End: "last",
   };
   const step = steps[event.key];
-  if (step !== undefined) return () => go(view, step, event.shiftKey);
-  const does: Record<string, () => unknown> = {
+  if (step !== undefined) return () => moveSelection(view, step, event.shiftKey);
+  const commands: Record<string, () => unknown> = {
     Enter: () => focusInspector(),
     Delete: () => view.commands.remove(),
     Backspace: () => view.commands.remove(),
     " ": () => view.commands.toggle(),
     Escape: () => (view.selection.keys.size ? view.close() : view.filter.clear()),
   };
-  return does[event.key];
+  return commands[event.key];
 }
 
-function withCommand(view: MappingsController, event: KeyboardEvent): Run {
-  const does: Record<string, () => unknown> = {
-    a: () => view.pickAll(view.order),
+function modifierKeyCommand(view: MappingsController, event: KeyboardEvent): KeyCommand {
+  const commands: Record<string, () => unknown> = {
+    a: () => view.selectAll(view.order),
     c: () => view.commands.copy(),
     x: () => view.commands.copy(true),
     v: () => view.commands.paste(),
     d: () => view.commands.duplicate(),
   };
-  return event.shiftKey ? undefined : does[event.key.toLowerCase()];
+  return event.shiftKey ? undefined : commands[event.key.toLowerCase()];
 }
 
-function withAlt(view: MappingsController, event: KeyboardEvent): Run {
-  if (event.key === "ArrowUp") return () => view.commands.shift(-1);
-  return event.key === "ArrowDown" ? () => view.commands.shift(1) : undefined;
+function altKeyCommand(view: MappingsController, event: KeyboardEvent): KeyCommand {
+  if (event.key === "ArrowUp") return () => view.commands.moveBy(-1);
+  return event.key === "ArrowDown" ? () => view.commands.moveBy(1) : undefined;
 }
 
-function go(
+function moveSelection(
   view: MappingsController,
   step: number | "first" | "last",
   extend: boolean,
 ): Promise<void> | undefined {
-  const to = view.selection.step(step, view.order);
-  return to === null ? undefined : view.pick(to, extend ? "extend" : "only");
+  const to = view.selection.keyAfterStep(step, view.order);
+  return to === null ? undefined : view.select(to, extend ? "extend" : "only");
 }
 
 export function focusRows(): void {

@@ -1,11 +1,11 @@
-/** The view model of the Mappings view: its rows, their selection, and the commands for them. */
+/** View model of the Mappings view: the rows, the selection and the commands. */
 import { modeScope, profileScope } from "$lib/scopes";
 import type { ConfigView, Overlap } from "$lib/client/types";
-import { toPastTense, type PlacedRow } from "$lib/state/config.svelte";
+import type { PlacedRow } from "$lib/state/config.svelte";
 import type { State } from "$lib/state/state";
 import type { Draft } from "./draft.svelte";
 import { EditorController } from "./editor.controller.svelte";
-import { followedKey } from "./reconcile";
+import { findFollowedKey } from "./reconcile";
 import { RowCommands } from "./row-commands.svelte";
 import { RowFilter } from "./row-filter.svelte";
 import { groupRows, keyOf, overlapsByKey, splitKey } from "./rows";
@@ -13,11 +13,11 @@ import { Selection } from "./selection.svelte";
 import { strings } from "./strings";
 
 export class MappingsController {
-  /** What the rows are filtered by. */
+  /** The filter of the rows. */
   readonly filter = new RowFilter();
-  /** The selected rows. */
+  /** The keys of the selected rows. */
   readonly selection = new Selection();
-  /** The draft in the inspector. */
+  /** The view model of the inspector. */
   readonly editor = new EditorController(this);
   /** The commands for the selected rows. */
   readonly commands = new RowCommands(this);
@@ -31,7 +31,7 @@ export class MappingsController {
   /** The keys of the visible rows, from top to bottom. */
   readonly order: string[];
   /** The selected rows, in the order of the config. */
-  readonly chosen: PlacedRow[];
+  readonly selectedRows: PlacedRow[];
   /** The conflicts of each row, by its key. */
   readonly overlaps: ReturnType<typeof overlapsByKey>;
   /** The toast of the last change, whose Undo button belongs to that change only. */
@@ -52,14 +52,14 @@ export class MappingsController {
         .filter((group) => !this.folded.has(group.scope))
         .flatMap((group) => group.rows.map((row) => keyOf(row.scope, row.index))),
     );
-    this.chosen = $derived(
+    this.selectedRows = $derived(
       config.rows.filter((row) => this.selection.has(keyOf(row.scope, row.index))),
     );
     this.overlaps = $derived(overlapsByKey(config.view?.overlaps ?? []));
     this.followedView = config.view;
   }
 
-  /** Return the conflicts of a draft: the existing ones, and those that saving it would cause. */
+  /** Return the conflicts of a draft, including conflicts that saving the draft would cause. */
   overlapsOf(draft: Draft): Overlap[] {
     const key = draft.index === null ? null : keyOf(draft.scope, draft.index);
     if (!draft.proof) return key ? (this.overlaps.get(key) ?? []) : [];
@@ -69,83 +69,86 @@ export class MappingsController {
     );
   }
 
-  /** Return where new and pasted rows go: after the focused row. */
-  place(): { scope: string; at: number } {
-    const { at } = this.selection;
-    if (at) {
-      const { scope, index } = splitKey(at);
+  /** Return the position at which new and pasted rows are inserted: after the focused row. */
+  insertPosition(): { scope: string; at: number } {
+    const { focusedKey } = this.selection;
+    if (focusedKey) {
+      const { scope, index } = splitKey(focusedKey);
       if (this.scopes.includes(scope))
-        return { scope, at: Math.min(index + 1, this.sizes()[scope] ?? 0) };
+        return { scope, at: Math.min(index + 1, this.rowCounts()[scope] ?? 0) };
     }
     const mode = modeScope(this.app.modes.current);
     const scope = this.scopes.includes(mode) ? mode : (this.scopes[0] ?? "global");
-    return { scope, at: this.sizes()[scope] ?? 0 };
+    return { scope, at: this.rowCounts()[scope] ?? 0 };
   }
 
   /** Return the number of rows of each scope, without the filter. */
-  sizes(): Record<string, number> {
+  rowCounts(): Record<string, number> {
     return Object.fromEntries(this.groups.map((group) => [group.scope, group.total]));
   }
 
-  async pick(key: string, how: "only" | "toggle" | "extend" = "only"): Promise<void> {
+  async select(key: string, how: "only" | "toggle" | "extend" = "only"): Promise<void> {
     const { draft } = this.editor;
     if (how === "only" && this.selection.only === key && draft && draft.index !== null)
-      return void (this.selection.at = key);
-    if (!(await this.editor.mayLeave())) return;
+      return void (this.selection.focusedKey = key);
+    if (!(await this.editor.confirmLeave())) return;
     if (how === "toggle") this.selection.toggle(key);
     else if (how === "extend") this.selection.extend(key, this.order);
     else this.selection.set([key]);
     this.editor.openSelected();
   }
 
-  async pickAll(keys: readonly string[]): Promise<void> {
-    if (!(await this.editor.mayLeave())) return;
+  async selectAll(keys: readonly string[]): Promise<void> {
+    if (!(await this.editor.confirmLeave())) return;
     this.selection.set(keys);
     this.editor.openSelected();
   }
 
-  /** Select one row and make it visible. */
+  /** Select one row, after removing the filter and expanding the group that hide the row. */
   async show(scope: string, index: number): Promise<void> {
     this.filter.clear();
     this.folded = new Set([...this.folded].filter((folded) => folded !== scope));
-    await this.pick(keyOf(scope, index));
+    await this.select(keyOf(scope, index));
   }
 
   async close(): Promise<void> {
-    if (!(await this.editor.mayLeave())) return;
+    if (!(await this.editor.confirmLeave())) return;
     this.selection.clear();
     this.editor.openSelected();
   }
 
-  fold(scope: string): void {
+  toggleGroup(scope: string): void {
     const next = new Set(this.folded);
     if (!next.delete(scope)) next.add(scope);
     this.folded = next;
   }
 
-  /** Keep the selection and the draft on their mappings after the config changed. */
-  follow(): void {
+  /** Find the selected mappings and the draft again after the config changed. */
+  followConfig(): void {
     const before = this.followedView;
     const { view, rows } = this.app.config;
     if (!view || view === before) return;
     this.followedView = view;
     if (!before) return;
     const keys = new Map(
-      [...this.selection.keys].map((key) => [key, followedKey(key, before, rows)] as const),
+      [...this.selection.keys].map((key) => [key, findFollowedKey(key, before, rows)] as const),
     );
-    const { at } = this.selection;
+    const { focusedKey } = this.selection;
     this.selection.set([...keys.values()].filter((key) => key !== null));
-    const followed = at === null ? null : keys.get(at);
-    if (followed) this.selection.at = followed;
-    this.editor.follow();
+    const followed = focusedKey === null ? null : keys.get(focusedKey);
+    if (followed) this.selection.focusedKey = followed;
+    this.editor.followConfig();
   }
 
-  /** Called after a change from this view, which sets its own selection and can be undone here. */
-  onCommitted(reason: string): void {
+  /**
+   * Show a toast with an Undo button after a change from this view, which selects its own rows.
+   * @param done the text of the toast, such as “Deleted Note 36”
+   */
+  onCommitted(done: string): void {
     const { config, ui } = this.app;
     this.followedView = config.view;
     if (this.toastId !== null) ui.dismiss(this.toastId);
-    this.toastId = ui.toast(toPastTense(reason), {
+    this.toastId = ui.toast(done, {
       tone: "success",
       action: { label: strings.undo, run: () => void config.undo() },
     });

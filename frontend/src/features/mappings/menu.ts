@@ -13,42 +13,42 @@ import type { MappingsController } from "./mappings.controller.svelte";
 import { strings } from "./strings";
 
 export function rowMenu(view: MappingsController): MenuItem[] {
-  const none = view.chosen.length === 0;
-  const on = view.chosen.length > 0 && view.chosen.every((row) => row.mapping.enabled);
+  const nothingSelected = view.selectedRows.length === 0;
+  const on = view.selectedRows.length > 0 && view.selectedRows.every((row) => row.mapping.enabled);
   return [
     {
       label: strings.newMappingHere,
       icon: Plus,
       shortcut: "n",
-      onSelect: () => void view.editor.begin(),
+      onSelect: () => void view.editor.startDraft(),
     },
     { label: "", separator: true },
     {
       label: on ? strings.switchOff : strings.switchOn,
       icon: Power,
       shortcut: "space",
-      disabled: none,
+      disabled: nothingSelected,
       onSelect: () => void view.commands.toggle(),
     },
     {
       label: strings.duplicate,
       icon: CopyPlus,
       shortcut: "mod+d",
-      disabled: none,
+      disabled: nothingSelected,
       onSelect: () => void view.commands.duplicate(),
     },
     {
       label: strings.copy,
       icon: Copy,
       shortcut: "mod+c",
-      disabled: none,
+      disabled: nothingSelected,
       onSelect: () => view.commands.copy(),
     },
     {
       label: strings.cut,
       icon: Scissors,
       shortcut: "mod+x",
-      disabled: none,
+      disabled: nothingSelected,
       onSelect: () => view.commands.copy(true),
     },
     {
@@ -58,14 +58,14 @@ export function rowMenu(view: MappingsController): MenuItem[] {
       disabled: !view.commands.clipboard,
       onSelect: () => void view.commands.paste(),
     },
-    ...toItems(view, none),
+    ...moveItems(view, nothingSelected),
     { label: "", separator: true },
     {
-      label: "Delete",
+      label: strings.delete,
       icon: Trash2,
       shortcut: "delete",
       danger: true,
-      disabled: none,
+      disabled: nothingSelected,
       onSelect: () => void view.commands.remove(),
     },
   ];
@@ -73,13 +73,15 @@ export function rowMenu(view: MappingsController): MenuItem[] {
 
 const MAX_MODES = 6;
 
-function toItems(view: MappingsController, none: boolean): MenuItem[] {
-  const others = view.scopes.filter((scope) => view.chosen.some((row) => row.scope !== scope));
-  if (none || !others.length) return [];
+function moveItems(view: MappingsController, nothingSelected: boolean): MenuItem[] {
+  const others = view.scopes.filter((scope) =>
+    view.selectedRows.some((row) => row.scope !== scope),
+  );
+  if (nothingSelected || !others.length) return [];
   const items = others.slice(0, MAX_MODES).map((scope) => ({
-    label: strings.moveTo(scopeName(scope)),
+    label: strings.moveToNamedScope(scopeName(scope)),
     icon: ArrowRightToLine,
-    onSelect: () => void view.commands.moveTo(scope, view.sizes()[scope] ?? 0),
+    onSelect: () => void view.commands.moveTo(scope, view.rowCounts()[scope] ?? 0),
   }));
   return [{ label: "", separator: true }, ...items];
 }

@@ -1,4 +1,4 @@
-/** Finds rows again after the config changed elsewhere. Pure. */
+/** Functions that find rows again after the config was changed elsewhere. */
 import { parseScope } from "$lib/scopes";
 import type { ConfigView, MappingInput } from "$lib/client/types";
 import type { PlacedRow } from "$lib/state/config.svelte";
@@ -6,11 +6,11 @@ import { isSameConfig } from "./draft.svelte";
 import { keyOf, splitKey } from "./rows";
 
 /**
- * Return the key of a row of an earlier config in the current one; null when it was deleted. A row
- * is identified by its content. A changed row is identified by its index, if the length of its list
- * is the same.
+ * Return the current key of a row of an earlier config; null when the row was deleted. A row is
+ * identified by its content. A changed row is identified by its index, if its list has the same
+ * length as before.
  */
-export function followedKey(
+export function findFollowedKey(
   key: string,
   before: ConfigView,
   rows: readonly PlacedRow[],

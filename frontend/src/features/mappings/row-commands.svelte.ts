@@ -1,4 +1,4 @@
-/** The commands for the selected rows: delete, toggle, copy, paste, move. */
+/** Commands for the selected rows: delete, toggle, duplicate, copy, cut, paste and move. */
 import { scopeName } from "$lib/scopes";
 import { isStale, errorMessage } from "$lib/client/client";
 import type { MappingInput } from "$lib/client/types";
@@ -7,17 +7,17 @@ import {
   toMappingInput,
   createChanges,
   deleteChanges,
-  mappings,
+  countMappings,
   moveChanges,
   toggleChanges,
-  type Plan,
+  type RowChanges,
 } from "./changes";
 import { isSameConfig } from "./draft.svelte";
 import type { MappingsController } from "./mappings.controller.svelte";
 import { keyOf } from "./rows";
 import { strings } from "./strings";
 
-/** The rows that Copy or Cut stored. */
+/** The mappings that the user copied or cut. */
 interface Clipboard {
   mappings: MappingInput[];
   /** Whether pasting moves the rows instead of copying them. */
@@ -25,70 +25,75 @@ interface Clipboard {
 }
 
 export class RowCommands {
-  /** What the next paste inserts. */
+  /** The mappings that the next paste inserts; null: none were copied or cut. */
   clipboard = $state.raw<Clipboard | null>(null);
 
   constructor(private readonly view: MappingsController) {}
 
   async remove(): Promise<void> {
-    const rows = this.view.chosen;
+    const rows = this.view.selectedRows;
     if (!rows.length) return;
     const first = this.view.order.indexOf(keyOf(rows[0]!.scope, rows[0]!.index));
     if (
-      !(await this.run(
+      !(await this.commitChanges(
         { changes: deleteChanges(rows), keys: [] },
-        strings.deleteReason(nameOf(rows)),
+        strings.deleteReason(describeRows(rows)),
+        strings.deleted(describeRows(rows)),
       ))
     )
       return;
     const { order, selection } = this.view;
-    selection.at = order[Math.min(first, order.length - 1)] ?? null;
+    selection.focusedKey = order[Math.min(first, order.length - 1)] ?? null;
   }
 
-  /** Switch rows off if all of them are on, else on. */
-  async toggle(rows: readonly PlacedRow[] = this.view.chosen): Promise<void> {
+  /** Switch rows off if all of them are on, otherwise switch them on. */
+  async toggle(rows: readonly PlacedRow[] = this.view.selectedRows): Promise<void> {
     const enabled = !rows.every((row) => row.mapping.enabled);
-    await this.run(
+    await this.commitChanges(
       { changes: toggleChanges(rows, enabled), keys: [...this.view.selection.keys] },
-      strings.switchReason(nameOf(rows), enabled),
+      strings.switchReason(describeRows(rows), enabled),
+      strings.switched(describeRows(rows), enabled),
     );
   }
 
   async duplicate(): Promise<void> {
-    const { chosen } = this.view;
-    const last = chosen.at(-1);
+    const { selectedRows } = this.view;
+    const last = selectedRows.at(-1);
     if (!last) return;
-    const copies = chosen.map((row) => toMappingInput(row.mapping));
-    await this.run(
+    const copies = selectedRows.map((row) => toMappingInput(row.mapping));
+    await this.commitChanges(
       createChanges(copies, last.scope, last.index + 1),
-      strings.duplicateReason(nameOf(chosen)),
+      strings.duplicateReason(describeRows(selectedRows)),
+      strings.duplicated(describeRows(selectedRows)),
     );
   }
 
   copy(cut = false): void {
-    const { app, chosen } = this.view;
-    if (!chosen.length) return;
-    this.clipboard = { mappings: chosen.map((row) => toMappingInput(row.mapping)), cut };
-    app.ui.toast(strings.clipboardFilled(cut, mappings(chosen.length)));
+    const { app, selectedRows } = this.view;
+    if (!selectedRows.length) return;
+    this.clipboard = { mappings: selectedRows.map((row) => toMappingInput(row.mapping)), cut };
+    app.ui.toast(strings.clipboardFilled(cut, countMappings(selectedRows.length)));
   }
 
-  async paste({ scope, at } = this.view.place()): Promise<void> {
+  async paste({ scope, at } = this.view.insertPosition()): Promise<void> {
     const { clipboard } = this;
     if (!clipboard) return;
     const rows = this.cutRows();
-    // A cut row that has changed since cannot be moved; then all rows are copied.
+    // If a cut row has changed since, it cannot be moved, and all rows are copied.
     const moves = clipboard.cut && rows.length === clipboard.mappings.length;
     const plan = moves
-      ? moveChanges(rows, scope, at, this.view.sizes())
+      ? moveChanges(rows, scope, at, this.view.rowCounts())
       : createChanges(clipboard.mappings, scope, at);
-    const pasted = await this.run(
+    const name = countMappings(clipboard.mappings.length);
+    const pasted = await this.commitChanges(
       plan,
-      strings.pasteReason(moves, mappings(clipboard.mappings.length), scopeName(scope)),
+      (moves ? strings.moveReason : strings.copyReason)(name, scopeName(scope)),
+      (moves ? strings.movedTo : strings.copiedTo)(name, scopeName(scope)),
     );
     if (pasted && clipboard.cut) this.clipboard = { ...clipboard, cut: false };
   }
 
-  /** Return the rows that were cut and still exist. */
+  /** Return the rows that were cut and have not changed since. */
   cutRows(): PlacedRow[] {
     if (!this.clipboard?.cut) return [];
     const { rows } = this.view.app.config;
@@ -98,29 +103,51 @@ export class RowCommands {
   }
 
   async moveTo(scope: string, at: number, copy = false): Promise<void> {
-    const rows = this.view.chosen;
+    const rows = this.view.selectedRows;
     const inputs = rows.map((row) => toMappingInput(row.mapping));
     const plan = copy
       ? createChanges(inputs, scope, at)
-      : moveChanges(rows, scope, at, this.view.sizes());
-    const stays = !copy && rows.every((row) => row.scope === scope);
-    const target = stays ? "" : strings.toScope(scopeName(scope));
-    await this.run(plan, `${copy ? strings.copy : strings.move} ${nameOf(rows)}${target}`);
+      : moveChanges(rows, scope, at, this.view.rowCounts());
+    const name = describeRows(rows);
+    const target = scopeName(scope);
+    if (copy)
+      await this.commitChanges(
+        plan,
+        strings.copyReason(name, target),
+        strings.copiedTo(name, target),
+      );
+    else if (rows.every((row) => row.scope === scope))
+      await this.commitChanges(plan, strings.reorderReason(name), strings.reordered(name));
+    else
+      await this.commitChanges(
+        plan,
+        strings.moveReason(name, target),
+        strings.movedTo(name, target),
+      );
   }
 
-  /** Move the selected rows one place up or down in their group. */
-  async shift(by: 1 | -1): Promise<void> {
-    const { chosen } = this.view;
-    const [first, last] = [chosen[0], chosen.at(-1)];
+  /** Move the selected rows up or down by one position in their group. */
+  async moveBy(by: 1 | -1): Promise<void> {
+    const { selectedRows } = this.view;
+    const [first, last] = [selectedRows[0], selectedRows.at(-1)];
     if (!first || !last || first.scope !== last.scope) return;
     const at = by < 0 ? first.index - 1 : last.index + 2;
-    if (at >= 0 && at <= (this.view.sizes()[first.scope] ?? 0)) await this.moveTo(first.scope, at);
+    if (at >= 0 && at <= (this.view.rowCounts()[first.scope] ?? 0))
+      await this.moveTo(first.scope, at);
   }
 
-  /** Commit changes and select their rows. A refused change keeps the selection. */
-  private async run({ changes, keys }: Plan, reason: string): Promise<boolean> {
+  /**
+   * Commit changes and select the affected rows. If the commit fails, the selection stays.
+   * @param reason the entry in the history, such as “Delete Note 36”
+   * @param done the text of the toast, such as “Deleted Note 36”
+   */
+  private async commitChanges(
+    { changes, keys }: RowChanges,
+    reason: string,
+    done: string,
+  ): Promise<boolean> {
     const { app, editor, selection } = this.view;
-    if (!changes.length || !(await editor.mayLeave())) return false;
+    if (!changes.length || !(await editor.confirmLeave())) return false;
     const { config, ui } = app;
     try {
       await config.commit(changes, reason);
@@ -133,16 +160,16 @@ export class RowCommands {
       } else ui.toast(errorMessage(error), { tone: "error" });
       return false;
     }
-    this.view.onCommitted(reason);
+    this.view.onCommitted(done);
     selection.set(keys);
     editor.openSelected();
     return true;
   }
 }
 
-function nameOf(rows: readonly PlacedRow[]): string {
+function describeRows(rows: readonly PlacedRow[]): string {
   const row = rows[0];
   return rows.length === 1 && row
     ? row.mapping.description || row.words.trigger
-    : mappings(rows.length);
+    : countMappings(rows.length);
 }

@@ -8,13 +8,13 @@ export class RowFilter {
   search = $state("");
   /** The device whose mappings are shown; null shows all. */
   device = $state<string | null>(null);
-  /** Whether the next control that is touched becomes the filter. */
+  /** Whether the next control that the user touches becomes the filter. */
   waitsForTouch = $state(false);
   /** The event of the control whose mappings are shown; null shows all. */
   touched = $state.raw<EventView | null>(null);
-  /** All filters, as the pure functions take them. */
+  /** The filters as one value for `groupRows`. */
   readonly value: Filter;
-  /** Whether any filter is set. */
+  /** Whether a filter is set. */
   readonly active: boolean;
 
   constructor() {

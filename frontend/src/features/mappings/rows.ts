@@ -1,4 +1,4 @@
-/** Mappings in groups, filtered by words, device and touched control. Pure. */
+/** Groups of mappings, filtered by words, device and touched control. */
 import type { ControlRef, EventView, Overlap, TriggerInput } from "$lib/client/types";
 import type { PlacedRow } from "$lib/state/config.svelte";
 
@@ -12,7 +12,7 @@ export interface Filter {
   words: string;
   /** An alias or a port name; null: all devices. */
   device: string | null;
-  /** Matches the control that the user touched; null: no such filter. */
+  /** Returns whether a control is the one that the user touched; null: no such filter. */
   touched: ((control: ControlRef) => boolean) | null;
 }
 
@@ -38,22 +38,26 @@ export function groupRows(
   const groups = new Map<string, Group>(
     scopes.map((scope) => [scope, { scope, rows: [], total: 0 }]),
   );
-  const wanted = filter.words.toLowerCase().split(/\s+/).filter(Boolean);
+  const searchWords = filter.words.toLowerCase().split(/\s+/).filter(Boolean);
   for (const row of rows) {
     const group = groups.get(row.scope);
     if (!group) continue;
     group.total += 1;
-    if (fits(row, wanted, filter)) group.rows.push(row);
+    if (matchesFilter(row, searchWords, filter)) group.rows.push(row);
   }
   return [...groups.values()];
 }
 
-function fits(row: PlacedRow, wanted: readonly string[], { device, touched }: Filter): boolean {
+function matchesFilter(
+  row: PlacedRow,
+  searchWords: readonly string[],
+  { device, touched }: Filter,
+): boolean {
   if (device !== null && row.words.device !== null && row.words.device !== device) return false;
   if (touched && !row.words.controls.some(touched)) return false;
-  if (!wanted.length) return true;
+  if (!searchWords.length) return true;
   const text = searchText(row);
-  return wanted.every((word) => text.includes(word));
+  return searchWords.every((word) => text.includes(word));
 }
 
 function searchText({ mapping, words, scope }: PlacedRow): string {
@@ -69,7 +73,7 @@ function searchText({ mapping, words, scope }: PlacedRow): string {
     .toLowerCase();
 }
 
-/** Return the overlaps by the key of each mapping that is involved. */
+/** Return the overlaps of each row, by the key of the row. */
 export function overlapsByKey(overlaps: readonly Overlap[]): ReadonlyMap<string, Overlap[]> {
   const found = new Map<string, Overlap[]>();
   for (const overlap of overlaps) {
@@ -81,7 +85,7 @@ export function overlapsByKey(overlaps: readonly Overlap[]): ReadonlyMap<string,
   return found;
 }
 
-/** Return the row key of a place such as `mode:Default #3`; null when the place is no row. */
+/** Return the row key of a place such as `mode:Default #3`; null for places that are not rows. */
 export function keyOfPlace(place: string): string | null {
   const at = place.lastIndexOf(" #");
   return at < 0 ? null : keyOf(place.slice(0, at), Number(place.slice(at + 2)));
@@ -94,14 +98,14 @@ export function hasWinner(overlap: Overlap): boolean {
   return KINDS_WITH_WINNER.includes(overlap.kind) && overlap.places.length > 1;
 }
 
-/** Describe a touched control in a few words, such as `CC 20 on virtual`. */
-export function controlWords(event: EventView): string {
+/** Describe the control of an event in a few words, such as `CC 20 on virtual`. */
+export function describeControl(event: EventView): string {
   const kind = event.kind.replace(/_(on|off|down|up)$/, "").replace("_", " ");
   const name = event.control ?? `${kind === "cc" ? "CC" : kind} ${event.number}`;
   return `${name} on ${event.device}`;
 }
 
-/** Return the simplest trigger for a touched control; empty when it needs MIDI Learn. */
+/** Return the simplest trigger for the control of an event; empty when there is none. */
 export function triggerOf({ kind, number }: EventView): { trigger?: TriggerInput } {
   if (kind === "note_on") return { trigger: { type: "Note", note: Number(number) } };
   if (kind === "cc") return { trigger: { type: "CC", cc: Number(number) } };

@@ -1,9 +1,9 @@
-/** The selected rows, and the focused one. */
+/** The selection of rows, with the focused row. */
 
 export class Selection {
   keys = $state.raw<ReadonlySet<string>>(new Set());
-  /** The key of the focused row; null: none. */
-  at = $state<string | null>(null);
+  /** The key of the focused row; null: no row is focused. */
+  focusedKey = $state<string | null>(null);
   private anchor: string | null = null;
 
   get only(): string | null {
@@ -16,7 +16,7 @@ export class Selection {
 
   set(keys: readonly string[]): void {
     this.keys = new Set(keys);
-    this.at = keys.at(-1) ?? null;
+    this.focusedKey = keys.at(-1) ?? null;
     this.anchor = keys[0] ?? null;
   }
 
@@ -29,10 +29,10 @@ export class Selection {
     const next = new Set(this.keys);
     if (!next.delete(key)) next.add(key);
     this.keys = next;
-    this.at = this.anchor = key;
+    this.focusedKey = this.anchor = key;
   }
 
-  /** Select the rows from the anchor to this one, in the displayed order. */
+  /** Select all rows from the anchor to a row, in the displayed order. */
   extend(key: string, order: readonly string[]): void {
     const from = order.indexOf(this.anchor ?? key);
     const to = order.indexOf(key);
@@ -40,15 +40,15 @@ export class Selection {
     const start = from < 0 ? to : from;
     this.keys = new Set(order.slice(Math.min(start, to), Math.max(start, to) + 1));
     this.anchor = order[start] ?? key;
-    this.at = key;
+    this.focusedKey = key;
   }
 
-  /** Return the key of the row that a navigation key leads to; null when there are no rows. */
-  step(by: number | "first" | "last", order: readonly string[]): string | null {
+  /** Return the key of the row after a number of steps; null when there are no rows. */
+  keyAfterStep(by: number | "first" | "last", order: readonly string[]): string | null {
     if (!order.length) return null;
     if (by === "first") return order[0]!;
     if (by === "last") return order.at(-1)!;
-    const at = this.at === null ? -1 : order.indexOf(this.at);
+    const at = this.focusedKey === null ? -1 : order.indexOf(this.focusedKey);
     if (at < 0) return by > 0 ? order[0]! : order.at(-1)!;
     return order[Math.min(order.length - 1, Math.max(0, at + by))]!;
   }

@@ -1,17 +1,20 @@
-/** The texts of features/mappings, for the page and for translators. */
+/** User-visible strings of `features/mappings`, in one place for translation. */
 export const strings = {
   // DeviceTree.svelte
   devices: "Devices",
   allDevices: "All devices",
+  problem: "problem",
   hasAProblem: "has a problem",
+  connected: "connected",
+  disconnected: "not connected",
   mute: (device: string): string => `Mute ${device}`,
-  mutedInputTriggersNothingClick: "Muted: its input triggers nothing. Click to unmute",
-  muteUntilNextStart: "Mute until the next start",
+  mutedHint: "Muted: its input triggers nothing. Click to unmute",
+  muteHint: "Mute until the next start",
 
   // DraftChecks.svelte
   effectsOnOtherMappings: "Effects on other mappings",
   checks: "Checks",
-  conflictsWithOtherMappingsAppear: "Conflicts with other mappings appear here.",
+  conflictsHint: "Conflicts with other mappings appear here.",
   noConflicts: "No conflicts.",
 
   // DraftEditor.svelte
@@ -19,20 +22,21 @@ export const strings = {
   when: "When",
   do: "Do",
   test: "Test",
+  about: "About this mapping",
   description: "Description",
-  whatThisMappingFor: "What this mapping is for",
+  descriptionPlaceholder: "What this mapping is for",
 
   // DraftFoot.svelte
   breaksAnExample: "Breaks an example",
   breaksExamples: (count: number): string => `Breaks ${count} examples`,
-  n1Conflict: "1 conflict",
+  oneConflict: "1 conflict",
   conflicts: (count: number): string => `${count} conflicts`,
   chooseAnAction: "Choose an action.",
   removedElsewhere: "This mapping was removed elsewhere while you edited it.",
   changedElsewhere: "This mapping was changed elsewhere while you edited it.",
-  discardMine: "Discard mine",
-  keepAsNew: "Keep as new",
-  keepMine: "Keep mine",
+  discardMine: "Discard my changes",
+  keepAsNew: "Keep as new mapping",
+  keepMine: "Keep my changes",
   fieldsToFix: (count: number): string => `${count === 1 ? "1 field" : `${count} fields`} to fix`,
   checking: "Checking…",
   saved: "Saved",
@@ -43,7 +47,7 @@ export const strings = {
 
   // DraftHead.svelte
   profile: (name: string): string => `Profile ${name}`,
-  newInLabel: "New in",
+  newIn: "New in",
   addTo: "Add to",
   notSaved: "Not saved",
   on: "On",
@@ -52,7 +56,7 @@ export const strings = {
   closeTheInspector: "Close the inspector",
   chooseATrigger: "Choose a trigger",
   does: "does",
-  chooseAnActionInline: "choose an action",
+  chooseAction: "choose an action",
 
   // Inspector.svelte
   inspector: "Inspector",
@@ -67,8 +71,8 @@ export const strings = {
 
   // LeaveDialog.svelte
   saveThisMapping: "Save this mapping?",
-  yourChangesNotSavedYet: "Your changes are not saved yet.",
-  cannotSave: "Your changes cannot be saved yet: some fields are missing or invalid.",
+  unsavedChanges: "Your changes are not saved yet.",
+  cannotSaveYet: "Your changes cannot be saved yet: some fields are missing or invalid.",
   discard: "Discard",
   keepEditing: "Keep editing",
 
@@ -78,28 +82,29 @@ export const strings = {
   switchOn: "Switch on",
   duplicate: "Duplicate",
   copy: "Copy",
-  delete_: "Delete",
-  moveToLabel: "Move to",
+  delete: "Delete",
+  moveToScope: "Move to",
   chooseModeOrProfile: "Choose a mode or profile…",
   copyTo: "Copy to",
   selectedMappings: "Selected mappings",
   andMore: (count: number): string => `and ${count} more`,
 
   // MappingsBar.svelte
-  notConnected: (device: string): string => `${device} (not connected)`,
+  notConnectedDevice: (device: string): string => `${device} (not connected)`,
   device: "Device",
 
   // OverlapNote.svelte
   thisMapping: "This mapping",
+  severity: { info: "info", warning: "warning", error: "error" },
   wins: "wins",
   loses: "loses",
 
   // RowGroup.svelte
-  inEveryModeAfterOwn: "in every mode, after its own mappings",
-  whileAppInForegroundBefore: "while its app is in the foreground, before all others",
+  globalNote: "in every mode, after its own mappings",
+  profileNote: "while its app is in the foreground, before all others",
   active: "active",
-  someOf: (shown: number, total: number): string => `${shown} of ${total}`,
-  newIn: (name: string): string => `New mapping in ${name}`,
+  shownOfTotal: (shown: number, total: number): string => `${shown} of ${total}`,
+  newMappingIn: (name: string): string => `New mapping in ${name}`,
   dropHere: "Drop here",
   noMappingsYet: "No mappings yet",
 
@@ -107,7 +112,7 @@ export const strings = {
   enabledLabel: (mapping: string): string => `${mapping} enabled`,
 
   // RowList.svelte
-  mappingsLabel: "Mappings",
+  mappings: "Mappings",
 
   // RowsPane.svelte
   couldNotLoadMappings: "Could not load the mappings",
@@ -120,22 +125,22 @@ export const strings = {
     "choose what it does.",
   noMappingFor: (control: string): string => `No mapping for ${control}`,
   noMatchingMappings: "No matching mappings",
-  inNoModeAndNo: "It is in no mode and no profile.",
-  tryAnotherSearchOrShow: "Try another search, or show all devices.",
+  noMappingForHint: "No mode or profile uses this control.",
+  noMatchingMappingsHint: "Try another search, or show all devices.",
   showAll: "Show all",
   mapIt: "Map it",
 
   // TouchControl.svelte
   inScope: (scope: string): string => `in ${scope}`,
   cancelNewMapping: "Cancel the new mapping",
-  thisOne: "Is this the one?",
-  whichOneDoYouMean: "Which one do you mean?",
+  oneCandidateTitle: "Is this the one?",
+  severalCandidatesTitle: "Which one do you mean?",
   touchAControl: "Touch a control",
   noInput: "No input",
   touchHint:
     "Press, hold, double-tap or turn the control that you want to map. Existing " +
     "mappings stay active.",
-  tryAgainOrChooseTrigger: "Try again, or choose the trigger yourself.",
+  noInputHint: "Try again, or choose the trigger yourself.",
   matchingTriggers: "Matching triggers",
   confidence: (percent: number): string => `${percent} % sure`,
   listenAgain: "Listen again",
@@ -143,24 +148,26 @@ export const strings = {
   useVirtualController: "Use the virtual controller",
   useIt: "Use it",
 
-  // WiggleButton.svelte
-  touchAControlLabel: "Touch a control…",
+  // FindByTouchButton.svelte
+  touchControlNow: "Touch a control…",
   findByTouchingControl: "Find by touching a control",
-  findByTouchingControlT: "Find by touching a control (T)",
+  findByTouchingControlKey: "Find by touching a control (T)",
 
   // changes.ts
-  n1Mapping: "1 mapping",
-  mappings: (count: number): string => `${count} mappings`,
+  oneMapping: "1 mapping",
+  mappingCount: (count: number): string => `${count} mappings`,
 
   // devices.ts
-  notConnectedLabel: "Not connected",
+  notConnected: "Not connected",
 
   // editor.controller.svelte.ts
   aMapping: "a mapping",
   addReason: (name: string): string => `Add ${name}`,
+  added: (name: string): string => `Added ${name}`,
   changeReason: (name: string): string => `Change ${name}`,
-  configChangedInMeantime: "The config changed in the meantime",
-  saveOnTop: "This mapping is still the same. Save your change to the new config?",
+  changed: (name: string): string => `Changed ${name}`,
+  configChangedMeanwhile: "The config changed in the meantime",
+  saveOnTopQuestion: "This mapping is still the same. Save your change to the new config?",
 
   // mappings.controller.svelte.ts
   undo: "Undo",
@@ -169,19 +176,25 @@ export const strings = {
   newMappingHere: "New mapping here",
   cut: "Cut",
   paste: "Paste",
-  moveTo: (scope: string): string => `Move to ${scope}`,
+  moveToNamedScope: (scope: string): string => `Move to ${scope}`,
 
   // row-commands.svelte.ts
   deleteReason: (mapping: string): string => `Delete ${mapping}`,
+  deleted: (mapping: string): string => `Deleted ${mapping}`,
   switchReason: (mapping: string, enabled: boolean): string =>
     `Switch ${mapping} ${enabled ? "on" : "off"}`,
+  switched: (mapping: string, enabled: boolean): string =>
+    `Switched ${mapping} ${enabled ? "on" : "off"}`,
   duplicateReason: (mapping: string): string => `Duplicate ${mapping}`,
+  duplicated: (mapping: string): string => `Duplicated ${mapping}`,
   clipboardFilled: (cut: boolean, mappings: string): string =>
     `${cut ? "Cut" : "Copied"} ${mappings}. Paste them where you want them.`,
-  pasteReason: (moves: boolean, mappings: string, scope: string): string =>
-    `${moves ? "Move" : "Copy"} ${mappings} to ${scope}`,
-  move: "Move",
-  toScope: (scope: string): string => ` to ${scope}`,
+  copyReason: (mapping: string, scope: string): string => `Copy ${mapping} to ${scope}`,
+  copiedTo: (mapping: string, scope: string): string => `Copied ${mapping} to ${scope}`,
+  moveReason: (mapping: string, scope: string): string => `Move ${mapping} to ${scope}`,
+  movedTo: (mapping: string, scope: string): string => `Moved ${mapping} to ${scope}`,
+  reorderReason: (mapping: string): string => `Move ${mapping}`,
+  reordered: (mapping: string): string => `Moved ${mapping}`,
   changedMeanwhile: "The config changed in the meantime. Check it, then try again.",
 
   // MappingsView.svelte

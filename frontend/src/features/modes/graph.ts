@@ -1,18 +1,18 @@
-/** The graph of mode changes, and the layout of its nodes. Pure. */
+/** The graph of mode changes, and the layout of its nodes. */
 import { parseScope } from "$lib/scopes";
 import type { Overlap, Profile } from "$lib/client/types";
 import type { PlacedRow } from "$lib/state/config.svelte";
 import { strings } from "./strings";
 
 export type Behaviour = "switch" | "momentary" | "toggle" | "next" | "previous" | "profile";
-/** The source node of mappings that work in all modes and of app profiles. */
+/** The id of the source node for app profiles and for mappings that work in all modes. */
 export const ANYWHERE = "\u0000anywhere";
 
-export interface Way {
+export interface ModeSwitch {
   behaviour: Behaviour;
   from: string;
   to: string;
-  /** The trigger's description, or the name of the app profile. */
+  /** The description of the trigger, or the name of the app profile. */
   by: string;
   row: PlacedRow | null;
 }
@@ -21,11 +21,12 @@ export interface Edge {
   key: string;
   from: string;
   to: string;
-  ways: Way[];
+  ways: ModeSwitch[];
   /**
-   * Whether all of them end by themselves: on release of the control, or with another app in front.
+   * Whether all mode changes of the edge are temporary: they last while a control is held or an app
+   * is in the foreground.
    */
-  passing: boolean;
+  temporary: boolean;
 }
 
 export const BEHAVIOURS: Record<Behaviour, string> = {
@@ -37,7 +38,7 @@ export const BEHAVIOURS: Record<Behaviour, string> = {
   profile: strings.appInForeground,
 };
 
-interface Part {
+interface ActionNode {
   type?: string;
   mode?: string | null;
   behaviour?: Behaviour;
@@ -47,28 +48,28 @@ interface Part {
   else?: unknown;
 }
 
-/** Return an action and all actions that it contains. */
-export function flattenAction(action: unknown): Part[] {
+/** Return an action and all actions nested in the action. */
+export function flattenAction(action: unknown): ActionNode[] {
   if (Array.isArray(action)) return action.flatMap(flattenAction);
   if (!action || typeof action !== "object") return [];
-  const part = action as Part;
-  return [part, ...[part.action, part.actions, part.then, part.else].flatMap(flattenAction)];
+  const node = action as ActionNode;
+  return [node, ...[node.action, node.actions, node.then, node.else].flatMap(flattenAction)];
 }
 
-/** Return every mode change of the mappings and app profiles. */
+/** Return the mode changes of all mappings and app profiles. */
 export function findModeChanges(
   rows: readonly PlacedRow[],
   modes: readonly string[],
   profiles: readonly Profile[],
-): Way[] {
-  const found: Way[] = [];
+): ModeSwitch[] {
+  const found: ModeSwitch[] = [];
   for (const row of rows) {
     if (!row.mapping.enabled) continue;
     const from = parseScope(row.scope).kind === "mode" ? parseScope(row.scope).name : ANYWHERE;
-    for (const part of flattenAction(row.mapping.action)) {
-      if (part.type !== "ModeChange") continue;
-      const behaviour = part.behaviour ?? "switch";
-      const to = part.mode ?? adjacentMode(from, behaviour, modes);
+    for (const node of flattenAction(row.mapping.action)) {
+      if (node.type !== "ModeChange") continue;
+      const behaviour = node.behaviour ?? "switch";
+      const to = node.mode ?? adjacentMode(from, behaviour, modes);
       if (to !== null) found.push({ behaviour, from, to, by: row.words.trigger, row });
     }
   }
@@ -86,8 +87,8 @@ export function findModeChanges(
 }
 
 /**
- * Return the next or previous mode; an empty text (any mode) from ANYWHERE; null for other
- * behaviours.
+ * Return the next or previous mode in the list. From ANYWHERE, the target is any mode, which is an
+ * empty string. Returns null for other behaviours.
  */
 function adjacentMode(from: string, behaviour: Behaviour, modes: readonly string[]): string | null {
   if (behaviour !== "next" && behaviour !== "previous") return null;
@@ -96,22 +97,22 @@ function adjacentMode(from: string, behaviour: Behaviour, modes: readonly string
   return modes[(at + (behaviour === "next" ? 1 : -1) + modes.length) % modes.length] ?? null;
 }
 
-/** Group mode changes into edges. */
-export function groupEdges(all: readonly Way[], modes: readonly string[]): Edge[] {
+/** Group mode changes into edges, one for each pair of source and target. */
+export function groupEdges(all: readonly ModeSwitch[], modes: readonly string[]): Edge[] {
   const found = new Map<string, Edge>();
   for (const way of all) {
     if (way.from === way.to || !modes.includes(way.to)) continue;
     const key = JSON.stringify([way.from, way.to]);
-    const edge = found.get(key) ?? { key, from: way.from, to: way.to, ways: [], passing: true };
+    const edge = found.get(key) ?? { key, from: way.from, to: way.to, ways: [], temporary: true };
     edge.ways.push(way);
-    edge.passing &&= way.behaviour === "momentary" || way.behaviour === "profile";
+    edge.temporary &&= way.behaviour === "momentary" || way.behaviour === "profile";
     found.set(key, edge);
   }
   return [...found.values()];
 }
 
-/** Return the label of an edge: its first mode change, and how many more there are. */
-export function edgeWords({ ways }: Edge): string {
+/** Return the label of an edge: the first mode change and the number of other mode changes. */
+export function edgeLabel({ ways }: Edge): string {
   const [first] = ways;
   if (!first) return "";
   const word = first.behaviour === "switch" ? "" : `${BEHAVIOURS[first.behaviour]}: `;
@@ -121,7 +122,7 @@ export function edgeWords({ ways }: Edge): string {
   return ways.length > 1 ? `${short} +${ways.length - 1}` : short;
 }
 
-/** Return why a mode cannot be entered, by mode. */
+/** Return the reasons why modes are unreachable, by the name of the mode. */
 export function findUnreachable(overlaps: readonly Overlap[]): ReadonlyMap<string, string> {
   const found = overlaps.filter((one) => one.kind === "unreachable_mode");
   return new Map(
@@ -132,7 +133,7 @@ export function findUnreachable(overlaps: readonly Overlap[]): ReadonlyMap<strin
 }
 
 export const NODE = { width: 148, height: 56, gapX: 148, gapY: 40, pad: 24 } as const;
-const MOST_COLUMNS = 4;
+const MAX_COLUMNS = 4;
 
 export interface Node {
   id: string;
@@ -145,9 +146,9 @@ export interface Layout {
   height: number;
 }
 
-/** Lay out modes in columns by their distance from the start. Modes without edges go below. */
+/** Lay out modes in columns by distance from the start mode. Unreachable modes go below. */
 export function layoutModes(modes: readonly string[], start: string, all: readonly Edge[]): Layout {
-  const depth = depths(start, all);
+  const depth = computeDepths(start, all);
   const columns: string[][] = [];
   for (const mode of modes) if (depth.has(mode)) (columns[depth.get(mode)!] ??= []).push(mode);
   if (all.some((edge) => edge.from === ANYWHERE)) (columns[0] ??= []).push(ANYWHERE);
@@ -177,33 +178,33 @@ export function layoutModes(modes: readonly string[], start: string, all: readon
   };
 }
 
-function depths(start: string, all: readonly Edge[]): Map<string, number> {
+function computeDepths(start: string, all: readonly Edge[]): Map<string, number> {
   const depth = new Map<string, number>([[start, 0]]);
-  const waiting = [start, ANYWHERE];
-  while (waiting.length) {
-    const from = waiting.shift()!;
+  const queue = [start, ANYWHERE];
+  while (queue.length) {
+    const from = queue.shift()!;
     for (const edge of all) {
       if (edge.from !== from || depth.has(edge.to)) continue;
-      depth.set(edge.to, Math.min(MOST_COLUMNS - 1, (depth.get(from) ?? 0) + 1));
-      waiting.push(edge.to);
+      depth.set(edge.to, Math.min(MAX_COLUMNS - 1, (depth.get(from) ?? 0) + 1));
+      queue.push(edge.to);
     }
   }
   return depth;
 }
 
 /**
- * Return the path of an edge and the position of its label. The two directions between a pair of
- * modes bend to different sides.
+ * Return the SVG path of an edge and the position of its label. If there is an edge in the other
+ * direction too, the two edges are drawn apart.
  */
 export function edgePath(
   from: Node,
   to: Node,
-  paired: boolean,
+  isPaired: boolean,
 ): { path: string; x: number; y: number } {
   const { width, height, gapY } = NODE;
   const side = to.x > from.x || (to.x === from.x && to.y > from.y) ? 1 : -1;
-  const off = paired ? -12 * side : 0;
-  if (to.x === from.x) return upright(from, to, side, paired, gapY);
+  const off = isPaired ? -12 * side : 0;
+  if (to.x === from.x) return verticalPath(from, to, side, isPaired, gapY);
   const x1 = side > 0 ? from.x + width : from.x;
   const x2 = side > 0 ? to.x : to.x + width;
   const y1 = from.y + height / 2 + off;
@@ -220,21 +221,21 @@ export function edgePath(
   };
 }
 
-function upright(
+function verticalPath(
   from: Node,
   to: Node,
   side: number,
-  paired: boolean,
+  isPaired: boolean,
   gapY: number,
 ): { path: string; x: number; y: number } {
   const { width, height } = NODE;
   if (Math.abs(to.y - from.y) <= height + gapY + 8) {
-    const x = from.x + width / 2 + (paired ? 44 * side : 0);
+    const x = from.x + width / 2 + (isPaired ? 44 * side : 0);
     const [y1, y2] =
       side > 0
         ? [from.y + height, to.y]
         : [from.y + (from.id === ANYWHERE ? 10 : 0), to.y + height];
-    return { path: `M ${x} ${y1} L ${x} ${y2}`, x, y: (y1 + y2) / 2 + (paired ? 9 * side : 0) };
+    return { path: `M ${x} ${y1} L ${x} ${y2}`, x, y: (y1 + y2) / 2 + (isPaired ? 9 * side : 0) };
   }
   const [x, y1, y2] = [from.x + width, from.y + height / 2, to.y + height / 2];
   return {

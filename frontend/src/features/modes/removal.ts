@@ -1,4 +1,4 @@
-/** The effects of deleting a mode, and the changes that remove every reference to it. Pure. */
+/** The deletion of a mode: changes that remove all references to the mode, and their effects. */
 import { modeScope, scopeFields } from "$lib/scopes";
 import type { ChangeInput, Config } from "$lib/client/types";
 import { type PlacedRow } from "$lib/state/config.svelte";
@@ -7,13 +7,13 @@ import { strings } from "./strings";
 
 export interface Removal {
   changes: ChangeInput[];
-  /** Descriptions of what stops working, one for each line. */
+  /** Sentences about mappings, profiles and settings that the deletion affects. */
   breaks: string[];
 }
 
-export function removal(name: string, config: Config, rows: readonly PlacedRow[]): Removal {
-  const own = config.modes.find((mode) => mode.name === name)?.mappings.length ?? 0;
-  const leading = rows.filter(
+export function planRemoval(name: string, config: Config, rows: readonly PlacedRow[]): Removal {
+  const ownCount = config.modes.find((mode) => mode.name === name)?.mappings.length ?? 0;
+  const switchingRows = rows.filter(
     (row) =>
       row.scope !== modeScope(name) &&
       flattenAction(row.mapping.action).some(
@@ -23,7 +23,7 @@ export function removal(name: string, config: Config, rows: readonly PlacedRow[]
   const profiles = config.profiles.filter((profile) => profile.mode === name);
   const starts = config.settings.engine.start_mode === name;
   const changes: ChangeInput[] = [
-    ...leading
+    ...switchingRows
       .sort((a, b) => b.index - a.index)
       .map((row): ChangeInput => ({
         change_type: "DeleteMapping",
@@ -41,14 +41,17 @@ export function removal(name: string, config: Config, rows: readonly PlacedRow[]
     { change_type: "DeleteMode", name },
   ];
   const breaks = [
-    own ? strings.ownDeleted(own) : "",
-    leading.length
-      ? strings.leadingDeleted(leading.length, leading.map((row) => row.words.trigger).join(", "))
+    ownCount ? strings.ownDeleted(ownCount) : "",
+    switchingRows.length
+      ? strings.switchingMappingsDeleted(
+          switchingRows.length,
+          switchingRows.map((row) => row.words.trigger).join(", "),
+        )
       : "",
     profiles.length
       ? strings.profilesChanged(profiles.map((profile) => profile.name).join(", "))
       : "",
-    starts ? strings.conductorThenStartsInFirst : "",
+    starts ? strings.startsInFirstMode : "",
   ].filter(Boolean);
   return { changes, breaks };
 }

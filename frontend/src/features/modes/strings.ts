@@ -1,4 +1,4 @@
-/** The texts of features/modes, for the page and for translators. */
+/** User-visible strings of `features/modes`, in one place for translation. */
 export const strings = {
   // ColorPick.svelte
   colour: "Colour",
@@ -9,25 +9,26 @@ export const strings = {
   active: "Active",
   start: "Start",
   unreachable: "Unreachable",
-  n1Mapping: "1 mapping",
-  mappings: (count: number): string => `${count} mappings`,
+  oneMapping: "1 mapping",
+  mappingCount: (count: number): string => `${count} mappings`,
 
   // ModeMap.svelte
-  mapModes: "Mode map",
+  modeMap: "Mode map",
   fromAnyMode: "From any mode",
 
   // ModeNode.svelte
+  startMark: " · start",
   unreachableMark: "⚠ unreachable",
 
   // ModePanel.svelte
-  modeNeedsName: "A mode needs a name.",
-  anotherModeHasThisName: "Another mode has this name.",
-  mode: (mode: string): string => `Mode ${mode}`,
+  nameMissing: "A mode needs a name.",
+  nameTaken: "Another mode has this name.",
+  modeNamed: (mode: string): string => `Mode ${mode}`,
   canStillSwitch: (reason: string): string => `${reason}. You can still switch to it here.`,
   activeNow: "Active now",
   switchNow: "Switch now",
   name: "Name",
-  mappingsAndProfilesThatUse: "Mappings and profiles that use the name are updated.",
+  renameHint: "Mappings and profiles that use the name are updated.",
   waysIn: "Ways in",
   conductorStartsInThisMode: "Conductor starts in this mode.",
   noControlSwitchesToThis: "No control switches to this mode.",
@@ -35,16 +36,18 @@ export const strings = {
   noControlInThisMode: "No control in this mode switches to another.",
   startInThisMode: "Start in this mode",
   lastModeCannotBeDeleted: "The last mode cannot be deleted",
-  delete_: "Delete…",
+  deleteButton: "Delete…",
 
   // NewMode.svelte
   addAMode: "Add a mode",
   newModeHint: "A mode is a set of mappings: in another mode, the same controls do something else.",
-  forExampleMixingStreamLive: "For example Mixing, Stream, Live",
+  namePlaceholder: "For example Mixing, Stream, Live",
   cancel: "Cancel",
   addMode: "Add mode",
 
   // WaysList.svelte
+  toMode: (mode: string): string => `to ${mode}`,
+  fromMode: (mode: string): string => `from ${mode}`,
   anyMode: "any mode",
   app: (name: string): string => `app ${name}`,
   showMapping: "Show mapping",
@@ -61,36 +64,42 @@ export const strings = {
   // removal.ts
   ownDeleted: (count: number): string =>
     `${count === 1 ? "Its mapping is" : `Its ${count} mappings are`} deleted too.`,
-  leadingDeleted: (count: number, triggers: string): string =>
+  switchingMappingsDeleted: (count: number, triggers: string): string =>
     `${
       count === 1
         ? "This mapping switches to it and is"
         : `These ` + `${count} mappings switch to it and are`
     } deleted too: ${triggers}.`,
   profilesChanged: (names: string): string => `These profiles no longer switch to it: ${names}.`,
-  conductorThenStartsInFirst: "Conductor will then start in the first mode.",
+  startsInFirstMode: "Conductor will then start in the first mode.",
 
   // ModesView.svelte
-  deleteTheMode: (name: string): string => `Delete the mode ${name}?`,
-  hasNoMappingsAndNothing: "It has no mappings, and nothing switches to it.",
+  delete: "Delete",
+  deleteQuestion: (name: string): string => `Delete the mode ${name}?`,
+  deletesNothingElse: "It has no mappings, and nothing switches to it.",
   deleteReason: (name: string): string => `Delete the mode ${name}`,
+  deleted: (name: string): string => `Deleted the mode ${name}`,
   renameReason: (name: string, newName: string): string => `Rename the mode ${name} to ${newName}`,
+  renamed: (name: string, newName: string): string => `Renamed the mode ${name} to ${newName}`,
   addReason: (name: string): string => `Add the mode ${name}`,
-  summary: (count: number, current: string): string => `${count}, ${current} is active`,
+  added: (name: string): string => `Added the mode ${name}`,
+  summary: (count: number, current: string): string => `${count} modes, ${current} is active`,
   showMap: "Show map",
   showList: "Show list",
   couldNotLoadModes: "Could not load the modes",
   loadingTheModes: "Loading the modes",
   widthPanel: "Panel width",
   colourReason: (mode: string): string => `Change the colour of ${mode}`,
+  colourChanged: (mode: string): string => `Changed the colour of ${mode}`,
   startReason: (mode: string): string => `Start in ${mode}`,
-  fromAnyModeLabel: "From any mode:",
+  startChanged: (mode: string): string => `Conductor now starts in ${mode}`,
+  fromAnyModePrefix: "From any mode:",
   noMatchingModes: "No matching modes",
   tryAnotherSearch: "Try another search.",
   intro:
     "In another mode, the same controls do something else. Add a mode, then map a " +
     "control to “Change mode”.",
-  enterSwitchesToModeDelete: "Enter switches to a mode, Delete deletes it.",
+  listHint: "Enter switches to a mode, Delete deletes it.",
   mapHint:
     "Use the arrow keys to move, and Enter or a double-click to switch. Dashed " +
     "lines apply only while the control is held or the app is in the foreground.",

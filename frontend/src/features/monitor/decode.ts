@@ -1,4 +1,4 @@
-/** The readable form of an event: name, details, value bar, and numbers in decimal and hex. */
+/** Decoding of events to readable names, values, bars and numbers. */
 import { ccName, noteName, type NoteNames } from "$forms/names";
 import type { EventView, TriggerInput } from "$lib/client/types";
 import { controlClass } from "$lib/state/monitor.svelte";
@@ -8,7 +8,7 @@ import { strings } from "./strings";
 export interface Bar {
   /** The position of the value, 0 to 1. */
   at: number;
-  /** Whether the bar starts from the middle. */
+  /** Whether the bar starts in the middle. */
   centred: boolean;
 }
 
@@ -56,10 +56,10 @@ const KINDS: Record<EventView["kind"], string> = {
   completed: strings.actionEnded,
   timer: strings.timePassed,
 };
-const MOST_BYTES = 24;
+const MAX_BYTES = 24;
 
 export function decode(event: EventView, convention: NoteNames = "C3"): Decoded {
-  const name = nameOf(event, convention);
+  const name = eventName(event, convention);
   const kind = KINDS[event.kind] ?? event.kind;
   const detail = [
     name === kind || name.startsWith(kind) ? "" : kind,
@@ -71,13 +71,13 @@ export function decode(event: EventView, convention: NoteNames = "C3"): Decoded 
     name,
     kind,
     detail,
-    value: valueOf(event),
-    bar: barOf(event),
-    numbers: numbersOf(event),
+    value: formatValue(event),
+    bar: valueBar(event),
+    numbers: describeNumbers(event),
   };
 }
 
-function nameOf({ kind, number, data }: EventView, convention: NoteNames): string {
+function eventName({ kind, number, data }: EventView, convention: NoteNames): string {
   switch (kind) {
     case "note_on":
     case "note_off":
@@ -86,12 +86,12 @@ function nameOf({ kind, number, data }: EventView, convention: NoteNames): strin
     case "cc":
       return `CC ${ccName(Number(number))}`;
     case "program_change":
-      return `Program ${number}`;
+      return strings.programNumber(number);
     case "nrpn":
     case "rpn":
       return `${kind.toUpperCase()} ${number}`;
     case "sysex":
-      return String(data ?? "").slice(0, MOST_BYTES * 3);
+      return String(data ?? "").slice(0, MAX_BYTES * 3);
     case "app":
       return Array.isArray(data) ? String(data[0]) : "";
     case "button_down":
@@ -105,7 +105,7 @@ function nameOf({ kind, number, data }: EventView, convention: NoteNames): strin
   }
 }
 
-function valueOf({ kind, value, data }: EventView): string {
+function formatValue({ kind, value, data }: EventView): string {
   switch (kind) {
     case "axis":
       return `${value < 0 ? "−" : "+"}${Math.abs(value).toFixed(2)}`;
@@ -130,49 +130,49 @@ function valueOf({ kind, value, data }: EventView): string {
   }
 }
 
-function barOf({ kind, value }: EventView): Bar | null {
+function valueBar({ kind, value }: EventView): Bar | null {
   switch (kind) {
     case "note_on":
     case "note_off":
     case "cc":
     case "poly_pressure":
     case "channel_pressure":
-      return bar(value / 127);
+      return toBar(value / 127);
     case "nrpn":
     case "rpn":
-      return bar(value / 16383);
+      return toBar(value / 16383);
     case "pitch_bend":
-      return bar(value / 16383, true);
+      return toBar(value / 16383, true);
     case "axis":
-      return bar((value + 1) / 2, true);
+      return toBar((value + 1) / 2, true);
     case "gamepad_trigger":
-      return bar(value);
+      return toBar(value);
     case "button_down":
-      return bar(1);
+      return toBar(1);
     case "button_up":
-      return bar(0);
+      return toBar(0);
     default:
       return null;
   }
 }
 
-const bar = (at: number, centred = false): Bar => ({ at: Math.min(1, Math.max(0, at)), centred });
+const toBar = (at: number, centred = false): Bar => ({ at: Math.min(1, Math.max(0, at)), centred });
 
-function numbersOf(event: EventView): string {
+function describeNumbers(event: EventView): string {
   const { kind, number, value, channel } = event;
   const parts = [KINDS[kind] ?? kind];
   if (typeof number === "number" && !["app", "timer", "sysex", "clock"].includes(kind))
-    parts.push(strings.number(both(number)));
-  if (Number.isInteger(value)) parts.push(strings.valueNamed(both(value)));
-  else parts.push(strings.valueNamed(value));
+    parts.push(strings.number(decimalAndHex(number)));
+  if (Number.isInteger(value)) parts.push(strings.valueOf(decimalAndHex(value)));
+  else parts.push(strings.valueOf(value));
   if (channel) parts.push(strings.channel(channel));
-  const bytes = bytesOf(event);
+  const bytes = messageBytes(event);
   if (bytes) parts.push(strings.bytes(bytes));
   return parts.join(" · ");
 }
 
-/** Return the bytes of a short MIDI message in hex; empty for other events. */
-export function bytesOf({ kind, number, value, channel, data }: EventView): string {
+/** Return the bytes of a MIDI message in hex. Empty for events that are not MIDI messages. */
+export function messageBytes({ kind, number, value, channel, data }: EventView): string {
   if (kind === "sysex") return String(data ?? "");
   const status = STATUS[kind];
   if (status === undefined || !channel) return "";
@@ -184,11 +184,11 @@ export function bytesOf({ kind, number, value, channel, data }: EventView): stri
 }
 
 const hex = (byte: number): string => byte.toString(16).toUpperCase().padStart(2, "0");
-const both = (number: number): string =>
+const decimalAndHex = (number: number): string =>
   number < 0 ? String(number) : `${number} (0x${hex(number)})`;
 
-/** Return the trigger that this event would fire; null when no trigger type fits. */
-export function triggerFor(event: EventView): TriggerInput | null {
+/** Return a trigger that fires on an event; null when no type of trigger fits. */
+export function triggerForEvent(event: EventView): TriggerInput | null {
   if (event.kind === "sysex") {
     const device = event.device.startsWith("raw:") ? "" : event.device;
     return { type: "Sysex", pattern: String(event.data ?? ""), ...(device ? { device } : {}) };

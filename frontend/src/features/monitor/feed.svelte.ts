@@ -1,26 +1,28 @@
-/** The events in the monitor: live or frozen, and filtered. */
+/** The filtered list of events in the monitor, which is live or frozen. */
 import type { EventView, TraceView } from "$lib/client/types";
 import { controlKey, type MonitorState } from "$lib/state/monitor.svelte";
-import { HIDDEN, OUTCOMES, filterTraces, type Filter, type Shown } from "./filter";
+import { HIDDEN_OUTCOMES, OUTCOMES, filterTraces, type Filter, type TraceOutcome } from "./filter";
 
 export class Feed {
   device = $state("");
   text = $state("");
-  outcomes = $state.raw<ReadonlySet<Shown>>(new Set(OUTCOMES.filter((one) => !HIDDEN.has(one))));
-  /** The control to which the list is limited; null: all controls. */
+  outcomes = $state.raw<ReadonlySet<TraceOutcome>>(
+    new Set(OUTCOMES.filter((one) => !HIDDEN_OUTCOMES.has(one))),
+  );
+  /** The control whose events are shown; null: all controls. */
   control = $state.raw<EventView | null>(null);
-  /** Whether the next touch selects that control. */
-  touching = $state(false);
-  chosen = $state<number | null>(null);
+  /** Whether the next control that the user touches is selected. */
+  waitsForTouch = $state(false);
+  selectedSequence = $state<number | null>(null);
   readonly rows: readonly TraceView[];
   readonly selected: number;
   /** The number of events that arrived since the list was frozen. */
-  readonly missed: number;
-  readonly filtered: boolean;
-  private still = $state.raw<{ traces: TraceView[]; total: number; scrolled: boolean } | null>(
+  readonly missedCount: number;
+  readonly isFiltered: boolean;
+  private frozen = $state.raw<{ traces: TraceView[]; total: number; scrolled: boolean } | null>(
     null,
   );
-  private from = 0;
+  private totalAtTouchStart = 0;
 
   constructor(private readonly monitor: MonitorState) {
     const filter = $derived<Filter>({
@@ -30,45 +32,47 @@ export class Feed {
       control: this.control && controlKey(this.control),
     });
     this.rows = $derived(
-      filterTraces(this.still?.traces ?? monitor.traces, filter, monitor.failed),
+      filterTraces(this.frozen?.traces ?? monitor.traces, filter, monitor.failed),
     );
     this.selected = $derived(
-      this.chosen === null ? -1 : this.rows.findIndex((trace) => trace.sequence === this.chosen),
+      this.selectedSequence === null
+        ? -1
+        : this.rows.findIndex((trace) => trace.sequence === this.selectedSequence),
     );
-    this.missed = $derived(this.still ? Math.max(0, monitor.total - this.still.total) : 0);
-    this.filtered = $derived(
+    this.missedCount = $derived(this.frozen ? Math.max(0, monitor.total - this.frozen.total) : 0);
+    this.isFiltered = $derived(
       !!(this.device || this.text || this.control) ||
-        OUTCOMES.some((one) => !HIDDEN.has(one) && !this.outcomes.has(one)),
+        OUTCOMES.some((one) => !HIDDEN_OUTCOMES.has(one) && !this.outcomes.has(one)),
     );
   }
 
-  get held(): boolean {
-    return this.still !== null;
+  get isFrozen(): boolean {
+    return this.frozen !== null;
   }
 
-  /** Freeze the list; new events are still collected. */
-  hold(scrolled = false): void {
-    if (this.still) this.still = { ...this.still, scrolled: this.still.scrolled && scrolled };
-    else this.still = { traces: this.monitor.traces, total: this.monitor.total, scrolled };
+  /** Freeze the list. New events are counted but not shown. */
+  freeze(scrolled = false): void {
+    if (this.frozen) this.frozen = { ...this.frozen, scrolled: this.frozen.scrolled && scrolled };
+    else this.frozen = { traces: this.monitor.traces, total: this.monitor.total, scrolled };
   }
 
-  /** Called when the user scrolls to the end. Resumes unless the user paused or selected a row. */
-  atEnd(): void {
-    if (this.still?.scrolled) this.release();
+  /** Resume if the list was frozen by scrolling, but not if the user paused or selected a row. */
+  onScrolledToEnd(): void {
+    if (this.frozen?.scrolled) this.resume();
   }
 
-  /** Resume with the newest events. */
-  release = (): void => {
-    this.still = null;
-    this.chosen = null;
+  /** Show live events again and clear the selection. */
+  resume = (): void => {
+    this.frozen = null;
+    this.selectedSequence = null;
   };
 
-  choose(trace: TraceView): void {
-    this.hold();
-    this.chosen = trace.sequence;
+  select(trace: TraceView): void {
+    this.freeze();
+    this.selectedSequence = trace.sequence;
   }
 
-  toggle(outcome: Shown): void {
+  toggle(outcome: TraceOutcome): void {
     const next = new Set(this.outcomes);
     if (!next.delete(outcome)) next.add(outcome);
     this.outcomes = next;
@@ -76,27 +80,27 @@ export class Feed {
 
   clear(): void {
     this.monitor.clear();
-    this.release();
+    this.resume();
   }
 
   showAll(): void {
     this.device = this.text = "";
     this.control = null;
-    this.touching = false;
-    this.outcomes = new Set(OUTCOMES.filter((one) => !HIDDEN.has(one)));
+    this.waitsForTouch = false;
+    this.outcomes = new Set(OUTCOMES.filter((one) => !HIDDEN_OUTCOMES.has(one)));
   }
 
-  /** Start or cancel selecting a control by touch; `touched` then receives each touch. */
-  startTouch(): void {
-    this.touching = !this.touching;
+  /** Start or cancel the selection of a control by touch. `onTouch` receives each touch. */
+  toggleTouch(): void {
+    this.waitsForTouch = !this.waitsForTouch;
     this.control = null;
-    this.from = this.monitor.total;
+    this.totalAtTouchStart = this.monitor.total;
   }
 
-  touched(event: EventView | null): void {
-    if (!this.touching || !event || this.monitor.total === this.from) return;
+  onTouch(event: EventView | null): void {
+    if (!this.waitsForTouch || !event || this.monitor.total === this.totalAtTouchStart) return;
     this.control = event;
-    this.touching = false;
-    this.release();
+    this.waitsForTouch = false;
+    this.resume();
   }
 }

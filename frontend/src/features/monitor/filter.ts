@@ -1,11 +1,11 @@
-/** The filter of the monitor's traces. */
+/** Filter of the traces in the monitor. */
 import type { EventView, FailureTopic, TraceView } from "$lib/client/types";
 import { mappingName } from "$lib/scopes";
 import { controlKey, isTouch } from "$lib/state/monitor.svelte";
 import { strings } from "./strings";
 
-export type Shown = TraceView["outcome"] | "failed";
-export const OUTCOMES: readonly Shown[] = [
+export type TraceOutcome = TraceView["outcome"] | "failed";
+export const OUTCOMES: readonly TraceOutcome[] = [
   "fired",
   "waiting",
   "unmatched",
@@ -14,27 +14,27 @@ export const OUTCOMES: readonly Shown[] = [
   "released",
   "info",
 ];
-/** The outcomes that are hidden until the user asks for them. */
-export const HIDDEN: ReadonlySet<Shown> = new Set(["released", "info"]);
+/** The outcomes that are hidden by default. */
+export const HIDDEN_OUTCOMES: ReadonlySet<TraceOutcome> = new Set(["released", "info"]);
 
 export interface Filter {
   device: string;
-  outcomes: ReadonlySet<Shown>;
+  outcomes: ReadonlySet<TraceOutcome>;
   text: string;
-  /** The `controlKey` of the only control to show; null: all controls. */
+  /** The `controlKey` of the control to show; null: all controls. */
   control: string | null;
 }
-type Failed = ReadonlyMap<number, FailureTopic>;
+type Failures = ReadonlyMap<number, FailureTopic>;
 
-export function outcomeOf(trace: TraceView, failed: Failed): Shown {
+export function outcomeOf(trace: TraceView, failed: Failures): TraceOutcome {
   return failed.has(trace.sequence) ? "failed" : trace.outcome;
 }
 
-/** Return the traces that pass the filter. Returns the same array when all of them do. */
+/** Return the traces that pass the filter, or the same array when all traces pass. */
 export function filterTraces(
   traces: readonly TraceView[],
   filter: Filter,
-  failed: Failed,
+  failed: Failures,
 ): readonly TraceView[] {
   const words = filter.text.toLowerCase().split(/\s+/).filter(Boolean);
   const all = filter.outcomes.size === OUTCOMES.length;
@@ -44,23 +44,27 @@ export function filterTraces(
       (all || isShown(trace, outcomeOf(trace, failed), filter.outcomes)) &&
       (!filter.device || trace.event.device === filter.device) &&
       (!filter.control || controlKey(trace.event) === filter.control) &&
-      (!words.length || contains(trace, words)),
+      (!words.length || containsWords(trace, words)),
   );
 }
 
-function isShown(trace: TraceView, outcome: Shown, shown: ReadonlySet<Shown>): boolean {
+function isShown(
+  trace: TraceView,
+  outcome: TraceOutcome,
+  shown: ReadonlySet<TraceOutcome>,
+): boolean {
   if (shown.has(outcome)) return true;
-  // A release that decided against a mapping, such as a hold that was too short, says why.
+  // A release can explain why a mapping did not fire, such as a hold that was too short.
   const hasReason = outcome === "released" && trace.candidates.length > 0;
   return hasReason && shown.has("unmatched");
 }
 
-const haystacks = new WeakMap<TraceView, string>();
+const searchTexts = new WeakMap<TraceView, string>();
 
-function contains(trace: TraceView, words: readonly string[]): boolean {
-  let haystack = haystacks.get(trace);
-  if (haystack === undefined) {
-    haystack = [
+function containsWords(trace: TraceView, words: readonly string[]): boolean {
+  let searchText = searchTexts.get(trace);
+  if (searchText === undefined) {
+    searchText = [
       trace.text,
       trace.event.device,
       trace.mode,
@@ -70,19 +74,19 @@ function contains(trace: TraceView, words: readonly string[]): boolean {
     ]
       .join(" ")
       .toLowerCase();
-    haystacks.set(trace, haystack);
+    searchTexts.set(trace, searchText);
   }
-  return words.every((word) => haystack.includes(word));
+  return words.every((word) => searchText.includes(word));
 }
 
-/** Return the result of a trace in one line. */
+/** Describe the result of a trace in one line. */
 export function describeResult(
   trace: TraceView,
   failure: FailureTopic | undefined,
   wordsOf: (scope: string, index: number) => string | undefined,
 ): string {
-  // For a tool of an MCP server, use the words of the effect: they have the values that were sent,
-  // which those of the mapping lack.
+  // For a tool of an MCP server, the text of the effect includes the values that were sent. The
+  // text of the mapping does not.
   const called = new Map(
     trace.effects
       .filter((effect) => effect.action.type === "Plugin")
@@ -114,7 +118,7 @@ export function describeResult(
   );
 }
 
-/** Return the name of a control for the filter chip. */
+/** Return the name of a control, with its device, for the filter button. */
 export function controlName(event: EventView, name: string): string {
   return event.device ? strings.onDevice(name, event.device.replace(/^raw:/, "")) : name;
 }

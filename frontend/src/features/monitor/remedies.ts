@@ -1,4 +1,4 @@
-/** The buttons of an explanation: each removes the reason why a mapping did not fire. */
+/** Remedies in an explanation: buttons that remove the reason why a mapping did not fire. */
 import type { EventView, WhyNot } from "$lib/client/types";
 import { mappingName, parseScope, scopeFields } from "$lib/scopes";
 import type { State } from "$lib/state/state";
@@ -9,16 +9,16 @@ export interface Remedy {
   run: () => void;
 }
 
-type Tools = Pick<State, "app" | "config" | "devices" | "modes" | "ui">;
+type RemedyContext = Pick<State, "app" | "config" | "devices" | "modes" | "ui">;
 
-/** Return the button that helps against a reason; null when only another gesture helps. */
-export function remedyFor(why: WhyNot, event: EventView, tools: Tools): Remedy | null {
-  const { app, config, devices, modes, ui } = tools;
+/** Return the remedy for a reason; null when only another gesture helps. */
+export function remedyFor(why: WhyNot, event: EventView, context: RemedyContext): Remedy | null {
+  const { app, config, devices, modes, ui } = context;
   const { scope, index } = why;
   switch (why.kind) {
     case "muted":
       return {
-        label: strings.listenToDevice,
+        label: strings.unmuteDevice,
         run: () => void devices.setEnabled(event.device, true),
       };
     case "paused":
@@ -35,6 +35,7 @@ export function remedyFor(why: WhyNot, event: EventView, tools: Tools): Remedy |
             void config.apply(
               [{ change_type: "UpdateMapping", ...scopeFields(scope), index, enabled: true }],
               strings.switchOnReason(mappingName(why.mapping)),
+              strings.switchedOn(mappingName(why.mapping)),
             ),
         };
       return parseScope(scope).kind === "profile"

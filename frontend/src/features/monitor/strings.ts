@@ -1,11 +1,11 @@
-/** The texts of features/monitor, for the page and for translators. */
+/** User-visible strings of `features/monitor`, in one place for translation. */
 export const strings = {
   // EventList.svelte
   events: "Events",
   noMatchingEvents: "No matching events",
   filterHidesAllEvents: "The filter hides all events.",
   showAll: "Show all",
-  newEvents: (count: string): string => `${count} new`,
+  newEventCount: (count: string): string => `${count} new`,
 
   // EventRow.svelte
   newestOf: (count: number): string => `${count} values; this is the newest`,
@@ -17,19 +17,19 @@ export const strings = {
 
   // Toolbar.svelte
   fired: "Fired",
-  anActionRan: "An action ran",
+  firedHint: "An action ran",
   waiting: "Waiting",
-  holdDoubleTapOrChord: "A hold, double tap or chord is still possible",
+  waitingHint: "A hold, double tap or chord is still possible",
   noMatch: "No match",
-  noMappingMatched: "No mapping matched",
+  noMatchHint: "No mapping matched",
   failed: "Failed",
-  theActionFailed: "The action failed",
+  failedHint: "The action failed",
   mode: "Mode",
-  theModeChanged: "The mode changed",
+  modeHint: "The mode changed",
   released: "Released",
-  controlsLetGo: "Controls that were let go after a press",
+  releasedHint: "Controls released after a press",
   info: "Info",
-  deadlinesEndedActionsForegroundApp: "Deadlines, ended actions, foreground app",
+  infoHint: "Deadlines, ended actions, foreground app",
   allDevices: "All devices",
   filterByOutcome: "Filter by outcome",
   device: "Device",
@@ -45,8 +45,11 @@ export const strings = {
   verdict: "Verdict",
   wouldChange: "What would change it",
   toChange: (what: string): string => `To change that: ${what}.`,
-  stepsEngine: "Engine steps",
+  engineSteps: "Engine steps",
   couldNotExplainEvent: "Could not explain the event",
+  yes: "yes",
+  no: "no",
+  undecided: "undecided",
   showMapping: "Show mapping",
 
   // decode.ts
@@ -59,6 +62,7 @@ export const strings = {
   pressure: "Pressure",
   pitchBend: "Pitch bend",
   program: "Program",
+  programNumber: (number: number | string): string => `Program ${number}`,
   sysex: "SysEx",
   buttonDown: "Button down",
   buttonUp: "Button up",
@@ -75,16 +79,17 @@ export const strings = {
   ch: (channel: number | string): string => `ch ${channel}`,
   bytesCount: (count: number | string): string => `${count} bytes`,
   number: (number: string): string => `number ${number}`,
-  valueNamed: (value: string | number): string => `value ${value}`,
+  valueOf: (value: string | number): string => `value ${value}`,
   channel: (channel: number | string): string => `channel ${channel}`,
   bytes: (bytes: string): string => `bytes ${bytes}`,
 
   // remedies.ts
-  listenToDevice: "Listen to this device",
+  unmuteDevice: "Unmute device",
   resumeMappings: "Resume mappings",
   switchToMode: (mode: string): string => `Switch to mode ${mode}`,
   switchOn: "Switch on",
   switchOnReason: (mapping: string): string => `Switch ${mapping} on`,
+  switchedOn: (mapping: string): string => `Switched ${mapping} on`,
   showProfile: "Show profile",
   editMapping: "Edit mapping",
 
@@ -96,19 +101,19 @@ export const strings = {
   // MonitorView.svelte
   monitor: "Monitor",
   rate: (count: string): string => `${count} events/s`,
-  inputAndWhatTriggers: "Input and what it triggers",
-  skippedTip: "These events came too fast to show. All of them were processed.",
-  skipped: (count: string): string => `${count} not shown`,
+  note: "Input and what it triggers",
+  skippedHint: "These events came too fast to show. All of them were processed.",
+  skippedCount: (count: string): string => `${count} not shown`,
   clear: "Clear",
   resumeNew: (count: string): string => `Resume · ${count} new`,
   resume: "Resume",
   pause: "Pause",
   couldNotLoadEvents: "Could not load the events",
   playSomething: "Play something",
-  empty:
+  noEventsHint:
     "Each press, turn and message appears here with its result. No controller at " +
     "hand? Use the virtual one in the Controller view.",
-  engineStopped:
+  engineStoppedHint:
     "The engine is not running. Start it from the dot in the top bar; then your " +
     "input appears here.",
   widthExplanation: "Explanation width",

@@ -1,14 +1,14 @@
-/** Times of events, and the intervals between them. */
+/** Formatting of event times and of the gaps between events. */
 
-/** Format seconds since 1970 as a time of day with milliseconds. */
+/** Format Unix time in seconds as a local time of day with milliseconds. */
 export function formatClock(seconds: number): string {
   const at = new Date(seconds * 1000);
   if (Number.isNaN(at.getTime())) return "";
-  const milliseconds = String(at.getMilliseconds()).padStart(3, "0");
-  return `${two(at.getHours())}:${two(at.getMinutes())}:${two(at.getSeconds())}.${milliseconds}`;
+  const time = [at.getHours(), at.getMinutes(), at.getSeconds()].map(padTwo).join(":");
+  return `${time}.${String(at.getMilliseconds()).padStart(3, "0")}`;
 }
 
-/** Format the time since the previous event in a suitable unit. */
+/** Format the time since the previous event in ms, s, min or h. */
 export function formatGap(seconds: number): string {
   const ms = seconds * 1000;
   if (ms < 0) return "";
@@ -19,9 +19,9 @@ export function formatGap(seconds: number): string {
   return `+${Math.floor(seconds / 3600)} h`;
 }
 
-const two = (number: number): string => String(number).padStart(2, "0");
+const padTwo = (number: number): string => String(number).padStart(2, "0");
 
-/** Split a sentence into its numbers and the text between them. */
+/** Split a sentence into numbers with their units and the text between the numbers. */
 export function splitAtNumbers(text: string): { text: string; number: boolean }[] {
   return text
     .split(/((?<![\w.])-?\d+(?:\.\d+)?(?:\s?(?:ms|s)\b)?)/)

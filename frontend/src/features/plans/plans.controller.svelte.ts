@@ -1,4 +1,4 @@
-/** The view model of the Plans view: the list of plans, and the one that is reviewed. */
+/** View model of the Plans view: the list of plans and the selected plan. */
 import type { ConfigPlan, PlanView } from "$lib/client/types";
 import type { State } from "$lib/state/state";
 import { PlanController } from "$proof/plan.controller.svelte";
@@ -9,10 +9,10 @@ export class PlansController extends PlanController {
   search = $state("");
   /** The plans that match the search, in the order of the list. */
   readonly list: ConfigPlan[];
-  /** The index of the chosen plan in `list`; -1 when it is not listed. */
+  /** The index of the selected plan in `list`; -1 when the plan is not in the list. */
   readonly selected: number;
 
-  /** Return `undone` for a plan that was applied and then undone. */
+  /** Return “undone” for a plan that was applied and then undone, otherwise null. */
   standingOf = (plan: ConfigPlan): PlanView["standing"] =>
     this.state.plans.undone.has(plan.plan_id) ? "undone" : null;
 

@@ -1,4 +1,4 @@
-/** The texts of features/plans, for the page and for translators. */
+/** User-visible strings of `features/plans`, in one place for translation. */
 export const strings = {
   // ConnectAgent.svelte
   noClipboard: "This page cannot use the clipboard. Select the line and copy it.",
@@ -16,13 +16,13 @@ export const strings = {
   // DiscardReason.svelte
   discardWithReason: "Discard with a reason",
   reason: "Reason",
-  agentCanReadReasonAnd: "The agent can read the reason and improve its next plan.",
-  useLowerRowPadsInstead: "Use the lower row of pads instead",
+  reasonHint: "The agent can read the reason and improve its next plan.",
+  reasonPlaceholder: "Use the lower row of pads instead",
   cancel: "Cancel",
   discard: "Discard",
 
   // PlanReview.svelte
-  requests: "requests this",
+  requestedThis: "requested this",
 
   // PlansView.svelte
   pending: (count: number): string => `${count} pending`,
@@ -35,13 +35,13 @@ export const strings = {
   couldNotLoadPlan: "Could not load the plan",
   loadingThePlan: "Loading the plan",
   selectAPlan: "Select a plan",
-  seeWhatChangesBeforeYou: "See what it changes before you decide.",
-  failsExamples: "Its own examples fail",
+  selectPlanHint: "See what a plan changes before you decide.",
+  examplesFail: "Its examples fail",
   allowOnce: "Allow once",
   edit: "Edit",
   useTheseChanges: "Use these changes",
-  more: "More",
-  discardWithReasonLabel: "Discard with a reason…",
+  more: "More actions",
+  discardWithReasonButton: "Discard with a reason…",
   exampleFails: "An example fails, so the plan cannot be applied.",
   undo: "Undo",
   redo: "Redo",

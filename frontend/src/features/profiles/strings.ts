@@ -1,14 +1,14 @@
-/** The texts of features/profiles, for the page and for translators. */
+/** User-visible strings of `features/profiles`, in one place for translation. */
 export const strings = {
   // FrontCard.svelte
   foregroundApp: "Foreground app",
-  conductorCannotDetectForegroundApp: "Conductor cannot detect the foreground app",
-  noDetection: (reason: string): string =>
+  cannotDetectForegroundApp: "Conductor cannot detect the foreground app",
+  noDetectionHint: (reason: string): string =>
     `${reason}. Your profiles are kept, but do not become active automatically. A ` +
     "control with “Change mode” switches manually.",
   foregroundNow: (title: string): string => `Foreground app${title && ` · ${title}`}`,
   noForegroundAppYet: "No foreground app yet",
-  switchToAppThatYou: "Switch to the app that you want a profile for. It appears here.",
+  noForegroundAppHint: "Switch to the app that you want a profile for. It appears here.",
   hasAProfile: "Has a profile",
   profileIsOff: "Profile is off",
   show: "Show",
@@ -17,9 +17,9 @@ export const strings = {
   createFor: (app: string): string => `Create a profile for ${app}`,
 
   // MatchFields.svelte
-  fileNameProgramInUpper: "The file name of the program, in upper or lower case.",
-  macosOnlyForExampleCom: "macOS only, for example com.apple.Safari.",
-  titleHelp: "A regular expression for the window title. Leave it empty for any title.",
+  programHelp: "The file name of the program, in upper or lower case.",
+  bundleIdHelp: "macOS only, for example com.apple.Safari.",
+  titleHelp: "A regular expression for the window title. Leave it empty to match any title.",
   matches: "Matches",
   doesNotMatch: "Does not match",
   anyProgram: "Any program",
@@ -31,9 +31,9 @@ export const strings = {
   off: "Off",
 
   // ProfilePanel.svelte
-  profileNeedsName: "A profile needs a name.",
-  anotherProfileHasThisName: "Another profile has this name.",
-  profile: (profile: string): string => `Profile ${profile}`,
+  nameMissing: "A profile needs a name.",
+  nameTaken: "Another profile has this name.",
+  profileNamed: (profile: string): string => `Profile ${profile}`,
   matchesForegroundApp: "Matches the foreground app",
   foregroundAppUnknown: "Foreground app unknown",
   on: "On",
@@ -43,36 +43,41 @@ export const strings = {
   keepCurrentMode: "Keep the current mode",
   app: "App",
   mappings: "Mappings",
-  comeBeforeThoseMode: "come before those of the mode",
+  mappingsPrecedence: "take precedence over those of the mode",
   openInMappings: "Open in Mappings",
-  noMappings:
+  noMappingsHint:
     "No mappings yet: the profile only switches the mode. Add mappings in the " +
     "Mappings view, in the group of this profile.",
-  delete_: "Delete…",
+  deleteButton: "Delete…",
 
   // match.ts
   program: "Program",
   bundleId: "Bundle id",
   windowTitle: "Window title",
+  titleMatches: (pattern: string): string => `title matches ${pattern}`,
+  and: " and ",
 
   // ProfilesView.svelte
   addReason: (name: string): string => `Add a profile for ${name}`,
-  nameProgram: "Enter the file name of the program under “Program”.",
+  added: (name: string): string => `Added a profile for ${name}`,
+  enterProgramHint: "Enter the file name of the program under “Program”.",
   renameReason: (name: string, newName: string): string =>
     `Rename the profile ${name} to ${newName}`,
+  renamed: (name: string, newName: string): string => `Renamed the profile ${name} to ${newName}`,
   appReason: (name: string): string => `Change the app of the profile ${name}`,
-  deleteTheProfile: (name: string): string => `Delete the profile ${name}?`,
+  deleteQuestion: (name: string): string => `Delete the profile ${name}?`,
   mappingDeletedToo: "Its mapping is deleted too.",
   mappingsDeleted: (count: number): string => `Its ${count} mappings are deleted too.`,
+  delete: "Delete",
   deleteReason: (name: string): string => `Delete the profile ${name}`,
-  n1App: "1 app",
-  apps: (count: number): string => `${count} apps`,
-  otherMappingsForEachApp: "Other mappings for each app",
+  deleted: (name: string): string => `Deleted the profile ${name}`,
+  profileCount: (count: number): string => (count === 1 ? "1 profile" : `${count} profiles`),
+  note: "Other mappings for each app",
   addManually: "Add manually",
   couldNotLoadProfiles: "Could not load the profiles",
   loadingTheProfiles: "Loading the profiles",
-  emptyTitle: "Other mappings for each app",
-  empty:
+  noProfilesTitle: "Other mappings for each app",
+  noProfilesHint:
     "While its app is in the foreground, a profile adds its own mappings and can " +
     "switch the mode. Switch to an app, then create its profile here.",
   noMatches: "No matches",
@@ -80,5 +85,8 @@ export const strings = {
   widthList: "List width",
   switchReason: (name: string, enabled: boolean): string =>
     `Switch the profile ${name} ${enabled ? "on" : "off"}`,
+  switched: (name: string, enabled: boolean): string =>
+    `Switched the profile ${name} ${enabled ? "on" : "off"}`,
   modeReason: (name: string): string => `Change the mode of the profile ${name}`,
+  modeChanged: (name: string): string => `Changed the mode of the profile ${name}`,
 };

@@ -1,4 +1,4 @@
-/** Daily costs for the bar chart. Pure. */
+/** Daily costs for the bar chart in Settings. */
 import { formatDollars } from "$lib/amounts";
 import type { CostLine, UsageView } from "$lib/client/types";
 import { strings } from "./strings";
@@ -11,28 +11,26 @@ export interface DayBar {
   usd: number | null;
   requests: number;
   unpriced: number;
-  /** The cost as a share of the most expensive day. */
+  /** The cost as a share of the cost of the most expensive day, from 0 to 1. */
   share: number;
 }
 
-/**
- * Return the cost of requests: 0 without requests, null when the price of all of them is unknown.
- */
+/** Return the cost in US dollars: 0 without requests, null when no request has a known price. */
 export function totalCost(line: CostLine | undefined): number | null {
   return line?.usage.requests ? line.usage.cost_usd : 0;
 }
 
 export const unpriced = (count: number): string => strings.withoutPrice(count);
 
-export function barWords(bar: DayBar): string {
+export function describeBar(bar: DayBar): string {
   return [
     `${bar.label}: ${formatDollars(bar.usd)}`,
-    `${bar.requests} ${bar.requests === 1 ? "request" : "requests"}`,
+    strings.requestCount(bar.requests),
     ...(bar.unpriced ? [unpriced(bar.unpriced)] : []),
   ].join(", ");
 }
 
-/** Return a bar for every day, including days without requests. */
+/** Return one bar for each day, including days without requests. */
 export function dayBars({ costs, first_day, last_day }: UsageView): DayBar[] {
   const found = new Map(costs.days.map((line) => [line.name, line]));
   const days: string[] = [];

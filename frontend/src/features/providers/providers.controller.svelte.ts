@@ -1,4 +1,4 @@
-/** The view model of the model providers in Settings: keys, models, failover, costs. */
+/** View model of the model providers in Settings: keys, models, failover and costs. */
 import { errorMessage } from "$lib/client/client";
 import type {
   KeysState,
@@ -15,12 +15,12 @@ import type { State } from "$lib/state/state";
 import { freeName, type Preset } from "./words";
 import { strings } from "./strings";
 
-/** A connection test. */
-export interface Trial {
+/** A running or finished connection test of a provider. */
+export interface ConnectionTest {
   busy: boolean;
   health: ProviderHealth | null;
 }
-/** The models that a provider offers. */
+/** The list of models of a provider. */
 export interface ModelList {
   busy: boolean;
   models: ModelInfo[];
@@ -31,27 +31,27 @@ const NO_LIST: ModelList = { busy: false, models: [], problem: null };
 export class ProvidersController {
   /** The providers and the key store; null: not loaded yet. */
   view = $state.raw<ProvidersView | null>(null);
-  /** Why the providers could not be loaded. */
+  /** The reason why the providers could not be loaded; null: no error. */
   error = $state<string | null>(null);
-  /** The last connection test of each provider, by provider name. */
-  trials = $state.raw<Record<string, Trial>>({});
-  /** The models of each provider that were loaded, by provider name. */
-  lists = $state.raw<Record<string, ModelList>>({});
+  /** The last connection test of each provider, by name. */
+  connectionTests = $state.raw<Record<string, ConnectionTest>>({});
+  /** The loaded models of each provider, by name. */
+  modelLists = $state.raw<Record<string, ModelList>>({});
   /** The costs of the last `days` days; null: not loaded yet. */
   usage = $state.raw<UsageView | null>(null);
-  /** Why the costs could not be loaded. */
+  /** The reason why the costs could not be loaded; null: no error. */
   usageError = $state<string | null>(null);
   /** The period of the costs, in days. */
   days = $state(30);
-  /** The name of the provider whose card is open. */
+  /** The name of the provider whose card is open; null: all cards are closed. */
   open = $state<string | null>(null);
   /** The `llm` section of the config. */
   readonly llm: LlmSettings | null;
-  /** All providers: those in use in the order they are asked, then the others. */
+  /** All providers. The providers in use come first, in the order of the requests. */
   readonly providers: ProviderView[];
-  /** The default provider, or the one that is used without a default. */
-  readonly first: string | null;
-  /** The providers that are asked when the default does not answer, in order. */
+  /** The default provider, or the first provider in use if there is no default. */
+  readonly defaultProvider: string | null;
+  /** The providers to ask when the default provider does not answer, in order. */
   readonly failover: string[];
 
   constructor(private readonly state: State) {
@@ -59,7 +59,7 @@ export class ProvidersController {
     this.failover = $derived(
       (this.llm?.failover ?? []).filter((name) => name !== this.llm?.default_provider),
     );
-    this.first = $derived(this.llm?.default_provider ?? this.view?.order[0] ?? null);
+    this.defaultProvider = $derived(this.llm?.default_provider ?? this.view?.order[0] ?? null);
     this.providers = $derived(this.view?.providers ?? []);
   }
 
@@ -67,7 +67,7 @@ export class ProvidersController {
     return this.view?.keys ?? null;
   }
 
-  label(name: string): string {
+  labelOf(name: string): string {
     return this.view?.providers.find((provider) => provider.name === name)?.label ?? name;
   }
 
@@ -90,7 +90,7 @@ export class ProvidersController {
   }
 
   async test(name: string): Promise<void> {
-    this.trials = { ...this.trials, [name]: { busy: true, health: null } };
+    this.connectionTests = { ...this.connectionTests, [name]: { busy: true, health: null } };
     const health = await this.state.client
       .call("providers.test", { name })
       .catch((error: unknown): ProviderHealth => ({
@@ -99,20 +99,20 @@ export class ProvidersController {
         latency_ms: null,
         failure: null,
       }));
-    this.trials = { ...this.trials, [name]: { busy: false, health } };
+    this.connectionTests = { ...this.connectionTests, [name]: { busy: false, health } };
     await this.load();
   }
 
-  listOf(name: string): ModelList {
-    return this.lists[name] ?? NO_LIST;
+  modelListOf(name: string): ModelList {
+    return this.modelLists[name] ?? NO_LIST;
   }
 
   async loadModels(name: string): Promise<void> {
-    if (this.listOf(name).busy) return;
+    if (this.modelListOf(name).busy) return;
     const put = (list: Partial<ModelList>): void =>
-      void (this.lists = {
-        ...this.lists,
-        [name]: { ...this.listOf(name), busy: false, problem: null, ...list },
+      void (this.modelLists = {
+        ...this.modelLists,
+        [name]: { ...this.modelListOf(name), busy: false, problem: null, ...list },
       });
     put({ busy: true });
     try {
@@ -122,22 +122,22 @@ export class ProvidersController {
     }
   }
 
-  // These four return the error text, or null on success.
+  // The next four functions return the error text, or null on success.
   saveKey = (name: string, api_key: string): Promise<string | null> =>
-    this.keysChanged(this.state.client.call("keys.put", { name, api_key }), name);
+    this.runKeyCommand(this.state.client.call("keys.put", { name, api_key }), name);
   deleteKey = (name: string): Promise<string | null> =>
-    this.keysChanged(this.state.client.call("keys.delete", { name }), name);
+    this.runKeyCommand(this.state.client.call("keys.delete", { name }), name);
   unlock = (passphrase: string): Promise<string | null> =>
-    this.keysChanged(this.state.client.call("keys.unlock", { passphrase }));
+    this.runKeyCommand(this.state.client.call("keys.unlock", { passphrase }));
   create = (passphrase: string, replace: boolean): Promise<string | null> =>
-    this.keysChanged(this.state.client.call("keys.create", { passphrase, replace }));
+    this.runKeyCommand(this.state.client.call("keys.create", { passphrase, replace }));
 
   set(name: string, part: LlmProviderInput, reason: string): Promise<boolean> {
-    this.forget(
+    this.dropResults(
       name,
       Object.keys(part).every((field) => field === "model"),
     );
-    return this.commit({ providers: { [name]: part } }, reason);
+    return this.setLlm({ providers: { [name]: part } }, reason);
   }
 
   /** Add a provider and open its card. Returns whether it was added. */
@@ -149,7 +149,7 @@ export class ProvidersController {
         ...Object.fromEntries((this.view?.providers ?? []).map((one) => [one.name, 1])),
       }),
     );
-    const done = await this.commit(
+    const done = await this.setLlm(
       { providers: { [name]: { kind: preset.kind, base_url } } },
       strings.added(label),
     );
@@ -160,52 +160,52 @@ export class ProvidersController {
   remove({ name, label }: ProviderView): Promise<boolean> {
     const failover = this.failover.filter((other) => other !== name);
     const first = this.llm?.default_provider === name ? { default_provider: null } : {};
-    return this.commit({ providers: { [name]: null }, failover, ...first }, strings.removed(label));
+    return this.setLlm({ providers: { [name]: null }, failover, ...first }, strings.removed(label));
   }
 
-  makeFirst(name: string): Promise<boolean> {
-    return this.commit(
+  makeDefault(name: string): Promise<boolean> {
+    return this.setLlm(
       { default_provider: name, failover: this.failover.filter((other) => other !== name) },
-      strings.askedFirst(this.label(name)),
+      strings.isDefault(this.labelOf(name)),
     );
   }
 
   setFailover(names: string[]): Promise<boolean> {
-    return this.commit(
+    return this.setLlm(
       { failover: names },
       names.length
         ? strings.askedAfter(
-            this.first ? this.label(this.first) : "the default",
-            names.map((name) => this.label(name)).join(", "),
+            this.defaultProvider ? this.labelOf(this.defaultProvider) : strings.theDefault,
+            names.map((name) => this.labelOf(name)).join(", "),
           )
         : strings.noOtherProviderAsked,
     );
   }
 
   setBudget(budget: LlmBudgetInput, reason: string): Promise<boolean> {
-    return this.commit({ budget }, reason);
+    return this.setLlm({ budget }, reason);
   }
 
-  private commit(llm: Record<string, unknown>, reason: string): Promise<boolean> {
+  private setLlm(llm: Record<string, unknown>, reason: string): Promise<boolean> {
     return this.state.config.set({ llm }, reason);
   }
 
-  private async keysChanged(answer: Promise<KeysState>, name?: string): Promise<string | null> {
+  private async runKeyCommand(answer: Promise<KeysState>, name?: string): Promise<string | null> {
     try {
       await answer;
     } catch (error) {
       return errorMessage(error);
     }
-    if (name) this.forget(name);
+    if (name) this.dropResults(name);
     await this.load();
     return null;
   }
 
-  /** Drop the connection test and models of a provider whose settings changed. */
-  private forget(name: string, keepList = false): void {
-    const { [name]: _trial, ...trials } = this.trials;
-    const { [name]: _list, ...lists } = this.lists;
-    this.trials = trials;
-    if (!keepList) this.lists = lists;
+  /** Drop the connection test and the models of a provider after its settings changed. */
+  private dropResults(name: string, keepList = false): void {
+    const { [name]: _test, ...tests } = this.connectionTests;
+    const { [name]: _list, ...lists } = this.modelLists;
+    this.connectionTests = tests;
+    if (!keepList) this.modelLists = lists;
   }
 }

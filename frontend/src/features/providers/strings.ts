@@ -1,4 +1,4 @@
-/** The texts of features/providers, for the page and for translators. */
+/** User-visible strings of `features/providers`, in one place for translation. */
 export const strings = {
   // AddProvider.svelte
   ownServer: "Your own server",
@@ -7,7 +7,7 @@ export const strings = {
   addServerAbout: "Any server with an OpenAI-compatible API, on this computer or elsewhere.",
   kindOfServer: "Kind of server",
   name: "Name",
-  nameInConductorAndIn: "The name in Conductor and in the config",
+  nameHelp: "The name in Conductor and in the config",
   nameServer: "Server name",
   myServer: "My server",
   address: "Address",
@@ -18,23 +18,23 @@ export const strings = {
 
   // Budget.svelte
   warnMeAt: "Warn me at",
-  onceDayInConversation: "Once a day, in the conversation",
+  warnHelp: "Once a day, in the conversation",
   never: "Never",
   stopForDayAt: "Stop for the day at",
-  noMoreRequestsUntilMidnight: "No more requests until midnight",
+  stopForDayHelp: "No more requests until midnight",
   noLimit: "No limit",
   stopConversationAt: "Stop a conversation at",
-  noMoreRequestsInConversation: "No more requests in the conversation",
+  stopConversationHelp: "No more requests in the conversation",
 
   // Costs.svelte
-  n7Days: "7 days",
-  n30Days: "30 days",
-  n90Days: "90 days",
+  sevenDays: "7 days",
+  thirtyDays: "30 days",
+  ninetyDays: "90 days",
   provider: "Provider",
   model: "Model",
   conversation: "Conversation",
   outsideConversations: "Outside conversations",
-  deletedOrUntitledConversation: "A deleted or untitled conversation",
+  unknownConversation: "A deleted or untitled conversation",
   couldNotLoadCosts: "Could not load the costs",
   calculatingTheCosts: "Calculating the costs",
   today: "Today",
@@ -43,23 +43,23 @@ export const strings = {
   tokensInOut: "Tokens in, out",
   period: "Period",
   noRequestsYet: "No requests yet",
-  emptyCosts: "The cost of the chat appears here, by day, provider, model and conversation.",
+  noRequestsHint: "The cost of the chat appears here, by day, provider, model and conversation.",
   dollarsPerDay: "Dollars per day",
   costsBy: "Costs by",
   tokensIn: "Tokens in",
   out: "out",
   cost: "Cost",
-  unpriced: "Requests without a known price are not in the sums.",
+  unpricedHint: "Requests without a known price are not included in the totals.",
 
   // FailoverOrder.svelte
-  orderInWhichProvidersAsked: "Order in which providers are asked",
+  failoverOrder: "Order in which providers are asked",
   noneYet: "None yet",
-  default_: "Default",
-  skippedOffOrHasNo: "Skipped: it is off or has no key.",
+  default: "Default",
+  skippedHint: "Skipped: it is off or has no key.",
   skipped: "Skipped",
   askEarlier: (provider: string): string => `Ask ${provider} earlier`,
   askLater: (provider: string): string => `Ask ${provider} later`,
-  doNotAsk: (provider: string): string => `Do not ask ${provider}`,
+  removeFromOrder: (provider: string): string => `Remove ${provider} from the order`,
   addProviderToOrder: "Add a provider to the order",
   addAProvider: "Add a provider…",
   failoverHint:
@@ -68,18 +68,18 @@ export const strings = {
   noFailover: "Only the default provider is asked. Add another one as a backup.",
 
   // KeyField.svelte
-  unlockKeysAboveFirst: "unlock the keys above first",
+  unlockKeysFirst: "unlock the keys above first",
   unlockTheKeys: "Unlock the keys",
-  choosePassphraseAboveFirst: "choose a passphrase above first",
+  choosePassphraseFirst: "choose a passphrase above first",
   chooseAPassphrase: "Choose a passphrase",
   keyFromEnvironmentVariable: "Key from an environment variable",
   key: "Key",
   keyOptional: "Key (optional)",
-  deleteKeyOf: (provider: string): string => `Delete the key of ${provider}?`,
+  deleteKeyQuestion: (provider: string): string => `Delete the key of ${provider}?`,
   deleteKeyText: "This cannot be undone. You can enter the key again.",
   deleteKey: "Delete key",
   keyFrom: (provider: string, variable: string): string => `${provider}: key from ${variable}`,
-  keyByConductor: (provider: string): string => `${provider}: key saved by Conductor`,
+  keySavedByConductor: (provider: string): string => `${provider}: key saved by Conductor`,
   getKey: (host: string): string => `Get a key at \`${host}\``,
   useEnvironmentVariable: "Use an environment variable",
   enterKeyInstead: "Enter a key instead",
@@ -92,13 +92,13 @@ export const strings = {
   ifNeedsKey: "If it needs a key",
   replace: "Replace",
   enterAnother: "Enter another",
-  delete_: "Delete",
+  delete: "Delete",
   keyOf: (provider: string): string => `Key of ${provider}`,
   pasteKeyHere: "Paste the key here",
   save: "Save",
 
-  // KeysPlace.svelte
-  startNewKeyFile: "Start a new key file?",
+  // KeyStorage.svelte
+  newKeyFileQuestion: "Start a new key file?",
   newFileText: "The current file is renamed, not deleted. You have to enter your keys again.",
   startOver: "Start over",
   atLeast: (count: number): string => `At least ${count} characters.`,
@@ -108,7 +108,7 @@ export const strings = {
   repeatThePassphrase: "Repeat the passphrase",
   createEncryptedFile: "Create encrypted file",
   unlock: "Unlock",
-  startOverLabel: "Start over…",
+  startOverButton: "Start over…",
   passphraseHint: (atLeast: string): string =>
     `${atLeast} It is not saved: enter it at each start, or set`,
   unlockTheKeychain: "Unlock the keychain",
@@ -127,8 +127,8 @@ export const strings = {
   defaultAddress: (provider: string): string => `${provider}: default address`,
   conversationsKept: "Its conversations are kept.",
   keyDeleted: "Its key is deleted too. Its conversations are kept.",
-  remove: (provider: string): string => `Remove ${provider}?`,
-  removeLabel: "Remove",
+  removeQuestion: (provider: string): string => `Remove ${provider}?`,
+  remove: "Remove",
   use: (provider: string): string => `Use ${provider}`,
   switched: (provider: string, on: boolean): string => `${provider} is ${on ? "on" : "off"}`,
   baseUrl: "The base URL, usually ending in `/v1`",
@@ -151,13 +151,15 @@ export const strings = {
 
   // costs.ts
   withoutPrice: (count: number): string => `${count} without a price`,
+  requestCount: (count: number): string => (count === 1 ? "1 request" : `${count} requests`),
 
   // providers.controller.svelte.ts
   added: (label: string): string => `Added ${label}`,
   removed: (label: string): string => `Removed ${label}`,
-  askedFirst: (provider: string): string => `${provider} is now the default`,
+  isDefault: (provider: string): string => `${provider} is now the default`,
   askedAfter: (first: string, others: string): string => `Asked after ${first}: ${others}`,
   noOtherProviderAsked: "No other provider is asked",
+  theDefault: "the default",
 
   // words.ts
   ollama: "Ollama",
@@ -180,6 +182,8 @@ export const strings = {
   tooShort: (count: number): string => `Too short: enter at least ${count} characters.`,
   passphrasesDoNotMatch: "The passphrases do not match.",
   priceUnknown: "price unknown",
+  price: (input: number, output: number): string =>
+    `$${input} in, $${output} out per million tokens`,
   contextWindow: (tokens: string): string => `${tokens} context`,
   noTools: "no tools",
   readsImages: "reads images",

@@ -1,4 +1,4 @@
-/** The wording of providers, models, tokens and money in Settings. Pure. */
+/** Texts and presets of providers, keys and models in Settings. */
 import type { KeysState, ModelInfo, ProviderView } from "$lib/client/types";
 import { formatTokens } from "$lib/amounts";
 import type { Tone } from "$ui";
@@ -12,7 +12,7 @@ export interface Preset {
   hint: string;
 }
 
-// Split in two, as a test forbids addresses here: only the backend connects, never the page.
+// The address is split because a test forbids addresses in the page: only the backend connects.
 const local = (port: number, path = ""): string => `http:${"//"}127.0.0.1:${port}${path}`;
 export const PRESETS: readonly Preset[] = [
   {
@@ -63,42 +63,42 @@ export const STATES: Record<ProviderView["state"], { label: string; tone: Tone }
   works: { label: strings.works, tone: "fired" },
 };
 
-/** Describe where the key of a provider is stored. */
-export function keyWords({ key_place, key_variable }: ProviderView): string {
+/** Describe where the API key of a provider is stored. */
+export function describeKeyPlace({ key_place, key_variable }: ProviderView): string {
   if (key_variable) return strings.fromVariable(key_variable);
   if (key_place === "keychain") return strings.savedInYourKeychain;
   return key_place === "file" ? strings.savedInEncryptedFile : "";
 }
 
-/** Return whether a key can be stored now. */
-export function canKeep({ place, locked }: KeysState): boolean {
+/** Return whether API keys can be stored: the key storage exists and is unlocked. */
+export function canStoreKeys({ place, locked }: KeysState): boolean {
   return place !== "environment" && !locked;
 }
 
-/** The id of the element in which the user chooses or enters a passphrase. */
-export const KEYS_PLACE = "keys-place";
-export const SHORTEST_PASSPHRASE = 8;
+/** The id of the element in which the user enters the passphrase of the key storage. */
+export const KEY_STORAGE_ID = "keys-place";
+export const MIN_PASSPHRASE_LENGTH = 8;
 
-/** Return the errors of a new passphrase by field; none before the user types. */
+/** Return the errors of a new passphrase, by field. Empty fields have no error. */
 export function passphraseProblems(
   passphrase: string,
   again: string,
 ): { first?: string; again?: string } {
-  const short = passphrase !== "" && [...passphrase].length < SHORTEST_PASSPHRASE;
+  const short = passphrase !== "" && [...passphrase].length < MIN_PASSPHRASE_LENGTH;
   const other = again !== "" && passphrase !== again;
   return {
-    ...(short ? { first: strings.tooShort(SHORTEST_PASSPHRASE) } : {}),
+    ...(short ? { first: strings.tooShort(MIN_PASSPHRASE_LENGTH) } : {}),
     ...(other ? { again: strings.passphrasesDoNotMatch } : {}),
   };
 }
 
 /** Return an address without its scheme. */
-export function host(url: string): string {
+export function withoutScheme(url: string): string {
   return url.replace(/^\w+:\/\//, "").replace(/\/$/, "");
 }
 
-/** Describe the context window and price of a model in one line. */
-export function modelFacts({
+/** Describe the context window, price and abilities of a model in one line. */
+export function describeModel({
   capabilities,
   input_usd_per_mtok,
   output_usd_per_mtok,
@@ -107,7 +107,7 @@ export function modelFacts({
   const price =
     input_usd_per_mtok === null || output_usd_per_mtok === null
       ? strings.priceUnknown
-      : `$${input_usd_per_mtok} in, $${output_usd_per_mtok} out per million tokens`;
+      : strings.price(input_usd_per_mtok, output_usd_per_mtok);
   const window =
     capabilities.known_from === "assumed"
       ? []
@@ -120,7 +120,7 @@ export function modelFacts({
   return [...window, price, ...marks].filter(Boolean).join(" · ");
 }
 
-/** Return an unused name for a new provider. */
+/** Convert a label to an unused provider name, such as `my-server-2`. */
 export function freeName(wanted: string, taken: readonly string[]): string {
   const base =
     wanted
@@ -134,7 +134,7 @@ export function freeName(wanted: string, taken: readonly string[]): string {
   }
 }
 
-/** Return a copy of a list with one item moved. */
+/** Return a copy of a list in which one item is moved to another index. */
 export function moveItem<T>(items: readonly T[], from: number, to: number): T[] {
   const rest = items.filter((_, index) => index !== from);
   const item = items[from];

@@ -1,6 +1,6 @@
 /**
- * A hidden frame for one run of untrusted code. The frame has no origin and its policy allows no
- * network. The code runs in a worker in the frame, whose only connection is a port for plain texts.
+ * Hidden frame for one run of untrusted code. The frame has no origin, and its policy blocks the
+ * network. The code runs in a worker of the frame, which can only send texts through a port.
  * Removing the frame ends the run.
  */
 import type { CodeTask } from "$lib/client/types";
@@ -8,7 +8,7 @@ import { strings } from "./strings";
 
 export type Language = CodeTask["language"];
 
-export interface Ended {
+export interface RunResult {
   output: string;
   result: string | null;
   error: string | null;
@@ -21,8 +21,8 @@ const ANSWER_WITHIN_MS = 15_000;
 const TEXT_LIMIT = 4_000;
 const NAMES = { python: strings.python, javascript: strings.javascript };
 
-/** Validate a message of the worker, which is not trusted: only these fields are read. */
-function read(data: unknown): {
+/** Parse a message from the worker, which is not trusted. Unknown fields are ignored. */
+function parseMessage(data: unknown): {
   kind: string;
   text: string;
   result: string | null;
@@ -45,18 +45,18 @@ function read(data: unknown): {
 }
 
 export class Frame {
-  /** Resolves when the frame can run code; rejects with an error message for users. */
+  /** Resolves when the frame can run code. Rejects with an error message for the user. */
   readonly ready: Promise<void>;
   private readonly element = document.createElement("iframe");
   private port: MessagePort | null = null;
-  private heard: (message: ReturnType<typeof read>) => void = () => {};
-  private give_up: (problem: Error) => void = () => {};
+  private onMessage: (message: ReturnType<typeof parseMessage>) => void = () => {};
+  private rejectPending: (problem: Error) => void = () => {};
   private timer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(readonly language: Language) {
     this.ready = new Promise((resolve, reject) => {
-      this.give_up = reject;
-      this.heard = ({ kind, text }) => {
+      this.rejectPending = reject;
+      this.onMessage = ({ kind, text }) => {
         if (kind === "ready") resolve();
         if (kind === "failed") reject(this.notLoaded(text));
       };
@@ -76,18 +76,18 @@ export class Frame {
   }
 
   /**
-   * Run code. Can be called once. Also resolves at the time limit; rejects when the frame is
-   * closed.
+   * Run code. Can be called once. Resolves when the code ends or at the time limit. Rejects when
+   * the frame is closed.
    */
   async run({
     code,
     time_limit_ms,
     output_limit,
-  }: Pick<CodeTask, "code" | "time_limit_ms" | "output_limit">): Promise<Ended> {
+  }: Pick<CodeTask, "code" | "time_limit_ms" | "output_limit">): Promise<RunResult> {
     await this.ready;
-    const began = performance.now();
+    const startedAt = performance.now();
     let output = "";
-    const ended = (how: Partial<Ended>, dropped = 0): Ended => ({
+    const buildResult = (how: Partial<RunResult>, dropped = 0): RunResult => ({
       output: dropped
         ? `${output}\n${strings.charactersLeftOut(dropped)}`
         : output.length < output_limit
@@ -96,48 +96,52 @@ export class Frame {
       result: null,
       error: null,
       timed_out: false,
-      duration_ms: Math.round(performance.now() - began),
+      duration_ms: Math.round(performance.now() - startedAt),
       ...how,
     });
     return new Promise((resolve, reject) => {
-      this.give_up = reject;
+      this.rejectPending = reject;
       this.timer = setTimeout(() => {
         const error = strings.timeLimit(time_limit_ms / 1_000);
-        resolve(ended({ error, timed_out: true }));
+        resolve(buildResult({ error, timed_out: true }));
         this.close();
       }, time_limit_ms);
-      this.heard = ({ kind, text, result, error, dropped }) => {
+      this.onMessage = ({ kind, text, result, error, dropped }) => {
         if (kind === "output") output = (output + text).slice(0, output_limit);
-        if (kind === "done") resolve(ended({ result, error }, dropped));
+        if (kind === "done") resolve(buildResult({ result, error }, dropped));
       };
       this.port?.postMessage({ code, output_limit, text_limit: TEXT_LIMIT });
     });
   }
 
-  /** Remove the frame, which stops its code at once. */
+  /** Remove the frame, which stops its code immediately. */
   close(): void {
     clearTimeout(this.timer);
-    this.give_up(new Error(strings.runStopped));
+    this.rejectPending(new Error(strings.runStopped));
     this.port?.close();
     this.element.remove();
   }
 
   private connect(): void {
-    const [answers, troubles] = [new MessageChannel(), new MessageChannel()];
+    const [answers, errors] = [new MessageChannel(), new MessageChannel()];
     this.port = answers.port1;
-    this.port.onmessage = ({ data }) => this.heard(read(data));
+    this.port.onmessage = ({ data }) => this.onMessage(parseMessage(data));
     const missing = setTimeout(
-      () => this.give_up(this.notLoaded(strings.filesMissing)),
+      () => this.rejectPending(this.notLoaded(strings.filesMissing)),
       ANSWER_WITHIN_MS,
     );
-    troubles.port1.onmessage = ({ data }) => {
+    errors.port1.onmessage = ({ data }) => {
       clearTimeout(missing);
       if (data)
-        this.heard({ ...read({}), kind: "failed", text: String(data).slice(0, TEXT_LIMIT) });
+        this.onMessage({
+          ...parseMessage({}),
+          kind: "failed",
+          text: String(data).slice(0, TEXT_LIMIT),
+        });
     };
-    // A frame without an origin cannot be named as a target. Only our own page can be in this
-    // frame, as the page's policy ensures.
-    this.element.contentWindow?.postMessage("begin", "*", [answers.port2, troubles.port2]);
+    // A frame without an origin cannot be named as a target. The content security policy ensures
+    // that the frame contains Conductor's own page.
+    this.element.contentWindow?.postMessage("begin", "*", [answers.port2, errors.port2]);
   }
 
   private notLoaded(why: string): Error {

@@ -1,40 +1,40 @@
-/** Runs the code that the backend sends to this page, each run in its own frame. */
+/** The code sandbox: runs code from the backend, each run in its own frame. */
 import type { Client } from "$lib/client/client";
 import type { CodeTask } from "$lib/client/types";
-import { Frame, type Ended } from "./frame";
+import { Frame, type RunResult } from "./frame";
 import { strings } from "./strings";
 
 const NOTICE_AFTER_MS = 1_000;
 const WARM_FOR_MS = 300_000;
 
 /**
- * Start handling code tasks. Returns a function that stops it. `tell` shows a message and returns a
- * function that removes it.
+ * Start running code tasks. Returns a function that stops the sandbox.
+ * @param notify shows a message and returns a function that removes the message
  */
-export function startSandbox(client: Client, tell: (words: string) => () => void): () => void {
+export function startSandbox(client: Client, notify: (words: string) => () => void): () => void {
   const running = new Map<string, Frame>();
   const stopped = new Set<string>();
   let warm: Frame | null = null;
-  let cooling: ReturnType<typeof setTimeout> | undefined;
+  let warmTimer: ReturnType<typeof setTimeout> | undefined;
 
-  function cool(): void {
-    clearTimeout(cooling);
+  function closeWarmFrame(): void {
+    clearTimeout(warmTimer);
     warm?.close();
     warm = null;
   }
 
   /**
-   * Load Python in a frame for the next run, as that takes seconds. The frame is closed when it is
-   * not used for a while.
+   * Load Python in a frame for the next run, because loading takes seconds. An unused frame is
+   * closed after five minutes.
    */
   function warmUp(): void {
-    cool();
+    closeWarmFrame();
     warm = new Frame("python");
-    warm.ready.catch(cool);
-    cooling = setTimeout(cool, WARM_FOR_MS);
+    warm.ready.catch(closeWarmFrame);
+    warmTimer = setTimeout(closeWarmFrame, WARM_FOR_MS);
   }
 
-  function take(language: CodeTask["language"]): Frame {
+  function takeFrame(language: CodeTask["language"]): Frame {
     if (language !== "python" || !warm) return new Frame(language);
     const frame = warm;
     warm = null;
@@ -42,10 +42,10 @@ export function startSandbox(client: Client, tell: (words: string) => () => void
   }
 
   async function load(frame: Frame): Promise<void> {
-    let untell = (): void => {};
+    let dismissNotice = (): void => {};
     const timer = setTimeout(
       () =>
-        (untell = tell(
+        (dismissNotice = notify(
           frame.language === "python" ? strings.loadingPython : strings.loadingJavaScript,
         )),
       NOTICE_AFTER_MS,
@@ -54,26 +54,32 @@ export function startSandbox(client: Client, tell: (words: string) => () => void
       await frame.ready;
     } finally {
       clearTimeout(timer);
-      untell();
+      dismissNotice();
     }
   }
 
   async function run(task: CodeTask): Promise<void> {
-    const frame = take(task.language);
+    const frame = takeFrame(task.language);
     running.set(task.run_id, frame);
-    let how: Ended = { output: "", result: null, error: null, timed_out: false, duration_ms: 0 };
+    let result: RunResult = {
+      output: "",
+      result: null,
+      error: null,
+      timed_out: false,
+      duration_ms: 0,
+    };
     try {
       await load(frame);
-      how = await frame.run(task);
+      result = await frame.run(task);
     } catch (problem) {
-      how = { ...how, error: problem instanceof Error ? problem.message : String(problem) };
+      result = { ...result, error: problem instanceof Error ? problem.message : String(problem) };
     } finally {
       running.delete(task.run_id);
       frame.close();
     }
     if (task.language === "python") warmUp();
     if (!stopped.delete(task.run_id))
-      await client.call("code.done", { run_id: task.run_id, ...how }).catch(() => {});
+      await client.call("code.done", { run_id: task.run_id, ...result }).catch(() => {});
   }
 
   function stop(run_id: string): void {
@@ -83,9 +89,9 @@ export function startSandbox(client: Client, tell: (words: string) => () => void
     frame.close();
   }
 
-  const isNew = (): void => void client.call("code.ready").catch(() => {});
-  if (client.link === "open") isNew();
-  const ends = [
+  const announcePage = (): void => void client.call("code.ready").catch(() => {});
+  if (client.link === "open") announcePage();
+  const unsubscribes = [
     client.on("code", ({ run_id, state }) => {
       if (state === "stopped") return stop(run_id);
       if (running.has(run_id)) return;
@@ -95,13 +101,13 @@ export function startSandbox(client: Client, tell: (words: string) => () => void
       );
     }),
     client.onLink((link) => {
-      if (link === "open") isNew();
+      if (link === "open") announcePage();
       else for (const run_id of [...running.keys()]) stop(run_id);
     }),
   ];
   return () => {
-    ends.forEach((end) => end());
+    unsubscribes.forEach((unsubscribe) => unsubscribe());
     [...running.keys()].forEach(stop);
-    cool();
+    closeWarmFrame();
   };
 }

@@ -1,8 +1,8 @@
-/** The texts of the code sandbox, for the page and for translators. */
+/** User-visible strings of `features/sandbox`, in one place for translation. */
 export const strings = {
   // sandbox.ts
-  loadingPython: "Python is being loaded",
-  loadingJavaScript: "JavaScript is being loaded",
+  loadingPython: "Loading Python",
+  loadingJavaScript: "Loading JavaScript",
 
   // frame.ts
   python: "Python",
@@ -11,9 +11,9 @@ export const strings = {
   filesMissing: "its files are missing from this installation",
   couldNotBeLoaded: (language: string, why: string): string =>
     `${language} could not be loaded in Conductor's window: ${why}`,
-  charactersLeftOut: (count: number): string => `[${count} more characters are left out]`,
-  moreLeftOut: "[more is left out]",
+  charactersLeftOut: (count: number): string => `[${count} more characters omitted]`,
+  moreLeftOut: "[output truncated]",
   timeLimit: (seconds: number): string =>
-    `Ended after ${seconds} s, which is the limit; the value of the last expression is lost.`,
+    `Stopped at the time limit of ${seconds} s. The value of the last expression is lost.`,
   runStopped: "The run was stopped.",
 };

@@ -1,48 +1,56 @@
-/** Entries of `mcpServers` in `mcp.json`, and the text formats that they are parsed from. Pure. */
+/** Entries of `mcpServers` in `mcp.json`, and parsers of the text formats for entries. */
 import type { ServerView } from "$lib/client/types";
 import { strings } from "./strings";
 
-export interface Entry {
+export interface ServerEntry {
   command?: string;
   args?: string[];
   cwd?: string;
-  /** Environment variables. Null in an update keeps the current value. */
+  /** The environment variables. In an update, null keeps the current value. */
   env?: Record<string, string | null>;
   url?: string;
   headers?: Record<string, string | null>;
   [other: string]: unknown;
 }
-export interface Named {
+export interface NamedEntry {
   name: string;
-  entry: Entry;
+  entry: ServerEntry;
 }
 
-/** Return the entry of an existing server, with null for secret values, which are never shown. */
-export function entryOf({ command, args, cwd, env_names, url, header_names }: ServerView): Entry {
-  const kept = (names: readonly string[]): Record<string, null> =>
+/** Return the entry of a server, with null for values that are secret and never shown. */
+export function entryOf({
+  command,
+  args,
+  cwd,
+  env_names,
+  url,
+  header_names,
+}: ServerView): ServerEntry {
+  const withNullValues = (names: readonly string[]): Record<string, null> =>
     Object.fromEntries(names.map((name) => [name, null]));
-  if (url !== null) return { url, ...(header_names.length ? { headers: kept(header_names) } : {}) };
+  if (url !== null)
+    return { url, ...(header_names.length ? { headers: withNullValues(header_names) } : {}) };
   return {
     command: command ?? "",
     args: [...args],
     ...(cwd === null ? {} : { cwd }),
-    ...(env_names.length ? { env: kept(env_names) } : {}),
+    ...(env_names.length ? { env: withNullValues(env_names) } : {}),
   };
 }
 
 const LIST_KEYS = ["mcpServers", "servers", "mcp_servers", "mcp"];
 
 /**
- * Parse a snippet from a server's README: a whole file, its `mcpServers` object, one named entry,
- * or an entry alone. @throws Error with the problem.
+ * Parse a snippet from the README of a server: a whole file, an `mcpServers` object, a named entry
+ * or a single entry. @throws Error with a message for the user
  */
-export function readSnippet(text: string): Named[] {
-  const whole = plain(parseJson(text), strings.mustBeObjectSentence);
+export function parseSnippet(text: string): NamedEntry[] {
+  const whole = requireObject(parseJson(text), strings.mustBeJsonObject);
   const list = LIST_KEYS.map((name) => whole[name]).find(
-    (one) => one !== undefined && isPlain(one),
+    (one) => one !== undefined && isJsonObject(one),
   ) as Record<string, unknown> | undefined;
   if (list) return toNamedEntries(list);
-  if (isEntry(whole)) return [{ name: "", entry: whole as Entry }];
+  if (isEntry(whole)) return [{ name: "", entry: whole as ServerEntry }];
   return toNamedEntries(whole);
 }
 
@@ -61,11 +69,11 @@ function parseJson(text: string): unknown {
   }
 }
 
-function toNamedEntries(list: Record<string, unknown>): Named[] {
+function toNamedEntries(list: Record<string, unknown>): NamedEntry[] {
   const all = Object.entries(list).map(([name, value]) => {
-    const entry = plain(value, strings.mustBeObject(name));
+    const entry = requireObject(value, strings.entryMustBeObject(name));
     if (!isEntry(entry)) throw new Error(strings.hasNeither(name));
-    return { name, entry: entry as Entry };
+    return { name, entry: entry as ServerEntry };
   });
   if (!all.length) throw new Error(strings.containsNoServer);
   return all;
@@ -73,16 +81,16 @@ function toNamedEntries(list: Record<string, unknown>): Named[] {
 
 const isEntry = (value: Record<string, unknown>): boolean =>
   typeof value["command"] === "string" || typeof value["url"] === "string";
-const isPlain = (value: unknown): value is Record<string, unknown> =>
+const isJsonObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-function plain(value: unknown, otherwise: string): Record<string, unknown> {
-  if (!isPlain(value)) throw new Error(otherwise);
+function requireObject(value: unknown, otherwise: string): Record<string, unknown> {
+  if (!isJsonObject(value)) throw new Error(otherwise);
   return value;
 }
 
-/** Split a line into words by the quoting rules of a shell, without any expansion. */
-export function splitLine(line: string): string[] {
+/** Split a command line into words by the quoting rules of a shell, without expansion. */
+export function splitCommandLine(line: string): string[] {
   return [...line.matchAll(/(?:"((?:[^"\\]|\\.)*)"|'([^']*)'|([^\s"']+))+/g)].map(({ 0: word }) =>
     word.replace(
       /"((?:[^"\\]|\\.)*)"|'([^']*)'/g,
@@ -92,7 +100,7 @@ export function splitLine(line: string): string[] {
   );
 }
 
-/** Parse lines such as `NAME=value` or `Name: value`. @throws Error for an invalid line. */
+/** Parse lines such as `NAME=value` or `Name: value`. @throws Error for an invalid line */
 export function parsePairs(text: string, separator: "=" | ":"): Record<string, string> {
   const lines = text
     .split("\n")
@@ -110,8 +118,8 @@ export function parsePairs(text: string, separator: "=" | ":"): Record<string, s
   );
 }
 
-/** Return a name for a server from its command or address. */
-export function nameFor({ command, args = [], url }: Entry): string {
+/** Suggest a name for a server from its command or address. */
+export function nameFor({ command, args = [], url }: ServerEntry): string {
   const words = url
     ? [url.replace(/^\w+:\/\//, "").split(/[/:?]/)[0] ?? ""]
     : [...args.filter((one) => !one.startsWith("-")), command ?? ""];

@@ -1,98 +1,99 @@
-/** The view model of the user's MCP servers in Settings. */
+/** View model of the user's MCP servers in Settings. */
 import { errorMessage } from "$lib/client/client";
 import type { ImportSource, ServerToolView, ServerView, SignInAsked } from "$lib/client/types";
 import type { State } from "$lib/state/state";
-import type { Entry, Named } from "./entry";
+import type { ServerEntry, NamedEntry } from "./entry";
 import { strings } from "./strings";
 
-type Step = "start" | "stop" | "restart" | "test" | "sign_in" | "sign_out";
+type Operation = "start" | "stop" | "restart" | "test" | "sign_in" | "sign_out";
 /** The outcome of the last operation on a server. */
-interface Result {
+interface OperationResult {
   ok: boolean;
   words: string;
 }
 
-/** A sign-in that waits for the user. */
-export interface SigningIn extends SignInAsked {
+/** A sign-in that is waiting for the user. */
+export interface PendingSignIn extends SignInAsked {
   name: string;
 }
 
 export class ServersController {
-  /** The name of the server whose card is open. */
+  /** The name of the server whose card is open; null: all cards are closed. */
   open = $state<string | null>(null);
   /**
-   * The server that the consent dialog shows, as it was when the dialog opened: consent is for what
-   * the user saw, even if the server changes meanwhile.
+   * The server in the consent dialog, as it was when the dialog opened. The user consents to what
+   * the dialog shows, even if the server changes meanwhile.
    */
-  consenting = $state.raw<ServerView | null>(null);
-  /** The sign-in that the dialog shows. */
-  signing = $state.raw<SigningIn | null>(null);
+  consentServer = $state.raw<ServerView | null>(null);
+  /** The sign-in in the dialog; null: the dialog is closed. */
+  pendingSignIn = $state.raw<PendingSignIn | null>(null);
   /** The running operation of each server, by server name. */
-  busy = $state.raw<Readonly<Record<string, Step>>>({});
+  busy = $state.raw<Readonly<Record<string, Operation>>>({});
   /** The outcome of the last operation on each server, by server name. */
-  results = $state.raw<Readonly<Record<string, Result>>>({});
-  /** The log lines that were loaded, by server name. */
+  results = $state.raw<Readonly<Record<string, OperationResult>>>({});
+  /** The loaded log lines, by server name. */
   logs = $state.raw<Readonly<Record<string, readonly string[]>>>({});
 
   constructor(private readonly state: State) {}
 
   load = (): Promise<void> => this.state.servers.load();
 
-  step = (step: "start" | "stop" | "restart" | "test", name: string): Promise<void> =>
-    this.runStep(step, name, async () => {
+  operate = (operation: "start" | "stop" | "restart" | "test", name: string): Promise<void> =>
+    this.runOperation(operation, name, async () => {
       const { client } = this.state;
-      if (step !== "test") return this.put(await client.call(`servers.${step}`, { name }));
+      if (operation !== "test")
+        return this.storeServer(await client.call(`servers.${operation}`, { name }));
       const tested = await client.call("servers.test", { name });
       this.results = {
         ...this.results,
         [name]: { ok: tested.ok, words: `${tested.words} ${Math.round(tested.took_ms)} ms` },
       };
-      this.put(tested.server);
+      this.storeServer(tested.server);
     });
 
-  /** Start a sign-in and show its address; a sign-in that is already waiting is shown again. */
+  /** Start a sign-in and show its address, or show the address of a waiting sign-in again. */
   signIn = (name: string): Promise<void> =>
-    this.runStep("sign_in", name, async () => {
-      this.signing = { name, ...(await this.state.client.call("servers.sign_in", { name })) };
+    this.runOperation("sign_in", name, async () => {
+      this.pendingSignIn = { name, ...(await this.state.client.call("servers.sign_in", { name })) };
     });
 
   openAddress = (url: string): Promise<unknown> =>
     this.state.client.call("shell.open_url", { url });
 
   async cancelSignIn(name: string): Promise<void> {
-    this.signing = null;
-    await this.changed(() => this.state.client.call("servers.cancel_sign_in", { name }));
+    this.pendingSignIn = null;
+    await this.runChange(() => this.state.client.call("servers.cancel_sign_in", { name }));
   }
 
   signOut = (name: string): Promise<void> =>
-    this.runStep("sign_out", name, async () =>
-      this.put(await this.state.client.call("servers.sign_out", { name })),
+    this.runOperation("sign_out", name, async () =>
+      this.storeServer(await this.state.client.call("servers.sign_out", { name })),
     );
 
-  /** Enable or disable a server. One without consent opens the consent dialog first. */
+  /** Enable or disable a server. Without consent, the consent dialog is opened first. */
   enable = (name: string, enabled: boolean): Promise<void> =>
-    this.runStep(enabled ? "start" : "stop", name, async () =>
-      this.put(await this.state.client.call("servers.enable", { name, enabled }), true),
+    this.runOperation(enabled ? "start" : "stop", name, async () =>
+      this.storeServer(await this.state.client.call("servers.enable", { name, enabled }), true),
     );
 
-  /** Consent to a server as shown. Returns the error text, or null on success. */
+  /** Consent to a server as displayed. Returns the error text, or null on success. */
   async consent({ name, digest }: ServerView): Promise<string | null> {
     try {
-      this.put(await this.state.client.call("servers.consent", { name, digest }));
+      this.storeServer(await this.state.client.call("servers.consent", { name, digest }));
     } catch (error) {
       void this.load();
       return errorMessage(error);
     }
-    this.consenting = null;
+    this.consentServer = null;
     return null;
   }
 
-  /** Add servers; a single one opens the consent dialog. Returns the error text, or null. */
-  async add(all: readonly Named[]): Promise<string | null> {
+  /** Add servers; a single server opens the consent dialog. Returns the error text, or null. */
+  async add(all: readonly NamedEntry[]): Promise<string | null> {
     try {
       for (const { name, entry } of all) {
         const server = await this.state.client.call("servers.add", { name, entry });
-        this.put(server, all.length === 1);
+        this.storeServer(server, all.length === 1);
         this.open = server.name;
       }
       return null;
@@ -102,9 +103,9 @@ export class ServersController {
     }
   }
 
-  async update(name: string, entry: Entry): Promise<string | null> {
+  async update(name: string, entry: ServerEntry): Promise<string | null> {
     try {
-      this.put(await this.state.client.call("servers.update", { name, entry }), true);
+      this.storeServer(await this.state.client.call("servers.update", { name, entry }), true);
       return null;
     } catch (error) {
       return errorMessage(error);
@@ -119,11 +120,15 @@ export class ServersController {
     await this.load();
   }
 
-  importable = async (): Promise<readonly ImportSource[]> =>
+  loadImportSources = async (): Promise<readonly ImportSource[]> =>
     (await this.state.client.call("servers.importable")).sources;
 
-  /** Import servers from another program. Returns notes about them. @throws ApiError */
-  async importFrom(client: string, names: string[], replace: boolean): Promise<readonly string[]> {
+  /** Import servers from another program. Returns notes about the servers. @throws ApiError */
+  async importServers(
+    client: string,
+    names: string[],
+    replace: boolean,
+  ): Promise<readonly string[]> {
     const { names: taken, notes } = await this.state.client.call("servers.import", {
       client,
       names,
@@ -138,15 +143,15 @@ export class ServersController {
   }
 
   setTool = (server: string, tool: string, enabled: boolean): Promise<boolean> =>
-    this.changed(() => this.state.client.call("servers.tool", { server, tool, enabled }));
-  /** Accept a changed tool exactly as shown. */
+    this.runChange(() => this.state.client.call("servers.tool", { server, tool, enabled }));
+  /** Accept a new or changed tool as displayed. */
   accept = (server: string, { name, digest }: ServerToolView): Promise<boolean> =>
-    this.changed(
+    this.runChange(
       () => this.state.client.call("servers.accept_change", { server, tool: name, digest }),
       strings.accepted(name),
     );
 
-  /** Turn on the capability to call tools of MCP servers. */
+  /** Allow the assistant to call tools of MCP servers. */
   enableTools = (): Promise<boolean> =>
     this.state.app.attempt(async () =>
       this.state.capabilities.put(
@@ -154,16 +159,20 @@ export class ServersController {
       ),
     );
 
-  async log(name: string): Promise<void> {
+  async loadLog(name: string): Promise<void> {
     await this.state.app.attempt(async () => {
       const { lines } = await this.state.client.call("servers.log", { name });
       this.logs = { ...this.logs, [name]: lines };
     });
   }
 
-  private async runStep(step: Step, name: string, run: () => Promise<void>): Promise<void> {
-    this.busy = { ...this.busy, [name]: step };
-    this.results = without(this.results, name);
+  private async runOperation(
+    operation: Operation,
+    name: string,
+    run: () => Promise<void>,
+  ): Promise<void> {
+    this.busy = { ...this.busy, [name]: operation };
+    this.results = omitKey(this.results, name);
     try {
       await run();
     } catch (error) {
@@ -171,20 +180,20 @@ export class ServersController {
       this.open = name;
       void this.load();
     }
-    this.busy = without(this.busy, name);
+    this.busy = omitKey(this.busy, name);
   }
 
-  private changed(run: () => Promise<ServerView>, done?: string): Promise<boolean> {
-    return this.state.app.attempt(async () => this.put(await run()), done);
+  private runChange(run: () => Promise<ServerView>, done?: string): Promise<boolean> {
+    return this.state.app.attempt(async () => this.storeServer(await run()), done);
   }
 
-  private put(server: ServerView, ask = false): void {
+  private storeServer(server: ServerView, ask = false): void {
     this.state.servers.put(server.name, server);
-    if (ask && server.state === "needs_consent") this.consenting = server;
+    if (ask && server.state === "needs_consent") this.consentServer = server;
   }
 }
 
-function without<T>(all: Readonly<Record<string, T>>, name: string): Record<string, T> {
+function omitKey<T>(all: Readonly<Record<string, T>>, name: string): Record<string, T> {
   const { [name]: _, ...others } = all;
   return others;
 }

@@ -1,4 +1,4 @@
-/** The texts of features/servers, for the page and for translators. */
+/** User-visible strings of `features/servers`, in one place for translation. */
 export const strings = {
   // AddServer.svelte
   command: "Command",
@@ -9,7 +9,7 @@ export const strings = {
   addMcpServer: "Add MCP server",
   addHint: "Nothing runs yet. You see exactly what will run, and allow it first.",
   howToAdd: "How to add it",
-  jsonFromServersDocumentation: "JSON from the server's documentation",
+  jsonFromDocumentation: "JSON from the server's documentation",
   jsonHelp:
     "The usual `mcpServers` format of Claude Desktop, Cursor or VS Code. It can " +
     "contain several servers.",
@@ -33,7 +33,7 @@ export const strings = {
     "The server " +
     `${isNew ? "added this tool" : "changed the description of this tool"} after you ` +
     "allowed it. It stays off until you review it.",
-  changedAgainDuringYourReview: "It changed again during your review.",
+  changedDuringReview: "It changed again during your review.",
   changes: "Changes",
   showCurrentVersion: "Show the current version",
   acceptTool: "Accept tool",
@@ -48,8 +48,8 @@ export const strings = {
   yourHomeFolder: "your home folder",
 
   // ConsentDialog.svelte
-  letRun: (server: string): string => `Allow “${server}” to run on this computer?`,
-  connectTo: (server: string): string => `Connect to “${server}”?`,
+  runQuestion: (server: string): string => `Allow “${server}” to run on this computer?`,
+  connectQuestion: (server: string): string => `Connect to “${server}”?`,
   runWarning:
     "This program runs with your permissions: it can do everything that you can do. " +
     "Run only programs that you trust.",
@@ -66,9 +66,9 @@ export const strings = {
   connect: "Connect",
 
   // EditServer.svelte
-  changeOneServerAtTime: "Change one server at a time.",
-  edit: (server: string): string => `Edit ${server}`,
-  ifChangeAffectsWhatRuns: "If the change affects what runs, Conductor asks you to allow it again.",
+  oneServerAtATime: "Change one server at a time.",
+  editServer: (server: string): string => `Edit ${server}`,
+  editHint: "If the change affects what runs, Conductor asks you to allow it again.",
   configuration: "Configuration",
   entryHelp:
     "A variable or header with the value `null` keeps its current value, which is " +
@@ -90,19 +90,19 @@ export const strings = {
   noServers: "No servers.",
   done: "Done",
   importCount: (count: number): string => `Import ${count}`,
-  import_: "Import",
+  import: "Import",
 
   // ServerCard.svelte
   removeText:
     "The server is stopped and removed from mcp.json. Your answers to its tools are " +
     "deleted, and controls that call it stop working.",
-  remove: (server: string): string => `Remove ${server}?`,
-  removeLabel: "Remove",
-  n1ToolToReview: "1 tool to review",
+  removeQuestion: (server: string): string => `Remove ${server}?`,
+  remove: "Remove",
+  oneToolToReview: "1 tool to review",
   toolsToReview: (count: number): string => `${count} tools to review`,
   review: "Review…",
   signIn: "Sign in…",
-  use: (server: string): string => `Use ${server}`,
+  useServer: (server: string): string => `Use ${server}`,
   waitingForSignIn: "Waiting for you to sign in in your browser.",
   needsMorePermissions: "The server refused a call because it needs more permissions.",
   waitingForAnswer:
@@ -116,7 +116,7 @@ export const strings = {
   start: "Start",
   signOut: "Sign out",
   test: "Test",
-  editLabel: "Edit…",
+  editButton: "Edit…",
   removeButton: "Remove…",
   thisServerHasNoTools: "This server has no tools.",
   toolsWhenRunning: "Its tools appear when it runs.",
@@ -131,18 +131,18 @@ export const strings = {
   // ServerTools.svelte
   toolsOf: (server: string): string => `Tools of ${server}`,
   changed: "changed",
-  new_: "new",
-  canShowSmallWindowIn: "It can show a small window in the chat.",
+  new: "new",
+  showsAppHint: "It can show a small window in the chat.",
   showsAnApp: "shows an app",
-  useNamed: (tool: string): string => `Use ${tool}`,
-  asksYouBeforeDoesAnything: " asks you before it does anything.",
+  useTool: (tool: string): string => `Use ${tool}`,
+  asksFirst: " asks you before it does anything.",
   parametersOf: (tool: string): string => `Parameters of ${tool}`,
 
   // ServersPage.svelte
   couldNotLoadMcpServers: "Could not load the MCP servers",
   loadingMcpServers: "Loading the MCP servers",
   mcpServers: "MCP servers",
-  import_Label: "Import…",
+  importButton: "Import…",
   addServer: "Add server",
   intro:
     "MCP servers give the tools of other programs to the assistant and to your " +
@@ -153,11 +153,11 @@ export const strings = {
     "that you mapped can.",
   switchOn: "Switch on",
   noMcpServers: "No MCP servers",
-  emptyText:
+  noServersHint:
     "Most servers have a few lines of JSON in their documentation: paste them with " +
     "“Add server”. If Claude Desktop, Cursor or VS Code has servers, import them.",
   savedIn: "Saved in",
-  inFormatThatOtherPrograms: ", in the format that other programs use too.",
+  fileFormat: ", in the format that other programs use too.",
   learnMore: "Learn more",
 
   // SignInDialog.svelte
@@ -166,16 +166,16 @@ export const strings = {
     "You sign in in your browser, at the address below. Conductor never sees your " +
     "password. It stores the access token where your keys are stored.",
   thisOpens: "This opens",
-  continueOnlyIfYouKnow: ". Continue only if you know this site and it belongs to the server.",
+  signInWarning: ". Continue only if you know this site and it belongs to the server.",
   waitingMinutes: (minutes: number): string =>
     `Waiting for your sign-in. This dialog closes after ${minutes} minutes.`,
   openAgain: "Open again",
   openInBrowser: "Open in browser",
 
   // entry.ts
-  mustBeObjectSentence: "It must be an object: { … }.",
+  mustBeJsonObject: "It must be an object: { … }.",
   badJson: (why: string): string => `Invalid JSON: ${why}`,
-  mustBeObject: (name: string): string =>
+  entryMustBeObject: (name: string): string =>
     `\`${name}\` must be an object with a \`command\` or a \`url\`.`,
   hasNeither: (name: string): string => `\`${name}\` has neither a \`command\` nor a \`url\`.`,
   containsNoServer: "It contains no server.",
@@ -189,6 +189,9 @@ export const strings = {
   accepted: (name: string): string => `Accepted ${name}`,
 
   // words.ts
+  toolCount: (count: number): string => (count === 1 ? "1 tool" : `${count} tools`),
+  resourceCount: (count: number): string => (count === 1 ? "1 resource" : `${count} resources`),
+  promptCount: (count: number): string => (count === 1 ? "1 prompt" : `${count} prompts`),
   off: "Off",
   waitingForApproval: "Waiting for approval",
   starting: "Starting",

@@ -1,4 +1,4 @@
-/** The wording of MCP servers in Settings. Pure. */
+/** Texts of MCP servers in Settings. */
 import type { ServerView } from "$lib/client/types";
 import type { Tone } from "$ui";
 import { strings } from "./strings";
@@ -22,20 +22,22 @@ export function serverAddress({
   return url ?? [command, ...args].filter(Boolean).join(" ");
 }
 
-/** Count the tools, resources and prompts of a server, in words. */
+/** Describe the number of tools, resources and prompts of a server. */
 export function describeOffers({
   tools,
   resources,
   prompts,
 }: Pick<ServerView, "tools" | "resources" | "prompts">): string {
-  const some = (count: number, word: string): string =>
-    count ? `${count} ${word}${count === 1 ? "" : "s"}` : "";
-  return [some(tools.length, "tool"), some(resources, "resource"), some(prompts, "prompt")]
+  return [
+    tools.length ? strings.toolCount(tools.length) : "",
+    resources ? strings.resourceCount(resources) : "",
+    prompts ? strings.promptCount(prompts) : "",
+  ]
     .filter(Boolean)
     .join(", ");
 }
 
-/** Return the number of tools that need a review. */
+/** Return the number of new or changed tools of a server, which the user must review. */
 export function countToolsToReview(server: Pick<ServerView, "tools">): number {
   return server.tools.filter((one) => one.state !== "ok").length;
 }

@@ -1,8 +1,8 @@
-/** The wording of the recording of played events. Pure. */
+/** Texts of the recording of input. */
 import type { RecordingStatus } from "$lib/client/types";
 import { strings } from "./strings";
 
-export function recordingWords({
+export function describeRecording({
   entries,
   played_s,
   is_kept_on_disk,

@@ -1,4 +1,4 @@
-/** All settings, as read from the schemas: path, type and default. Pure. */
+/** The settings from the JSON schemas, with paths, types and defaults. */
 import { fieldName, unitOf } from "$forms/names";
 import {
   splitNullable,
@@ -22,7 +22,7 @@ export interface Setting {
   shape: Shape["is"];
   options: string[];
   optional: boolean;
-  standard: unknown;
+  defaultValue: unknown;
 }
 export interface Group {
   id: string;
@@ -45,16 +45,16 @@ const LABELS: Record<string, string> = {
   "engine.virtual_input": strings.virtualMidiInput,
   "engine.virtual_output": strings.virtualMidiOutput,
   "engine.allow_shell": strings.allowShellCommands,
-  "engine.history_minutes": strings.keepLastMinutesInput,
+  "engine.history_minutes": strings.minutesOfInputToKeep,
   "engine.keep_recording": strings.keepRecordingOnDisk,
   "engine.action_timeout_s": strings.maximumActionTime,
   "llm.mcp.http_enabled": strings.serveOverHttp,
   "llm.mcp.http_port": strings.httpPort,
   "llm.mcp.enabled": strings.serveAgents,
-  "llm.mcp.auth_token_env": strings.httpTokenFrom,
+  "llm.mcp.auth_token_env": strings.httpTokenVariable,
   "engine.open_inputs": strings.openMidiInputs,
 };
-/** The settings at the top of their groups; the others follow by name. */
+/** The settings at the top of their groups. Other settings follow in the order of the schema. */
 const FIRST_SETTINGS = [
   "theme",
   "note_names",
@@ -101,7 +101,7 @@ function buildGroup(
       shape: shape.is,
       options: shape.is === "enum" ? shape.values : [],
       optional,
-      standard: field.default ?? null,
+      defaultValue: field.default ?? null,
     };
   });
   const rank = ({ path }: Setting): number => {
@@ -112,10 +112,10 @@ function buildGroup(
 }
 
 /**
- * Return the groups with the settings that match a search. A matching group title selects all of
- * its settings.
+ * Return the groups with the settings that match a search. If the title of a group matches, all
+ * settings of the group match.
  */
-export function search(groups: readonly Group[], text: string): Group[] {
+export function searchSettings(groups: readonly Group[], text: string): Group[] {
   const words = text.toLowerCase().split(/\s+/).filter(Boolean);
   const fits = (one: Setting): boolean => {
     const all = [one.group, one.label, one.help, ...one.path, ...one.options]
@@ -128,22 +128,22 @@ export function search(groups: readonly Group[], text: string): Group[] {
     .filter((group) => group.settings.length);
 }
 
-/** Return the value of a setting in a config. */
-export function valueOf(config: Config, { path, standard }: Setting): unknown {
+/** Return the value of a setting in a config, or the default. */
+export function settingValue(config: Config, { path, defaultValue }: Setting): unknown {
   const start: unknown = path[0] === "llm" ? config : config.settings;
   const found = path.reduce<unknown>(
     (part, name) =>
       part && typeof part === "object" ? (part as Record<string, unknown>)[name] : undefined,
     start,
   );
-  return found === undefined ? standard : found;
+  return found === undefined ? defaultValue : found;
 }
 
 export function isSameValue(one: unknown, other: unknown): boolean {
   return JSON.stringify(one ?? null) === JSON.stringify(other ?? null);
 }
 
-/** Return the patch for `UpdateSettings`: `{ui: {theme: "dark"}}`. Null resets to the default. */
+/** Build the patch for `UpdateSettings`, such as `{ui: {theme: "dark"}}`. Null resets a setting. */
 export function toPatch(
   path: readonly string[],
   value: unknown,
@@ -154,13 +154,13 @@ export function toPatch(
   >;
 }
 
-/** Return the label of an option. */
-export function optionWords({ path }: Setting, option: string): string {
+/** Return the label of an option of a setting. */
+export function optionLabel({ path }: Setting, option: string): string {
   const special: Record<string, Record<string, string>> = {
     note_names: { C3: strings.c3YamahaAbleton, C4: strings.c4Scientific },
     approval: {
-      elicit_or_gui: strings.alsoAsFormInClients,
-      gui: strings.onlyInThisWindowOr,
+      elicit_or_gui: strings.alsoAsForm,
+      gui: strings.onlyInWindowOrTerminal,
     },
     open_inputs: { all: strings.all, configured: strings.onlyNamedDevices },
   };

@@ -1,4 +1,4 @@
-/** The texts of features/settings, for the page and for translators. */
+/** User-visible strings of `features/settings`, in one place for translation. */
 export const strings = {
   // About.svelte
   version: (version: string): string => `Conductor ${version}`,
@@ -19,32 +19,35 @@ export const strings = {
   showFile: "Show file",
   home: (home: string): string => `Home folder: ${home}`,
   theConfigFile: "The config file",
-  fileEmptyEverythingHasDefault: "The file is empty: everything has its default value.",
+  emptyFile: "The file is empty: everything has its default value.",
 
   // CopyLine.svelte
   noClipboard:
     "This page cannot use the clipboard. The text is selected: copy it with the keyboard.",
-  copy: (label: string): string => `Copy ${label}`,
+  copyNamed: (label: string): string => `Copy ${label}`,
   copied: "Copied",
-  copyLabel: "Copy",
+  copy: "Copy",
 
   // Recording.svelte
-  clearTheRecording: "Clear the recording?",
-  clearText: "Plans can no longer be checked against your earlier input. This cannot be undone.",
+  clearQuestion: "Clear the recording?",
+  clearWarning: "Plans can no longer be checked against your earlier input. This cannot be undone.",
   clearRecording: "Clear recording",
   recordingCleared: "Recording cleared",
   recording: "Recording",
 
   // SettingControl.svelte
   notSet: "Not set",
-  theFirstMode: "The first mode",
+  firstMode: "The first mode",
   none: "None",
   all: "All",
 
   // SettingRow.svelte
   anEmptyList: "an empty list",
+  nothing: "nothing",
+  on: "on",
+  off: "off",
   notTheDefault: "Not the default",
-  changedLabel: ", changed",
+  changedMark: ", changed",
   reset: (setting: string): string => `Reset ${setting} to its default`,
   resetTo: (value: string): string => `Reset to default: ${value}`,
 
@@ -53,7 +56,7 @@ export const strings = {
   onDisk: (size: string): string => `${size} on disk`,
   inMemoryOnly: "in memory only",
   recorded: (played: string, entries: number, place: string): string =>
-    `Recorded: ${played} of playing, ${entries.toLocaleString("en")} ` +
+    `Recorded: ${played} of input, ${entries.toLocaleString("en")} ` +
     `${entries === 1 ? "event" : "events"}, ${place}.`,
 
   // settings.ts
@@ -69,18 +72,18 @@ export const strings = {
   virtualMidiInput: "Virtual MIDI input",
   virtualMidiOutput: "Virtual MIDI output",
   allowShellCommands: "Allow shell commands",
-  keepLastMinutesInput: "Keep the last minutes of input",
+  minutesOfInputToKeep: "Minutes of input to keep",
   keepRecordingOnDisk: "Keep the recording on disk",
   maximumActionTime: "Maximum action time",
   serveOverHttp: "Serve over HTTP",
   httpPort: "HTTP port",
   serveAgents: "Serve agents",
-  httpTokenFrom: "HTTP token from",
+  httpTokenVariable: "Variable with the HTTP token",
   openMidiInputs: "Open MIDI inputs",
   c3YamahaAbleton: "C3 (Yamaha, Ableton)",
   c4Scientific: "C4 (scientific)",
-  alsoAsFormInClients: "Also as a form in clients that you name",
-  onlyInThisWindowOr: "Only in this window or a terminal",
+  alsoAsForm: "Also as a form in clients that you name",
+  onlyInWindowOrTerminal: "Only in this window or a terminal",
   onlyNamedDevices: "Only named devices",
 
   // SettingsView.svelte
@@ -118,12 +121,12 @@ export const strings = {
   changed: (setting: string): string => `${setting} changed`,
   undo: "Undo",
   settings: "Settings",
-  changesSavedImmediately: "Changes are saved immediately",
-  sectionsSettings: "Settings sections",
+  note: "Changes are saved immediately",
+  settingsSections: "Settings sections",
   couldNotLoadSettings: "Could not load the settings",
   loadingTheSettings: "Loading the settings",
   noMatchingSettings: "No matching settings",
-  tryAnotherSearchSuchAs: "Try another search, such as theme, port or agent.",
+  noMatchingSettingsHint: "Try another search, such as theme, port or agent.",
   groupsOfSettings: "Groups of settings",
   open: "Open",
 };

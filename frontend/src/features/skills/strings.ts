@@ -1,38 +1,36 @@
-/** The texts of features/skills, for the page and for translators. */
+/** User-visible strings of `features/skills`, in one place for translation. */
 export const strings = {
   // InstallSkill.svelte
   archiveTooLarge: (file: string): string =>
     `${file} is too large: a skill archive can have at most 10 MB.`,
-  install: (skill: string): string => `Install ${skill}?`,
+  installQuestion: (skill: string): string => `Install ${skill}?`,
   installSkill: "Install skill",
   installHint:
     "A skill is a folder with a SKILL.md: instructions for one kind of task. You can " +
     "read it before you install it.",
   from: (source: string): string => `From ${source}`,
-  replacesVersionThatYouHave: ". It replaces the version that you have.",
-  foreignHint:
-    "Other people may have written it. It cannot allow anything or approve plans, " +
+  replacesYourVersion: ". It replaces your current version.",
+  foreignSkillHint:
+    "Other people may have written it. It cannot grant permissions or approve plans, " +
     "but it tells the assistant how to work: read it first.",
   textOf: (skill: string): string => `Text of ${skill}`,
   files: (files: string): string => `Files: ${files}`,
-  folderArchiveOrAddress: "Folder, archive or address",
+  sourceLabel: "Folder, archive or address",
   sourceHelp: "For example ~/skills/my-skill, ~/my-skill.zip or github:owner/repository/path",
   or: "or",
   chooseAnArchive: "Choose an archive…",
-  archiveSkill: "Skill archive",
+  skillArchive: "Skill archive",
   back: "Back",
-  installLabel: "Install",
+  install: "Install",
   cancel: "Cancel",
   continue: "Continue",
 
   // SkillCard.svelte
-  remove: (skill: string): string => `Remove ${skill}?`,
-  folderDeletedFromThisComputer:
-    "Its folder is deleted from this computer. You can install it again from its source.",
-  removeLabel: "Remove",
+  removeQuestion: (skill: string): string => `Remove ${skill}?`,
+  removeText: "Its folder is deleted from this computer. You can install it again from its source.",
+  removeSkill: "Remove",
   use: (skill: string): string => `Use ${skill}`,
-  writtenByOtherPeopleGives:
-    "Written by other people. It gives instructions and cannot allow anything.",
+  yoursHint: "You installed this skill. It gives instructions and cannot grant permissions.",
   yours: "yours",
   removeButton: "Remove…",
   loadingTheSkill: "Loading the skill",
@@ -45,10 +43,10 @@ export const strings = {
     "Instructions for one kind of task. The assistant uses a skill when your message " +
     "is about its task, or when you enter its name after",
   otherAgentsCanReadThem:
-    "; other agents can read them too. A skill cannot allow anything or approve plans.",
+    "; other agents can read them too. A skill cannot grant permissions or approve plans.",
   skills: "Skills",
   noSkills: "No skills",
-  installOneFromFolderArchive: "Install one from a folder, an archive or GitHub.",
+  noSkillsHint: "Install one from a folder, an archive or GitHub.",
   unusable: (problem: string): string => `cannot be used: ${problem}`,
 
   // skills.controller.svelte.ts

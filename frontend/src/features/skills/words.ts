@@ -1,15 +1,15 @@
-/** The wording of Agent Skills. Pure. */
+/** Texts of Agent Skills. */
 import type { SkillView } from "$lib/client/types";
 import { strings } from "./strings";
 
 /** Describe where a skill was installed from. */
-export function originWords({ origin, source }: Pick<SkillView, "origin" | "source">): string {
+export function describeOrigin({ origin, source }: Pick<SkillView, "origin" | "source">): string {
   if (origin === "conductor") return strings.includedWithConductor;
   if (!source) return strings.addedByYou;
-  return strings.installedFrom(sourceWords(source));
+  return strings.installedFrom(sourceName(source));
 }
 
-/** Return a source without its kind prefix, where the rest makes the kind obvious. */
-export function sourceWords(source: string): string {
+/** Return a source without the prefix `folder:` or `archive:`. */
+export function sourceName(source: string): string {
   return source.replace(/^(folder|archive):/, "");
 }

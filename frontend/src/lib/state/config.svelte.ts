@@ -83,11 +83,15 @@ export class ConfigState {
     await this.load();
   }
 
-  /** Commit changes and show a toast with an Undo button. Resolves to whether it succeeded. */
-  async apply(changes: ChangeInput[], reason: string): Promise<boolean> {
+  /**
+   * Commit changes and show a toast with an Undo button. Resolves to whether the commit succeeded.
+   * @param reason the entry in the history, such as “Delete Note 36”
+   * @param done the text of the toast, such as “Deleted Note 36”
+   */
+  async apply(changes: ChangeInput[], reason: string, done = reason): Promise<boolean> {
     try {
       await this.commit(changes, reason);
-      this.ui.toast(toPastTense(reason), {
+      this.ui.toast(done, {
         tone: "success",
         action: { label: strings.undo, run: () => void this.undo() },
       });
@@ -98,9 +102,13 @@ export class ConfigState {
     }
   }
 
-  /** Change settings, such as `{ui: {theme: "dark"}}`. */
-  set(settings: Record<string, Record<string, unknown>>, reason: string): Promise<boolean> {
-    return this.apply([{ change_type: "UpdateSettings", settings }], reason);
+  /** Change settings, such as `{ui: {theme: "dark"}}`, and show a toast with an Undo button. */
+  set(
+    settings: Record<string, Record<string, unknown>>,
+    reason: string,
+    done = reason,
+  ): Promise<boolean> {
+    return this.apply([{ change_type: "UpdateSettings", settings }], reason, done);
   }
 
   setTheme(theme: Theme): Promise<boolean> {
@@ -124,31 +132,6 @@ export class ConfigState {
       return false;
     }
   }
-}
-
-const PAST_TENSE: Record<string, string> = {
-  Add: "Added",
-  Change: "Changed",
-  Copy: "Copied",
-  Delete: "Deleted",
-  Duplicate: "Duplicated",
-  Forget: "Forgot",
-  Map: "Mapped",
-  Move: "Moved",
-  Name: "Named",
-  Paste: "Pasted",
-  Remove: "Removed",
-  Rename: "Renamed",
-  Reset: "Reset",
-  Swap: "Swapped",
-  Switch: "Switched",
-  Turn: "Turned",
-};
-
-/** Convert the verb of a reason to the past tense: “Add mapping” becomes “Added mapping”. */
-export function toPastTense(reason: string): string {
-  const [verb = "", ...rest] = reason.split(" ");
-  return [PAST_TENSE[verb] ?? verb, ...rest].join(" ");
 }
 
 function listRows(view: ConfigView): PlacedRow[] {

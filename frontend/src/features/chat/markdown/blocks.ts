@@ -1,7 +1,4 @@
-/**
- * Markdown parsed into blocks of tokens. When text is appended, only the last blocks are parsed
- * again. Pure.
- */
+/** Incremental Markdown parser: when text is appended, only the last blocks are parsed again. */
 import { lexer, type MarkedToken } from "marked";
 
 export interface Block {
@@ -12,32 +9,32 @@ export interface Block {
 }
 
 /**
- * The number of blocks at the end that may still change when text is appended: a list can continue,
- * a paragraph can become a heading.
+ * The number of blocks at the end that may change when text is appended: a list can continue, and a
+ * paragraph can become a heading.
  */
 const UNSETTLED_BLOCKS = 2;
 
-/** Parses a Markdown text that grows. */
+/** Parser of a Markdown text that grows while it is streamed. */
 export class IncrementalParser {
   private text = "";
   private blocks: Block[] = [];
   private live = false;
 
-  /** @param live whether more text will come: open syntax is then rendered as if it were closed. */
-  read(text: string, live: boolean): readonly Block[] {
+  /** Parse the text into blocks. @param live more text follows: open syntax is treated as closed */
+  parse(text: string, live: boolean): readonly Block[] {
     const grows = live && this.live && text.startsWith(this.text);
     const settled = grows ? this.blocks.slice(0, -UNSETTLED_BLOCKS) : [];
     const last = settled.at(-1);
     const from = last ? last.at + last.raw.length : 0;
     const rest = text.slice(from);
-    this.blocks = [...settled, ...read(live ? closeOpenSyntax(rest) : rest, from)];
+    this.blocks = [...settled, ...parseBlocks(live ? closeOpenSyntax(rest) : rest, from)];
     this.text = text;
     this.live = live;
     return this.blocks;
   }
 }
 
-function read(text: string, from: number): Block[] {
+function parseBlocks(text: string, from: number): Block[] {
   let at = from;
   const found: Block[] = [];
   for (const token of lexer(text) as MarkedToken[]) {
@@ -49,7 +46,7 @@ function read(text: string, from: number): Block[] {
 
 const FENCE = /^ {0,3}(```+|~~~+)/;
 
-/** Close the Markdown syntax that is open in the last block, to avoid flicker during streaming. */
+/** Close the Markdown syntax that is open in the last block, to avoid flicker while streaming. */
 export function closeOpenSyntax(text: string): string {
   let fence: string | null = null;
   for (const line of text.split("\n")) {
@@ -57,7 +54,7 @@ export function closeOpenSyntax(text: string): string {
     if (fence === null) fence = mark ?? null;
     else if (mark?.startsWith(fence) && line.trim() === mark) fence = null;
   }
-  if (fence !== null) return text; // the lexer takes an open fence as code
+  if (fence !== null) return text; // the lexer treats an open fence as code
   const at = text.lastIndexOf("\n\n") + 1;
   return text.slice(0, at) + closeLine(text.slice(at));
 }

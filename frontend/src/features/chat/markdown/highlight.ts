@@ -1,4 +1,4 @@
-/** Syntax highlighting of code. Pure. */
+/** Syntax highlighting of code blocks. */
 import hljs from "highlight.js/lib/core";
 import bash from "highlight.js/lib/languages/bash";
 import diff from "highlight.js/lib/languages/diff";
@@ -9,19 +9,19 @@ import python from "highlight.js/lib/languages/python";
 import xml from "highlight.js/lib/languages/xml";
 import yaml from "highlight.js/lib/languages/yaml";
 
-export interface Piece {
+export interface CodePiece {
   text: string;
   /** The highlight class, such as `keyword` or `string`; empty: plain text. */
   kind: string;
 }
-interface Node {
+interface HighlightNode {
   scope?: string;
-  children: (Node | string)[];
+  children: (HighlightNode | string)[];
 }
 
 const LANGUAGES = { ini, json, python, bash, diff, yaml, xml, javascript };
 for (const [name, language] of Object.entries(LANGUAGES)) hljs.registerLanguage(name, language);
-const OTHER_NAMES: Record<string, keyof typeof LANGUAGES> = {
+const ALIASES: Record<string, keyof typeof LANGUAGES> = {
   toml: "ini",
   conf: "ini",
   py: "python",
@@ -38,22 +38,22 @@ const OTHER_NAMES: Record<string, keyof typeof LANGUAGES> = {
   typescript: "javascript",
   jsonc: "json",
 };
-/** Highlighting more characters than this takes longer than a frame. */
+/** The maximum number of characters to highlight. More would take longer than one frame. */
 const MAX_LENGTH = 40_000;
 
-export function pieces(code: string, language: string): Piece[] {
-  const name = OTHER_NAMES[language] ?? language;
+export function highlightCode(code: string, language: string): CodePiece[] {
+  const name = ALIASES[language] ?? language;
   if (!Object.hasOwn(LANGUAGES, name) || code.length > MAX_LENGTH)
     return [{ text: code, kind: "" }];
   const { _emitter } = hljs.highlight(code, { language: name, ignoreIllegals: true });
-  const found: Piece[] = [];
-  walk((_emitter as unknown as { rootNode: Node }).rootNode, "", found);
+  const found: CodePiece[] = [];
+  collectPieces((_emitter as unknown as { rootNode: HighlightNode }).rootNode, "", found);
   return found;
 }
 
-function walk(node: Node, kind: string, found: Piece[]): void {
+function collectPieces(node: HighlightNode, kind: string, found: CodePiece[]): void {
   for (const child of node.children) {
-    if (typeof child !== "string") walk(child, child.scope?.split(".")[0] || kind, found);
+    if (typeof child !== "string") collectPieces(child, child.scope?.split(".")[0] || kind, found);
     else if (child) found.push({ text: child, kind });
   }
 }

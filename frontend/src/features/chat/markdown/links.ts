@@ -1,14 +1,14 @@
-/** Validation of links and images in a model's text. Pure. */
+/** Validation of links and images in the text of a model. */
 
 const SCHEMES = new Set(["http:", "https:", "mailto:"]);
 
-/** Return the address if it is safe to offer as a link; null: show it as text. */
+/** Return the address if its scheme is safe for a link, otherwise null. */
 export function safeLink(href: string): string | null {
   const url = parseUrl(href);
   return url && SCHEMES.has(url.protocol) ? url.href : null;
 }
 
-/** Return the host of an address for display. */
+/** Return the host of an address, or the recipient of a mailto address. */
 export function hostOf(href: string): string {
   const url = parseUrl(href);
   if (!url) return "";
@@ -19,7 +19,7 @@ function parseUrl(href: string): URL | null {
   try {
     return new URL(href);
   } catch {
-    return null; // a relative one leads nowhere here
+    return null; // a relative address has no base here
   }
 }
 
@@ -40,7 +40,7 @@ const NAMED_REFERENCES: Record<string, string> = {
   deg: "°",
 };
 
-/** Decode the character references of a text. The result is still plain text. */
+/** Decode HTML character references such as `&amp;`. The result is plain text, not HTML. */
 export function decodeReferences(text: string): string {
   if (!text.includes("&")) return text;
   return text.replace(

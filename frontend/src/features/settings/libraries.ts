@@ -1,5 +1,5 @@
 /** The libraries that Conductor includes, with their licences. */
-export const PARTS: readonly [name: string, licence: string][] = [
+export const LIBRARIES: readonly [name: string, licence: string][] = [
   ["Python", "PSF-2.0"],
   ["Qt and PySide6", "LGPL-3.0"],
   ["pywebview", "BSD-3-Clause"],

@@ -1,7 +1,4 @@
-/**
- * A device profile that is recorded by playing: the current question, the controls that were
- * played, and the preview.
- */
+/** Recording of a device profile: the user plays each control, and Conductor infers the profile. */
 import { errorMessage } from "$lib/client/client";
 import type { DeviceProfile, PlayedStep } from "$lib/client/types";
 import type { State } from "$lib/state/state";
@@ -42,19 +39,19 @@ export class ProfileRecording {
   listening = $state(false);
   step = $state(0);
   private bank = 1;
-  private onBank = $state(false);
+  private isNextBank = $state(false);
   name = $state("");
   events = $state(0);
   error = $state<string | null>(null);
   profile = $state.raw<DeviceProfile | null>(null);
   saving = $state(false);
-  /** The number of columns that the user chose for each group, by group. */
-  rows = $state.raw<Record<string, number>>({});
-  readonly ask: RecordingQuestion | null;
+  /** The number of columns that the user chose, by group. */
+  columns = $state.raw<Record<string, number>>({});
+  readonly question: RecordingQuestion | null;
   private toml = "";
   private steps: PlayedStep[] = [];
   private timer: ReturnType<typeof setTimeout> | undefined;
-  private over = false;
+  private ended = false;
 
   constructor(
     private readonly app: State,
@@ -62,61 +59,60 @@ export class ProfileRecording {
     name: string,
   ) {
     this.name = name;
-    this.ask = $derived(this.onBank ? NEXT_BANK_QUESTION : (QUESTIONS[this.step] ?? null));
+    this.question = $derived(this.isNextBank ? NEXT_BANK_QUESTION : (QUESTIONS[this.step] ?? null));
   }
 
   async start(): Promise<void> {
     try {
-      // Mappings are paused as long as this polls: what is played now is meant for the profile
-      // alone.
+      // Mappings are paused while this object polls, so that playing triggers no action.
       const { at } = await this.app.client.call("devices.play_start");
       this.steps = [{ at, role: QUESTIONS[0]!.role, bank: 1 }];
       this.listening = true;
-      this.again();
+      this.schedulePoll();
     } catch (failure) {
       this.error = errorMessage(failure);
     }
   }
 
-  /** Go to the next kind of control; after the last one, to the preview. */
+  /** Go to the next kind of control, or to the preview after the last kind. */
   async next(): Promise<void> {
-    if (this.onBank) this.onBank = false;
+    if (this.isNextBank) this.isNextBank = false;
     else this.step++;
-    await this.mark();
+    await this.markStep();
   }
-  /** Ask for the same controls in the next bank. */
-  async another(): Promise<void> {
+  /** Ask the user to play the same controls in the next bank. */
+  async recordNextBank(): Promise<void> {
     this.bank++;
-    this.onBank = true;
-    await this.mark();
+    this.isNextBank = true;
+    await this.markStep();
   }
-  private async mark(): Promise<void> {
+  private async markStep(): Promise<void> {
     try {
       const { at } = await this.app.client.call("devices.play_mark");
       this.steps = [
         ...this.steps,
-        { at, role: this.ask?.role ?? null, bank: this.onBank ? this.bank : 1 },
+        { at, role: this.question?.role ?? null, bank: this.isNextBank ? this.bank : 1 },
       ];
-      await this.look();
+      await this.refresh();
     } catch (failure) {
       this.error = errorMessage(failure);
     }
   }
 
-  widen(group: string, columns: number): void {
-    this.rows = { ...this.rows, [group]: columns };
-    void this.look();
+  setColumns(group: string, columns: number): void {
+    this.columns = { ...this.columns, [group]: columns };
+    void this.refresh();
   }
 
-  async look(): Promise<void> {
+  async refresh(): Promise<void> {
     try {
       const made = await this.app.client.call("devices.play_made", {
         name: this.name,
         device_id: this.device,
         steps: this.steps,
-        rows: this.rows,
+        rows: this.columns,
       });
-      if (this.over) return;
+      if (this.ended) return;
       this.events = made.events;
       this.profile = made.profile;
       this.toml = made.toml;
@@ -128,17 +124,17 @@ export class ProfileRecording {
 
   async save(): Promise<boolean> {
     this.saving = true;
-    await this.look();
+    await this.refresh();
     const { client, profiles, ui } = this.app;
     try {
-      const kept = await client.call("devices.keep_profile", { text: this.toml });
+      const saved = await client.call("devices.keep_profile", { text: this.toml });
       profiles.reload();
-      // Indexing takes a while and delays quitting, so the user starts it.
+      // Indexing takes a while and delays quitting, so only the user starts indexing.
       const run = (): void =>
         void client
           .call("knowledge.update_index")
           .catch((failure: unknown) => ui.toast(errorMessage(failure), { tone: "error" }));
-      ui.toast(strings.profileSaved(kept.title), {
+      ui.toast(strings.profileSaved(saved.title), {
         action: { label: strings.addToKnowledgeSearch, run },
       });
       return true;
@@ -151,16 +147,16 @@ export class ProfileRecording {
   }
 
   end(): void {
-    if (this.over) return;
-    this.over = true;
+    if (this.ended) return;
+    this.ended = true;
     clearTimeout(this.timer);
     void this.app.client.call("devices.play_end").catch(() => {});
   }
 
-  private again(): void {
+  private schedulePoll(): void {
     this.timer = setTimeout(() => {
-      void this.look().then(() => {
-        if (!this.over) this.again();
+      void this.refresh().then(() => {
+        if (!this.ended) this.schedulePoll();
       });
     }, POLL_MS);
   }

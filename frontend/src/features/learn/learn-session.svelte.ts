@@ -1,4 +1,4 @@
-/** One MIDI Learn session: it listens, ranks the candidates and ends after a time-out. */
+/** A MIDI Learn session, which listens to input and ends after a time-out without events. */
 import { errorMessage, type Client } from "$lib/client/client";
 import type { LearnEvent, LearnSuggestion } from "$lib/client/types";
 import { LatestRequest } from "$lib/latest";
@@ -7,30 +7,30 @@ import { suggestionsFor, type Gesture } from "./gestures";
 const POLL_MS = 200;
 const IGNORED_KINDS = ["channel_pressure", "poly_pressure", "clock"];
 
-export class Learn {
+export class LearnSession {
   listening = $state(false);
-  found = $state.raw<LearnSuggestion[]>([]);
+  suggestions = $state.raw<LearnSuggestion[]>([]);
   events = $state.raw<LearnEvent[]>([]);
   error = $state<string | null>(null);
   gesture = $state<Gesture>("any");
   /** The remaining listening time, in milliseconds. */
-  left_ms = $state(0);
+  remaining_ms = $state(0);
   timeout_ms = $state(0);
   readonly choices: LearnSuggestion[];
-  /** A description of the last event. */
-  readonly last: string;
+  /** The description of the last event. */
+  readonly lastEvent: string;
   /** The number of pressure messages that were ignored. */
-  readonly ignored: number;
+  readonly ignoredCount: number;
   private timer: ReturnType<typeof setInterval> | undefined;
-  private until = 0;
+  private deadline = 0;
   private readonly sessions = new LatestRequest();
   private polling = false;
 
   constructor(private readonly client: Client) {
-    this.choices = $derived(suggestionsFor(this.found, this.gesture));
-    this.last = $derived(this.events.at(-1)?.text ?? "");
-    this.ignored = $derived(
-      this.found.some((one) => one.trigger.type === "Aftertouch")
+    this.choices = $derived(suggestionsFor(this.suggestions, this.gesture));
+    this.lastEvent = $derived(this.events.at(-1)?.text ?? "");
+    this.ignoredCount = $derived(
+      this.suggestions.some((one) => one.trigger.type === "Aftertouch")
         ? 0
         : this.events.filter((event) => IGNORED_KINDS.includes(event.kind)).length,
     );
@@ -40,31 +40,31 @@ export class Learn {
     this.close();
     const isLatest = this.sessions.start();
     this.error = null;
-    this.found = [];
+    this.suggestions = [];
     this.events = [];
     try {
       const { timeout_ms } = await this.client.call("learn.start");
       if (!isLatest()) return;
       this.listening = true;
-      this.timeout_ms = this.left_ms = timeout_ms;
-      this.until = performance.now() + timeout_ms;
-      this.timer = setInterval(() => void this.tick(isLatest), POLL_MS);
+      this.timeout_ms = this.remaining_ms = timeout_ms;
+      this.deadline = performance.now() + timeout_ms;
+      this.timer = setInterval(() => void this.poll(isLatest), POLL_MS);
     } catch (failure) {
       if (isLatest()) this.error = errorMessage(failure);
     }
   }
 
-  /** End the session. Its candidates remain. */
+  /** End the session and keep its suggestions. */
   stop(): void {
     if (!this.listening) return this.close();
     this.close();
     void this.client.call("learn.stop").catch(() => {});
   }
 
-  /** Poll for events; every new event restarts the time-out. */
-  private async tick(isLatest: () => boolean): Promise<void> {
-    this.left_ms = Math.max(0, this.until - performance.now());
-    if (this.left_ms === 0) return this.stop();
+  /** Load the events and suggestions of the session. Each new event restarts the time-out. */
+  private async poll(isLatest: () => boolean): Promise<void> {
+    this.remaining_ms = Math.max(0, this.deadline - performance.now());
+    if (this.remaining_ms === 0) return this.stop();
     if (this.polling) return;
     this.polling = true;
     try {
@@ -75,9 +75,9 @@ export class Learn {
         events.at(-1)?.time !== this.events.at(-1)?.time
       ) {
         this.events = events;
-        this.until = performance.now() + this.timeout_ms;
+        this.deadline = performance.now() + this.timeout_ms;
       }
-      this.found = suggestions;
+      this.suggestions = suggestions;
     } catch (failure) {
       if (!isLatest()) return;
       this.error = errorMessage(failure);

@@ -1,4 +1,4 @@
-/** The wording of a device profile, and the answers to its questions that events give. Pure. */
+/** Texts of device profiles, and answers to their questions by played events. */
 import type {
   Answer,
   ChangeInput,
@@ -7,31 +7,20 @@ import type {
   Group,
   Variant,
 } from "$lib/client/types";
-import { freeAlias } from "./plugged";
+import { freeAlias } from "./entries";
 import { strings } from "./strings";
 
-const MESSAGES: Record<Group["message"], [one: string, more: string]> = {
-  note: ["note", "notes"],
-  cc: ["CC", "CC"],
-  pitch_bend: ["pitch bend", "pitch bend"],
-  program_change: ["program", "programs"],
-  channel_pressure: ["pressure", "pressure"],
-  nrpn: ["NRPN", "NRPN"],
-  button: ["button", "buttons"],
-  axis: ["axis", "axes"],
-  gamepad_trigger: ["trigger", "triggers"],
-};
 const RELEASES: Record<NonNullable<Group["release"]>, string> = {
   note_off: strings.endsWithNoteOff,
   note_off_64: strings.endsWithNoteOff64,
   note_on_0: strings.endsWithNoteOn0,
   value_0: strings.endsWith0,
-  toggle: "toggles",
+  toggle: strings.toggles,
 };
 
-/** Describe what a group sends: “notes 36–51, channel 10”. */
+/** Describe the messages of a group of controls, such as “notes 36–51, channel 10”. */
 export function describeMessages(group: Group): string {
-  const [one, more] = MESSAGES[group.message];
+  const { one, more } = strings.messageNames[group.message];
   const plain = ["pitch_bend", "channel_pressure"].includes(group.message);
   const what = plain
     ? one
@@ -49,7 +38,7 @@ export function describeMessages(group: Group): string {
     .join(", ");
 }
 
-/** Return the title of a group with its control numbers: “Pad 1–16”. */
+/** Return the title of a group with its control numbers, such as “Pad 1–16”. */
 export function groupTitle({ name, numbers, bank }: Group): string {
   const plain =
     numbers.length > 1
@@ -83,12 +72,13 @@ const CLASSES: Record<string, string> = {
   nrpn: "nrpn",
 };
 
-/** Return whether an event can answer a question: one of its answers has a message or a channel. */
+/** Return whether an event can answer a question: an answer names a message or a channel. */
 export const isPlayable = (answers: readonly Answer[]): boolean =>
   answers.some((one) => MESSAGE_PATTERN.test(one.found));
 
 /**
- * Return the answer that an event gives: “another number” when no other matches; null when none.
+ * Return the answer that an event gives. When no answer matches exactly, return an answer such as
+ * “another number”, or null if there is none.
  */
 export function findAnswer(answers: readonly Answer[], event: EventView): Answer | null {
   const exact = answers.find(({ found }) => {
@@ -103,11 +93,7 @@ export function findAnswer(answers: readonly Answer[], event: EventView): Answer
   return exact ?? answers.find(({ found }) => /^(another|other|anything)/i.test(found)) ?? null;
 }
 
-/** Return the device's name with its article: “an Akai MPD218”. */
-export const nameWithArticle = ({ maker, model }: DeviceProfile): string =>
-  `${/^[aeiou]/i.test(maker) ? "an" : "a"} ${maker} ${model}`;
-
-/** Return how reliable the information in a profile is. */
+/** Describe whether the data of a profile is confirmed by two sources. */
 export function describeReliability(variant: Variant): { text: string; strong: boolean } {
   const strong = variant.groups.filter((group) => group.grade === "two_sources").length;
   if (strong === variant.groups.length)
@@ -116,8 +102,8 @@ export function describeReliability(variant: Variant): { text: string; strong: b
 }
 
 /**
- * Return the change that adds an alias with the profile's matchers, limited to one of several equal
- * units.
+ * Build the change that adds an alias with the matchers of a profile.
+ * @param unit the number of the unit among identical devices; null: the only one
  */
 export function aliasChange(
   profile: DeviceProfile,
@@ -139,7 +125,7 @@ export function aliasChange(
   };
 }
 
-/** Return an unused short alias, such as `mpd218`. */
+/** Suggest an unused alias from the model name, such as `mpd218`. */
 export function aliasFor(profile: DeviceProfile, taken: readonly string[]): string {
   return freeAlias(profile.model, taken);
 }

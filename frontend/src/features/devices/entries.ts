@@ -1,10 +1,10 @@
-/** The connected devices: their names, and the matchers that found them. Pure. */
+/** Entries of the device list, and texts of matchers and events. */
 import { ccName, noteName, type NoteNames } from "$forms/names";
 import type { DeviceIdentity, DeviceView, EventView, Matcher } from "$lib/client/types";
 import { strings } from "./strings";
 
-export interface Entry {
-  /** A unique key in the list. */
+export interface DeviceEntry {
+  /** The unique key of the entry in the list. */
   key: string;
   /** The name that triggers and events use for the device. */
   id: string;
@@ -15,32 +15,32 @@ export interface Entry {
   muted: boolean;
   problem: string | null;
   alias: DeviceIdentity | null;
-  /** The number of this unit among equal ones, from 1. */
+  /** The number of the unit among identical devices, counted from 1. */
   unit: number;
-  /** The number of ports with this name and kind. */
-  equal: number;
+  /** The number of identical devices: ports with the same name and kind. */
+  unitCount: number;
 }
-export interface Groups {
-  inputs: Entry[];
-  away: Entry[];
+export interface DeviceEntries {
+  inputs: DeviceEntry[];
+  disconnected: DeviceEntry[];
 }
 
 const UNIT = / #(\d+)$/;
 
-/** Return the name without `raw:` and without the unit number. */
+/** Return the name of a device without the prefix `raw:` and the unit number. */
 export function plainName(id: string): string {
   return id.replace(/^raw:/, "").replace(UNIT, "");
 }
 
-export function entries(
+export function buildEntries(
   devices: readonly DeviceView[],
   aliases: readonly DeviceIdentity[],
   muted: readonly string[],
-): Groups {
+): DeviceEntries {
   const inputs = devices.filter((device) => device.kind !== "midi_output");
   const known = new Set(inputs.map((device) => device.device_id));
   const counts = new Map<string, number>();
-  const listed = inputs.map((device, index): Entry => {
+  const inputEntries = inputs.map((device, index): DeviceEntry => {
     const name = `${device.kind} ${device.port_name.replace(UNIT, "")}`;
     const before = counts.get(name) ?? 0;
     counts.set(name, before + 1);
@@ -59,15 +59,15 @@ export function entries(
       problem: device.problem,
       alias,
       unit,
-      equal: 1,
+      unitCount: 1,
     };
   });
-  const equal = (entry: Entry): number =>
+  const unitCount = (entry: DeviceEntry): number =>
     counts.get(`${entry.kind} ${entry.port.replace(UNIT, "")}`) ?? 1;
-  const away = aliases
+  const disconnected = aliases
     .filter((alias) => !known.has(alias.alias))
-    .map((alias): Entry => ({
-      key: strings.byAlias(alias.alias),
+    .map((alias): DeviceEntry => ({
+      key: strings.aliasKey(alias.alias),
       id: alias.alias,
       title: alias.alias,
       port: "",
@@ -77,13 +77,16 @@ export function entries(
       problem: null,
       alias,
       unit: 1,
-      equal: 1,
+      unitCount: 1,
     }));
-  return { inputs: listed.map((entry) => ({ ...entry, equal: equal(entry) })), away };
+  return {
+    inputs: inputEntries.map((entry) => ({ ...entry, unitCount: unitCount(entry) })),
+    disconnected,
+  };
 }
 
 /** Return whether a matcher matches a port; null when only the engine can decide. */
-export function matches(matcher: Matcher, port: string, unit: number): boolean | null {
+export function matchesPort(matcher: Matcher, port: string, unit: number): boolean | null {
   if (
     matcher.occurrence !== null &&
     matcher.occurrence !== undefined &&
@@ -107,7 +110,7 @@ export function matches(matcher: Matcher, port: string, unit: number): boolean |
   }
 }
 
-export function matcherWords(matcher: Matcher): string {
+export function describeMatcher(matcher: Matcher): string {
   const unit = matcher.occurrence ? strings.nthUnit(matcher.occurrence) : "";
   switch (matcher.type) {
     case "ExactName":
@@ -119,7 +122,7 @@ export function matcherWords(matcher: Matcher): string {
     case "PlatformId":
       return strings.hasSystemId(matcher.pattern, unit);
     case "UsbTopology":
-      return strings.isAt(matcher.pattern, unit);
+      return strings.isConnectedAt(matcher.pattern, unit);
     case "UsbIdentifier":
       return strings.hasUsbId(hex(matcher.vendor_id), hex(matcher.product_id), unit);
     case "CoreMidiUniqueId":
@@ -130,19 +133,19 @@ export function matcherWords(matcher: Matcher): string {
 const hex = (number: number): string => number.toString(16).padStart(4, "0");
 
 /**
- * Return the matcher for a device that gets an alias: its port name, and its unit number if there
- * are equal units.
+ * Return the matcher for a device that gets an alias: the exact port name, with the unit number if
+ * there are identical devices.
  */
-export function matcherFor(entry: Entry): Matcher {
+export function matcherFor(entry: DeviceEntry): Matcher {
   return {
     type: "ExactName",
     pattern: entry.port.replace(UNIT, ""),
-    occurrence: entry.equal > 1 ? entry.unit : null,
+    occurrence: entry.unitCount > 1 ? entry.unit : null,
   };
 }
 
-/** Return a suggested alias, such as `mpk-mini-3`. */
-export function suggestAlias(entry: Entry, taken: readonly string[]): string {
+/** Suggest an unused alias from the port name, such as `mpk-mini-3`. */
+export function suggestAlias(entry: DeviceEntry, taken: readonly string[]): string {
   const first = plainName(entry.port).split(":")[0] ?? "";
   return freeAlias(
     first
@@ -153,7 +156,7 @@ export function suggestAlias(entry: Entry, taken: readonly string[]): string {
   );
 }
 
-/** Return a name as a valid alias, with a number appended when it is in use. */
+/** Convert a name to a valid alias, with a number appended when the alias is in use. */
 export function freeAlias(name: string, taken: readonly string[]): string {
   const plain =
     name
@@ -167,7 +170,7 @@ export function freeAlias(name: string, taken: readonly string[]): string {
   }
 }
 
-export const KINDS: Record<Entry["kind"], string> = {
+export const KIND_LABELS: Record<DeviceEntry["kind"], string> = {
   midi_input: strings.midiInput,
   midi_output: strings.midiOutput,
   gamepad: strings.gamepad,
@@ -176,21 +179,19 @@ export const KINDS: Record<Entry["kind"], string> = {
   alias: strings.notConnected,
 };
 
-/** Describe the newest event of a device in a few words. */
-export function lastWords(
+/** Describe an event in a few words, such as “Note C1 (36) at 100”. */
+export function describeEvent(
   { kind, number, value, channel }: EventView,
   names: NoteNames = "C3",
 ): string {
-  const where = channel ? ` · channel ${channel}` : "";
+  const where = channel ? strings.onChannel(channel) : "";
   const amount = Number.isInteger(value) ? String(value) : value.toFixed(2);
-  if (kind === "note_on" || kind === "note_off")
-    return (
-      `Note ${noteName(Number(number), names)} (${number}) ` +
-      `${kind === "note_on" ? `at ${amount}` : "released"}${where}`
-    );
+  const note = (): string => noteName(Number(number), names);
+  if (kind === "note_on") return strings.notePressed(note(), number, amount) + where;
+  if (kind === "note_off") return strings.noteReleased(note(), number) + where;
   if (kind === "cc") return `CC ${ccName(Number(number))} = ${amount}${where}`;
-  if (kind === "button_down" || kind === "button_up")
-    return `Button ${number} ${kind === "button_down" ? "pressed" : "released"}`;
+  if (kind === "button_down") return strings.buttonPressed(number);
+  if (kind === "button_up") return strings.buttonReleased(number);
   if (kind === "device_gone") return strings.disconnected;
   if (kind === "device_back") return strings.connected;
   return `${kind.replaceAll("_", " ")} ${number} = ${amount}${where}`;

@@ -1,6 +1,4 @@
-/**
- * A new mapping in the quick editor: its preview, its conflicts with other mappings, and saving.
- */
+/** A new mapping in the quick editor, with its preview and its conflicts with other mappings. */
 import { modeScope, scopeFields } from "$lib/scopes";
 import { ApiError, isStale, errorMessage } from "$lib/client/client";
 import type {
@@ -11,13 +9,12 @@ import type {
   TriggerInput,
 } from "$lib/client/types";
 import { LatestRequest } from "$lib/latest";
-import { toPastTense } from "$lib/state/config.svelte";
 import type { State } from "$lib/state/state";
 import { strings } from "./strings";
 
 const PAUSE_MS = 200;
 
-export class Quick {
+export class QuickMapping {
   trigger = $state.raw<TriggerInput | null>(null);
   action = $state.raw<ActionInput | null>(null);
   scope = $state("");
@@ -27,9 +24,9 @@ export class Quick {
   problem = $state<string | null>(null);
   checking = $state(false);
   saving = $state(false);
-  /** Whether the user has filled in anything: errors about empty fields are shown only then. */
+  /** Whether the user has edited the action. Errors of fields are shown only after an edit. */
   edited = $state(false);
-  readonly shown: Record<string, string>;
+  readonly visibleErrors: Record<string, string>;
   readonly ready: boolean;
   private readonly checks = new LatestRequest();
   private timer: ReturnType<typeof setTimeout> | undefined;
@@ -43,25 +40,25 @@ export class Quick {
     this.scope = modeScope(mode);
     this.trigger = trigger;
     this.action = action;
-    this.shown = $derived(this.edited ? this.errors : {});
+    this.visibleErrors = $derived(this.edited ? this.errors : {});
     this.ready = $derived(
       this.action !== null && !this.checking && !this.problem && !Object.keys(this.errors).length,
     );
-    this.changed();
+    this.scheduleCheck();
   }
 
   setTrigger = (trigger: TriggerInput): void => {
     this.trigger = trigger;
-    this.changed();
+    this.scheduleCheck();
   };
   setAction = (action: ActionInput | null): void => {
     this.edited = this.action !== null && action !== null && this.action.type === action.type;
     this.action = action;
-    this.changed();
+    this.scheduleCheck();
   };
   setScope = (scope: string): void => {
     this.scope = scope;
-    this.changed();
+    this.scheduleCheck();
   };
 
   close(): void {
@@ -69,16 +66,16 @@ export class Quick {
     this.checks.cancel();
   }
 
-  /** Save the mapping. Resolves to whether it succeeded. */
+  /** Save the mapping. Resolves to whether the mapping was saved. */
   async save(): Promise<boolean> {
-    const change = this.change();
+    const change = this.toChange();
     if (!change || this.saving) return false;
     this.saving = true;
     const { config, ui } = this.app;
-    const reason = strings.reason(this.words?.trigger ?? "a control");
+    const trigger = this.words?.trigger ?? strings.aControl;
     try {
-      await config.commit([change], reason);
-      ui.toast(toPastTense(reason), {
+      await config.commit([change], strings.mapReason(trigger));
+      ui.toast(strings.mapped(trigger), {
         tone: "success",
         action: { label: strings.undo, run: () => void config.undo() },
       });
@@ -86,23 +83,23 @@ export class Quick {
     } catch (error) {
       if (isStale(error)) {
         await config.load();
-        this.changed();
+        this.scheduleCheck();
         this.problem = strings.changedMeanwhile;
-      } else this.refuse(error);
+      } else this.showError(error);
       return false;
     } finally {
       this.saving = false;
     }
   }
 
-  private change(): ChangeInput | null {
+  private toChange(): ChangeInput | null {
     const { trigger, action } = this;
     return trigger && action
       ? { change_type: "CreateMapping", ...scopeFields(this.scope), mapping: { trigger, action } }
       : null;
   }
 
-  private changed(): void {
+  private scheduleCheck(): void {
     clearTimeout(this.timer);
     const isLatest = this.checks.start();
     this.checking = true;
@@ -115,7 +112,7 @@ export class Quick {
       const words = await this.app.client.call("config.describe", { trigger, action });
       if (!isLatest()) return;
       this.words = words;
-      const change = this.change();
+      const change = this.toChange();
       const proof = change ? await this.app.config.preview([change]) : null;
       if (!isLatest()) return;
       this.proof = proof;
@@ -124,13 +121,13 @@ export class Quick {
     } catch (error) {
       if (!isLatest()) return;
       this.proof = null;
-      this.refuse(error);
+      this.showError(error);
     } finally {
       if (isLatest()) this.checking = false;
     }
   }
 
-  private refuse(error: unknown): void {
+  private showError(error: unknown): void {
     const fields = error instanceof ApiError ? error.fields : {};
     this.errors = Object.fromEntries(
       Object.entries(fields).map(([path, message]) => [

@@ -1,4 +1,4 @@
-/** The actions that can be dragged onto a control. */
+/** The types of actions that can be dragged onto a control. */
 export const PALETTE = [
   "Keystroke",
   "Text",

@@ -1,6 +1,6 @@
 /**
- * Returns the same list as long as its items are the same, so that what is derived from it is not
- * rebuilt.
+ * Wrap a function so that it returns the same list as long as the items are the same. Values
+ * derived from the list are then not computed again.
  */
 export function stableList<T>(list: () => readonly T[]): () => readonly T[] {
   let last: readonly T[] = [];
