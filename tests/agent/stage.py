@@ -183,14 +183,14 @@ class Engine:
     def __init__(self) -> None:
         self.events: list[InputEvent] = []
 
-    def ask(self, request: Request) -> dict[str, Any]:
+    def request(self, request: Request) -> dict[str, Any]:
         if not isinstance(request, GetRecentEvents | GetLearnedEvents | ExplainEvent | GetStatus):
             raise NotAvailable("the engine is not there")
         events = [event_to_plain(event) for event in self.events]
         return {"events": events, "started_at": 0.0, "trace": None}
 
-    async def ask_from_loop(self, request: Request) -> dict[str, Any]:
-        return self.ask(request)
+    async def request_async(self, request: Request) -> dict[str, Any]:
+        return self.request(request)
 
 
 class NoExamples:

@@ -22,7 +22,14 @@ from conductor.domain.value import Value
 from conductor.errors import ActionFailed, InvalidParams
 from conductor.tools.catalog import REGISTRY
 from conductor.tools.context import SkillContext
-from conductor.tools.discovery import CORE, MAIN, MAX_FOUND, NOT_FOUND, FoundTools, find_tools
+from conductor.tools.discovery import (
+    CORE,
+    MAIN,
+    MAX_MATCHES,
+    NOT_SEARCHABLE,
+    FoundTools,
+    find_tools,
+)
 from conductor.tools.registry import Tool
 
 OPEN = "\n[skills.tiers]\nintegration = true\n"
@@ -126,7 +133,7 @@ def wire(tool: str) -> ToolCallPart:
 def test_a_wish_finds_its_tool(query: str, first: str):
     fit, others = find_tools(REGISTRY.all(), query)
     assert fit[0].name == f"conductor_{first}"
-    assert len(fit) <= MAX_FOUND
+    assert len(fit) <= MAX_MATCHES
     assert not {one.name for one in [*fit[1:], *others]} & {*CORE, "conductor_apply_plan"}
 
 
@@ -143,16 +150,16 @@ def test_what_fits_less_is_only_named_and_found_by_its_name():
     assert [one.name for one in fit] == ["conductor_add_note"]
     assert "conductor_read_note" in [one.name for one in others]
     for tool in REGISTRY.all():
-        if tool.name not in NOT_FOUND:
+        if tool.name not in NOT_SEARCHABLE:
             assert find_tools(REGISTRY.all(), tool.wire_name) == FoundTools((tool,))
 
 
 def test_a_category_leaves_the_others_out():
-    assert {one.category for one in find_tools(REGISTRY.all(), "search", "network").fit} == {
+    assert {one.category for one in find_tools(REGISTRY.all(), "search", "network").matches} == {
         "network"
     }
     assert all(
-        one.category is None for one in find_tools(REGISTRY.all(), "delete", "conductor").fit
+        one.category is None for one in find_tools(REGISTRY.all(), "delete", "conductor").matches
     )
 
 

@@ -12,7 +12,7 @@ from conductor.agent.needs import TOOLS, find_needed_tools
 from conductor.agent.tools_for_model import choose_tools_to_send, list_found_tools, list_priorities
 from conductor.domain.chat.messages import ChatMessage, NotePart
 from conductor.tools.catalog import REGISTRY
-from conductor.tools.discovery import CORE, NOT_FOUND
+from conductor.tools.discovery import CORE, NOT_SEARCHABLE
 
 WINDOWS = (4_096, 6_144, 8_000, 9_000, 12_000, 200_000)
 SMALL = 4_096
@@ -64,7 +64,7 @@ def test_what_was_found_again_is_sent_again(window: int):
 
 def test_the_newest_found_tool_is_always_sent():
     for tool in REGISTRY.all():
-        if tool.name not in (*CORE, *NOT_FOUND):
+        if tool.name not in (*CORE, *NOT_SEARCHABLE):
             branch = user(EVERYTHING), found(tool.name, *OTHERS)
             assert tool.name in sent(SMALL, *branch), tool.name
 

@@ -25,7 +25,7 @@ from conductor.config.render import render_config
 from conductor.domain.config import Config
 from conductor.domain.events import CONTROL_CLASS, InputEvent
 from conductor.domain.recording import Recording
-from conductor.runtime.saved_segments import read_lines
+from conductor.runtime.saved_segments import parse_segment_lines
 from conductor.storage.recordings import RecordingFiles
 
 LISTENERS = ("Synth", "Monitor")
@@ -143,7 +143,7 @@ class Stage:
     def recording(self) -> Recording:
         """Return everything that is in the files of the recording."""
         files = RecordingFiles(self.conductor.home / "recording")
-        found = [read_lines(files.read(name)) for name in files.names()]
+        found = [parse_segment_lines(files.read(name)) for name in files.names()]
         return Recording(tuple(one[0].segment() for one in found if one is not None))
 
     def switch_mode(self, mode: str) -> None:

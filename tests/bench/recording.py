@@ -62,8 +62,8 @@ def _take(state: EngineState, kind: str) -> Take:
     if kind == TRACES:
         return recorder.record
     recording = EngineRecording(recorder, state)
-    recording.configure(state.table.config, config_id(state.table.config), goes_on=False)
-    return recording.take
+    recording.configure(state.table.config, config_id(state.table.config), is_equivalent=False)
+    return recording.record_trace
 
 
 def _played_ns(config: Config, events: list[InputEvent], kind: str) -> list[int]:

@@ -120,7 +120,7 @@ def _found(tools: Sequence[Tool]) -> tuple[list[str], list[str]]:
     """Search as a model would; gives all that was found, and the three that are used."""
     found: list[str] = []
     for query, wanted in ASKED:
-        names = [tool.name for tool in find_tools(tools, query).fit]
+        names = [tool.name for tool in find_tools(tools, query).matches]
         if wanted not in names:
             raise Unmeasured(f"`{query}` finds {', '.join(names) or 'nothing'}, not {wanted}")
         found += [name for name in names if name not in found]

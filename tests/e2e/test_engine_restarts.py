@@ -123,7 +123,7 @@ def test_an_engine_that_dies_again_and_again_is_left_stopped_and_the_user_is_tol
             status = conductor.wait_status(lambda s, killed=killed: settled_after(s, killed))
             if not status["engine"]["running"]:
                 break
-        assert "is left stopped" in status["notices"][-1]
+        assert "is not restarted" in status["notices"][-1]
         assert status["lifecycle_state"] == "Degraded"
 
 
@@ -204,7 +204,7 @@ def empty(home: Path) -> None:
 
 def settled_after(status: dict[str, Any], killed: int) -> bool:
     """Return whether a new engine runs, or none is started any more."""
-    if status["notices"] and "is left stopped" in status["notices"][-1]:
+    if status["notices"] and "is not restarted" in status["notices"][-1]:
         return not status["engine"]["running"]
     return status["config"]["active"] and status["engine"]["pid"] != killed
 

@@ -5,7 +5,7 @@ from typing import Any
 
 from conductor.domain.config import Config
 from conductor.runtime.flood_notice import FloodNotice
-from conductor.runtime.osc_listener import DROPPED, OscListener
+from conductor.runtime.osc_listener import OSC_FLOOD_TEMPLATE, OscListener
 
 
 class Drops:
@@ -19,19 +19,19 @@ class Drops:
 
 def test_a_flood_is_told_at_once_and_then_once_a_minute():
     drops = Drops()
-    notice = FloodNotice(drops.take, DROPPED)
+    notice = FloodNotice(drops.take, OSC_FLOOD_TEMPLATE)
     told: list[tuple[int, str]] = []
     for second in range(200):
         if second < 130:
             drops.waiting = (1_000, "/x")
-        text = notice.text(float(second))
+        text = notice.build_due_text(float(second))
         if text is not None:
             told.append((second, text))
     assert [second for second, _ in told] == [0, 60, 120, 180]
     assert "dropped about 1,000 OSC messages in the last second" in told[0][1]
     assert "dropped about 60,000 OSC messages in the last minute" in told[1][1]
     assert "such as /x" in told[1][1]
-    assert notice.text(1_000.0) is None
+    assert notice.build_due_text(1_000.0) is None
 
 
 def test_the_osc_input_hears_what_any_mapping_has_and_drops_what_none_has():

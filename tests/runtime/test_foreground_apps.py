@@ -12,7 +12,7 @@ class EngineThatListens:
     def __init__(self) -> None:
         self.fronts: list[tuple[str, str, str]] = []
 
-    def set_front(self, app: tuple[str, str, str]) -> None:
+    def set_foreground_app(self, app: tuple[str, str, str]) -> None:
         self.fronts.append(app)
 
 
@@ -20,7 +20,7 @@ class WindowThatChanges:
     def __init__(self, on_change: Any) -> None:
         self.on_change = on_change
 
-    def available(self) -> str | None:
+    def why_unavailable(self) -> str | None:
         return None
 
     def start(self) -> None:
@@ -28,7 +28,7 @@ class WindowThatChanges:
 
 
 def test_a_title_of_any_length_goes_on_as_256_characters(monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(foreground, "Foreground", WindowThatChanges)
+    monkeypatch.setattr(foreground, "ForegroundWatcher", WindowThatChanges)
     engine, page = EngineThatListens(), list[Any]()
     watched = foreground_apps.ForegroundApps(
         engine,
@@ -41,7 +41,7 @@ def test_a_title_of_any_length_goes_on_as_256_characters(monkeypatch: pytest.Mon
 
 
 class WindowThatCannotTell(WindowThatChanges):
-    def available(self) -> str:
+    def why_unavailable(self) -> str:
         return "no X display"
 
     def start(self) -> None:
@@ -51,7 +51,7 @@ class WindowThatCannotTell(WindowThatChanges):
 def test_the_warning_stays_while_the_foreground_app_cannot_be_determined(
     monkeypatch: pytest.MonkeyPatch,
 ):
-    monkeypatch.setattr(foreground, "Foreground", WindowThatCannotTell)
+    monkeypatch.setattr(foreground, "ForegroundWatcher", WindowThatCannotTell)
     problems: list[str | None] = []
     watched = foreground_apps.ForegroundApps(
         EngineThatListens(), lambda _topic, _words: None, problems.append

@@ -46,7 +46,9 @@ def outputs() -> Outputs:
 def lights(outputs: Outputs, tmp_path: Path) -> DeviceLights:
     profiles = load_catalog(tmp_path).profiles.values()
     found = DeviceLights(outputs)
-    found.use([build_light_table(profile).model_dump(mode="json") for profile in profiles])
+    found.replace_tables(
+        [build_light_table(profile).model_dump(mode="json") for profile in profiles]
+    )
     return found
 
 

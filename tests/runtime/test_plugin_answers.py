@@ -63,7 +63,7 @@ class Slow:
 
 def perform(calls: PluginCalls, number: int, timeout_s: float = 10.0) -> "Future[CallOutcome]":
     """Do what the engine does when it performs an action once."""
-    ending = calls.expect(number)
+    ending = calls.expect_outcome(number)
     place = f"preview #0, preview {number}"
     calls.on_message(PluginCall(number, "s", f"t{number}", {}, timeout_s, place))
     return ending

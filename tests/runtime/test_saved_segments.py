@@ -49,7 +49,7 @@ class FakeEngine:
     def tick(self) -> None:
         self.recorder.tick(self.state, self.state.now + 0.01, 1000.0 + self.state.now)
 
-    def ask(self, place: ReadRecording) -> RecordingPart:
+    def request(self, place: ReadRecording) -> RecordingPart:
         if not self.is_there:
             raise NotAvailable("the engine does not answer")
         self.asked += 1
@@ -74,7 +74,7 @@ class Stage:
 
     def store(self, engine: FakeEngine, files: bool = True, **settings: Any) -> RecordingStore:
         return RecordingStore(
-            engine.ask,
+            engine.request,
             engine.forget,
             self.on_problem,
             RecordingFiles(self.folder) if files else None,
@@ -121,7 +121,7 @@ def test_what_a_killed_engine_had_told_comes_before_what_the_next_one_tells(stag
     store = stage.store(first)
     first.play(2)
     store.read()
-    store._ask = second.ask  # pyright: ignore[reportPrivateUsage]
+    store._request_part = second.request  # pyright: ignore[reportPrivateUsage]
     second.play(3)
     sessions = [one.session for one in store.read().segments]
     assert sessions == [first.recorder.session, second.recorder.session]
@@ -236,7 +236,7 @@ def test_clearing_fails_when_the_folder_cannot_be_read(
 def test_clearing_forgets_what_was_derived(stage: Stage):
     engine, forgotten = FakeEngine(), list[str]()
     store = RecordingStore(
-        engine.ask,
+        engine.request,
         engine.forget,
         stage.on_problem,
         None,
@@ -270,16 +270,16 @@ def test_replays_cannot_judge_a_segment_with_an_unreadable_piece(
     store = stage.store(engine)
     engine.play(3)
     store.read()
-    ask = engine.ask
+    request = engine.request
 
     def damaged(place: ReadRecording) -> RecordingPart:
-        part = ask(place)
+        part = request(place)
         return {**part, "pieces": ["[1, NaN]"]}
 
-    store._ask = damaged  # pyright: ignore[reportPrivateUsage]
+    store._request_part = damaged  # pyright: ignore[reportPrivateUsage]
     engine.play(300)
     store.read()
-    store._ask = ask  # pyright: ignore[reportPrivateUsage]
+    store._request_part = request  # pyright: ignore[reportPrivateUsage]
     engine.tick()
     engine.play(1)
     first, second = store.read().segments

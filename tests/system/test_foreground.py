@@ -10,7 +10,7 @@ from tests.support.xserver import KeyWindow, XServer, window_manager
 from Xlib import X
 from Xlib.display import Display
 
-from conductor.system.foreground import Foreground, PollingWatcher
+from conductor.system.foreground import ForegroundWatcher, PollingWatcher
 
 pytestmark = pytest.mark.x11
 WAIT_S = 30.0
@@ -47,8 +47,8 @@ def desktop(xserver: XServer) -> Generator[XServer]:
 
 
 @pytest.fixture
-def foreground(desktop: XServer, changes: Changes) -> Generator[Foreground]:
-    foreground = Foreground(changes)
+def foreground(desktop: XServer, changes: Changes) -> Generator[ForegroundWatcher]:
+    foreground = ForegroundWatcher(changes)
     foreground.start()
     assert changes.next() == ("", "", "")
     yield foreground
@@ -56,9 +56,9 @@ def foreground(desktop: XServer, changes: Changes) -> Generator[Foreground]:
 
 
 def test_switching_windows_is_reported(
-    desktop: XServer, foreground: Foreground, changes: Changes
+    desktop: XServer, foreground: ForegroundWatcher, changes: Changes
 ) -> None:
-    assert foreground.available() is None
+    assert foreground.why_unavailable() is None
     with KeyWindow(desktop.display, "first é", "editor"):
         assert changes.until("first é") == ("editor", "Editor", "first é")
         with KeyWindow(desktop.display, "second", "browser"):
@@ -68,7 +68,7 @@ def test_switching_windows_is_reported(
 
 
 def test_the_executable_comes_from_the_windows_process(
-    desktop: XServer, foreground: Foreground, changes: Changes
+    desktop: XServer, foreground: ForegroundWatcher, changes: Changes
 ) -> None:
     with KeyWindow(desktop.display, "mine", "mine") as window:
         changes.until("mine")
@@ -79,7 +79,7 @@ def test_the_executable_comes_from_the_windows_process(
 
 
 def test_a_new_title_is_reported(
-    desktop: XServer, foreground: Foreground, changes: Changes
+    desktop: XServer, foreground: ForegroundWatcher, changes: Changes
 ) -> None:
     with KeyWindow(desktop.display, "draft", "editor") as window:
         changes.until("draft")
@@ -88,7 +88,7 @@ def test_a_new_title_is_reported(
 
 
 def test_a_window_without_properties_is_reported_without_values(
-    desktop: XServer, foreground: Foreground, changes: Changes
+    desktop: XServer, foreground: ForegroundWatcher, changes: Changes
 ) -> None:
     display = Display(desktop.display)
     screen = display.screen()
@@ -104,7 +104,7 @@ def test_a_window_without_properties_is_reported_without_values(
 
 
 def test_the_last_window_closed_leaves_no_app(
-    desktop: XServer, foreground: Foreground, changes: Changes
+    desktop: XServer, foreground: ForegroundWatcher, changes: Changes
 ) -> None:
     with KeyWindow(desktop.display, "only", "only"):
         changes.until("only")
@@ -112,7 +112,7 @@ def test_the_last_window_closed_leaves_no_app(
 
 
 def test_a_restarted_server_is_watched_again(xserver: XServer, changes: Changes) -> None:
-    foreground = Foreground(changes)
+    foreground = ForegroundWatcher(changes)
     foreground.start()
     for title in ("one", "two"):
         with window_manager(xserver.display), KeyWindow(xserver.display, title):
@@ -124,8 +124,8 @@ def test_a_restarted_server_is_watched_again(xserver: XServer, changes: Changes)
 
 
 def test_the_watcher_can_be_stopped_at_any_time(xserver: XServer, changes: Changes) -> None:
-    Foreground(changes).stop()
-    foreground = Foreground(changes)
+    ForegroundWatcher(changes).stop()
+    foreground = ForegroundWatcher(changes)
     foreground.start()
     foreground.stop()
     foreground.stop()
@@ -133,8 +133,8 @@ def test_the_watcher_can_be_stopped_at_any_time(xserver: XServer, changes: Chang
 
 
 def test_a_window_manager_that_starts_later_is_used(xserver: XServer, changes: Changes) -> None:
-    foreground = Foreground(changes)
-    assert "no window manager" in (foreground.available() or "")
+    foreground = ForegroundWatcher(changes)
+    assert "no window manager" in (foreground.why_unavailable() or "")
     foreground.start()
     foreground.start()
     assert changes.next() == ("", "", "")
@@ -153,7 +153,7 @@ def test_a_listener_that_fails_once_is_called_again(
             raise failing.pop()
         changes(executable, bundle_id, title)
 
-    foreground = Foreground(report)
+    foreground = ForegroundWatcher(report)
     foreground.start()
     with KeyWindow(desktop.display, "still here"):
         changes.until("still here")
@@ -165,7 +165,7 @@ def test_a_watcher_reports_no_app_on_wayland(
     desktop: XServer, changes: Changes, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("WAYLAND_DISPLAY", "wayland-0")
-    foreground = Foreground(changes)
+    foreground = ForegroundWatcher(changes)
     foreground.start()
     assert changes.next() == ("", "", "")
     foreground.stop()
@@ -174,15 +174,15 @@ def test_a_watcher_reports_no_app_on_wayland(
 def test_the_reason_for_being_unavailable_is_returned(
     xserver: XServer, changes: Changes, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    foreground = Foreground(changes)
-    assert "no window manager" in (foreground.available() or "")
+    foreground = ForegroundWatcher(changes)
+    assert "no window manager" in (foreground.why_unavailable() or "")
     xserver.stop()
-    assert "cannot be reached" in (foreground.available() or "")
+    assert "cannot be reached" in (foreground.why_unavailable() or "")
     monkeypatch.setenv("WAYLAND_DISPLAY", "wayland-0")
-    assert "this Wayland compositor does not tell" in (foreground.available() or "")
+    assert "this Wayland compositor does not tell" in (foreground.why_unavailable() or "")
     monkeypatch.delenv("WAYLAND_DISPLAY")
     monkeypatch.delenv("DISPLAY")
-    assert "no X display" in (foreground.available() or "")
+    assert "no X display" in (foreground.why_unavailable() or "")
     foreground.stop()
 
 

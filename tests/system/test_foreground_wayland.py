@@ -9,7 +9,7 @@ import pytest
 from tests.support.sway import Sway, WaylandWindow, sway
 
 from conductor.system.doctor import check_system
-from conductor.system.foreground import Foreground, make_sources, why_unavailable
+from conductor.system.foreground import ForegroundWatcher, explain_unavailable_sources, make_sources
 from conductor.system.foreground_sway import SwaySource
 from conductor.system.foreground_watch import ForegroundSource, SourceWatcher
 from conductor.system.wayland.toplevels import ToplevelSource
@@ -97,7 +97,7 @@ def wait_until(changes: Changes, app: App) -> None:
 
 
 def test_an_empty_workspace_has_no_app_in_front(compositor: Sway, changes: Changes) -> None:
-    foreground = Foreground(changes)
+    foreground = ForegroundWatcher(changes)
     foreground.start()
     with WaylandWindow(compositor, "Alone", "one"):
         wait_until(changes, (PYTHON, "one", "Alone"))
@@ -115,8 +115,8 @@ def test_the_doctor_names_the_source_and_the_others() -> None:
     assert check.ok
     assert check.detail == "Sway reports the active window"
     assert "niri: not running (NIRI_SOCKET is not set)" in check.notes
-    assert "zwlr_foreign_toplevel_manager_v1: works too, comes later in the order" in check.notes
-    assert why_unavailable() is None
+    assert "zwlr_foreign_toplevel_manager_v1: also works, but has lower priority" in check.notes
+    assert explain_unavailable_sources() is None
 
 
 def test_a_watcher_survives_the_end_of_the_compositor(

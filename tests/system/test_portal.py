@@ -108,7 +108,7 @@ def test_text_of_any_script_and_the_mouse(fake: FakePortal, route: PortalRoute) 
         ("PointerAxisDiscrete", 0, -2),
         ("PointerAxisDiscrete", 1, 1),
     ]
-    with pytest.raises(ActionFailed, match="by a distance"):
+    with pytest.raises(ActionFailed, match="relative move"):
         route.mouse.move_to(1, 2)
 
 
@@ -142,7 +142,7 @@ def test_a_refusal_is_reported_and_the_next_route_is_used(bus: str, token: Path)
             router.keyboard.press(["y"])
         router.keyboard.press(["z"])
         assert other.pressed == ["z"]
-        assert (router.chosen, fake.questions) == ("other", 1)
+        assert (router.route_name, fake.questions) == ("other", 1)
         assert not token.exists()
         router.close()
 
@@ -199,7 +199,7 @@ class OtherRoute:
     name = "other"
     reach = "everything"
     reaches_all = True
-    must_release_for_others = False
+    keys_outlive_process = False
     is_lost = False
 
     def __init__(self) -> None:

@@ -67,9 +67,9 @@ def test_a_program_has_no_input_to_wait_for(programs: SystemPrograms) -> None:
 
 
 def test_a_failure_reports_the_code_and_the_last_line(programs: SystemPrograms) -> None:
-    with pytest.raises(ActionFailed, match=r"`sh` ended with code 3: second$"):
+    with pytest.raises(ActionFailed, match=r"`sh` failed with exit code 3: second$"):
         programs.run(["sh", "-c", "echo first >&2; echo second >&2; exit 3"], 5, never)
-    with pytest.raises(ActionFailed, match="`sh` was ended by SIGSEGV"):
+    with pytest.raises(ActionFailed, match="`sh` was killed by SIGSEGV"):
         programs.run(["sh", "-c", "kill -SEGV $$"], 5, never)
 
 
@@ -92,7 +92,7 @@ def test_a_file_that_is_not_executable_is_reported(
 def test_a_timeout_kills_the_program_and_its_grandchildren(
     programs: SystemPrograms, tmp_path: Path
 ) -> None:
-    with pytest.raises(ActionFailed, match=r"stopped after 0.5 s: raise timeout_s"):
+    with pytest.raises(ActionFailed, match=r"stopped after 0.5 s: increase timeout_s"):
         programs.run(family(tmp_path, "wait"), 0.5, never)
     assert eventually(lambda: not alive(written_pid(tmp_path / "grandchild")))
     assert not alive(written_pid(tmp_path / "child"))

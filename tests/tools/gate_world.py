@@ -139,7 +139,7 @@ class World:
             limits,
             skills=lambda: self.skills,
             permission=user,
-            missing=missing,
+            explain_missing=missing,
         )
 
     def build_read_context(self, by: Requester) -> None:

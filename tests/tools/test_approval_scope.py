@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from conductor.base.invisible_chars import has_hidden
 from conductor.tools.approval.scope import build_scope, is_covered
-from conductor.tools.approval.scope_texts import Disk, is_plain
+from conductor.tools.approval.scope_texts import Disk, is_plain_text
 from conductor.tools.approval.scope_words import can_be_described, describe_scope
 
 
@@ -19,7 +19,7 @@ def _is_no_folder(_path: str) -> bool:
     return False
 
 
-FLAT = Disk(real=os.path.normpath, is_folder=_is_no_folder)
+FLAT = Disk(resolve_path=os.path.normpath, is_folder=_is_no_folder)
 """A disk without links and folders, so that nothing of this machine matters."""
 names = st.sampled_from(["query", "command", "path", "count", "user_id", "options", "url", "x"])
 scalars = (
@@ -114,7 +114,7 @@ def expected(place: str, shown: Any, given: Any) -> bool:
     key = place.rpartition(".")[2].removesuffix("[]")
     if isinstance(shown, str) and isinstance(given, str) and shown != given:
         beside = shown.startswith("/home/u/notes/") and given.startswith("/home/u/notes/")
-        words = key == "query" and is_plain(shown) and is_plain(given)
+        words = key == "query" and is_plain_text(shown) and is_plain_text(given)
         host = "https://example.org/"
         at_host = shown.startswith(host) and given.startswith(host)
         return at_host or words or (beside and "/" not in given.removeprefix("/home/u/notes/"))

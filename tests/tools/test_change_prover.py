@@ -51,5 +51,5 @@ def test_what_was_compared_is_forgotten_with_the_recording():
     prover = EngineProver(lambda: recording, NoExamples)
     prover.prove(config(0, 60), config(0, 60))
     held = sys.getrefcount(recording)
-    prover.forget()
+    prover.forget_recording()
     assert sys.getrefcount(recording) < held

@@ -206,9 +206,9 @@ def test_a_break_is_told_once_and_withdrawn_when_it_is_mended(world: World):
 def test_the_notice_of_a_deleted_example_is_withdrawn(world: World):
     world.commit(BREAK)
     assert len(world.told()) == 1
-    assert world.watch.forget("copy")
+    assert world.watch.delete_example("copy")
     assert world.told() == []
-    assert not world.watch.forget("copy")
+    assert not world.watch.delete_example("copy")
 
 
 def test_the_notice_of_an_example_that_was_replaced_by_hand_is_withdrawn(world: World):
@@ -262,13 +262,13 @@ def test_a_rename_carries_examples_over_and_undo_brings_them_back(world: World, 
     before = world.kept.all()
     plan = world.apply(change)
     assert plan.broken_examples == ()
-    assert all(one.passed for one in world.prover.run_kept_examples(world.store.current))
+    assert all(one.passed for one in world.prover.run_stored_examples(world.store.current))
     assert world.told() == []
     world.store.undo()
     assert world.told() == []
     assert world.kept.all() == before
     world.store.redo()
-    assert all(one.passed for one in world.prover.run_kept_examples(world.store.current))
+    assert all(one.passed for one in world.prover.run_stored_examples(world.store.current))
     assert world.told() == []
 
 

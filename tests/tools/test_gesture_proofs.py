@@ -31,7 +31,7 @@ def test_what_was_played_is_left_open_once_the_recording_is_cleared():
     proof.start_proof(OLD, NEW, NOTHING)
     last = proof._last  # pyright: ignore[reportPrivateUsage]
     assert last is not None
-    proof.forget()
+    proof.forget_played_controls()
     assert [one.played for one in last[2].coverage.changed] == [None, None]
 
 

@@ -22,7 +22,7 @@ from conductor.base.untrusted import wrap_untrusted
 from conductor.domain.chat.messages import ChatMessage, NotePart, TextPart, ToolSpec
 from conductor.domain.plan import ConfigPlan
 from conductor.errors import NotAllowed, RateLimited
-from conductor.tools.discovery import CORE, DISCOVER, MAIN, NOT_FOUND
+from conductor.tools.discovery import CORE, DISCOVER, MAIN, NOT_SEARCHABLE
 from conductor.tools.executor import ToolOutcome
 from conductor.tools.next_steps import NEXT_STEPS
 from conductor.tools.registry import Tool
@@ -80,7 +80,7 @@ def choose_tools_to_send(
         return tuple(
             map(_build_tool_spec, (*core, *(by_name[name] for name in names if name in kept)))
         )
-    rest = [tool for tool in by_name.values() if tool.name not in (*MAIN, *NOT_FOUND)]
+    rest = [tool for tool in by_name.values() if tool.name not in (*MAIN, *NOT_SEARCHABLE)]
     chosen = list(core)
     for tool in sorted(rest, key=lambda tool: tool.name):
         if tool.tier != "skill" and estimate_tool_tokens(tool) <= left:
@@ -135,7 +135,7 @@ def add_partner_tools(names: Iterable[str]) -> tuple[str, ...]:
 def find_tool_names(text: str) -> tuple[str, ...]:
     """Return the names of tools that a text mentions, in order, except core tools."""
     names = dict.fromkeys(NAMED.findall(text))
-    return tuple(name for name in names if name not in (*CORE, *NOT_FOUND))
+    return tuple(name for name in names if name not in (*CORE, *NOT_SEARCHABLE))
 
 
 def describe_discovered_tools(tools: Iterable[Tool]) -> str:

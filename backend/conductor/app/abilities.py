@@ -95,10 +95,10 @@ class AppAbilities:
             past, self.notes, self.tasks, lambda: self._knowledge.library.index().embedder
         )
 
-    def calculate(self, asked: str, middle_c: "MiddleC", a4_hz: float) -> "Answer":
+    def calculate(self, expression: str, middle_c: "MiddleC", a4_hz: float) -> "Answer":
         from conductor.capabilities.calculator import answer_question
 
-        return answer_question(asked, datetime.now(UTC).astimezone().date(), middle_c, a4_hz)
+        return answer_question(expression, datetime.now(UTC).astimezone().date(), middle_c, a4_hz)
 
     def list_tools(self) -> "Sequence[Tool]":
         return self._tools()

@@ -288,7 +288,7 @@ class App:
                 self.store,
                 parts.plans,
                 parts.prover,
-                parts.examples.forget,
+                parts.examples.delete_example,
                 self.records.database,
             ),
             engine=PageEngine(self.engine, parts.recording, parts.perform_action),

@@ -45,7 +45,7 @@ from conductor.runtime.engine_connection import EngineConnection
 from conductor.runtime.status import StatusReader
 from conductor.tools.capabilities import Abilities
 from conductor.tools.context import (
-    Captured,
+    CapturedEvents,
     ConfigVersion,
     HardwareContext,
     ReadContext,
@@ -141,7 +141,7 @@ class AppReadContext:
         answer = await self._ask_engine(GetRecentEvents(limit))
         return [event_from_plain(plain) for plain in answer["events"]]
 
-    async def list_captured_events(self) -> Captured:
+    async def list_captured_events(self) -> CapturedEvents:
         return self._to_captured(await self._ask_engine(GetLearnedEvents()))
 
     async def explain_event(self, sequence: int | None) -> ExplainedTraceRow | None:
@@ -180,14 +180,14 @@ class AppReadContext:
         library = self._parts.skills.library
         return await asyncio.to_thread(library.file_content, name, file, start)
 
-    def _to_captured(self, answer: LearnedReply) -> Captured:
+    def _to_captured(self, answer: LearnedReply) -> CapturedEvents:
         """Convert learned events, without the events after the timeout of the session.
 
         The times of the events are on the engine's clock.
         """
         started = answer["started_at"]
         events = [event_from_plain(plain) for plain in answer["events"]]
-        return Captured(
+        return CapturedEvents(
             [
                 event._replace(time=started + event.time)
                 for event in events
@@ -197,7 +197,7 @@ class AppReadContext:
         )
 
     async def _ask_engine(self, request: RequestFor[_Reply]) -> _Reply:
-        return await self._parts.engine.process.ask_from_loop(request)
+        return await self._parts.engine.process.request_async(request)
 
 
 class LearnSession:
@@ -229,7 +229,7 @@ class AppRuntimeContext(AppReadContext):
         self._session.until = now() + timeout_ms / 1000
         await self._ask_engine(StartLearn())
 
-    async def stop_learn(self) -> Captured:
+    async def stop_learn(self) -> CapturedEvents:
         return self._to_captured(await self._ask_engine(StopLearn()))
 
     def panic(self) -> None:
@@ -258,7 +258,7 @@ class AppHardwareContext(AppReadContext):
         if "error" in answer:
             raise ActionFailed(answer["error"])
 
-    async def ask_for_sysex(self, port: str, data: bytes) -> tuple[ConfigPlan, str]:
+    async def request_sysex(self, port: str, data: bytes) -> tuple[ConfigPlan, str]:
         request = SysexRequest(port, data)
         plan = await asyncio.to_thread(self._parts.plans.propose, request, self._requester)
         return plan, self._tokens.create(port, data, plan.plan_id)
@@ -266,7 +266,7 @@ class AppHardwareContext(AppReadContext):
     async def send_approved_sysex(self, port: str, data: bytes, token: str) -> None:
         plan_id = self._tokens.find_plan_id(token, port, data)
         await asyncio.to_thread(self._parts.plans.mark_used, plan_id, self._requester)
-        self._tokens.drop(token)
+        self._tokens.invalidate(token)
         await self._send_messages(port, [data], approved=True)
 
 

@@ -44,7 +44,7 @@ from conductor.runtime.events import APPROVAL, CHAT, PLAN, PLAN_COVERAGE, TOOLS,
 from conductor.runtime.foreground_apps import ForegroundApps
 from conductor.runtime.notices import Notices
 from conductor.runtime.open_pages import OpenPages
-from conductor.runtime.recording import follow_engine
+from conductor.runtime.recording import start_recording_store
 from conductor.runtime.status import StatusReader
 from conductor.storage.audit import AuditLog
 from conductor.storage.records import Records
@@ -96,7 +96,7 @@ class AppServices:
         self._records = records
         self._store = store
         self.audit = AuditLog(records.store_audit, self._on_audit_failure)
-        self.recording = follow_engine(
+        self.recording = start_recording_store(
             engine.process,
             partial(notices.report_problem, RECORDING_NOTICE),
             None if demo else home,
@@ -173,7 +173,7 @@ class AppServices:
             self.audit,
             skills=self.servers.runs.settings,
             permission=self.approvals,
-            missing=self._explain_missing,
+            explain_missing=self._explain_missing,
         )
         self.gate = ToolGate(executor, rules_for_agents, self.audit)
         self.agents = Agents(
@@ -272,7 +272,7 @@ class AppServices:
 
     def _read_recent_events(self, limit: int) -> list[InputEvent]:
         """Return the most recent events, oldest first. Blocks until the engine answers."""
-        answer = self._engine.process.ask(GetRecentEvents(limit))
+        answer = self._engine.process.request(GetRecentEvents(limit))
         return [event_from_plain(plain) for plain in answer["events"]]
 
     def _load_index(self) -> None:
@@ -285,7 +285,7 @@ class AppServices:
         return self.gate.list_chat_tools()
 
     def _forget_proofs(self) -> None:
-        self.prover.forget()
+        self.prover.forget_recording()
 
     def _perform_plan(self, stored: StoredPlan) -> bool:
         action = TypeAdapter[Action](Action).validate_python(stored.action)

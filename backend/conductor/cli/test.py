@@ -63,7 +63,7 @@ def _bisect_examples(
         *iterate_versions_back(history),
     ]
     found = {example.name: find_breaking_version(example, versions) for example in wanted}
-    failing = {name: result for name, result in found.items() if not result.holds}
+    failing = {name: result for name, result in found.items() if not result.passes_now}
     if args.json:
         print(json.dumps([_to_plain(name, result) for name, result in found.items()]))
         return 1 if failing else 0
@@ -92,7 +92,7 @@ def _to_plain(name: str, found: BreakSearchResult) -> JsonObject:
     culprit = found.culprit
     return {
         "example": name,
-        "holds": found.holds,
+        "holds": found.passes_now,
         "versions_played": found.versions,
         "version": None if culprit is None else culprit.version.plain(),
         "problem": None if culprit is None else culprit.problem,

@@ -15,7 +15,7 @@ from conductor.domain.config import Config
 from conductor.storage.database import Database
 from conductor.storage.examples import Examples
 from conductor.storage.history import History, open_history
-from conductor.tools.kept_examples import describe_break, find_breaks, rename_in_examples
+from conductor.tools.stored_examples import describe_break, find_breaks, rename_in_examples
 
 
 def run(args: argparse.Namespace) -> int:

@@ -24,7 +24,7 @@ from conductor.evaluation.shipped import load_knowledge, load_skills
 from conductor.storage.history import History
 from conductor.tools.capabilities import Abilities
 from conductor.tools.context import (
-    Captured,
+    CapturedEvents,
     ConfigVersion,
     HardwareContext,
     ReadContext,
@@ -156,7 +156,7 @@ class Context:
     async def list_recent_events(self, limit: int) -> list[InputEvent]:
         return self._instrument.events[-limit:]
 
-    async def list_captured_events(self) -> Captured:
+    async def list_captured_events(self) -> CapturedEvents:
         return self._instrument.captured()
 
     async def explain_event(self, sequence: int | None) -> ExplainedTraceRow | None:
@@ -205,7 +205,7 @@ class Context:
     async def start_learn(self, timeout_ms: int) -> None:
         self._instrument.start_learning()
 
-    async def stop_learn(self) -> Captured:
+    async def stop_learn(self) -> CapturedEvents:
         return self._instrument.stop_learning()
 
     def panic(self) -> None:
@@ -215,7 +215,7 @@ class Context:
         for message in messages:
             self._send(port, message)
 
-    async def ask_for_sysex(self, port: str, data: bytes) -> tuple[ConfigPlan, str]:
+    async def request_sysex(self, port: str, data: bytes) -> tuple[ConfigPlan, str]:
         request = SysexRequest(port, data)
         plan = await asyncio.to_thread(self._plans.propose, request, self._by)
         return plan, self._tokens.create(port, data, plan.plan_id)
@@ -223,7 +223,7 @@ class Context:
     async def send_approved_sysex(self, port: str, data: bytes, token: str) -> None:
         plan_id = self._tokens.find_plan_id(token, port, data)
         await asyncio.to_thread(self._plans.mark_used, plan_id, self._by)
-        self._tokens.drop(token)
+        self._tokens.invalidate(token)
         self._send(port, data)
 
     async def apply_if_approved(self, plan_id: str) -> ConfigPlan:

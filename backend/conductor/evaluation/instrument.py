@@ -13,7 +13,7 @@ from conductor.engine.recording.events import build_recording
 from conductor.engine.script import ScriptedModeSwitch, parse_script
 from conductor.engine.simulate import Simulation
 from conductor.evaluation.case import Stage
-from conductor.tools.context import Captured
+from conductor.tools.context import CapturedEvents
 
 PAUSE_S = 0.5
 """The time between the last event and now."""
@@ -81,14 +81,16 @@ class Instrument:
     def start_learning(self) -> None:
         self._learning = LearnSession(now())
 
-    def captured(self) -> Captured:
+    def captured(self) -> CapturedEvents:
         """Return the events that MIDI Learn captured."""
         session = self._learning
         return (
-            Captured([], now()) if session is None else Captured(session.events, session.started_at)
+            CapturedEvents([], now())
+            if session is None
+            else CapturedEvents(session.events, session.started_at)
         )
 
-    def stop_learning(self) -> Captured:
+    def stop_learning(self) -> CapturedEvents:
         heard, self._learning = self.captured(), None
         return heard
 

@@ -32,23 +32,25 @@ class ConfigLoader:
         """
         current = self._loaded
         is_same = current is not None and has_same_behaviour(current, config)
-        # Compiled here, because the engine's thread must not stand still for it.
+        # Compiled in the link's thread, because compiling would block the engine's thread.
         table = None if is_same else compile_table(config)
 
-        def swap(state: EngineState) -> Trace | None:
+        def activate_config(state: EngineState) -> Trace | None:
             try:
-                # A config that waited before this one may have been loaded since the comparison.
+                # Another config may have been loaded since the comparison.
                 is_stale = is_same and self._loaded is not current
                 new = compile_table(config) if is_stale else table
-                self._loaded = None  # a load that fails halfway leaves neither config
-                self._recording.configure(config, config_id, goes_on=new is None)
+                self._loaded = None  # if the load fails halfway, neither config is loaded
+                self._recording.configure(config, config_id, is_equivalent=new is None)
                 trace = None if new is None else step.load_table(state, new, now())
                 self._loaded = config
-            except Exception as error:  # the app must learn that the config it shows does not run
+            except (
+                Exception
+            ) as error:  # the app must be told that the config it shows is not active
                 log.exception("the config could not be loaded")
                 self._emit(ConfigLoadFailed(token, str(error)))
                 return None
             self._emit(ConfigLoaded(token, state.table.size, state.mode))
             return trace
 
-        return swap
+        return activate_config

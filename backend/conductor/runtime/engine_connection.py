@@ -46,7 +46,7 @@ if TYPE_CHECKING:
     from conductor.domain.config import Config
     from conductor.domain.wire_rows import DeviceRow, EngineStateRow, EventRow
 
-LOAD = "engine-config"
+CONFIG_LOAD_NOTICE = "engine-config"
 """The key of the notice that says why the engine could not load the config."""
 
 
@@ -58,14 +58,14 @@ class EngineState:
         self.devices_known = threading.Event()
         self.mode = ""
         self.base_mode = ""
-        """The active mode, not counting momentary modes. A restarted engine begins in this mode."""
+        """The active mode without momentary modes. A restarted engine starts in this mode."""
         self.profile: str | None = None
         self.muted: list[str] = []
         self.paused = False
         self.held_keys: list[str] = []
 
     def ports(self) -> dict[str, str]:
-        """Return the port of each connected device by device id."""
+        """Return the port names of the connected devices by device id."""
         return {row["device_id"]: row["port_name"] for row in self.devices if row["connected"]}
 
 
@@ -95,56 +95,58 @@ class EngineConnection:
         """Set while the engine runs the most recently sent config."""
         self._config: Config | None = None
         self._config_number = 0
-        self._sending = threading.Lock()
-        self._watching: frozenset[str] = frozenset()
-        self._front: tuple[str, str, str] | None = None
+        self._send_lock = threading.Lock()
+        self._open_monitors: frozenset[str] = frozenset()
+        self._foreground_app: tuple[str, str, str] | None = None
         self._status: EngineStateRow | None = None
         self.read_names = read_names
-        """Returns the names of controls, which the events of traces get."""
+        """Returns the names of the controls, which are added to the events of traces."""
         self._status_lock = threading.Lock()
         self.process = EngineSupervisor(
             home,
             on_message=self._on_message,
             on_start=self._on_start,
             on_death=self._on_death,
-            keys_up=self._release_keys,
+            release_keys=self._release_keys,
             environment=lambda: build_engine_environment(config_path),
         )
         self.plugin_calls = PluginCalls(self.process)
 
     def load(self, config: "Config") -> None:
-        """Send a config to the engine. `loaded` is set once the engine runs it."""
+        """Send a config to the engine. `loaded` is set when the engine has activated the config."""
         self._config = config
         self._send_config()
 
     def is_running(self, config: "Config") -> bool:
-        """Return whether the engine runs this config, rather than an earlier one."""
+        """Return whether the engine currently runs this config."""
         return self.loaded.is_set() and self._config == config
 
     def watch(self, monitor: str, *, on: bool) -> None:
-        """Record whether a kind of monitor is open. The engine sends traces only while at least one is."""
-        self._watching = self._watching | {monitor} if on else self._watching - {monitor}
-        self.process.send(WatchTraces(bool(self._watching)))
+        """Record whether a kind of monitor is open. The engine sends traces only while a monitor is open."""
+        self._open_monitors = (
+            self._open_monitors | {monitor} if on else self._open_monitors - {monitor}
+        )
+        self.process.send(WatchTraces(bool(self._open_monitors)))
 
     def is_watched(self, monitor: str) -> bool:
         """Return whether a monitor of this kind is open."""
-        return monitor in self._watching
+        return monitor in self._open_monitors
 
-    def set_front(self, app: tuple[str, str, str]) -> None:
+    def set_foreground_app(self, app: tuple[str, str, str]) -> None:
         """Report the executable, bundle id and title of the foreground app to the engine."""
-        self._front = app
-        self._send_front()
+        self._foreground_app = app
+        self._send_foreground_app()
 
     def publish_status(self) -> None:
-        """Publish the status even if it is unchanged, so that a new listener receives it."""
-        self._publish_changed_status(even_if_unchanged=True)
+        """Publish the current status even if it is unchanged, so that a new listener receives it."""
+        self._publish_changed_status(force=True)
 
     def _on_start(self) -> None:
         """Send the config to a new engine. After a crash, also restore the mode, the mutes and the pause."""
         base_mode, muted = self.state.base_mode, self.state.muted
         self.state.devices = []
         self.state.devices_known.clear()
-        self.plugin_calls.forget()
+        self.plugin_calls.cancel_all()
         if self._demo:
             self.process.send(DryRun(True))
         self._send_config()
@@ -152,13 +154,15 @@ class EngineConnection:
             self.process.send(SwitchMode(base_mode))
         for device in muted:
             self.process.send(EnableDevice(device, False))
-        self._send_front()
+        self._send_foreground_app()
         if self.state.paused:
             self.process.send(Pause(True))
 
     def _send_config(self) -> None:
-        """Send the current config. It is read under the lock, so that an older config cannot be sent last."""
-        with self._sending:
+        """Send the current config. The config is read under the lock, so that an older one cannot be sent
+        last.
+        """
+        with self._send_lock:
             if self._config is None:
                 return
             self.loaded.clear()
@@ -167,11 +171,11 @@ class EngineConnection:
                 self.process.send(lights)
             for message in build_engine_messages(self._config, self._config_number):
                 self.process.send(message)
-        if self._watching:
+        if self._open_monitors:
             self.process.send(WatchTraces(True))
 
-    def _send_front(self) -> None:
-        if self._front is not None:
+    def _send_foreground_app(self) -> None:
+        if self._foreground_app is not None:
             event: EventRow = {
                 "kind": "app",
                 "device": "",
@@ -179,13 +183,13 @@ class EngineConnection:
                 "number": 0,
                 "value": 0,
                 "time": 0,
-                "data": list(self._front),
+                "data": list(self._foreground_app),
             }
             self.process.send(PostEvents([event]))
 
     def _on_death(self, text: str) -> None:
         """Report at once that the engine has died, because no heartbeat arrives until another engine runs."""
-        # A momentary mode ends with the engine: nobody holds it any more.
+        # The restarted engine does not know the held control, so a momentary mode ends.
         self.state.mode = self.state.base_mode or self.state.mode
         self._notices.show(text)
         self._publish_changed_status()
@@ -218,14 +222,16 @@ class EngineConnection:
                 state.mode = message.mode
                 if message.token == self._config_number:
                     self.loaded.set()
-                    self._notices.withdraw(LOAD)
+                    self._notices.withdraw(CONFIG_LOAD_NOTICE)
                 token, mappings, mode = message
                 self._publish(LOADED, {"token": token, "mappings": mappings, "mode": mode})
                 self._publish_changed_status()
             case MessagesDropped(text=text):
                 self._notices.show(text)
             case ConfigLoadFailed(reason=reason):
-                self._notices.show(f"the engine could not load the config: {reason}", key=LOAD)
+                self._notices.show(
+                    f"the engine could not load the config: {reason}", key=CONFIG_LOAD_NOTICE
+                )
             case Beat():
                 state.mode, state.profile = message.mode, message.profile
                 state.base_mode = message.base_mode
@@ -237,13 +243,13 @@ class EngineConnection:
             case _:
                 assert_never(message)
 
-    def _publish_changed_status(self, *, even_if_unchanged: bool = False) -> None:
-        """Publish the status if it has changed since it was last published.
+    def _publish_changed_status(self, *, force: bool = False) -> None:
+        """Publish the status if it has changed since it was last published, or always with `force`.
 
         The status is built and published under one lock. Otherwise a slow thread could publish an older status
-        after a newer one, and the pages would keep the older one.
+        after a newer status, and the pages would keep the older one.
         """
-        if self._config is None:  # the engine runs before the config is read
+        if self._config is None:  # the engine starts before the config is read
             return
         with self._status_lock:
             state = self.state
@@ -256,6 +262,6 @@ class EngineConnection:
                 "held_keys": state.held_keys,
                 "modes": [mode.name for mode in self._config.modes],
             }
-            if even_if_unchanged or status != self._status:
+            if force or status != self._status:
                 self._status = status
                 self._publish(STATUS, status)

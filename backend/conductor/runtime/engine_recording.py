@@ -26,23 +26,23 @@ class EngineRecording:
         self._state = state
         self._segments = SegmentRecorder()
 
-    def configure(self, config: Config, config_id: str, *, goes_on: bool) -> None:
-        """Set the config that the engine loads next, which also limits the length of the recording.
+    def configure(self, config: Config, config_id: str, *, is_equivalent: bool) -> None:
+        """Set the config that the engine loads next. Its settings limit the length of the recording.
 
-        With `goes_on` the config is not loaded, because it behaves like the running one.
+        `is_equivalent` means that the config behaves like the running config and is therefore not loaded.
         """
         minutes = config.settings.engine.history_minutes
         self._segments.configure(config_id, minutes, records_titles=depends_on_window_title(config))
-        if goes_on:
+        if is_equivalent:
             self._segments.begin_segment(self._state, is_loaded=False)
 
-    def take(self, trace: Trace) -> None:
-        """Record a trace. This runs in the engine's thread, so it must be fast."""
+    def record_trace(self, trace: Trace) -> None:
+        """Record a trace. Called in the engine's thread for each event, so it must be fast."""
         self._recorder.record(trace)
         self._segments.record(trace, self._state)
 
-    def run_failed(self, run: int) -> None:
-        """Record that an action failed as soon as it was run."""
+    def record_failed_run(self, run: int) -> None:
+        """Record that an action failed immediately when it was run."""
         self._segments.record_failed_run(run, self._state)
 
     def record_devices(self, devices: tuple[RecordedDevice, ...]) -> None:
@@ -50,29 +50,30 @@ class EngineRecording:
         self._segments.record_devices(devices, self._state)
 
     def tick(self, state: EngineState) -> None:
-        """Do periodic work on the recording. Called in the engine's thread."""
+        """Begin a new segment if one is due, and discard old traces. Called in the engine's thread."""
         self._segments.tick(state, now(), get_week_seconds())
         self._recorder.forget_before(self._segments.start_time())
 
-    def forget_all(self, state: EngineState) -> None:
+    def clear(self, state: EngineState) -> None:
         """Discard the whole recording. Called in the engine's thread."""
         self._segments.forget_all(state)
         self._recorder.clear()
 
-    def read(self, place: ReadRecording) -> RecordingPart:
+    def read(self, request: ReadRecording) -> RecordingPart:
         """Return the part of the recording that follows the requested position."""
-        return read_recording_part(self._segments, *place)
+        return read_recording_part(self._segments, *request)
 
 
 def list_recorded_inputs(
-    midi: MidiManager, pump: GamepadPump, others: Iterable[DeviceStatus]
+    midi: MidiManager, pump: GamepadPump, other_devices: Iterable[DeviceStatus]
 ) -> tuple[RecordedDevice, ...]:
-    """Return all connected inputs with the properties by which devices are matched."""
-    found = [RecordedDevice(name, "midi_input", port) for name, port in midi.inputs()]
-    found += [RecordedDevice(name, "gamepad", port) for name, port in pump.inputs()]
-    found += [
-        RecordedDevice(one.device_id, one.kind, PortInfo(name=one.port_name))
-        for one in others
-        if one.connected or one.kind != "osc"  # a port that another program has was never heard
+    """Return all connected inputs with the port properties that device matchers test."""
+    inputs = [RecordedDevice(name, "midi_input", port) for name, port in midi.inputs()]
+    inputs += [RecordedDevice(name, "gamepad", port) for name, port in pump.inputs()]
+    inputs += [
+        RecordedDevice(device.device_id, device.kind, PortInfo(name=device.port_name))
+        for device in other_devices
+        # an OSC port that another program uses cannot receive events
+        if device.connected or device.kind != "osc"
     ]
-    return tuple(found)
+    return tuple(inputs)

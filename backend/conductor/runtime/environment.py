@@ -1,7 +1,7 @@
 """Builds the environment of the engine and of the programs that mappings start, without API keys.
 
 The engine is started before the config is parsed. Therefore the names of variables that contain keys are first
-searched for in the text of the config. Variables that a later config names are sent to the running engine.
+extracted from the text of the config. The names in a later config are sent to the running engine.
 """
 
 import re
@@ -15,27 +15,27 @@ from conductor.domain.engine_protocol import ConfigPiece, HideVariables
 if TYPE_CHECKING:
     from conductor.domain.config import Config
 
-_NAMES_KEY = re.compile(
+_KEY_VARIABLE = re.compile(
     r"""\b(?:api_key_env|auth_token_env)["']?\s*=\s*["']([A-Za-z_][A-Za-z0-9_]*)["']"""
 )
-LONGEST_READ = 1_000_000
+MAX_CONFIG_CHARS = 1_000_000
 
 
 def build_engine_environment(config_path: Path) -> dict[str, str]:
-    """Build the environment variables for the engine process."""
+    """Build the environment variables for the engine process, without the API keys that the config names."""
     try:
         with config_path.open(encoding="utf-8", errors="replace") as file:
-            text = file.read(LONGEST_READ)
+            text = file.read(MAX_CONFIG_CHARS)
     except OSError:
         text = ""
-    return build_keyless_environment(_NAMES_KEY.findall(text))
+    return build_keyless_environment(_KEY_VARIABLE.findall(text))
 
 
 def list_key_variables(config: "Config") -> set[str]:
     """Return the names of the environment variables from which a config reads API keys."""
     llm = config.llm
-    named = {row.api_key_env for row in llm.providers.values()} | {llm.mcp.auth_token_env}
-    return {name for name in named if name}
+    names = {provider.api_key_env for provider in llm.providers.values()} | {llm.mcp.auth_token_env}
+    return {name for name in names if name}
 
 
 def build_engine_messages(config: "Config", token: int) -> Iterator[ConfigPiece | HideVariables]:

@@ -96,22 +96,21 @@ class EventBus:
     def publish(self, topic: Topic[Payload], payload: Payload, /) -> None:
         calls = [partial(listener, payload) for listener in self._listeners.get(topic, ())]
         if self._forwarders:
-            plain = _to_plain(payload)
+            plain = _payload_to_json(payload)
             calls += [partial(forwarder, topic, plain) for forwarder in self._forwarders]
         for call in calls:
             try:
                 call()
-            except (
-                Exception
-            ):  # such as a closed terminal: the other listeners and the publisher go on
+            # A failing listener, such as a closed terminal, must not stop the other listeners.
+            except Exception:
                 log.exception("a listener for %s failed", topic)
 
 
-class _Model(Protocol):
+class _SerializableModel(Protocol):
     def model_dump(self, *, mode: str) -> JsonObject: ...
 
 
-def _to_plain(payload: object) -> JsonObject:
+def _payload_to_json(payload: object) -> JsonObject:
     if isinstance(payload, dict):
         return cast(JsonObject, payload)
-    return cast(_Model, payload).model_dump(mode="json")
+    return cast(_SerializableModel, payload).model_dump(mode="json")

@@ -4,34 +4,38 @@ from collections.abc import Callable
 
 COUNT_EVERY_S = 1.0
 NOTICE_EVERY_S = 60.0
-"""A notice every second would push all other notices off the list."""
+"""Seconds between two notices. More frequent notices would push all other notices off the list."""
 
 
 class FloodNotice:
-    """Counts dropped input messages. Must be used in a single thread."""
+    """Counts dropped input messages and limits how often they are reported. Must be used in a single thread."""
 
-    def __init__(self, collect_dropped_messages: Callable[[], tuple[int, str]], words: str) -> None:
-        """`collect_dropped_messages` returns how many messages were dropped since its last call, and the source
-        that replaces `{where}` in `words`.
+    def __init__(
+        self, collect_dropped_messages: Callable[[], tuple[int, str]], template: str
+    ) -> None:
+        """Create a notice with a text template.
+
+        `collect_dropped_messages` returns how many messages were dropped since its last call, and the source
+        that replaces `{where}` in `template`.
         """
-        self._take_dropped = collect_dropped_messages
-        self._words = words
+        self._collect_dropped_messages = collect_dropped_messages
+        self._template = template
         self._counted_at = self._noticed_at = float("-inf")
-        self._dropped, self._where = 0, ""
+        self._dropped, self._source = 0, ""
 
-    def text(self, now: float) -> str | None:
-        """Return the notice for the user, or None if no messages were dropped or the last notice is too
-        recent.
+    def build_due_text(self, now: float) -> str | None:
+        """Return the text of a notice for the user, or None if no messages were dropped or the last notice is
+        less than a minute old.
         """
         if now - self._counted_at < COUNT_EVERY_S:
             return None
         self._counted_at = now
-        count, where = self._take_dropped()
+        count, source = self._collect_dropped_messages()
         self._dropped += count
-        self._where = where or self._where
+        self._source = source or self._source
         if not self._dropped or now - self._noticed_at < NOTICE_EVERY_S:
             return None
         since = "second" if now - self._noticed_at > 2 * NOTICE_EVERY_S else "minute"
-        text = self._words.format(count=f"{self._dropped:,}", since=since, where=self._where)
+        text = self._template.format(count=f"{self._dropped:,}", since=since, where=self._source)
         self._noticed_at, self._dropped = now, 0
         return text

@@ -7,51 +7,51 @@ from conductor.domain.search_pattern import MAX_TEXT_LENGTH
 from conductor.runtime.events import FRONT, Publish
 
 if TYPE_CHECKING:
-    from conductor.system.foreground import Foreground
+    from conductor.system.foreground import ForegroundWatcher
 
-MAX_KEPT = 20
-NOT_KNOWN_YET = "the foreground app is not known yet; try again in a moment"
+MAX_RECENT_APPS = 20
+APP_NOT_KNOWN_YET = "the foreground app is not known yet; try again in a moment"
 
 
-class FrontApp(NamedTuple):
-    """The app that is in the foreground."""
+class ForegroundApp(NamedTuple):
+    """The executable, bundle id and window title of an app that is or was in the foreground."""
 
     executable: str
     bundle_id: str
     title: str
 
 
-class Engine(Protocol):
-    """The part of `EngineConnection` that `ForegroundApps` uses."""
+class ForegroundReceiver(Protocol):
+    """Receives the foreground app. Implemented by `EngineConnection`."""
 
-    def set_front(self, app: tuple[str, str, str]) -> None: ...
+    def set_foreground_app(self, app: tuple[str, str, str]) -> None: ...
 
 
 class ForegroundApps:
-    """The apps that have been in the foreground since `start`.
+    """Tracks the current foreground app and the recent ones since `start`.
 
-    `on_problem` is called with the reason why profiles cannot follow the foreground app, and with None once
-    they can.
+    `on_problem` is called with the reason why profiles cannot follow the foreground app, and with None when
+    the problem has been solved.
     """
 
     def __init__(
         self,
-        engine: Engine,
+        engine: ForegroundReceiver,
         publish: Publish,
         on_problem: Callable[[str | None], None],
     ) -> None:
         self._engine = engine
         self._publish = publish
         self._on_problem = on_problem
-        self._seen: tuple[FrontApp, ...] = ()
-        self._watcher: Foreground | None = None
+        self._recent: tuple[ForegroundApp, ...] = ()
+        self._watcher: ForegroundWatcher | None = None
 
     def start(self, *, needed: bool) -> None:
-        """Watch the foreground app. If that is impossible and profiles need it, show a notice."""
-        from conductor.system.foreground import Foreground
+        """Watch the foreground app. If watching is impossible and `needed` is True, report the problem."""
+        from conductor.system.foreground import ForegroundWatcher
 
-        watcher = Foreground(self._on_change)
-        reason = watcher.available()
+        watcher = ForegroundWatcher(self._on_change)
+        reason = watcher.why_unavailable()
         if reason is not None and needed:
             self._on_problem(f"profiles cannot follow the foreground app: {reason}")
         watcher.start()
@@ -61,24 +61,25 @@ class ForegroundApps:
         if self._watcher is not None:
             self._watcher.stop()
 
-    def current(self) -> FrontApp | None:
-        return self._seen[0] if self._seen else None
+    def current(self) -> ForegroundApp | None:
+        return self._recent[0] if self._recent else None
 
-    def recent(self) -> Sequence[FrontApp]:
-        """Return the apps that were in the foreground, starting with the current app."""
-        return [app for app in self._seen if any(app)]
+    def recent(self) -> Sequence[ForegroundApp]:
+        """Return the apps that were in the foreground, the current app first."""
+        return [app for app in self._recent if any(app)]
 
     def problem(self) -> str | None:
         """Return why the foreground app cannot be determined, or None if it can."""
-        return NOT_KNOWN_YET if self._watcher is None else self._watcher.available()
+        return APP_NOT_KNOWN_YET if self._watcher is None else self._watcher.why_unavailable()
 
     def _on_change(self, executable: str, bundle_id: str, title: str) -> None:
-        app = FrontApp(executable, bundle_id, title[:MAX_TEXT_LENGTH])
-        others = [seen for seen in self._seen if seen[:2] != app[:2]]
-        self._seen = (app, *others)[:MAX_KEPT]
-        if self.problem() is None:  # no app is also what a watcher without a display reports
+        app = ForegroundApp(executable, bundle_id, title[:MAX_TEXT_LENGTH])
+        earlier = [known for known in self._recent if known[:2] != app[:2]]
+        self._recent = (app, *earlier)[:MAX_RECENT_APPS]
+        # Checked because a watcher without a display also reports a change, to an empty app.
+        if self.problem() is None:
             self._on_problem(None)
-        self._engine.set_front(app)
+        self._engine.set_foreground_app(app)
         self._publish(
             FRONT,
             {"executable": app.executable, "bundle_id": app.bundle_id, "title": app.title},

@@ -81,7 +81,7 @@ from conductor.runtime.plugin_link import LinkedPlugins
 
 log = logging.getLogger(__name__)
 
-MIDI_DROPPED = (
+MIDI_FLOOD_TEMPLATE = (
     "dropped {count} MIDI messages in the last {since}: {where} sends them faster than they can be played. "
     "Other devices are not affected. Check what is sending so much, or disconnect it"
 )
@@ -91,7 +91,7 @@ MAX_TRACES_PER_BATCH = 60
 
 
 class EngineHost:
-    """Runs two threads for the link: one handles messages from the app, the other reports changes."""
+    """Handles messages from the app in one thread, and reports changes to the app in another."""
 
     def __init__(
         self,
@@ -125,38 +125,38 @@ class EngineHost:
         self._gamepads = threading.Event()
         self._learn: LearnSession | None = None
         self._reported: tuple[str, str | None, bool] | None = None
-        self._frozen = False
+        self._is_gc_frozen = False
 
     def attach(self, engine: Engine) -> None:
-        """Set the engine, which calls methods of this object."""
+        """Set the engine. It is created after the host, because it calls methods of the host."""
         self._engine = engine
         self._virtual = VirtualController(engine.post)
         self._osc = OscListener(engine.add_source, engine.remove_source)
         self._flood_notices = (
-            FloodNotice(self._osc.collect_dropped_messages, osc_listener.DROPPED),
-            FloodNotice(self._midi.collect_lost_messages, MIDI_DROPPED),
+            FloodNotice(self._osc.collect_dropped_messages, osc_listener.OSC_FLOOD_TEMPLATE),
+            FloodNotice(self._midi.collect_lost_messages, MIDI_FLOOD_TEMPLATE),
         )
 
     def start(self) -> None:
         threading.Thread(target=self._read_messages, name="link reader", daemon=True).start()
-        threading.Thread(target=self._report_changes, name="link teller", daemon=True).start()
+        threading.Thread(target=self._report_changes, name="link reporter", daemon=True).start()
 
     def pump_until_stopped(self, pump: GamepadPump) -> None:
-        """Poll gamepads on the main thread as soon as a config uses gamepads."""
+        """Poll gamepads on the main thread from the moment a config enables them until the process stops."""
         while not self._stop.is_set():
             if self._gamepads.wait(0.25) and not self._stop.is_set():
                 pump.run(self._stop)
 
     def close(self) -> None:
-        """Release all keys, end all notes, then close all ports, in this order."""
-        done = threading.Event()
+        """Release all keys, end all notes and close all ports, in this order."""
+        released = threading.Event()
 
         def release_everything_held(state: EngineState) -> Trace:
-            done.set()
+            released.set()
             return step.release_everything(state, now())
 
         self._engine.call(release_everything_held)
-        done.wait(1)
+        released.wait(1)
         self._engine.stop()
         self._outputs.keyboard.release_all()
         self._runner.close()
@@ -166,8 +166,8 @@ class EngineHost:
         self._link.close()
 
     def observe(self, trace: Trace) -> None:
-        """Record a trace. This runs in the engine's thread, so it must be fast."""
-        self._recording.take(trace)
+        """Record a trace and queue it for open monitors. Called in the engine's thread, so it must be fast."""
+        self._recording.record_trace(trace)
         if self._learn is not None:
             self._learn.add_event(trace.event)
         if self._monitoring:
@@ -177,11 +177,12 @@ class EngineHost:
                 self._skipped += 1
 
     def devices_changed(self) -> None:
-        """Record the connected inputs before the first event of a new input, and report them to the app
-        soon.
+        """Record the connected inputs, and schedule a report to the app.
+
+        A new input must be recorded before its first event.
         """
-        others = [*self._virtual.status(), *self._osc.status()]
-        inputs = list_recorded_inputs(self._midi, self._pump, others)
+        other_devices = [*self._virtual.status(), *self._osc.status()]
+        inputs = list_recorded_inputs(self._midi, self._pump, other_devices)
         self._engine.call(lambda _: self._recording.record_devices(inputs))
         self._devices_changed.set()
 
@@ -198,14 +199,14 @@ class EngineHost:
                     self._handle_message(message, partial(self._reply, plain.get("id")))
             except Exception:  # one bad message must not end the link
                 log.exception("message %s failed", plain.get("op"))
-        self._end()
+        self._request_stop()
 
     def _handle_message(self, message: ToEngine, reply: requests.Reply) -> None:  # noqa: C901 - one arm per message
         match message:
             case ConfigFrame() | ConfigMappings() | ConfigComplete():
                 self._add_config_piece(message)
             case UseLights(tables=tables):
-                self._outputs.lights.use(tables)
+                self._outputs.lights.replace_tables(tables)
             case SwitchMode(mode=mode):
                 self._switch_mode(mode, reply)
             case EnableDevice(device=device, enabled=enabled):
@@ -227,7 +228,7 @@ class EngineHost:
             case WatchTraces(on=on):
                 self._monitoring = on
             case HideVariables(names=names):
-                _forget_variables(names)
+                _remove_key_variables(names)
             case DryRun(on=on):
                 self._runner.dry_run = on
             case RescanPorts():
@@ -241,7 +242,7 @@ class EngineHost:
             case PerformAction():
                 requests.perform_action(message, self._engine, self._recorder, reply)
             case ForgetRecording():
-                self._engine.call(self._recording.forget_all)
+                self._engine.call(self._recording.clear)
             case PluginAnswered():
                 self._plugins.on_answer(message)
             case GetStatus():
@@ -263,11 +264,11 @@ class EngineHost:
             case GetLearnedEvents():
                 reply(requests.collect_learned_events(self._learn))
             case Stop():
-                self._end()
+                self._request_stop()
             case _:
                 assert_never(message)
 
-    def _end(self) -> None:
+    def _request_stop(self) -> None:
         self._stop.set()
         self._gamepads.set()
 
@@ -281,21 +282,22 @@ class EngineHost:
             self._send_message(ConfigLoadFailed(piece.token, str(error)))
 
     def _use_config(self, config: Config, token: int, config_id: str) -> None:
-        swap = self._loader.prepare(config, token, config_id)
+        activate_config = self._loader.prepare(config, token, config_id)
         settings = config.settings.engine
         self._config = config
         self._runner.configure(settings)
         self._outputs.use_cmd_key(settings.cmd_key)
-        self._engine.call(swap)
+        self._engine.call(activate_config)
         self._open_devices(config)
         self._outputs.prepare(requests.list_output_ports(config))
-        if not self._frozen:
+        # Frozen objects are skipped by later garbage collections, which would delay the engine's thread.
+        if not self._is_gc_frozen:
             gc.collect()
-            self._frozen = True
+            self._is_gc_frozen = True
         gc.freeze()
 
     def _open_devices(self, config: Config) -> None:
-        """Open and name the devices as the config requires."""
+        """Open the inputs that the config enables, and assign its aliases to them."""
         engine = config.settings.engine
         self._midi.configure(
             config.devices,
@@ -314,13 +316,13 @@ class EngineHost:
 
         The virtual controller is included only if there is no other device, or if the config enables it.
         """
-        found = [*self._midi.status(), *self._pump.status(), *self._osc.status()]
-        wanted = self._config.settings.engine.virtual_controller
-        hardware = any(device.is_hardware() for device in found)
-        if wanted == "on" or (wanted == "auto" and not hardware):
-            found += self._virtual.status()
+        devices = [*self._midi.status(), *self._pump.status(), *self._osc.status()]
+        setting = self._config.settings.engine.virtual_controller
+        has_hardware = any(device.is_hardware() for device in devices)
+        if setting == "on" or (setting == "auto" and not has_hardware):
+            devices += self._virtual.status()
         muted = self._engine.state.muted
-        return [d.model_copy(update={"enabled": d.device_id not in muted}) for d in found]
+        return [d.model_copy(update={"enabled": d.device_id not in muted}) for d in devices]
 
     def _switch_mode(self, mode: str, reply: requests.Reply) -> None:
         def switch(state: EngineState) -> Trace | None:
@@ -392,7 +394,7 @@ class EngineHost:
                     )
                 self._send_traces()
                 for notice in self._flood_notices:
-                    if (text := notice.text(now())) is not None:
+                    if (text := notice.build_due_text(now())) is not None:
                         self._send_message(MessagesDropped(text))
             if now() - beats_at >= BEAT_EVERY_S or self._get_reported_state() != self._reported:
                 beats_at = now()
@@ -411,7 +413,7 @@ class EngineHost:
                 self._send_message(beat)
 
     def _get_reported_state(self) -> tuple[str, str | None, bool]:
-        """Return the part of the state whose changes are reported to the app at once."""
+        """Return the mode, profile and pause, whose changes are reported without waiting for the next beat."""
         state = self._engine.state
         return state.mode, state.profile, state.paused
 
@@ -423,8 +425,10 @@ class EngineHost:
             self._send_message(TracesRecorded(items, skipped))
 
 
-def _forget_variables(names: list[str]) -> None:
-    """Remove environment variables that contain API keys. Neither the engine nor its programs need them."""
+def _remove_key_variables(names: list[str]) -> None:
+    """Remove variables with API keys from the environment. Neither the engine nor launched programs need
+    them.
+    """
     hide_variables(names)
     for name in set(copy_environment()) - set(build_keyless_environment()):
         os.environ.pop(name, None)

@@ -1,8 +1,8 @@
-"""The ledger of held keys. A key is recorded before it is pressed, so the ledger can be read after the engine
-was killed.
+"""The ledger of held keys. Each key is recorded before it is pressed, so that the app can release the keys of
+an engine that was killed.
 
-The ledger is a small shared file mapping, so a write costs microseconds and survives `kill -9`. Two slots are
-written in turn, so a reader never sees a half-written one.
+The ledger is a small memory-mapped file, so a write takes microseconds and survives `kill -9`. Two slots are
+written alternately, so a reader never sees a partly written slot.
 """
 
 import json
@@ -21,13 +21,11 @@ log = logging.getLogger(__name__)
 SLOT_BYTES = 2048
 LEDGER_BYTES = 1 + 2 * SLOT_BYTES
 MAX_KEYS = 64
-"""More keys than two hands can hold. This many names always fit into a slot."""
+"""The maximum number of recorded keys: more than two hands can hold, and few enough to fit into a slot."""
 
 
 class Ledger:
-    """Records which keys are down. If the file cannot be created, the record is kept only in memory and keys
-    still work.
-    """
+    """Records which keys are held down. If the file cannot be created, the keys are recorded only in memory."""
 
     def __init__(self, path: Path) -> None:
         try:
@@ -38,7 +36,7 @@ class Ledger:
         self._slot = 0
 
     def write(self, keys: Sequence[str]) -> None:
-        """Record that exactly these keys are down."""
+        """Replace the recorded keys with the keys that are held down now."""
         data = json.dumps(list(keys)[:MAX_KEYS]).encode()
         self._slot = 1 - self._slot
         start = 1 + self._slot * SLOT_BYTES
@@ -59,7 +57,7 @@ def _map_file(path: Path) -> mmap.mmap:
 
 
 def read_held_keys(path: Path) -> list[str]:
-    """Return the keys that a dead engine was holding, or none if there is no ledger."""
+    """Return the keys that a dead engine was holding, or an empty list if the ledger cannot be read."""
     try:
         data = path.read_bytes()
         start = 1 + data[0] * SLOT_BYTES
@@ -71,7 +69,7 @@ def read_held_keys(path: Path) -> list[str]:
 
 
 class LedgerKeyboard:
-    """A keyboard that counts the holders of each key, and releases the key when its last holder does."""
+    """A keyboard that counts how many actions hold each key, and releases the key when the last one ends."""
 
     def __init__(self, keyboard: Keyboard, ledger: Ledger | None) -> None:
         self._keyboard = keyboard
@@ -102,18 +100,18 @@ class LedgerKeyboard:
         self._keyboard.text(text)
 
     def held(self) -> list[str]:
-        """Return the keys that are down."""
+        """Return the keys that are held down."""
         return [key for key, count in self._down.items() if count > 0]
 
     def release_all(self) -> None:
-        """Release every key, whichever mapping is holding it."""
+        """Release every held key, regardless of how many actions hold it."""
         with self._lock:
             keys = self.held()
             self._down.clear()
             self._release_keys(keys)
 
     def replace(self, keyboard: Keyboard) -> None:
-        """Switch to another keyboard, after releasing the held keys on the previous one."""
+        """Release the held keys on the current keyboard, then switch to another keyboard."""
         self.release_all()
         with self._lock:
             self._keyboard = keyboard

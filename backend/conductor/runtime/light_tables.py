@@ -14,9 +14,10 @@ log = logging.getLogger(__name__)
 
 
 def list_light_messages(home: Path, config: "Config") -> list[UseLights]:
-    """Return the message with the light tables of all known devices, or nothing if the config lights nothing.
+    """Return a message with the light tables of all device profiles, or an empty list if no mapping uses
+    lights.
 
-    The profiles are read here, in the app, because reading them takes 0.3 s of the interpreter.
+    The app reads the profiles, because reading them takes 0.3 s, during which the engine would not respond.
     """
     from conductor.domain.actions import walk_actions
     from conductor.domain.actions.led import LedAction
@@ -31,9 +32,7 @@ def list_light_messages(home: Path, config: "Config") -> list[UseLights]:
     for profile in load_catalog(home).profiles.values():
         try:
             table = build_light_table(profile)
-        except (
-            ValueError
-        ) as problem:  # a mistake in one profile must not keep the config from loading
+        except ValueError as problem:  # an error in one profile must not prevent loading the config
             log.warning(
                 "the lights of the device profile %s cannot be used: %s", profile.id, problem
             )

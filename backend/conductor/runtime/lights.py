@@ -14,41 +14,42 @@ from conductor.domain.lights import (
     refuse_without_profile,
 )
 
-_matchers: TypeAdapter[tuple[Matcher, ...]] = TypeAdapter(tuple[Matcher, ...])
+_MATCHERS: TypeAdapter[tuple[Matcher, ...]] = TypeAdapter(tuple[Matcher, ...])
 
 
 class NamedOutputs(Protocol):
-    """MIDI outputs, with the name of the port that an alias or a part of a name stands for."""
+    """MIDI outputs that can be found by their alias or a part of their name."""
 
     def send(self, port: str, message: bytes) -> None: ...
     def find_port_name(self, port: str) -> str: ...
 
 
 class DeviceLights:
-    """Implements `domain.ports.LightsOut`. The tables are replaced as a whole, by the link's thread.
+    """Lights controls by MIDI messages from light tables. Implements `domain.ports.LightsOut`.
 
-    A table is parsed when a light of its device is first set: parsing all of them would hold the interpreter
-    lock and delay the engine thread.
+    A table is parsed when a light of its device is first set. Parsing all tables at once would hold the
+    interpreter lock and delay the engine's thread.
     """
 
     def __init__(self, midi: NamedOutputs) -> None:
         self._midi = midi
         self._tables: tuple[tuple[tuple[Matcher, ...], JsonObject], ...] = ()
-        self._found: dict[str, LightTable | None] = {}
-        """The table of each port name that was needed so far."""
+        self._tables_by_port: dict[str, LightTable | None] = {}
+        """The parsed tables by port name. None means that no table fits the port."""
 
-    def use(self, tables: Sequence[JsonObject]) -> None:
-        """Replace the light tables."""
+    def replace_tables(self, tables: Sequence[JsonObject]) -> None:
+        """Replace all light tables. Called in the link's thread."""
         self._tables = tuple(
-            (_matchers.validate_python(table["matchers"]), table) for table in tables
+            (_MATCHERS.validate_python(table["matchers"]), table) for table in tables
         )
-        self._found = {}
+        self._tables_by_port = {}
 
     def show(self, device: str, light: Light) -> None:
-        """Send the messages that light a control.
+        """Send the MIDI messages that light a control of a device.
 
         Raises:
-            ActionFailed: the device is not connected, or cannot show this; the message says what it can show.
+            ActionFailed: The device is not connected or does not support the light. The message says which
+                lights it supports.
         """
         table = self._find_table(self._midi.find_port_name(device))
         if table is not None:
@@ -61,13 +62,15 @@ class DeviceLights:
             self._midi.send(device, message)
 
     def _find_table(self, port: str) -> LightTable | None:
-        if port not in self._found:
+        if port not in self._tables_by_port:
             info = PortInfo(name=port)
-            fitting = [
+            matches = [
                 (best, table)
                 for matchers, table in self._tables
                 if (best := max((m.specificity for m in matchers if m.matches(info)), default=0))
             ]
-            best = max(fitting, key=lambda each: each[0], default=None)
-            self._found[port] = None if best is None else LightTable.model_validate(best[1])
-        return self._found[port]
+            best = max(matches, key=lambda match: match[0], default=None)
+            self._tables_by_port[port] = (
+                None if best is None else LightTable.model_validate(best[1])
+            )
+        return self._tables_by_port[port]

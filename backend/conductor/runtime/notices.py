@@ -5,23 +5,23 @@ from typing import NamedTuple
 
 from conductor.runtime.events import NOTICE, Publish
 
-MAX_KEPT = 20
+MAX_NOTICES = 20
 
 
 class Notice(NamedTuple):
-    """A notice that the user sees until it is withdrawn or replaced."""
+    """A message about a problem that the user sees until the message is withdrawn or replaced."""
 
     text: str
     key: str | None
-    """Identifies the subject of the notice. None if the notice reports an event, which cannot end."""
+    """Identifies the problem. None if the notice reports a single event, which cannot end."""
 
 
-def _replaces(notice: Notice, other: Notice) -> bool:
-    return notice.key == other.key and (notice.key is not None or notice.text == other.text)
+def _replaces_notice(new: Notice, old: Notice) -> bool:
+    return new.key == old.key and (new.key is not None or new.text == old.text)
 
 
 class Notices:
-    """Keeps the latest notices for the status, and publishes each on the topic `notice`; thread-safe."""
+    """Keeps the latest notices for the status, and publishes each notice on the topic `notice`. Thread-safe."""
 
     def __init__(self, publish: Publish) -> None:
         self._publish = publish
@@ -30,7 +30,7 @@ class Notices:
 
     @property
     def texts(self) -> list[str]:
-        """The texts of all kept notices, the oldest first."""
+        """The texts of the current notices, oldest first."""
         return [notice.text for notice in self._notices]
 
     def show(
@@ -44,27 +44,25 @@ class Notices:
         """Show a warning to the user.
 
         `undoes` is the hash of a config that an undo would revert, and `page` is a page that waits for
-        confirmation. A notice replaces the one with the same `key`. Call `withdraw` when the reported problem
-        has ended. A notice without a key replaces an equal notice, and is the first to be dropped when there
-        are too many.
+        confirmation. A notice with a `key` replaces the earlier notice with that key. Call `withdraw` when the
+        problem has ended. A notice without a key replaces an earlier notice with the same text. Such notices
+        are dropped first when there are too many.
         """
         notice = Notice(text, key)
         with self._lock:
-            others = [one for one in self._notices if not _replaces(notice, one)]
-            if len(others) >= MAX_KEPT:
-                others.remove(next((one for one in others if one.key is None), others[0]))
-            self._notices = (*others, notice)
+            earlier = [known for known in self._notices if not _replaces_notice(notice, known)]
+            if len(earlier) >= MAX_NOTICES:
+                earlier.remove(next((known for known in earlier if known.key is None), earlier[0]))
+            self._notices = (*earlier, notice)
         self._publish(NOTICE, {"text": text, "level": "warning", "undoes": undoes, "page": page})
 
     def withdraw(self, key: str) -> None:
-        """Remove the notices with this key, because what they report is no longer true."""
+        """Remove the notices with this key, because the reported problem has ended."""
         with self._lock:
             self._notices = tuple(notice for notice in self._notices if notice.key != key)
 
     def report_problem(self, key: str, text: str | None) -> None:
-        """Show a problem until this method is called again with the same key. If the text is None, withdraw the
-        notice.
-        """
+        """Show a notice about a problem, or withdraw the notice with this key if `text` is None."""
         if text is None:
             self.withdraw(key)
         else:

@@ -5,23 +5,24 @@ from collections.abc import Callable
 
 
 class OpenPages:
-    """The number of connected pages, in the window and in browsers.
+    """Counts the connected pages, in the window and in browsers.
 
-    This class is separate from the bridge, whose libraries are imported only when the first page connects.
+    Separate from the bridge, because the libraries of the bridge are imported only when the first page
+    connects.
     """
 
     def __init__(self) -> None:
         self._count = 0
         self._lock = threading.Lock()
-        self._on_leave: tuple[Callable[[object], None], ...] = ()
+        self._leave_listeners: tuple[Callable[[object], None], ...] = ()
 
     @property
     def count(self) -> int:
         return self._count
 
     def on_leave(self, listener: Callable[[object], None]) -> None:
-        """Call `listener` on the event loop whenever a page disconnects, with that page."""
-        self._on_leave = (*self._on_leave, listener)
+        """Call `listener` with the page on the event loop whenever a page disconnects."""
+        self._leave_listeners = (*self._leave_listeners, listener)
 
     def join(self) -> None:
         with self._lock:
@@ -30,5 +31,5 @@ class OpenPages:
     def leave(self, page: object) -> None:
         with self._lock:
             self._count -= 1
-        for notify in self._on_leave:
-            notify(page)
+        for listener in self._leave_listeners:
+            listener(page)

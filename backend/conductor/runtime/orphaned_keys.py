@@ -15,8 +15,8 @@ from conductor.system.build import (
 )
 
 
-def import_release_code() -> None:
-    """Import the code that releases keys in advance.
+def import_release_modules() -> None:
+    """Import the modules that release keys, before the keys of a dead engine have to be released.
 
     The import takes 0.1 s, or more on a busy machine, during which a key would stay down.
     """
@@ -26,11 +26,11 @@ def import_release_code() -> None:
         make_input_routes("ctrl", Path(PORTAL_TOKEN))
 
 
-def release_orphaned_keys(ledger: Path, last_reported: Sequence[str], setting: str) -> None:
-    """Release the keys in the ledger and those that the engine last reported as held.
+def release_orphaned_keys(ledger: Path, last_reported: Sequence[str], cmd_key_setting: str) -> None:
+    """Release the keys in the ledger and the keys that the engine last reported as held.
 
-    If the home folder was deleted together with the ledger, the engine's last report is nearly as good.
+    The report is needed if the ledger was deleted together with the home folder.
     """
     keys = list(dict.fromkeys([*read_held_keys(ledger), *last_reported]))
     if keys:
-        release_keys(keys, cmd_key(setting), ledger.with_name(Path(PORTAL_TOKEN).name))
+        release_keys(keys, cmd_key(cmd_key_setting), ledger.with_name(Path(PORTAL_TOKEN).name))

@@ -9,14 +9,14 @@ from conductor.domain.ports import EventSource
 from conductor.domain.settings import EngineSettings
 from conductor.errors import ConductorError
 
-DROPPED = (
-    "dropped about {count} OSC messages in the last {since}, such as {where}. Those of large bundles may have "
-    "been for mappings. Check which program sends so many, or change osc_port"
+OSC_FLOOD_TEMPLATE = (
+    "dropped about {count} OSC messages in the last {since}, such as {where}. Messages in large bundles may "
+    "have been meant for mappings. Check which program sends so many, or change osc_port"
 )
 
 
 class OscListener:
-    """The OSC input, which is open only if the config contains one."""
+    """Opens and closes the OSC input. The input is open only if the config sets a port."""
 
     def __init__(
         self,
@@ -30,7 +30,7 @@ class OscListener:
 
     def configure(self, config: Config) -> None:
         """Listen on the configured port for the addresses that mappings use."""
-        self._open(config.settings.engine)
+        self._open_input(config.settings.engine)
         if self._input is not None:
             self._input.listen_for(
                 str(number)
@@ -40,8 +40,8 @@ class OscListener:
             )
 
     def status(self) -> list[DeviceStatus]:
-        """Return the OSC input as an entry of the device list, including the reason if it could not be
-        opened.
+        """Return the entry of the OSC input in the device list. If the port could not be opened, the entry
+        contains the reason.
         """
         if self._input is not None:
             return self._input.status()
@@ -55,7 +55,7 @@ class OscListener:
         if self._input is not None:
             self._input.close()
 
-    def _open(self, settings: EngineSettings) -> None:
+    def _open_input(self, settings: EngineSettings) -> None:
         wanted = None if settings.osc_port is None else (settings.osc_host, settings.osc_port)
         if self._input is not None and (self._input.host, self._input.port) == wanted:
             return

@@ -12,7 +12,7 @@ from conductor.system.build import System
 
 
 class PreparedMidi(MidiOut, Protocol):
-    """A MIDI output that can open ports before they are used."""
+    """MIDI outputs that can open ports before the first message is sent."""
 
     def prepare(self, ports: Iterable[str]) -> None: ...
     def find_port_name(self, port: str) -> str: ...
@@ -37,7 +37,7 @@ class Outputs:
 
     @property
     def input_route(self) -> str | None:
-        """The name of the way that keys go to other programs; None if there is none yet."""
+        """The name of the input route in use, or None if no route has been chosen yet."""
         return self._system.input_route
 
     @property
@@ -57,19 +57,20 @@ class Outputs:
         return self._system.osc
 
     def use_cmd_key(self, setting: str) -> None:
-        """Set the key that `cmd` stands for, after releasing all held keys."""
+        """Release all held keys, then set the key that `cmd` stands for."""
         if setting == self._cmd_key:
             return
-        before, self._system = self._system, System(cmd_key(setting), self._portal_token)
+        previous, self._system = self._system, System(cmd_key(setting), self._portal_token)
         self._cmd_key = setting
         self.keyboard.replace(self._system.keyboard)
-        before.close()  # first: a desktop ends both of two sessions with one consent
+        # Closed first, because the desktop would end both of two sessions with the same consent.
+        previous.close()
         self._system.connect()
 
     def prepare(self, ports: Iterable[str]) -> None:
-        """Open MIDI outputs before they are used, now or as soon as they are connected.
+        """Open MIDI outputs before they are used. Outputs that are not connected are opened when they appear.
 
-        Must not be called in the engine's thread.
+        Must not be called in the engine's thread, because opening a port may block.
         """
         self.midi.prepare(ports)
 

@@ -15,17 +15,20 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
-STARTING = "Conductor is still starting: MCP servers are not connected yet; try again in a moment"
-ENDING = "Conductor is shutting down"
-MAX_CLIENT = 100
-MAX_EXPECTED = 64
+REFUSED_WHILE_STARTING = (
+    "Conductor is still starting: MCP servers are not connected yet; try again in a moment"
+)
+REFUSED_WHILE_CLOSING = "Conductor is shutting down"
+MAX_CLIENT_NAME = 100
+MAX_EXPECTED_OUTCOMES = 64
 
 
 class CallOutcome(NamedTuple):
-    """Why a tool call failed, and whether that is certain: a call that timed out may still succeed."""
+    """The outcome of a tool call: the reason of its failure, or None if it succeeded."""
 
     reason: str | None
     is_known: bool = True
+    """False for a call that timed out or was interrupted, because it may still succeed."""
 
 
 class Outcome(Protocol):
@@ -36,29 +39,29 @@ class Outcome(Protocol):
 
 
 class ToolCaller(Protocol):
-    """A part that calls tools through the executor."""
+    """Calls tools through the executor. Implemented by `tools.executor.Executor`."""
 
     async def call(self, name: str, arguments: JsonObject, requester: "Requester") -> Outcome: ...
 
 
 class Servers(Protocol):
-    """The configured MCP servers, which can explain why a tool is missing."""
+    """Explains why tools of the configured MCP servers are missing."""
 
     def explain_missing_tool(self, server: str, tool: str) -> str:
-        """Return why a server does not offer this tool now, and what the user can do."""
+        """Return why a server does not offer a tool now, and what the user can do about it."""
         ...
 
 
-class Engine(Protocol):
-    """The part of the engine's connection that sends messages."""
+class MessageSender(Protocol):
+    """Sends messages to the engine. Implemented by `EngineSupervisor`."""
 
     def send(self, message: PluginAnswered) -> None: ...
 
 
 class PluginCalls:
-    """Runs each active tool call as a task. The link's thread calls `on_message` and `forget`."""
+    """Runs each active tool call as a task. The link's thread calls `on_message` and `cancel_all`."""
 
-    def __init__(self, engine: Engine) -> None:
+    def __init__(self, engine: MessageSender) -> None:
         self._engine = engine
         self._loop: asyncio.AbstractEventLoop | None = None
         self._active: dict[int, asyncio.Task[None]] = {}
@@ -66,39 +69,38 @@ class PluginCalls:
         self._closed = False
 
     def open(self, gate: ToolCaller, servers: Servers) -> None:
-        """Start to accept tool calls in the running event loop. Until then each call is refused with the
-        reason.
-        """
-        # Not in the constructor: the engine that sends calls starts before the gate can be imported, and the
-        # gate is made of parts that use this object, to wait for the calls of actions performed once.
+        """Start accepting tool calls in the running event loop. Earlier calls are refused with the reason."""
+        # Not in the constructor: the engine sends calls before the gate can be imported, and parts of the
+        # gate use this object, to wait for the calls of actions that are performed once.
         self._gate, self._servers = gate, servers
         self._loop = asyncio.get_running_loop()
 
     def on_message(self, message: PluginCall | PluginWithdrawn) -> None:
-        """Handle a message of the engine, which starts or cancels a tool call."""
+        """Handle a message of the engine that starts or cancels a tool call."""
         if self._loop is not None:
             self._loop.call_soon_threadsafe(self._on_message, message)
         elif isinstance(message, PluginCall):
-            self._send_answer(message.call, ENDING if self._closed else STARTING)
+            reason = REFUSED_WHILE_CLOSING if self._closed else REFUSED_WHILE_STARTING
+            self._send_answer(message.call, reason)
 
-    def expect(self, number: int) -> "Future[CallOutcome]":
+    def expect_outcome(self, number: int) -> "Future[CallOutcome]":
         """Return a future for the outcome of the tool call that the action with this number makes."""
         outcome: Future[CallOutcome] = Future()
         self._expected[number] = outcome
-        while len(self._expected) > MAX_EXPECTED:
+        while len(self._expected) > MAX_EXPECTED_OUTCOMES:
             del self._expected[next(iter(self._expected))]
         return outcome
 
-    def forget(self) -> None:
-        """Cancel all tool calls, because the engine that made them has ended."""
+    def cancel_all(self) -> None:
+        """Cancel all tool calls, because the engine that made them has ended. May be called in any thread."""
         if self._loop is not None:
-            self._loop.call_soon_threadsafe(self._cancel_all)
+            self._loop.call_soon_threadsafe(self._cancel_tasks)
 
     async def close(self) -> None:
         """Cancel active tool calls and refuse new ones."""
         self._closed, self._loop = True, None
         tasks = list(self._active.values())
-        self._cancel_all()
+        self._cancel_tasks()
         await asyncio.gather(*tasks, return_exceptions=True)
 
     def _on_message(self, message: PluginCall | PluginWithdrawn) -> None:
@@ -109,7 +111,7 @@ class PluginCalls:
                 task.cancel()
             return
         if self._closed:
-            self._send_answer(number, ENDING)
+            self._send_answer(number, REFUSED_WHILE_CLOSING)
             return
         task = asyncio.ensure_future(self._run_call(message))
         self._active[number] = task
@@ -120,7 +122,7 @@ class PluginCalls:
         if self._active.get(number) is task:
             del self._active[number]
 
-    def _cancel_all(self) -> None:
+    def _cancel_tasks(self) -> None:
         for task in self._active.values():
             task.cancel()
 
@@ -142,13 +144,13 @@ class PluginCalls:
             Requester,  # imports pydantic; loaded after the engine has started
         )
 
-        by = Requester(caller="pad", client=message.by[:MAX_CLIENT])
+        by = Requester(caller="pad", client=message.by[:MAX_CLIENT_NAME])
         try:
             async with asyncio.timeout(limit_s):
                 outcome = await self._gate.call(f"mcp:{server}:{tool}", message.args, by)
         except TimeoutError:
-            late = f"the MCP server `{server}` did not answer `{tool}` within {limit_s:g} s"
-            return CallOutcome(late, is_known=False)
+            reason = f"the MCP server `{server}` did not answer `{tool}` within {limit_s:g} s"
+            return CallOutcome(reason, is_known=False)
         if isinstance(outcome.error, UnknownTool):
             return CallOutcome(self._servers.explain_missing_tool(server, tool))
         return CallOutcome(None if outcome.error is None else str(outcome.error))

@@ -9,12 +9,12 @@ from conductor.domain.ports import PluginAnswer, Withdraw
 
 
 class LinkedPlugins:
-    """Implements `domain.ports.Plugins` by sending messages to the app."""
+    """Calls tools of MCP servers by sending messages to the app. Implements `domain.ports.Plugins`."""
 
     def __init__(self, emit: Callable[[FromEngine], None]) -> None:
         self._emit = emit
         self._numbers = itertools.count(1)
-        self._waiting: dict[int, PluginAnswer] = {}
+        self._pending_calls: dict[int, PluginAnswer] = {}
         self._lock = threading.Lock()
 
     def call(
@@ -28,19 +28,19 @@ class LinkedPlugins:
     ) -> Withdraw:
         number = next(self._numbers)
         with self._lock:
-            self._waiting[number] = answer
+            self._pending_calls[number] = answer
         self._emit(PluginCall(number, server, tool, args, timeout_s, by))
         return lambda: self._withdraw_call(number)
 
     def on_answer(self, answered: PluginAnswered) -> None:
         """Pass the app's answer to the action that made the call."""
         with self._lock:
-            answer = self._waiting.pop(answered.call, None)
+            answer = self._pending_calls.pop(answered.call, None)
         if answer is not None:
             answer(answered.error)
 
     def _withdraw_call(self, number: int) -> None:
         with self._lock:
-            was_waiting = self._waiting.pop(number, None) is not None
-        if was_waiting:
+            was_pending = self._pending_calls.pop(number, None) is not None
+        if was_pending:
             self._emit(PluginWithdrawn(number))

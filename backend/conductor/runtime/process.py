@@ -1,6 +1,6 @@
 """The engine process: connects devices, engine and outputs, and answers the app over the link.
 
-The process ends together with the app, which closes the standard input of the engine when it ends.
+The process exits when the app exits, because that closes the standard input of the engine process.
 """
 
 import argparse
@@ -38,16 +38,16 @@ from conductor.runtime.outputs import Outputs
 from conductor.runtime.plugin_link import LinkedPlugins
 
 SWITCH_INTERVAL_S = 0.0001
-"""The longest time for which another thread of this process may delay the engine's thread."""
+"""The longest time in seconds for which another thread of the process may delay the engine's thread."""
 
 
 def main(argv: list[str]) -> int:
-    """Run the engine until the app sends `stop` or ends."""
+    """Run the engine until the app sends `stop` or exits. Return the exit code of the process."""
     parser = argparse.ArgumentParser(prog="conductor --engine-process")
     parser.add_argument("--home", type=Path, required=True)
     args = parser.parse_args(argv)
     log_to_stderr()
-    # a packaged app has no standard error that anyone sees
+    # Nobody sees the standard error of a packaged app.
     log_to_file(args.home / "logs", "engine.log", logging.WARNING)
     sys.setswitchinterval(SWITCH_INTERVAL_S)
     request_real_time()
@@ -75,7 +75,7 @@ def _serve_engine(link: Link, home: Path) -> None:
     def post(event: InputEvent) -> None:
         engine.post(event)
 
-    def failed(effect: Effect, sequence: int, reason: str) -> None:
+    def report_failure(effect: Effect, sequence: int, reason: str) -> None:
         emit(ActionFailure(recorder.record_failure(effect, sequence, reason, now())))
 
     def devices_changed() -> None:
@@ -96,12 +96,12 @@ def _serve_engine(link: Link, home: Path) -> None:
     )
     plugins = LinkedPlugins(emit)
     outputs = Outputs(Ledger(home / HELD_KEYS), midi.outputs, plugins, home / PORTAL_TOKEN)
-    runner = EffectRunner(outputs, post, failed)
+    runner = EffectRunner(outputs, post, report_failure)
     state = EngineState(compile_table(Config()), get_wall_clock)
     recording = EngineRecording(recorder, state)
     pump = GamepadPump(post, devices_changed)
     host = EngineHost(link, recorder, recording, runner, outputs, plugins, midi, pump, stop)
-    engine = Engine(state, runner, host.observe, recording.run_failed)
+    engine = Engine(state, runner, host.observe, recording.record_failed_run)
     host.attach(engine)
     engine.start()
     host.start()

@@ -1,6 +1,4 @@
-"""The recording in the app, which is read from the engine, saved across restarts, and replayed to check
-plans.
-"""
+"""Keeps the app's copy of the engine's recording, and saves it to disk. Plans are checked by replaying it."""
 
 import logging
 import threading
@@ -19,7 +17,11 @@ from conductor.domain.settings import EngineSettings
 from conductor.engine.recording.reader import SegmentReader, UnknownFormatError
 from conductor.engine.recording.segment_recorder import count_segments_to_keep
 from conductor.errors import NotAvailable
-from conductor.runtime.saved_segments import SavedSegment, delete_all, read_earlier
+from conductor.runtime.saved_segments import (
+    SavedSegment,
+    delete_recording_files,
+    read_earlier_segments,
+)
 from conductor.runtime.supervisor import EngineSupervisor
 from conductor.storage.recordings import RecordingFiles
 
@@ -29,7 +31,7 @@ READ_EVERY_S = 2.0
 
 
 class RecordingStatus(TypedDict):
-    """How much is currently recorded."""
+    """The size of the recording in memory and on disk."""
 
     segments: int
     entries: int
@@ -41,92 +43,96 @@ class RecordingStatus(TypedDict):
 class RecordingStore:
     """Copies the engine's recording to the app in a separate thread. `read` fetches the latest part first.
 
-    `ask` sends a request to the engine, and `forget` clears its recording. `on_problem` is called with the
-    reason why the recording cannot be written or deleted, and with None once it can be. Without `files` nothing
-    is saved to disk. `forget_derived` drops results that were computed from the recording.
+    `request_part` requests a part of the recording from the engine, and `clear_in_engine` clears the engine's
+    recording. `on_problem` is called with the reason why the recording cannot be written or deleted, and with
+    None when the problem has been solved. Without `files` nothing is saved to disk. `clear_derived` discards
+    results that were computed from the recording.
     """
 
     def __init__(
         self,
-        ask: Callable[[ReadRecording], RecordingPart],
-        forget: Callable[[], None],
+        request_part: Callable[[ReadRecording], RecordingPart],
+        clear_in_engine: Callable[[], None],
         on_problem: Callable[[str | None], None],
         files: RecordingFiles | None,
         settings: EngineSettings,
-        forget_derived: Callable[[], None] = lambda: None,
+        clear_derived: Callable[[], None] = lambda: None,
     ) -> None:
-        self._ask = ask
-        self._forget_in_engine = forget
-        self._forget_derived = forget_derived
+        self._request_part = request_part
+        self._clear_in_engine = clear_in_engine
+        self._clear_derived = clear_derived
         self._on_problem = on_problem
         self._has_problem = False
         self._files = files
         self._settings = settings
         self._lock = threading.Lock()
-        self._kept: list[SavedSegment] = []
+        self._saved: list[SavedSegment] = []
         self._is_loaded = False
-        """Whether the files of earlier sessions have been read, by the thread or, if earlier, by `read`."""
+        """Whether the files of earlier sessions have been read, by the thread or by an earlier call of
+        `read`.
+        """
         self._is_trimmed = True
-        """False after a change of settings that may shorten the history."""
+        """Whether the history is within the configured length. False after a change of settings."""
         self._follows_gap = False
-        self._has_failed = False
+        self._has_write_failed = False
         self._session, self._number, self._rows = "", 0, 0
         self._stopping = threading.Event()
-        self._thread = threading.Thread(target=self._follow_engine, name="recording", daemon=True)
+        self._thread = threading.Thread(target=self._copy_recording, name="recording", daemon=True)
 
     def start(self) -> None:
-        """Start to copy the engine's recording."""
-        self._delete_unless_kept()
+        """Start copying the engine's recording in a separate thread."""
+        self._delete_if_not_saved()
         self._thread.start()
 
     def close(self) -> None:
-        """Read the rest of the engine's recording, and end the thread."""
+        """Read the latest part of the engine's recording, and stop the thread."""
         self._stopping.set()
         if self._thread.is_alive():
             self._thread.join(timeout=2)
 
     def configure(self, settings: EngineSettings) -> None:
         """Apply the settings. If saving is disabled, delete the saved recording at once."""
-        # without the lock, which whoever waits for the engine's answer holds: a commit must not wait
+        # Without the lock: a thread may hold it while it waits for the engine's answer, and a commit must not
+        # wait for that.
         self._settings = settings
         self._is_trimmed = False
-        self._delete_unless_kept()
+        self._delete_if_not_saved()
 
     def read(self) -> Recording:
-        """Return the whole recording up to now, or without its latest part if the engine does not answer."""
+        """Return the recording up to now. If the engine does not answer, the latest part is missing."""
         with self._lock:
             self._load_segments()
             self._trim_history()
             with suppress(NotAvailable):
                 self._read_new_parts()
-            return Recording(tuple(one.segment() for one in self._kept if one.is_usable))
+            return Recording(tuple(saved.segment() for saved in self._saved if saved.is_usable))
 
     def status(self) -> RecordingStatus:
-        """Return how much is recorded, as shown to the user."""
-        recording = self.read()
+        """Return the size of the recording, which is shown to the user."""
+        segments = self.read().segments
         return {
-            "segments": len(recording.segments),
-            "entries": sum(len(one.entries) for one in recording.segments),
-            "played_s": round(sum(one.played_s() for one in recording.segments), 1),
-            "is_kept_on_disk": self._is_on_disk(),
+            "segments": len(segments),
+            "entries": sum(len(segment.entries) for segment in segments),
+            "played_s": round(sum(segment.played_s() for segment in segments), 1),
+            "is_kept_on_disk": self._is_saving_enabled(),
             "bytes_on_disk": self._count_bytes_on_disk(),
         }
 
     def clear(self) -> RecordingStatus:
-        """Delete the recording in the app, in the engine and on disk. Return how much was recorded.
+        """Delete the recording in the app, in the engine and on disk. Return its size before the deletion.
 
         Raises:
-            NotAvailable: Files could not be deleted. Everything else was.
+            NotAvailable: Some files could not be deleted. The recording in memory was deleted.
         """
         status = self.status()
         with self._lock:
-            self._kept.clear()
-            self._forget_in_engine()
-            self._forget_derived()
-            delete_all(self._files)
+            self._saved.clear()
+            self._clear_in_engine()
+            self._clear_derived()
+            delete_recording_files(self._files)
         return status
 
-    def _is_on_disk(self) -> bool:
+    def _is_saving_enabled(self) -> bool:
         return self._files is not None and self._settings.keep_recording
 
     def _count_bytes_on_disk(self) -> int:
@@ -136,22 +142,22 @@ class RecordingStore:
             log.warning("the recording folder cannot be read: %s", error)
             return 0
 
-    def _delete_unless_kept(self) -> None:
+    def _delete_if_not_saved(self) -> None:
         """Delete the files if saving is disabled, and notify the user if that fails."""
         if self._settings.keep_recording:
-            self._has_failed = False  # the next write tells
+            self._has_write_failed = False  # the next write shows whether saving works
             self._report_problem(None)
             return
-        # copied: the thread may be adding one
-        for one in list(self._kept):
-            one.is_written = False
+        # Copied, because the thread may be adding a segment.
+        for saved in list(self._saved):
+            saved.is_written = False
         try:
-            delete_all(self._files)
+            delete_recording_files(self._files)
         except NotAvailable as error:
             log.warning("%s", error)
             self._report_problem(f"Recording is off, but {error}")
         else:
-            self._has_failed = False
+            self._has_write_failed = False
             self._report_problem(None)
 
     def _report_problem(self, text: str | None) -> None:
@@ -159,11 +165,11 @@ class RecordingStore:
             self._has_problem = text is not None
             self._on_problem(text)
 
-    def _follow_engine(self) -> None:
+    def _copy_recording(self) -> None:
         with self._lock:
             try:
                 self._load_segments()
-            except Exception:  # without it there is still what is played from now on
+            except Exception:  # new input can still be recorded
                 log.exception("the recording of earlier sessions could not be read")
         while not self._stopping.wait(READ_EVERY_S):
             with self._lock:
@@ -171,8 +177,8 @@ class RecordingStore:
                     self._trim_history()
                     self._read_new_parts()
                 except NotAvailable:
-                    continue  # it is being started again
-                except Exception:  # the next look may go well
+                    continue  # the engine is being restarted
+                except Exception:  # the next attempt may succeed
                     log.exception("the recent input could not be read from the engine")
         with self._lock, suppress(Exception):
             self._read_new_parts()
@@ -180,20 +186,21 @@ class RecordingStore:
     def _read_new_parts(self) -> None:
         is_all = False
         while not is_all:
-            part = self._ask(ReadRecording(self._session, self._number, self._rows))
+            part = self._request_part(ReadRecording(self._session, self._number, self._rows))
             self._add_part(part)
             is_all = part["is_all"]
 
     def _add_part(self, part: RecordingPart) -> None:
-        place = part["session"], part["number"]
-        if "header" in part and not (self._kept and self._kept[-1].place() == place):
+        segment_key = part["session"], part["number"]
+        if "header" in part and not (self._saved and self._saved[-1].key() == segment_key):
             self._begin_segment(part["header"])
-        current = self._kept[-1] if self._kept else None
+        current = self._saved[-1] if self._saved else None
         pieces = part.get("pieces", [])
-        if current is not None and pieces and current.place() == place:  # else forgotten meanwhile
+        # A segment that was deleted meanwhile gets no more entries.
+        if current is not None and pieces and current.key() == segment_key:
             self._add_entries(current, pieces)
-        # last: what could not be taken is asked for again
-        self._session, self._number, self._rows = *place, part["rows"]
+        # Set last, so that a part that could not be added is requested again.
+        self._session, self._number, self._rows = *segment_key, part["rows"]
 
     def _begin_segment(self, header: str) -> None:
         try:
@@ -205,12 +212,12 @@ class RecordingStore:
         name = f"{time.time_ns() // 1_000_000:014d}-{reader.session}-{reader.number:06d}"
         current = SavedSegment(name, reader, follows_gap=self._follows_gap)
         self._follows_gap = False
-        self._kept.append(current)
-        self._forget_old_segments()
-        current.is_written = self._is_on_disk()
+        self._saved.append(current)
+        self._delete_old_segments()
+        current.is_written = self._is_saving_enabled()
         self._append_lines(current, [header])
-        if self._has_failed and current.is_written:
-            self._has_failed = False
+        if self._has_write_failed and current.is_written:
+            self._has_write_failed = False
             self._report_problem(None)
 
     def _add_entries(self, current: SavedSegment, pieces: list[str]) -> None:
@@ -221,7 +228,7 @@ class RecordingStore:
                 current.reader.add(piece)
         except UnknownFormatError as error:
             log.warning("the rest of a recording segment cannot be read: %s", error)
-            current.damage()
+            current.mark_damaged()
             self._follows_gap = True
             self._delete_files([current.name])
             return
@@ -237,15 +244,15 @@ class RecordingStore:
             self._on_write_failed(error)
             current.is_written = False
         if not current.is_written:
-            # recording was switched off meanwhile, or a part would pass for the whole segment
+            # Saving was disabled meanwhile, or the incomplete file would be read as a complete segment.
             with suppress(OSError):
                 files.delete([current.name])
 
-    def _forget_old_segments(self) -> None:
-        sizes = [(len(one.reader.entries), one.reader.played_s()) for one in self._kept]
-        kept = count_segments_to_keep(sizes, self._get_history_s())
-        old, self._kept = self._kept[: len(self._kept) - kept], self._kept[len(self._kept) - kept :]
-        self._delete_files([one.name for one in old])
+    def _delete_old_segments(self) -> None:
+        sizes = [(len(saved.reader.entries), saved.reader.played_s()) for saved in self._saved]
+        first = len(sizes) - count_segments_to_keep(sizes, self._get_history_s())
+        old, self._saved = self._saved[:first], self._saved[first:]
+        self._delete_files([saved.name for saved in old])
 
     def _get_history_s(self) -> float:
         return self._settings.history_minutes * 60.0
@@ -253,10 +260,10 @@ class RecordingStore:
     def _trim_history(self) -> None:
         if not self._is_trimmed:
             self._is_trimmed = True
-            self._forget_old_segments()
+            self._delete_old_segments()
 
     def _delete_files(self, names: list[str]) -> None:
-        """Delete files that are no longer needed. If the total is too large, also delete the oldest files."""
+        """Delete the named files. If the total size is still above the limit, also delete the oldest files."""
         files = self._files
         if files is None:
             return
@@ -269,45 +276,46 @@ class RecordingStore:
     def _load_segments(self) -> None:
         """Read the files of earlier sessions, newest first, until the history is long enough.
 
-        Files that are too old or unreadable are deleted. Otherwise they would stay on disk forever without
-        anyone noticing.
+        Files that are too old or unreadable are deleted, because otherwise they would stay on disk forever.
         """
         files = self._files
         if self._is_loaded or files is None or not self._settings.keep_recording:
             return
         self._is_loaded = True
-        self._delete_files([])  # those over the limit need not be read
+        self._delete_files([])  # files over the size limit need not be read
         try:
             names = files.names()
         except OSError as error:
             self._on_write_failed(error)
             return
-        earlier, unused = read_earlier(files, names, self._kept, self._get_history_s())
-        self._kept = [*earlier, *self._kept]
+        earlier, unused = read_earlier_segments(files, names, self._saved, self._get_history_s())
+        self._saved = [*earlier, *self._saved]
         self._delete_files(unused)
 
     def _on_write_failed(self, error: OSError) -> None:
-        """Notify the user once that nothing can be written. Recording continues in memory."""
+        """Notify the user once that the recording cannot be saved. Recording continues in memory."""
         log.warning("the recording cannot be saved to disk: %s", error)
-        if not self._has_failed:
-            self._has_failed = True
+        if not self._has_write_failed:
+            self._has_write_failed = True
             self._report_problem(
                 f"The recording cannot be saved to disk ({error.strerror}); it is kept in memory"
                 " until Conductor ends"
             )
 
 
-def follow_engine(
+def start_recording_store(
     engine: EngineSupervisor,
     on_problem: Callable[[str | None], None],
     home: Path | None,
     config: ConfigStore,
-    forget_derived: Callable[[], None],
+    clear_derived: Callable[[], None],
 ) -> RecordingStore:
-    """Create and start the recording of a running app. Without a home folder nothing is saved to disk."""
+    """Create and start the recording store of the app. If `home` is None, nothing is saved to disk."""
     files = None if home is None else RecordingFiles(home / RECORDING)
     settings = config.current.settings.engine
-    forget = partial(engine.send, ForgetRecording())
-    store = RecordingStore(engine.ask, forget, on_problem, files, settings, forget_derived)
+    clear_in_engine = partial(engine.send, ForgetRecording())
+    store = RecordingStore(
+        engine.request, clear_in_engine, on_problem, files, settings, clear_derived
+    )
     store.start()
     return store

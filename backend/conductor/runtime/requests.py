@@ -40,8 +40,9 @@ _ACTION: TypeAdapter[Action] = TypeAdapter(Action)
 
 
 def send_midi(request: SendMidi, midi: MidiManager, reply: Reply) -> None:
-    """Send MIDI messages, given in hexadecimal, to an output. A port that loops back requires the user's
-    approval.
+    """Send MIDI messages in hexadecimal to an output, and reply with the number of sent messages.
+
+    A port that loops back to Conductor requires the user's approval.
     """
 
     def refuse_loop(output: PortKey) -> None:
@@ -62,7 +63,7 @@ def send_midi(request: SendMidi, midi: MidiManager, reply: Reply) -> None:
 
 
 def _refuse_loop(output: PortKey, midi: MidiManager) -> None:
-    """Refuse a port that loops back to Conductor, because the message would trigger the user's mappings."""
+    """Raise NotAllowed for a port that loops back to Conductor, where a message would trigger mappings."""
     name = identity.normalise_port_name(get_api_name(output.api), output.name)
     if returns_messages(name) and midi.listens_to(name):
         raise NotAllowed(
@@ -73,22 +74,22 @@ def _refuse_loop(output: PortKey, midi: MidiManager) -> None:
 
 
 def pause_all(*, paused: bool, engine: Engine, runner: EffectRunner, reply: Reply) -> None:
-    """Pause or resume all mappings, then answer the request. A pause releases everything that is held."""
+    """Pause or resume all mappings, and reply to the request. A pause releases all held keys and notes."""
 
-    def change(state: EngineState) -> Trace:
+    def apply_pause(state: EngineState) -> Trace:
         if paused:
             runner.cancel_all()
         trace = step.pause_mappings(state, now(), paused=paused)
         reply(PauseReply(paused=paused))
         return trace
 
-    engine.call(change)
+    engine.call(apply_pause)
 
 
 def explain_event(
     request: ExplainEvent, engine: Engine, recorder: TraceRecorder, reply: Reply
 ) -> None:
-    """Answer with the trace of an input event and an explanation of its gesture."""
+    """Reply with the trace of an input event and an explanation of its gesture."""
     facts = collect_facts(engine.state, now(), list(recorder.failures))
     reply(ExplainReply(trace=recorder.explain(request.sequence, facts)))
 
@@ -96,36 +97,34 @@ def explain_event(
 def perform_action(
     request: PerformAction, engine: Engine, recorder: TraceRecorder, reply: Reply
 ) -> None:
-    """Perform an action once. The answer says whether the action failed immediately."""
+    """Perform an action once, and reply whether the action failed immediately."""
     action = _ACTION.validate_python(request.action)
     started, number = now(), request.number
     engine.call(lambda state: preview_action(state, action, started, number))
 
-    def answer(_: EngineState) -> None:
-        failed = [
-            one["reason"]
-            for one in recorder.failures
-            if one["scope"] == SCOPE and one["mapping"] == format_performer_name(number)
+    def reply_with_outcome(_: EngineState) -> None:
+        reasons = [
+            failure["reason"]
+            for failure in recorder.failures
+            if failure["scope"] == SCOPE and failure["mapping"] == format_performer_name(number)
         ]
-        reply(PerformReply(error=failed[0]) if failed else PerformReply(performed=True))
+        reply(PerformReply(error=reasons[0]) if reasons else PerformReply(performed=True))
 
-    engine.call(answer)
+    engine.call(reply_with_outcome)
 
 
 def collect_learned_events(session: LearnSession | None) -> LearnedReply:
-    """Return the events that a MIDI Learn session captured, and when the session began by the engine's
-    clock.
-    """
+    """Return the events captured by a MIDI Learn session, and the session's start on the engine's clock."""
     if session is None:
         return {"events": [], "started_at": now()}
     return {"events": session.to_plain(), "started_at": session.started_at}
 
 
 def list_output_ports(config: Config) -> set[str]:
-    """Return the MIDI outputs that a config's actions use, so that they can be opened in advance."""
+    """Return the names of the MIDI outputs that the actions of a config use."""
     parts = (part for _, _, row in config.list_all_mappings() for part in walk_actions(row.action))
-    named = (
+    names = (
         part.device if isinstance(part, LedAction) else getattr(part, "port", None)
         for part in parts
     )
-    return {name for name in named if isinstance(name, str)}
+    return {name for name in names if isinstance(name, str)}

@@ -1,4 +1,4 @@
-"""The segments of the recording that the app keeps. Those of earlier sessions are read from files."""
+"""The segments of the app's recording. Segments of earlier sessions are read from files."""
 
 from collections.abc import Sequence
 
@@ -8,8 +8,9 @@ from conductor.engine.recording.segment_recorder import count_segments_to_keep
 from conductor.errors import NotAvailable
 from conductor.storage.recordings import RecordingFiles
 
-UNREADABLE = "a part of the recording could not be read"
-"""Completes the sentence "when this part of the recording begins, ..."."""
+UNREADABLE_PART = "a part of the recording could not be read"
+"""The reason in a replay that cannot judge an unreadable part. It completes the sentence "when this part of the
+recording begins, ..."."""
 
 
 class SavedSegment:
@@ -19,73 +20,77 @@ class SavedSegment:
         self.name = name
         self.reader = reader
         self.follows_gap = follows_gap
-        """Whether the input just before this segment is lost. A replay must then not join the two segments."""
+        """Whether the input before the segment is lost. A replay then must not join it to the previous
+        segment.
+        """
         self.is_damaged = False
         """Whether some entries could not be read."""
         self.is_written = False
-        """Whether the file contains all entries so far. Lines after a hole would be read as its next
-        entries.
+        """Whether the file contains all entries so far. Otherwise nothing may be appended to the file,
+        because a reader would not notice the missing lines.
         """
-        self._built: Segment | None = None
+        self._cached_segment: Segment | None = None
 
-    def place(self) -> tuple[str, int]:
+    def key(self) -> tuple[str, int]:
+        """Return the session and number that identify the segment in the engine's recording."""
         return self.reader.session, self.reader.number
 
     @property
     def is_usable(self) -> bool:
         return self.is_damaged or self.reader.is_usable
 
-    def damage(self) -> None:
+    def mark_damaged(self) -> None:
         """Mark the segment as damaged. Replays then report that its effect is unknown."""
-        self.is_damaged, self.is_written, self._built = True, False, None
+        self.is_damaged, self.is_written, self._cached_segment = True, False, None
 
     def segment(self) -> Segment:
-        """Return the segment. It is rebuilt only if entries were added since the last call."""
-        built = self._built
-        if built is None or len(built.entries) != len(self.reader.entries):
-            built = self._built = self._build_segment()
-        return built
+        """Return the segment for a replay. A cached segment is returned if no entries were added since."""
+        segment = self._cached_segment
+        if segment is None or len(segment.entries) != len(self.reader.entries):
+            segment = self._cached_segment = self._build_segment()
+        return segment
 
     def _build_segment(self) -> Segment:
         segment = self.reader.segment()
         if self.is_damaged:
-            start = segment.start._replace(unfinished=(UNREADABLE, *segment.start.unfinished))
+            start = segment.start._replace(unfinished=(UNREADABLE_PART, *segment.start.unfinished))
             return segment._replace(start=start, is_loaded=True)
-        # a load ends a chain of segments that a replay plays in one go, and so does a gap
+        # A replay joins consecutive segments up to a loaded config. A gap must also end such a chain.
         return segment._replace(is_loaded=True) if self.follows_gap else segment
 
 
-def read_earlier(
+def read_earlier_segments(
     files: RecordingFiles, names: Sequence[str], kept: Sequence[SavedSegment], history_s: float
 ) -> tuple[list[SavedSegment], list[str]]:
-    """Read recording files, newest first, until they and the segments in memory cover enough history.
+    """Read recording files, newest first, until their segments and the `kept` segments cover `history_s`
+    seconds.
 
-    Returns the segments, oldest first, and the names of files that are too old or contain nothing to replay.
+    Return the segments, oldest first, and the names of files that are too old or contain nothing to replay.
     """
-    known = {one.name for one in kept}
-    sizes = [(len(one.reader.entries), one.reader.played_s()) for one in reversed(kept)]
+    known = {saved.name for saved in kept}
+    sizes = [(len(saved.reader.entries), saved.reader.played_s()) for saved in reversed(kept)]
     earlier: list[SavedSegment] = []
     unused: list[str] = []
     is_enough = False
     for name in reversed([name for name in names if name not in known]):
-        found = None if is_enough else read_lines(files.read(name))
-        if found is not None:
-            sizes.append((len(found[0].entries), found[0].played_s()))
+        parsed = None if is_enough else parse_segment_lines(files.read(name))
+        if parsed is not None:
+            sizes.append((len(parsed[0].entries), parsed[0].played_s()))
             is_enough = count_segments_to_keep(sizes[::-1], history_s) < len(sizes)
-        if found is None or is_enough:
+        if parsed is None or is_enough:
             unused.append(name)
             continue
-        reader, is_whole = found
+        reader, is_whole = parsed
         if earlier and not (is_whole and earlier[-1].reader.number == reader.number + 1):
             earlier[-1].follows_gap = True
         earlier.append(SavedSegment(name, reader))
     return earlier[::-1], unused
 
 
-def read_lines(lines: list[str]) -> tuple[SegmentReader, bool] | None:
-    """Return a reader with the file's lines before the first damaged line, and whether no line is damaged.
+def parse_segment_lines(lines: list[str]) -> tuple[SegmentReader, bool] | None:
+    """Parse the lines of a recording file up to the first damaged line.
 
-    Return None if no line is left to replay.
+    Return the reader and whether no line is damaged, or None if there is nothing to replay.
     """
     is_whole = True
     try:
@@ -101,11 +106,11 @@ def read_lines(lines: list[str]) -> tuple[SegmentReader, bool] | None:
     return (reader, is_whole) if reader.is_usable and reader.entries else None
 
 
-def delete_all(files: RecordingFiles | None) -> None:
-    """Delete all files of the recording. Does nothing if `files` is None.
+def delete_recording_files(files: RecordingFiles | None) -> None:
+    """Delete all files of the recording. Do nothing if `files` is None.
 
     Raises:
-        NotAvailable: some could not be deleted.
+        NotAvailable: Some files could not be deleted.
     """
     if files is None:
         return
@@ -113,7 +118,7 @@ def delete_all(files: RecordingFiles | None) -> None:
         files.clear()
     except OSError as error:
         raise NotAvailable(
-            f"the recording could not be deleted: {error.strerror or error}. Check that"
-            f" {files.folder} and the files in it are yours and can be written, and try again,"
+            f"the recording could not be deleted: {error.strerror or error}. Check that you own"
+            f" {files.folder} and the files in it and can write to them, and try again,"
             " or delete the folder"
         ) from error

@@ -1,6 +1,4 @@
-"""Builds the result of `conductor_get_status`, with the fields that older clients expect and more for the
-user.
-"""
+"""Builds the result of `conductor_get_status`, including the fields that older clients expect."""
 
 import asyncio
 from collections.abc import Callable
@@ -16,12 +14,14 @@ from conductor.domain.wire_rows import DeviceRow, StatusRow
 from conductor.errors import NotAvailable
 from conductor.runtime.engine_connection import EngineConnection
 
-CONFLICTS_WITHIN_S = 1.0
-"""Finding the conflicts of a thousand mappings of a few controls takes about as long; the result is cached."""
+CONFLICT_COUNT_TIMEOUT_S = 1.0
+"""Counting the conflicts of a thousand mappings on a few controls takes about one second. The result is
+cached.
+"""
 
 
 class StatusReader:
-    """Collects the status of a running Conductor."""
+    """Collects the status of the running app and its engine."""
 
     def __init__(
         self,
@@ -40,7 +40,7 @@ class StatusReader:
         self._started_at = now()
 
     async def read(self) -> StatusRow:
-        """Return the status with all fields that `conductor_get_status` promises."""
+        """Return the status with all fields of the result of `conductor_get_status`."""
         devices, store, process = self._engine.state.devices, self._store, self._engine.process
         running = process.running.is_set()
         answer = await self._request_engine_status() if running else None
@@ -92,18 +92,18 @@ class StatusReader:
         }
 
     async def _read_conflict_count(self) -> int | None:
-        """Return the number of conflicts of the config; None while they are still being searched."""
+        """Return the number of conflicts of the config, or None if counting them takes more than a second."""
         config = self._store.current
         try:
-            async with asyncio.timeout(CONFLICTS_WITHIN_S):
+            async with asyncio.timeout(CONFLICT_COUNT_TIMEOUT_S):
                 return await asyncio.to_thread(self._count_conflicts, config)
         except TimeoutError:
-            return None  # the thread finishes the search, and a later status has its result
+            return None  # the thread continues, and a later status contains the result
 
     async def _request_engine_status(self) -> StatusReply | None:
         """Return the status of the engine, or None if the engine does not answer."""
         try:
-            return await self._engine.process.ask_from_loop(GetStatus())
+            return await self._engine.process.request_async(GetStatus())
         except NotAvailable:
             return None
 
@@ -132,9 +132,9 @@ def _to_epoch(seconds_ago: float | None) -> int | None:
 
 
 def _can_be_played(device: DeviceRow) -> bool:
-    """Return whether an input can receive events now. Conductor's own software ports do not count."""
-    hears = device["connected"] and device["kind"] in ("midi_input", "gamepad", "osc")
-    return hears and not device["port_name"].startswith(SOFTWARE_PORTS)
+    """Return whether a device is a connected input. Conductor's own software ports do not count."""
+    is_input = device["connected"] and device["kind"] in ("midi_input", "gamepad", "osc")
+    return is_input and not device["port_name"].startswith(SOFTWARE_PORTS)
 
 
 def _get_input_mode(inputs: list[DeviceRow]) -> str:

@@ -33,22 +33,25 @@ log = logging.getLogger(__name__)
 _Reply = TypeVar("_Reply")
 
 MAX_SILENCE_S = 3.0
-"""An engine counts as stuck if it has sent no heartbeat for this long."""
-SILENT_AT_START_S = 20.0
-LOOK_EVERY_S = 0.5
+"""An engine that has sent no heartbeat for this many seconds is considered stuck."""
+MAX_SILENCE_AT_START_S = 20.0
+CHECK_EVERY_S = 0.5
 APP_SUSPENDED_S = 2.0
-"""After a longer pause between two checks, the app itself was suspended (Ctrl+Z) and received no heartbeats."""
+"""A longer pause between two checks means that the app itself was suspended (Ctrl+Z) and received no
+heartbeats.
+"""
 STEADY_BEATS = 6
-"""A new engine has more time until it has sent this many heartbeats, because opening ports can delay it: a JACK
-server hangs for seconds after one of its clients crashed, and another kill would restart the wait.
+"""A new engine gets more time until it has sent this many heartbeats, because opening ports can take long: a
+JACK server hangs for seconds after one of its clients crashed, and killing the engine again would restart the
+wait.
 """
 MAX_STARTUP_FACTOR = 8
 """The time limit for the start grows up to this factor, so that a slow machine does not restart the engine
 forever.
 """
 QUICK_DEATH_S = 5.0
-QUICK_DEATHS = 5
-ANSWER_WITHIN_S = 5.0
+MAX_QUICK_DEATHS = 5
+ANSWER_TIMEOUT_S = 5.0
 NO_ANSWER = "the engine does not answer; it is being restarted, try again"
 
 
@@ -56,7 +59,7 @@ class EngineSupervisor:
     """Starts and monitors the engine process for the app. Callbacks run in the thread that reads its messages.
 
     `on_message` receives every message of the engine. `on_start` is called after each start, to send the
-    config. `on_death` receives a sentence for the user, and `keys_up` receives the ledger of a dead engine.
+    config. `on_death` receives a message for the user. `release_keys` receives the ledger of a dead engine.
     """
 
     def __init__(
@@ -65,7 +68,7 @@ class EngineSupervisor:
         on_message: Callable[[FromEngine], None],
         on_start: Callable[[], None],
         on_death: Callable[[str], None],
-        keys_up: Callable[[Path], None],
+        release_keys: Callable[[Path], None],
         environment: Callable[[], Mapping[str, str]] = build_keyless_environment,
     ) -> None:
         self._environment = environment
@@ -74,16 +77,16 @@ class EngineSupervisor:
         self._on_message = on_message
         self._on_start = on_start
         self._on_death = on_death
-        self._keys_up = keys_up
+        self._release_ledger_keys = release_keys
         self._child: ChildProcess | None = None
         self._stopping = threading.Event()
-        self._heard_at = 0.0
+        self._last_beat_at = 0.0
         self._started_at = 0.0
         self._beats = 0
         self._engine_beats = 0
-        self._patience = 1
+        self._startup_factor = 1
         self._quick_deaths = 0
-        self._restart_asked = False
+        self._is_restart_requested = False
         self.restarts = 0
         self.running = threading.Event()
 
@@ -101,29 +104,29 @@ class EngineSupervisor:
         threading.Thread(target=self._watch_heartbeat, name="engine watch", daemon=True).start()
 
     def send(self, message: ToEngine) -> None:
-        """Send a message to the engine. It is dropped while no engine runs, because a new engine gets the
-        config again.
+        """Send a message to the engine. While no engine runs, the message is dropped, because a new engine
+        receives the whole config.
         """
         if self._child is not None:
             self._child.send(message.op, **message._asdict())
 
-    def ask(self, request: RequestFor[_Reply]) -> _Reply:
+    def request(self, request: RequestFor[_Reply]) -> _Reply:
         """Send a request to the engine and wait for the answer.
 
         Raises:
-            NotAvailable: the engine did not answer in time.
+            NotAvailable: The engine did not answer within 5 seconds.
         """
         with self._pending_request(request) as answer:
-            return cast(_Reply, answer.result(ANSWER_WITHIN_S))
+            return cast(_Reply, answer.result(ANSWER_TIMEOUT_S))
 
-    async def ask_from_loop(self, request: RequestFor[_Reply]) -> _Reply:
-        """Send a request to the engine from the event loop, without blocking a thread.
+    async def request_async(self, request: RequestFor[_Reply]) -> _Reply:
+        """Send a request to the engine and await the answer, without blocking the event loop.
 
         Raises:
-            NotAvailable: the engine did not answer in time.
+            NotAvailable: The engine did not answer within 5 seconds.
         """
         with self._pending_request(request) as answer:
-            async with asyncio.timeout(ANSWER_WITHIN_S):
+            async with asyncio.timeout(ANSWER_TIMEOUT_S):
                 return cast(_Reply, await asyncio.wrap_future(answer))
 
     @contextmanager
@@ -138,20 +141,20 @@ class EngineSupervisor:
             raise NotAvailable(NO_ANSWER) from None
 
     def restart(self) -> None:
-        """Stop the engine cleanly, so that it releases its keys, and start it again at once."""
-        self._restart_asked = True
+        """Stop the engine cleanly, so that it releases its keys, and start it again."""
+        self._is_restart_requested = True
         self.send(Stop())
 
     def stop(self) -> None:
-        """Stop the engine, which releases its keys and closes its ports. Kill the engine if it does not
-        exit.
+        """Stop the engine, which releases its keys and closes its ports. An engine that does not exit is
+        killed.
         """
         self._stopping.set()
         if self._child is not None and not self._child.end(Stop.op):
             self._release_keys()
 
     def _spawn(self) -> None:
-        self._started_at = self._heard_at = now()
+        self._started_at = self._last_beat_at = now()
         self._beats = self._engine_beats = 0
         with start_in_real_time():
             self._child = ChildProcess(
@@ -172,7 +175,7 @@ class EngineSupervisor:
                 log.warning("unknown message %s from the engine", plain.get("op"))
                 return
             case Ready():
-                self._heard_at = now()
+                self._last_beat_at = now()
                 self.running.set()
             case Beat(beats=beats):
                 self._on_beat(beats)
@@ -184,71 +187,71 @@ class EngineSupervisor:
         """Count a heartbeat only if the engine's own thread has made progress since the previous heartbeat."""
         if engine_beats != self._engine_beats:
             self._engine_beats = engine_beats
-            self._heard_at = now()
+            self._last_beat_at = now()
             self._beats += 1
             if self._beats == STEADY_BEATS:
-                self._patience = 1
+                self._startup_factor = 1
                 self._prepare_release()
 
     def _prepare_release(self) -> None:
-        """Import the code that releases keys in a thread, so that no time is lost when it is needed."""
+        """Import the modules that release keys in a background thread, so that a later release is fast."""
 
-        def prepare() -> None:
-            from conductor.runtime.orphaned_keys import import_release_code
+        def import_modules() -> None:
+            from conductor.runtime.orphaned_keys import import_release_modules
 
-            import_release_code()
+            import_release_modules()
 
-        threading.Thread(target=prepare, name="keys up", daemon=True).start()
+        threading.Thread(target=import_modules, name="release imports", daemon=True).start()
 
     def _on_exit(self, code: int) -> None:
         self.running.clear()
         if self._stopping.is_set():
             return
-        let_go = self._release_keys()
-        lived_s = now() - self._started_at
-        asked, self._restart_asked = self._restart_asked, False
-        # One that has beaten steadily did not die of its start: somebody or something killed it.
-        died_young = lived_s < QUICK_DEATH_S and self._beats < STEADY_BEATS and not asked
-        self._quick_deaths = self._quick_deaths + 1 if died_young else 0
-        if self._quick_deaths >= QUICK_DEATHS:
+        are_keys_released = self._release_keys()
+        lifetime_s = now() - self._started_at
+        is_requested, self._is_restart_requested = self._is_restart_requested, False
+        # An engine with steady heartbeats did not fail to start: something else ended it.
+        is_quick = lifetime_s < QUICK_DEATH_S and self._beats < STEADY_BEATS and not is_requested
+        self._quick_deaths = self._quick_deaths + 1 if is_quick else 0
+        if self._quick_deaths >= MAX_QUICK_DEATHS:
             self._on_death(
-                f"the engine died {QUICK_DEATHS} times in a row (exit {code})"
-                " and is left stopped; `conductor doctor` may tell why"
+                f"the engine died {MAX_QUICK_DEATHS} times in a row (exit code {code}) and is not restarted:"
+                " run `conductor doctor` to find the cause"
             )
             return
         self.restarts += 1
-        keys = "keys are up" if let_go else "keys may still be down"
-        if not asked:
-            self._on_death(f"the engine died (exit {code}); {keys}, it is restarted")
+        keys = "held keys were released" if are_keys_released else "keys may still be held down"
+        if not is_requested:
+            self._on_death(f"the engine died (exit code {code}) and is being restarted; {keys}")
         try:
             self._spawn()
         except OSError as error:
-            self._on_death(f"the engine could not be started again: {error}")
+            self._on_death(f"the engine could not be restarted: {error}")
 
     def _release_keys(self) -> bool:
         try:
-            self._keys_up(self._ledger)
+            self._release_ledger_keys(self._ledger)
         except ConductorError as error:
-            log.warning("keys may still be down: %s", error)
+            log.warning("keys may still be held down: %s", error)
             return False
-        except Exception:  # the engine must come back whatever the keyboard says
-            log.exception("keys may still be down")
+        except Exception:  # the engine must be restarted even if the keyboard fails
+            log.exception("keys may still be held down")
             return False
         return True
 
     def _watch_heartbeat(self) -> None:
-        """Kill an engine that no longer sends heartbeats. It is then restarted."""
-        looked_at = now()
-        while not self._stopping.wait(LOOK_EVERY_S):
-            before, looked_at = looked_at, now()
-            if looked_at - before > APP_SUSPENDED_S:
-                self._heard_at = looked_at
-            child, silent_s = self._child, now() - self._heard_at
-            steady = self._beats >= STEADY_BEATS
-            limit_s = MAX_SILENCE_S if steady else SILENT_AT_START_S * self._patience
-            if silent_s > limit_s and child is not None and child.is_running:
-                log.error("the engine did not respond for %.1f s; killing it", silent_s)
-                self._heard_at = now()
-                if not steady:
-                    self._patience = min(2 * self._patience, MAX_STARTUP_FACTOR)
+        """Kill an engine that no longer sends heartbeats. A killed engine is restarted."""
+        checked_at = now()
+        while not self._stopping.wait(CHECK_EVERY_S):
+            previous, checked_at = checked_at, now()
+            if checked_at - previous > APP_SUSPENDED_S:
+                self._last_beat_at = checked_at
+            child, silence_s = self._child, now() - self._last_beat_at
+            is_steady = self._beats >= STEADY_BEATS
+            limit_s = MAX_SILENCE_S if is_steady else MAX_SILENCE_AT_START_S * self._startup_factor
+            if silence_s > limit_s and child is not None and child.is_running:
+                log.error("the engine did not respond for %.1f s; killing it", silence_s)
+                self._last_beat_at = now()
+                if not is_steady:
+                    self._startup_factor = min(2 * self._startup_factor, MAX_STARTUP_FACTOR)
                 child.kill()

@@ -17,24 +17,24 @@ class PlayedGestures(TypedDict):
 
 
 SETTLE_S = 0.6
-"""Seconds to wait after the last gesture, so that its delayed effects happen."""
+"""Seconds to wait after the last gesture, so that its delayed effects occur."""
 
 
 def play_gestures(gestures: str, send: Callable[[PlayVirtual], None]) -> PlayedGestures:
     """Play gestures with their timing, then release every control that is still held.
 
     Raises:
-        BadScript: the gestures cannot be read; nothing was played.
+        BadScript: The gestures cannot be parsed. Nothing was played.
     """
     moments = parse_gestures(gestures)
-    never, began = threading.Event(), now()
+    timer, began = threading.Event(), now()
     held: set[str] = set()
     try:
         for at_s, method, args in moments:
-            never.wait(max(0.0, began + at_s - now()))
+            timer.wait(max(0.0, began + at_s - now()))
             _track_held_control(held, method, str(args[0]))
             send(PlayVirtual(method, list(args)))
-        never.wait(SETTLE_S)
+        timer.wait(SETTLE_S)
     finally:
         for name in held:
             send(PlayVirtual("release", [name]))

@@ -1,4 +1,4 @@
-"""Starts Conductor at login by a file in the user's own start folder, which needs no privileges.
+"""Starts Conductor at login through a file in the user's autostart folder, which requires no privileges.
 
 Tested on Linux only; the files for macOS and Windows are untested.
 """
@@ -18,12 +18,12 @@ ARGUMENTS = ("run", "--window", "--hidden")
 
 
 def build_start_command() -> list[str]:
-    """Return the command started at login: this installation of Conductor, in the tray."""
+    """Return the command that starts Conductor at login, hidden in the tray."""
     return [*build_command(), *ARGUMENTS]
 
 
 class Autostart:
-    """The autostart file of one user."""
+    """The autostart file of the current user."""
 
     def __init__(
         self,
@@ -39,17 +39,17 @@ class Autostart:
         )
 
     def is_set(self) -> bool:
-        """Return whether exactly this command is started at login."""
+        """Return whether the autostart file starts this installation of Conductor."""
         try:
             return self.path.read_text(encoding="utf-8") == self._build_text()
         except (OSError, ValueError):
             return False
 
     def set(self, *, on: bool) -> None:
-        """Turn starting at login on or off. Turning it off does not touch the file of another installation.
+        """Enable or disable starting at login. The autostart file of another installation is not removed.
 
         Raises:
-            NotAvailable: the file cannot be written or removed.
+            NotAvailable: The autostart file cannot be written or removed.
         """
         if on == self.is_set():
             return
@@ -100,7 +100,7 @@ def _format_desktop_entry(command: Sequence[str]) -> str:
 
 
 def _quote_exec_word(word: str) -> str:
-    """Quote a word by the Desktop Entry Specification: escaped twice, and % doubled."""
+    """Quote an argument for an `Exec` line: the Desktop Entry Specification requires escaping it twice."""
     if word == shlex.quote(word):
         return word.replace("%", "%%")
     inner = "".join(f"\\{letter}" if letter in '"`$\\' else letter for letter in word)

@@ -1,4 +1,6 @@
-"""Builds the OS boundary of this platform: input routes and PulseAudio on Linux, pynput elsewhere."""
+"""Builds the implementations of the OS ports for the current platform: input routes on Linux, pynput
+elsewhere.
+"""
 
 import sys
 import threading
@@ -18,10 +20,10 @@ _CONNECT_LIMIT_S = 2.0
 
 
 class System:
-    """The keyboard, mouse, programs, volume and OSC of this computer; connected on first use.
+    """The keyboard, mouse, programs, volume and OSC output of this computer, each connected on first use.
 
-    Keyboard and mouse share a connection, so that a held key and a click arrive in order.
-    On macOS it must be created on the main thread (see `keyboard_pynput`).
+    Keyboard and mouse share a connection, so that a held key and a click arrive in order. On macOS the object
+    must be created on the main thread (see `keyboard_pynput`).
     """
 
     def __init__(self, cmd_key: str, portal_token: Path, platform: str = sys.platform) -> None:
@@ -44,11 +46,11 @@ class System:
 
     @property
     def input_route(self) -> str | None:
-        """The name of the way that keys go to other programs; None if there is none yet."""
-        return INPUT_ROUTES.get(sys.platform) if self._router is None else self._router.chosen
+        """The name of the input route in use, or None if no route has been chosen yet."""
+        return INPUT_ROUTES.get(sys.platform) if self._router is None else self._router.route_name
 
     def connect(self) -> None:
-        """Start connecting in the background, so that the first key need not wait. Needs no display."""
+        """Start connecting in the background, so that the first key is not delayed."""
         if self._router is not None and self._connecting is None:
             self._connecting = threading.Thread(
                 target=self._connect_quietly, name="input connect", daemon=True
@@ -56,7 +58,7 @@ class System:
             self._connecting.start()
 
     def close(self) -> None:
-        """Release held keys and disconnect; the next use connects again."""
+        """Release held keys and disconnect. The next use connects again."""
         if self._connecting is not None:
             self._connecting.join(_CONNECT_LIMIT_S)
             self._connecting = None
@@ -64,15 +66,15 @@ class System:
             close()
 
     def _connect_quietly(self) -> None:
-        with suppress(ActionFailed):  # the first key reports it
+        with suppress(ActionFailed):  # the first key reports the failure
             if self._router is not None:
                 self._router.connect()
 
 
 def make_input_routes(cmd_key: str, portal_token: Path) -> list[InputRoute]:
-    """Build the input routes of this Linux session in the order of preference; each has its own connection.
+    """Build the input routes of this Linux session in the order of preference. Each has its own connection.
 
-    `portal_token` is the file that keeps the user's consent.
+    `portal_token` is the file that stores the token for the user's consent.
     """
     from conductor.system.wayland.connection import is_wayland
     from conductor.system.x11_route import X11Route
@@ -95,15 +97,15 @@ def release_keys(keys: Sequence[str], cmd_key: str, portal_token: Path) -> None:
     """Release keys that a dead process was holding, unless the desktop or the kernel has released them.
 
     Raises:
-        ActionFailed: they cannot be released.
+        ActionFailed: The keys cannot be released.
     """
     if sys.platform in PYNPUT_PLATFORMS:
         make_keyboard(cmd_key).release(keys)
         return
-    # The dead process may have used any of them: an earlier route may have been refused to it.
+    # The dead process may have used any of the routes, because an earlier route may have failed for it.
     failure: ActionFailed | None = None
     for route in make_input_routes(cmd_key, portal_token):
-        if not route.must_release_for_others:
+        if not route.keys_outlive_process:
             continue
         try:
             if route.why_unavailable() is None:
@@ -117,7 +119,7 @@ def release_keys(keys: Sequence[str], cmd_key: str, portal_token: Path) -> None:
 
 
 def make_keyboard(cmd_key: str = "ctrl", platform: str = sys.platform) -> Keyboard:
-    """Build a keyboard with its own connection; `cmd_key` is the key that `cmd` stands for."""
+    """Build a keyboard with its own connection. `cmd_key` is the key that `cmd` stands for."""
     if platform in PYNPUT_PLATFORMS:
         from conductor.system.keyboard_pynput import PynputKeyboard
 

@@ -12,7 +12,7 @@ from conductor.base.environment import build_keyless_environment
 from conductor.errors import ActionFailed
 
 _GRACE_S = 0.5
-_NOT_INHERITED = (
+_PRIVATE_VARIABLES = (
     "SDL_VIDEODRIVER",  # `dummy` for the engine; a launched game needs a window
     "SDL_NO_SIGNAL_HANDLERS",
     "SDL_JOYSTICK_ALLOW_BACKGROUND_EVENTS",
@@ -23,7 +23,7 @@ def start_program(argv: Sequence[str], **options: Any) -> subprocess.Popen[bytes
     """Start a program in its own session, without a shell.
 
     Raises:
-        ActionFailed: the program does not exist or is not executable.
+        ActionFailed: The program does not exist or is not executable.
     """
     try:
         return subprocess.Popen[bytes](
@@ -44,11 +44,13 @@ def start_program(argv: Sequence[str], **options: Any) -> subprocess.Popen[bytes
 
 
 def build_child_environment() -> dict[str, str]:
-    """Return the environment without the variables that are only for Conductor's own processes."""
+    """Return the environment for launched programs, without API keys and without variables for Conductor
+    itself.
+    """
     environment = {
         key: value
         for key, value in build_keyless_environment().items()
-        if key not in _NOT_INHERITED
+        if key not in _PRIVATE_VARIABLES
     }
     if getattr(sys, "frozen", False):  # PyInstaller points it at the libraries in the bundle
         environment.pop("LD_LIBRARY_PATH", None)
@@ -59,7 +61,7 @@ def build_child_environment() -> dict[str, str]:
 
 
 def end_process_group(process: subprocess.Popen[bytes]) -> None:
-    """Terminate a program and its descendants, and kill those still running half a second later."""
+    """Terminate a program and its descendants, and kill the processes that still run half a second later."""
     _signal_group(process, signal.SIGTERM)
     try:
         process.wait(_GRACE_S)
@@ -76,19 +78,22 @@ def _signal_group(process: subprocess.Popen[bytes], number: int) -> None:
         return
     try:
         os.killpg(process.pid, number)
-    except (ProcessLookupError, PermissionError):  # all have ended; macOS raises the latter
+    except (
+        ProcessLookupError,
+        PermissionError,
+    ):  # all processes have ended; macOS raises the latter
         pass
 
 
 class Reaper:
-    """A thread that reaps launched programs, so that none remains as a zombie."""
+    """Waits for launched programs in a thread, so that no program remains as a zombie process."""
 
     def __init__(self, interval_s: float = 1.0) -> None:
         self._interval_s = interval_s
         self._lock = threading.Lock()
         self._children: list[subprocess.Popen[bytes]] = []
         self._running = False
-        self._tick = threading.Event()
+        self._timer = threading.Event()
 
     def adopt(self, process: subprocess.Popen[bytes]) -> None:
         with self._lock:
@@ -99,7 +104,7 @@ class Reaper:
 
     def _reap_processes(self) -> None:
         while True:
-            self._tick.wait(self._interval_s)
+            self._timer.wait(self._interval_s)
             with self._lock:
                 self._children = [child for child in self._children if child.poll() is None]
                 if not self._children:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 
 def find_app_command(app: str) -> list[str] | None:
-    """Return the command of the app whose file name or `Name=` is `app`, ignoring case; None without one."""
+    """Return the command of the app with this file name or `Name=` value, ignoring case, or None if unknown."""
     wanted = app.removesuffix(".desktop").casefold()
     by_name: list[str] | None = None
     for path in _list_entry_files():
@@ -25,7 +25,7 @@ def find_app_command(app: str) -> list[str] | None:
 
 
 def list_app_names() -> set[str]:
-    """Return the names of all apps: their file names and their displayed names."""
+    """Return the file names and the displayed names of all installed apps."""
     paths = list(_list_entry_files())
     return {path.stem for path in paths} | {
         _read_entry(path).get("Name", path.stem) for path in paths
@@ -41,7 +41,7 @@ def _list_entry_files() -> Iterator[Path]:
 
 
 def _read_entry(path: Path) -> dict[str, str]:
-    """Return the keys of the `[Desktop Entry]` group; none if the file cannot be read."""
+    """Return the fields of the `[Desktop Entry]` group, or an empty dict if the file cannot be read."""
     entry: dict[str, str] = {}
     try:
         lines = path.read_text(encoding="utf-8", errors="replace").splitlines()
@@ -58,7 +58,7 @@ def _read_entry(path: Path) -> dict[str, str]:
 
 
 def _split_exec_line(line: str) -> list[str]:
-    """Return the words of an `Exec=` line without its field codes (%f, %U)."""
+    """Split an `Exec=` line into arguments, and remove its field codes such as %f and %U."""
     try:
         words = shlex.split(line)
     except ValueError:

@@ -1,4 +1,4 @@
-"""Checks the OS boundary in this session, with remedies for what does not work."""
+"""Checks keyboard, mouse, foreground app and volume in this session, and suggests remedies for problems."""
 
 import sys
 from collections.abc import Sequence
@@ -7,7 +7,7 @@ from pathlib import Path
 from conductor.base.checks import CheckResult
 from conductor.errors import ActionFailed
 from conductor.system.build import make_input_routes
-from conductor.system.foreground import NOT_REVEALED, make_sources
+from conductor.system.foreground import APP_NOT_REVEALED, make_sources
 from conductor.system.foreground_watch import ForegroundSource, probe_sources
 from conductor.system.input_routes import InputRoute, probe_routes
 
@@ -20,7 +20,7 @@ FOREGROUND_ADVICE = "use modes and a pad for `ModeChange` instead of profiles fo
 
 
 def check_system(portal_token: Path, platform: str = sys.platform) -> list[CheckResult]:
-    """Check the keyboard, the app in front and the volume without pressing or changing anything."""
+    """Check the keyboard, the foreground app and the volume, without pressing keys or changing the volume."""
     if platform == "darwin":
         return [_check_mac_permission()]
     if platform == "win32":
@@ -37,42 +37,42 @@ def check_system(portal_token: Path, platform: str = sys.platform) -> list[Check
 
 
 def check_input_routes(routes: Sequence[InputRoute]) -> CheckResult:
-    """Report the first route that works, and why the other ones are not used."""
-    found = probe_routes(routes)
-    chosen = next((route for route in found if route.problem is None), None)
+    """Report the first input route that works, and why the other routes are not used."""
+    statuses = probe_routes(routes)
+    chosen = next((route for route in statuses if route.problem is None), None)
     notes = tuple(
-        f"{route.name}: {route.problem or 'works too, comes later in the order'}"
-        for route in found
+        f"{route.name}: {route.problem or 'also works, but has lower priority'}"
+        for route in statuses
         if route is not chosen
     )
     if chosen is not None:
         detail = f"{chosen.name}: {chosen.reach}"
         remedy = "" if chosen.reaches_all else ROUTE_ADVICE
         return CheckResult("keyboard and mouse", ok=True, detail=detail, remedy=remedy, notes=notes)
-    if len(found) == 1:
-        return _build_failed_check("keyboard and mouse", found[0].problem)
-    detail = "nothing lets Conductor press keys in this Wayland session"
+    if len(statuses) == 1:
+        return _build_failed_check("keyboard and mouse", statuses[0].problem)
+    detail = "Conductor cannot press keys in this Wayland session"
     return CheckResult(
         "keyboard and mouse", ok=False, detail=detail, remedy=ROUTE_ADVICE, notes=notes
     )
 
 
 def check_foreground(sources: Sequence[ForegroundSource]) -> CheckResult:
-    """Report the first source of the app in front that works, and why the other ones are not used."""
-    found = probe_sources(sources)
-    chosen = next((source for source in found if source.problem is None), None)
+    """Report the first source of the foreground app that works, and why the other sources are not used."""
+    statuses = probe_sources(sources)
+    chosen = next((source for source in statuses if source.problem is None), None)
     notes = tuple(
-        f"{source.name}: {source.problem or 'works too, comes later in the order'}"
-        for source in found
+        f"{source.name}: {source.problem or 'also works, but has lower priority'}"
+        for source in statuses
         if source is not chosen
     )
     if chosen is not None:
         detail = f"{chosen.name} reports the active window"
         return CheckResult("app in front", ok=True, detail=detail, notes=notes)
-    if len(found) == 1:
-        return _build_failed_check("app in front", found[0].problem)
+    if len(statuses) == 1:
+        return _build_failed_check("app in front", statuses[0].problem)
     return CheckResult(
-        "app in front", ok=False, detail=NOT_REVEALED, remedy=FOREGROUND_ADVICE, notes=notes
+        "app in front", ok=False, detail=APP_NOT_REVEALED, remedy=FOREGROUND_ADVICE, notes=notes
     )
 
 
@@ -81,7 +81,7 @@ def _check_pulse() -> CheckResult:
 
     volume = PulseVolume()
     try:
-        return CheckResult("volume", ok=True, detail=volume.output())
+        return CheckResult("volume", ok=True, detail=volume.get_output_name())
     except ActionFailed as problem:
         return _build_failed_check("volume", problem)
     finally:
@@ -95,7 +95,7 @@ def _build_failed_check(name: str, reason: object) -> CheckResult:
 
 
 def _check_mac_permission() -> CheckResult:
-    """Check whether macOS allows posting events. Untested: never run on a Mac."""
+    """Check whether macOS allows Conductor to post input events. Untested: never run on a Mac."""
     remedy = "System Settings > Privacy & Security > Accessibility: turn Conductor on"
     try:
         from ApplicationServices import (  # pyright: ignore[reportMissingImports]

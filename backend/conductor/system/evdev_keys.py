@@ -1,4 +1,4 @@
-"""Key codes of the kernel (linux/input-event-codes.h) on a US keyboard, by key name and by character."""
+"""Linux key codes (linux/input-event-codes.h) of a US keyboard, by key name and by character."""
 
 from typing import NamedTuple
 
@@ -61,7 +61,7 @@ NAMED_CODES: dict[str, int] = {
     "f12": 88,
     **{f"f{number}": 170 + number for number in range(13, 25)},
 }
-"""The codes of the keys in `domain.keys`, except `cmd`, which stands for another key, and characters."""
+"""The codes of the named keys in `domain.keys`. `cmd` is missing, because it stands for another key."""
 
 _ROWS = (
     (2, "1234567890-=", "!@#$%^&*()_+"),
@@ -80,21 +80,21 @@ class Stroke(NamedTuple):
 
 
 def _build_characters() -> dict[str, Stroke]:
-    found = {"\n": Stroke(28, shift=False), "\t": Stroke(15, shift=False)}
+    strokes = {"\n": Stroke(28, shift=False), "\t": Stroke(15, shift=False)}
     for first, plain, shifted in _ROWS:
         for code, (low, high) in enumerate(zip(plain, shifted, strict=True), first):
-            found[high] = Stroke(code, shift=True)
-            found[low] = Stroke(code, shift=False)
-    return found
+            strokes[high] = Stroke(code, shift=True)
+            strokes[low] = Stroke(code, shift=False)
+    return strokes
 
 
 CHARACTERS: dict[str, Stroke] = _build_characters()
-"""The characters of a US keyboard."""
+"""The stroke of each character of a US keyboard."""
 
 MODIFIER_MASKS = {SHIFT: 1, CTRL: 4, ALT: 8, SUPER: 64}
-"""The bits that xkb's real modifiers have: Shift, Control, Mod1 and Mod4."""
+"""The xkb modifier bits by key code: Shift, Control, Mod1 and Mod4."""
 LOCK_MASKS = {58: 2, 69: 16}
-"""The bits of Caps Lock and, as Mod2, Num Lock."""
+"""The xkb modifier bits of Caps Lock and Num Lock (Mod2) by key code."""
 
 BUTTONS = {"left": 0x110, "right": 0x111, "middle": 0x112}
-"""The codes of the mouse buttons."""
+"""The event codes of the mouse buttons."""

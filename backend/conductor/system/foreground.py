@@ -1,4 +1,4 @@
-"""Watches which app is in front: by events on Linux, by polling four times a second elsewhere."""
+"""Watches the foreground app: by events on Linux, by polling four times a second on macOS and Windows."""
 
 import sys
 import threading
@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any, Protocol
 if TYPE_CHECKING:
     from conductor.system.foreground_watch import ForegroundSource
 
-NOT_REVEALED = "this Wayland compositor does not tell Conductor which app is in front"
-_INTERVAL_S = 0.25
+APP_NOT_REVEALED = "this Wayland compositor does not tell Conductor which app is in the foreground"
+_POLL_INTERVAL_S = 0.25
 
 
 class _Watcher(Protocol):
@@ -17,10 +17,11 @@ class _Watcher(Protocol):
     def stop(self) -> None: ...
 
 
-class Foreground:
-    """A watcher that calls `on_change(executable, bundle_id, title)` from its own thread, first and on change.
+class ForegroundWatcher:
+    """Watches the foreground app. Calls `on_change(executable, bundle_id, title)` in its own thread.
 
-    Empty strings mean that no app is in front, or that the value is not known.
+    `on_change` is called at the start and after each change. Empty strings mean that no app is in the
+    foreground, or that the value is not known.
     """
 
     def __init__(
@@ -29,17 +30,18 @@ class Foreground:
         self._platform = platform
         self._watcher = _make_watcher(on_change, platform)
 
-    def available(self) -> str | None:
-        """Return why the app in front cannot be determined now; None when it can.
+    def why_unavailable(self) -> str | None:
+        """Return why the foreground app cannot be determined now, or None if it can.
 
-        The watcher may be started anyway: it uses a display or window manager that appears later.
+        The watcher can be started in either case, because it uses a display or window manager that appears
+        later.
         """
         if self._platform != "linux":
             return None
-        return why_unavailable()
+        return explain_unavailable_sources()
 
     def start(self) -> None:
-        """Start watching, or retrying until watching is possible. May be called at any time."""
+        """Start watching. If watching is not possible yet, retry until it is."""
         self._watcher.start()
 
     def stop(self) -> None:
@@ -55,7 +57,7 @@ def _make_watcher(on_change: Callable[[str, str, str], None], platform: str) -> 
 
 
 def make_sources() -> "list[ForegroundSource]":
-    """Return the sources of this Linux session in the order of preference."""
+    """Return the sources of the foreground app in this Linux session, in the order of preference."""
     from conductor.system.wayland.connection import is_wayland
 
     if not is_wayland():
@@ -71,8 +73,8 @@ def make_sources() -> "list[ForegroundSource]":
     return [SwaySource(), HyprlandSource(), NiriSource(), KwinSource(), ToplevelSource()]
 
 
-def why_unavailable() -> str | None:
-    """Return why the app in front cannot be determined on this Linux session; None when it can."""
+def explain_unavailable_sources() -> str | None:
+    """Return why the foreground app cannot be determined in this Linux session, or None if it can."""
     problems: list[str] = []
     for source in make_sources():
         problem = source.why_unavailable()
@@ -81,17 +83,17 @@ def why_unavailable() -> str | None:
         problems.append(f"{source.name}: {problem}")
     if len(problems) == 1:
         return problems[0].partition(": ")[2]
-    return f"{NOT_REVEALED}: run `conductor doctor`"
+    return f"{APP_NOT_REVEALED}: run `conductor doctor`"
 
 
 class PollingWatcher:
-    """A watcher that polls at intervals and reports changes."""
+    """Polls the foreground app at a fixed interval, and reports changes."""
 
     def __init__(
         self,
         on_change: Callable[[str, str, str], None],
         poll: Callable[[], tuple[str, str, str]],
-        interval_s: float = _INTERVAL_S,
+        interval_s: float = _POLL_INTERVAL_S,
     ) -> None:
         self._on_change = on_change
         self._poll = poll
@@ -119,7 +121,7 @@ class PollingWatcher:
 
 
 def _read_mac_app() -> tuple[str, str, str]:
-    """Return NSWorkspace's app, without a title, which needs a permission. Untested: never run on a Mac."""
+    """Return the frontmost app without its title, which requires a permission. Untested: never run on a Mac."""
     from AppKit import NSWorkspace  # pyright: ignore[reportMissingImports]
 
     app: Any = NSWorkspace.sharedWorkspace().frontmostApplication()

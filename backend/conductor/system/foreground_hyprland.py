@@ -1,4 +1,4 @@
-"""Reads the app in front from Hyprland over its sockets (https://wiki.hypr.land/IPC/)."""
+"""Reads the foreground app from Hyprland through its sockets (https://wiki.hypr.land/IPC/)."""
 
 import json
 import os
@@ -10,11 +10,11 @@ from conductor.errors import ActionFailed
 from conductor.system.foreground_watch import NO_APP, App, Report, find_executable, wait_for_data
 
 _CHANGES = (b"activewindow>>", b"windowtitle>>", b"closewindow>>")
-_ANSWER_S = 2.0
+_ANSWER_TIMEOUT_S = 2.0
 
 
 class HyprlandSource:
-    """The active window that Hyprland reports."""
+    """Reads the active window from the Hyprland compositor."""
 
     name = "Hyprland"
 
@@ -26,10 +26,10 @@ class HyprlandSource:
         return None
 
     def watch(self, report: Report, wake: socket.socket) -> bool:
-        """Report the active window until stopped (True), or until Hyprland ends (False).
+        """Report the active window. Return True when stopped, or False when Hyprland closed the connection.
 
         Raises:
-            ActionFailed: Hyprland does not run.
+            ActionFailed: Hyprland is not running.
         """
         with _connect(".socket2.sock") as events:
             rest = b""
@@ -53,7 +53,7 @@ def _connect(name: str) -> socket.socket:
         raise ActionFailed("not running (HYPRLAND_INSTANCE_SIGNATURE is not set)")
     path = Path(os.environ.get("XDG_RUNTIME_DIR", "")) / "hypr" / signature / name
     client = socket.socket(socket.AF_UNIX)
-    client.settimeout(_ANSWER_S)
+    client.settimeout(_ANSWER_TIMEOUT_S)
     try:
         client.connect(str(path))
     except OSError as problem:
@@ -63,7 +63,7 @@ def _connect(name: str) -> socket.socket:
 
 
 def _request_app() -> App:
-    """Ask for the active window; Hyprland answers one request per connection."""
+    """Request the active window over a new connection, because Hyprland answers one request per connection."""
     with _connect(".socket.sock") as client:
         client.sendall(b"j/activewindow")
         answer = b""

@@ -1,7 +1,8 @@
-"""Reads the app in front from KWin, the compositor of KDE, with a script that KWin runs and that calls back.
+"""Reads the foreground app from KWin, the compositor of KDE, through a script that KWin runs and that calls
+back.
 
-https://develop.kde.org/docs/plasma/kwin/api/. KWin keeps the script when Conductor dies; the next start
-replaces it.
+See https://develop.kde.org/docs/plasma/kwin/api/. KWin keeps the script if Conductor is killed; the next
+start of Conductor replaces the script.
 """
 
 import os
@@ -25,7 +26,7 @@ from jeepney.io.blocking import DBusConnection
 from conductor.errors import ActionFailed
 from conductor.system.foreground_watch import NO_APP, App, Report, find_executable
 from conductor.system.session_bus import (
-    ANSWER_S,
+    ANSWER_TIMEOUT_S,
     BUS_FAILURES,
     check_reply,
     describe_failure,
@@ -56,11 +57,11 @@ function follow(window) {
 (workspace.windowActivated || workspace.clientActivated).connect(follow);
 follow(workspace.activeWindow || workspace.activeClient);
 """
-"""Plasma 5 says `client` where Plasma 6 says `window`."""
+"""The KWin script. It supports the API of Plasma 6 and, with `client` instead of `window`, of Plasma 5."""
 
 
 class KwinSource:
-    """The active window that a script in KWin reports."""
+    """Reads the active window from KWin through a script that KWin runs."""
 
     name = "KWin"
 
@@ -75,23 +76,23 @@ class KwinSource:
         return None
 
     def watch(self, report: Report, wake: socket.socket) -> bool:
-        """Report the active window until stopped (True), or until the session bus or KWin ends (False).
+        """Report the active window. Return True when stopped, or False when the session bus or KWin has ended.
 
         Raises:
-            ActionFailed: KWin does not run, or accepts no script.
+            ActionFailed: KWin is not running, or it does not run the script.
         """
         try:
             connection = open_bus()
         except BUS_FAILURES as problem:
             raise ActionFailed(f"no session bus ({describe_failure(problem)})") from problem
         folder = os.environ.get("XDG_RUNTIME_DIR")
-        with connection, tempfile.TemporaryDirectory(prefix="conductor-", dir=folder) as place:
+        with connection, tempfile.TemporaryDirectory(prefix="conductor-", dir=folder) as script_dir:
             try:
                 _require_kwin(connection)
-                _load_script(connection, Path(place) / "foreground.js")
+                _load_script(connection, Path(script_dir) / "foreground.js")
             except BUS_FAILURES as problem:
                 raise ActionFailed(
-                    f"KWin runs no script ({describe_failure(problem)})"
+                    f"KWin does not run the script ({describe_failure(problem)})"
                 ) from problem
             try:
                 return _forward_reports(connection, report, wake)
@@ -100,8 +101,8 @@ class KwinSource:
 
 
 def _require_kwin(connection: DBusConnection) -> None:
-    question = message_bus.NameHasOwner(SERVICE)
-    if not connection.send_and_get_reply(question, timeout=ANSWER_S).body[0]:
+    request = message_bus.NameHasOwner(SERVICE)
+    if not connection.send_and_get_reply(request, timeout=ANSWER_TIMEOUT_S).body[0]:
         raise ActionFailed("not running")
 
 
@@ -109,7 +110,9 @@ def _load_script(connection: DBusConnection, path: Path) -> None:
     rule = MatchRule(type="signal", member=_OWNER_CHANGED, path=message_bus.object_path)
     rule.add_arg_condition(0, SERVICE)
     check_reply(
-        connection.send_and_get_reply(message_bus.AddMatch(rule.serialise()), timeout=ANSWER_S)
+        connection.send_and_get_reply(
+            message_bus.AddMatch(rule.serialise()), timeout=ANSWER_TIMEOUT_S
+        )
     )
     path.write_text(_SCRIPT % (connection.unique_name, _METHOD))
     for method, args in (
@@ -117,8 +120,8 @@ def _load_script(connection: DBusConnection, path: Path) -> None:
         ("loadScript", (str(path), _SCRIPT_NAME)),
     ):
         message = new_method_call(_SCRIPTING, method, "s" * len(args), args)
-        check_reply(connection.send_and_get_reply(message, timeout=ANSWER_S))
-    # Without waiting: the script may report before KWin answers, and reads its file later.
+        check_reply(connection.send_and_get_reply(message, timeout=ANSWER_TIMEOUT_S))
+    # Sent without waiting for the reply, because the script may report a window before KWin answers.
     _send(connection, "start")
 
 
@@ -142,7 +145,7 @@ def _forward_reports(connection: DBusConnection, report: Report, wake: socket.so
             connection.send(new_method_return(message))
             report(_describe_window(message))
         elif member == _OWNER_CHANGED:
-            return False  # KWin has ended, and has lost the script
+            return False  # KWin has ended, and the script with it
 
 
 def _describe_window(message: Message) -> App:

@@ -1,4 +1,4 @@
-"""Reads the app in front from niri over its socket (https://github.com/YaLTeR/niri/wiki/IPC)."""
+"""Reads the foreground app from niri through its socket (https://github.com/YaLTeR/niri/wiki/IPC)."""
 
 import json
 import os
@@ -8,11 +8,11 @@ from typing import Any
 from conductor.errors import ActionFailed
 from conductor.system.foreground_watch import NO_APP, App, Report, find_executable, wait_for_data
 
-_ANSWER_S = 2.0
+_ANSWER_TIMEOUT_S = 2.0
 
 
 class NiriSource:
-    """The focused window in niri's stream of events."""
+    """Reads the focused window from the event stream of the niri compositor."""
 
     name = "niri"
 
@@ -24,10 +24,10 @@ class NiriSource:
         return None
 
     def watch(self, report: Report, wake: socket.socket) -> bool:
-        """Report the focused window until stopped (True), or until niri ends (False).
+        """Report the focused window. Return True when stopped, or False when niri closed the connection.
 
         Raises:
-            ActionFailed: niri does not run.
+            ActionFailed: niri is not running.
         """
         windows: dict[int, Any] = {}
         with _connect() as client:
@@ -52,7 +52,7 @@ def _connect() -> socket.socket:
     if not path:
         raise ActionFailed("not running (NIRI_SOCKET is not set)")
     client = socket.socket(socket.AF_UNIX)
-    client.settimeout(_ANSWER_S)
+    client.settimeout(_ANSWER_TIMEOUT_S)
     try:
         client.connect(path)
     except OSError as problem:
@@ -62,11 +62,11 @@ def _connect() -> socket.socket:
 
 
 def _apply_event(windows: dict[int, Any], event: Any) -> bool:
-    """Update the windows; return whether the app in front may have changed."""
+    """Update the windows from an event. Return whether the foreground app may have changed."""
     match event:
-        case {"WindowsChanged": {"windows": list(every)}}:
+        case {"WindowsChanged": {"windows": list(all_windows)}}:
             windows.clear()
-            windows.update({window["id"]: window for window in every})
+            windows.update({window["id"]: window for window in all_windows})
         case {"WindowOpenedOrChanged": {"window": window}}:
             if window["is_focused"]:
                 _set_focus(windows, None)

@@ -1,4 +1,4 @@
-"""Reads the app in front from Sway over its socket (sway-ipc(7))."""
+"""Reads the foreground app from Sway through its socket (sway-ipc(7))."""
 
 import json
 import os
@@ -13,11 +13,11 @@ _MAGIC = b"i3-ipc"
 _HEADER = struct.Struct("=6sII")
 _SUBSCRIBE, _GET_TREE = 2, 4
 _WORKSPACE_EVENT, _WINDOW_EVENT = 0x80000000, 0x80000003
-_ANSWER_S = 2.0
+_ANSWER_TIMEOUT_S = 2.0
 
 
 class SwaySource:
-    """The focused window in Sway's tree."""
+    """Reads the focused window from the layout tree of the Sway compositor."""
 
     name = "Sway"
 
@@ -30,10 +30,10 @@ class SwaySource:
         return None
 
     def watch(self, report: Report, wake: socket.socket) -> bool:
-        """Report the focused window until stopped (True), or until Sway ends (False).
+        """Report the focused window. Return True when stopped, or False when Sway closed the connection.
 
         Raises:
-            ActionFailed: Sway does not run.
+            ActionFailed: Sway is not running.
         """
         with _connect() as events, _connect() as requests:
             try:
@@ -53,7 +53,7 @@ def _connect() -> socket.socket:
     if not path:
         raise ActionFailed("not running (SWAYSOCK is not set)")
     client = socket.socket(socket.AF_UNIX)
-    client.settimeout(_ANSWER_S)
+    client.settimeout(_ANSWER_TIMEOUT_S)
     try:
         client.connect(path)
     except OSError as problem:
@@ -69,7 +69,7 @@ def _send(client: socket.socket, kind: int, payload: bytes = b"") -> None:
 def _receive(client: socket.socket) -> tuple[int, Any]:
     magic, length, kind = _HEADER.unpack(_receive_exactly(client, _HEADER.size))
     if magic != _MAGIC:
-        raise EOFError("the answer is not that of Sway")
+        raise EOFError("the socket answered, but not with a message of Sway")
     return kind, json.loads(_receive_exactly(client, length))
 
 
@@ -89,7 +89,7 @@ def _request_tree(client: socket.socket) -> App:
 
 
 def _read_event(kind: int, event: Any) -> App | None:
-    """Return the app in front after an event; None if only the whole tree shows it."""
+    """Return the foreground app that an event names, or None if the whole tree must be read to find it."""
     if kind == _WINDOW_EVENT:
         container = event["container"]
         if event["change"] in ("focus", "title") and container.get("focused"):
@@ -100,7 +100,7 @@ def _read_event(kind: int, event: Any) -> App | None:
 def _find_focused_app(tree: Any) -> App:
     node = _find_focused_node(tree)
     while node is not None and not node.get("pid"):
-        # A container of several windows has the focus: the one that had it last is in front.
+        # A container of several windows has the focus. Its most recently focused window is in the foreground.
         children = [*node["nodes"], *node["floating_nodes"]]
         first = next(iter(node["focus"]), None)
         node = next((child for child in children if child["id"] == first), None)

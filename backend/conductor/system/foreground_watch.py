@@ -1,4 +1,4 @@
-"""Watches the app in front through the first source that works, without polling."""
+"""Watches the foreground app on Linux through the first source that works, without polling."""
 
 import logging
 import select
@@ -20,28 +20,28 @@ _log = logging.getLogger(__name__)
 
 
 class ForegroundSource(Protocol):
-    """One way to find out which app is in front."""
+    """A source of the foreground app, such as a compositor or an X11 window manager."""
 
     @property
     def name(self) -> str: ...
 
     def why_unavailable(self) -> str | None:
-        """Return why the app in front cannot be determined this way now; None if it can."""
+        """Return why the source cannot be used now, or None if it can."""
         ...
 
     def watch(self, report: Report, wake: socket.socket) -> bool:
-        """Report the app in front, and each change, until `wake` is readable.
+        """Report the foreground app and each change until `wake` is readable.
 
-        Returns True when stopped, False when the connection was lost.
+        Return True when stopped, or False when the connection was lost.
 
         Raises:
-            ActionFailed: this source cannot be used now.
+            ActionFailed: The source cannot be used now.
         """
         ...
 
 
 class SourceStatus(NamedTuple):
-    """A source that was probed, and why it cannot be used."""
+    """The name of a source, and the reason why it cannot be used, or None if it can."""
 
     name: str
     problem: str | None
@@ -52,7 +52,7 @@ def probe_sources(sources: Sequence[ForegroundSource]) -> list[SourceStatus]:
 
 
 def find_executable(pid: int) -> str:
-    """Return the name of a process's executable, or an empty string if it cannot be read."""
+    """Return the file name of a process's executable, or an empty string if it cannot be read."""
     try:
         return Path(f"/proc/{pid}/exe").readlink().name
     except OSError:  # a process of another user or machine, or one that has ended
@@ -60,12 +60,14 @@ def find_executable(pid: int) -> str:
 
 
 def wait_for_data(source: socket.socket, wake: socket.socket) -> bool:
-    """Wait until the source has data. Return False if the watcher must stop instead."""
+    """Wait until the socket has data. Return False if `wake` is readable, which means that the watcher must
+    stop.
+    """
     return wake not in select.select([source, wake], [], [])[0]
 
 
 class SourceWatcher:
-    """A watcher that calls `on_change` from its own thread when another app or title comes to the front.
+    """Watches the foreground app through the first source that works. Calls `on_change` in its own thread.
 
     `make_sources` returns the sources in the order of preference.
     """
@@ -82,12 +84,12 @@ class SourceWatcher:
         self._thread = threading.Thread(target=self._run, name="foreground", daemon=True)
 
     def start(self) -> None:
-        """Start watching, or waiting for a source; harmless when already started."""
+        """Start the thread, unless it is running. If no source works, all sources are tried again every 2 s."""
         if self._thread.ident is None:
             self._thread.start()
 
     def stop(self) -> None:
-        """Stop the thread and wait for it; harmless when it is not running."""
+        """Stop the thread, if it is running, and wait for it to end."""
         self._stop.close()
         if self._thread.is_alive() and self._thread is not threading.current_thread():
             self._thread.join()
@@ -106,12 +108,12 @@ class SourceWatcher:
                 return
 
     def _watch_first_source(self) -> bool:
-        """Watch the first source that works. Return True when stopped, False when none works any more."""
+        """Watch the first source that works. Return True when stopped, or False when no source works."""
         for source in self._make_sources():
             try:
                 return source.watch(self._report_app, self._wake)
             except ActionFailed:
-                pass  # the next source; `conductor doctor` reports the reason
+                pass  # try the next source; `conductor doctor` reports the reason
         return False
 
     def _report_app(self, app: App) -> None:

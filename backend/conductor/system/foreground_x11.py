@@ -11,13 +11,13 @@ from conductor.base.clock import now
 from conductor.errors import ActionFailed
 from conductor.system.foreground_watch import NO_APP, App, Report, find_executable
 from conductor.system.wayland.connection import is_wayland
-from conductor.system.x11_link import LOST, open_display
+from conductor.system.x11_link import CONNECTION_ERRORS, open_display
 
 _QUIET_S = 0.03
 _LONGEST_S = 0.25
 _WATCHED_PROPERTIES = (
     "_NET_ACTIVE_WINDOW",
-    "_NET_CLIENT_LIST",  # openbox does not reset the active window when the last one closes
+    "_NET_CLIENT_LIST",  # openbox does not reset the active window when the last window closes
     "_NET_WM_NAME",
     "_NET_WM_PID",
     "WM_CLASS",
@@ -26,15 +26,12 @@ _WATCHED_PROPERTIES = (
 
 
 class X11Source:
-    """The active window that the window manager of an X server reports."""
+    """Reads the active window from the window manager of an X server."""
 
     name = "X11 window manager"
 
     def why_unavailable(self) -> str | None:
-        """Return why the app in front cannot be determined now; None when it can.
-
-        A watcher may be started anyway: it uses a display or window manager that appears later.
-        """
+        """Return why the X server does not report the active window, or None if it does."""
         try:
             display = _open_display()
         except ActionFailed as problem:
@@ -43,16 +40,16 @@ class X11Source:
             if not _has_window_manager(display):
                 return "no window manager reports the active window: start one"
             return None
-        except LOST as problem:
+        except CONNECTION_ERRORS as problem:
             return f"the X server closed the connection: {problem}"
         finally:
             _close_display(display)
 
     def watch(self, report: Report, wake: socket.socket) -> bool:
-        """Watch one X connection. Return True when stopped, False when the connection was lost.
+        """Report the active window. Return True when stopped, or False when the X connection was lost.
 
         Raises:
-            ActionFailed: there is no X display, or it does not show all windows.
+            ActionFailed: There is no X display, or the display does not show all windows.
         """
         display = _open_display()
         try:
@@ -62,7 +59,7 @@ class X11Source:
                 report(read_active_app(display))
                 if _wait_for_change(display, wake):
                     return True
-        except LOST:
+        except CONNECTION_ERRORS:
             return False
         finally:
             _close_display(display)
@@ -75,9 +72,9 @@ def _open_display() -> Display:
 
 
 def _wait_for_change(display: Display, wake: socket.socket) -> bool:
-    """Wait for a change and then for a short pause, because a switch sends several events.
+    """Wait for a change and then for 30 ms without events, because switching windows sends several events.
 
-    Returns True when the watcher must stop.
+    Return True if the watcher must stop.
     """
     changed_at: float | None = None
     while True:
@@ -106,7 +103,7 @@ def read_active_app(display: Display) -> App:
         instance, window_class = window.get_wm_class() or ("", "")
         pid = _read_property(display, window, "_NET_WM_PID")
         title = _read_property(display, window, "_NET_WM_NAME") or window.get_wm_name() or ""
-    except error.XError:  # it has just closed; the next event brings the new active window
+    except error.XError:  # the window has just closed; the next event reports the new active window
         return NO_APP
     return (find_executable(pid[0]) if pid else "") or instance, window_class, _decode_title(title)
 
@@ -118,7 +115,7 @@ def _is_relevant(display: Display, event: Any) -> bool:
 
 
 def _has_window_manager(display: Display) -> bool:
-    """Return whether a window manager runs; the property of an ended one names a closed window (EWMH)."""
+    """Return whether a window manager is running. After its exit, the property names a closed window (EWMH)."""
     name = "_NET_SUPPORTING_WM_CHECK"
     on_root = _read_property(display, display.screen().root, name)
     if not on_root:
@@ -148,5 +145,5 @@ def _ignore_error(problem: object, request: object) -> None:
 def _close_display(display: Display) -> None:
     try:
         display.close()
-    except (*LOST, TypeError, AttributeError):  # a lost connection is closed already
+    except (*CONNECTION_ERRORS, TypeError, AttributeError):  # a lost connection is already closed
         pass

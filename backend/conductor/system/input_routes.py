@@ -1,6 +1,6 @@
-"""Chooses how keys and mouse movements reach other programs on Linux: the first route that works.
+"""Chooses the route by which keys and mouse movements reach other programs on Linux: the first that works.
 
-A route that needs the user's consent is probed without asking for it; it asks at the first key.
+Probing a route does not ask for the user's consent. A route that needs consent asks at the first key.
 """
 
 import logging
@@ -14,31 +14,32 @@ from conductor.errors import ActionFailed
 
 _log = logging.getLogger(__name__)
 _RETRY_S = 2.0
-"""How long a failed choice is reported again before the routes are probed again."""
-_PROBING_S = 1.0
-"""How long a key waits for the thread that probes: the engine counts as hung after 3 s, and a press that fails
-is followed by a release."""
-_STILL_LOOKING = "Conductor is still looking for a way to press keys: try again"
+"""Seconds after a failure before the routes are probed again. Until then the failure is reported again."""
+_PROBE_TIMEOUT_S = 1.0
+"""Seconds for which a key waits for the probing thread. An engine that does not respond for 3 s is killed,
+and a failed press is followed by a release.
+"""
+_STILL_PROBING = "Conductor is still looking for a way to press keys: try again"
 
 
 class InputRoute(Protocol):
-    """One way for keys and mouse movements to reach other programs."""
+    """A way to send keys and mouse movements to other programs."""
 
     @property
     def name(self) -> str: ...
     @property
     def reach(self) -> str:
-        """Which programs it reaches, and which text it can type."""
+        """Which programs the route reaches, and which text it can type."""
         ...
 
     @property
     def reaches_all(self) -> bool:
-        """Return whether it reaches every program."""
+        """Whether the route reaches every program."""
         ...
 
     @property
-    def must_release_for_others(self) -> bool:
-        """Return whether keys may stay down when the process that pressed them dies."""
+    def keys_outlive_process(self) -> bool:
+        """Whether held keys may stay down when the process that pressed them dies."""
         ...
 
     @property
@@ -47,28 +48,28 @@ class InputRoute(Protocol):
     def mouse(self) -> Mouse: ...
     @property
     def is_lost(self) -> bool:
-        """Return whether the connection is closed, so that another route may be better now."""
+        """Whether the connection is closed, so that the routes must be probed again."""
         ...
 
     def why_unavailable(self) -> str | None:
-        """Return why this route cannot be used now; None if it can. Never asks the user."""
+        """Return why the route cannot be used now, or None if it can. Never asks the user for consent."""
         ...
 
     def connect(self) -> None:
-        """Connect ahead of the first key.
+        """Connect before the first key is pressed.
 
         Raises:
-            ActionFailed: it cannot connect.
+            ActionFailed: The connection failed.
         """
         ...
 
     def close(self) -> None:
-        """Release held keys and disconnect; the next use connects again."""
+        """Release held keys and disconnect. The next use connects again."""
         ...
 
 
 class RouteStatus(NamedTuple):
-    """A route that was probed, and why it cannot be used."""
+    """The result of probing a route. `problem` is the reason why the route cannot be used, or None."""
 
     name: str
     reach: str
@@ -77,18 +78,18 @@ class RouteStatus(NamedTuple):
 
 
 class InputRouter:
-    """Uses the first route that works, and chooses again when its connection is lost."""
+    """Sends keys and mouse movements over the first route that works. Chooses again when the route is lost."""
 
     def __init__(self, routes: Sequence[InputRoute], retry_s: float = _RETRY_S) -> None:
         self._routes = routes
         self._retry_s = retry_s
         self._lock = threading.Lock()
-        """Held for moments only: the engine's thread takes it with each key until a route is chosen."""
+        """Never held for long, because the engine's thread needs it for each key until a route is chosen."""
         self._probe_lock = threading.Lock()
-        """Held by the thread that probes, which may wait for the desktop."""
+        """Held by the probing thread, which may wait for the desktop."""
         self._probing: threading.Event | None = None
-        self._closed = 0
-        """How often the router was closed, so that a thread that probes notices that it is not wanted."""
+        self._close_count = 0
+        """Number of times the router was closed. A probing thread discards its result if the number changed."""
         self._chosen: InputRoute | None = None
         self._failure = ""
         self._failed_at = float("-inf")
@@ -96,27 +97,27 @@ class InputRouter:
         self.mouse: Mouse = _RoutedMouse(self)
 
     @property
-    def chosen(self) -> str | None:
-        """The name of the route in use; None before the first key, and if there is none."""
+    def route_name(self) -> str | None:
+        """The name of the route in use, or None if no route has been chosen."""
         return None if self._chosen is None else self._chosen.name
 
     def connect(self) -> None:
-        """Choose a route and connect ahead of the first key.
+        """Choose a route and connect before the first key is pressed.
 
         Raises:
-            ActionFailed: no route works.
+            ActionFailed: No route works.
         """
-        self._choose(None)
+        self._get_route(None)
 
-    def use(self, work: Callable[[InputRoute], None]) -> None:
-        """Call `work` with the route in use.
+    def call_with_route(self, send: Callable[[InputRoute], None]) -> None:
+        """Call `send` with the route in use.
 
         Raises:
-            ActionFailed: no route works, or `work` failed.
+            ActionFailed: No route works, or `send` failed.
         """
-        route = self._choose()
+        route = self._get_route()
         try:
-            work(route)
+            send(route)
         except ActionFailed:
             if route.is_lost:
                 with self._lock:
@@ -125,13 +126,15 @@ class InputRouter:
 
     def close(self) -> None:
         with self._lock:
-            self._closed += 1
+            self._close_count += 1
             self._chosen = self._probing = None
         for route in self._routes:
             route.close()
 
-    def _choose(self, limit_s: float | None = _PROBING_S) -> InputRoute:
-        """Return the route in use, or look for one in another thread and wait for it for a limited time."""
+    def _get_route(self, timeout_s: float | None = _PROBE_TIMEOUT_S) -> InputRoute:
+        """Return the route in use. If there is none, probe the routes in another thread, and wait for a
+        result.
+        """
         chosen = self._chosen
         if chosen is not None:
             return chosen
@@ -143,103 +146,105 @@ class InputRouter:
                     raise ActionFailed(self._failure)
                 self._probing = threading.Event()
                 threading.Thread(
-                    target=self._probe,
-                    args=[self._probing, self._closed],
+                    target=self._choose_route,
+                    args=[self._probing, self._close_count],
                     name="input routes",
                     daemon=True,
                 ).start()
             probing = self._probing
-        # A route may wait for the desktop; the engine's thread must not, or it counts as hung.
-        probing.wait(limit_s)
+        # A route may wait for the desktop. The engine's thread must not, or the engine would be killed.
+        probing.wait(timeout_s)
         chosen = self._chosen
         if chosen is None:
-            is_failed = probing.is_set() and self._failure
-            raise ActionFailed(self._failure if is_failed else _STILL_LOOKING)
+            has_failed = probing.is_set() and self._failure
+            raise ActionFailed(self._failure if has_failed else _STILL_PROBING)
         return chosen
 
-    def _probe(self, done: threading.Event, closed: int) -> None:
-        """Look for a route that works, unless the router was closed in the meantime."""
+    def _choose_route(self, done: threading.Event, close_count: int) -> None:
+        """Choose the first route that works, unless the router was closed since the thread was started."""
         with self._probe_lock:
-            if closed == self._closed:
-                found, failure = self._probe_routes()
+            if close_count == self._close_count:
+                route, failure = self._connect_first_route()
                 with self._lock:
-                    is_wanted = closed == self._closed
+                    is_wanted = close_count == self._close_count
                     if is_wanted:
-                        self._chosen, self._failure, self._probing = found, failure, None
-                        if found is None:
+                        self._chosen, self._failure, self._probing = route, failure, None
+                        if route is None:
                             self._failed_at = now()
-                if found is not None and not is_wanted:
-                    found.close()
+                if route is not None and not is_wanted:
+                    route.close()
         done.set()
 
-    def _probe_routes(self) -> tuple[InputRoute | None, str]:
-        """Return the first route that works, or else None and why none does."""
+    def _connect_first_route(self) -> tuple[InputRoute | None, str]:
+        """Connect the first route that works, and return it, or return None and a message with all problems."""
         problems: list[str] = []
         for route in self._routes:
             try:
                 problem = route.why_unavailable()
                 if problem is None:
                     route.connect()
-                    _log.info("keys and mouse go through %s (%s)", route.name, route.reach)
+                    _log.info(
+                        "keys and mouse movements are sent by %s (%s)", route.name, route.reach
+                    )
                     return route, ""
             except ActionFailed as failure:
                 problem = str(failure)
             except Exception as error:  # noqa: BLE001 - the next route may work
                 _log.exception("%s cannot be probed", route.name)
-                problem = f"it failed unexpectedly ({error})"
+                problem = f"failed unexpectedly ({error})"
             problems.append(f"{route.name}: {problem}")
-        return None, _build_failure(problems)
+        return None, _format_failure(problems)
 
 
-def _build_failure(problems: Sequence[str]) -> str:
-    """Return the message that no route works, with the problem of each."""
+def _format_failure(problems: Sequence[str]) -> str:
+    """Return the message that no route works, with the problem of each route."""
     if len(problems) == 1:
         return problems[0].partition(": ")[2]
     return f"no way to press keys in this session ({'; '.join(problems)}): run `conductor doctor`"
 
 
 def probe_routes(routes: Sequence[InputRoute]) -> list[RouteStatus]:
-    """Probe every route, also those after the first that works."""
-    found: list[RouteStatus] = []
+    """Probe all routes, including the routes after the first that works."""
+    statuses: list[RouteStatus] = []
     for route in routes:
-        found.append(
+        statuses.append(
             RouteStatus(route.name, route.reach, route.reaches_all, route.why_unavailable())
         )
         route.close()
-    return found
+    return statuses
 
 
 class _RoutedKeyboard:
-    """A keyboard that passes its calls to the route in use."""
+    """A keyboard that forwards its calls to the route in use."""
 
     def __init__(self, router: InputRouter) -> None:
         self._router = router
 
     def press(self, keys: Sequence[str]) -> None:
-        self._router.use(lambda route: route.keyboard.press(keys))
+        self._router.call_with_route(lambda route: route.keyboard.press(keys))
 
     def release(self, keys: Sequence[str]) -> None:
         if keys:
-            self._router.use(lambda route: route.keyboard.release(keys))
+            self._router.call_with_route(lambda route: route.keyboard.release(keys))
 
     def text(self, text: str) -> None:
-        self._router.use(lambda route: route.keyboard.text(text))
+        self._router.call_with_route(lambda route: route.keyboard.text(text))
 
 
 class _RoutedMouse:
-    """A mouse that passes its calls to the route in use."""
+    """A mouse that forwards its calls to the route in use."""
 
     def __init__(self, router: InputRouter) -> None:
         self._router = router
 
     def click(self, button: str, count: int) -> None:
-        self._router.use(lambda route: route.mouse.click(button, count))
+        self._router.call_with_route(lambda route: route.mouse.click(button, count))
 
     def move_to(self, x: int, y: int) -> None:
-        self._router.use(lambda route: route.mouse.move_to(x, y))
+        self._router.call_with_route(lambda route: route.mouse.move_to(x, y))
 
     def move_by(self, dx: int, dy: int) -> None:
-        self._router.use(lambda route: route.mouse.move_by(dx, dy))
+        self._router.call_with_route(lambda route: route.mouse.move_by(dx, dy))
 
     def scroll(self, dx: int, dy: int) -> None:
-        self._router.use(lambda route: route.mouse.scroll(dx, dy))
+        self._router.call_with_route(lambda route: route.mouse.scroll(dx, dy))

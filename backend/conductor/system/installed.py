@@ -14,40 +14,43 @@ UDP_TABLES = ("/proc/net/udp", "/proc/net/udp6")
 
 
 def why_not_launched(app: str) -> str | None:
-    """Return why `Launch` would fail, with a similar name if there is one; None when it would succeed.
+    """Return why a `Launch` action would fail, with a similar name if there is one, or None if it would
+    succeed.
 
-    On macOS and Windows only whole paths are looked at: their own openers know apps by other names.
+    On macOS and Windows only paths are checked, because their openers know apps by other names.
     """
     path = Path(app).expanduser()
     if is_url(app) or path.exists() or shutil.which(str(path)):
         return None
     if path.parent != Path():
-        return f"there is no file `{app}` on this computer{_find_nearest(path.name, _beside(path))}"
+        return f"there is no file `{app}` on this computer{_suggest_name(path.name, _list_siblings(path))}"
     if not sys.platform.startswith("linux") or desktop_entries.find_app_command(app):
         return None
     names = {*_list_programs(), *desktop_entries.list_app_names()}
-    return f"there is no program or app `{app}` on this computer{_find_nearest(app, names)}"
+    return f"there is no program or app `{app}` on this computer{_suggest_name(app, names)}"
 
 
 def why_not_run(program: str) -> str | None:
-    """Return why `Shell` would fail, with a similar name if there is one; None when it would succeed."""
+    """Return why a `Shell` action would fail, with a similar name if there is one, or None if it would
+    succeed.
+    """
     if shutil.which(program):
         return None
     path = Path(program)
-    known = _beside(path) if path.parent != Path() else _list_programs()
-    return f"there is no program `{program}` on this computer{_find_nearest(path.name, known)}"
+    known = _list_siblings(path) if path.parent != Path() else _list_programs()
+    return f"there is no program `{program}` on this computer{_suggest_name(path.name, known)}"
 
 
 def list_udp_ports() -> frozenset[int] | None:
-    """Return the UDP ports that local programs listen on; None where that cannot be determined."""
-    found: set[int] = set()
+    """Return the UDP ports that local programs listen on, or None if they cannot be determined."""
+    ports: set[int] = set()
     try:
         for table in UDP_TABLES:
             lines = Path(table).read_text(encoding="ascii").splitlines()[1:]
-            found.update(int(line.split()[1].rpartition(":")[2], 16) for line in lines)
+            ports.update(int(line.split()[1].rpartition(":")[2], 16) for line in lines)
     except (OSError, ValueError, IndexError):
         return None
-    return frozenset(found)
+    return frozenset(ports)
 
 
 def _list_programs() -> set[str]:
@@ -66,7 +69,7 @@ def _is_program(entry: os.DirEntry[str]) -> bool:
         return False
 
 
-def _beside(path: Path) -> set[str]:
+def _list_siblings(path: Path) -> set[str]:
     return {entry.name for entry in _list_entries(str(path.parent))}
 
 
@@ -78,7 +81,7 @@ def _list_entries(folder: str) -> Iterator[os.DirEntry[str]]:
         return
 
 
-def _find_nearest(name: str, known: set[str]) -> str:
+def _suggest_name(name: str, known: set[str]) -> str:
     lowered = {candidate.casefold(): candidate for candidate in sorted(known)}
     word = name.casefold()
     near = get_close_matches(word, lowered, n=1, cutoff=0.7)

@@ -1,7 +1,7 @@
-"""Presses keys on macOS and Windows through pynput. Untested: never run on either.
+"""Presses keys on macOS and Windows through pynput. Untested: never run on these systems.
 
-On macOS pynput's controller must be created on the main thread: it reads the keyboard layout, which crashes on
-any other thread.
+On macOS the controller of pynput must be created on the main thread, because it reads the keyboard layout,
+which crashes on any other thread.
 """
 
 import sys
@@ -45,7 +45,7 @@ _WINDOWS_F13 = 0x7C
 
 
 class PynputKeyboard:
-    """A keyboard for the key names of `domain.keys`; `cmd_key` is the key that `cmd` stands for."""
+    """A keyboard for the key names of `domain.keys`. `cmd_key` is the key that `cmd` stands for."""
 
     def __init__(self, cmd_key: str = "ctrl", platform: str = sys.platform) -> None:
         from pynput import keyboard
@@ -73,7 +73,7 @@ class PynputKeyboard:
             self._controller.type(text)
 
     def close(self) -> None:
-        """Do nothing: there is no connection to close."""
+        """Do nothing, because there is no connection to close."""
 
     def _resolve_key(self, key: str) -> Any:
         if len(key) == 1 and key.isprintable() and key != " ":
@@ -87,13 +87,13 @@ class PynputKeyboard:
             return self._resolve_character(_CHARACTERS[name])
         if name.startswith("f") and name[1:].isdigit() and self._platform == "win32":
             return self._library.KeyCode.from_vk(_WINDOWS_F13 + int(name[1:]) - 13)
-        found = getattr(self._library.Key, _NAMES.get(name, name), None)
-        if found is None:
+        resolved = getattr(self._library.Key, _NAMES.get(name, name), None)
+        if resolved is None:
             raise ActionFailed(f"the key `{name}` cannot be pressed on this system: choose another")
-        return found
+        return resolved
 
     def _resolve_character(self, character: str) -> Any:
-        """Return the key of a character. On Windows a virtual key is needed for chords such as Ctrl+C."""
+        """Return the pynput key of a character. Windows needs a virtual key code for chords such as Ctrl+C."""
         if self._platform == "win32" and character.isascii() and character.isalnum():
             return self._library.KeyCode.from_vk(ord(character.upper()))
         return self._library.KeyCode.from_char(character)

@@ -1,4 +1,6 @@
-"""Presses keys on X11 through XTEST, which applications cannot distinguish from a real keyboard."""
+"""Presses keys on X11 through XTEST. Applications cannot distinguish the events from those of a real
+keyboard.
+"""
 
 from collections.abc import Callable, Sequence
 from threading import Event, Lock
@@ -13,27 +15,27 @@ from conductor.system.keysyms import list_char_keysyms, list_key_keysyms
 from conductor.system.x11_keymap import Keymap, Stroke
 from conductor.system.x11_link import X11Link, require_answers, send_requests
 
-_CHUNK = 12
-"""Characters prepared at a time; not more than a layout usually has unused keycodes."""
+_CHUNK_SIZE = 12
+"""Number of characters that are prepared at a time. A layout usually has at least as many unused keycodes."""
 
 CMD_KEYS = ("ctrl", "alt", "super")
 
 
-class _Typist(NamedTuple):
-    """The state of one connection, which is lost with it."""
+class _ConnectionState(NamedTuple):
+    """The keymap and the held keys of one X connection. A new connection has a new state."""
 
     keymap: Keymap
     down: dict[str, Stroke]
-    """The keys that are down, by the name they were pressed with."""
+    """The keys that are held down, by the name they were pressed with."""
 
     def held(self) -> set[int]:
         return {stroke.keycode for stroke in self.down.values()}
 
 
 class X11Keyboard:
-    """A keyboard for key names of `domain.keys` and characters; safe to call from any thread.
+    """A keyboard for key names of `domain.keys` and characters. Thread-safe.
 
-    A release takes effect at once; counting several holders of a key is up to the caller.
+    A release takes effect at once. If several actions hold a key, the caller must count them.
     """
 
     def __init__(self, cmd_key: str = "ctrl", link: X11Link | None = None) -> None:
@@ -41,161 +43,162 @@ class X11Keyboard:
             raise ValueError(f"cmd_key must be one of {', '.join(CMD_KEYS)}, not `{cmd_key}`")
         self._cmd_key = cmd_key
         self._link = link or X11Link()
-        self._state: _Typist | None = None
-        self._texts = Lock()
-        """Held while a text is typed, so that two texts do not mix."""
+        self._state: _ConnectionState | None = None
+        self._text_lock = Lock()
+        """Held while a text is typed, so that the characters of two texts are not mixed."""
         self._pause = Event()
 
     def press(self, keys: Sequence[str]) -> None:
-        """Press keys in order and keep them down.
+        """Press keys in the given order, and hold them down.
 
         Raises:
-            ActionFailed: an unknown key (nothing is pressed then), or no X display.
+            ActionFailed: There is no X display, or a key is unknown. In that case nothing was pressed.
         """
         wanted = [(key, list_key_keysyms(key, self._cmd_key)) for key in keys]
 
-        def work(display: Display) -> float:
-            typist = self._get_typist(display)
-            wait_s = typist.keymap.prepare([keysyms for _, keysyms in wanted], typist.held())
+        def press_strokes(display: Display) -> float:
+            state = self._get_state(display)
+            wait_s = state.keymap.prepare([keysyms for _, keysyms in wanted], state.held())
             if wait_s:
                 return wait_s
             for key, keysyms in wanted:
-                stroke = typist.keymap.stroke(keysyms)
+                stroke = state.keymap.stroke(keysyms)
                 if stroke.shift:
-                    xtest.fake_input(display, X.KeyPress, self._shift(typist))
+                    xtest.fake_input(display, X.KeyPress, self._find_shift_keycode(state))
                 xtest.fake_input(display, X.KeyPress, stroke.keycode)
-                typist.down[key] = stroke
+                state.down[key] = stroke
             send_requests(display)
             return 0.0
 
-        self._call_repeatedly(work)
+        self._call_until_done(press_strokes)
 
     def release(self, keys: Sequence[str]) -> None:
-        """Release keys, the last one first; keys that are not down are ignored.
+        """Release keys in reverse order.
 
-        A key that this process never pressed is released as well: an earlier process may have died holding it.
+        A key that this process did not press is released too, because a process that died may have held it.
         """
         wanted = [(key, list_key_keysyms(key, self._cmd_key)) for key in reversed(keys)]
 
-        def work(display: Display) -> None:
-            typist = self._get_typist(display)
+        def release_strokes(display: Display) -> None:
+            state = self._get_state(display)
             for key, keysyms in wanted:
-                stroke = typist.down.pop(key, None) or typist.keymap.find(keysyms)
+                stroke = state.down.pop(key, None) or state.keymap.find(keysyms)
                 if stroke is not None:
-                    self._release_stroke(typist, stroke)
+                    self._release_stroke(state, stroke)
             send_requests(display)
 
-        self._link.call(work)
+        self._link.call(release_strokes)
 
     def text(self, text: str) -> None:
-        """Type any text, whatever the layout; other threads may press keys between its characters.
+        """Type a text with any keyboard layout. Other threads may press keys between its characters.
 
         Raises:
-            ActionFailed: a control character (nothing is typed then), or no X display.
+            ActionFailed: There is no X display, or the text contains a control character. In that case
+                nothing was typed.
         """
         wanted = [list_char_keysyms(char) for char in text.replace("\r\n", "\n")]
 
-        with self._texts:
-            caps = self._link.call(self._turn_off_caps_lock)
-            at = 0
+        with self._text_lock:
+            caps_lock = self._link.call(self._turn_off_caps_lock)
+            start = 0
 
-            def work(display: Display) -> float:
-                nonlocal at
-                typist = self._get_typist(display)
-                end = at + max(1, min(_CHUNK, typist.keymap.capacity(typist.held())))
-                wait_s = typist.keymap.prepare(wanted[at:end], typist.held())
+            def type_chunk(display: Display) -> float:
+                nonlocal start
+                state = self._get_state(display)
+                end = start + max(1, min(_CHUNK_SIZE, state.keymap.capacity(state.held())))
+                wait_s = state.keymap.prepare(wanted[start:end], state.held())
                 if not wait_s:
-                    self._type_strokes(typist, wanted[at:end])
-                    at = end
+                    self._type_strokes(state, wanted[start:end])
+                    start = end
                 return wait_s
 
-            while at < len(wanted):
-                self._call_repeatedly(work)
-            if caps is not None:
-                self._link.call(lambda display: self._tap_alone(display, caps))
+            while start < len(wanted):
+                self._call_until_done(type_chunk)
+            if caps_lock is not None:
+                self._link.call(lambda display: self._tap_and_send(display, caps_lock))
 
     @property
     def is_connected(self) -> bool:
         return self._state is not None and self._link.is_open
 
     def connect(self) -> None:
-        """Connect and load the keymap ahead of the first key.
+        """Connect and load the keymap before the first key is pressed.
 
         Raises:
-            ActionFailed: there is no X display.
+            ActionFailed: There is no X display.
         """
-        self._link.call(self._get_typist)
+        self._link.call(self._get_state)
 
     def close(self) -> None:
         """Release all keys, return the borrowed keycodes and disconnect."""
 
-        def work(display: Display) -> None:
-            typist = self._get_typist(display)
-            for stroke in reversed(typist.down.values()):
-                self._release_stroke(typist, stroke)
-            typist.down.clear()
-            typist.keymap.return_keycodes()
+        def release_all(display: Display) -> None:
+            state = self._get_state(display)
+            for stroke in reversed(state.down.values()):
+                self._release_stroke(state, stroke)
+            state.down.clear()
+            state.keymap.return_keycodes()
 
         if self._state is not None and self._link.is_open:
-            self._link.call(work)
+            self._link.call(release_all)
         self._link.close()
 
-    def _call_repeatedly(self, work: Callable[[Display], float]) -> None:
-        """Call `work` until it returns 0, waiting the returned seconds in between.
+    def _call_until_done(self, send: Callable[[Display], float]) -> None:
+        """Call `send` until it returns 0. After each other result, wait for the returned number of seconds.
 
-        The connection is free during a wait, so that a key from another thread need not wait for a long text.
+        The connection is free during a wait, so that a long text does not delay the keys of other threads.
         """
-        while wait_s := self._link.call(work):
+        while wait_s := self._link.call(send):
             self._pause.wait(wait_s)
 
-    def _get_typist(self, display: Display) -> _Typist:
+    def _get_state(self, display: Display) -> _ConnectionState:
         if self._state is None or self._state.keymap.display is not display:
-            self._state = _Typist(Keymap(display), {})
+            self._state = _ConnectionState(Keymap(display), {})
         self._state.keymap.refresh()
         return self._state
 
-    def _shift(self, typist: _Typist) -> int:
-        shift = typist.keymap.find(list_key_keysyms("shift", self._cmd_key))
+    def _find_shift_keycode(self, state: _ConnectionState) -> int:
+        shift = state.keymap.find(list_key_keysyms("shift", self._cmd_key))
         if shift is None:
             raise ActionFailed("this keyboard layout has no shift key: choose another layout")
         return shift.keycode
 
-    def _release_stroke(self, typist: _Typist, stroke: Stroke) -> None:
-        display, down = typist.keymap.display, typist.down.values()
+    def _release_stroke(self, state: _ConnectionState, stroke: Stroke) -> None:
+        display, down = state.keymap.display, state.down.values()
         xtest.fake_input(display, X.KeyRelease, stroke.keycode)
         if stroke.shift:
-            shift = self._shift(typist)
-            if not any(other.shift or other.keycode == shift for other in down):
+            shift = self._find_shift_keycode(state)
+            if not any(held.shift or held.keycode == shift for held in down):
                 xtest.fake_input(display, X.KeyRelease, shift)
 
-    def _type_strokes(self, typist: _Typist, wanted: Sequence[Sequence[int]]) -> None:
+    def _type_strokes(self, state: _ConnectionState, wanted: Sequence[Sequence[int]]) -> None:
         for keysyms in wanted:
-            self._tap_stroke(typist, typist.keymap.stroke(keysyms))
-        send_requests(typist.keymap.display)
+            self._tap_stroke(state, state.keymap.stroke(keysyms))
+        send_requests(state.keymap.display)
 
-    def _tap_alone(self, display: Display, stroke: Stroke) -> None:
-        self._tap_stroke(self._get_typist(display), stroke)
+    def _tap_and_send(self, display: Display, stroke: Stroke) -> None:
+        self._tap_stroke(self._get_state(display), stroke)
         send_requests(display)
 
     def _turn_off_caps_lock(self, display: Display) -> Stroke | None:
-        """Turn Caps Lock off, if it is on; return the stroke that turns it on again."""
-        caps = self._find_caps_lock(self._get_typist(display))
-        if caps is not None:
-            self._tap_alone(display, caps)
-        return caps
+        """Turn Caps Lock off if it is on. Return the stroke that turns it on again, or None if it was off."""
+        caps_lock = self._find_active_caps_lock(self._get_state(display))
+        if caps_lock is not None:
+            self._tap_and_send(display, caps_lock)
+        return caps_lock
 
-    def _tap_stroke(self, typist: _Typist, stroke: Stroke) -> None:
-        display = typist.keymap.display
+    def _tap_stroke(self, state: _ConnectionState, stroke: Stroke) -> None:
+        display = state.keymap.display
         if stroke.shift:
-            xtest.fake_input(display, X.KeyPress, self._shift(typist))
+            xtest.fake_input(display, X.KeyPress, self._find_shift_keycode(state))
         xtest.fake_input(display, X.KeyPress, stroke.keycode)
-        self._release_stroke(typist, stroke)
+        self._release_stroke(state, stroke)
 
-    def _find_caps_lock(self, typist: _Typist) -> Stroke | None:
-        """Return the stroke of Caps Lock if it is on: it must be off while a text is typed."""
-        display = typist.keymap.display
+    def _find_active_caps_lock(self, state: _ConnectionState) -> Stroke | None:
+        """Return the stroke of the Caps Lock key if Caps Lock is on, or None if it is off."""
+        display = state.keymap.display
         with require_answers(display):
-            state: int = display.screen().root.query_pointer().mask
-        if not state & X.LockMask:
+            mask: int = display.screen().root.query_pointer().mask
+        if not mask & X.LockMask:
             return None
-        return typist.keymap.find(list_key_keysyms("capslock", self._cmd_key))
+        return state.keymap.find(list_key_keysyms("capslock", self._cmd_key))

@@ -1,4 +1,4 @@
-"""Maps the key names of `domain.keys` and characters to X11 keysyms."""
+"""Maps characters and the key names of `domain.keys` to X11 keysyms."""
 
 from Xlib import XK
 
@@ -68,22 +68,26 @@ _LEGACY_PAGES = (
 
 
 def _load_legacy_keysyms() -> dict[str, int]:
-    """Return the characters for which keymaps use a legacy keysym instead of the code point."""
-    found = {"€": 0x20AC, "ё": 0x6A3, "Ё": 0x6B3, "Σ": 0x7D2, "ς": 0x7F3}
-    found[chr(0x3C3)] = 0x7F2  # small sigma
+    """Return the legacy keysyms by character, which keymaps use instead of the Unicode code point."""
+    keysyms = {"€": 0x20AC, "ё": 0x6A3, "Ё": 0x6B3, "Σ": 0x7D2, "ς": 0x7F3}
+    keysyms[chr(0x3C3)] = 0x7F2  # small sigma
     for page, first, charset in _LEGACY_PAGES:
         for low in range(first, 0x100):
             character = bytes([low]).decode(charset, errors="ignore")
             if character and ord(character) > 0xFF:
-                found.setdefault(character, page << 8 | low)
-    return found
+                keysyms.setdefault(character, page << 8 | low)
+    return keysyms
 
 
-_LEGACY = _load_legacy_keysyms()
+_LEGACY_KEYSYMS = _load_legacy_keysyms()
 
 
 def list_char_keysyms(char: str) -> tuple[int, ...]:
-    """Return the keysyms of a character; the last one is used for a borrowed keycode."""
+    """Return the keysyms of a character. The last of them is assigned to a borrowed keycode.
+
+    Raises:
+        ActionFailed: The character is a control character.
+    """
     code = ord(char)
     if char == "\n":
         return (XK.XK_Return,)
@@ -93,16 +97,16 @@ def list_char_keysyms(char: str) -> tuple[int, ...]:
         raise ActionFailed(f"the character U+{code:04X} cannot be typed: remove it from the text")
     if code <= 0xFF:
         return (code,)
-    legacy = _LEGACY.get(char)
+    legacy = _LEGACY_KEYSYMS.get(char)
     unicode = 0x01000000 | code
     return (unicode,) if legacy is None else (legacy, unicode)
 
 
 def list_key_keysyms(key: str, cmd_key: str) -> tuple[int, ...]:
-    """Return the keysyms of a key name or single character; `cmd` stands for the key `cmd_key`.
+    """Return the keysyms of a key name or a single character. `cmd` stands for the key `cmd_key`.
 
     Raises:
-        ActionFailed: the key does not exist, or X11 does not know it.
+        ActionFailed: The key does not exist, or X11 does not have it.
     """
     if len(key) == 1 and key.isprintable():
         return list_char_keysyms(key)

@@ -1,4 +1,4 @@
-"""Moves and clicks the mouse on macOS and Windows through pynput. Untested: never run on either."""
+"""Moves and clicks the mouse on macOS and Windows through pynput. Untested: never run on these systems."""
 
 import threading
 from typing import Any
@@ -9,7 +9,7 @@ _BUTTONS = ("left", "middle", "right")
 
 
 class PynputMouse:
-    """A mouse that clicks, moves and scrolls; safe to call from any thread."""
+    """A mouse that clicks, moves and scrolls. Thread-safe."""
 
     def __init__(self) -> None:
         from pynput import mouse
@@ -33,6 +33,6 @@ class PynputMouse:
             self._controller.move(dx, dy)
 
     def scroll(self, dx: int, dy: int) -> None:
-        """Scroll by notches: positive `dy` is up, positive `dx` is right."""
+        """Scroll by wheel notches. Positive `dy` scrolls up, positive `dx` scrolls right."""
         with self._lock:
             self._controller.scroll(dx, dy)

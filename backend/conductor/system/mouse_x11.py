@@ -12,16 +12,16 @@ _UP, _DOWN, _LEFT, _RIGHT = 4, 5, 6, 7
 
 
 class X11Mouse:
-    """A mouse that clicks, moves and scrolls; safe to call from any thread."""
+    """A mouse that clicks, moves and scrolls. Thread-safe."""
 
     def __init__(self, link: X11Link | None = None) -> None:
         self._link = link or X11Link()
 
     def click(self, button: str, count: int) -> None:
-        """Click `left`, `middle` or `right` `count` times.
+        """Click the `left`, `middle` or `right` button `count` times.
 
         Raises:
-            ActionFailed: no such button, or no X display.
+            ActionFailed: The button does not exist, or there is no X display.
         """
         number = _BUTTONS.get(button)
         if number is None:
@@ -35,13 +35,13 @@ class X11Mouse:
         self._link.call(lambda display: _move_pointer(display, dx, dy, relative=True))
 
     def scroll(self, dx: int, dy: int) -> None:
-        """Scroll by notches: positive `dy` is up, positive `dx` is right."""
+        """Scroll by wheel notches. Positive `dy` scrolls up, positive `dx` scrolls right."""
 
-        def work(display: Display) -> None:
+        def click_wheel(display: Display) -> None:
             _click_button(display, _UP if dy > 0 else _DOWN, abs(dy))
             _click_button(display, _RIGHT if dx > 0 else _LEFT, abs(dx))
 
-        self._link.call(work)
+        self._link.call(click_wheel)
 
 
 def _click_button(display: Display, button: int, count: int) -> None:

@@ -1,4 +1,4 @@
-"""Sends OSC messages as UDP datagrams; host names are resolved on separate threads."""
+"""Sends OSC messages as UDP datagrams. Host names are resolved in separate threads."""
 
 import logging
 import socket
@@ -13,48 +13,48 @@ from conductor.base.clock import now
 from conductor.base.realtime import leave_real_time
 from conductor.errors import ActionFailed
 
-_RESOLVED_FOR_S = 60.0
-_WAITING = 64
-"""The most datagrams that are queued while a host is resolved for the first time."""
+_ADDRESS_LIFETIME_S = 60.0
+_MAX_QUEUED = 64
+"""The maximum number of datagrams that are queued while a host is resolved for the first time."""
 
-LookUp = Callable[[str], str]
-"""Returns a host's IP address; raises `OSError` or `UnicodeError` when there is none."""
+Resolver = Callable[[str], str]
+"""Returns the IP address of a host. Raises `OSError` or `UnicodeError` if there is none."""
 _log = logging.getLogger(__name__)
 
 
-def look_up(host: str) -> str:
-    """Resolve a host with the system's resolver, which may take many seconds."""
+def resolve_host(host: str) -> str:
+    """Return the IP address of a host from the system's resolver, which may take many seconds."""
     return str(socket.getaddrinfo(host, None, type=socket.SOCK_DGRAM)[0][4][0])
 
 
 @dataclass
 class _HostLookup:
-    """The state of a host name: its address, if known, and the datagrams waiting for it."""
+    """The address of a host name, if known, and the datagrams that are queued until it is known."""
 
     address: str | None = None
-    looked_up_at: float = float("-inf")
-    looking: bool = False
-    waiting: list[tuple[int, bytes]] = field(default_factory=list[tuple[int, bytes]])
+    resolved_at: float = float("-inf")
+    is_resolving: bool = False
+    queued: list[tuple[int, bytes]] = field(default_factory=list[tuple[int, bytes]])
 
 
 class UdpOscOut:
-    """An OSC sender with one socket per address family; `send` never waits for a lookup.
+    """An OSC sender with one socket per address family. `send` never waits for a host to be resolved.
 
-    Messages to a host that is being resolved for the first time are sent when it is found.
-    A known host is resolved again after a minute; its old address is used until then.
+    Messages to a host that is resolved for the first time are queued until its address is known. The address
+    of a host is resolved again after a minute; until then its known address is used.
     """
 
-    def __init__(self, look_up: LookUp = look_up) -> None:
-        self._look_up = look_up
+    def __init__(self, resolve_host: Resolver = resolve_host) -> None:
+        self._resolve_host = resolve_host
         self._lock = threading.Lock()
         self._sockets: dict[socket.AddressFamily, socket.socket] = {}
-        self._names: dict[str, _HostLookup] = {}
+        self._lookups: dict[str, _HostLookup] = {}
 
     def send(self, host: str, port: int, address: str, args: Sequence[object]) -> None:
-        """Send one message, without knowing whether it arrives.
+        """Send an OSC message as a UDP datagram. UDP does not report whether the message arrives.
 
         Raises:
-            ActionFailed: the host, the port, the address or an argument is invalid.
+            ActionFailed: The host, the port, the address or an argument is invalid.
         """
         if not 1 <= port <= 65_535:
             raise ActionFailed(f"OSC port {port} is outside 1-65535")
@@ -67,47 +67,47 @@ class UdpOscOut:
 
     def close(self) -> None:
         with self._lock:
-            self._names.clear()
+            self._lookups.clear()
             for opened in self._sockets.values():
                 opened.close()
             self._sockets.clear()
 
     def _get_known_address(self, host: str, port: int, datagram: bytes) -> str | None:
-        """Return the address of a host. If it is not known yet, queue the datagram and return None."""
-        name = self._names.setdefault(host, _HostLookup())
-        found_nothing = name.address is None and name.looked_up_at > float("-inf")
-        if found_nothing or now() - name.looked_up_at > _RESOLVED_FOR_S:
-            self._start_lookup(host, name)
-        if found_nothing:
+        """Return the known address of a host, or queue the datagram and return None if it is not known yet."""
+        lookup = self._lookups.setdefault(host, _HostLookup())
+        has_failed = lookup.address is None and lookup.resolved_at > float("-inf")
+        if has_failed or now() - lookup.resolved_at > _ADDRESS_LIFETIME_S:
+            self._start_lookup(host, lookup)
+        if has_failed:
             raise ActionFailed(f"no host `{host}`: check the spelling, or use its IP address")
-        if name.address is None:
-            if len(name.waiting) >= _WAITING:
+        if lookup.address is None:
+            if len(lookup.queued) >= _MAX_QUEUED:
                 raise ActionFailed(f"the host `{host}` is still being looked up: try again")
-            name.waiting.append((port, datagram))
-        return name.address
+            lookup.queued.append((port, datagram))
+        return lookup.address
 
-    def _start_lookup(self, host: str, name: _HostLookup) -> None:
-        if not name.looking:
-            name.looking = True
+    def _start_lookup(self, host: str, lookup: _HostLookup) -> None:
+        if not lookup.is_resolving:
+            lookup.is_resolving = True
             threading.Thread(
-                target=self._look_up_host, args=(host, name), name="osc lookup", daemon=True
+                target=self._run_lookup, args=(host, lookup), name="osc lookup", daemon=True
             ).start()
 
-    def _look_up_host(self, host: str, name: _HostLookup) -> None:
+    def _run_lookup(self, host: str, lookup: _HostLookup) -> None:
         leave_real_time()
         try:
-            found = self._look_up(host)
+            address = self._resolve_host(host)
         except (OSError, UnicodeError) as problem:
             _log.warning("OSC: no host `%s` (%s): check the spelling, or use its IP", host, problem)
-            found = name.address
+            address = lookup.address
         with self._lock:
-            waiting, name.waiting = name.waiting, []
-            name.address, name.looked_up_at, name.looking = found, now(), False
-            if found is None or self._names.get(host) is not name:  # closed in the meantime
+            queued, lookup.queued = lookup.queued, []
+            lookup.address, lookup.resolved_at, lookup.is_resolving = address, now(), False
+            if address is None or self._lookups.get(host) is not lookup:  # closed in the meantime
                 return
-            for port, datagram in waiting:
+            for port, datagram in queued:
                 try:
-                    self._send_datagram(found, host, port, datagram)
+                    self._send_datagram(address, host, port, datagram)
                 except ActionFailed as problem:
                     _log.warning("%s", problem)
 
@@ -132,7 +132,7 @@ class UdpOscOut:
 
 
 def _parse_numeric_host(host: str) -> str | None:
-    """Return the address of a host that needs no lookup; None for other hosts."""
+    """Return the IP address of a host that is an IP address or `localhost`, or None for other hosts."""
     if host.casefold() == "localhost":
         return "127.0.0.1"
     try:

@@ -10,14 +10,17 @@ from conductor.system.evdev_keys import BUTTONS, NAMED_CODES
 from conductor.system.keysyms import list_char_keysyms, list_key_keysyms
 from conductor.system.portal_session import KEYBOARD, POINTER, PortalSession
 
-_CHUNK = 32
+_CHUNK_SIZE = 32
 _CHUNK_PAUSE_S = 0.01
-"""Like a fast typist: programs that do not keep up lose their connection."""
+"""The pause after each chunk of a text. The compositor disconnects programs that do not read their events fast
+enough."""
 _VERTICAL, _HORIZONTAL = 0, 1
 
 
 class PortalKeyboard:
-    """A keyboard: named keys by their code, characters by their keysym, for which the desktop finds a key."""
+    """A keyboard that sends named keys as key codes, and characters as keysyms, for which the desktop finds a
+    key.
+    """
 
     def __init__(self, cmd_key: str, session: PortalSession) -> None:
         self._cmd_key = cmd_key
@@ -36,13 +39,14 @@ class PortalKeyboard:
         """Type a text.
 
         Raises:
-            ActionFailed: a control character (nothing is typed then), or the user has not allowed it.
+            ActionFailed: The user has not given consent, or the text contains a control character. In that case
+                nothing was typed.
         """
         keysyms = [list_char_keysyms(char)[-1] for char in text.replace("\r\n", "\n")]
         for number, keysym in enumerate(keysyms, 1):
             self._send("NotifyKeyboardKeysym", keysym, pressed=True)
             self._send("NotifyKeyboardKeysym", keysym, pressed=False)
-            if number % _CHUNK == 0:
+            if number % _CHUNK_SIZE == 0:
                 self._pause.wait(_CHUNK_PAUSE_S)
 
     def _find_key(self, key: str) -> tuple[str, int]:
@@ -59,7 +63,7 @@ class PortalKeyboard:
 
 
 class PortalMouse:
-    """A mouse that clicks, moves by a distance and scrolls."""
+    """A mouse that clicks, moves by a distance and scrolls. It cannot move to a position."""
 
     def __init__(self, session: PortalSession) -> None:
         self._session = session
@@ -73,26 +77,26 @@ class PortalMouse:
 
     def move_to(self, x: int, y: int) -> None:
         raise ActionFailed(
-            "the mouse cannot be moved to a place on this desktop, which lets programs move it by a distance "
-            "only: use that"
+            "the mouse cannot be moved to a position on this desktop, which lets programs move it only by a "
+            "distance: use a relative move"
         )
 
     def move_by(self, dx: int, dy: int) -> None:
         self._session.notify(POINTER, "NotifyPointerMotion", "dd", float(dx), float(dy))
 
     def scroll(self, dx: int, dy: int) -> None:
-        """Scroll by notches: positive `dy` is up, positive `dx` is right."""
+        """Scroll by wheel notches. Positive `dy` scrolls up, positive `dx` scrolls right."""
         for axis, notches in ((_VERTICAL, -dy), (_HORIZONTAL, dx)):
             if notches:
                 self._session.notify(POINTER, "NotifyPointerAxisDiscrete", "ui", axis, notches)
 
 
 class PortalRoute:
-    """Keys and mouse by permission of the desktop."""
+    """The input route through the RemoteDesktop portal, which requires the user's consent."""
 
     name = "RemoteDesktop portal"
     reaches_all = True
-    must_release_for_others = False
+    keys_outlive_process = False
 
     def __init__(self, cmd_key: str, token_path: Path) -> None:
         self._session = PortalSession(token_path)
@@ -102,7 +106,7 @@ class PortalRoute:
     @property
     def reach(self) -> str:
         consent = "allowed" if self._session.has_token() else "asks you at the first key"
-        return f"every program, the mouse by distances only; {consent}"
+        return f"every program, the mouse only by distances; {consent}"
 
     @property
     def is_lost(self) -> bool:
@@ -112,12 +116,12 @@ class PortalRoute:
         return self._session.why_unavailable()
 
     def connect(self) -> None:
-        """Open the session if the user has allowed it before; otherwise the first key asks."""
+        """Open the session if the user has given consent before. Otherwise the first key asks for consent."""
         if self._session.has_token():
             self._session.open()
 
     def join(self, timeout_s: float) -> None:
-        """Wait until the user has answered, for a limited time."""
+        """Wait until the user has answered the request for consent, or until the timeout."""
         self._session.join(timeout_s)
 
     def close(self) -> None:

@@ -1,8 +1,8 @@
-"""A session of the RemoteDesktop portal: the desktop lets Conductor press keys after the user's consent.
+"""A session of the RemoteDesktop portal, through which Conductor presses keys with the user's consent.
 
-https://flatpak.github.io/xdg-desktop-portal/docs/doc-org.freedesktop.portal.RemoteDesktop.html. The desktop
-asks the user once and gives a token, with which the next session starts without a question. Each token is valid
-once: the answer to its use contains the next one.
+See https://flatpak.github.io/xdg-desktop-portal/docs/doc-org.freedesktop.portal.RemoteDesktop.html. The desktop
+asks the user once and returns a token, with which the next session starts without asking. A token can be used
+once; the reply contains the next token.
 """
 
 import itertools
@@ -30,7 +30,7 @@ from jeepney.io.blocking import DBusConnection
 from conductor.base.atomic import FOR_OWNER, write_atomic
 from conductor.errors import ActionFailed
 from conductor.system.session_bus import (
-    ANSWER_S,
+    ANSWER_TIMEOUT_S,
     BUS_FAILURES,
     check_reply,
     describe_failure,
@@ -44,8 +44,10 @@ PORTAL = DBusAddress(
     interface="org.freedesktop.portal.RemoteDesktop",
 )
 KEYBOARD, POINTER = 1, 2
-ASKING = "the desktop is asking whether Conductor may press keys: allow it, then press again"
-REFUSED = (
+WAITING_FOR_CONSENT = (
+    "the desktop is asking whether Conductor may press keys: allow it, then press again"
+)
+CONSENT_REFUSED = (
     "the desktop does not let Conductor press keys, because you did not allow it: "
     "restart Conductor to be asked again"
 )
@@ -57,15 +59,15 @@ _BUS, _BUS_PATH, _OWNER_CHANGED = (
 _UNTIL_REVOKED = 2
 _CONSENT_S = 300.0
 _START_S = 30.0
-"""The bus may start the portal first, which takes a while just after login."""
+"""The bus may have to start the portal first, which takes several seconds after login."""
 _log = logging.getLogger(__name__)
 _tokens = itertools.count(1)
 
 
 class PortalSession:
-    """The session, opened in a thread of its own, because the user may take minutes to answer.
+    """A session of the portal. It is opened in a separate thread, because the user may take minutes to answer.
 
-    Safe to call from any thread.
+    Thread-safe.
     """
 
     def __init__(self, token_path: Path) -> None:
@@ -76,18 +78,20 @@ class PortalSession:
         self._devices = 0
         self._opener: threading.Thread | None = None
         self._opening: DBusConnection | None = None
-        self._closed = 0
-        """How often the session was closed, so that an opener notices that it is no longer wanted."""
+        self._close_count = 0
+        """Number of times the session was closed. An opening thread discards its session if the number
+        changed.
+        """
         self._problem: str | None = None
         """Why the portal cannot be used until Conductor is restarted."""
 
     @property
     def is_lost(self) -> bool:
-        """Return whether the user or the desktop refused; a session that was never opened is not lost."""
+        """Whether the user or the desktop refused the session."""
         return self._problem is not None
 
     def why_unavailable(self) -> str | None:
-        """Return why the portal cannot be used; None if it can. Does not ask the user."""
+        """Return why the portal cannot be used, or None if it can. Does not ask the user for consent."""
         if self._problem is not None:
             return self._problem
         try:
@@ -100,36 +104,36 @@ class PortalSession:
         return None
 
     def has_token(self) -> bool:
-        """Return whether the user has allowed it before, so that opening a session asks nothing."""
+        """Return whether a token of an earlier consent is stored, so that opening a session does not ask."""
         return self._token_path.exists()
 
     def open(self) -> None:
-        """Start opening the session, unless it is open or being opened."""
+        """Start opening the session in a thread, unless it is open or being opened."""
         with self._lock:
             if self._session or self._opener is not None or self._problem is not None:
                 return
             self._opener = threading.Thread(
-                target=self._open, args=[self._closed], name="portal consent", daemon=True
+                target=self._open, args=[self._close_count], name="portal consent", daemon=True
             )
             self._opener.start()
 
     def join(self, timeout_s: float) -> None:
-        """Wait until the user has answered, for a limited time."""
+        """Wait until the user has answered the request for consent, or until the timeout."""
         opener = self._opener
         if opener is not None and opener is not threading.current_thread():
             opener.join(timeout_s)
 
     def notify(self, device: int, method: str, signature: str, *values: int | float) -> None:
-        """Send an event of a device, for example `NotifyKeyboardKeysym`.
+        """Send an input event of a device by a portal method such as `NotifyKeyboardKeysym`.
 
         Raises:
-            ActionFailed: the user has not allowed it, or not yet; or the desktop ended the session.
+            ActionFailed: The user has refused, has not answered yet, or the desktop ended the session.
         """
         with self._lock:
             self._read_signals()
             if not self._session or self._connection is None:
                 self.open()
-                raise ActionFailed(self._problem or ASKING)
+                raise ActionFailed(self._problem or WAITING_FOR_CONSENT)
             if not self._devices & device:
                 raise ActionFailed("you did not allow Conductor to use this device")
             message = new_method_call(
@@ -143,16 +147,16 @@ class PortalSession:
                 raise ActionFailed(f"the session bus was closed ({problem})") from problem
 
     def close(self) -> None:
-        """End the session; the desktop releases its keys, and withdraws a question that is still open."""
+        """End the session. The desktop releases held keys and closes a dialog that is still open."""
         with self._lock:
-            self._closed += 1
+            self._close_count += 1
             self._opener = None
             if self._opening is not None:
                 with suppress(OSError):
                     self._opening.sock.shutdown(socket.SHUT_RDWR)
             self._disconnect()
 
-    def _open(self, closed: int) -> None:
+    def _open(self, close_count: int) -> None:
         problem: str | None = None
         try:
             connection = open_bus()
@@ -163,55 +167,57 @@ class PortalSession:
             except BaseException:
                 connection.close()
                 raise
-            self._keep_session(connection, *started, closed)
+            self._store_session(connection, *started, close_count)
         except PermissionError:
-            problem = REFUSED
-        except Exception as failure:  # noqa: BLE001 - whatever happens, a key must not wait for ever
+            problem = CONSENT_REFUSED
+        except Exception as failure:  # noqa: BLE001 - no failure may leave a key waiting forever
             _log.warning("the RemoteDesktop portal cannot be used: %s", failure)
             problem = f"the RemoteDesktop portal failed ({describe_failure(failure)})"
         with self._lock:
             self._opening = None
-            if closed == self._closed:
+            if close_count == self._close_count:
                 self._problem, self._opener = problem, None
 
-    def _keep_session(
-        self, connection: DBusConnection, session: str, devices: int, closed: int
+    def _store_session(
+        self, connection: DBusConnection, session: str, devices: int, close_count: int
     ) -> None:
         with self._lock:
-            if closed == self._closed:
+            if close_count == self._close_count:
                 self._connection, self._session, self._devices = connection, session, devices
             else:
                 connection.close()
 
     def _start_session(self, connection: DBusConnection) -> tuple[str, int]:
-        """Ask for a session with keyboard and pointer; return its path and the devices that were allowed.
+        """Request a session with keyboard and pointer. Return its object path and the allowed device types.
 
         Raises:
-            PermissionError: the user did not allow it.
+            PermissionError: The user refused.
         """
         token = {"session_handle_token": ("s", f"conductor{os.getpid()}_{next(_tokens)}")}
-        created = _request(connection, "CreateSession", "a{sv}", (), token, _START_S)
+        created = _call_portal(connection, "CreateSession", "a{sv}", (), token, _START_S)
         session = created["session_handle"][1]
         wanted: dict[str, tuple[str, Any]] = {"types": ("u", KEYBOARD | POINTER)}
         if _read_property(connection, "version") >= 2:
             wanted["persist_mode"] = ("u", _UNTIL_REVOKED)
             if self.has_token():
                 wanted["restore_token"] = ("s", self._token_path.read_text())
-        _request(connection, "SelectDevices", "oa{sv}", (session,), wanted, _START_S)
-        started = _request(connection, "Start", "osa{sv}", (session, ""), {}, _CONSENT_S)
+        _call_portal(connection, "SelectDevices", "oa{sv}", (session,), wanted, _START_S)
+        started = _call_portal(connection, "Start", "osa{sv}", (session, ""), {}, _CONSENT_S)
         if "restore_token" in started:
             write_atomic(self._token_path, started["restore_token"][1].encode(), FOR_OWNER)
         _subscribe(connection, "org.freedesktop.portal.Session", session)
-        # A portal that crashes closes no session, and the next one does not know it.
-        gone = MatchRule(type="signal", interface=_BUS, member=_OWNER_CHANGED, path=_BUS_PATH)
-        gone.add_arg_condition(0, _PORTAL_NAME)
+        # A portal that crashes does not close its sessions, and the restarted portal does not know them.
+        rule = MatchRule(type="signal", interface=_BUS, member=_OWNER_CHANGED, path=_BUS_PATH)
+        rule.add_arg_condition(0, _PORTAL_NAME)
         check_reply(
-            connection.send_and_get_reply(message_bus.AddMatch(gone.serialise()), timeout=ANSWER_S)
+            connection.send_and_get_reply(
+                message_bus.AddMatch(rule.serialise()), timeout=ANSWER_TIMEOUT_S
+            )
         )
         return session, started["devices"][1]
 
     def _read_signals(self) -> None:
-        """Notice that the desktop or the user has ended the session."""
+        """Read the pending signals. Disconnect if the desktop or the user has ended the session."""
         if self._connection is None:
             return
         try:
@@ -235,11 +241,11 @@ class PortalSession:
 
 
 def _read_property(connection: DBusConnection, name: str) -> int:
-    question = Properties(PORTAL).get(name)
-    return check_reply(connection.send_and_get_reply(question, timeout=_START_S)).body[0][1]
+    request = Properties(PORTAL).get(name)
+    return check_reply(connection.send_and_get_reply(request, timeout=_START_S)).body[0][1]
 
 
-def _request(
+def _call_portal(
     connection: DBusConnection,
     method: str,
     signature: str,
@@ -247,10 +253,10 @@ def _request(
     options: dict[str, tuple[str, Any]],
     timeout_s: float,
 ) -> dict[str, tuple[str, Any]]:
-    """Call a method of the portal and wait for the signal with its results.
+    """Call a method of the portal, and return the results from the signal that follows.
 
     Raises:
-        PermissionError: the user refused.
+        PermissionError: The user refused.
     """
     token = f"conductor{os.getpid()}_{next(_tokens)}"
     sender = str(connection.unique_name).removeprefix(":").replace(".", "_")
@@ -271,7 +277,9 @@ def _request(
 def _subscribe(connection: DBusConnection, interface: str, path: str) -> MatchRule:
     rule = MatchRule(type="signal", interface=interface, path=path)
     check_reply(
-        connection.send_and_get_reply(message_bus.AddMatch(rule.serialise()), timeout=ANSWER_S)
+        connection.send_and_get_reply(
+            message_bus.AddMatch(rule.serialise()), timeout=ANSWER_TIMEOUT_S
+        )
     )
     return rule
 

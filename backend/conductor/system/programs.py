@@ -1,4 +1,4 @@
-"""Opens apps, files and URLs, and runs programs to completion. Nothing is ever passed to a shell."""
+"""Opens apps, files and URLs, and runs programs to completion. No command is ever passed to a shell."""
 
 import os
 import shutil
@@ -15,14 +15,14 @@ from conductor.errors import ActionCancelled, ActionFailed
 from conductor.system import desktop_entries
 from conductor.system.children import Reaper, end_process_group, start_program
 
-KEPT_CHARS = 4_000
-_OPENER_S = 3.0
-"""How long to wait for an opener such as xdg-open to fail."""
+MAX_OUTPUT_CHARS = 4_000
+_OPENER_TIMEOUT_S = 3.0
+"""Seconds to wait for an opener such as xdg-open to fail."""
 _POLL_S = 0.02
 
 
 class SystemPrograms:
-    """The programs of this computer. Launched programs continue when Conductor ends."""
+    """Launches and runs programs on this computer. Launched programs keep running when Conductor exits."""
 
     def __init__(self, platform: str = sys.platform) -> None:
         self._platform = platform
@@ -32,34 +32,34 @@ class SystemPrograms:
         """Open a program, an app by its name, a file or a URL.
 
         Raises:
-            ActionFailed: none of these exists, or the opener failed.
+            ActionFailed: There is no such program, app, file or URL, or the opener failed.
         """
         if not app.strip():
             raise ActionFailed("no app is given: set `app` to a program, app name, file or URL")
         if self._platform == "win32":
             _launch_on_windows(app, args)
             return
-        find = _build_mac_command if self._platform == "darwin" else _build_command
-        argv, is_opener = find(app, args)
+        build = _build_mac_command if self._platform == "darwin" else _build_command
+        argv, is_opener = build(app, args)
         errors = subprocess.PIPE if is_opener else subprocess.DEVNULL
         process = start_program(argv, stdout=subprocess.DEVNULL, stderr=errors)
         if is_opener:
-            _await_opener(process, app)
+            _check_opener(process, app)
         self._reaper.adopt(process)
 
     def run(self, argv: Sequence[str], timeout_s: float, cancelled: Callable[[], bool]) -> str:
-        """Run a program, and return the first 4,000 characters of its output.
+        """Run a program and return the first 4,000 characters of its output.
 
         Raises:
-            ActionFailed: the program could not start, failed, or took longer than `timeout_s`.
-            ActionCancelled: `cancelled()` became true; the program and its descendants were killed.
+            ActionFailed: The program could not be started, failed, or took longer than `timeout_s`.
+            ActionCancelled: `cancelled()` returned True. The program and its descendants were killed.
         """
         if not argv:
             raise ActionFailed("no program is given: set the command")
         process = start_program(argv, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
         output = _PipeReader(process.stdout, keep_first=True)
         errors = _PipeReader(process.stderr, keep_first=False)
-        _await_end(process, argv[0], timeout_s, cancelled)
+        _wait_for_exit(process, argv[0], timeout_s, cancelled)
         if process.returncode:
             raise ActionFailed(_describe_failure(argv[0], process.returncode, errors.text()))
         return output.text()
@@ -108,11 +108,13 @@ def is_url(app: str) -> bool:
     return bool(separator) and len(scheme) > 1 and scheme[0].isalpha() and "/" not in scheme
 
 
-def _await_opener(process: subprocess.Popen[bytes], app: str) -> None:
-    """Wait briefly for the opener to fail; one that keeps running is the app itself."""
+def _check_opener(process: subprocess.Popen[bytes], app: str) -> None:
+    """Raise ActionFailed if the opener fails within 3 seconds. An opener that keeps running is the app
+    itself.
+    """
     errors = _PipeReader(process.stderr, keep_first=False)
     try:
-        code = process.wait(_OPENER_S)
+        code = process.wait(_OPENER_TIMEOUT_S)
     except subprocess.TimeoutExpired:
         return
     if code:
@@ -120,7 +122,7 @@ def _await_opener(process: subprocess.Popen[bytes], app: str) -> None:
         raise ActionFailed(f"`{app}` cannot be opened: {reason}. Is an app installed for it?")
 
 
-def _await_end(
+def _wait_for_exit(
     process: subprocess.Popen[bytes], name: str, timeout_s: float, cancelled: Callable[[], bool]
 ) -> None:
     deadline = now() + timeout_s
@@ -136,40 +138,40 @@ def _await_end(
         if now() >= deadline:
             end_process_group(process)
             raise ActionFailed(
-                f"`{name}` was stopped after {timeout_s:g} s: raise timeout_s if it needs longer"
+                f"`{name}` was stopped after {timeout_s:g} s: increase timeout_s if it needs more time"
             )
 
 
 def _describe_failure(name: str, code: int, errors: str) -> str:
     if code < 0:
         try:
-            return f"`{name}` was ended by {signal.Signals(-code).name}"
+            return f"`{name}` was killed by {signal.Signals(-code).name}"
         except ValueError:
-            return f"`{name}` was ended by signal {-code}"
+            return f"`{name}` was killed by signal {-code}"
     lines = errors.strip().splitlines()
-    return f"`{name}` ended with code {code}" + (f": {lines[-1].strip()}" if lines else "")
+    return f"`{name}` failed with exit code {code}" + (f": {lines[-1].strip()}" if lines else "")
 
 
 class _PipeReader:
-    """A thread that drains a pipe, so that a program with much output neither blocks nor fills memory."""
+    """Reads a pipe in a thread, so that a program with much output neither blocks nor fills the memory."""
 
     def __init__(self, pipe: IO[bytes] | None, *, keep_first: bool) -> None:
         assert pipe is not None
         self._pipe = pipe
-        self._kept = b""
+        self._output = b""
         self._keep_first = keep_first
         self._thread = threading.Thread(target=self._drain_pipe, name="pipe reader", daemon=True)
         self._thread.start()
 
     def text(self) -> str:
-        """Return the text read so far, without waiting for a child that still holds the pipe."""
+        """Return the text read so far. Does not wait for a child process that keeps the pipe open."""
         self._thread.join(0.2)
-        text = self._kept.decode(errors="replace")
-        return text[:KEPT_CHARS] if self._keep_first else text[-KEPT_CHARS:]
+        text = self._output.decode(errors="replace")
+        return text[:MAX_OUTPUT_CHARS] if self._keep_first else text[-MAX_OUTPUT_CHARS:]
 
     def _drain_pipe(self) -> None:
-        limit = 4 * KEPT_CHARS  # bytes: a UTF-8 character has up to four
+        limit = 4 * MAX_OUTPUT_CHARS  # a UTF-8 character has up to four bytes
         with self._pipe:
             while chunk := os.read(self._pipe.fileno(), 65_536):
-                kept = self._kept + chunk
-                self._kept = kept[:limit] if self._keep_first else kept[-limit:]
+                output = self._output + chunk
+                self._output = output[:limit] if self._keep_first else output[-limit:]

@@ -1,4 +1,4 @@
-"""Connects to the session bus (D-Bus) with a limit on every wait."""
+"""Connects to the D-Bus session bus, with a timeout for every wait."""
 
 import os
 import socket
@@ -8,19 +8,23 @@ from jeepney import DBusErrorResponse, Message, MessageType
 from jeepney.bus import get_bus
 from jeepney.io.blocking import DBusConnection, prep_socket
 
-ANSWER_S = 3.0
+ANSWER_TIMEOUT_S = 3.0
 BUS_FAILURES = (OSError, DBusErrorResponse, ValueError, KeyError, RuntimeError)
-"""What jeepney raises without a bus or a service, and when either ends; a timeout is an `OSError`."""
+"""The exceptions of jeepney if the bus or a service is missing or ends. A timeout is an `OSError`."""
 
 
 def open_bus() -> DBusConnection:
-    """Connect to the session bus; `OSError` or `KeyError` if there is none or it does not answer."""
+    """Connect to the session bus.
+
+    Raises:
+        OSError, KeyError: There is no session bus, or the bus does not answer.
+    """
     address = os.environ.get("DBUS_SESSION_BUS_ADDRESS")
     if not address:
         address = f"unix:path={os.environ.get('XDG_RUNTIME_DIR', '')}/bus"
-    channel = prep_socket(get_bus(address), timeout=ANSWER_S)
-    # jeepney waits for the bus's answer to its greeting without a limit.
-    watch = threading.Timer(ANSWER_S, channel.shutdown, [socket.SHUT_RDWR])
+    channel = prep_socket(get_bus(address), timeout=ANSWER_TIMEOUT_S)
+    # jeepney waits for the bus's answer to its greeting without a timeout.
+    watch = threading.Timer(ANSWER_TIMEOUT_S, channel.shutdown, [socket.SHUT_RDWR])
     watch.daemon = True
     watch.start()
     try:
@@ -30,7 +34,7 @@ def open_bus() -> DBusConnection:
         raise
     finally:
         watch.cancel()
-    channel.settimeout(ANSWER_S)
+    channel.settimeout(ANSWER_TIMEOUT_S)
     return connection
 
 

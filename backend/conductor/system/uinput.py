@@ -1,7 +1,7 @@
 """Presses keys and moves the mouse through a virtual device of the kernel (/dev/uinput).
 
-It reaches every program, but the desktop's keyboard layout decides which characters its keys mean, and the
-kernel does not reveal that layout. When the device is closed, for whatever reason, its keys are released.
+The events reach every program, but the desktop's keyboard layout determines which characters the keys type, and
+the kernel does not reveal that layout. When the device is closed for any reason, its keys are released.
 """
 
 import fcntl
@@ -27,7 +27,7 @@ _EV_SYN, _EV_KEY, _EV_REL = 0, 1, 2
 _REL_X, _REL_Y, _REL_HWHEEL, _REL_WHEEL = 0, 1, 6, 8
 _LAST_KEY = 247
 _READY_S = 0.5
-"""How long a desktop takes to start listening to a new device; what is sent before is lost."""
+"""Seconds until a desktop listens to a new device. Events that are sent earlier are lost."""
 
 Ioctl = Callable[[int, int, int | bytes], object]
 
@@ -37,7 +37,7 @@ def _call_ioctl(fd: int, request: int, argument: int | bytes) -> object:
 
 
 class UinputDevice:
-    """One virtual device with a keyboard and a mouse; opened on first use. Safe to call from any thread."""
+    """A virtual input device with a keyboard and a mouse, opened on first use. Thread-safe."""
 
     def __init__(self, path: Path = DEVICE, ioctl: Ioctl = _call_ioctl) -> None:
         self._path = path
@@ -59,10 +59,10 @@ class UinputDevice:
         return None
 
     def open(self) -> None:
-        """Create the device.
+        """Create the device, unless it is already open.
 
         Raises:
-            ActionFailed: the kernel does not allow it.
+            ActionFailed: The kernel does not allow creating the device.
         """
         with self._lock:
             if self._fd is not None:
@@ -78,16 +78,16 @@ class UinputDevice:
             except OSError as problem:
                 os.close(fd)
                 raise ActionFailed(
-                    f"{self._path} does not create a keyboard ({problem.strerror})"
+                    f"{self._path} cannot create a keyboard ({problem.strerror})"
                 ) from problem
             self._fd = fd
             self._ready_at = now() + _READY_S
 
     def send(self, events: Sequence[tuple[int, int, int]]) -> None:
-        """Send events (type, code, value); each is complete on its own.
+        """Send events of (type, code, value), each followed by a synchronization event.
 
         Raises:
-            ActionFailed: the device cannot be opened or written.
+            ActionFailed: The device cannot be opened or written.
         """
         with self._lock:
             self.open()
@@ -103,7 +103,7 @@ class UinputDevice:
                 raise ActionFailed(f"{self._path} was closed ({problem.strerror})") from problem
 
     def close(self) -> None:
-        """Remove the device; the kernel releases its keys."""
+        """Remove the device. The kernel then releases its keys."""
         with self._lock:
             if self._fd is not None:
                 os.close(self._fd)
@@ -130,25 +130,25 @@ class UinputKeyboard:
 
     def press(self, keys: Sequence[str]) -> None:
         strokes = [self._find_stroke(key) for key in keys]
-        self._device.send([event for stroke in strokes for event in _press(stroke)])
+        self._device.send([event for stroke in strokes for event in _build_press_events(stroke)])
 
     def release(self, keys: Sequence[str]) -> None:
         strokes = [self._find_stroke(key) for key in reversed(keys)]
-        self._device.send([event for stroke in strokes for event in _release(stroke)])
+        self._device.send([event for stroke in strokes for event in _build_release_events(stroke)])
 
     def text(self, text: str) -> None:
-        """Type a text of characters that a US keyboard has.
+        """Type a text that consists of the characters of a US keyboard.
 
         Raises:
-            ActionFailed: another character; nothing is typed then.
+            ActionFailed: The text contains another character. Nothing was typed.
         """
-        strokes = [_find_character(char) for char in text.replace("\r\n", "\n")]
+        strokes = [_find_character_stroke(char) for char in text.replace("\r\n", "\n")]
         for stroke in strokes:
-            self._device.send([*_press(stroke), *_release(stroke)])
+            self._device.send([*_build_press_events(stroke), *_build_release_events(stroke)])
 
     def _find_stroke(self, key: str) -> Stroke:
         if len(key) == 1 and key.isprintable():
-            return _find_character(key)
+            return _find_character_stroke(key)
         try:
             name = canonical_key(key)
         except ValueError as problem:
@@ -156,11 +156,11 @@ class UinputKeyboard:
         name = self._cmd_key if name == "cmd" else {"plus": "+", "minus": "-"}.get(name, name)
         if name in NAMED_CODES:
             return Stroke(NAMED_CODES[name], shift=False)
-        return _find_character(name)
+        return _find_character_stroke(name)
 
 
 class UinputMouse:
-    """A mouse that clicks, moves by a distance and scrolls."""
+    """A mouse that clicks, moves by a distance and scrolls. It cannot move to a position."""
 
     def __init__(self, device: UinputDevice) -> None:
         self._device = device
@@ -173,8 +173,8 @@ class UinputMouse:
 
     def move_to(self, x: int, y: int) -> None:
         raise ActionFailed(
-            "the mouse cannot be moved to a place through /dev/uinput, which does not know the screens: "
-            "move it by a distance"
+            "the mouse cannot be moved to a position through /dev/uinput, which does not know the screens: "
+            "use a relative move"
         )
 
     def move_by(self, dx: int, dy: int) -> None:
@@ -182,18 +182,20 @@ class UinputMouse:
         self._device.send([move for move in moves if move[2]])
 
     def scroll(self, dx: int, dy: int) -> None:
-        """Scroll by notches: positive `dy` is up, positive `dx` is right."""
+        """Scroll by wheel notches. Positive `dy` scrolls up, positive `dx` scrolls right."""
         turns = [(_EV_REL, _REL_WHEEL, dy), (_EV_REL, _REL_HWHEEL, dx)]
         self._device.send([turn for turn in turns if turn[2]])
 
 
 class UinputRoute:
-    """Keys and mouse through the kernel, for Wayland sessions without a better way."""
+    """The input route through a virtual device of the kernel, for Wayland sessions without a better route."""
 
     name = "uinput"
-    reach = "every program; characters by their place on a US keyboard, the mouse by distances only"
+    reach = (
+        "every program; characters by their position on a US keyboard, the mouse only by distances"
+    )
     reaches_all = True
-    must_release_for_others = False
+    keys_outlive_process = False
 
     def __init__(self, cmd_key: str, device: UinputDevice) -> None:
         self._device = device
@@ -214,21 +216,21 @@ class UinputRoute:
         self._device.close()
 
 
-def _press(stroke: Stroke) -> list[tuple[int, int, int]]:
+def _build_press_events(stroke: Stroke) -> list[tuple[int, int, int]]:
     shift = [(_EV_KEY, SHIFT, 1)] if stroke.shift else []
     return [*shift, (_EV_KEY, stroke.code, 1)]
 
 
-def _release(stroke: Stroke) -> list[tuple[int, int, int]]:
+def _build_release_events(stroke: Stroke) -> list[tuple[int, int, int]]:
     shift = [(_EV_KEY, SHIFT, 0)] if stroke.shift else []
     return [(_EV_KEY, stroke.code, 0), *shift]
 
 
-def _find_character(char: str) -> Stroke:
+def _find_character_stroke(char: str) -> Stroke:
     stroke = CHARACTERS.get(char)
     if stroke is None:
         raise ActionFailed(
             f"`{char}` is not on a US keyboard and cannot be pressed through /dev/uinput: "
-            "run `conductor doctor` for other ways"
+            "run `conductor doctor` for other input routes"
         )
     return stroke

@@ -1,4 +1,4 @@
-"""Controls the volume of the default output through PulseAudio or PipeWire, AppleScript or Core Audio."""
+"""Controls the volume of the default audio output through PulseAudio or PipeWire, AppleScript or Core Audio."""
 
 import subprocess
 import threading
@@ -21,7 +21,9 @@ class _Output(Protocol):
 
 
 def apply_operation(output: _Output, operation: str, percent: int) -> None:
-    """Apply one of `OPERATIONS`. Volumes are limited to 0-100, but `Up` does not reduce a higher volume."""
+    """Change the volume or mute by one of `OPERATIONS`. Volumes are limited to 0-100 percent, but `Up` does not
+    reduce a higher volume.
+    """
     match operation:
         case "Up":
             before = output.percent()
@@ -41,22 +43,22 @@ def apply_operation(output: _Output, operation: str, percent: int) -> None:
 
 
 class PulseVolume:
-    """PulseAudio, or PipeWire's server for its protocol; connects on first use and reconnects when lost."""
+    """The volume of PulseAudio or PipeWire. Connects on first use, and reconnects if the connection is lost."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._pulse: Any = None
 
     def change(self, operation: str, percent: int) -> None:
-        """Change the volume of the default output.
+        """Change the volume of the default output by one of `OPERATIONS`.
 
         Raises:
-            ActionFailed: no sound server, or no output.
+            ActionFailed: There is no sound server or no output.
         """
         self._call_pulse(lambda pulse: apply_operation(_PulseSink(pulse), operation, percent))
 
-    def output(self) -> str:
-        """Return the name of the default output."""
+    def get_output_name(self) -> str:
+        """Return the name of the default audio output."""
         return self._call_pulse(lambda pulse: str(_PulseSink(pulse).sink.description))
 
     def close(self) -> None:
@@ -80,7 +82,7 @@ class PulseVolume:
         if self._pulse is None:
             pulse = pulsectl.Pulse("conductor", connect=False)
             try:
-                pulse.connect()  # without a timeout, because pulsectl always waits for all of it
+                pulse.connect()  # without a timeout, because pulsectl would always wait until it expires
             except pulsectl.PulseError as problem:
                 pulse.close()
                 raise ActionFailed(
@@ -99,13 +101,13 @@ class PulseVolume:
 def _import_pulsectl() -> Any:
     try:
         import pulsectl
-    except OSError as problem:  # it loads the library at import
+    except OSError as problem:  # pulsectl loads libpulse when it is imported
         raise ActionFailed("libpulse is missing: install it (Debian: libpulse0)") from problem
     return pulsectl
 
 
 class _PulseSink:
-    """A snapshot of the default sink."""
+    """A snapshot of the default sink of the sound server."""
 
     def __init__(self, pulse: Any) -> None:
         self._pulse = pulse
@@ -113,7 +115,7 @@ class _PulseSink:
         found = [sink for sink in pulse.sink_list() if sink.name == name]
         if not found:
             raise ActionFailed(
-                "there is no sound output: plug one in or choose one in the settings"
+                "there is no sound output: connect one, or choose one in the sound settings"
             )
         self.sink = found[0]
 
@@ -121,7 +123,7 @@ class _PulseSink:
         return round(100 * max(self.sink.volume.values))
 
     def set_percent(self, percent: int) -> None:
-        """Set the volume of the loudest channel, and scale the others to keep the balance."""
+        """Set the volume of the loudest channel, and scale the other channels to keep the balance."""
         values: list[float] = self.sink.volume.values
         loudest = max(values)
         scaled = [percent / 100 * (value / loudest if loudest else 1.0) for value in values]
@@ -136,7 +138,7 @@ class _PulseSink:
 
 
 class MacVolume:
-    """The macOS volume through AppleScript. Untested: never run on a Mac."""
+    """The volume of macOS through AppleScript. Untested: never run on a Mac."""
 
     def change(self, operation: str, percent: int) -> None:
         apply_operation(self, operation, percent)
@@ -145,7 +147,7 @@ class MacVolume:
         answer = _run_osascript("output volume of (get volume settings)")
         if not answer.isdigit():
             raise ActionFailed(
-                "this output has no volume of its own: choose another in Sound settings"
+                "the volume of this output cannot be changed: choose another output in Sound settings"
             )
         return int(answer)
 
@@ -170,7 +172,9 @@ def _run_osascript(script: str) -> str:
 
 
 class WindowsVolume:
-    """Windows Core Audio through pycaw, with COM set up per call. Untested: never run on Windows."""
+    """The volume of Windows through Core Audio and pycaw. COM is initialized for each call. Untested on
+    Windows.
+    """
 
     def change(self, operation: str, percent: int) -> None:
         import comtypes  # pyright: ignore[reportMissingImports]

@@ -1,10 +1,11 @@
 """Finds the keycode for each keysym in an X server's keymap, and borrows keycodes for missing keysyms.
 
-A keysym without a key (F13, é, 🎹) is assigned to an unused keycode, in all four columns so that no modifier or
-layout changes it. A property of the root window lists the borrowed keycodes, so that the next run takes over
-those of a run that died. Applications read a changed row only when they reach the change in their event queue,
-so a keycode that was just used must not get a new meaning at once. And libX11 loses a change that arrives while
-it still fetches the previous one, so changes must be separated in time from each other and from key presses.
+A keysym without a key (F13, é, 🎹) is assigned to an unused keycode, in all four columns, so that no modifier
+or layout changes it. A property of the root window lists the borrowed keycodes, so that the next run can use
+the keycodes of a run that died. Applications read a changed row only when they reach the change in their
+event queue, so a keycode that was just used must not get another keysym at once. Also, libX11 loses a change
+that arrives while it is fetching the previous change, so changes must be separated in time from each other
+and from key presses.
 """
 
 from collections import OrderedDict
@@ -19,10 +20,10 @@ from conductor.errors import ActionFailed
 from conductor.system.x11_link import require_answers
 
 SETTLE_S = 0.15
-"""How long applications have to process a key before its keycode gets another meaning."""
+"""Seconds that applications have to process a key before its keycode gets another keysym."""
 
-CALM_S = 0.02
-"""How long applications have to fetch a change before the next change or key."""
+CHANGE_PAUSE_S = 0.02
+"""Seconds that applications have to fetch a keymap change before the next change or key."""
 
 _PROPERTY = "_CONDUCTOR_BORROWED_KEYCODES"
 _FIRST_SPARE = 9  # keycode 8 is evdev's 0, which some toolkits ignore
@@ -36,7 +37,9 @@ class Stroke(NamedTuple):
 
 
 class Keymap:
-    """The server's keymap with borrowed keycodes. Not thread-safe: its owner must hold the lock."""
+    """The keymap of an X server with borrowed keycodes. Not thread-safe: the caller must hold the
+    connection's lock.
+    """
 
     def __init__(self, display: Display) -> None:
         self.display = display
@@ -54,15 +57,15 @@ class Keymap:
         self._borrowed: OrderedDict[int, int] = OrderedDict()
         self._used_at: dict[int, float] = {}
         self._spare: list[int] = []
-        left_over = self._find_leftover_keycodes()
+        leftover_keycodes = self._find_leftover_keycodes()
         for keycode, row in enumerate(rows, first):
-            if keycode in left_over and list(row[:4]) == [row[0]] * 4 and row[0]:
+            if keycode in leftover_keycodes and list(row[:4]) == [row[0]] * 4 and row[0]:
                 self._borrowed[row[0]] = keycode
             else:
                 self._add_keycode(keycode, row)
         first_group, second_group = self._strokes
         self._has_groups = first_group != second_group
-        # For a third or fourth group, which the core keymap does not show: only what both have in common.
+        # The core keymap hides a third and fourth group. For these, use only strokes that both groups share.
         self._strokes.append(
             {sym: key for sym, key in first_group.items() if key == second_group.get(sym)}
         )
@@ -80,16 +83,16 @@ class Keymap:
 
     def refresh(self) -> None:
         """Reload the keymap if the server reported a layout change; discard all other events."""
-        stale = False
+        is_stale = False
         while self.display.pending_events():
             event = self.display.next_event()
-            stale |= event.type == X.MappingNotify and event.request == X.MappingKeyboard
-        if stale:
+            is_stale |= event.type == X.MappingNotify and event.request == X.MappingKeyboard
+        if is_stale:
             with require_answers(self.display):
                 self._load_strokes()
 
     def find(self, keysyms: Sequence[int]) -> Stroke | None:
-        """Return the stroke for the first of the keysyms that the current keymap has."""
+        """Return the stroke for the first of these keysyms that the keymap contains, or None if it has none."""
         strokes = self._strokes[self._read_layout_group()]
         for keysym in keysyms:
             stroke = strokes.get(keysym)
@@ -100,39 +103,43 @@ class Keymap:
         return None
 
     def capacity(self, held: Collection[int]) -> int:
-        """Return how many keycodes can be borrowed at the same time."""
+        """Return how many keycodes can be borrowed while the keycodes in `held` are pressed."""
         return len(self._spare) + sum(code not in held for code in self._borrowed.values())
 
     def prepare(self, wanted: Iterable[Sequence[int]], held: Collection[int]) -> float:
-        """Borrow keycodes, except those in `held`, for keysyms without a key.
+        """Borrow keycodes for keysyms without a key. The keycodes in `held` keep their keysyms.
 
-        Returns 0 when all can be pressed now, else the seconds after which to call again. It never waits
-        itself, because its owner holds the lock that other threads need.
+        Return 0 if all keysyms can be pressed now, otherwise the number of seconds after which to call again.
+        The method itself never waits, because the caller holds a lock that other threads need.
         """
-        kept, needs_calm = set(held), False
+        kept, needs_pause = set(held), False
         for keysyms in wanted:
-            found = self.find(keysyms)
-            if found is None:
-                return self._borrow_keycode(keysyms[-1], kept) or CALM_S
-            kept.add(found.keycode)
-            needs_calm |= found.keycode in self._used_at
-        return max(0.0, self._changed_at + CALM_S - now()) if needs_calm else 0.0
+            stroke = self.find(keysyms)
+            if stroke is None:
+                return self._borrow_keycode(keysyms[-1], kept) or CHANGE_PAUSE_S
+            kept.add(stroke.keycode)
+            needs_pause |= stroke.keycode in self._used_at
+        return max(0.0, self._changed_at + CHANGE_PAUSE_S - now()) if needs_pause else 0.0
 
     def stroke(self, keysyms: Sequence[int]) -> Stroke:
-        """Return the stroke that types one of these keysyms, which `prepare` has made available."""
-        found = self.find(keysyms)
-        if found is None:
+        """Return the stroke that types one of these keysyms. Call `prepare` first.
+
+        Raises:
+            ActionFailed: The keyboard layout changed after `prepare`.
+        """
+        stroke = self.find(keysyms)
+        if stroke is None:
             raise ActionFailed("the keyboard layout changed meanwhile: try again")
         self._active_at = now()
-        return found
+        return stroke
 
     def return_keycodes(self) -> None:
-        """Clear the borrowed keycodes."""
+        """Remove the keysyms from all borrowed keycodes, so that the keycodes are unused again."""
         for keycode in self._borrowed.values():
             self._change_keycode(keycode, 0)
             self._spare.append(keycode)
         self._borrowed.clear()
-        self._note_borrowed()
+        self._store_borrowed_keycodes()
 
     def _use_keysym(self, keysym: int) -> Stroke:
         keycode = self._borrowed[keysym]
@@ -141,9 +148,9 @@ class Keymap:
         return Stroke(keycode, shift=False)
 
     def _borrow_keycode(self, keysym: int, kept: Collection[int]) -> float:
-        """Borrow a keycode and return 0, or return the seconds until one is available."""
-        oldest = None if self._spare else self._find_oldest(kept)
-        free_at = max(self._changed_at, self._active_at) + CALM_S
+        """Borrow a keycode and return 0, or return the number of seconds until a keycode is available."""
+        oldest = None if self._spare else self._find_oldest_keysym(kept)
+        free_at = max(self._changed_at, self._active_at) + CHANGE_PAUSE_S
         if oldest is not None:
             used_at = self._used_at.get(self._borrowed[oldest], float("-inf"))
             free_at = max(free_at, used_at + SETTLE_S)
@@ -154,16 +161,16 @@ class Keymap:
         self._changed_at = now()
         self._borrowed[keysym] = keycode
         self._used_at[keycode] = self._changed_at
-        self._note_borrowed()
+        self._store_borrowed_keycodes()
         return 0.0
 
-    def _find_oldest(self, kept: Collection[int]) -> int:
+    def _find_oldest_keysym(self, kept: Collection[int]) -> int:
         for keysym, keycode in self._borrowed.items():
             if keycode not in kept:
                 return keysym
         raise ActionFailed("the keyboard layout has no key left to borrow: release held keys")
 
-    def _note_borrowed(self) -> None:
+    def _store_borrowed_keycodes(self) -> None:
         keycodes = list(self._borrowed.values())
         self._root.change_property(self._property, Xatom.CARDINAL, 32, keycodes)
 
@@ -171,12 +178,12 @@ class Keymap:
         self.display.change_keyboard_mapping(keycode, [[keysym] * 4])
         with require_answers(self.display):
             self.display.sync()
-        while self.display.pending_events():  # notifications of this very change
+        while self.display.pending_events():  # notifications of this change
             self.display.next_event()
 
     def _read_layout_group(self) -> int:
-        """Return the active layout group; 2 stands for a third or fourth, which the core keymap hides."""
-        if not self._has_groups:  # saves a round trip
+        """Return the active layout group. 2 stands for a third or fourth group, which the core keymap hides."""
+        if not self._has_groups:  # avoids a round trip to the server
             return 0
         with require_answers(self.display):
             state: int = self._root.query_pointer().mask
@@ -185,7 +192,8 @@ class Keymap:
 
 def _add_stroke(strokes: dict[int, Stroke], keysym: int, stroke: Stroke) -> None:
     keypad_digit = stroke.shift and XK.XK_KP_Space <= keysym <= XK.XK_KP_9
-    if not keysym or keypad_digit:  # Num Lock changes what those keys produce: borrow instead
+    # Num Lock changes what the keypad keys produce, so a keycode is borrowed for their digits.
+    if not keysym or keypad_digit:
         return
     known = strokes.get(keysym)
     if known is None or (known.shift and not stroke.shift):

@@ -1,4 +1,4 @@
-"""The X server connection shared by keyboard and mouse; opened on first use, and reopened if lost."""
+"""The X server connection that keyboard and mouse share. It is opened on first use, and reopened if lost."""
 
 import logging
 import os
@@ -20,37 +20,38 @@ from conductor.system.wayland.connection import is_wayland
 T = TypeVar("T")
 _log = logging.getLogger(__name__)
 
-LOST = (error.ConnectionClosedError, OSError)
-"""The errors that python-xlib raises when the server is gone."""
+CONNECTION_ERRORS = (error.ConnectionClosedError, OSError)
+"""The errors that python-xlib raises when the server has closed the connection."""
 
-_SEND_S = 1.0
-_ANSWER_S = 2.0
-_FROZEN = "the X server does not respond: is the desktop session frozen?"
-_HELLO = b"l\0\x0b\0\0\0\0\0\0\0\0\0"
-"""A connection setup without a cookie (X11 protocol, section 8), which any working server answers."""
+_SEND_TIMEOUT_S = 1.0
+_ANSWER_TIMEOUT_S = 2.0
+_NOT_RESPONDING = "the X server does not respond: is the desktop session frozen?"
+_SETUP_REQUEST = b"l\0\x0b\0\0\0\0\0\0\0\0\0"
+"""A connection setup without a cookie (X11 protocol, section 8), which every working server answers."""
 
 
 def send_requests(display: Display) -> None:
-    """Send all queued requests: python-xlib's flush keeps the part that a busy server does not accept.
+    """Send all queued requests. A single flush of python-xlib keeps the part that a busy server does not
+    accept.
 
     Raises:
-        ActionFailed: the server accepts no data.
+        ActionFailed: The server does not accept data within a second.
     """
     display.flush()
     while display.display.data_send:
-        if not select.select([], [display], [], _SEND_S)[1]:
-            raise ActionFailed(_FROZEN)
+        if not select.select([], [display], [], _SEND_TIMEOUT_S)[1]:
+            raise ActionFailed(_NOT_RESPONDING)
         display.flush()
 
 
 @contextmanager
 def require_answers(display: Display) -> Generator[None]:
-    """Close the connection if a reply requested in the block does not arrive: Xlib would wait forever.
+    """Close the connection if the server does not answer within 2 seconds, because python-xlib waits forever.
 
     Raises:
-        ConnectionClosedError: no reply arrived; a later call opens a new connection.
+        ConnectionClosedError: The server did not answer.
     """
-    watch = threading.Timer(_ANSWER_S, _close_connection, [display])
+    watch = threading.Timer(_ANSWER_TIMEOUT_S, _close_connection, [display])
     watch.daemon = True
     watch.start()
     try:
@@ -65,7 +66,7 @@ def _close_connection(display: Display) -> None:
 
 
 def why_no_display() -> str | None:
-    """Return why this session has no X display; None when it has one."""
+    """Return why this session has no X display, or None if it has a display."""
     if os.environ.get("DISPLAY"):
         return None
     if is_wayland():
@@ -74,10 +75,10 @@ def why_no_display() -> str | None:
 
 
 def open_display() -> Display:
-    """Connect to the display of the session.
+    """Connect to the X display of the session.
 
     Raises:
-        ActionFailed: there is no display, or it refused the connection.
+        ActionFailed: There is no display, or it refused the connection.
     """
     reason = why_no_display()
     if reason:
@@ -87,8 +88,8 @@ def open_display() -> Display:
         _probe_display(name)
         display = Display(name)
     except TimeoutError as problem:
-        raise ActionFailed(_FROZEN) from problem
-    except (error.DisplayError, *LOST) as problem:
+        raise ActionFailed(_NOT_RESPONDING) from problem
+    except (error.DisplayError, *CONNECTION_ERRORS) as problem:
         raise ActionFailed(
             f"the X display {name} cannot be reached ({problem}): check that the desktop session "
             "is still running and that DISPLAY and XAUTHORITY belong to it"
@@ -98,15 +99,15 @@ def open_display() -> Display:
 
 
 def _probe_display(name: str) -> None:
-    """Fail early when a local display does not answer: python-xlib would leak its socket or wait forever."""
+    """Raise an OSError if a local display does not answer. python-xlib would wait forever or leak a socket."""
     local = re.match(r"(?:unix)?:(\d+)", name)
     if local is None:
         return
     path = f"/tmp/.X11-unix/X{local[1]}"  # noqa: S108
     with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as probe:
-        probe.settimeout(_ANSWER_S)
+        probe.settimeout(_ANSWER_TIMEOUT_S)
         probe.connect(path if Path(path).exists() else f"\0{path}")
-        probe.sendall(_HELLO)
+        probe.sendall(_SETUP_REQUEST)
         probe.recv(1)
 
 
@@ -115,26 +116,28 @@ def _record_error(problem: object, request: object) -> None:
 
 
 class X11Link:
-    """One connection for one caller at a time, so that a held key and a click arrive in order."""
+    """A shared X connection. Only one thread uses it at a time, so that a held key and a click arrive in
+    order.
+    """
 
     def __init__(self) -> None:
         self._lock = threading.RLock()
         self._display: Display | None = None
 
     def call(self, work: Callable[[Display], T]) -> T:
-        """Call `work` with the display; after a lost connection, once more with a new one.
+        """Call `work` with the display. If the connection is lost, call it again with a new connection.
 
         Raises:
-            ActionFailed: there is no display, or the connection was lost twice.
+            ActionFailed: There is no display, or the connection was lost twice.
         """
         with self._lock:
             try:
                 return work(self._get_display())
-            except LOST:
+            except CONNECTION_ERRORS:
                 self._display = None
             try:
                 return work(self._get_display())
-            except LOST as problem:
+            except CONNECTION_ERRORS as problem:
                 self._display = None
                 raise ActionFailed(f"the X server closed the connection: {problem}") from problem
 
@@ -147,7 +150,7 @@ class X11Link:
                         # Closing with unread events makes the server drop pending requests.
                         display.sync()
                     display.close()
-                except LOST:
+                except CONNECTION_ERRORS:
                     pass
 
     @property

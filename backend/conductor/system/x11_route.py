@@ -1,4 +1,4 @@
-"""The input route through XTEST: every program on X11; on Wayland only X11 programs, through XWayland."""
+"""The input route through XTEST. On Wayland it reaches only X11 programs, through XWayland."""
 
 from conductor.errors import ActionFailed
 from conductor.system.keyboard_x11 import X11Keyboard
@@ -8,10 +8,10 @@ from conductor.system.x11_link import X11Link
 
 
 class X11Route:
-    """Keys and mouse through the X server of the session."""
+    """The input route through the X server of the session."""
 
     name = "XTEST"
-    must_release_for_others = True
+    keys_outlive_process = True
 
     def __init__(self, cmd_key: str) -> None:
         self._link = X11Link()

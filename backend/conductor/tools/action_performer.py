@@ -1,7 +1,7 @@
-"""Performs an action once, outside of any mapping, and reports the outcome.
+"""Performs an action once, independently of mappings, and reports the outcome.
 
-Each action has a number, which is sent to the engine and returned with the action's tool calls. A late
-result is matched by this number to the action that caused it.
+Each action has a number, which is sent to the engine and returned with the action's tool calls. The number
+matches a late result to its action.
 """
 
 import itertools
@@ -19,22 +19,22 @@ from conductor.tools.approval.approvals import Approvals
 from conductor.tools.approval.policy import find_tools
 
 RESULT_TIMEOUT_S = 4.0
-"""How long to wait for a tool's result; a later one is passed to `on_late_end`."""
-OnEnd = Callable[[str | None], None]
+"""Seconds to wait for the result of a tool. A later result is passed to `on_late_result`."""
+OnResult = Callable[[str | None], None]
+"""Receives the reason of a failure, or None if the action succeeded."""
 
 
-class Engine(Protocol):
-    def ask(self, request: PerformAction) -> PerformReply: ...
+class RequestSender(Protocol):
+    """Sends a request to the engine and waits for the reply. Implemented by `EngineSupervisor`."""
+
+    def request(self, request: PerformAction) -> PerformReply: ...
 
 
 class ActionPerformer:
-    """Numbers actions and sends them to the engine.
-
-    The methods block, so do not call them on the event loop.
-    """
+    """Performs actions once through the engine. Methods block, so they must not be called on the event loop."""
 
     def __init__(
-        self, engine: Engine, plugin_calls: PluginCalls, approvals: Approvals, *, demo: bool
+        self, engine: RequestSender, plugin_calls: PluginCalls, approvals: Approvals, *, demo: bool
     ) -> None:
         self._engine = engine
         self._plugin_calls = plugin_calls
@@ -42,10 +42,10 @@ class ActionPerformer:
         self._demo = demo
         self._numbers = itertools.count(1)
 
-    def perform(self, action: Action, on_late_end: OnEnd = lambda _reason: None) -> bool:
-        """Perform an action.
+    def perform(self, action: Action, on_late_result: OnResult = lambda _reason: None) -> bool:
+        """Perform an action once, and return whether its result is known.
 
-        Return False if its result is not known yet and will be passed to `on_late_end`.
+        If a tool call takes longer than 4 seconds, return False, and pass the result to `on_late_result` later.
 
         Raises:
             ActionFailed: The action failed.
@@ -55,30 +55,35 @@ class ActionPerformer:
         tools = frozenset(find_tools(action))
         self._approvals.allow_action(number, tools)
         is_single = isinstance(action, PluginAction) and not self._demo
-        pending = self._plugin_calls.expect(number) if is_single else None
-        answer = self._engine.ask(PerformAction(action.to_plain(), number))
-        reason = answer.get("error")
+        pending = self._plugin_calls.expect_outcome(number) if is_single else None
+        reply = self._engine.request(PerformAction(action.to_plain(), number))
+        reason = reply.get("error")
         if reason is not None:
             raise ActionFailed(reason)
         if pending is not None:
             assert isinstance(action, PluginAction)
-            return _await_end(pending, min(action.timeout_s, RESULT_TIMEOUT_S), on_late_end)
-        # a tool call inside a sequence runs on in the engine; the monitor shows its result
+            timeout_s = min(action.timeout_s, RESULT_TIMEOUT_S)
+            return _wait_for_result(pending, timeout_s, on_late_result)
+        # A tool call inside a sequence continues in the engine, and the monitor shows its result.
         return not tools or self._demo
 
 
-def _await_end(pending: "Future[CallOutcome]", timeout_s: float, on_late_end: OnEnd) -> bool:
+def _wait_for_result(
+    pending: "Future[CallOutcome]", timeout_s: float, on_late_result: OnResult
+) -> bool:
     try:
-        end = pending.result(timeout=timeout_s)
+        outcome = pending.result(timeout=timeout_s)
     except TimeoutError:
-        pending.add_done_callback(lambda late: _notify_late_end(late.result(), on_late_end))
+        pending.add_done_callback(lambda done: _report_late_result(done.result(), on_late_result))
         return False
-    if end.is_known and end.reason is not None:
-        raise ActionFailed(end.reason)
-    return end.is_known
+    if outcome.is_known and outcome.reason is not None:
+        raise ActionFailed(outcome.reason)
+    return outcome.is_known
 
 
-def _notify_late_end(end: CallOutcome, on_late_end: OnEnd) -> None:
-    """Call `on_late_end` in a separate thread, because the event loop must not wait for the disk."""
-    if end.is_known:
-        Thread(target=on_late_end, args=(end.reason,), name="late-end", daemon=True).start()
+def _report_late_result(outcome: CallOutcome, on_late_result: OnResult) -> None:
+    """Call `on_late_result` in a separate thread, because it may block on the disk."""
+    if outcome.is_known:
+        Thread(
+            target=on_late_result, args=(outcome.reason,), name="late result", daemon=True
+        ).start()

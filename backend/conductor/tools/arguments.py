@@ -22,10 +22,10 @@ _SECRET_KEY = re.compile(
 
 
 def reject_oversized_arguments(arguments: JsonObject) -> None:
-    """Refuse arguments that are larger or more deeply nested than any sensible call, before they are parsed.
+    """Check the size and nesting of raw tool arguments before they are parsed.
 
     Raises:
-        InvalidParams: A limit was exceeded; the message names it.
+        InvalidParams: The arguments exceed a limit, which the message names.
     """
     size, level = 0, 0
     items: list[Any] = [arguments]
@@ -47,7 +47,9 @@ def reject_oversized_arguments(arguments: JsonObject) -> None:
 
 
 def redact_arguments(arguments: JsonObject) -> JsonObject:
-    """Return a copy of the arguments for the log, with secrets hidden and long or deep parts cut off."""
+    """Return a copy of the arguments for the log. Secrets are hidden, and long or deeply nested parts are cut
+    off.
+    """
     left = [MAX_LOGGED]
     return {
         _truncate_text(str(key), left): _redact_item(str(key), item, left, MAX_LOGGED_DEPTH)

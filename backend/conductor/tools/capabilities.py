@@ -1,4 +1,6 @@
-"""Protocols of the capabilities that built-in skills use. `app.capabilities` creates them on demand."""
+"""Protocols of the capabilities that built-in skills use. `app.abilities` creates the implementations on
+demand.
+"""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Protocol
@@ -7,7 +9,7 @@ from conductor.domain.code import CodeRun, Language
 from conductor.domain.notes import Kind, RecallResult
 from conductor.domain.plan import ConfigPlan
 
-if TYPE_CHECKING:  # they import what talks HTTP
+if TYPE_CHECKING:  # these modules import HTTP libraries
     from conductor.capabilities.files import FileText
     from conductor.capabilities.pitch import MiddleC
     from conductor.capabilities.web_fetch import Page
@@ -18,13 +20,13 @@ if TYPE_CHECKING:  # they import what talks HTTP
 
 
 class CodeRunner(Protocol):
-    """Runs code in the sandbox of a page that is open."""
+    """Runs code in the sandbox of an open page."""
 
     async def run(self, language: Language, code: str) -> CodeRun:
-        """Run code until it ends or reaches its time limit.
+        """Run code until it ends or reaches the time limit, and return its output.
 
         Raises:
-            NotAvailable: No page is open, or it was closed.
+            NotAvailable: No page is open, or the page was closed meanwhile.
         """
         ...
 
@@ -33,62 +35,59 @@ class FileReader(Protocol):
     """Reads files in the folders that the user granted."""
 
     async def read(self, path: str, start: int, find: str) -> "FileText":
-        """Return a portion of a file, or a folder listing.
+        """Return a part of a file from the offset `start`, or the list of files in a folder.
 
-        With `find`, return only the lines that contain it.
+        With `find`, return only the lines that contain its words.
 
         Raises:
-            NotAllowed: The path is not granted, or is always hidden.
-            NotAvailable: The file cannot be read; the message says why.
+            NotAllowed: The user has not granted the path, or it is always hidden.
+            NotAvailable: The file cannot be read. The message contains the reason.
         """
         ...
 
 
 class PageReader(Protocol):
-    """Reads web pages of the public internet."""
+    """Reads pages of the public internet."""
 
     async def fetch(self, address: str, start: int) -> "Page":
-        """Return a portion of the text of the page at an address.
+        """Return a part of the text of a web page from the offset `start`.
 
         Raises:
-            NotAllowed: The address leads into a private network.
-            NotAvailable: The page cannot be read; the message says why.
+            NotAllowed: The address is in a private network.
+            NotAvailable: The page cannot be read. The message contains the reason.
         """
         ...
 
 
 class WebSearcher(Protocol):
-    """Queries a web search service."""
+    """Searches the web through a search service."""
 
     async def search(self, query: str, count: int) -> "list[Hit]":
-        """Return the best web pages for a query.
+        """Return the best `count` web pages for a query.
 
         Raises:
-            NotAvailable: No service answers; the message says what to do.
+            NotAvailable: No search service answers. The message says what the user can do.
         """
         ...
 
 
 class RecordSearcher(Protocol):
-    """Searches past conversations, notes, tasks and plans. Called in worker threads."""
+    """Searches past conversations, notes, tasks and plans. Must be called in a worker thread."""
 
     def __call__(
         self,
         query: str,
         kinds: Sequence[Kind],
         limit: int,
-        present: str | None,
+        current_conversation: str | None,
         plans: Sequence[ConfigPlan],
     ) -> RecallResult:
-        """Return the entries related to a query, best first.
-
-        Skip entries of the conversation `present`.
-        """
+        """Return the entries that match a query, best first, except entries of the current conversation."""
         ...
 
 
 class Abilities(Protocol):
-    """The capabilities beyond the config that a skill may use."""
+    """The capabilities that built-in skills may use."""
 
     @property
     def code(self) -> CodeRunner: ...
@@ -111,14 +110,14 @@ class Abilities(Protocol):
     @property
     def recall(self) -> RecordSearcher: ...
 
-    def calculate(self, asked: str, middle_c: "MiddleC", a4_hz: float) -> "Answer":
-        """Evaluate an expression. Relative dates refer to today. Called in worker threads.
+    def calculate(self, expression: str, middle_c: "MiddleC", a4_hz: float) -> "Answer":
+        """Evaluate an expression, with dates relative to today. Must be called in a worker thread.
 
         Raises:
-            InvalidParams: The expression cannot be evaluated; the message says how to write it.
+            InvalidParams: The expression cannot be evaluated. The message says how to write it.
         """
         ...
 
     def list_tools(self) -> Sequence[Any]:
-        """Return the `Tool` objects that the chat's model may call now."""
+        """Return the `Tool` objects that the model of the chat may call now."""
         ...

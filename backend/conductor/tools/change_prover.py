@@ -1,7 +1,4 @@
-"""Computes the effects of a config change with the engine.
-
-Implements `config.plan_ports.ChangeProver`.
-"""
+"""Computes the effects of a config change with the engine. Implements `config.plan_ports.ChangeProver`."""
 
 import logging
 from collections.abc import Callable, Mapping
@@ -25,29 +22,29 @@ from conductor.engine.timeline import Timeline, build_timeline
 from conductor.engine.touches import Touches
 from conductor.errors import NotAvailable
 from conductor.tools.gesture_proofs import GestureProofs, Publish
-from conductor.tools.kept_examples import find_breaks
+from conductor.tools.stored_examples import find_breaks
 
 log = logging.getLogger(__name__)
 
 
-class KeptExamples(Protocol):
-    """The stored examples. Implemented by `storage/examples.py`."""
+class ExampleRepository(Protocol):
+    """Repository of the stored examples. Implemented by `storage.examples.Examples`."""
 
     def add(self, plan_id: str, examples: tuple[Example, ...]) -> None: ...
     def all(self) -> tuple[Example, ...]: ...
 
 
 class EngineProver:
-    """Proves config changes for plans, the window and the command line.
+    """Computes the proofs of config changes for plans, the window and the command line.
 
-    `recording` returns the recording so far, and `ports` returns the port of each alias. If `budget` is
-    None, no gestures are played in the background.
+    `recording` returns the current recording, and `ports` returns the port of each alias. If `budget` is None,
+    no gestures are played in the background.
     """
 
     def __init__(
         self,
         recording: Callable[[], Recording],
-        examples: Callable[[], KeptExamples],
+        examples: Callable[[], ExampleRepository],
         ports: Callable[[], Mapping[str, str]] = dict,
         budget: ProofBudget | None = ProofBudget(),  # noqa: B008 - a named tuple is immutable
     ) -> None:
@@ -55,18 +52,18 @@ class EngineProver:
         self._examples = examples
         self._lock = Lock()
         self._compared: tuple[Config, Config, Recording, Comparison] | None = None
-        """The last comparison, because a replay and its timeline are requested one after the other."""
-        self._forgotten = 0
-        """Number of times the recording was cleared; a comparison that was running then is not stored."""
+        """The last comparison, cached because a replay and its timeline are requested one after the other."""
+        self._clear_count = 0
+        """Number of times the recording was cleared. A comparison that was started before is not cached."""
         self._conflicts = ConflictFinder()
         self._ports = ports
         self._gestures = GestureProofs(budget or ProofBudget())
         self._plays_gestures = budget is not None
 
     def prove(self, old: Config, new: Config, examples: tuple[Example, ...] = ()) -> ChangeProof:
-        """Prove a config change.
+        """Compute the proof of a config change.
 
-        Stored examples that `examples` replaces cannot be reported as broken.
+        Stored examples with the name of one of `examples` will be replaced, so they are not reported as broken.
         """
         with self.pause_gestures():
             return self._build_proof(old, new, examples)
@@ -76,7 +73,7 @@ class EngineProver:
         touches = compared and collect_touches(*compared, find_renames(old, new))
         impact, coverage = self._gestures.start_proof(old, new, touches)
         replaced = {example.name for example in examples}
-        broken = find_breaks(old, new, self.kept_examples()).broken
+        broken = find_breaks(old, new, self.list_stored_examples()).broken
         return ChangeProof(
             impact=impact,
             coverage=coverage,
@@ -87,11 +84,11 @@ class EngineProver:
         )
 
     def pause_gestures(self) -> AbstractContextManager[None]:
-        """Return a context manager that pauses the gestures of earlier plans."""
+        """Return a context manager that pauses playing the gestures of earlier plans."""
         return self._gestures.pause()
 
     def play_gestures(self, plan_id: str, old: Config, new: Config, publish: Publish) -> None:
-        """Play gestures on both configs in the background, and pass the results so far to `publish`."""
+        """Play gestures on both configs in the background, and pass intermediate results to `publish`."""
         if self._plays_gestures:
             self._gestures.queue_proof(
                 plan_id, old, new, lambda: self._find_touched_controls(old, new), publish
@@ -102,11 +99,11 @@ class EngineProver:
         return self._conflicts.find(config)
 
     def count_conflicts(self, config: Config) -> int:
-        """Return the number of conflicts of a config that are errors or warnings."""
+        """Return the number of conflicts in a config that are errors or warnings."""
         return sum(overlap.severity != "info" for overlap in self.conflicts(config))
 
     def timeline(self, old: Config, new: Config) -> Timeline | None:
-        """Return the timeline of the last comparison of these configs, or compare them now."""
+        """Return the replay of the recording on both configs as a timeline, or None if it cannot be read."""
         with self._lock:
             known = self._compared
         if known is not None and known[:2] == (old, new):
@@ -114,29 +111,28 @@ class EngineProver:
         compared = self._compare_recorded(old, new)
         return None if compared is None else build_timeline(compared[0])
 
-    def forget(self) -> None:
-        """Delete the last comparison and the played controls, because the recording was cleared."""
+    def forget_recording(self) -> None:
+        """Discard all results that were computed from the recording, because the recording was cleared."""
         with self._lock:
             self._compared = None
-            self._forgotten += 1
-        self._gestures.forget()
+            self._clear_count += 1
+        self._gestures.forget_played_controls()
 
     def close(self) -> None:
-        """Stop playing gestures."""
+        """Stop playing gestures in the background."""
         self._gestures.close()
 
-    def run_kept_examples(self, config: Config) -> tuple[ExampleResult, ...]:
-        """Play every stored example on a config."""
-        return tuple(run_examples(config, self.kept_examples()))
+    def run_stored_examples(self, config: Config) -> tuple[ExampleResult, ...]:
+        """Play every stored example on a config, and return the results."""
+        return tuple(run_examples(config, self.list_stored_examples()))
 
     def _find_touched_controls(self, old: Config, new: Config) -> Touches | None:
         compared = self._compare_recorded(old, new)
         return compared and collect_touches(*compared, find_renames(old, new))
 
     def _compare_recorded(self, old: Config, new: Config) -> tuple[Comparison, Recording] | None:
-        """Compare how both configs respond to the recording.
-
-        Return None if the recording cannot be read.
+        """Compare the effects of the recording under both configs. Return None if the recording cannot be
+        read.
         """
         try:
             recording = self._recording()
@@ -146,16 +142,16 @@ class EngineProver:
 
     def _compare_on_recording(self, old: Config, new: Config, recording: Recording) -> Comparison:
         with self._lock:
-            forgotten, known = self._forgotten, self._compared
+            clear_count, known = self._clear_count, self._compared
         if known is not None and known[:3] == (old, new, recording):
             return known[3]
         comparison = compare_recording(old, new, recording, known[3] if known else None)
         with self._lock:
-            if forgotten == self._forgotten:
+            if clear_count == self._clear_count:
                 self._compared = (old, new, recording, comparison)
         return comparison
 
-    def kept_examples(self) -> tuple[Example, ...]:
+    def list_stored_examples(self) -> tuple[Example, ...]:
         """Return the stored examples, or an empty tuple if they cannot be read."""
         try:
             return self._examples().all()
@@ -164,9 +160,9 @@ class EngineProver:
             return ()
 
     def keep_examples(self, plan_id: str, examples: tuple[Example, ...], config: Config) -> None:
-        """Store examples together with the defaults of the config on which they were played."""
-        stage, ports = ExamplePlayer(config), self._ports()
-        pinned = tuple(pin_example_on(stage, one, ports) for one in examples)
+        """Store examples together with the devices and defaults of the config on which they were played."""
+        player, ports = ExamplePlayer(config), self._ports()
+        pinned = tuple(pin_example_on(player, example, ports) for example in examples)
         try:
             self._examples().add(plan_id, pinned)
         except NotAvailable as error:

@@ -1,4 +1,4 @@
-"""The contexts that tools receive. Each context offers only what the tier of the tool allows."""
+"""The contexts that tools receive. A context provides only the operations that the tier of the tool allows."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -18,8 +18,8 @@ from conductor.domain.wire_rows import DeviceRow, ExplainedTraceRow, StatusRow
 from conductor.tools.capabilities import Abilities
 
 
-class Captured(NamedTuple):
-    """The events that MIDI Learn captured. Their times are on the engine's clock."""
+class CapturedEvents(NamedTuple):
+    """The events that MIDI Learn captured. All times are on the engine's clock."""
 
     events: list[InputEvent]
     started_at: float
@@ -33,7 +33,7 @@ class ConfigVersion(NamedTuple):
     reason: str
     kind: VersionKind
     by: str | None
-    """The author; None for a change found in the file."""
+    """The author. None for a change found in the file."""
     current: bool
     text: str
 
@@ -53,7 +53,7 @@ class ReadContext(Protocol):
     def report(self) -> Report: ...
     @property
     def problems(self) -> tuple[Problem, ...]:
-        """The problems because of which the file on disk is not the running config."""
+        """The problems that prevent the config file from being loaded."""
         ...
 
     def list_devices(self) -> list[DeviceRow]: ...
@@ -63,7 +63,9 @@ class ReadContext(Protocol):
         ...
 
     async def find_missing_parts(self) -> Sequence[Problem]:
-        """Return warnings about missing ports, programs, servers and tools that the config needs."""
+        """Return warnings about ports, programs, servers and tools that the config needs and that are
+        missing.
+        """
         ...
 
     def get_active_mode(self) -> str: ...
@@ -72,15 +74,14 @@ class ReadContext(Protocol):
         ...
 
     def read_control_names(self) -> ControlNames:
-        """Return the names of the controls of the user's devices, as far as they are known now."""
+        """Return the known names of the controls of the user's devices."""
         ...
 
     async def list_recent_events(self, limit: int) -> list[InputEvent]: ...
-    async def list_captured_events(self) -> Captured: ...
+    async def list_captured_events(self) -> CapturedEvents: ...
     async def explain_event(self, sequence: int | None) -> ExplainedTraceRow | None:
-        """Return the explained trace of an event, or of the last event.
-
-        Return None if it is no longer stored.
+        """Return the explained trace of an event, by default the last event, or None if it is no longer
+        stored.
         """
         ...
 
@@ -97,7 +98,7 @@ class ReadContext(Protocol):
         ...
 
     async def hides_plans(self) -> bool:
-        """Return whether there are plans that the caller may not see."""
+        """Return whether other programs have plans that the caller may not see."""
         ...
 
     async def list_versions(self, limit: int, before: int | None) -> Sequence[ConfigVersion]:
@@ -117,7 +118,7 @@ class ReadContext(Protocol):
         ...
 
     async def read_skill(self, name: str, file: str, start: int) -> tuple[str, int | None]:
-        """Return the text of a skill's file from an offset on, and the offset at which to continue.
+        """Return a part of the text of a skill's file from an offset, and the offset at which to continue.
 
         Raises:
             UnknownSkill: The skill or the file does not exist.
@@ -126,14 +127,14 @@ class ReadContext(Protocol):
 
 
 class RuntimeContext(ReadContext, Protocol):
-    """The context of tools that change the state of the running engine, but nothing that is saved."""
+    """The context of tools that change the state of the running engine. It cannot change saved data."""
 
     async def switch_mode(self, mode: str) -> SwitchModeReply: ...
     async def set_device_enabled(self, device_id: str, *, enabled: bool) -> None: ...
     async def set_device_connected(self, device_id: str, *, connected: bool) -> None: ...
     async def rescan(self) -> None: ...
     async def start_learn(self, timeout_ms: int) -> None: ...
-    async def stop_learn(self) -> Captured: ...
+    async def stop_learn(self) -> CapturedEvents: ...
     def panic(self) -> None: ...
 
 
@@ -141,25 +142,25 @@ class HardwareContext(ReadContext, Protocol):
     """The context of tools that also send to MIDI outputs."""
 
     async def send_midi(self, port: str, messages: Sequence[bytes]) -> None:
-        """Send messages to the output with this alias, name or part of a name.
+        """Send messages to the MIDI output with this alias, name or part of a name.
 
         Raises:
-            NotAllowed: The port is a loopback that Conductor listens to.
-            ActionFailed: There is no such output, or it rejects the messages.
+            NotAllowed: The output loops back to an input that Conductor listens to.
+            ActionFailed: The output does not exist, or it rejects the messages.
         """
         ...
 
-    async def ask_for_sysex(self, port: str, data: bytes) -> tuple[ConfigPlan, str]:
-        """Create a plan that the user must approve, and the token that later sends its message."""
+    async def request_sysex(self, port: str, data: bytes) -> tuple[ConfigPlan, str]:
+        """Create a plan that the user must approve, and a token with which the message can then be sent."""
         ...
 
     async def send_approved_sysex(self, port: str, data: bytes, token: str) -> None:
-        """Send the approved message that a token was created for. A token can be used once."""
+        """Send the message of an approved plan. The token of the plan can be used once."""
         ...
 
 
 class SkillContext(ReadContext, Protocol):
-    """The context of built-in skills, which provides their capabilities but cannot change the config."""
+    """The context of built-in skills. It provides the capabilities, and cannot change the config."""
 
     @property
     def requester(self) -> Requester: ...
@@ -168,7 +169,7 @@ class SkillContext(ReadContext, Protocol):
 
 
 class RequestContext(ReadContext, Protocol):
-    """The context of tools that can also request to apply an approved plan for the requester."""
+    """The context of tools that can request to apply an approved plan."""
 
     @property
     def requester(self) -> Requester: ...

@@ -1,4 +1,4 @@
-"""Describes for agents how to write triggers, actions, conditions and values from a control."""
+"""Explains to agents how to write triggers, actions, conditions and values from a control."""
 
 import json
 from collections.abc import Mapping
@@ -39,22 +39,24 @@ KINDS: Mapping[str, type[Value]] = {
     **CURVE_KINDS,
 }
 _COMMON_FIELDS = frozenset((*TriggerBase.model_fields, *GESTURE_OPTIONS))
-WHEN = (
+WHEN_TEXT = (
     'when: a list of conditions in a trigger; all must hold: "when":[EXAMPLE]. Types: TYPES. And and Or'
     ' take {"conditions":[..]}, Not takes {"condition":{..}}. Conditional takes one as `condition`.'
 )
-FROM = "from: a number from the control, wherever an action takes one. {fields} Example: {example}"
-KEYS = (
+FROM_TEXT = (
+    "from: a number from the control, wherever an action takes one. {fields} Example: {example}"
+)
+KEYS_TEXT = (
     'keys: a list pressed together, such as ["cmd","shift","c"]. Any single character, or one of: {names}.'
     " Modifiers: {modifiers}; cmd is Command on macOS and Ctrl elsewhere. Older spellings such as esc and"
     " play_pause also work."
 )
-BUTTONS = "Gamepad buttons, by position (south is A or Cross): {names}."
-GESTURES = (
+BUTTONS_TEXT = "Gamepad buttons, by position (south is A or Cross): {names}."
+GESTURES_TEXT = (
     "gesture: steps joined by `;`: tap 36 | down 36 vel 90 ch 10 | up 36 | wait 600 | cc 21 64 | turn 21 +3 |"
     " bend 8192 | button south | osc /a 1. A long press: down 36; wait 600; up 36."
 )
-EXAMPLES = (
+EXAMPLES_TEXT = (
     "examples: proof of a change, played on the new config: EXAMPLE. The type is that of the mapping's whole"
     " action, such as Sequence or Repeat. `mode` to play in (default: the start mode), foreground `app`,"
     " `clock`: weekday 1-7 from Monday, minute of the day. expect [] means that nothing fires. A value"
@@ -63,22 +65,22 @@ EXAMPLES = (
 
 
 def list_topics() -> dict[str, str]:
-    """Return the texts of all topics that are not kinds of triggers, actions or conditions, by topic."""
+    """Return the explanations by topic, except for the kinds of triggers, actions and conditions."""
     names = sorted(KEY_NAMES - {*MODIFIERS} - {f"f{number}" for number in range(1, 25)})
     return {
         "triggers": _format_list(TRIGGER_EXAMPLES),
         "actions": _format_list(ACTION_EXAMPLES),
-        "when": WHEN.replace("TYPES", ", ".join(CONDITION_EXAMPLES)).replace(
+        "when": WHEN_TEXT.replace("TYPES", ", ".join(CONDITION_EXAMPLES)).replace(
             "EXAMPLE", _format_json(CONDITION_EXAMPLES["AppFrontmost"])
         ),
-        "from": FROM.format(fields=_describe_fields(FromControl), example=_format_json(FROM_CONTROL)),
+        "from": FROM_TEXT.format(fields=_describe_fields(FromControl), example=_format_json(FROM_CONTROL)),
         "curves": _format_list(CURVE_EXAMPLES),
-        "keys": KEYS.format(
+        "keys": KEYS_TEXT.format(
             names=f"{', '.join(names)}, f1-f24", modifiers=", ".join(MODIFIERS)
         ),
-        "buttons": BUTTONS.format(names=", ".join(BUTTON_NAMES)),
-        "gestures": GESTURES,
-        "examples": EXAMPLES.replace("EXAMPLE", _format_json(EXAMPLE)),
+        "buttons": BUTTONS_TEXT.format(names=", ".join(BUTTON_NAMES)),
+        "gestures": GESTURES_TEXT,
+        "examples": EXAMPLES_TEXT.replace("EXAMPLE", _format_json(EXAMPLE)),
     }  # fmt: skip
 
 
@@ -86,7 +88,7 @@ def describe_topic(topic: str) -> str:
     """Return the description of a kind or a topic.
 
     Raises:
-        InvalidParams: There is no such topic; the message names the nearest.
+        InvalidParams: There is no such kind or topic. The message suggests a similar one.
     """
     known = list_topics()
     if topic.casefold() in known:

@@ -1,4 +1,4 @@
-"""Searches tools by task, using the words of their names, descriptions and arguments."""
+"""Searches tools by task, in the words of their names, descriptions and arguments."""
 
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
@@ -6,11 +6,11 @@ from typing import NamedTuple
 from conductor.base.json_types import JsonObject
 from conductor.tools.registry import Tool
 
-MAX_FOUND, MAX_OTHERS = 3, 4
-NEAR, CLOSE = 0.7, 0.4
-"""Minimum shares of the best score: for a tool that is sent, and for one that is only named."""
-OWN = "conductor"
-CATEGORIES = (OWN, "productivity", "developer", "network", "integrations")
+MAX_MATCHES, MAX_WEAKER_MATCHES = 3, 4
+MATCH_SHARE, WEAKER_MATCH_SHARE = 0.7, 0.4
+"""The minimum share of the best score for a match, whose definition is sent, and for a weaker match."""
+DEFAULT_CATEGORY = "conductor"
+CATEGORIES = (DEFAULT_CATEGORY, "productivity", "developer", "network", "integrations")
 DISCOVER = "conductor_discover_skills"
 CORE = (
     DISCOVER,
@@ -18,7 +18,7 @@ CORE = (
     "conductor_get_mappings",
     "conductor_create_mapping",
 )
-"""Always sent to a model, in this order; further tools are appended."""
+"""The tools that are always sent to a model, in this order. Further tools are appended."""
 MAIN = (
     *CORE,
     "conductor_list_devices",
@@ -30,24 +30,24 @@ MAIN = (
     "conductor_update_mapping",
     "conductor_batch",
 )
-"""The tools for mapping: sent to a model that cannot search tools, whatever its window."""
-NOT_FOUND = (DISCOVER, "conductor_apply_plan")
-"""Never found by a search: the search itself, and what only the user does in a chat."""
+"""The tools for mapping. They are always sent to a model that cannot search for tools."""
+NOT_SEARCHABLE = (DISCOVER, "conductor_apply_plan")
+"""The tools that a search never finds: the search itself, and a tool that only the user uses in a chat."""
 MAX_DESCRIPTION = 2_000
 
 
 class FoundTools(NamedTuple):
     """The tools that a search found, best first."""
 
-    fit: Sequence[Tool] = ()
-    others: Sequence[Tool] = ()
-    """Weaker matches: only named, because every tool that is sent costs its definition in later requests."""
+    matches: Sequence[Tool] = ()
+    weaker_matches: Sequence[Tool] = ()
+    """Only the names of these tools are sent, because each definition adds tokens to all later requests."""
 
 
 def find_tools(tools: Sequence[Tool], query: str, category: str | None = None) -> FoundTools:
-    """Return the tools that match a query. Pass only enabled tools.
+    """Return the enabled tools that match a query.
 
-    Tools that the model always receives are left out, unless the best match is one of them.
+    Tools that the model always receives are excluded, unless such a tool is the best match.
     """
     from conductor.knowledge.lexical import Fields, index  # imports numpy
     from conductor.knowledge.text import words
@@ -55,7 +55,7 @@ def find_tools(tools: Sequence[Tool], query: str, category: str | None = None) -
     candidates = [
         tool
         for tool in tools
-        if tool.name not in NOT_FOUND and category in (None, tool.category or OWN)
+        if tool.name not in NOT_SEARCHABLE and category in (None, tool.category or DEFAULT_CATEGORY)
     ]
     named = [tool for tool in candidates if query.strip() in (tool.name, tool.wire_name)]
     if named or not candidates:
@@ -63,7 +63,7 @@ def find_tools(tools: Sequence[Tool], query: str, category: str | None = None) -
     texts = [
         Fields(
             words(f"{_split_into_words(tool.name)} {tool.title}"),
-            words(f"{tool.category or OWN} {tool.origin or ''}"),
+            words(f"{tool.category or DEFAULT_CATEGORY} {tool.origin or ''}"),
             words(tool.keywords),
             words(
                 " ".join(
@@ -79,9 +79,12 @@ def find_tools(tools: Sequence[Tool], query: str, category: str | None = None) -
     if top < 1e-9:
         return FoundTools()
     rows = [row for row in best if row == best[0] or candidates[row].name not in CORE]
-    fit = tuple(candidates[row] for row in rows if scores[row] >= top * NEAR)[:MAX_FOUND]
-    others = tuple(candidates[row] for row in rows[len(fit) :] if scores[row] >= top * CLOSE)
-    return FoundTools(fit, others[:MAX_OTHERS])
+    matches = tuple(candidates[row] for row in rows if scores[row] >= top * MATCH_SHARE)
+    matches = matches[:MAX_MATCHES]
+    weaker_matches = tuple(
+        candidates[row] for row in rows[len(matches) :] if scores[row] >= top * WEAKER_MATCH_SHARE
+    )
+    return FoundTools(matches, weaker_matches[:MAX_WEAKER_MATCHES])
 
 
 def _split_into_words(name: str) -> str:

@@ -1,4 +1,4 @@
-"""Converts events to tool results, including the fields that older clients read."""
+"""Converts events and suggestions to tool results, including the fields that older clients read."""
 
 from datetime import UTC, datetime, timedelta
 
@@ -29,7 +29,9 @@ _TYPES = {
 
 
 def build_event_row(event: InputEvent, seconds_ago: float, names: ControlNames) -> JsonObject:
-    """Return an event as JSON-ready data with its type, the fields of the type, its time and its name."""
+    """Return an event as a JSON object with its type, the fields of the type, its time and the control's
+    name.
+    """
     row = names.add_to_event(event_to_plain(event))
     kind, number, value = _TYPES.get(event.kind, (event.kind, "number", "value"))
     at = datetime.now(UTC) - timedelta(seconds=max(0.0, seconds_ago))
@@ -44,9 +46,8 @@ def build_event_row(event: InputEvent, seconds_ago: float, names: ControlNames) 
 
 
 def build_suggestion_row(suggestion: Suggestion) -> JsonObject:
-    """Return a suggested trigger as JSON-ready data.
-
-    Its fields are repeated at the top level for older clients.
+    """Return a suggested trigger as a JSON object. The trigger's fields are repeated at the top level for older
+    clients.
     """
     trigger = suggestion.trigger
     row: JsonObject = {**trigger, "trigger": trigger}

@@ -1,7 +1,8 @@
-"""Plays the saved examples after every change of the config in a separate thread, and reports breaks.
+"""Plays the saved examples in a background thread after every change of the config, and reports broken
+examples.
 
-Every way to change the config ends in `ConfigStore.on_change`: plans, the window, undo, an editor, a restored
-version. A change that was made while Conductor was not running is checked at the start.
+Changes by plans, the window, undo, an editor or a restored version are all reported by
+`ConfigStore.on_change`. A change that was made while Conductor was not running is checked at the start.
 """
 
 import logging
@@ -22,25 +23,24 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 MAX_REPORTED = 3
-"""Broken examples that are reported per change; `conductor test` lists all."""
+"""The maximum number of notices per change. `conductor test` lists all broken examples."""
 
-
-MORE = "examples"
-"""The key of the notice about broken examples that are not named."""
+UNLISTED_NOTICE = "examples"
+"""The key of the notice with the number of broken examples that have no notice of their own."""
 
 
 class Change(NamedTuple):
     """A config change after which the examples must be checked."""
 
     old: Config | None
-    """None: use the version from the history that was last checked."""
+    """The config before the change, or None for the last checked version in the history."""
     new: Config
     hash: str
     reason: str
 
 
 class DeletedExample(NamedTuple):
-    """An example that was deleted and whose notice must be withdrawn."""
+    """A deleted example, whose notice must be withdrawn."""
 
     name: str
 
@@ -48,8 +48,8 @@ class DeletedExample(NamedTuple):
 class ExampleWatch:
     """Checks the stored examples in a background thread.
 
-    `settle` waits until no plan is being applied. A plan replaces examples after it has changed the
-    config, and breaks of replaced examples must not be reported.
+    `wait_for_plans` waits until no plan is being applied. A plan replaces examples after it has changed the
+    config, and a replaced example must not be reported as broken.
     """
 
     def __init__(
@@ -58,18 +58,18 @@ class ExampleWatch:
         examples: "Callable[[], Examples]",
         history: "Callable[[], History]",
         notices: Notices,
-        settle: Callable[[], None],
+        wait_for_plans: Callable[[], None],
     ) -> None:
         self._store = store
         self._examples = examples
         self._history = history
         self._notices = notices
-        self._settle = settle
+        self._wait_for_plans = wait_for_plans
         self._config = store.current
         self._reported: set[str] = set()
-        """The examples with a notice of their own."""
+        """The names of broken examples with a notice of their own."""
         self._unlisted: set[str] = set()
-        """Broken examples that are only counted in a notice, without being named."""
+        """The names of broken examples that are only counted in a notice."""
         self._jobs: queue.Queue[Change | DeletedExample | None] = queue.Queue()
         self._thread: threading.Thread | None = None
 
@@ -83,10 +83,9 @@ class ExampleWatch:
         )
 
     def on_config_change(self, config: Config, reason: str) -> None:
-        """Queue a check of the examples under the new config.
+        """Update renamed modes in the examples, and queue a check of the examples on the new config.
 
-        Called in the thread that made the change, so that renamed modes are updated in the examples
-        before it returns.
+        Called in the thread that made the change, so that the modes are updated before the change returns.
         """
         old, self._config = self._config, config
         if self._thread is None:
@@ -95,14 +94,14 @@ class ExampleWatch:
             self._rename_in_examples(old, config)
         self._jobs.put(Change(old, config, self._store.hash, reason))
 
-    def forget(self, name: str) -> bool:
+    def delete_example(self, name: str) -> bool:
         """Delete an example and withdraw its notice. Return whether the example existed.
 
         Raises:
             NotAvailable: The database cannot be opened.
         """
         existed = self._examples().forget(name)
-        # Through the queue: a check in progress may be about to report the example.
+        # Withdrawn by the thread, because a check in progress may be about to report the example.
         self._jobs.put(DeletedExample(name))
         return existed
 
@@ -119,13 +118,13 @@ class ExampleWatch:
     def _rename_in_examples(self, old: Config, new: Config) -> None:
         try:
             examples = self._examples()
-            from conductor.tools.kept_examples import rename_in_examples
+            from conductor.tools.stored_examples import rename_in_examples
 
             rename_in_examples(old, new, examples)
         except NotAvailable as error:
             log.warning("could not rename modes in the saved examples: %s", error)
         except Exception:
-            # The config is already written, so a failure here must not look like a refused change.
+            # The config has been written, so a failure here must not be reported as a refused change.
             log.exception("could not rename modes in the saved examples")
 
     def _run_checks(self) -> None:
@@ -146,11 +145,10 @@ class ExampleWatch:
                 self._jobs.task_done()
 
     def _check_change(self, change: Change) -> None:
-        self._settle()
-        examples = (
-            self._examples()
-        )  # first: it imports the database's library, one thread at a time
-        from conductor.tools.kept_examples import describe_break, find_breaks, pin_older_examples
+        self._wait_for_plans()
+        # Called before the imports below, because it imports the library of the database under a lock.
+        examples = self._examples()
+        from conductor.tools.stored_examples import describe_break, find_breaks, pin_older_examples
 
         old = change.old
         if old is None:
@@ -161,7 +159,7 @@ class ExampleWatch:
         examples.record_breaks(change.hash, broken)
         self._withdraw_notices({row.example.name for row in results if not row.passed})
         for row in broken[:MAX_REPORTED]:
-            # Undo does not revert an undo, nor a change from before the start that is no longer the last one.
+            # An undo does not revert an undo, and a change from before the start may not be the last change.
             is_undoable = change.old is not None and change.reason != "undo"
             self._reported.add(row.example.name)
             self._notices.show(
@@ -173,12 +171,14 @@ class ExampleWatch:
             unlisted = {row.example.name for row in broken[MAX_REPORTED:]}
             self._unlisted |= unlisted
             text = f"It broke {len(unlisted)} more examples; `conductor test` lists them"
-            self._notices.show(text, key=MORE)
+            self._notices.show(text, key=UNLISTED_NOTICE)
 
     def _find_last_checked(self, examples: "Examples", change: Change) -> Config:
-        """Return the config that was last checked, and update the modes that were renamed since then."""
+        """Return the last checked config, after updating modes in the examples that were renamed since the
+        check.
+        """
         from conductor.config.parse import read
-        from conductor.tools.kept_examples import rename_in_examples
+        from conductor.tools.stored_examples import rename_in_examples
 
         checked = examples.read_checked_hash()
         version = None
@@ -191,13 +191,13 @@ class ExampleWatch:
         return old
 
     def _withdraw_notices(self, failing: set[str]) -> None:
-        """Withdraw the notices of examples that pass again or were deleted."""
+        """Withdraw the notices of all examples that are not in `failing`: they pass again or were deleted."""
         for name in self._reported - failing:
             self._notices.withdraw(_build_notice_key(name))
         self._reported &= failing
         self._unlisted &= failing
         if not self._unlisted:
-            self._notices.withdraw(MORE)
+            self._notices.withdraw(UNLISTED_NOTICE)
 
 
 def _build_notice_key(example: str) -> str:

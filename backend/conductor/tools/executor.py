@@ -1,4 +1,4 @@
-"""Runs tool calls. Every call of every caller goes through these steps in this order.
+"""Runs tool calls. Every call of every caller goes through these steps in this order:
 
 `known -> enabled -> allowed -> valid -> rate limit -> permission -> audit -> run by tier -> audit`
 
@@ -53,8 +53,9 @@ log = logging.getLogger(__name__)
 READ_ONLY_TIERS = ("read_only",)
 PAD_TIERS = ("read_only", "stateful", "skill")
 NOT_RECORDED = (
-    "this could not be recorded in the audit log, so it was not done: conductor.db is locked by another"
-    " program, or the disk is full; the user can do it in the window, or free disk space and try again"
+    "the call was not made, because it could not be recorded in the audit log: conductor.db is locked by"
+    " another program, or the disk is full; the user can make the change in the window, or free disk space and"
+    " try again"
 )
 
 
@@ -106,7 +107,7 @@ class ToolOutcome:
 
 
 class Executor:
-    """Runs tool calls. `settings` returns the current rules for agents, `skills` those for skills."""
+    """Runs tool calls. `settings` returns the current rules for agents, and `skills` the rules for skills."""
 
     def __init__(
         self,
@@ -117,11 +118,11 @@ class Executor:
         limits: RateLimits | None = None,
         skills: Callable[[], SkillsSettings] = SkillsSettings,
         permission: Permission | None = None,
-        missing: Callable[[str], str | None] = lambda _name: None,
+        explain_missing: Callable[[str], str | None] = lambda _name: None,
     ) -> None:
-        """Create the executor.
+        """Create an executor.
 
-        `missing` returns why a tool that a mapping calls does not exist, if that is known.
+        `explain_missing` returns why a tool that a mapping calls does not exist, or None if that is not known.
         """
         self._registry = registry
         self._contexts = contexts
@@ -130,7 +131,7 @@ class Executor:
         self._limits = limits or RateLimits()
         self._skills = skills
         self._permission: Permission = permission or DenyWithoutUser()
-        self._missing = missing
+        self._explain_missing = explain_missing
 
     def list_tools(self) -> tuple[Tool, ...]:
         """Return the tools that are currently enabled and allowed."""
@@ -143,10 +144,7 @@ class Executor:
         return tuple(tool for tool in self.list_tools() if is_offered_outside(tool, settings))
 
     async def call(self, name: str, arguments: JsonObject, requester: Requester) -> ToolOutcome:
-        """Call a tool.
-
-        Never raises: the outcome contains the reason if a call was refused or failed.
-        """
+        """Call a tool and return the outcome. Never raises: a refusal or failure is part of the outcome."""
         entry = AuditEntry.for_call(requester, name[:80], None, redact_arguments(arguments))
         tool: Tool | None = None
         try:
@@ -155,13 +153,13 @@ class Executor:
                 entry.tool, entry.tier = tool.name, tool.tier
                 self._require_usable(tool, requester)
                 params = self._parse_arguments(tool, arguments)
-                self._require_parts_usable(params, requester)
-                self._require_rate(tool, requester)
+                self._require_inner_tools_usable(params, requester)
+                self._require_rate_limit(tool, requester)
                 tool, entry.permission = await self._require_permission(tool, arguments, requester)
-                recorded.restart_timer()  # the time until the user answered is not the tool's
+                recorded.restart_timer()  # excludes the time until the user answered
                 await self._record_start(tool, entry, requester)
                 result = await self._run_tool(tool, params, requester)
-                entry.detail = _format_subject(result)
+                entry.detail = _format_plan_detail(result)
         except ConductorError as error:
             return ToolOutcome(tool, error=error)
         except Exception:  # one failing tool must not break the caller's connection
@@ -172,7 +170,7 @@ class Executor:
     def _find_tool(self, name: str, by: Requester) -> Tool:
         tool = self._registry.get(name)
         if tool is None:
-            reason = self._missing(name) if by.caller == "pad" else None
+            reason = self._explain_missing(name) if by.caller == "pad" else None
             if reason is not None:
                 raise UnknownTool(reason)
             hint = format_suggestion(name[:80], self._registry.names()) if name.isascii() else ""
@@ -180,10 +178,10 @@ class Executor:
         return tool
 
     def _require_usable(self, tool: Tool, by: Requester) -> None:
-        """Refuse a tool that is disabled or denied.
+        """Raise NotAllowed if the caller may not use a tool, or if the tool is disabled or denied.
 
-        The user wrote the mappings, so agent rules and skill tiers do not apply to a skill that a mapping
-        calls; only disabling this very skill does.
+        For a skill that a mapping calls, only the setting of the skill itself counts. The rules for agents and
+        the skill tiers do not apply, because the user wrote the mapping.
         """
         if by.caller == "pad" and tool.tier not in PAD_TIERS:
             raise NotAllowed(f"a pad cannot call {tool.name}")
@@ -197,8 +195,8 @@ class Executor:
         elif self._skills().tools.get(tool.skill_id or "") is False:
             raise NotAllowed(str(explain_disabled_skill(tool, self._skills())))
 
-    def _require_parts_usable(self, params: Value, by: Requester) -> None:
-        """Refuse a batch that contains an unknown, disabled or denied tool."""
+    def _require_inner_tools_usable(self, params: Value, by: Requester) -> None:
+        """Raise an error if a batch contains an unknown, disabled or denied tool."""
         for name in getattr(params, "list_inner_tools", tuple[str, ...])():
             self._require_usable(self._find_tool(name, by), by)
 
@@ -232,17 +230,17 @@ class Executor:
             known = tool.params.model_fields
             raise InvalidParams(f"Invalid params: {explain_invalid(error, known)}") from None
 
-    def _require_rate(self, tool: Tool, by: Requester) -> None:
-        wait_s = self._limits.wait_s(tool, by)
+    def _require_rate_limit(self, tool: Tool, by: Requester) -> None:
+        wait_s = self._limits.take_tokens(tool, by)
         if wait_s > 0:
             raise RateLimited(f"too many calls; try {tool.name} again in {wait_s:.1f} s")
 
     async def _require_permission(
         self, tool: Tool, arguments: JsonObject, by: Requester
     ) -> tuple[Tool, str | None]:
-        """Return the tool to call and how the call was allowed.
+        """Wait for the user's permission if it is required. Return the tool to call and how it was allowed.
 
-        The second value is None if no permission was needed.
+        The second value is None if no permission was required.
         """
         if tool.tier != "skill" and not (tool.asks_in_chat and by.is_model):
             return tool, None
@@ -252,7 +250,8 @@ class Executor:
     def _require_unchanged(self, tool: Tool, by: Requester) -> Tool:
         """Return the current tool of this name, because its server may have restarted while the user was asked.
 
-        An approval does not cover a tool that has changed or was disabled since then.
+        Raises:
+            NotAllowed: The tool was changed, removed or disabled meanwhile, so the approval does not cover it.
         """
         current = self._registry.get(tool.name)
         is_same = current is tool or (
@@ -266,11 +265,11 @@ class Executor:
         return current
 
     async def _record_start(self, tool: Tool, entry: AuditEntry, by: Requester) -> None:
-        """Record a change before it is made, so that the entry survives a crash.
+        """Write the audit entry of a change before the change is made, so that the entry survives a crash.
 
         Raises:
-            NotAvailable: The entry cannot be written and the caller is not the user. A program must leave
-                a record of what it changes.
+            NotAvailable: The entry cannot be written, and the caller is a program, whose changes must be
+                recorded.
         """
         if tool.tier in READ_ONLY_TIERS:
             return
@@ -306,6 +305,6 @@ class Executor:
         return self._contexts.propose(proposal, by, examples, privileged=privileged)
 
 
-def _format_subject(result: Value) -> str | None:
-    """Return the plan's id and status for the audit log, or None if the result is not a plan."""
+def _format_plan_detail(result: Value) -> str | None:
+    """Return the id and status of a plan for the audit log, or None if the result is not a plan."""
     return f"plan {result.plan_id} {result.status}" if isinstance(result, ConfigPlan) else None

@@ -1,4 +1,4 @@
-"""Computes the impact of a change immediately, and plays gestures in the background to cover more of it."""
+"""Computes the impact of a config change, and plays gestures in the background to increase its coverage."""
 
 import logging
 import queue
@@ -19,7 +19,7 @@ log = logging.getLogger(__name__)
 
 STEP_MS = 15.0
 PAUSE_S = 0.015
-"""Pause between two slices, so that other threads get the interpreter and other programs the processor."""
+"""Pause in seconds between two steps, so that other threads and programs can run."""
 PUBLISH_INTERVAL_S = 0.5
 Publish = Callable[[str, Coverage], bool]
 
@@ -31,7 +31,7 @@ class _ProofJob(NamedTuple):
 
 
 class GestureProofs:
-    """A thread that plays the gestures of one plan after another, for at most half of the time."""
+    """Plays the gestures of one plan after another in a thread, which uses at most half of the CPU time."""
 
     def __init__(
         self,
@@ -49,7 +49,7 @@ class GestureProofs:
         self._thread: threading.Thread | None = None
         self._lock = threading.Lock()
         self._proofs: weakref.WeakSet[ExhaustiveProof] = weakref.WeakSet()
-        """All proofs in use; each knows which controls were played."""
+        """All proofs in use. Each proof stores which controls were played."""
 
     def start_proof(
         self, old: Config, new: Config, touches: Touches | None
@@ -68,13 +68,13 @@ class GestureProofs:
         plan_id: str,
         old: Config,
         new: Config,
-        read: Callable[[], Touches | None],
+        read_touches: Callable[[], Touches | None],
         publish: Publish,
     ) -> None:
         """Queue the gestures of a plan to be played in the background.
 
-        `read` returns the touched controls. It is not called for the plan that was last passed to
-        `start_proof`.
+        `read_touches` returns the touched controls. It is not called if the configs are those of the last call
+        of `start_proof`.
         """
         with self._lock:
             last, self._last = self._last, None
@@ -86,12 +86,12 @@ class GestureProofs:
         if last is not None and last[0] is old and last[1] is new:
             proof = last[2]
         else:
-            proof = self._build_proof(old, new, read())
+            proof = self._build_proof(old, new, read_touches())
         self._jobs.put(_ProofJob(plan_id, proof, publish))
 
     @contextmanager
     def pause(self) -> Generator[None]:
-        """Pause playing, because it would take half of the CPU time from a proof that the user waits for."""
+        """Pause playing gestures, so that a proof that the user waits for gets the whole CPU time."""
         with self._lock:
             self._pauses += 1
             self._may_play.clear()
@@ -103,8 +103,8 @@ class GestureProofs:
                 if not self._pauses:
                     self._may_play.set()
 
-    def forget(self) -> None:
-        """Delete the played controls, because the recording was cleared."""
+    def forget_played_controls(self) -> None:
+        """Discard which controls were played, because the recording was cleared."""
         with self._lock:
             self._last = None
             proofs = list(self._proofs)
@@ -112,7 +112,7 @@ class GestureProofs:
             proof.forget_played()
 
     def close(self) -> None:
-        """Stop the thread. The proof in progress stays incomplete."""
+        """Stop the thread. The proof in progress remains incomplete."""
         self._closed.set()
         self._may_play.set()
         self._jobs.put(None)
@@ -130,18 +130,18 @@ class GestureProofs:
         while not self._closed.is_set() and (job := self._jobs.get()) is not None:
             try:
                 self._run_job(job)
-            except Exception:  # one failing proof must not prevent the others
+            except Exception:  # a failing proof must not prevent later proofs
                 log.exception("could not play the gestures of plan %s", job.plan_id)
 
     def _run_job(self, job: _ProofJob) -> None:
         self._may_play.wait()
         published_at = now()
-        for found in job.proof.run(STEP_MS):
+        for coverage in job.proof.run(STEP_MS):
             if self._closed.is_set():
                 return
-            if found.finished or now() - published_at >= PUBLISH_INTERVAL_S:
+            if coverage.finished or now() - published_at >= PUBLISH_INTERVAL_S:
                 published_at = now()
-                if not job.publish(job.plan_id, found):
+                if not job.publish(job.plan_id, coverage):
                     return
             if self._closed.wait(self._pause_s):
                 return

@@ -1,6 +1,5 @@
-"""Limits the rate of calls.
-
-Each kind of caller and client has a token bucket, from which expensive tools take more tokens.
+"""Limits the rate of tool calls by token buckets. Each client has a bucket, and expensive tools take more
+tokens.
 """
 
 from collections.abc import Callable
@@ -13,6 +12,8 @@ from conductor.tools.registry import Tier, Tool
 
 
 class Rate(NamedTuple):
+    """The size of a token bucket, and the number of tokens that are added per second."""
+
     burst: float
     per_second: float
 
@@ -27,8 +28,8 @@ RATES: dict[str, Rate] = {
     "http": Rate(500, 100),
     "pad": Rate(2_000, 1_000),
 }
-"""Measured in plain reads."""
-COST: dict[Tier, float] = {
+"""The rate of each kind of caller. A call of a read-only tool takes one token."""
+COSTS: dict[Tier, float] = {
     "read_only": 1,
     "stateful": 10,
     "config_change": 200,
@@ -38,17 +39,17 @@ COST: dict[Tier, float] = {
     "skill": 10,
 }
 MIN_BURST_CALLS = 10
-"""Every caller may make this many calls at once, even if its burst is smaller than their cost."""
+"""The number of calls that every caller can make at once, even of expensive tools."""
 
 
 class RateLimits:
-    """The rate limits of all callers, each kept in a token bucket."""
+    """The token buckets of all clients."""
 
     def __init__(self, now: Callable[[], float] = clock.now) -> None:
         self._buckets = {kind: RateLimiter(*rate, now) for kind, rate in RATES.items()}
 
-    def wait_s(self, tool: Tool, by: Requester) -> float:
-        """Return the number of seconds until the call is allowed, or 0 if it is allowed now."""
+    def take_tokens(self, tool: Tool, by: Requester) -> float:
+        """Remove the tokens for a call from the bucket and return 0, or return the seconds to wait."""
         rate = RATES[by.caller]
-        cost = min(COST[tool.tier], rate.burst / MIN_BURST_CALLS)
+        cost = min(COSTS[tool.tier], rate.burst / MIN_BURST_CALLS)
         return self._buckets[by.caller].take_tokens(f"{by.client}|{by.pid}", cost)

@@ -1,6 +1,6 @@
-"""Warns about actions whose MIDI output, program or listener is missing.
+"""Finds actions whose MIDI output, program or UDP listener is missing.
 
-These are not errors, because the missing part may appear later.
+The results are warnings, not errors, because the missing part may appear later.
 """
 
 import ipaddress
@@ -30,14 +30,18 @@ class MidiOutput(NamedTuple):
 
 
 class ComputerLookups(NamedTuple):
-    """Finds the parts of this computer that actions need. None means that the answer is unknown."""
+    """Functions that look up the parts of this computer that actions need."""
 
     outputs: Callable[[], Sequence[MidiOutput] | None]
+    """Returns the available MIDI outputs, or None if they are not known."""
     udp_ports: Callable[[], frozenset[int] | None]
+    """Returns the UDP ports that local programs listen on, or None if they are not known."""
     why_not_launched: Callable[[str], str | None]
+    """Returns why an app cannot be launched, or None if it can."""
     why_not_run: Callable[[str], str | None]
+    """Returns why a program cannot be run, or None if it can."""
     why_not_lit: Callable[[Config, str, Light], str | None]
-    """Explains why a device cannot show a light."""
+    """Returns why a device cannot show a light, or None if it can."""
 
 
 def find_missing_parts(config: Config, lookups: ComputerLookups) -> Iterator[Problem]:
@@ -52,7 +56,7 @@ def find_missing_parts(config: Config, lookups: ComputerLookups) -> Iterator[Pro
                     yield Problem(path=f"{path}.action", message=message)
             if requirement is None:
                 continue
-            if requirement not in known:  # a config may name one app a hundred times
+            if requirement not in known:  # a config may contain the same app a hundred times
                 known[requirement] = _explain_missing(*requirement, config, lookups)
             message = known[requirement]
             if message is not None:
@@ -66,7 +70,9 @@ def explain_unlit_on(
     light: Light,
     outputs: Sequence[MidiOutput],
 ) -> str | None:
-    """Return why a device cannot show a light, or None if it can. The device may be one of these outputs."""
+    """Return why a device, given by its name or the name of an output, cannot show a light, or None if it
+    can.
+    """
     part = device.casefold()
     ports = [
         output.name

@@ -1,4 +1,4 @@
-"""Validates names that tools receive, and refuses lookalike letters, invisible characters and paths."""
+"""Validates the names in tool arguments. Lookalike letters, invisible characters and paths are refused."""
 
 import re
 import unicodedata
@@ -9,15 +9,15 @@ from pydantic import AfterValidator, Field
 from conductor.base.invisible_chars import EMOJI, JOINER, SPACES, has_hidden
 
 _PATH = re.compile(r"(^|[/\\])\.\.([/\\]|$)|^[/\\~]")
-_OF_EMOJI = re.compile(
+_EMOJI_CHARS = re.compile(
     rf"(?<=[^\s\w{JOINER}{EMOJI}]){EMOJI}|(?<=[0-9#*]){EMOJI}(?=\u20e3)|(?<=[^\s\w{JOINER}]){JOINER}"
 )
-"""Hidden characters that belong to an emoji; all others are refused."""
+"""The invisible characters that are part of an emoji. All other invisible characters are refused."""
 _ALPHABETS = ("LATIN", "CYRILLIC", "GREEK", "ARMENIAN", "CHEROKEE")
 
 
 def _validate_name(name: str) -> str:
-    if has_hidden(_OF_EMOJI.sub("", name), keep=SPACES):
+    if has_hidden(_EMOJI_CHARS.sub("", name), keep=SPACES):
         raise ValueError("a name must not have invisible characters")
     if _PATH.search(name):
         raise ValueError("a name must not look like a path")

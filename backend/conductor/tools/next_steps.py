@@ -1,4 +1,4 @@
-"""Advice for agents by error code, which is sent with the error."""
+"""Advice for agents, which is sent with an error."""
 
 NEXT_STEPS: dict[str, str] = {
     "mode_not_found": "conductor_list_modes shows the modes",
@@ -10,6 +10,6 @@ NEXT_STEPS: dict[str, str] = {
     "examples_failed": "fix the mapping or the example, and propose it again",
     "rate_limited": "wait, then call again",
     "not_allowed": "tell the user; only the user can allow it, by approval or in the settings",
-    "params_invalid": "conductor_describe_types explains how to write a type; the input schema has the rest",
-    "config_invalid": "fix what the message names, and call again; nothing was changed",
+    "params_invalid": "conductor_describe_types explains how to write a type; see also the input schema",
+    "config_invalid": "fix the problem in the message, and call again; nothing was changed",
 }

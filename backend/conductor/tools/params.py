@@ -8,18 +8,19 @@ from pydantic_core import CoreSchema
 
 from conductor.domain.plan import Example
 from conductor.domain.value import Value
-from conductor.tools.schema import compact_inputs
+from conductor.tools.schema import compact_optional_fields
 
 
 class Params(Value):
-    """Base class of a tool's parameters. Unknown fields are refused."""
+    """Base class of tool parameters. Unknown fields are refused."""
 
     @classmethod
     def __get_pydantic_json_schema__(
         cls, core_schema: CoreSchema, handler: GetJsonSchemaHandler
     ) -> JsonSchemaValue:
-        schema = compact_inputs(dict(super().__get_pydantic_json_schema__(core_schema, handler)))
-        schema.pop("description", None)  # the tool has its own
+        schema = dict(super().__get_pydantic_json_schema__(core_schema, handler))
+        schema = compact_optional_fields(schema)
+        schema.pop("description", None)  # the tool has its own description
         return schema
 
 
@@ -41,6 +42,6 @@ Examples = Annotated[
 
 
 class PlanningParams(Params):
-    """Base class of parameters for tools that create a plan, with optional examples of expected behaviour."""
+    """Base class of the parameters of planning tools, with optional examples of the expected behaviour."""
 
     examples: Examples = ()

@@ -1,4 +1,4 @@
-"""Searches past conversations, notes, tasks and plans, and ranks the results by words and by meaning."""
+"""Searches past conversations, notes, tasks and plans, and ranks the results by words and meaning."""
 
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
@@ -15,16 +15,18 @@ if TYPE_CHECKING:
     from conductor.storage.tasks import Tasks
 
 MAX_MATCHES, MAX_LATEST = 100, 300
-"""Entries of each kind to rank: those that match words of the query, and the latest."""
-PLANS = 100
-SHOWN = 700
-Pool = tuple[list[Recollection], list[Recollection]]
-"""Entries that match words of the query (best first), and further candidates by meaning."""
-BOTH, ALONE = "words and meaning", "words alone: {}"
+"""The maximum number of entries of each kind to rank: entries that match words of the query, and latest
+entries.
+"""
+MAX_PLANS = 100
+MAX_SHOWN_TEXT = 700
+CandidatePool = tuple[list[Recollection], list[Recollection]]
+"""Entries that match words of the query, best first, and entries to be ranked only by meaning."""
+WORDS_AND_MEANING, WORDS_ONLY = "words and meaning", "words alone: {}"
 
 
 class RecordSearch:
-    """A search over all stored records. Thread-safe. It blocks, so call it in a worker thread."""
+    """Searches all stored records. Thread-safe. The search blocks, so call it in a worker thread."""
 
     def __init__(
         self,
@@ -33,9 +35,9 @@ class RecordSearch:
         tasks: "Tasks",
         embedder: "Callable[[], Embedder | None]",
     ) -> None:
-        """Create the search.
+        """Create a search.
 
-        `embedder` returns the language model, or raises a `ConductorError` if there is none.
+        `embedder` returns the language model. If there is none, it returns None or raises a `ConductorError`.
         """
         self._messages = messages
         self._notes = notes
@@ -48,20 +50,17 @@ class RecordSearch:
         query: str,
         kinds: Sequence[Kind],
         limit: int,
-        present: str | None,
+        current_conversation: str | None,
         plans: Sequence[ConfigPlan],
     ) -> RecallResult:
-        """Return the entries related to a query, best first.
-
-        Skip entries of the conversation `present`.
-        """
-        gathered: dict[Kind, Callable[[], Pool]] = {
+        """Return the entries that match a query, best first, except entries of the current conversation."""
+        searches: dict[Kind, Callable[[], CandidatePool]] = {
             "note": lambda: self._search_notes(query),
             "task": lambda: self._search_tasks(query),
             "plan": lambda: _search_plans(query, plans),
-            "conversation": lambda: self._search_messages(query, present),
+            "conversation": lambda: self._search_messages(query, current_conversation),
         }
-        pools = [gathered[kind]() for kind in gathered if not kinds or kind in kinds]
+        pools = [searches[kind]() for kind in searches if not kinds or kind in kinds]
         entries = list(dict.fromkeys(entry for pool in pools for part in pool for entry in part))
         rows = {entry: row for row, entry in enumerate(entries)}
         orders = [[rows[entry] for entry in matches] for matches, _ in pools]
@@ -70,49 +69,48 @@ class RecordSearch:
             texts = [f"{entry.title}\n{entry.text}" for entry in entries]
             orders.append(by_meaning(query, texts, embedder, self._meanings))
         best = [entries[row] for row in fuse_rankings(orders)[:limit]]
-        return RecallResult(found=tuple(map(_shorten, best)), searched=searched)
+        return RecallResult(found=tuple(map(_shorten_text, best)), searched=searched)
 
     def _load_model(self) -> "tuple[Embedder | None, str]":
         try:
-            found = self._embedder()
+            embedder = self._embedder()
         except ConductorError as error:
-            return None, ALONE.format(str(error)[:300])
-        return found, BOTH if found is not None else ALONE.format("there is no language model")
+            return None, WORDS_ONLY.format(str(error)[:300])
+        if embedder is None:
+            return None, WORDS_ONLY.format("there is no language model")
+        return embedder, WORDS_AND_MEANING
 
-    def _search_messages(self, query: str, present: str | None) -> Pool:
-        return self._messages.search(query, present, MAX_MATCHES), self._messages.latest(
-            present, MAX_LATEST
-        )
+    def _search_messages(self, query: str, current_conversation: str | None) -> CandidatePool:
+        matches = self._messages.search(query, current_conversation, MAX_MATCHES)
+        return matches, self._messages.latest(current_conversation, MAX_LATEST)
 
-    def _search_notes(self, query: str) -> Pool:
+    def _search_notes(self, query: str) -> CandidatePool:
         matches, latest = (
             self._notes.find(query, limit=MAX_MATCHES),
             self._notes.find(limit=MAX_LATEST),
         )
-        return list(map(_from_note, matches)), list(map(_from_note, latest))
+        return list(map(_note_to_recollection, matches)), list(map(_note_to_recollection, latest))
 
-    def _search_tasks(self, query: str) -> Pool:
-        matches, latest = (
-            self._tasks.find(asked, done=None, limit=limit)
-            for asked, limit in ((query, MAX_MATCHES), ("", MAX_LATEST))
-        )
-        return list(map(_from_task, matches)), list(map(_from_task, latest))
+    def _search_tasks(self, query: str) -> CandidatePool:
+        matches = self._tasks.find(query, done=None, limit=MAX_MATCHES)
+        latest = self._tasks.find("", done=None, limit=MAX_LATEST)
+        return list(map(_task_to_recollection, matches)), list(map(_task_to_recollection, latest))
 
 
-def _search_plans(query: str, plans: Sequence[ConfigPlan]) -> Pool:
-    entries = list(map(_from_plan, plans[:PLANS]))
+def _search_plans(query: str, plans: Sequence[ConfigPlan]) -> CandidatePool:
+    entries = list(map(_plan_to_recollection, plans[:MAX_PLANS]))
     matches = by_words(query, [f"{entry.title} {entry.text}"[:200] for entry in entries])
     return [entries[row] for row in matches], entries
 
 
-def _from_note(note: Note) -> Recollection:
+def _note_to_recollection(note: Note) -> Recollection:
     text = "\n".join(filter(None, [note.text, " ".join(note.tags)]))
     return Recollection(
         kind="note", id=note.note_id, title=note.title, at=note.updated_at, text=text
     )
 
 
-def _from_task(task: Task) -> Recollection:
+def _task_to_recollection(task: Task) -> Recollection:
     state = "done" if task.done else f"due {task.due}" if task.due else "open"
     text = "\n".join(filter(None, [state, task.text, " ".join(task.tags)]))
     return Recollection(
@@ -120,7 +118,7 @@ def _from_task(task: Task) -> Recollection:
     )
 
 
-def _from_plan(plan: ConfigPlan) -> Recollection:
+def _plan_to_recollection(plan: ConfigPlan) -> Recollection:
     changes = "\n".join(change.description for change in plan.changes)
     text = f"{plan.status}\n{changes}"
     return Recollection(
@@ -128,7 +126,7 @@ def _from_plan(plan: ConfigPlan) -> Recollection:
     )
 
 
-def _shorten(entry: Recollection) -> Recollection:
-    if len(entry.text) <= SHOWN:
+def _shorten_text(entry: Recollection) -> Recollection:
+    if len(entry.text) <= MAX_SHOWN_TEXT:
         return entry
-    return entry.model_copy(update={"text": f"{entry.text[:SHOWN]}..."})
+    return entry.model_copy(update={"text": f"{entry.text[:MAX_SHOWN_TEXT]}..."})

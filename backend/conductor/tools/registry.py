@@ -1,17 +1,17 @@
-"""The tool registry: a tool is one decorated function. Its risk tier decides which context it receives.
+"""The tool registry. A tool is a decorated function, and its risk tier determines which context it receives.
 
 | tier          | receives            | returns                                         |
 |---------------|---------------------|-------------------------------------------------|
 | read_only     | a `ReadContext`     | a result                                        |
 | stateful      | a `RuntimeContext`  | a result                                        |
-| config_change | a `Config` value    | a `Proposal`: it becomes a plan                 |
+| config_change | a `Config` value    | a `Proposal`, which becomes a plan              |
 | privileged    | a `Config` value    | a `Proposal`, for the window or terminal only   |
 | hardware_io   | a `HardwareContext` | a result, after its confirmation                |
-| request       | a `RequestContext`  | a result; asks for an approved plan             |
-| skill         | a `SkillContext`    | a result; after the user's permission           |
+| request       | a `RequestContext`  | a result; can request to apply an approved plan |
+| skill         | a `SkillContext`    | a result, after the user's permission           |
 
-A tool that changes the config has nothing to write with: it cannot skip the plan. The decorator is
-overloaded on the tier, so a function that takes another tier's context is a type error.
+A tool that changes the config receives no context that can write, so it cannot bypass the plan. The decorator
+is overloaded by tier, so a function that takes the context of another tier is a type error.
 """
 
 import re
@@ -37,28 +37,28 @@ Tier = Literal[
     "read_only", "stateful", "config_change", "privileged", "hardware_io", "request", "skill"
 ]
 SkillTier = Literal["core", "enhanced", "network", "integration"]
-"""What a tool needs: nothing, more of this computer, the network, or another service."""
+"""What a tool accesses: nothing, more of this computer, the network, or another service."""
 APPROVED_TIERS = ("config_change", "privileged", "request")
 Category = Literal["productivity", "developer", "network", "integrations"]
 Toolset = Literal[
     "status", "mappings", "devices", "learn", "hardware", "plans", "knowledge", "skills"
 ]
 PREFIX = "conductor_"
-WIRE = re.compile(r"[^A-Za-z0-9_-]")
+NOT_IN_WIRE_NAMES = re.compile(r"[^A-Za-z0-9_-]")
 
 P = TypeVar("P", bound=Value)
 R = TypeVar("R", bound=Value)
-Read = Callable[[P, ReadContext], Awaitable[R]]
-Runtime = Callable[[P, RuntimeContext], Awaitable[R]]
-Propose = Callable[[P, Config], Proposal]
-Hardware = Callable[[P, HardwareContext], Awaitable[R]]
-Request = Callable[[P, RequestContext], Awaitable[R]]
-Skill = Callable[[P, SkillContext], Awaitable[R]]
-Check = Callable[[JsonObject], None]
+ReadFunction = Callable[[P, ReadContext], Awaitable[R]]
+RuntimeFunction = Callable[[P, RuntimeContext], Awaitable[R]]
+PlanningFunction = Callable[[P, Config], Proposal]
+HardwareFunction = Callable[[P, HardwareContext], Awaitable[R]]
+RequestFunction = Callable[[P, RequestContext], Awaitable[R]]
+SkillFunction = Callable[[P, SkillContext], Awaitable[R]]
+ArgumentCheck = Callable[[JsonObject], None]
 
 
 class ManifestEntry(TypedDict):
-    """The description of a tool that a model receives."""
+    """The definition of a tool that a model receives."""
 
     name: str
     description: str
@@ -66,6 +66,8 @@ class ManifestEntry(TypedDict):
 
 
 class ToolRisk(TypedDict):
+    """The tiers of a tool, whether it requires approval, and whether it is enabled by default."""
+
     tier: SkillTier
     risk_tier: Tier
     requires_approval: bool
@@ -74,58 +76,59 @@ class ToolRisk(TypedDict):
 
 @dataclass(frozen=True)
 class Tool:
-    """A registered tool."""
+    """A tool: its name, schemas, tier, and the function that runs it."""
 
     name: str
     tier: Tier
     toolset: Toolset
     title: str
-    """What every surface calls the tool: approvals, chat cards, the terminal, MCP clients, the reference."""
+    """The name of the tool for users, in approvals, chat cards, the terminal, MCP clients and the reference."""
     description: str
     run: Callable[[Any, Any], Any]
     params: type[Value]
     result: type[Value]
     foreign_input_schema: JsonObject | None = None
-    """The schema of the arguments if the tool is of another program, whose `params` accept everything."""
+    """The schema of the arguments of another program's tool, whose `params` accept all arguments."""
     aliases: tuple[str, ...] = ()
     idempotent: bool = False
     skill_tier: SkillTier = "core"
     requires_approval: bool = False
-    """It has no effect before the user has agreed."""
+    """Whether the tool has no effect before the user has approved it."""
     asks_in_chat: bool = False
-    """The chat's model needs the user's permission for it: the tool sends something out, writes user data or
-    changes what the controls do, and a model may follow instructions in a text that it read. Other programs ask
-    their own users, and a typed command comes from the user."""
+    """Whether the model of the chat needs the user's permission: the tool sends data, writes user data or
+    changes what the controls do, and a model may follow instructions in a text that it read. Other programs
+    ask their own users, and a typed command comes from the user.
+    """
     default_enabled: bool = True
-    """Agents may call it unless the user's settings say otherwise."""
+    """Whether agents may call the tool if the user's settings do not mention it."""
     skill_id: str | None = None
-    """The name of a skill in Settings > Skills, such as `calculator` or `mcp:time:get_current_time`."""
+    """The id of a skill in Settings > Skills, such as `calculator` or `mcp:time:get_current_time`."""
     skill_title: str = ""
-    """What Settings > Skills calls the skill, if it has several tools."""
+    """The title of the skill in Settings > Skills, if the skill has several tools."""
     category: Category | None = None
     keywords: str = ""
-    """Further search words."""
+    """Additional search words."""
     identity: str = ""
-    """A hash of a foreign tool and its program; grants end when it changes."""
-    check: Check | None = None
-    """Validates the arguments before the user is asked, for a foreign tool by its own schema. Raises
-    InvalidParams or NotAllowed."""
+    """A hash of a foreign tool and its program. Grants become invalid when the hash changes."""
+    check: ArgumentCheck | None = None
+    """Validates the arguments before the user is asked. Raises InvalidParams or NotAllowed."""
     origin: str | None = None
-    """The source of the result's text if that is not Conductor; the model is told."""
+    """The source of the text in the result if it does not come from Conductor. The model is told this source.
+    """
     for_model: bool = True
-    """False for a tool that only the page of its own server calls; no manifest lists it."""
+    """False for a tool that only the page of its own server may call. No manifest lists such a tool."""
 
     @property
     def input_schema(self) -> JsonObject:
-        """The schema of the arguments."""
+        """The JSON schema of the tool's arguments."""
         return self._input_schema
 
     @property
     def output_schema(self) -> JsonObject:
-        """The schema of the result."""
+        """The JSON schema of the tool's result."""
         return self._output_schema
 
-    # Built when first read: a start needs none of these schemas, which together take 0.12 s of CPU time.
+    # Built on first use, because all schemas together take 0.12 s, and the start does not need them.
     @cached_property
     def _input_schema(self) -> JsonObject:
         if self.foreign_input_schema is not None:
@@ -149,8 +152,8 @@ class Tool:
 
     @property
     def wire_name(self) -> str:
-        """The tool's name in a form that all model APIs accept: letters, digits, `_` and `-`, at most 64."""
-        return WIRE.sub("_", self.name.replace(":", "__"))[:64]
+        """The tool's name in a form that all model APIs accept: at most 64 letters, digits, `_` and `-`."""
+        return NOT_IN_WIRE_NAMES.sub("_", self.name.replace(":", "__"))[:64]
 
     @property
     def is_foreign(self) -> bool:
@@ -158,7 +161,7 @@ class Tool:
         return self.origin is not None and self.skill_tier in ("network", "integration")
 
     def build_manifest_entry(self) -> ManifestEntry:
-        """Return the description of the tool that a model receives."""
+        """Return the definition of the tool that a model receives."""
         return {
             "name": self.name,
             "description": self.description,
@@ -176,7 +179,7 @@ class Tool:
 
 
 class Registry:
-    """All tools by name and alias."""
+    """Registry of tools by name and alias."""
 
     def __init__(self) -> None:
         self._tools: dict[str, Tool] = {}
@@ -186,7 +189,7 @@ class Registry:
         """Add a tool.
 
         Raises:
-            ValueError: Its name or an alias is taken.
+            ValueError: The name or an alias of the tool is already used.
         """
         names = {tool.name, tool.wire_name, *tool.aliases}
         for name in names:
@@ -201,7 +204,7 @@ class Registry:
         self._names = {alias: tool for alias, tool in self._names.items() if tool != name}
 
     def get(self, name: str) -> Tool | None:
-        """Return the tool with this name or alias, or None."""
+        """Return the tool with this name or alias, or None if there is none."""
         known = self._names.get(name)
         return None if known is None else self._tools[known]
 
@@ -210,7 +213,7 @@ class Registry:
         return tuple(self._tools.values())
 
     def names(self) -> tuple[str, ...]:
-        """Return all names and aliases of tools."""
+        """Return the names and aliases of all tools."""
         return tuple(self._names)
 
     @overload
@@ -222,7 +225,7 @@ class Registry:
         title: str,
         aliases: tuple[str, ...] = (),
         keywords: str = "",
-    ) -> Callable[[Read[P, R]], Read[P, R]]: ...
+    ) -> Callable[[ReadFunction[P, R]], ReadFunction[P, R]]: ...
     @overload
     def tool(
         self,
@@ -234,7 +237,7 @@ class Registry:
         idempotent: bool = False,
         asks_in_chat: bool = False,
         keywords: str = "",
-    ) -> Callable[[Runtime[P, R]], Runtime[P, R]]: ...
+    ) -> Callable[[RuntimeFunction[P, R]], RuntimeFunction[P, R]]: ...
     @overload
     def tool(
         self,
@@ -244,7 +247,7 @@ class Registry:
         title: str,
         aliases: tuple[str, ...] = (),
         keywords: str = "",
-    ) -> Callable[[Propose[P]], Propose[P]]: ...
+    ) -> Callable[[PlanningFunction[P]], PlanningFunction[P]]: ...
     @overload
     def tool(
         self,
@@ -254,11 +257,11 @@ class Registry:
         title: str,
         requires_approval: bool = False,
         asks_in_chat: bool = False,
-    ) -> Callable[[Hardware[P, R]], Hardware[P, R]]: ...
+    ) -> Callable[[HardwareFunction[P, R]], HardwareFunction[P, R]]: ...
     @overload
     def tool(
         self, tier: Literal["request"], toolset: Toolset, *, title: str
-    ) -> Callable[[Request[P, R]], Request[P, R]]: ...
+    ) -> Callable[[RequestFunction[P, R]], RequestFunction[P, R]]: ...
     def tool(
         self,
         tier: Tier,
@@ -271,9 +274,9 @@ class Registry:
         asks_in_chat: bool = False,
         keywords: str = "",
     ) -> Callable[[Any], Any]:
-        """Register a function as a tool.
+        """Return a decorator that registers a function as a tool.
 
-        Its name, description and schemas are taken from the function.
+        The name, description and schemas of the tool are taken from the function.
         """
         return self._build_decorator(
             tier,
@@ -299,9 +302,9 @@ class Registry:
         requires_approval: bool = False,
         asks_in_chat: bool = False,
         origin: str | None = None,
-        check: Check | None = None,
-    ) -> Callable[[Skill[P, R]], Skill[P, R]]:
-        """Register a function as a built-in skill, which is a capability of the assistant beyond mapping."""
+        check: ArgumentCheck | None = None,
+    ) -> Callable[[SkillFunction[P, R]], SkillFunction[P, R]]:
+        """Return a decorator that registers a function as a built-in skill of the assistant."""
         return self._build_decorator(
             "skill",
             "skills",
@@ -362,4 +365,4 @@ def _build_output_schema(result: type[Value]) -> JsonObject:
 
 
 REGISTRY = Registry()
-"""The built-in tools; filled by `conductor.tools.catalog`."""
+"""The built-in tools. The modules of `conductor.tools.catalog` register them."""

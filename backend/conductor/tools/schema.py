@@ -1,4 +1,4 @@
-"""Shortens the JSON schemas of tools, and defines types with a short schema."""
+"""Shortens the JSON schemas of tools, and defines types with short schemas."""
 
 from typing import Annotated, Any, Literal, get_args, get_origin
 
@@ -13,29 +13,30 @@ from conductor.domain.triggers.options import GESTURE_OPTIONS
 from conductor.domain.value import Value
 
 MAX_OPTIONS = 8
-_COMMON = frozenset((*TriggerBase.model_fields, *GESTURE_OPTIONS))
-"""Fields that are described once for all kinds, or (options of gestures) only in the guide."""
+_COMMON_FIELDS = frozenset((*TriggerBase.model_fields, *GESTURE_OPTIONS))
+"""Fields that are described once for all triggers, and gesture options, which only the guide describes."""
 
 
 def compact_schema(schema: JsonObject) -> JsonObject:
-    """Remove titles, `null` alternatives and null defaults from a schema, at any depth."""
-    return _compact_item(schema, names=False)
+    """Return a copy of a schema without titles, at any depth."""
+    return _compact_item(schema, is_name_map=False)
 
 
-def _compact_item(item: Any, *, names: bool) -> Any:
+def _compact_item(item: Any, *, is_name_map: bool) -> Any:
     if isinstance(item, list):
-        return [_compact_item(each, names=False) for each in item]
+        return [_compact_item(element, is_name_map=False) for element in item]
     if not isinstance(item, dict):
         return item
-    if names:
-        return {name: _compact_item(each, names=False) for name, each in item.items()}
-    item = {key: each for key, each in item.items() if key != "title" or isinstance(each, dict)}
+    if is_name_map:
+        return {name: _compact_item(field, is_name_map=False) for name, field in item.items()}
     return {
-        key: _compact_item(each, names=key in ("properties", "$defs")) for key, each in item.items()
+        key: _compact_item(value, is_name_map=key in ("properties", "$defs"))
+        for key, value in item.items()
+        if key != "title" or isinstance(value, dict)
     }
 
 
-def compact_inputs(schema: JsonObject) -> JsonObject:
+def compact_optional_fields(schema: JsonObject) -> JsonObject:
     """Remove `null` alternatives and null defaults from the optional fields of a schema."""
     properties: JsonObject = schema.get("properties", {})
     for name, field in properties.items():
@@ -49,10 +50,10 @@ def compact_inputs(schema: JsonObject) -> JsonObject:
     return schema
 
 
-def _describe_fields(kind: type[Value], leave_out: frozenset[str]) -> str:
+def _describe_fields(kind: type[Value], excluded: frozenset[str]) -> str:
     names: list[str] = []
     for name, field in kind.model_fields.items():
-        if name != "type" and name not in leave_out:
+        if name != "type" and name not in excluded:
             options = get_args(field.annotation) if get_origin(field.annotation) is Literal else ()
             shown = f":{'|'.join(options)}" if options and len(options) < MAX_OPTIONS else ""
             names.append(f"{field.alias or name}{'' if field.is_required() else '?'}{shown}")
@@ -60,9 +61,9 @@ def _describe_fields(kind: type[Value], leave_out: frozenset[str]) -> str:
     return f"{tag}{{{','.join(names)}}}" if names else tag
 
 
-FULL = "conductor_create_mapping"
-"""The tool whose schema lists all kinds. It is always sent together with those that refer to it."""
-TRIGGER_FIELDS = " ".join(_describe_fields(kind, _COMMON) for kind in TRIGGER_KINDS.values())
+FULL_SCHEMA_TOOL = "conductor_create_mapping"
+"""The tool whose schema lists all kinds. It is always sent together with the tools that refer to it."""
+TRIGGER_FIELDS = " ".join(_describe_fields(kind, _COMMON_FIELDS) for kind in TRIGGER_KINDS.values())
 ACTION_FIELDS = " ".join(_describe_fields(kind, frozenset()) for kind in ACTION_KINDS.values())
 
 
@@ -78,8 +79,8 @@ FullTrigger = Annotated[
     ),
 ]
 FullAction = Annotated[TopAction, _describe_object(f"One of: {ACTION_FIELDS}")]
-ShortTrigger = Annotated[Trigger, _describe_object(f"As in {FULL}")]
-ShortAction = Annotated[TopAction, _describe_object(f"As in {FULL}")]
+ShortTrigger = Annotated[Trigger, _describe_object(f"As in {FULL_SCHEMA_TOOL}")]
+ShortAction = Annotated[TopAction, _describe_object(f"As in {FULL_SCHEMA_TOOL}")]
 Matchers = Annotated[
     tuple[Matcher, ...],
     WithJsonSchema(

@@ -1,4 +1,4 @@
-"""SysEx messages that tools send: parsing, refused firmware messages, and approval tokens."""
+"""Parses the SysEx messages of tools, refuses firmware updates, and manages approval tokens."""
 
 import hashlib
 import secrets
@@ -9,16 +9,16 @@ from typing import NamedTuple
 from conductor.base import clock
 from conductor.errors import InvalidParams, NotAllowed
 
-TOKEN_S = 60.0
+TOKEN_LIFETIME_S = 60.0
 MAX_BYTES = 65_536
 MAX_TOKENS = 100
-ANY = None
+ANY_BYTE = None
 
 
 class DeniedHeader(NamedTuple):
     """The first bytes of messages that are never sent. None matches any byte.
 
-    `source` is the published document that specifies the header. Every entry needs one.
+    `source` is the published document that specifies the header.
     """
 
     header: tuple[int | None, ...]
@@ -26,7 +26,7 @@ class DeniedHeader(NamedTuple):
     source: str
 
 
-FIRMWARE: tuple[DeniedHeader, ...] = (
+FIRMWARE_HEADERS: tuple[DeniedHeader, ...] = (
     DeniedHeader(
         (0xF0, 0x00, 0x20, 0x29, 0x00, 0x71),
         "Novation: start the bootloader",
@@ -44,43 +44,43 @@ FIRMWARE: tuple[DeniedHeader, ...] = (
         "dvhdr/launchpad-pro, tools/hextosyx.cpp, the last block, of type 73",
     ),
     DeniedHeader(
-        (0xF0, 0x00, 0x00, 0x7E, 0x32, ANY, 0x02),
+        (0xF0, 0x00, 0x00, 0x7E, 0x32, ANY_BYTE, 0x02),
         "MIDIbox MIOS32: write memory",
         "midibox/mios32, bootloader/src/bsl_sysex.c, command 02",
     ),
     *(
         DeniedHeader(
-            (0xF0, 0x00, 0x00, 0x7E, 0x40, ANY, extension << 4 | 0x02),
+            (0xF0, 0x00, 0x00, 0x7E, 0x40, ANY_BYTE, extension << 4 | 0x02),
             "MIDIbox MIOS8: write flash, EEPROM or BankStick",
             "mios_sysex_implementation.txt of MIOS, command X2, where X extends the address",
         )
         for extension in range(8)
     ),
     DeniedHeader(
-        (0xF0, 0x00, 0x21, 0x02, ANY, ANY, 0x7E),
+        (0xF0, 0x00, 0x21, 0x02, ANY_BYTE, ANY_BYTE, 0x7E),
         "Mutable Instruments: write a page of firmware",
         "pichenettes/avril-firmware_tools, hex2sysex/hex2sysex.py, update_command",
     ),
     DeniedHeader(
-        (0xF0, 0x00, 0x20, 0x77, ANY, ANY, 0x7E),
+        (0xF0, 0x00, 0x20, 0x77, ANY_BYTE, ANY_BYTE, 0x7E),
         "Mutable Instruments, early products: write a page of firmware",
         "pichenettes/avril-firmware_tools, hex2sysex/hex2sysex.py, obsolete_manufacturer_id",
     ),
     DeniedHeader(
-        (0xF0, 0x00, 0x21, 0x02, ANY, ANY, 0x7F),
+        (0xF0, 0x00, 0x21, 0x02, ANY_BYTE, ANY_BYTE, 0x7F),
         "Mutable Instruments: restart with the new firmware",
         "pichenettes/avril-firmware_tools, hex2sysex/hex2sysex.py, reset_command",
     ),
 )
-"""Not complete: a safety net below the user's approval."""
+"""The known headers of firmware updates. The list is not complete, so every message also requires approval."""
 
 
 def parse_sysex(data: tuple[int | str, ...] | str) -> bytes:
-    """Parse a SysEx message, and refuse known firmware updates.
+    """Parse a SysEx message and return its bytes. Known firmware updates are refused.
 
     Raises:
-        InvalidParams: The bytes are not one complete SysEx message.
-        NotAllowed: The message starts like a firmware update.
+        InvalidParams: The bytes are not a single complete SysEx message.
+        NotAllowed: The message begins with the header of a firmware update.
     """
     try:
         parts = data.split() if isinstance(data, str) else data
@@ -95,11 +95,11 @@ def parse_sysex(data: tuple[int | str, ...] | str) -> bytes:
     inner = message[1:-1]
     if len(message) < 3 or message[0] != 0xF0 or message[-1] != 0xF7 or any(b > 127 for b in inner):
         raise InvalidParams(
-            "Invalid params: SysEx starts with F0, ends with F7, with 00-7F in between"
+            "Invalid params: a SysEx message starts with F0, ends with F7, and has bytes 00-7F in between"
         )
     if len(message) > MAX_BYTES:
         raise InvalidParams(f"Invalid params: more than {MAX_BYTES} bytes")
-    for denied in FIRMWARE:
+    for denied in FIRMWARE_HEADERS:
         if _starts_with(message, denied.header):
             raise NotAllowed(
                 f"this looks like a firmware update ({denied.description}), which is never sent"
@@ -120,10 +120,7 @@ class _ApprovalToken(NamedTuple):
 
 
 class ApprovalTokens:
-    """Tokens for approved SysEx messages.
-
-    Each is valid for one port, one message, one use and 60 seconds.
-    """
+    """Tokens for approved SysEx messages. A token is valid for one port and message, one use and 60 seconds."""
 
     def __init__(self, now: Callable[[], float] = clock.now) -> None:
         self._now = now
@@ -131,13 +128,13 @@ class ApprovalTokens:
         self._lock = Lock()
 
     def create(self, port: str, data: bytes, plan_id: str) -> str:
-        """Create a token for a message and its plan."""
+        """Create a token for a message to a port, and for the plan that the user must approve."""
         token = secrets.token_urlsafe(24)
         with self._lock:
             while len(self._tokens) >= MAX_TOKENS:
                 del self._tokens[next(iter(self._tokens))]
             self._tokens[token] = _ApprovalToken(
-                _hash_message(port, data), plan_id, self._now() + TOKEN_S
+                _hash_message(port, data), plan_id, self._now() + TOKEN_LIFETIME_S
             )
         return token
 
@@ -145,19 +142,19 @@ class ApprovalTokens:
         """Return the id of the plan that a token was created for.
 
         Raises:
-            NotAllowed: The token is unknown, used, expired, or for another message.
+            NotAllowed: The token is unknown, used, expired, or was created for another message.
         """
         with self._lock:
             found = self._tokens.get(token)
         if found is None:
             raise NotAllowed("this token is unknown or was already used; request a new one")
         if self._now() > found.expires_at:
-            raise NotAllowed(f"this token is older than {TOKEN_S:g} s; request a new one")
+            raise NotAllowed(f"this token is older than {TOKEN_LIFETIME_S:g} s; request a new one")
         if not secrets.compare_digest(found.digest, _hash_message(port, data)):
-            raise NotAllowed("this token was made for another port or other bytes")
+            raise NotAllowed("this token was created for another port or other bytes")
         return found.plan_id
 
-    def drop(self, token: str) -> None:
+    def invalidate(self, token: str) -> None:
         """Invalidate a token, so that it cannot be used again."""
         with self._lock:
             self._tokens.pop(token, None)

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from conductor.storage.history import History
 
 MAX_LINES = 3
-MAX_LINE = 160
+MAX_LINE_LENGTH = 160
 
 
 def list_versions(history: "History", limit: int, before: int | None) -> Sequence[ConfigVersion]:
@@ -40,15 +40,15 @@ def list_versions(history: "History", limit: int, before: int | None) -> Sequenc
 
 @lru_cache(maxsize=256)
 def describe_changes(old: str, new: str) -> tuple[str, ...]:
-    """Describe in a few lines how two versions of the config differ."""
+    """Return a few lines that describe how two versions of the config differ."""
     try:
         lines = [*_describe_changes(_parse_config(old), _parse_config(new))]
     except ConfigError:
-        return ("one of the two versions cannot be read by this Conductor",)
+        return ("this version of Conductor cannot read one of the two configs",)
     if not lines:
-        return ("only comments or spelling",)
+        return ("only comments or formatting",)
     more = len(lines) - MAX_LINES
-    shown = tuple(reveal_line(line)[:MAX_LINE] for line in lines[:MAX_LINES])
+    shown = tuple(reveal_line(line)[:MAX_LINE_LENGTH] for line in lines[:MAX_LINES])
     return (*shown, f"and {more} more") if more > 0 else shown
 
 
@@ -66,10 +66,10 @@ def _describe_changes(old: Config, new: Config) -> Iterator[str]:
         ("profile", old.profiles, new.profiles),
         ("device", old.devices, new.devices),
     ):
-        yield from _describe_named_parts(noun, _group_by_name(was), _group_by_name(now))
-    tables, others = to_tree(old), to_tree(new)
+        yield from _describe_named_changes(noun, _group_by_name(was), _group_by_name(now))
+    old_tree, new_tree = to_tree(old), to_tree(new)
     for name in ("settings", "llm", "knowledge", "skills"):
-        for op in find_edits({name: tables[name]}, {name: others[name]}):
+        for op in find_edits({name: old_tree[name]}, {name: new_tree[name]}):
             yield f"changed {'.'.join(str(step) for step in op.path)}"
 
 
@@ -96,9 +96,9 @@ def _describe_mapping_changes(
             yield f"changed {_describe_mapping(old[pair.old])} to {_describe_mapping(row)} in {scope}"
         elif pair.moved:
             yield f"moved {_describe_mapping(row)} in {scope}"
-    taken = {pair.old for pair in pairs}
+    paired = {pair.old for pair in pairs}
     for index, row in enumerate(old):
-        if index not in taken:
+        if index not in paired:
             yield f"removed {_describe_mapping(row)} from {scope}"
 
 
@@ -115,7 +115,7 @@ def _group_by_name(owners: tuple[Any, ...]) -> dict[str, JsonObject]:
     }
 
 
-def _describe_named_parts(
+def _describe_named_changes(
     noun: str, old: dict[str, JsonObject], new: dict[str, JsonObject]
 ) -> Iterator[str]:
     for name in dict.fromkeys((*new, *old)):

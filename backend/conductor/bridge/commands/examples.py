@@ -51,4 +51,4 @@ def forget_example(params: ForgetExampleParams, call: Call) -> Empty:
 
 
 def _play_examples(call: Call) -> tuple[ExampleResult, ...]:
-    return call.services.config.prover.run_kept_examples(call.services.config.store.current)
+    return call.services.config.prover.run_stored_examples(call.services.config.store.current)

@@ -13,7 +13,7 @@ from conductor.domain.control_names import ControlNames
 from conductor.domain.patterns import Suggestion, suggest_triggers
 from conductor.domain.triggers import Trigger
 from conductor.domain.value import Value
-from conductor.tools.context import Captured
+from conductor.tools.context import CapturedEvents
 from conductor.tools.event_rows import build_event_row
 
 _TRIGGER_ADAPTER: TypeAdapter[Any] = TypeAdapter(Trigger)
@@ -69,7 +69,7 @@ async def stop_learning(params: Empty, call: Call) -> LearnResult:
     return _build_learn_result(await call.services.runtime.stop_learn(), call)
 
 
-def _build_learn_result(captured: Captured, call: Call) -> LearnResult:
+def _build_learn_result(captured: CapturedEvents, call: Call) -> LearnResult:
     at, names = now(), call.services.names.get_names()
     events = [
         LearnEvent.model_validate(

@@ -13,7 +13,7 @@ from conductor.bridge.services import Call
 from conductor.domain.device_profile import DeviceProfile, Role
 from conductor.domain.value import Value
 from conductor.errors import InvalidParams
-from conductor.tools.context import Captured
+from conductor.tools.context import CapturedEvents
 
 if TYPE_CHECKING:
     from conductor.profiles.catalog import MatchedProfile
@@ -179,7 +179,9 @@ def save_user_profile(params: SaveProfileParams, call: Call) -> ProfileLine:
     )
 
 
-def _build_profile(captured: Captured, params: InferProfileParams, call: Call) -> InferredProfile:
+def _build_profile(
+    captured: CapturedEvents, params: InferProfileParams, call: Call
+) -> InferredProfile:
     from conductor.profiles.catalog import load_catalog
     from conductor.profiles.control_groups import LearnStep
     from conductor.profiles.played_profile import build_played_profile, find_most_played_device

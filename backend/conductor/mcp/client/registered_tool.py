@@ -10,7 +10,7 @@ from conductor.domain.value import Value
 from conductor.errors import ActionFailed, InvalidParams
 from conductor.mcp.client.values import Server, ToolAnswer, ToolView
 from conductor.tools.context import SkillContext
-from conductor.tools.registry import Check, Tool
+from conductor.tools.registry import ArgumentCheck, Tool
 
 
 class ServerArguments(Value):
@@ -31,7 +31,7 @@ class CallTool(Protocol):
 
 
 def build_registered_tool(
-    server: Server, view: ToolView, check: Check | None, call_tool: CallTool
+    server: Server, view: ToolView, check: ArgumentCheck | None, call_tool: CallTool
 ) -> Tool:
     """Build the registry entry of a server's tool, whose calls are sent to the server by `call_tool`."""
 
@@ -68,7 +68,7 @@ def build_registered_tool(
     )
 
 
-def _add_tool_name_to_errors(check: Check, server: str, tool: str) -> Check:
+def _add_tool_name_to_errors(check: ArgumentCheck, server: str, tool: str) -> ArgumentCheck:
     """Wrap `check` so that its errors name the tool and the server.
 
     A mapping shows only the message of an error, so the message has to identify the tool.

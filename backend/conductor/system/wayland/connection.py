@@ -1,8 +1,9 @@
-"""A Wayland client: the wire protocol, as far as virtual input and lists of windows need it.
+"""A minimal Wayland client with the parts of the wire protocol that virtual input and window lists need.
 
-A message consists of the id of an object, its own size and opcode, and the arguments in the byte order of the
-machine (https://wayland.freedesktop.org/docs/html/ch04.html#sect-Protocol-Wire-Format). The client chooses
-the ids of the objects that it creates; ids are never reused here, so `delete_id` needs no answer.
+A message consists of the id of an object, the size of the message, an opcode, and the arguments in the byte
+order of the machine (https://wayland.freedesktop.org/docs/html/ch04.html#sect-Protocol-Wire-Format). The
+client chooses the ids of the objects that it creates. Ids are never reused here, so `delete_id` events can be
+ignored.
 """
 
 import array
@@ -16,7 +17,7 @@ from pathlib import Path
 from conductor.errors import ActionFailed
 
 Handler = Callable[[int, "EventReader"], None]
-"""Called with the opcode and the arguments of each event of an object."""
+"""Handles the events of an object. Called with the opcode and the arguments of each event."""
 
 DISPLAY = 1
 _SYNC, _GET_REGISTRY = 0, 1
@@ -24,23 +25,23 @@ _ERROR = 0
 _GLOBAL, _GLOBAL_REMOVE = 0, 1
 _BIND = 0
 _HEADER = struct.Struct("=II")
-_ANSWER_S = 2.0
+_ANSWER_TIMEOUT_S = 2.0
 _MAX_FDS = 8
 
-LOST = (OSError, EOFError)
-"""The errors of a connection that the compositor has closed."""
+CONNECTION_ERRORS = (OSError, EOFError)
+"""The errors that are raised when the compositor has closed the connection or does not answer."""
 
 
 class ProtocolError(ActionFailed):
-    """The compositor refused a request and closes the connection."""
+    """Raised when the compositor refuses a request. The compositor then closes the connection."""
 
 
 def find_socket() -> Path | None:
-    """Return the socket of this session's compositor, or None outside a Wayland session."""
+    """Return the path of the compositor's socket, or None if this is not a Wayland session."""
     folder = os.environ.get("XDG_RUNTIME_DIR", "")
     name = os.environ.get("WAYLAND_DISPLAY", "")
     if not name and os.environ.get("XDG_SESSION_TYPE") == "wayland":
-        name = "wayland-0"  # what libwayland assumes
+        name = "wayland-0"  # the default of libwayland
     if not name or (not folder and not name.startswith("/")):
         return None
     return Path(folder) / name
@@ -58,7 +59,7 @@ def encode_int(value: int) -> bytes:
 
 
 def encode_fixed(value: float) -> bytes:
-    """Encode a number with 8 binary places."""
+    """Encode a number in Wayland's fixed-point format with 8 fractional bits."""
     return struct.pack("=i", round(value * 256))
 
 
@@ -68,11 +69,11 @@ def encode_string(text: str) -> bytes:
 
 
 class EventReader:
-    """Reads the arguments of an event in their order."""
+    """Reads the arguments of a Wayland event in their order."""
 
     def __init__(self, data: bytes, fds: list[int]) -> None:
         self._data = data
-        self._at = 0
+        self._position = 0
         self._fds = fds
 
     def read_uint(self) -> int:
@@ -89,36 +90,37 @@ class EventReader:
 
     def read_array(self) -> bytes:
         length = self.read_uint()
-        data = self._data[self._at : self._at + length]
-        self._at += length + -length % 4
+        data = self._data[self._position : self._position + length]
+        self._position += length + -length % 4
         return data
 
     def skip(self, count: int) -> None:
-        """Skip numbers and object ids."""
-        self._at += 4 * count
+        """Skip this many arguments of 4 bytes, such as numbers and object ids."""
+        self._position += 4 * count
 
     def take_fd(self) -> int:
-        """Return a file descriptor that came with the event; the caller closes it."""
+        """Return the next file descriptor that was sent with the event. The caller must close it."""
         return self._fds.pop(0)
 
     def _unpack(self, form: str) -> int:
         try:
-            (value,) = struct.unpack_from(form, self._data, self._at)
+            (value,) = struct.unpack_from(form, self._data, self._position)
         except struct.error as problem:
             raise EOFError("the compositor sent an incomplete event") from problem
-        self._at += 4
+        self._position += 4
         return value
 
 
 class WaylandConnection:
-    """A connection to a compositor. Not thread-safe: its owner must hold a lock.
+    """A connection to a Wayland compositor. Not thread-safe: its owner must hold a lock.
 
-    Raises `OSError` or `EOFError` when the compositor is gone, and `ProtocolError` when it refuses a request.
+    Methods raise `OSError` or `EOFError` if the compositor has closed the connection, and `ProtocolError` if it
+    refuses a request.
     """
 
     def __init__(self, path: Path) -> None:
         self._socket = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
-        self._socket.settimeout(_ANSWER_S)
+        self._socket.settimeout(_ANSWER_TIMEOUT_S)
         self._handlers: dict[int, Handler] = {DISPLAY: self._on_display_event}
         self._buffer = b""
         self._fds: list[int] = []
@@ -137,16 +139,16 @@ class WaylandConnection:
         return self._socket.fileno()
 
     def create(self, handler: Handler | None = None) -> int:
-        """Return the id for a new object, whose events go to the handler."""
+        """Return the id for a new object, and set the handler of its events."""
         self._last_id += 1
         self._handlers[self._last_id] = handler or _ignore_event
         return self._last_id
 
-    def handle(self, object_id: int, handler: Handler) -> None:
-        """Set the handler of an object, for example one that the compositor created."""
+    def set_handler(self, object_id: int, handler: Handler) -> None:
+        """Set the event handler of an object that the compositor created."""
         self._handlers[object_id] = handler
 
-    def forget(self, object_id: int) -> None:
+    def remove_handler(self, object_id: int) -> None:
         self._handlers.pop(object_id, None)
 
     def send(self, object_id: int, opcode: int, *args: bytes, fds: Sequence[int] = ()) -> None:
@@ -165,14 +167,14 @@ class WaylandConnection:
         return next(iter(self.list_globals(interface)), None)
 
     def list_globals(self, interface: str) -> list[int]:
-        """Return the numbers of all globals with this interface, such as those of the screens."""
+        """Return the numbers of all globals with this interface, for example of all screens."""
         return [number for number, (name, _) in self._globals.items() if name == interface]
 
     def bind(self, interface: str, version: int, handler: Handler | None = None) -> int:
-        """Bind the first global with this interface.
+        """Bind the first global with this interface, and return the id of the new object.
 
         Raises:
-            KeyError: the compositor does not offer it.
+            KeyError: The compositor does not offer the interface.
         """
         number = self.find_global(interface)
         if number is None:
@@ -180,7 +182,7 @@ class WaylandConnection:
         return self.bind_global(number, version, handler)
 
     def bind_global(self, number: int, version: int, handler: Handler | None = None) -> int:
-        """Bind a global in this version, or in the newest that the compositor has."""
+        """Bind a global in this version, or in the newest version of the compositor. Return the object id."""
         interface, offered = self._globals[number]
         object_id = self.create(handler)
         self.send(
@@ -194,7 +196,9 @@ class WaylandConnection:
         return object_id
 
     def dispatch(self, timeout_s: float | None = 0.0) -> bool:
-        """Handle the events that have arrived, after waiting for the first one; return whether any came."""
+        """Wait for events until the timeout, and handle all events that have arrived. Return False if none
+        has.
+        """
         if not select.select([self._socket], [], [], timeout_s)[0]:
             return False
         data, fds, _, _ = socket.recv_fds(self._socket, 65536, _MAX_FDS)
@@ -206,18 +210,18 @@ class WaylandConnection:
         return True
 
     def wait_until_done(self) -> None:
-        """Wait until the compositor has handled all requests and sent the events that they caused.
+        """Wait until the compositor has handled all requests and sent the resulting events.
 
         Raises:
-            TimeoutError: it does not answer.
+            TimeoutError: The compositor does not answer within 2 seconds.
         """
         done: list[int] = []
         callback = self.create(lambda _opcode, event: done.append(event.read_uint()))
         self.send(DISPLAY, _SYNC, encode_int(callback))
         while not done:
-            if not self.dispatch(_ANSWER_S):
+            if not self.dispatch(_ANSWER_TIMEOUT_S):
                 raise TimeoutError("the compositor does not respond")
-        self.forget(callback)
+        self.remove_handler(callback)
 
     def close(self) -> None:
         self._socket.close()

@@ -1,6 +1,6 @@
 """Presses keys through a virtual keyboard of the compositor (zwp_virtual_keyboard_v1).
 
-When the connection closes, for whatever reason, the compositor removes the keyboard and releases its keys.
+When the connection is closed for any reason, the compositor removes the keyboard and releases its keys.
 """
 
 from collections.abc import Sequence
@@ -13,37 +13,39 @@ from conductor.system.wayland.connection import encode_int
 from conductor.system.wayland.link import VirtualDevices, WaylandLink
 
 _KEY, _MODIFIERS = 1, 2
-_CHUNK = 32
-"""Characters typed at a time, far fewer than the keymap has unused keys."""
+_CHUNK_SIZE = 32
+"""Number of characters typed at a time. The keymap has far more unused keys."""
 _CHUNK_PAUSE_S = 0.01
-"""The compositor disconnects a program that leaves 200 kB of events unread; no keyboard types so fast."""
+"""The pause after each chunk of a text. The compositor disconnects a program that has 200 kB of unread
+events.
+"""
 
-_TYPED = "character of a text"
-"""The name under which a typed character is down; no key has it."""
+_TEXT_KEY = "character of a text"
+"""The name under which a typed character is held down. No key has this name."""
 
 Keysyms = tuple[int, ...]
 
 
 class WaylandKeyboard:
-    """A keyboard for key names of `domain.keys` and characters; safe to call from any thread."""
+    """A keyboard for key names of `domain.keys` and characters. Thread-safe."""
 
     def __init__(self, cmd_key: str, link: WaylandLink) -> None:
         self._cmd_key = cmd_key
         self._link = link
-        self._texts = Lock()
-        """Held while a text is typed, so that two texts do not mix."""
+        self._text_lock = Lock()
+        """Held while a text is typed, so that the characters of two texts are not mixed."""
         self._pause = Event()
         self._state: _KeyState | None = None
 
     def press(self, keys: Sequence[str]) -> None:
-        """Press keys in order and keep them down.
+        """Press keys in the given order, and hold them down.
 
         Raises:
-            ActionFailed: an unknown key (nothing is pressed then), or no compositor.
+            ActionFailed: There is no compositor, or a key is unknown. In that case nothing was pressed.
         """
         wanted = [(key, list_key_keysyms(key, self._cmd_key)) for key in keys]
 
-        def work(devices: VirtualDevices) -> float:
+        def press_keys(devices: VirtualDevices) -> float:
             state = self._get_state(devices)
             wait_s = state.prepare([keysyms for _, keysyms in wanted])
             if not wait_s:
@@ -51,52 +53,53 @@ class WaylandKeyboard:
                     state.press(key, keysyms)
             return wait_s
 
-        while wait_s := self._link.call(work):
+        while wait_s := self._link.call(press_keys):
             self._pause.wait(wait_s)
 
     def release(self, keys: Sequence[str]) -> None:
-        """Release keys, the last one first.
+        """Release keys in reverse order.
 
-        A key that this process never pressed is released as well: an earlier process may have died holding it.
+        A key that this process did not press is released too, because a process that died may have held it.
         """
         wanted = [(key, list_key_keysyms(key, self._cmd_key)) for key in reversed(keys)]
 
-        def work(devices: VirtualDevices) -> None:
+        def release_keys(devices: VirtualDevices) -> None:
             state = self._get_state(devices)
             for key, keysyms in wanted:
                 state.release(key, keysyms)
 
-        self._link.call(work)
+        self._link.call(release_keys)
 
     def text(self, text: str) -> None:
-        """Type any text, whatever the layout; other threads may press keys between its parts.
+        """Type a text with any keyboard layout. Other threads may press keys between its characters.
 
         Raises:
-            ActionFailed: a control character (nothing is typed then), or no compositor.
+            ActionFailed: There is no compositor, or the text contains a control character. In that case
+                nothing was typed.
         """
         wanted = [list_char_keysyms(char) for char in text.replace("\r\n", "\n")]
-        at = 0
+        start = 0
 
-        def work(devices: VirtualDevices) -> float:
-            nonlocal at
-            state, part = self._get_state(devices), wanted[at : at + _CHUNK]
-            wait_s = state.prepare(part)
+        def type_chunk(devices: VirtualDevices) -> float:
+            nonlocal start
+            state, chunk = self._get_state(devices), wanted[start : start + _CHUNK_SIZE]
+            wait_s = state.prepare(chunk)
             if not wait_s:
-                state.type(part)
+                state.tap_keys(chunk)
                 devices.connection.wait_until_done()
-                at += len(part)
-                wait_s = _CHUNK_PAUSE_S if at < len(wanted) else 0.0
+                start += len(chunk)
+                wait_s = _CHUNK_PAUSE_S if start < len(wanted) else 0.0
             return wait_s
 
-        with self._texts:
-            while at < len(wanted):
-                self._pause.wait(self._link.call(work))
+        with self._text_lock:
+            while start < len(wanted):
+                self._pause.wait(self._link.call(type_chunk))
 
     def connect(self) -> None:
-        """Connect ahead of the first key.
+        """Connect before the first key is pressed.
 
         Raises:
-            ActionFailed: there is no compositor, or it does not allow virtual keyboards.
+            ActionFailed: There is no compositor, or it does not allow virtual keyboards.
         """
         self._link.call(self._get_state)
 
@@ -110,29 +113,29 @@ class WaylandKeyboard:
 
 
 class _KeyState:
-    """The keys that are down on one connection, which are lost with it."""
+    """The held and locked keys of one connection. They are released when the connection is closed."""
 
     def __init__(self, devices: VirtualDevices) -> None:
         self.devices = devices
         self._down: dict[str, Stroke] = {}
-        """The keys that are down, by the name they were pressed with."""
+        """The keys that are held down, by the name they were pressed with."""
         self._locked = 0
 
     def prepare(self, wanted: Sequence[Keysyms]) -> float:
-        """Assign a key to every keysym; return the seconds after which to call again, or 0."""
+        """Assign a key to every keysym. Return 0, or the number of seconds after which to call again."""
         held = {stroke.code for stroke in self._down.values()}
         changed, wait_s = self.devices.keymap.assign(wanted, held)
         if changed:
             self.devices.send_keymap()
             if self._down or self._locked:
-                # Programs forget the modifiers with the old keymap, and wlroots sends only changes.
+                # Programs reset the modifiers with each keymap, and wlroots only sends changed modifiers.
                 self._send_masks(0, 0)
                 self._send_modifiers()
         return wait_s
 
     def press(self, key: str, keysyms: Keysyms) -> None:
         stroke = self.devices.keymap.find(keysyms)
-        assert stroke is not None, "prepare has given it a key"
+        assert stroke is not None, "prepare has assigned a key"
         self._down[key] = stroke
         if stroke.shift:
             self._send_key(SHIFT, pressed=True)
@@ -147,14 +150,14 @@ class _KeyState:
             if stroke.shift and not self._is_shift_held():
                 self._send_key(SHIFT, pressed=False)
 
-    def type(self, wanted: Sequence[Keysyms]) -> None:
-        """Tap keys with Caps Lock off."""
+    def tap_keys(self, wanted: Sequence[Keysyms]) -> None:
+        """Press and release keys one after the other, with Caps Lock turned off meanwhile."""
         locked, self._locked = self._locked, 0
         if locked:
             self._send_modifiers()
         for keysyms in wanted:
-            self.press(_TYPED, keysyms)
-            self.release(_TYPED, keysyms)
+            self.press(_TEXT_KEY, keysyms)
+            self.release(_TEXT_KEY, keysyms)
         self._locked = locked
         if locked:
             self._send_modifiers()
@@ -170,7 +173,7 @@ class _KeyState:
             self._send_modifiers()
 
     def _send_modifiers(self) -> None:
-        """Send the modifiers that are down: the compositor does not derive them from the keys."""
+        """Send the held modifiers, because the compositor does not derive them from the held keys."""
         depressed = 0
         for stroke in self._down.values():
             depressed |= MODIFIER_MASKS.get(stroke.code, 0) | (1 if stroke.shift else 0)

@@ -1,9 +1,9 @@
-"""The keymap of Conductor's virtual keyboard: a US keyboard, and other characters on its unused keys.
+"""The keymap of Conductor's virtual keyboard: a US keyboard with other characters on its unused keys.
 
-The key codes are those of a real US keyboard, so programs that look at the code instead of the symbol (games,
-Electron's `event.code`) see the right key. The compositor passes the keymap to the program with the focus
-before the keys, so a key may get a new meaning between two strokes. X11 programs behind XWayland fetch the
-keymap when they get around to it: a key that was used a moment ago keeps its meaning for `SETTLE_S`.
+The key codes are those of a real US keyboard, so programs that read the code instead of the symbol (games,
+Electron's `event.code`) see the right key. The compositor sends the keymap to the focused program before the
+keys, so a key may get another symbol between two strokes. X11 programs behind XWayland fetch the keymap later,
+so a key that was just used keeps its symbol for `SETTLE_S` seconds.
 """
 
 from collections import OrderedDict
@@ -15,14 +15,16 @@ from conductor.system.evdev_keys import CHARACTERS, NAMED_CODES, Stroke
 from conductor.system.keysyms import list_char_keysyms, list_key_keysyms
 
 SETTLE_S = 0.15
-_OFFSET = 8
-"""The difference between the codes of xkb and of the kernel."""
-_LAST_CODE = 255 - _OFFSET
-"""X11 programs have no higher keycodes."""
+_XKB_OFFSET = 8
+"""The difference between the key codes of xkb and of the kernel."""
+_LAST_CODE = 255 - _XKB_OFFSET
+"""The highest key code that X11 programs support."""
 _UNUSABLE = frozenset(
     {54, 84, 85, 97, 100, 116, 122, 123, 126, 142, 143, 152, 205, 240, 247, *range(89, 96)}
 )
-"""Codes that programs treat specially: right-hand modifiers, input methods, power, sleep, lock and wake up."""
+"""Key codes that programs treat specially: right-hand modifiers, input methods, power, sleep, lock and wake
+up.
+"""
 
 _TYPES = """xkb_types "conductor" {
     virtual_modifiers NumLock,Alt,LevelThree,Super,Meta,Hyper;
@@ -55,8 +57,8 @@ _COMPATIBILITY = """xkb_compatibility "conductor" {
 _MODIFIER_MAP = {"Shift": 42, "Lock": 58, "Control": 29, "Mod1": 56, "Mod2": 69, "Mod4": 125}
 
 
-def _build_base() -> dict[int, list[int]]:
-    """Return the keysyms of each key of a US keyboard."""
+def _build_base_keymap() -> dict[int, list[int]]:
+    """Return the keysyms of each key of a US keyboard by key code."""
     base: dict[int, list[int]] = {}
     for name, code in NAMED_CODES.items():
         base.setdefault(code, [list_key_keysyms(name, "ctrl")[0]])
@@ -66,40 +68,42 @@ def _build_base() -> dict[int, list[int]]:
     return base
 
 
-_BASE = _build_base()
+_BASE = _build_base_keymap()
 _BASE_STROKES = {
     keysym: Stroke(code, shift=bool(level))
     for code, keysyms in reversed(_BASE.items())
     for level, keysym in reversed(list(enumerate(keysyms)))
 }
-_SPARE = [code for code in range(_LAST_CODE, 0, -1) if code not in _BASE and code not in _UNUSABLE]
+_UNUSED_CODES = [
+    code for code in range(_LAST_CODE, 0, -1) if code not in _BASE and code not in _UNUSABLE
+]
 
 
 class VirtualKeymap:
-    """The meanings of the keys of one virtual keyboard."""
+    """The keysyms of the keys of a virtual keyboard."""
 
     def __init__(self) -> None:
-        self._extra: OrderedDict[int, int] = OrderedDict()
-        """The code of each keysym that a US keyboard lacks, the longest unused first."""
+        self._assigned: OrderedDict[int, int] = OrderedDict()
+        """The key codes assigned to keysyms that a US keyboard lacks, the least recently used first."""
         self._used_at: dict[int, float] = {}
 
     def find(self, keysyms: Sequence[int]) -> Stroke | None:
-        """Return the stroke of the first of these keysyms that the keymap has."""
+        """Return the stroke for the first of these keysyms that the keymap contains, or None if it has none."""
         for keysym in keysyms:
             if keysym in _BASE_STROKES:
                 return _BASE_STROKES[keysym]
-            if keysym in self._extra:
-                code = self._extra[keysym]
-                self._extra.move_to_end(keysym)
+            if keysym in self._assigned:
+                code = self._assigned[keysym]
+                self._assigned.move_to_end(keysym)
                 self._used_at[code] = now()
                 return Stroke(code, shift=False)
         return None
 
     def assign(self, wanted: Iterable[Sequence[int]], held: Collection[int]) -> tuple[bool, float]:
-        """Assign an unused key to each keysym without one; keys in `held` keep their meaning.
+        """Assign an unused key to each keysym without a key. Keys in `held` keep their keysyms.
 
-        Returns whether the keymap changed, and the seconds after which to call again because a key that is
-        needed was used a moment ago; 0 when all keysyms have a key.
+        Return whether the keymap changed, and 0 if all keysyms have a key. Otherwise the second value is the
+        number of seconds after which to call again, because the key to reuse was used too recently.
         """
         changed, kept = False, set(held)
         for keysyms in wanted:
@@ -108,7 +112,7 @@ class VirtualKeymap:
                 code, wait_s = self._take_code(kept)
                 if wait_s:
                     return changed, wait_s
-                self._extra[keysyms[-1]] = code
+                self._assigned[keysyms[-1]] = code
                 self._used_at[code] = now()
                 kept.add(code)
                 changed = True
@@ -117,31 +121,31 @@ class VirtualKeymap:
         return changed, 0.0
 
     def _take_code(self, kept: Collection[int]) -> tuple[int, float]:
-        """Return a code to use, and the seconds until it may be used."""
-        used = set(self._extra.values())
-        for code in _SPARE:
+        """Return a free or reused key code, and the number of seconds until it may be used."""
+        used = set(self._assigned.values())
+        for code in _UNUSED_CODES:
             if code not in used:
                 return code, 0.0
-        for keysym, code in self._extra.items():
+        for keysym, code in self._assigned.items():
             if code not in kept:
                 wait_s = self._used_at[code] + SETTLE_S - now()
                 if wait_s > 0:
                     return code, wait_s
-                del self._extra[keysym]
+                del self._assigned[keysym]
                 return code, 0.0
         raise ActionFailed("the virtual keyboard has no key left: release held keys")
 
     def build_text(self) -> bytes:
-        """Return the keymap in the text format of xkb, which the compositor compiles."""
-        keys = _BASE | {code: [keysym] for keysym, code in self._extra.items()}
-        names = "\n".join(f"    <K{code}> = {code + _OFFSET};" for code in sorted(keys))
+        """Return the keymap in the text format of xkb."""
+        keys = _BASE | {code: [keysym] for keysym, code in self._assigned.items()}
+        names = "\n".join(f"    <K{code}> = {code + _XKB_OFFSET};" for code in sorted(keys))
         symbols = "\n".join(f"    {_format_key(code, keys[code])}" for code in sorted(keys))
         modifiers = "\n".join(
             f"    modifier_map {name} {{ <K{code}> }};" for name, code in _MODIFIER_MAP.items()
         )
         parts = (
             "xkb_keymap {",
-            f'xkb_keycodes "conductor" {{\n    minimum = {_OFFSET};\n    maximum = 255;\n{names}\n}};',
+            f'xkb_keycodes "conductor" {{\n    minimum = {_XKB_OFFSET};\n    maximum = 255;\n{names}\n}};',
             _TYPES,
             _COMPATIBILITY,
             f'xkb_symbols "conductor" {{\n    name[group1] = "Conductor";\n{symbols}\n{modifiers}\n}};',

@@ -1,4 +1,4 @@
-"""The connection that keyboard and mouse share, with their virtual devices; reopened if it is lost."""
+"""The Wayland connection that keyboard and mouse share, with their virtual devices. It is reopened if lost."""
 
 import os
 import threading
@@ -7,7 +7,7 @@ from typing import TypeVar
 
 from conductor.errors import ActionFailed
 from conductor.system.wayland.connection import (
-    LOST,
+    CONNECTION_ERRORS,
     ProtocolError,
     WaylandConnection,
     encode_int,
@@ -22,7 +22,7 @@ POINTERS = "zwlr_virtual_pointer_manager_v1"
 _CREATE = 0
 _KEYMAP = 0
 _XKB_V1 = 1
-_FROZEN = "the Wayland compositor does not respond: is the desktop session frozen?"
+_NOT_RESPONDING = "the Wayland compositor does not respond: is the desktop session frozen?"
 
 
 class VirtualDevices:
@@ -41,7 +41,7 @@ class VirtualDevices:
             self.pointer = connection.create()
             connection.send(manager, _CREATE, encode_int(seat), encode_int(self.pointer))
         self.send_keymap()
-        connection.wait_until_done()  # a compositor that refuses says so here
+        connection.wait_until_done()  # raises ProtocolError if the compositor refused the devices
 
     def send_keymap(self) -> None:
         text = self.keymap.build_text()
@@ -55,17 +55,17 @@ class VirtualDevices:
 
 
 def open_connection() -> WaylandConnection:
-    """Connect to a compositor that offers virtual keyboards, without creating one.
+    """Connect to a compositor that offers virtual keyboards, without creating a keyboard.
 
     Raises:
-        ActionFailed: there is no compositor, or it does not offer them.
+        ActionFailed: There is no compositor, or it does not offer virtual keyboards.
     """
     path = find_socket()
     if path is None:
         raise ActionFailed("this is not a Wayland session (WAYLAND_DISPLAY is not set)")
     try:
         connection = WaylandConnection(path)
-    except LOST as problem:
+    except CONNECTION_ERRORS as problem:
         raise ActionFailed(
             f"the Wayland compositor at {path} cannot be reached ({problem})"
         ) from problem
@@ -77,15 +77,15 @@ def open_connection() -> WaylandConnection:
 
 
 def open_devices() -> VirtualDevices:
-    """Connect to the compositor and create the devices.
+    """Connect to the compositor and create the virtual keyboard and pointer.
 
     Raises:
-        ActionFailed: there is no compositor, or it does not allow virtual keyboards.
+        ActionFailed: There is no compositor, or it does not allow virtual keyboards.
     """
     connection = open_connection()
     try:
         return VirtualDevices(connection)
-    except (ProtocolError, *LOST) as problem:
+    except (ProtocolError, *CONNECTION_ERRORS) as problem:
         connection.close()
         raise ActionFailed(f"the compositor does not allow a virtual keyboard ({problem})") from (
             problem
@@ -93,34 +93,36 @@ def open_devices() -> VirtualDevices:
 
 
 class WaylandLink:
-    """One connection for one caller at a time, so that a held key and a click arrive in order."""
+    """A shared Wayland connection. Only one thread uses it at a time, so that a held key and a click arrive
+    in order.
+    """
 
     def __init__(self) -> None:
         self._lock = threading.RLock()
         self._devices: VirtualDevices | None = None
 
     def call(self, work: Callable[[VirtualDevices], T]) -> T:
-        """Call `work` with the devices; after a lost connection, once more with new ones.
+        """Call `work` with the virtual devices. If the connection is lost, call it again with new devices.
 
         Raises:
-            ActionFailed: there is no compositor, or it refused the devices or a request.
+            ActionFailed: There is no compositor, or it refused the devices or a request.
         """
         with self._lock:
             try:
                 return self._try_call(work)
             except TimeoutError as problem:
-                raise ActionFailed(_FROZEN) from problem
-            except LOST:
+                raise ActionFailed(_NOT_RESPONDING) from problem
+            except CONNECTION_ERRORS:
                 pass
             try:
                 return self._try_call(work)
-            except LOST as problem:
+            except CONNECTION_ERRORS as problem:
                 raise ActionFailed(
                     f"the Wayland compositor closed the connection: {problem}"
                 ) from problem
 
     def close(self) -> None:
-        """Disconnect; the compositor releases all keys and buttons of the devices."""
+        """Disconnect. The compositor then releases all keys and buttons of the devices."""
         with self._lock:
             devices, self._devices = self._devices, None
             if devices is not None:
@@ -136,8 +138,8 @@ class WaylandLink:
             devices = self._devices = open_devices()
         try:
             while devices.connection.dispatch():
-                pass  # errors, and screens that come and go
+                pass  # handles errors, and screens that were connected or disconnected
             return work(devices)
-        except (ProtocolError, *LOST):
+        except (ProtocolError, *CONNECTION_ERRORS):
             self.close()
             raise

@@ -25,75 +25,75 @@ _MOTION, _MOTION_ABSOLUTE, _BUTTON, _AXIS, _FRAME, _AXIS_SOURCE, _AXIS_DISCRETE 
 _VERTICAL, _HORIZONTAL = 0, 1
 _WHEEL = 0
 _NOTCH = 15
-"""The length of a notch of the wheel, as libinput reports it."""
+"""The scroll distance of a wheel notch, as libinput reports it."""
 _XDG_OUTPUTS = "zxdg_output_manager_v1"
 _GET_XDG_OUTPUT = 1
 _LOGICAL_POSITION, _LOGICAL_SIZE = 0, 1
 
 
 class WaylandMouse:
-    """A mouse that clicks, moves and scrolls; safe to call from any thread."""
+    """A mouse that clicks, moves and scrolls. Thread-safe."""
 
     def __init__(self, link: WaylandLink) -> None:
         self._link = link
-        self._layout: _Layout | None = None
+        self._layout: _ScreenLayout | None = None
 
     def click(self, button: str, count: int) -> None:
-        """Click `left`, `middle` or `right` `count` times.
+        """Click the `left`, `middle` or `right` button `count` times.
 
         Raises:
-            ActionFailed: no such button, or no virtual pointer.
+            ActionFailed: The button does not exist, or there is no virtual pointer.
         """
         code = BUTTONS.get(button)
         if code is None:
             raise ActionFailed(f"no mouse button `{button}`: use left, middle or right")
 
-        def work(devices: VirtualDevices) -> None:
+        def click_button(devices: VirtualDevices) -> None:
             for _ in range(count):
                 for pressed in (1, 0):
-                    _send(devices, _BUTTON, _time_ms(), encode_int(code), encode_int(pressed))
+                    _send(devices, _BUTTON, _encode_time(), encode_int(code), encode_int(pressed))
                     _send(devices, _FRAME)
 
-        self._link.call(work)
+        self._link.call(click_button)
 
     def move_to(self, x: int, y: int) -> None:
-        """Move to a position in pixels from the left upper corner of all screens together."""
+        """Move the pointer to a position in pixels from the upper left corner of all screens together."""
 
-        def work(devices: VirtualDevices) -> None:
+        def move_pointer(devices: VirtualDevices) -> None:
             if self._layout is None or self._layout.devices is not devices:
-                self._layout = _Layout(devices)
+                self._layout = _ScreenLayout(devices)
             screens = self._layout.read_screens()
-            left, top = min(each.x for each in screens), min(each.y for each in screens)
-            width = max(each.x + each.width for each in screens) - left
-            height = max(each.y + each.height for each in screens) - top
+            left, top = min(screen.x for screen in screens), min(screen.y for screen in screens)
+            width = max(screen.x + screen.width for screen in screens) - left
+            height = max(screen.y + screen.height for screen in screens) - top
             position = (min(max(x - left, 0), width - 1), min(max(y - top, 0), height - 1))
             numbers = [encode_int(number) for number in (*position, width, height)]
-            _send(devices, _MOTION_ABSOLUTE, _time_ms(), *numbers)
+            _send(devices, _MOTION_ABSOLUTE, _encode_time(), *numbers)
             _send(devices, _FRAME)
 
-        self._link.call(work)
+        self._link.call(move_pointer)
 
     def move_by(self, dx: int, dy: int) -> None:
-        def work(devices: VirtualDevices) -> None:
-            _send(devices, _MOTION, _time_ms(), encode_fixed(dx), encode_fixed(dy))
+        def move_pointer(devices: VirtualDevices) -> None:
+            _send(devices, _MOTION, _encode_time(), encode_fixed(dx), encode_fixed(dy))
             _send(devices, _FRAME)
 
-        self._link.call(work)
+        self._link.call(move_pointer)
 
     def scroll(self, dx: int, dy: int) -> None:
-        """Scroll by notches: positive `dy` is up, positive `dx` is right."""
+        """Scroll by wheel notches. Positive `dy` scrolls up, positive `dx` scrolls right."""
 
-        def work(devices: VirtualDevices) -> None:
+        def turn_wheel(devices: VirtualDevices) -> None:
             for axis, notches in ((_VERTICAL, -dy), (_HORIZONTAL, dx)):
                 for _ in range(abs(notches)):
                     step = 1 if notches > 0 else -1
                     distance = encode_fixed(step * _NOTCH)
                     _send(devices, _AXIS_SOURCE, encode_int(_WHEEL))
                     number = (encode_int(axis), distance, encode_int(step))
-                    _send(devices, _AXIS_DISCRETE, _time_ms(), *number)
+                    _send(devices, _AXIS_DISCRETE, _encode_time(), *number)
                     _send(devices, _FRAME)
 
-        self._link.call(work)
+        self._link.call(turn_wheel)
 
 
 def _send(devices: VirtualDevices, opcode: int, *args: bytes) -> None:
@@ -104,13 +104,13 @@ def _send(devices: VirtualDevices, opcode: int, *args: bytes) -> None:
     devices.connection.send(devices.pointer, opcode, *args)
 
 
-def _time_ms() -> bytes:
+def _encode_time() -> bytes:
     return encode_int(int(now() * 1000) & 0xFFFFFFFF)
 
 
 @dataclass
 class _Screen:
-    """The place of an output in the layout, in logical pixels."""
+    """The position and size of a screen in the desktop layout, in logical pixels."""
 
     x: int = 0
     y: int = 0
@@ -118,8 +118,8 @@ class _Screen:
     height: int = 0
 
 
-class _Layout:
-    """The screens of one connection; the compositor reports their changes."""
+class _ScreenLayout:
+    """The screens of one connection. Events of the compositor update their positions and sizes."""
 
     def __init__(self, devices: VirtualDevices) -> None:
         self.devices = devices
@@ -130,10 +130,10 @@ class _Layout:
         self._screens: dict[int, _Screen] = {}
 
     def read_screens(self) -> list[_Screen]:
-        """Return the places of all screens.
+        """Return the positions and sizes of all connected screens.
 
         Raises:
-            ActionFailed: there is no screen.
+            ActionFailed: There is no screen.
         """
         outputs = self._connection.list_globals("wl_output")
         for name in set(outputs) - set(self._screens):
@@ -146,16 +146,17 @@ class _Layout:
     def _watch_output(self, name: int) -> None:
         screen = self._screens[name] = _Screen()
         output = self._connection.bind_global(name, 1)
-        place = self._connection.create(_read_place(screen))
-        self._connection.send(self._manager, _GET_XDG_OUTPUT, encode_int(place), encode_int(output))
+        xdg_output = self._connection.create(_build_geometry_handler(screen))
+        ids = encode_int(xdg_output), encode_int(output)
+        self._connection.send(self._manager, _GET_XDG_OUTPUT, *ids)
         self._connection.wait_until_done()
 
 
-def _read_place(screen: _Screen) -> Handler:
-    def read(opcode: int, event: EventReader) -> None:
+def _build_geometry_handler(screen: _Screen) -> Handler:
+    def handle_event(opcode: int, event: EventReader) -> None:
         if opcode == _LOGICAL_POSITION:
             screen.x, screen.y = event.read_int(), event.read_int()
         elif opcode == _LOGICAL_SIZE:
             screen.width, screen.height = event.read_int(), event.read_int()
 
-    return read
+    return handle_event

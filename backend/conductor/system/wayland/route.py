@@ -1,4 +1,4 @@
-"""The input route through the virtual keyboard and pointer of a Wayland compositor, which asks no consent."""
+"""The input route through the virtual keyboard and pointer of a Wayland compositor. It requires no consent."""
 
 from conductor.errors import ActionFailed
 from conductor.system.wayland.keyboard import WaylandKeyboard
@@ -7,14 +7,13 @@ from conductor.system.wayland.mouse import WaylandMouse
 
 
 class WaylandRoute:
-    """Keys and mouse through the compositor: Sway, Hyprland, niri, labwc, river and others."""
+    """The input route through virtual devices of Sway, Hyprland, niri, labwc, river and other compositors."""
 
     name = "Wayland virtual keyboard"
     reach = "every program, text in any script"
     reaches_all = True
-    must_release_for_others = (
-        True  # sway releases them by itself, which the protocol does not demand
-    )
+    keys_outlive_process = True
+    """Sway releases the keys of a process that dies, but the protocol does not require it."""
 
     def __init__(self, cmd_key: str) -> None:
         self._link = WaylandLink()
@@ -27,7 +26,7 @@ class WaylandRoute:
 
     def why_unavailable(self) -> str | None:
         try:
-            # A keyboard that comes and goes would be the desktop's current one for a moment.
+            # Connected without creating a keyboard, which would become the desktop's active keyboard.
             open_connection().close()
         except ActionFailed as problem:
             return str(problem)

@@ -1,4 +1,4 @@
-"""Reads the app in front from the window list of many compositors (wlr-foreign-toplevel-management)."""
+"""Reads the foreground app from the window list of a compositor (wlr-foreign-toplevel-management)."""
 
 import select
 import socket
@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from conductor.errors import ActionFailed
 from conductor.system.foreground_watch import NO_APP, App, Report
 from conductor.system.wayland.connection import (
-    LOST,
+    CONNECTION_ERRORS,
     EventReader,
     ProtocolError,
     WaylandConnection,
@@ -23,7 +23,10 @@ _ACTIVATED = 2
 
 
 class ToplevelSource:
-    """The activated window. The compositor does not reveal its process, so the app id is the executable too."""
+    """Reads the activated window from the window list of a compositor.
+
+    The list does not contain the process of a window, so the app id is also reported as the executable.
+    """
 
     name = MANAGER
 
@@ -36,10 +39,10 @@ class ToplevelSource:
         return None
 
     def watch(self, report: Report, wake: socket.socket) -> bool:
-        """Report the activated window until stopped (True), or until the compositor ends (False).
+        """Report the activated window. Return True when stopped, or False when the compositor has ended.
 
         Raises:
-            ActionFailed: the compositor does not offer the list.
+            ActionFailed: The compositor does not offer a window list.
         """
         connection = _connect()
         try:
@@ -50,7 +53,7 @@ class ToplevelSource:
                 if wake in select.select([connection, wake], [], [])[0]:
                     return True
                 connection.dispatch()
-        except (ProtocolError, *LOST):
+        except (ProtocolError, *CONNECTION_ERRORS):
             return False
         finally:
             connection.close()
@@ -62,13 +65,13 @@ def _connect() -> WaylandConnection:
         raise ActionFailed("this is not a Wayland session (WAYLAND_DISPLAY is not set)")
     try:
         connection = WaylandConnection(path)
-    except LOST as problem:
+    except CONNECTION_ERRORS as problem:
         raise ActionFailed(
             f"the Wayland compositor at {path} cannot be reached ({problem})"
         ) from problem
     if connection.find_global(MANAGER) is None:
         connection.close()
-        raise ActionFailed("this compositor does not offer it")
+        raise ActionFailed("this compositor does not offer a window list")
     return connection
 
 
@@ -80,7 +83,7 @@ class _Window:
 
 
 class _WindowList:
-    """The windows of one connection, as of their last complete description."""
+    """The windows of one connection. The active app is updated after each complete description of a window."""
 
     def __init__(self, connection: WaylandConnection) -> None:
         self._connection = connection
@@ -95,7 +98,7 @@ class _WindowList:
         if opcode == _NEW_TOPLEVEL:
             handle = event.read_uint()
             self._windows[handle] = _Window()
-            self._connection.handle(
+            self._connection.set_handler(
                 handle, lambda opcode, event: self._on_window_event(handle, opcode, event)
             )
         elif opcode == _FINISHED:
@@ -114,7 +117,7 @@ class _WindowList:
             self._update_app()
         elif opcode == _CLOSED:
             del self._windows[handle]
-            self._connection.forget(handle)
+            self._connection.remove_handler(handle)
             self._connection.send(handle, _DESTROY)
             self._update_app()
 

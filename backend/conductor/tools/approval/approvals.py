@@ -1,8 +1,8 @@
-"""Asks the user to allow tool calls, and keeps the pending and decided requests.
+"""Asks the user to allow tool calls, and manages the pending and decided requests.
 
 Calls of the chat and the page wait for the decision. Calls of other programs never wait, because their
-clients time out early. They are refused with the id of the request; once the user has allowed it, the
-same call succeeds once.
+clients time out early. They are refused with the id of the request. After the user has allowed the request,
+the same call succeeds once.
 """
 
 import asyncio
@@ -39,16 +39,16 @@ log = logging.getLogger(__name__)
 
 TIMEOUT_S = 300.0
 MAX_PENDING = 20
-"""Pending requests of one caller."""
+"""The maximum number of pending requests of one caller."""
 MAX_PENDING_OF_PROGRAMS = 100
-"""Pending requests of all programs together, because a program can easily change the name it gives."""
+"""The maximum number of pending requests of all programs together, because a program can change its name."""
 RECHECK_S = 1.0
-"""When to check again after a time-out if a decision is being saved at that moment."""
+"""Seconds by which a timeout is postponed while a decision is being saved."""
 WAITING_CALLERS = ("chat", "window", "page")
 """Callers whose calls wait for the decision."""
 ANONYMOUS = (
-    "needs the user's approval, which another program could use: over HTTP, the system does not tell"
-    " Conductor which program this is; connect with `conductor mcp` instead"
+    "needs the user's approval, which is not possible over HTTP, because Conductor cannot identify the program"
+    " that calls; connect with `conductor mcp` instead"
 )
 NO_USER = (
     "needs your approval, and no window or terminal is open to ask: open Conductor's window, or use"
@@ -58,14 +58,14 @@ NO_USER = (
 
 @dataclass
 class ApprovalRequest:
-    """A request for approval that is pending, or that was decided and not used yet."""
+    """A request for approval that is pending, or that was decided but not yet used."""
 
     view: ApprovalView
     request: PermissionRequest
     decided: asyncio.Future[None]
     decision: str = ""
     is_being_decided: bool = False
-    """The user has decided, and the decision is being saved."""
+    """Whether the user has decided and the decision is being saved."""
     timer: asyncio.TimerHandle | None = None
 
     @property
@@ -74,12 +74,13 @@ class ApprovalRequest:
 
 
 class Approvals:
-    """The pending requests for approval. Implements `tools.approval.permission.Permission`.
+    """Manages requests for the user's approval of tool calls. Implements
+    `tools.approval.permission.Permission`.
 
-    `require` runs on the event loop, and `deny_after_last_page` may run there. The other methods run in
-    any thread. They may block on the disk, but never while they hold the lock, because the event loop
-    takes it too. `on_change` is called with each new state. `is_user_present` returns whether a page or a
-    terminal can answer now.
+    `require` runs on the event loop, and `deny_after_last_page` may run there. The other methods may run in
+    any thread. They may block on the disk, but not while they hold the lock, because the event loop needs the
+    lock too. `on_change` is called with each new state of a request. `is_user_present` returns whether a page
+    or a terminal can answer now.
     """
 
     def __init__(
@@ -100,11 +101,11 @@ class Approvals:
         self._is_user_present = is_user_present
 
     async def require(self, request: PermissionRequest) -> str:
-        """Wait until the user allows the call, and return how it was allowed.
+        """Wait until the user allows the call, and return how the call was allowed.
 
         Raises:
             NotAllowed: The user refused, always refuses, or did not answer in time.
-            NotApproved: This caller does not wait; the user is asked, and the call may be repeated.
+            NotApproved: The caller cannot wait. The user is asked, and the call can be repeated later.
         """
         _require_finite_numbers(request.arguments)
         verdict = await asyncio.to_thread(self._policy.evaluate, request)
@@ -137,9 +138,9 @@ class Approvals:
         """Record the user's decision on a request. Only the first decision counts.
 
         Raises:
-            UnknownApproval: There is no such request, or it has ended.
-            NotAllowed: It has been decided, or this caller may not decide.
-            InvalidParams: This decision is not available for the call.
+            UnknownApproval: No request has this id, or it has expired.
+            NotAllowed: The request has already been decided, or the caller may not decide.
+            InvalidParams: The decision is not available for this call.
         """
         question = self._claim_request(approval_id, decision, by)
         try:
@@ -149,7 +150,7 @@ class Approvals:
             raise
         state: ApprovalState = "denied" if decision in ("deny", "never") else "allowed"
         with self._lock:
-            if question.view.state != "pending":  # the call was stopped in the meantime
+            if question.view.state != "pending":  # the call was cancelled in the meantime
                 return question.view
             return self._close_request(question, state, decision)
 
@@ -172,14 +173,11 @@ class Approvals:
                     self._close_request(question, "denied")
 
     def allow_action(self, number: int, tools: frozenset[str]) -> None:
-        """Allow an action that is performed once to call these tools.
-
-        `number` identifies the action.
-        """
+        """Allow the one-time action with this number to call these tools."""
         self._policy.allow_action(number, tools)
 
     def forget_conversation(self, conversation_id: str) -> None:
-        """Delete all permissions that were given in a deleted conversation."""
+        """Delete all permissions that the user gave in a conversation, because the conversation was deleted."""
         self._policy.forget_conversation(conversation_id)
 
     def grants(self) -> list[GrantView]:
@@ -198,13 +196,17 @@ class Approvals:
             )
 
     async def _ask_and_wait(self, request: PermissionRequest, warnings: tuple[str, ...]) -> str:
-        """Ask the user, wait for the decision and return it."""
+        """Ask the user, wait for the decision and return it.
+
+        Raises:
+            NotAllowed: The user refused, did not answer in time, or cannot be asked.
+        """
         if not self._is_user_present():
             raise NotAllowed(f"{display_name(request.tool)} {NO_USER}")
         question = self._create_request(request, warnings)
         try:
             await question.decided
-        finally:  # a cancelled call, such as by Stop, withdraws its request
+        finally:  # a call that is cancelled, for example by Stop, withdraws its request
             with self._lock:
                 if question.view.state == "pending":
                     self._close_request(question, "denied")
@@ -214,7 +216,13 @@ class Approvals:
         raise NotAllowed(_build_refusal(question))
 
     def _use_decision(self, request: PermissionRequest) -> str | None:
-        """Use up the decision on an earlier identical call. Return None if there was no such call."""
+        """Return and remove the decision on an earlier identical call, or return None if there was no such
+        call.
+
+        Raises:
+            NotApproved: The earlier call has not been decided.
+            NotAllowed: The earlier call was refused or has expired.
+        """
         key = build_request_key(request)
         with self._lock:
             questions = list(self._questions.values())
@@ -233,7 +241,7 @@ class Approvals:
         return None
 
     def _ask_and_refuse(self, request: PermissionRequest, warnings: tuple[str, ...]) -> NoReturn:
-        """Ask the user and refuse the call. The caller may repeat it after the user's decision."""
+        """Ask the user, and raise NotApproved. The caller can repeat the call after the user's decision."""
         raise NotApproved(self._format_instructions(self._create_request(request, warnings).view))
 
     def _create_request(
@@ -270,23 +278,24 @@ class Approvals:
         return question
 
     def _check_pending_limit(self, by: Requester) -> None:
-        """Refuse a request if its caller, or all programs together, have too many pending requests."""
+        """Raise NotAllowed if the caller, or all programs together, have too many pending requests."""
         waiting = [
             question.request.by
             for question in self._questions.values()
             if question.view.state == "pending"
         ]
-        theirs = sum(build_requester_key(other) == build_requester_key(by) for other in waiting)
-        programs = sum(other.caller not in WAITING_CALLERS for other in waiting)
-        if theirs >= MAX_PENDING or (
-            by.caller not in WAITING_CALLERS and programs >= MAX_PENDING_OF_PROGRAMS
+        key = build_requester_key(by)
+        count_of_caller = sum(build_requester_key(requester) == key for requester in waiting)
+        count_of_programs = sum(requester.caller not in WAITING_CALLERS for requester in waiting)
+        if count_of_caller >= MAX_PENDING or (
+            by.caller not in WAITING_CALLERS and count_of_programs >= MAX_PENDING_OF_PROGRAMS
         ):
             raise NotAllowed("too many calls are already waiting for approval; decide those first")
 
     def _claim_request(
         self, approval_id: str, decision: Decision, by: Requester
     ) -> ApprovalRequest:
-        """Reserve a pending request for this decision, so that no other can be recorded, and return it."""
+        """Reserve a pending request for a decision, so that no other decision is recorded, and return it."""
         with self._lock:
             question = self._get_request(approval_id)
             view = question.view
@@ -298,7 +307,7 @@ class Approvals:
                     f"this call can be decided with {', '.join(view.choices)}, not with {decision}"
                 )
             if by.caller not in USER_CALLERS:
-                raise NotAllowed("only the user decides this: in the window, or at a terminal")
+                raise NotAllowed("only the user can decide this, in the window or at a terminal")
             question.is_being_decided = True
         return question
 
@@ -322,13 +331,13 @@ class Approvals:
     def _close_request(
         self, question: ApprovalRequest, state: ApprovalState, how: str = ""
     ) -> ApprovalView:
-        """Set the final state of a request and wake the call that waits for it."""
+        """Set the final state of a request, and wake the call that waits for the decision."""
         question.view = view = question.view.model_copy(update={"state": state})
         question.decision = how
         self._on_change(view)
         try:
             question.decided.get_loop().call_soon_threadsafe(_wake_waiter, question.decided)
-        except RuntimeError:  # the loop has ended, and the call with it
+        except RuntimeError:  # the event loop was closed, so the call has ended
             log.debug("the call of approval %s has already ended", view.approval_id)
         return view
 
@@ -349,13 +358,15 @@ class Approvals:
 
 
 def build_request_key(request: PermissionRequest) -> tuple[Any, ...]:
-    """Return a key that is the same for all identical calls of a caller."""
+    """Return a key that is equal for all identical calls of a caller."""
     arguments = json.dumps(request.arguments, sort_keys=True)
     return (request.tool.name, request.tool.identity, build_requester_key(request.by), arguments)
 
 
 def _require_finite_numbers(arguments: JsonObject) -> None:
-    """Refuse arguments that cannot be displayed exactly as they would be sent."""
+    """Raise InvalidParams if the arguments contain NaN or infinity, which cannot be shown as they would be
+    sent.
+    """
     try:
         json.dumps(arguments, allow_nan=False)
     except ValueError:

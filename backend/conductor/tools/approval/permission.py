@@ -9,15 +9,15 @@ from conductor.domain.settings import LlmMcp, SkillsSettings
 from conductor.errors import NotAllowed
 from conductor.tools.registry import Tool
 
-USER_OWNED = ("window", "page", "pad")
-"""Callers that act for a page or mapping of the user; they may call tools that no model is offered."""
-INTERNAL = (*USER_OWNED, "chat")
-"""Callers inside Conductor; all others are outside programs."""
+USER_OWNED_CALLERS = ("window", "page", "pad")
+"""Callers that act for a page or a mapping of the user. They may call tools that models cannot see."""
+INTERNAL_CALLERS = (*USER_OWNED_CALLERS, "chat")
+"""Callers inside Conductor. All other callers are outside programs."""
 
 
 @dataclass(frozen=True)
 class PermissionRequest:
-    """A tool call with all its arguments that may need the user's permission."""
+    """A tool call, with all its arguments, that may require the user's permission."""
 
     tool: Tool
     arguments: JsonObject
@@ -25,13 +25,11 @@ class PermissionRequest:
 
 
 class Permission(Protocol):
-    """Decides whether a tool call is allowed.
-
-    Implemented by `Approvals`, and by `DenyWithoutUser` without a user.
-    """
+    """Decides whether a tool call is allowed. Implemented by `Approvals` and `DenyWithoutUser`."""
 
     async def require(self, request: PermissionRequest) -> str:
-        """Wait until the call is allowed, and return how for the log: `not needed`, `once`, `always`...
+        """Wait until the call is allowed, and return how it was allowed, such as `not needed`, `once` or
+        `always`.
 
         Raises:
             NotAllowed: The user refused, always refuses, closed the request or did not answer in time.
@@ -40,7 +38,7 @@ class Permission(Protocol):
 
 
 class DenyWithoutUser:
-    """Allows only the tool calls that need no approval."""
+    """Allows only tool calls that need no approval, for a Conductor without a user who could be asked."""
 
     async def require(self, request: PermissionRequest) -> str:
         if request.tool.needs_permission(request.by):
@@ -49,7 +47,7 @@ class DenyWithoutUser:
 
 
 def is_enabled(tool: Tool, settings: SkillsSettings) -> bool:
-    """Return whether a skill is enabled. Its own setting overrides the setting of its tier."""
+    """Return whether a skill is enabled. The setting of the skill overrides the setting of its tier."""
     own = settings.tools.get(tool.skill_id or "")
     return bool(getattr(settings.tiers, tool.skill_tier)) if own is None else own
 
@@ -66,10 +64,10 @@ def explain_disabled_skill(tool: Tool, settings: SkillsSettings) -> str | None:
 
 
 def explain_not_offered(tool: Tool, by: Requester, settings: LlmMcp) -> str | None:
-    """Return why this caller may neither see nor call a tool, or None if it may."""
-    if not tool.for_model and by.caller not in USER_OWNED:
-        return f"only the page of its own server may call {tool.name}"
-    if by.caller not in INTERNAL and not is_offered_outside(tool, settings):
+    """Return why a caller may neither see nor call a tool, or None if the caller may do both."""
+    if not tool.for_model and by.caller not in USER_OWNED_CALLERS:
+        return f"only the page of the server that offers {tool.name} may call it"
+    if by.caller not in INTERNAL_CALLERS and not is_offered_outside(tool, settings):
         return (
             f"{tool.name} is a skill of the assistant in Conductor; other programs may call it"
             " only while the user's `llm.mcp.toolsets` names `skills`"
@@ -78,8 +76,5 @@ def explain_not_offered(tool: Tool, by: Requester, settings: LlmMcp) -> str | No
 
 
 def is_offered_outside(tool: Tool, settings: LlmMcp) -> bool:
-    """Return whether programs outside Conductor may see a tool.
-
-    Skills are offered only if the user enabled their toolset.
-    """
+    """Return whether programs outside Conductor may see a tool. Skills require the toolset `skills`."""
     return tool.tier != "skill" or "skills" in (settings.toolsets or ())

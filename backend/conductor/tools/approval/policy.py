@@ -24,42 +24,37 @@ from conductor.tools.registry import Tool
 if TYPE_CHECKING:
     from conductor.storage.grants import Grant, Grants
 
-REACHES_OUT = ("network", "integration")
-"""Tiers of tools that can send data out."""
-FOREIGN = "mcp:"
+SENDING_TIERS = ("network", "integration")
+"""Tiers of tools that can send data to other computers."""
+SERVER_TOOL_PREFIX = "mcp:"
 MAX_ACTIONS = 64
-"""Actions performed once whose permissions are remembered."""
+"""The maximum number of one-time actions whose permissions are stored."""
 
 
 class Verdict(NamedTuple):
-    """The decision on a tool call: how it is allowed, or None if the user must be asked."""
+    """The decision of the policy on a tool call."""
 
     allowed: str | None
+    """How the call is allowed, such as `always`. None if the user must be asked."""
     warnings: tuple[str, ...] = ()
     sources: tuple[str, ...] = ()
-    """Tools that brought foreign text into the conversation; the warnings name them."""
+    """The tools that brought outside text into the conversation. The warnings name these tools."""
 
 
 class GrantPolicy:
-    """Checks tool calls against the stored grants.
-
-    The methods block on the disk, so call them in worker threads.
-    """
+    """Checks tool calls against the stored grants. Methods block on the disk: call them in worker threads."""
 
     def __init__(self, grants: Callable[[], "Grants"], config: Callable[[], Config]) -> None:
         self._grants = grants
         self._config = config
         self._confirmed: set[tuple[str, str, tuple[str, ...]]] = set()
-        """Conversation, tool and sources that the user allowed despite the warning about these sources."""
+        """The conversation, tool and sources of each call that the user allowed after reading its warnings."""
         self._plugins: tuple[Config | None, frozenset[str]] = (None, frozenset())
         self._performed: dict[int, frozenset[str]] = {}
-        """The tools that each approved one-time action may call, by the action's number."""
+        """The tools that each one-time action may call, by the number of the action."""
 
     def allow_action(self, number: int, tools: frozenset[str]) -> None:
-        """Allow an action that is performed once to call these tools.
-
-        `number` identifies the action.
-        """
+        """Allow the one-time action with this number to call these tools."""
         self._performed[number] = tools
         while len(self._performed) > MAX_ACTIONS:
             del self._performed[next(iter(self._performed))]
@@ -68,13 +63,14 @@ class GrantPolicy:
         """Decide whether a tool call is allowed.
 
         Raises:
-            NotAllowed: The user always refuses this tool, or no mapping of a calling pad names it.
+            NotAllowed: The user always refuses this tool, or a pad calls a tool that no mapping names.
         """
         tool, by = request.tool, request.by
-        grants = self._grants_for(tool)
+        grants = self._list_current_grants(tool)
         if any(grant.verdict == "never" for grant in grants):
             raise NotAllowed(
-                f"the user never allows {display_name(tool)}; only the user can change it in Settings > Skills"
+                f"the user never allows {display_name(tool)}; only the user can change this in Settings >"
+                " Skills"
             )
         if by.caller == "pad":
             return Verdict(self._explain_allowed_mapping(tool, by))
@@ -83,7 +79,9 @@ class GrantPolicy:
             return Verdict("not needed")
         matching = next((grant for grant in grants if _is_covered_by_grant(grant, request)), None)
         sources = self._list_other_sources(request)
-        if matching is None or (sources and (*_build_key(request), sources) not in self._confirmed):
+        if matching is None or (
+            sources and (*_build_confirmation_key(request), sources) not in self._confirmed
+        ):
             return Verdict(None, _list_warnings(request, sources), sources)
         self._grants().record_use(matching.grant_id)
         self._record_source(request)
@@ -92,15 +90,14 @@ class GrantPolicy:
     def record_allowed(self, request: PermissionRequest, verdict: Verdict) -> None:
         """Record that the user has just allowed a call after reading its warnings."""
         if verdict.sources:
-            self._confirmed.add((*_build_key(request), verdict.sources))
+            self._confirmed.add((*_build_confirmation_key(request), verdict.sources))
         self._record_source(request)
 
     def forget_conversation(self, conversation_id: str) -> None:
-        """Delete all permissions that were given in a deleted conversation."""
-        theirs = [entry for entry in list(self._confirmed) if entry[0] == conversation_id]
-        self._confirmed.difference_update(
-            theirs
-        )  # in place: other worker threads add to the same set
+        """Delete all permissions that the user gave in a conversation, because the conversation was deleted."""
+        confirmed = [entry for entry in list(self._confirmed) if entry[0] == conversation_id]
+        # Changed in place, because other worker threads add to the same set.
+        self._confirmed.difference_update(confirmed)
         self._grants().forget_conversation(conversation_id)
 
     def record_decision(self, request: PermissionRequest, decision: Decision) -> None:
@@ -134,20 +131,18 @@ class GrantPolicy:
     def list_choices(self, request: PermissionRequest) -> tuple[Decision, ...]:
         """Return the decisions that the user can choose from for a call."""
         lasting: list[Decision] = []
-        known = bool(request.tool.identity) or not request.tool.name.startswith(FOREIGN)
+        tool = request.tool
+        is_known = bool(tool.identity) or not tool.name.startswith(SERVER_TOOL_PREFIX)
         if (
-            known
+            is_known
             and _is_identifiable(request.by)
-            and can_be_described(build_scope(request.arguments, request.tool.input_schema))
+            and can_be_described(build_scope(request.arguments, tool.input_schema))
         ):
             lasting = ["conversation", "always"] if request.by.conversation_id else ["always"]
         return ("once", *lasting, "deny", "never")
 
-    def _grants_for(self, tool: Tool) -> list["Grant"]:
-        """Return the grants for a tool.
-
-        Grants for an earlier tool of the same name are revoked first.
-        """
+    def _list_current_grants(self, tool: Tool) -> list["Grant"]:
+        """Return the grants for a tool. Grants for a different tool of the same name are revoked."""
         grants = self._grants().list_for_tool(tool.name)
         outdated = [
             grant.grant_id
@@ -159,10 +154,10 @@ class GrantPolicy:
         return [grant for grant in grants if grant.grant_id not in outdated]
 
     def _explain_allowed_mapping(self, tool: Tool, by: Requester) -> str:
-        """Return why a pad may call a tool: a mapping of the running config or an approved plan names the tool.
+        """Return what allows a pad to call a tool: "plan" for an approved one-time action, otherwise "mapping".
 
         Raises:
-            NotAllowed: Neither names the tool.
+            NotAllowed: No one-time action and no enabled mapping of the config calls the tool.
         """
         number = parse_performer_number(by.client)
         if number is not None and tool.name in self._performed.get(number, ()):
@@ -179,44 +174,44 @@ class GrantPolicy:
     def _list_other_sources(self, request: PermissionRequest) -> tuple[str, ...]:
         """Return the titles of other tools that brought outside text into the conversation."""
         tool, conversation_id = request.tool, request.by.conversation_id
-        if conversation_id is None or tool.skill_tier not in REACHES_OUT:
+        if conversation_id is None or tool.skill_tier not in SENDING_TIERS:
             return ()
         sources = self._grants().list_sources(conversation_id)
         return tuple(sorted(title for name, title in sources.items() if name != tool.name))
 
     def _record_source(self, request: PermissionRequest) -> None:
-        """Record that this tool is about to bring outside text into the conversation."""
+        """Record that the result of a tool will bring outside text into the conversation."""
         tool, conversation_id = request.tool, request.by.conversation_id
         if conversation_id and tool.origin is not None:
             self._grants().record_source(conversation_id, tool.name, display_name(tool))
 
 
-def _build_key(request: PermissionRequest) -> tuple[str, str]:
+def _build_confirmation_key(request: PermissionRequest) -> tuple[str, str]:
     return (request.by.conversation_id or "", request.tool.name)
 
 
 def _list_warnings(request: PermissionRequest, sources: tuple[str, ...]) -> tuple[str, ...]:
-    found: list[str] = []
+    warnings: list[str] = []
     if sources:
-        found.append(
+        warnings.append(
             f"This conversation has read content from {', '.join(sources[:5])}. Text in it may try to"
             f" leak your data: check what would be sent to {display_name(request.tool)}"
         )
     texts = list(_iterate_texts(request.arguments))
     if any(redact_secrets(text) != text for text in texts):
-        found.append("The arguments contain what looks like a key or password")
+        warnings.append("The arguments contain what looks like a key or password")
     if any(map(has_hidden, texts)):
-        found.append("The arguments contain characters that cannot be seen")
-    return tuple(found)
+        warnings.append("The arguments contain characters that cannot be seen")
+    return tuple(warnings)
 
 
 def display_name(tool: Tool) -> str:
-    """Return the name under which the user knows a tool."""
+    """Return the title of a tool for the user, with hidden characters made visible."""
     return reveal_hidden(tool.title)
 
 
 def describe_requester(request: PermissionRequest) -> str:
-    """Describe the requester for the user. Requests from the window come from a server's page in it."""
+    """Return a description of the requester for the user, such as "the assistant in the chat"."""
     if request.by.caller == "chat":
         return "the assistant in the chat"
     if request.by.caller in ("window", "page"):
@@ -225,27 +220,24 @@ def describe_requester(request: PermissionRequest) -> str:
 
 
 def build_requester_key(by: Requester) -> str:
-    """Return a key that is the same for all calls of a requester."""
+    """Return a key that is equal for all calls of a requester."""
     if by.caller in ("chat", "window", "page"):
         return "window" if by.caller == "page" else by.caller
-    # Over HTTP any script can give the same name and run the same interpreter.
+    # Over HTTP every script can use the same client name and run with the same interpreter.
     return json.dumps(by.get_process() if by.caller == "http" else by.get_principal())
 
 
 def _is_identifiable(by: Requester) -> bool:
-    """Return whether later calls of this caller can be recognized.
-
-    This is so if the caller is internal, or if its executable is known.
-    """
+    """Return whether later calls of a caller can be recognized: it is internal, or its executable is known."""
     return by.caller in ("chat", "window", "page") or (
         by.caller == "mcp" and by.executable is not None
     )
 
 
 def _is_covered_by_grant(grant: "Grant", request: PermissionRequest) -> bool:
-    here = grant.scope == "always" or grant.conversation_id == request.by.conversation_id
-    is_theirs = grant.whose == build_requester_key(request.by)
-    return here and is_theirs and is_covered(grant.shape, request.arguments)
+    is_in_effect = grant.scope == "always" or grant.conversation_id == request.by.conversation_id
+    is_same_requester = grant.whose == build_requester_key(request.by)
+    return is_in_effect and is_same_requester and is_covered(grant.shape, request.arguments)
 
 
 def _find_plugin_tools(config: Config) -> Iterator[str]:
@@ -266,17 +258,17 @@ def _iterate_texts(item: Any) -> Iterator[str]:
         yield item
     elif isinstance(item, dict):
         fields: JsonObject = item
-        for key, each in fields.items():
+        for key, value in fields.items():
             yield str(key)
-            yield from _iterate_texts(each)
+            yield from _iterate_texts(value)
     elif isinstance(item, list):
         items: list[Any] = item
-        for each in items:
-            yield from _iterate_texts(each)
+        for value in items:
+            yield from _iterate_texts(value)
 
 
 def build_grant_view(grant: "Grant") -> GrantView:
-    """Return the form of a grant that the window shows."""
+    """Return the view of a grant that the window shows."""
     used = grant.last_used_at
     return GrantView(
         grant_id=grant.grant_id,

@@ -1,18 +1,18 @@
 """The scope of a grant: which other arguments a lasting permission covers.
 
-Only these values may differ; everything else must be identical:
+Only these values may differ, and all other values must be identical:
 
 | argument                        | covers                                                                 |
 |---------------------------------|------------------------------------------------------------------------|
-| a number                        | any number of its kind, unless its name says that it identifies or pays |
+| a number                        | any integer or any number, unless its name suggests an id or an amount |
 | an http or ws address           | any address of the same scheme, host and port                          |
-| the full path of a file         | any file directly in the same real folder, except hidden ones          |
-| a short plain text, in a field for words (`query`, `title`) | any other such text                        |
-| a list                          | at most as many items but at least one, each like one of them          |
-| an object                       | exactly the same names, each as above                                  |
+| the full path of a file         | any file directly in the same real folder, except hidden files         |
+| a short plain text in a free-text field (`query`, `title`)  | any other short plain text                 |
+| a list                          | 1 to as many items, each covered by the scope of one of the items      |
+| an object                       | exactly the same names, with values that follow these rules            |
 
-Booleans, nulls, enum values, long texts, texts with anything unusual in them, folders, system files and
-paths with `..` stay literal. A literal path must also still resolve to the same file.
+Booleans, nulls, enum values, long texts, texts with unusual characters, folders, system files and paths with
+`..` are literal: they must be identical. A literal path must also resolve to the same file.
 """
 
 import hashlib
@@ -30,7 +30,7 @@ from conductor.tools.approval.scope_texts import (
     Disk,
     get_last_word,
     is_free_text_field,
-    is_plain,
+    is_plain_text,
     parse_origin,
     resolve_file_folder,
 )
@@ -44,13 +44,13 @@ DISK = Disk()
 def build_scope(
     arguments: JsonObject, schema: JsonObject | None = None, disk: Disk = DISK
 ) -> JsonObject:
-    """Return the scope that covers calls with similar arguments, as JSON-ready data."""
+    """Return the scope that covers calls with similar arguments, as a JSON object."""
     root = schema or {}
     return _ScopeBuilder(root, disk).build_field("", arguments, root)
 
 
 def is_covered(pattern: JsonObject, item: Any, disk: Disk = DISK) -> bool:
-    """Return whether a scope covers these arguments. A scope of an unknown kind covers nothing."""
+    """Return whether a scope covers the arguments of a call. A scope of an unknown kind covers no call."""
     match pattern:
         case {"keys": dict() as keys}:
             return (
@@ -59,24 +59,24 @@ def is_covered(pattern: JsonObject, item: Any, disk: Disk = DISK) -> bool:
                 and all(is_covered(keys[key], item[key], disk) for key in keys)
             )
         case {"items": list() as items, "most": int() as most}:
-            given: list[Any] = item if isinstance(item, list) else []
-            is_so_many = isinstance(item, list) and bool(items) <= len(given) <= most
-            return is_so_many and all(
-                any(is_covered(allowed, value, disk) for allowed in items) for value in given
+            values: list[Any] = item if isinstance(item, list) else []
+            is_length_covered = isinstance(item, list) and bool(items) <= len(values) <= most
+            return is_length_covered and all(
+                any(is_covered(allowed, value, disk) for allowed in items) for value in values
             )
         case {"any": "integer"}:
             return _is_integer(item)
         case {"any": "number"}:
             return _is_integer(item) or (isinstance(item, float) and math.isfinite(item))
         case {"any": "words"}:
-            return isinstance(item, str) and is_plain(item)
+            return isinstance(item, str) and is_plain_text(item)
         case {"origin": str() as origin}:
             return isinstance(item, str) and parse_origin(item) == origin
         case {"folder": str() as folder}:
             return isinstance(item, str) and resolve_file_folder(item, disk) == folder
         case {"is": literal}:
             is_same = type(item) is type(literal) and item == literal
-            return is_same and ("real" not in pattern or disk.real(item) == pattern["real"])
+            return is_same and ("real" not in pattern or disk.resolve_path(item) == pattern["real"])
         case {"same": str() as digest}:
             return _hash_value(item) == digest
         case _:
@@ -84,18 +84,18 @@ def is_covered(pattern: JsonObject, item: Any, disk: Disk = DISK) -> bool:
 
 
 class _ScopeBuilder:
-    """Builds the scope of a call. The schema distinguishes enum values from free text."""
+    """Builds the scope of a call from its arguments. The JSON schema shows which texts are enum values."""
 
     def __init__(self, root: JsonObject, disk: Disk) -> None:
         self._root = root
         self._disk = disk
 
     def build_field(self, key: str, item: Any, schema: Any) -> JsonObject:
-        """Return the scope of an argument's value."""
+        """Return the scope of the value of an argument."""
         node = self._resolve_schema(schema)
         if isinstance(item, dict):
             fields: JsonObject = item
-            known = _build_part(node, "properties")
+            known = _get_object(node, "properties")
             return {
                 "keys": {
                     str(k): self.build_field(str(k), v, known.get(k)) for k, v in fields.items()
@@ -104,7 +104,7 @@ class _ScopeBuilder:
         if isinstance(item, list):
             items: list[Any] = item
             scopes = [self.build_field(key, value, node.get("items")) for value in items]
-            # Compared as JSON: False == 0 in Python, and one of the two would be lost.
+            # Compared as JSON, because False == 0 in Python, so that one of the two would be lost.
             distinct = {json.dumps(scope, sort_keys=True): scope for scope in scopes}
             return {"items": list(distinct.values()), "most": len(items)}
         if self._is_enum(node):
@@ -129,13 +129,13 @@ class _ScopeBuilder:
             folder = resolve_file_folder(text, self._disk)
             if folder is not None:
                 return {"folder": folder}
-            return _build_literal(key, text) | {"real": self._disk.real(text)}
-        if is_free_text_field(key) and is_plain(text):
+            return _build_literal(key, text) | {"real": self._disk.resolve_path(text)}
+        if is_free_text_field(key) and is_plain_text(text):
             return {"any": "words"}
         return _build_literal(key, text)
 
     def _resolve_schema(self, schema: Any) -> JsonObject:
-        """Follow references and optional types until a schema that is not null is found."""
+        """Follow `$ref` references and optional types to the schema of the value."""
         for _ in range(MAX_REFS):
             if not isinstance(schema, dict):
                 return {}
@@ -144,7 +144,7 @@ class _ScopeBuilder:
             if isinstance(reference, str) and reference.startswith("#/"):
                 schema = self._root
                 for step in reference[2:].split("/"):
-                    schema = _build_part(schema, step)
+                    schema = _get_object(schema, step)
                 continue
             alternatives = node.get("anyOf") or node.get("oneOf") or node.get("allOf")
             options: list[Any] = alternatives if isinstance(alternatives, list) else []
@@ -161,11 +161,11 @@ class _ScopeBuilder:
         names = ("anyOf", "oneOf", "allOf")
         options = [option for name in names for option in node.get(name) or ()]
         return depth > 0 and any(
-            self._is_enum(self._resolve_schema(each), depth - 1) for each in options
+            self._is_enum(self._resolve_schema(option), depth - 1) for option in options
         )
 
 
-def _build_part(node: Any, name: str) -> JsonObject:
+def _get_object(node: Any, name: str) -> JsonObject:
     inner: Any = node.get(name) if isinstance(node, dict) else None  # pyright: ignore[reportUnknownMemberType,reportUnknownVariableType]
     return inner if isinstance(inner, dict) else {}  # pyright: ignore[reportUnknownVariableType]
 
@@ -175,7 +175,7 @@ def _is_integer(item: Any) -> bool:
 
 
 def _build_literal(key: str, item: Any) -> JsonObject:
-    """Return the scope that covers exactly this value. Long texts and secrets are stored as a hash."""
+    """Return the scope that covers only this value. Long texts and secrets are stored as a hash."""
     is_text = isinstance(item, str)
     secret = is_text and (SECRET.search(key) is not None or redact_secrets(item) != item)
     if is_text and (secret or len(item) > MAX_LITERAL):

@@ -1,4 +1,4 @@
-"""Classifies text arguments as an address, a file, plain words or a literal."""
+"""Classifies the texts in tool arguments as web addresses, file paths, plain words or literals."""
 
 import os
 import re
@@ -13,8 +13,8 @@ def _build_word_set(*lines: str) -> frozenset[str]:
     return frozenset(word for line in lines for word in line.split())
 
 
-MAX_PLAIN = 200
-MAX_LOCATION = 1_000
+MAX_PLAIN_LENGTH = 200
+MAX_LOCATION_LENGTH = 1_000
 PORTS = {"http": 80, "ws": 80, "https": 443, "wss": 443}
 _ADDRESS = re.compile(
     r"(https?|wss?)://([a-z0-9-]+(?:\.[a-z0-9-]+)*|\[[0-9a-f:.]+\])(?::(\d{1,5}))?"
@@ -29,13 +29,13 @@ SECRET = re.compile(
     re.IGNORECASE,
 )
 _PARTS = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+")
-FOR_WORDS = _build_word_set(
+FREE_TEXT_FIELDS = _build_word_set(
     "query queries q search question questions text texts content contents body message title",
     "description summary note notes comment prompt topic topics keyword keywords term terms phrase",
     "subject caption sentence words place city location",
 )
-"""Last words of the names of free-text fields; in other fields a text may identify something."""
-NO_WORDS = _build_word_set(
+"""The last words of the names of free-text fields. In other fields a text may identify something."""
+CODE_FIELDS = _build_word_set(
     "sql shell command cmd code script exec eval graphql cypher regex pattern template system html js",
     "javascript python bash",
 )
@@ -43,7 +43,7 @@ NOT_A_COUNT = _build_word_set(
     "id ids uid gid pid port account amount price total cost sum pin code user phone number no nr",
     "chat channel version mode permission permissions flag flags to recipient iban year",
 )
-"""Last words of the names of fields whose number identifies something or is an amount of money."""
+"""The last words of the names of fields whose number identifies something or is an amount of money."""
 COMMANDS = _build_word_set(
     "select insert update delete drop create alter truncate with pragma attach grant revoke exec",
     "execute call merge replace begin commit rollback vacuum load copy set use explain show describe",
@@ -51,16 +51,16 @@ COMMANDS = _build_word_set(
     "curl wget git npm docker kubectl eval import del format shutdown reboot kill chmod chown dd mkfs",
     "ssh scp ignore system",
 )
-"""A text that starts with one of these may be a command."""
-SYSTEM = _build_word_set(
+"""The first words of texts that may be a command."""
+SYSTEM_FOLDERS = _build_word_set(
     "etc proc sys dev boot run bin sbin lib lib64 usr private System Library Windows",
 )
 
 
 class Disk(NamedTuple):
-    """The file system functions that scopes use."""
+    """The file system functions that scopes use. Tests replace them."""
 
-    real: Callable[[str], str] = os.path.realpath
+    resolve_path: Callable[[str], str] = os.path.realpath
     is_folder: Callable[[str], bool] = os.path.isdir
 
 
@@ -70,46 +70,46 @@ def get_last_word(key: str) -> str:
 
 
 def is_free_text_field(key: str) -> bool:
-    """Return whether the name of a field indicates that it contains free text."""
-    return get_last_word(key) in FOR_WORDS and NO_WORDS.isdisjoint(_split_words(key))
+    """Return whether the name of a field indicates that the field contains free text."""
+    return get_last_word(key) in FREE_TEXT_FIELDS and CODE_FIELDS.isdisjoint(_split_words(key))
 
 
 def _split_words(key: str) -> list[str]:
     return [part.lower() for part in _PARTS.findall(key)]
 
 
-def is_plain(text: str) -> bool:
-    """Return whether a text is a few plain words, so that it cannot be a command, option, path or address."""
-    if len(text) > MAX_PLAIN or not _PLAIN.fullmatch(text):
+def is_plain_text(text: str) -> bool:
+    """Return whether a text consists of a few plain words and cannot be a command, option, path or address."""
+    if len(text) > MAX_PLAIN_LENGTH or not _PLAIN.fullmatch(text):
         return False
     return text.split(" ")[0].rstrip(".,:!?%").lower() not in COMMANDS
 
 
 def parse_origin(text: str) -> str | None:
-    """Return the scheme, host and port of an address, or None for other texts and unusual addresses."""
-    found = _ADDRESS.fullmatch(text) if len(text) <= MAX_LOCATION else None
-    if found is None:
+    """Return the scheme, host and port of a web address, or None for other texts and unusual addresses."""
+    match = _ADDRESS.fullmatch(text) if len(text) <= MAX_LOCATION_LENGTH else None
+    if match is None:
         return None
-    scheme, host, port = found[1].lower(), found[2].lower(), found[3]
+    scheme, host, port = match[1].lower(), match[2].lower(), match[3]
     number = PORTS[scheme] if port is None else int(port)
     return f"{scheme}://{host}:{number}" if 0 < number < 65_536 else None
 
 
 def resolve_file_folder(text: str, disk: Disk) -> str | None:
-    """Return the real folder of a file, or None if the path is not that of an ordinary user file."""
-    if len(text) > MAX_LOCATION or has_hidden(text, "") or not PurePath(text).is_absolute():
+    """Return the real folder of an ordinary user file, or None if the text is not the path of such a file."""
+    if len(text) > MAX_LOCATION_LENGTH or has_hidden(text, "") or not PurePath(text).is_absolute():
         return None
     path = PurePath(text)
     if str(path) != text or text.startswith(("//", "\\\\")):
         return None
     try:
-        real = PurePath(disk.real(text))
+        real = PurePath(disk.resolve_path(text))
         if disk.is_folder(str(real)):
             return None
     except (OSError, ValueError):
         return None
     for parts in (path.parts, real.parts):
-        is_hidden = any(part.startswith((".", "~")) for part in parts)  # `..` too
-        if len(parts) < 3 or is_hidden or parts[1] in SYSTEM:
+        is_hidden = any(part.startswith((".", "~")) for part in parts)  # includes `..`
+        if len(parts) < 3 or is_hidden or parts[1] in SYSTEM_FOLDERS:
             return None
     return str(real.parent)

@@ -8,8 +8,10 @@ from conductor.base.json_types import JsonObject
 from conductor.tools.approval.scope_texts import PORTS
 
 MAX_SCOPE_TEXT = 4_000
-"""A scope with a longer description cannot be granted, because the user would not read it."""
-ANY = {
+"""The maximum length of the description of a scope that the user can grant, because nobody reads longer
+texts.
+"""
+KIND_NAMES = {
     "integer": "any whole number",
     "number": "any number",
     "words": "any short plain text",
@@ -17,7 +19,7 @@ ANY = {
 
 
 def describe_scope(pattern: JsonObject) -> str:
-    """Describe for the user which calls a scope covers."""
+    """Return a description for the user of the calls that a scope covers."""
     keys: dict[str, JsonObject] = pattern.get("keys", {})
     if not keys:
         return "this tool without arguments"
@@ -49,10 +51,10 @@ def _describe_item(pattern: JsonObject) -> str:
             )
             return f"({'; '.join(fields)})"
         case {"items": items, "most": most}:
-            each = " or ".join(map(_describe_item, items))
-            return f"1 to {most}, each {each}" if items else "an empty list"
+            kinds = " or ".join(map(_describe_item, items))
+            return f"1 to {most}, each {kinds}" if items else "an empty list"
         case {"any": kind}:
-            return ANY[kind]
+            return KIND_NAMES[kind]
         case {"origin": origin}:
             return f"any address at {_shorten_origin(origin)}"
         case {"folder": folder}:

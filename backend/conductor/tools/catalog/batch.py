@@ -15,7 +15,7 @@ from conductor.errors import ConductorError, InvalidParams
 from conductor.tools.params import PlanningParams
 from conductor.tools.registry import REGISTRY
 
-CHANGES = ("config_change", "privileged")
+CHANGE_TIERS = ("config_change", "privileged")
 
 
 class Operation(Value):
@@ -37,16 +37,13 @@ class BatchParams(PlanningParams):
     ]
 
     def list_inner_tools(self) -> tuple[str, ...]:
-        """Return the names of the tools that the batch uses.
-
-        The caller must be allowed to use each of them.
-        """
+        """Return the names of the tools in the batch. The caller must be allowed to call each tool."""
         return tuple(operation.tool for operation in self.operations)
 
 
 @REGISTRY.tool("config_change", "mappings", title="Make several changes")
 def batch(params: BatchParams, config: Config) -> Proposal:
-    """Plan several changes as one, all or nothing; later ones see what earlier ones did."""
+    """Plan several changes as one, all or nothing; each change sees the results of earlier changes."""
     changes: list[Change] = []
     for number, operation in enumerate(params.operations):
         try:
@@ -61,7 +58,7 @@ def batch(params: BatchParams, config: Config) -> Proposal:
 
 def _plan_changes(operation: Operation, config: Config) -> tuple[Change, ...]:
     tool = REGISTRY.get(operation.tool)
-    if tool is None or tool.tier not in CHANGES or tool.run is batch:
+    if tool is None or tool.tier not in CHANGE_TIERS or tool.run is batch:
         raise InvalidParams("Invalid params: only tools that change the config can be in a batch")
     try:
         params = tool.params.model_validate(operation.arguments)
@@ -72,5 +69,5 @@ def _plan_changes(operation: Operation, config: Config) -> tuple[Change, ...]:
     if type(proposal) is not tuple:
         raise InvalidParams(f"Invalid params: {tool.name} cannot be in a batch")
     if getattr(params, "examples", ()):
-        raise InvalidParams("Invalid params: give the examples to the batch itself")
+        raise InvalidParams("Invalid params: pass the examples to the batch, not to an operation")
     return proposal

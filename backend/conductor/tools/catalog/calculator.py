@@ -1,4 +1,4 @@
-"""The tool that calculates."""
+"""The tool that calculates expressions and converts units, dates and music values."""
 
 import asyncio
 
@@ -17,16 +17,16 @@ class CalculateParams(Params):
 today + 6 weeks; A4 to Hz; 440 Hz to note; note 60; dotted 1/8 at 120 bpm; 500 ms to bpm; \
 96 ticks at 480 ppqn at 120 bpm; 7 semitones to ratio; cc 64 to percent; DMX 128 to 7-bit"""
     middle_c: MiddleC | None = None
-    """What note 60 is called, if not as the user's settings say."""
+    """Name of note 60. Default: the user's setting"""
     a4_hz: float = Field(default=440.0, ge=200, le=1_000)
-    """What note 69 is tuned to."""
+    """Frequency of note 69"""
 
 
 class CalculationResult(Value):
     result: str
     value: float | None
     also: tuple[str, ...]
-    """What else may be meant, and what belongs to it."""
+    """Other readings of the expression, and related values."""
 
 
 @REGISTRY.skill(
@@ -40,10 +40,10 @@ class CalculationResult(Value):
     idempotent=True,
 )
 async def calculate(params: CalculateParams, context: SkillContext) -> CalculationResult:
-    """Work out a sum, a conversion of units, days and dates, or music maths. Exact: use it instead of \
+    """Calculate a sum, a conversion of units, days and dates, or music maths. Exact: use it instead of \
 guessing."""
     middle_c = params.middle_c or context.config.settings.ui.note_names
-    found = await asyncio.to_thread(
+    answer = await asyncio.to_thread(
         context.abilities.calculate, params.expression, middle_c, params.a4_hz
     )
-    return CalculationResult(result=found.result, value=found.value, also=found.also)
+    return CalculationResult(result=answer.result, value=answer.value, also=answer.also)

@@ -1,4 +1,4 @@
-"""The skill that runs code which a model has written."""
+"""The skill that runs code written by a model."""
 
 from pydantic import Field
 
@@ -22,8 +22,8 @@ class RunCodeParams(Params):
     origin="the code that it ran",
 )
 async def run_code(params: RunCodeParams, context: SkillContext) -> CodeRun:
-    """Run Python 3 (standard library only) or JavaScript in a sandbox in the user's window: for exact results
-    on data that you put into the code. It reaches no network, file, device or library to install; 10 s at most;
-    each run starts empty. Returns what it printed and the value of the last expression.
+    """Run Python 3 (standard library only) or JavaScript in a sandbox in the user's window, for exact results
+    on data that you put into the code. No network, files, devices or further libraries; at most 10 s; each run
+    starts empty. Returns the printed output and the value of the last expression.
     """
     return await context.abilities.code.run(params.language, params.code)

@@ -1,4 +1,4 @@
-"""The tool that describes how triggers, actions, conditions and values are written."""
+"""The tool that explains how to write triggers, actions, conditions and values."""
 
 from typing import Annotated
 
@@ -22,6 +22,6 @@ class Description(Value):
 
 @REGISTRY.tool("read_only", "mappings", title="Describe types")
 async def describe_types(params: DescribeParams, context: ReadContext) -> Description:
-    """How to write a trigger, action, condition (`when`), value from a control (`from`), key, gesture or \
-example: fields, ranges, defaults, JSON."""
+    """Explain how to write a trigger, action, condition (`when`), value from a control (`from`), key, gesture \
+or example: fields, ranges, defaults, JSON."""
     return Description(text=tuple(describe_topic(topic) for topic in params.topics))

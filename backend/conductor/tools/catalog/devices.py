@@ -1,4 +1,4 @@
-"""Tools for devices and ports: list them, mute them, connect them and look for new ones."""
+"""Tools that list, mute, connect and disconnect devices, and scan for new ports."""
 
 from conductor.base.json_types import JsonObject
 from conductor.base.suggestions import format_suggestion
@@ -18,7 +18,7 @@ class Devices(Value):
     gamepads: list[str]
     others: list[str]
     absent: list[str]
-    """Aliases of the config that no device there answers to."""
+    """Aliases in the config that match no connected device."""
     devices: list[JsonObject]
 
 
@@ -63,66 +63,70 @@ async def list_devices(params: NoParams, context: ReadContext) -> Devices:
     """List MIDI inputs and outputs, gamepads and other devices, and aliases that are not connected."""
     devices = context.list_devices()
 
-    def names(*kinds: str) -> list[str]:
-        return [one["port_name"] for one in devices if one["kind"] in kinds and one["connected"]]
+    def list_port_names(*kinds: str) -> list[str]:
+        return [
+            device["port_name"]
+            for device in devices
+            if device["kind"] in kinds and device["connected"]
+        ]
 
     return Devices(
-        midi_inputs=names("midi_input"),
-        midi_outputs=names("midi_output"),
-        gamepads=names("gamepad"),
-        others=names("osc", "virtual"),
-        absent=[one.alias for one in _find_absent_devices(context)],
+        midi_inputs=list_port_names("midi_input"),
+        midi_outputs=list_port_names("midi_output"),
+        gamepads=list_port_names("gamepad"),
+        others=list_port_names("osc", "virtual"),
+        absent=[device.alias for device in _find_absent_devices(context)],
         devices=[{**device} for device in devices],
     )
 
 
 @REGISTRY.tool("read_only", "devices", title="List device bindings")
 async def list_device_bindings(params: NoParams, context: ReadContext) -> Bindings:
-    """List which device each alias stands for, and whether it is connected and heard."""
-    inputs = [one for one in context.list_devices() if one["kind"] != "midi_output"]
-    connected = [one for one in inputs if one["connected"]]
+    """List the device of each alias, and whether the device is connected and enabled."""
+    inputs = [device for device in context.list_devices() if device["kind"] != "midi_output"]
+    connected = [device for device in inputs if device["connected"]]
     return Bindings(
         device_bindings=(
             *(
                 Binding(
-                    device_id=one["device_id"],
-                    port_name=one["port_name"],
-                    connected=one["connected"],
-                    enabled=one["enabled"],
-                    is_configured=one["is_configured"],
+                    device_id=device["device_id"],
+                    port_name=device["port_name"],
+                    connected=device["connected"],
+                    enabled=device["enabled"],
+                    is_configured=device["is_configured"],
                 )
-                for one in inputs
+                for device in inputs
             ),
             *(
                 Binding(
-                    device_id=one.alias,
+                    device_id=device.alias,
                     port_name="",
                     connected=False,
-                    enabled=one.enabled,
+                    enabled=device.enabled,
                     is_configured=True,
                 )
-                for one in _find_absent_devices(context)
+                for device in _find_absent_devices(context)
             ),
         ),
         multi_device_active=len(connected) > 1,
         total_devices=len(inputs),
         connected_count=len(connected),
-        muted_count=sum(1 for one in inputs if not one["enabled"]),
+        muted_count=sum(1 for device in inputs if not device["enabled"]),
     )
 
 
 def _find_absent_devices(context: ReadContext) -> list[DeviceIdentity]:
-    """Return the devices that the config names but that were not found."""
-    there = {one["device_id"] for one in context.list_devices()}
-    return [one for one in context.config.devices if one.alias not in there]
+    """Return the devices in the config that are not connected."""
+    connected = {device["device_id"] for device in context.list_devices()}
+    return [device for device in context.config.devices if device.alias not in connected]
 
 
 @REGISTRY.tool(
     "stateful", "devices", title="Mute or unmute device", idempotent=True, asks_in_chat=True
 )
 async def set_device_enabled(params: EnabledParams, context: RuntimeContext) -> DeviceEnabled:
-    """Mute a device (enabled false) or unmute it, so that it is heard again, until the restart."""
-    _list_device(context.list_devices(), params.device_id)
+    """Mute a device (enabled false) or unmute it, until Conductor is restarted."""
+    _find_device_rows(context.list_devices(), params.device_id)
     await context.set_device_enabled(params.device_id, enabled=params.enabled)
     word = "unmuted" if params.enabled else "muted"
     return DeviceEnabled(
@@ -147,10 +151,10 @@ async def disconnect_device(params: DeviceParams, context: RuntimeContext) -> De
 async def _set_connected(
     params: DeviceParams, context: RuntimeContext, *, connected: bool
 ) -> DeviceConnected:
-    rows = _list_device(context.list_devices(), params.device_id)
-    if not any(one["kind"] == "midi_input" for one in rows):
+    rows = _find_device_rows(context.list_devices(), params.device_id)
+    if not any(row["kind"] == "midi_input" for row in rows):
         raise UnknownDevice(
-            f"'{params.device_id}' is not a MIDI input; conductor_set_device_enabled mutes others"
+            f"'{params.device_id}' is not a MIDI input; use conductor_set_device_enabled to mute it"
         )
     await context.set_device_connected(params.device_id, connected=connected)
     word = "is connected" if connected else "is disconnected"
@@ -161,16 +165,16 @@ async def _set_connected(
     )
 
 
-def _list_device(devices: list[DeviceRow], device_id: str) -> list[DeviceRow]:
-    rows = [one for one in devices if one["device_id"] == device_id]
+def _find_device_rows(devices: list[DeviceRow], device_id: str) -> list[DeviceRow]:
+    rows = [device for device in devices if device["device_id"] == device_id]
     if not rows:
-        hint = format_suggestion(device_id, sorted({one["device_id"] for one in devices}))
+        hint = format_suggestion(device_id, sorted({device["device_id"] for device in devices}))
         raise UnknownDevice(f"Invalid device: '{device_id}' does not exist{hint}")
     return rows
 
 
 @REGISTRY.tool("stateful", "devices", title="Scan ports", idempotent=True)
 async def scan_ports(params: NoParams, context: RuntimeContext) -> MessageResult:
-    """Look for newly connected or removed devices now."""
+    """Scan the ports for newly connected or removed devices now."""
     await context.rescan()
     return MessageResult(message="Port rescan triggered")

@@ -1,7 +1,4 @@
-"""The tool that finds other tools.
-
-A model is sent only a few tools and asks for more by what it wants to do.
-"""
+"""The tool that finds other tools. A model is sent only a few tools, and searches for more by task."""
 
 import asyncio
 from typing import Literal
@@ -14,12 +11,14 @@ from conductor.tools.discovery import CATEGORIES, find_tools
 from conductor.tools.params import Params
 from conductor.tools.registry import REGISTRY
 
-NO_MATCH = "Nothing matches. Try other words, or tell the user that no such skill exists or that it is off."
+NO_MATCH = (
+    "Nothing matches. Try other words, or tell the user that no such skill exists or is enabled."
+)
 
 
 class DiscoverParams(Params):
     query: str = Field(min_length=1, max_length=300)
-    """What is to be done, in a few words"""
+    """The task, in a few words"""
     category: Literal[
         "all", "conductor", "productivity", "developer", "network", "integrations"
     ] = "all"
@@ -27,17 +26,17 @@ class DiscoverParams(Params):
 
 class SkillEntry(Value):
     name: str
-    """As it is called."""
+    """Name by which the tool is called."""
     title: str
     description: str
     asks: bool
-    """Whether the user is asked before it runs."""
+    """Whether the user is asked before the tool runs."""
 
 
 class DiscoveryResult(Value):
     skills: tuple[SkillEntry, ...]
     others: tuple[str, ...] = ()
-    """Less near; whoever wants one searches for its name"""
+    """Weaker matches. To use one of them, search for its name"""
     message: str
 
 
@@ -53,18 +52,18 @@ memory of past chats, files, code, the web, connected MCP servers."""
     found = await asyncio.to_thread(find_tools, tools, params.query, category)
     skills = tuple(
         SkillEntry(
-            name=one.wire_name,
-            title=one.title,
-            description=one.description[:200],
-            asks=one.requires_approval,
+            name=tool.wire_name,
+            title=tool.title,
+            description=tool.description[:200],
+            asks=tool.requires_approval,
         )
-        for one in found.fit
+        for tool in found.matches
     )
     if not skills:
         return DiscoveryResult(
             skills=(), message=f"{NO_MATCH} Categories: {', '.join(CATEGORIES)}."
         )
-    others = tuple(one.wire_name for one in found.others)
+    others = tuple(tool.wire_name for tool in found.weaker_matches)
     more = " To call one of `others`, search for its name first." if others else ""
     count = f"Found {len(skills)}; call them from now on.{more}"
     return DiscoveryResult(skills=skills, others=others, message=count)

@@ -1,4 +1,4 @@
-"""Tools about input events: recent ones, why an event did or did not act, simulation, MIDI Learn."""
+"""Tools that list recent events, explain an event, simulate input, and run MIDI Learn."""
 
 import asyncio
 from datetime import UTC, datetime, timedelta
@@ -15,12 +15,12 @@ from conductor.domain.wire_rows import TraceRow
 from conductor.engine.script import ScriptedModeSwitch, parse_script
 from conductor.engine.script_defaults import apply_script_defaults
 from conductor.engine.simulate import Simulation, list_fired_actions
-from conductor.tools.context import Captured, ReadContext, RuntimeContext
+from conductor.tools.context import CapturedEvents, ReadContext, RuntimeContext
 from conductor.tools.event_rows import build_event_row, build_suggestion_row
 from conductor.tools.params import NoParams, Params
 from conductor.tools.registry import REGISTRY
 
-SHOWN_AT_MOST = 500
+MAX_SIMULATED_ROWS = 500
 
 
 class RecentParams(Params):
@@ -31,26 +31,28 @@ class RecentEvents(Value):
     events: list[JsonObject]
 
 
-class Learned(Value):
+class CapturedEventsResult(Value):
     events: list[JsonObject]
-    """Their `time` is in seconds since `started_at`."""
+    """The captured events. Their `time` is in seconds since `started_at`."""
     suggestions: list[JsonObject]
     started_at: float
-    """When the capture began, in seconds on the clock that Conductor's processes share."""
+    """Start of the capture, in seconds on the clock that Conductor's processes share."""
 
 
 class ExplainParams(Params):
     sequence: int | None = None
-    """Left out: the last event"""
+    """Default: the last event"""
 
 
 class ExplainedEvent(Value):
     trace: JsonObject | None
-    """Event, device, mode, profile, every candidate with its reason, effects."""
+    """Event, device, mode, profile, every candidate with its reason, and effects."""
     winner: str | None
     answer: str
     explanation: Explanation | None = None
-    """The whole gesture: outcome, verdict, the nearest reasons, what would change it."""
+    """The explanation of the whole gesture: outcome, verdict, main reasons, and what would change the
+    outcome.
+    """
 
 
 class SimulateParams(Params):
@@ -70,7 +72,7 @@ class LearnParams(Params):
     timeout_ms: int | None = Field(default=None, ge=100, le=600_000)
 
 
-class Learning(Value):
+class LearnStatus(Value):
     status: str
     expires_at: str
 
@@ -82,7 +84,7 @@ class Learning(Value):
     keywords="which control button pad knob key press pressed play played hit touched moved turned note number",
 )
 async def get_recent_events(params: RecentParams, context: ReadContext) -> RecentEvents:
-    """Return the recent events, oldest first."""
+    """Return the most recent input events, oldest first."""
     at = now()
     events = await context.list_recent_events(params.limit)
     names = context.read_control_names()
@@ -90,9 +92,9 @@ async def get_recent_events(params: RecentParams, context: ReadContext) -> Recen
 
 
 @REGISTRY.tool("read_only", "learn", title="Read captured events")
-async def get_captured_events(params: NoParams, context: ReadContext) -> Learned:
-    """Return what MIDI Learn has captured so far, with triggers that fit."""
-    return _build_learned(await context.list_captured_events(), context)
+async def get_captured_events(params: NoParams, context: ReadContext) -> CapturedEventsResult:
+    """Return the events that MIDI Learn has captured so far, with suggested triggers."""
+    return _build_captured_result(await context.list_captured_events(), context)
 
 
 @REGISTRY.tool(
@@ -101,24 +103,24 @@ async def get_captured_events(params: NoParams, context: ReadContext) -> Learned
     title="Start MIDI Learn",
     keywords="learn identify find out which control button pad knob number",
 )
-async def start_midi_learn(params: LearnParams, context: RuntimeContext) -> Learning:
-    """Capture what the user plays from now on, to suggest triggers."""
+async def start_midi_learn(params: LearnParams, context: RuntimeContext) -> LearnStatus:
+    """Start capturing what the user plays, to suggest triggers."""
     timeout_ms = params.timeout_ms or context.config.settings.learn.timeout_ms
     await context.start_learn(timeout_ms)
     expires = datetime.now(UTC) + timedelta(milliseconds=timeout_ms)
-    return Learning(
+    return LearnStatus(
         status="learning",
         expires_at=expires.isoformat(timespec="seconds").replace("+00:00", "Z"),
     )
 
 
 @REGISTRY.tool("stateful", "learn", title="Stop MIDI Learn")
-async def stop_midi_learn(params: NoParams, context: RuntimeContext) -> Learned:
-    """Stop MIDI Learn; return what was captured and triggers that fit, best first."""
-    return _build_learned(await context.stop_learn(), context)
+async def stop_midi_learn(params: NoParams, context: RuntimeContext) -> CapturedEventsResult:
+    """Stop MIDI Learn, and return the captured events and suggested triggers, best first."""
+    return _build_captured_result(await context.stop_learn(), context)
 
 
-def _build_learned(captured: Captured, context: ReadContext) -> Learned:
+def _build_captured_result(captured: CapturedEvents, context: ReadContext) -> CapturedEventsResult:
     at, names = now(), context.read_control_names()
     rows = [
         {
@@ -127,10 +129,10 @@ def _build_learned(captured: Captured, context: ReadContext) -> Learned:
         }
         for event in captured.events
     ]
-    found = suggest_triggers(captured.events, context.config.settings.learn)
-    return Learned(
+    suggestions = suggest_triggers(captured.events, context.config.settings.learn)
+    return CapturedEventsResult(
         events=rows,
-        suggestions=[build_suggestion_row(one) for one in found],
+        suggestions=[build_suggestion_row(suggestion) for suggestion in suggestions],
         started_at=captured.started_at,
     )
 
@@ -142,11 +144,11 @@ def _build_learned(captured: Captured, context: ReadContext) -> Learned:
     keywords="why nothing happened happens broken wrong fails react reacts respond work works fire problem",
 )
 async def explain_event(params: ExplainParams, context: ReadContext) -> ExplainedEvent:
-    """Why an event did or did not act: device, mode, every candidate mapping, timing, winner."""
+    """Explain why an event did or did not act: device, mode, every candidate mapping, timing, winner."""
     explained = await context.explain_event(params.sequence)
     if explained is None:
         return ExplainedEvent(
-            trace=None, winner=None, answer="No such event is remembered; play something first."
+            trace=None, winner=None, answer="No such event is recorded; play something first."
         )
     trace, explanation = split_explanation(explained)
     return ExplainedEvent(
@@ -165,7 +167,9 @@ def _format_answer(trace: TraceRow, explanation: Explanation) -> str:
         head += f", profile {trace['profile']}"
     parts = [explanation.verdict]
     if explanation.outcome not in ("not_fired", "unmapped"):
-        parts += [f"`{one.mapping}` did not fire: {one.text}" for one in explanation.reasons]
+        parts += [
+            f"`{reason.mapping}` did not fire: {reason.text}" for reason in explanation.reasons
+        ]
     advice = (
         f" To change that: {explanation.what_would_change}."
         if explanation.what_would_change
@@ -176,7 +180,7 @@ def _format_answer(trace: TraceRow, explanation: Explanation) -> str:
 
 @REGISTRY.tool("read_only", "learn", title="Simulate input")
 async def simulate(params: SimulateParams, context: ReadContext) -> SimulationResult:
-    """Play a gesture through the config without doing anything: what would fire, when and why."""
+    """Simulate a gesture on the config without performing actions: what would fire, when and why."""
     return await asyncio.to_thread(_play_simulation, params, context)
 
 
@@ -184,15 +188,15 @@ def _play_simulation(params: SimulateParams, context: ReadContext) -> Simulation
     config = context.config
     mode = params.mode or context.get_active_mode()
     items = apply_script_defaults(parse_script(params.gesture, params.device, channel=0), config)
-    played = Simulation(config)
-    traces = played.play([*([ScriptedModeSwitch(mode, 0.0)] if mode else []), *items])
+    simulation = Simulation(config)
+    traces = simulation.play([*([ScriptedModeSwitch(mode, 0.0)] if mode else []), *items])
     steps = [
-        f"{trace.event.time * 1000:.0f} ms: {one['mapping']} {one['outcome']}: {one['reason']}"
-        for trace in traces[:SHOWN_AT_MOST]
-        for one in trace.to_plain()["candidates"]
+        f"{trace.event.time * 1000:.0f} ms: {row['mapping']} {row['outcome']}: {row['reason']}"
+        for trace in traces[:MAX_SIMULATED_ROWS]
+        for row in trace.to_plain()["candidates"]
     ]
     return SimulationResult(
-        actions=[{**firing} for firing in list_fired_actions(traces)[:SHOWN_AT_MOST]],
-        steps=steps[:SHOWN_AT_MOST],
-        final_mode=played.state.mode,
+        actions=[{**firing} for firing in list_fired_actions(traces)[:MAX_SIMULATED_ROWS]],
+        steps=steps[:MAX_SIMULATED_ROWS],
+        final_mode=simulation.state.mode,
     )

@@ -10,20 +10,20 @@ from conductor.tools.registry import REGISTRY
 
 class ReadFileParams(Params):
     path: str = Field(default="", max_length=1_000)
-    """A file, or a folder to list. Left out: the granted folders"""
+    """A file, or a folder to list. Default: the granted folders"""
     find: str = Field(default="", max_length=200)
-    """Only the lines that have these words, such as `CC 74` in a manual"""
+    """Return only the lines that contain these words, such as `CC 74` in a manual"""
     start: int = Field(default=0, ge=0)
-    """`next_start` of the last answer, to read on; of a PDF a page"""
+    """`next_start` of the last result, to continue reading; for a PDF a page"""
 
 
 class FileContent(Value):
     path: str
     kind: str
-    """What it is: folder, text, PDF, MIDI file, set-up of another program..."""
+    """Kind of the file: folder, text, PDF, MIDI file, config of another program..."""
     content: str
     next_start: int | None
-    """Where to read on; null at the end."""
+    """The `start` at which reading continues, or null at the end."""
 
 
 @REGISTRY.skill(
@@ -40,7 +40,7 @@ async def read_file(params: ReadFileParams, context: SkillContext) -> FileConten
     """Read a file, or list a folder, of the folders that the user granted: text, PDF, MIDI files, configs
     of other mapping programs.
     """
-    found = await context.abilities.files.read(params.path, params.start, params.find)
+    part = await context.abilities.files.read(params.path, params.start, params.find)
     return FileContent(
-        path=found.path, kind=found.kind, content=found.text, next_start=found.next_start
+        path=part.path, kind=part.kind, content=part.text, next_start=part.next_start
     )

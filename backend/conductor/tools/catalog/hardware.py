@@ -11,7 +11,7 @@ from conductor.tools.params import Params
 from conductor.tools.registry import REGISTRY
 from conductor.tools.sysex import parse_sysex
 
-Seven = Annotated[int, Field(ge=0, le=127)]
+SevenBit = Annotated[int, Field(ge=0, le=127)]
 _SPELLINGS = {
     "noteon": "note_on",
     "noteoff": "note_off",
@@ -25,11 +25,11 @@ _SPELLINGS = {
 class MidiMessage(Value):
     type: Literal["note_on", "note_off", "cc", "program_change", "pitch_bend", "aftertouch"]
     channel: int = Field(default=1, ge=1, le=16)
-    note: Seven | None = None
-    velocity: Seven | None = None
-    controller: Seven | None = None
+    note: SevenBit | None = None
+    velocity: SevenBit | None = None
+    controller: SevenBit | None = None
     value: int | None = Field(default=None, ge=-8192, le=8191)
-    program: Seven | None = None
+    program: SevenBit | None = None
 
     @field_validator("type", mode="before")
     @classmethod
@@ -41,7 +41,7 @@ class MidiMessage(Value):
         """Return the message as MIDI bytes.
 
         Raises:
-            InvalidParams: a field that this type needs is missing.
+            InvalidParams: A field that this message type requires is missing or out of range.
         """
         low = self.channel - 1
         match self.type:
@@ -107,7 +107,7 @@ class SysexParams(Params):
         ),
     ]
     token: str | None = Field(default=None, max_length=100)
-    """From the first call, once the user has approved"""
+    """The token of the first call, after the user has approved"""
 
 
 class SysexResult(Value):
@@ -131,14 +131,16 @@ async def send_midi(params: SendMidiParams, context: HardwareContext) -> SentMid
 
 @REGISTRY.tool("hardware_io", "hardware", title="Send SysEx", requires_approval=True)
 async def send_sysex(params: SysexParams, context: HardwareContext) -> SysexResult:
-    """Send SysEx. The first call gives a token (60 s, one use); once the user approved, call again with it."""
+    """Send SysEx. The first call returns a token (60 s, one use); after the user approved, call again with
+    it.
+    """
     data = parse_sysex(params.data)
     if params.token is not None:
         await context.send_approved_sysex(params.port, data, params.token)
         return SysexResult(
             success=True, status="sent", port=params.port, bytes_sent=len(data), message="Sent"
         )
-    plan, token = await context.ask_for_sysex(params.port, data)
+    plan, token = await context.request_sysex(params.port, data)
     return SysexResult(
         success=False,
         status="confirmation_required",

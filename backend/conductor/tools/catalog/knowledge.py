@@ -9,13 +9,13 @@ from conductor.tools.context import ReadContext
 from conductor.tools.params import Params
 from conductor.tools.registry import REGISTRY
 
-K_AT_MOST = 10
+MAX_RESULTS = 10
 
 
 class SearchParams(Params):
     query: str = Field(min_length=1, max_length=1_000)
-    k: int = Field(default=5, ge=1, le=K_AT_MOST)
-    """How many texts at most"""
+    k: int = Field(default=5, ge=1, le=MAX_RESULTS)
+    """Maximum number of texts"""
     domain: Domain | None = None
 
 
@@ -27,19 +27,19 @@ class KnowledgeText(Value):
     content: str
     source: str
     score: float
-    """0 to 1."""
+    """Relevance from 0 to 1."""
 
 
 class KnowledgeTexts(Value):
     chunks: tuple[KnowledgeText, ...]
-    """The best first; none when nothing relevant is known."""
+    """The matching texts, best first. Empty if no text is relevant."""
 
 
 @REGISTRY.tool("read_only", "knowledge", title="Search knowledge")
 async def search_knowledge(params: SearchParams, context: ReadContext) -> KnowledgeTexts:
     """Look up facts in the reference texts: protocols, controllers, systems, Conductor itself."""
-    found = await context.search_knowledge(params.query, params.k, params.domain)
-    return KnowledgeTexts(chunks=tuple(map(_to_knowledge_text, found)))
+    matches = await context.search_knowledge(params.query, params.k, params.domain)
+    return KnowledgeTexts(chunks=tuple(map(_to_knowledge_text, matches)))
 
 
 def _to_knowledge_text(found: Found) -> KnowledgeText:

@@ -15,30 +15,30 @@ from conductor.tools.registry import REGISTRY
 from conductor.tools.schema import FullAction, FullTrigger, ShortAction, ShortTrigger
 
 
-class PlacedParams(PlanningParams):
+class MappingScopeParams(PlanningParams):
     mode: str | None = None
     """Without mode and profile: the global mappings"""
     profile: str | None = None
 
 
-class CreateMappingParams(PlacedParams):
+class CreateMappingParams(MappingScopeParams):
     trigger: FullTrigger
     action: FullAction
     description: str | None = None
     index: int | None = Field(default=None, ge=0)
 
 
-class UpdateMappingParams(PlacedParams):
+class UpdateMappingParams(MappingScopeParams):
     index: int = Field(ge=0)
     trigger: ShortTrigger | None = None
     action: ShortAction | None = None
     description: str | None = None
     enabled: bool | None = None
     to_index: int | None = Field(default=None, ge=0)
-    """Move it there"""
+    """Move the mapping to this index"""
 
 
-class DeleteMappingParams(PlacedParams):
+class DeleteMappingParams(MappingScopeParams):
     index: int = Field(ge=0)
 
 
@@ -60,7 +60,7 @@ def create_mapping(params: CreateMappingParams, config: Config) -> Proposal:
     keywords="edit existing modify rename move order enable disable replace correct mapping",
 )
 def update_mapping(params: UpdateMappingParams, config: Config) -> Proposal:
-    """Plan a change of a mapping; fields as in conductor_create_mapping."""
+    """Plan a change of a mapping. The fields are those of conductor_create_mapping."""
     update = UpdateMapping(
         mode=params.mode,
         profile=params.profile,

@@ -20,7 +20,7 @@ class MappingRow(Value):
     enabled: bool = True
 
 
-class Place(Params):
+class MappingScope(Params):
     mode: str | None = None
     """Without mode and profile: the global mappings"""
     profile: str | None = None
@@ -28,7 +28,7 @@ class Place(Params):
 
 class ModeParams(Params):
     mode: str | None = None
-    """Left out: the global mappings"""
+    """Default: the global mappings"""
     profile: str | None = None
 
 
@@ -37,7 +37,7 @@ class Mappings(Value):
     mappings: tuple[MappingRow, ...]
 
 
-class GetMappingParams(Place):
+class GetMappingParams(MappingScope):
     index: int = Field(ge=0)
 
 
@@ -48,44 +48,52 @@ class MappingResult(Value):
 
 @REGISTRY.tool("read_only", "mappings", title="List mappings", aliases=("list_mappings",))
 async def get_mappings(params: ModeParams, context: ReadContext) -> Mappings:
-    """Return the mappings of a mode, of a profile, or those of every mode."""
-    rows = list_mappings_at(context.config, params.mode, params.profile)
-    return Mappings(mode=params.mode, mappings=tuple(_to_row(i, one) for i, one in enumerate(rows)))
+    """Return the mappings of a mode, of a profile, or the global mappings, which work in every mode."""
+    rows = list_mappings_in_scope(context.config, params.mode, params.profile)
+    mappings = tuple(_build_mapping_row(index, mapping) for index, mapping in enumerate(rows))
+    return Mappings(mode=params.mode, mappings=mappings)
 
 
 @REGISTRY.tool("read_only", "mappings", title="Read mapping")
 async def get_mapping(params: GetMappingParams, context: ReadContext) -> MappingResult:
     """Return one mapping, by the index (from 0) that conductor_get_mappings shows."""
-    rows = list_mappings_at(context.config, params.mode, params.profile)
+    rows = list_mappings_in_scope(context.config, params.mode, params.profile)
     if params.index >= len(rows):
-        raise InvalidParams(f"Invalid index: {params.index}; there are {len(rows)}, from 0")
-    return MappingResult(mode=params.mode, mapping=_to_row(params.index, rows[params.index]))
+        raise InvalidParams(
+            f"Invalid index: {params.index}; there are {len(rows)} mappings, counted from 0"
+        )
+    return MappingResult(
+        mode=params.mode, mapping=_build_mapping_row(params.index, rows[params.index])
+    )
 
 
-def list_mappings_at(config: Config, mode: str | None, profile: str | None) -> tuple[Mapping, ...]:
-    """Return the mappings of a mode or profile, or the global mappings.
+def list_mappings_in_scope(
+    config: Config, mode: str | None, profile: str | None
+) -> tuple[Mapping, ...]:
+    """Return the mappings of a mode or a profile, or the global mappings.
 
     Raises:
-        UnknownMode, InvalidParams: there is no such place.
+        UnknownMode: The mode does not exist.
+        InvalidParams: The profile does not exist, or both a mode and a profile are given.
     """
     if mode is not None and profile is not None:
         raise InvalidParams("Invalid params: give `mode` or `profile`, not both")
     if mode is not None:
         found = config.mode(mode)
         if found is None:
-            hint = format_suggestion(mode, [one.name for one in config.modes])
+            hint = format_suggestion(mode, [known.name for known in config.modes])
             raise UnknownMode(f"Invalid mode: '{mode}' does not exist{hint}")
         return found.mappings
     if profile is not None:
-        for one in config.profiles:
-            if one.name == profile:
-                return one.mappings
-        hint = format_suggestion(profile, [one.name for one in config.profiles])
+        for known in config.profiles:
+            if known.name == profile:
+                return known.mappings
+        hint = format_suggestion(profile, [known.name for known in config.profiles])
         raise InvalidParams(f"Invalid profile: '{profile}' does not exist{hint}")
     return config.global_mappings
 
 
-def _to_row(index: int, mapping: Mapping) -> MappingRow:
+def _build_mapping_row(index: int, mapping: Mapping) -> MappingRow:
     return MappingRow(
         index=index,
         trigger=mapping.trigger.to_plain(),

@@ -34,7 +34,7 @@ def create_mode(params: CreateModeParams, config: Config) -> Proposal:
 
 @REGISTRY.tool("config_change", "mappings", title="Update mode")
 def update_mode(params: UpdateModeParams, config: Config) -> Proposal:
-    """Plan to rename or recolour a mode; references to its name are updated."""
+    """Plan to rename or recolour a mode. References to its name are updated."""
     return (UpdateMode(name=params.mode, new_name=params.new_name, color=params.color),)
 
 

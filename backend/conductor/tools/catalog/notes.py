@@ -12,13 +12,13 @@ from conductor.tools.context import SkillContext
 from conductor.tools.params import Params
 from conductor.tools.registry import REGISTRY
 
-SHOWN = 400
+MAX_LISTED_TEXT = 400
 Id = Annotated[str, Field(min_length=1, max_length=40)]
 Title = Annotated[str, Field(min_length=1, max_length=TITLE, pattern=r"\S")]
-ABOUT = "note notes memo"
-KEPT = "notes that were kept"
-"""Whose words they are is not known: they may have been taken over from anywhere."""
-ADD = "remember write down save keep jot idea list new create"
+TOPIC_KEYWORDS = "note notes memo"
+ORIGIN = "notes that were kept"
+"""The source of the texts, which may have been copied from anywhere."""
+ADD_KEYWORDS = "remember write down save keep jot idea list new create"
 
 
 class AddNoteParams(Params):
@@ -29,7 +29,7 @@ class AddNoteParams(Params):
 
 class FindNotesParams(Params):
     query: str = Field(default="", max_length=500)
-    """Words; left out: the latest."""
+    """Words to search for. Default: the latest notes"""
     tag: Tag | None = None
     limit: int = Field(default=10, ge=1, le=50)
 
@@ -41,15 +41,15 @@ class NoteIdParams(Params):
 class ChangeNoteParams(NoteIdParams):
     title: Title | None = None
     text: str | None = Field(default=None, max_length=TEXT)
-    """In the place of the old text."""
+    """Replaces the old text"""
     append: str | None = Field(default=None, max_length=TEXT)
-    """Behind the old text."""
+    """Text to add after the old text"""
     tags: Tags | None = None
 
 
 class FoundNotes(Value):
     notes: tuple[Note, ...]
-    """Long texts are cut; read_note gives the whole."""
+    """Long texts are shortened; read_note returns the whole text."""
 
 
 @REGISTRY.skill(
@@ -58,11 +58,11 @@ class FoundNotes(Value):
     "core",
     "productivity",
     skill_title="Notes",
-    keywords=f"{ABOUT} {ADD}",
+    keywords=f"{TOPIC_KEYWORDS} {ADD_KEYWORDS}",
     asks_in_chat=True,
 )
 async def add_note(params: AddNoteParams, context: SkillContext) -> Note:
-    """Keep a note for the user, on this computer."""
+    """Save a note for the user on this computer."""
     return await asyncio.to_thread(
         context.abilities.notes.add, params.title, params.text, params.tags
     )
@@ -74,15 +74,15 @@ async def add_note(params: AddNoteParams, context: SkillContext) -> Note:
     "core",
     "productivity",
     skill_title="Notes",
-    keywords=f"{ABOUT} search list latest wrote",
+    keywords=f"{TOPIC_KEYWORDS} search list latest wrote",
     idempotent=True,
-    origin=KEPT,
+    origin=ORIGIN,
 )
 async def find_notes(params: FindNotesParams, context: SkillContext) -> FoundNotes:
-    """Search the user's notes by words or by a tag, or list the latest."""
+    """Search the user's notes by words or by a tag, or list the latest notes."""
     notes = context.abilities.notes
-    found = await asyncio.to_thread(notes.find, params.query, params.tag, params.limit)
-    return FoundNotes(notes=tuple(map(_shorten_note, found)))
+    matches = await asyncio.to_thread(notes.find, params.query, params.tag, params.limit)
+    return FoundNotes(notes=tuple(map(_shorten_note, matches)))
 
 
 @REGISTRY.skill(
@@ -91,12 +91,12 @@ async def find_notes(params: FindNotesParams, context: SkillContext) -> FoundNot
     "core",
     "productivity",
     skill_title="Notes",
-    keywords=f"{ABOUT} open show",
+    keywords=f"{TOPIC_KEYWORDS} open show",
     idempotent=True,
-    origin=KEPT,
+    origin=ORIGIN,
 )
 async def read_note(params: NoteIdParams, context: SkillContext) -> Note:
-    """Return a whole note."""
+    """Return a note with its whole text."""
     return await asyncio.to_thread(context.abilities.notes.get, params.note_id)
 
 
@@ -106,11 +106,11 @@ async def read_note(params: NoteIdParams, context: SkillContext) -> Note:
     "core",
     "productivity",
     skill_title="Notes",
-    keywords=f"{ABOUT} edit update append",
+    keywords=f"{TOPIC_KEYWORDS} edit update append",
     asks_in_chat=True,
 )
 async def change_note(params: ChangeNoteParams, context: SkillContext) -> Note:
-    """Change a note: its title, text or tags, or add to its text."""
+    """Change the title, text or tags of a note, or append to its text."""
     return await asyncio.to_thread(_change_note, params, context)
 
 
@@ -120,11 +120,11 @@ async def change_note(params: ChangeNoteParams, context: SkillContext) -> Note:
     "core",
     "productivity",
     skill_title="Notes",
-    keywords=f"{ABOUT} remove forget",
+    keywords=f"{TOPIC_KEYWORDS} remove forget",
     requires_approval=True,
 )
 async def delete_note(params: NoteIdParams, context: SkillContext) -> Note:
-    """Delete a note for good. The user is asked."""
+    """Delete a note permanently. The user is asked first."""
     return await asyncio.to_thread(context.abilities.notes.delete, params.note_id)
 
 
@@ -134,13 +134,13 @@ def _change_note(params: ChangeNoteParams, context: SkillContext) -> Note:
         before = notes.get(params.note_id).text if text is None else text
         text = f"{before}\n{params.append}".strip("\n")
         if len(text) > TEXT:
-            raise InvalidParams(f"a note has {TEXT} characters at most; begin another one")
+            raise InvalidParams(f"a note can have at most {TEXT} characters; add another note")
     if params.title is None and text is None and params.tags is None:
         raise InvalidParams("there is nothing to change: give title, text, append or tags")
     return notes.change(params.note_id, params.title, text, params.tags)
 
 
 def _shorten_note(note: Note) -> Note:
-    if len(note.text) <= SHOWN:
+    if len(note.text) <= MAX_LISTED_TEXT:
         return note
-    return note.model_copy(update={"text": f"{note.text[:SHOWN]}..."})
+    return note.model_copy(update={"text": f"{note.text[:MAX_LISTED_TEXT]}..."})

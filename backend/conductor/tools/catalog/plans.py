@@ -34,7 +34,7 @@ class PlanRow(Value):
 class PlanRows(Value):
     plans: tuple[PlanRow, ...]
     are_others_hidden: bool = False
-    """Other programs have plans too, which the user is shown in the window or at a terminal."""
+    """Whether other programs have plans, which only the user can see in the window or at a terminal."""
 
 
 @REGISTRY.tool("read_only", "plans", title="Read plan")
@@ -67,5 +67,5 @@ async def list_plans(params: ListPlansParams, context: ReadContext) -> PlanRows:
 
 @REGISTRY.tool("request", "plans", title="Apply plan")
 async def apply_plan(params: PlanParams, context: RequestContext) -> ConfigPlan:
-    """Ask for a plan to be applied. The user must have approved it; this is no approval."""
+    """Request to apply a plan that the user has approved. The request itself is not an approval."""
     return await context.apply_if_approved(params.plan_id)

@@ -17,7 +17,7 @@ class PluginRow(Value):
     enabled: bool
     state: ServerState
     tools: int
-    """How many tools it offers."""
+    """Number of tools that the plugin offers."""
     problem: str | None
 
 
@@ -31,8 +31,12 @@ class PluginParams(PlanningParams):
 
 @REGISTRY.tool("read_only", "status", title="List plugins")
 async def list_plugins(params: NoParams, context: ReadContext) -> Plugins:
-    """List the plugins (MCP servers of mcp.json): whether each is enabled and runs, its tools, its problem."""
-    return Plugins(plugins=tuple(_to_row(server) for server in await context.list_plugins()))
+    """List the plugins (MCP servers in mcp.json): whether each is enabled and running, its tools, its
+    problem.
+    """
+    return Plugins(
+        plugins=tuple(_build_plugin_row(server) for server in await context.list_plugins())
+    )
 
 
 @REGISTRY.tool("privileged", "status", title="Enable plugin")
@@ -46,7 +50,7 @@ def disable_plugin(params: PluginParams, config: Config) -> Proposal:
     """Plan to switch a plugin off. Window or terminal approval only."""
     on = config.skills.servers
     if params.plugin not in on:
-        hint = format_suggestion(params.plugin, on) or "; none is"
+        hint = format_suggestion(params.plugin, on) or "; no plugin is"
         raise InvalidParams(f"Invalid plugin: '{params.plugin[:60]}' is not switched on{hint}")
     return _build_proposal(*(name for name in on if name != params.plugin))
 
@@ -55,7 +59,7 @@ def _build_proposal(*names: str) -> Proposal:
     return (UpdateSettings(settings={"skills": {"servers": list(dict.fromkeys(names))}}),)
 
 
-def _to_row(server: ServerView) -> PluginRow:
+def _build_plugin_row(server: ServerView) -> PluginRow:
     return PluginRow(
         name=server.name,
         enabled=server.enabled,

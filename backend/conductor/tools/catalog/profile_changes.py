@@ -23,7 +23,7 @@ class CreateProfileParams(PlanningParams):
     name: Name
     match: Match
     mode: str | None = None
-    """Switched to while the app is in front"""
+    """Mode to activate while the app is in front"""
 
 
 class UpdateProfileParams(PlanningParams):
@@ -40,7 +40,7 @@ class DeleteProfileParams(PlanningParams):
 
 @REGISTRY.tool("config_change", "mappings", title="Create profile")
 def create_profile(params: CreateProfileParams, config: Config) -> Proposal:
-    """Plan a profile: what changes while an app is in front."""
+    """Plan a profile, which changes mappings and mode while an app is in front."""
     return (CreateProfile(profile=Profile(name=params.name, match=params.match, mode=params.mode)),)
 
 
@@ -60,5 +60,5 @@ def update_profile(params: UpdateProfileParams, config: Config) -> Proposal:
 
 @REGISTRY.tool("privileged", "mappings", title="Delete profile")
 def delete_profile(params: DeleteProfileParams, config: Config) -> Proposal:
-    """Plan to delete a profile with its mappings. Approved in the window or at the terminal only."""
+    """Plan to delete a profile with its mappings. Window or terminal approval only."""
     return (DeleteProfile(name=params.profile),)

@@ -14,7 +14,7 @@ from conductor.tools.registry import REGISTRY
 class RecallParams(Params):
     query: str = Field(min_length=1, max_length=500)
     kinds: Annotated[tuple[Kind, ...], Field(max_length=4)] = ()
-    """Left out: all."""
+    """Default: all kinds"""
     limit: int = Field(default=6, ge=1, le=20)
 
 
@@ -29,10 +29,15 @@ class RecallParams(Params):
     origin="past conversations, notes, tasks and plans",
 )
 async def recall(params: RecallParams, context: SkillContext) -> RecallResult:
-    """Find what was said, noted or planned in the past, with where and when. Not the present \
+    """Find what was said, noted or planned in the past, with source and time. Excludes the current \
 conversation."""
-    present = context.requester.conversation_id
+    current_conversation = context.requester.conversation_id
     plans = await context.list_plans()
     return await asyncio.to_thread(
-        context.abilities.recall, params.query, params.kinds, params.limit, present, plans
+        context.abilities.recall,
+        params.query,
+        params.kinds,
+        params.limit,
+        current_conversation,
+        plans,
     )

@@ -24,8 +24,8 @@ SettingsTree = Annotated[
         }
     ),
 ]
-NAMED_WITH_DOTS = "skills.tools."
-"""What follows is the name of one tool, which may have dots itself."""
+TOOL_KEY_PREFIX = "skills.tools."
+"""The rest of such a key is the name of a tool, which may contain dots."""
 
 
 class UpdateSettingsParams(PlanningParams):
@@ -38,35 +38,39 @@ class PreviewParams(Params):
 
 @REGISTRY.tool("config_change", "status", title="Update settings")
 def update_settings(params: UpdateSettingsParams, config: Config) -> Proposal:
-    """Plan a change of settings. llm.mcp and allow_shell: approved in the window or terminal only."""
+    """Plan a change of settings. llm.mcp and allow_shell: window or terminal approval only."""
     return (UpdateSettings(settings=_nest_settings(params.settings)),)
 
 
 @REGISTRY.tool("privileged", "plans", title="Reset config")
 def reset_config(params: PlanningParams, config: Config) -> Proposal:
-    """Plan to empty the config but for its llm settings. Window or terminal approval only."""
+    """Plan to reset the config except its llm settings. Window or terminal approval only."""
     return (ReplaceConfig(config=Config(llm=config.llm)),)
 
 
 @REGISTRY.tool("privileged", "hardware", title="Preview action")
 def preview_action(params: PreviewParams, config: Config) -> Proposal:
-    """Plan to perform an action once, to see what it does. Window or terminal approval only."""
+    """Plan to perform an action once, to see its effect. Window or terminal approval only."""
     return ActionRequest(params.action)
 
 
 def _nest_settings(settings: JsonObject) -> JsonObject:
-    """Convert keys with dots, as guides and messages write them, to nested tables."""
-    found = deepcopy({key: item for key, item in settings.items() if "." not in key})
+    """Convert keys with dots, such as `engine.start_mode`, to nested tables.
+
+    Raises:
+        InvalidParams: Two keys contradict each other.
+    """
+    nested = deepcopy({key: item for key, item in settings.items() if "." not in key})
     for key, item in settings.items():
         if "." not in key:
             continue
-        *above, last = key.split(".", 2 if key.startswith(NAMED_WITH_DOTS) else -1)
-        place = found
-        for step in above:
-            place = place.setdefault(step, {})
-            if not isinstance(place, dict):
-                raise InvalidParams(f"`{key[:120]}` and `{step[:60]}` cannot both be given")
-        if last in place:
+        *parents, last = key.split(".", 2 if key.startswith(TOOL_KEY_PREFIX) else -1)
+        table = nested
+        for parent in parents:
+            table = table.setdefault(parent, {})
+            if not isinstance(table, dict):
+                raise InvalidParams(f"`{key[:120]}` and `{parent[:60]}` cannot both be given")
+        if last in table:
             raise InvalidParams(f"`{key[:120]}` is given twice, with dots and without")
-        place[last] = item
-    return found
+        table[last] = item
+    return nested

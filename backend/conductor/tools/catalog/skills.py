@@ -13,17 +13,17 @@ class ReadSkillParams(Params):
     file: str = Field(default="SKILL.md", min_length=1, max_length=200)
     """Such as references/TRIGGERS.md"""
     start: int = Field(default=0, ge=0)
-    """Character to read on from"""
+    """Character offset at which to start"""
 
 
 class SkillText(Value):
     text: str
     next_start: int | None
-    """Where to read on; null at the end."""
+    """The `start` at which reading continues, or null at the end."""
 
 
 @REGISTRY.tool("read_only", "knowledge", title="Read skill")
 async def read_skill(params: ReadSkillParams, context: ReadContext) -> SkillText:
-    """Read a file of a skill."""
+    """Read a file of an Agent Skill."""
     text, next_start = await context.read_skill(params.skill, params.file, params.start)
     return SkillText(text=text, next_start=next_start)

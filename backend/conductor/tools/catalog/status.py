@@ -34,7 +34,7 @@ class Status(Value):
     version: str
     demo: bool
     paused: bool = False
-    """Controls are heard, and do nothing."""
+    """Whether mappings are paused, so that controls have no effect."""
     mode: str
     profile: str | None
     app_in_front: list[str] | None
@@ -42,7 +42,7 @@ class Status(Value):
     conflicts: int | None = None
     held_keys: list[Any]
     input_route: str | None = None
-    """How keys reach other programs, such as `XTEST`; None if there is no way yet."""
+    """The route by which keys reach other programs, such as `XTEST`. None if no route has been chosen yet."""
     failures: list[JsonObject]
     problems: list[str]
     notices: list[str]
@@ -110,7 +110,7 @@ async def get_config(params: NoParams, context: ReadContext) -> ConfigContent:
 
 @REGISTRY.tool("read_only", "status", title="List modes")
 async def list_modes(params: NoParams, context: ReadContext) -> Modes:
-    """List all modes, and which one is active."""
+    """List all modes, and the active mode."""
     rows = tuple(
         ModeRow(name=mode.name, color=mode.color, mapping_count=len(mode.mappings))
         for mode in context.config.modes
@@ -120,7 +120,7 @@ async def list_modes(params: NoParams, context: ReadContext) -> Modes:
 
 @REGISTRY.tool("read_only", "status", title="List profiles")
 async def list_profiles(params: NoParams, context: ReadContext) -> Profiles:
-    """List the profiles for apps: what each matches and changes."""
+    """List the profiles for apps, with the apps they match and the mode they activate."""
     rows = tuple(
         ProfileRow(
             name=profile.name,
@@ -136,7 +136,7 @@ async def list_profiles(params: NoParams, context: ReadContext) -> Profiles:
 
 @REGISTRY.tool("read_only", "status", title="Read settings")
 async def get_settings(params: NoParams, context: ReadContext) -> SettingsResult:
-    """Return all settings with their present values."""
+    """Return all settings with their current values."""
     config: Config = context.config
     return SettingsResult(
         settings=config.settings.model_dump(mode="json"),
@@ -173,7 +173,7 @@ class SwitchModeResult(Value):
 
 @REGISTRY.tool("stateful", "status", title="Switch mode", idempotent=True, asks_in_chat=True)
 async def switch_mode(params: SwitchModeParams, context: RuntimeContext) -> SwitchModeResult:
-    """Make a mode the active one."""
+    """Activate a mode."""
     return SwitchModeResult.model_validate(await context.switch_mode(params.mode))
 
 

@@ -14,34 +14,34 @@ from conductor.tools.context import SkillContext
 from conductor.tools.params import Params
 from conductor.tools.registry import REGISTRY
 
-NO_DAY = "must be a day such as 2026-12-25, tomorrow or next friday"
+INVALID_DAY = "must be a day such as 2026-12-25, tomorrow or next friday"
 
 
-def _parse_day(said: Any) -> Any:
-    """Parse a day such as "tomorrow", which is relative to today."""
-    if not isinstance(said, str):
-        return said
+def _parse_due_day(value: Any) -> Any:
+    """Parse a date or a phrase such as "tomorrow", relative to today. Return other types unchanged."""
+    if not isinstance(value, str):
+        return value
     today = datetime.now(UTC).astimezone().date()
     try:
-        found = parse_day(said.lower(), today, today)
+        day = parse_day(value.lower(), today, today)
     except (ValueError, OverflowError, InvalidParams, StopIteration):
-        found = None
-    if found is None:
-        raise ValueError(NO_DAY)
-    return found
+        day = None
+    if day is None:
+        raise ValueError(INVALID_DAY)
+    return day
 
 
 Day = Annotated[
     date,
-    BeforeValidator(_parse_day),
+    BeforeValidator(_parse_due_day),
     WithJsonSchema({"type": "string", "description": "2026-12-25, tomorrow, next friday..."}),
 ]
 Id = Annotated[str, Field(min_length=1, max_length=40)]
 Title = Annotated[str, Field(min_length=1, max_length=TITLE, pattern=r"\S")]
-ABOUT = "task tasks todo to-do reminder"
-KEPT = "tasks that were kept"
-ADD = "new create remind due deadline buy day"
-FIND = "open search due deadline agenda today week"
+TOPIC_KEYWORDS = "task tasks todo to-do reminder"
+ORIGIN = "tasks that were kept"
+ADD_KEYWORDS = "new create remind due deadline buy day"
+FIND_KEYWORDS = "open search due deadline agenda today week"
 
 
 class AddTaskParams(Params):
@@ -53,10 +53,10 @@ class AddTaskParams(Params):
 
 class FindTasksParams(Params):
     query: str = Field(default="", max_length=500)
-    """Words; left out: all."""
+    """Words to search for. Default: all tasks"""
     tag: Tag | None = None
     done: bool | None = False
-    """False: what is open; true: what is done; null: both."""
+    """false: open tasks; true: done tasks; null: both"""
     due_until: Day | None = None
     limit: int = Field(default=20, ge=1, le=100)
 
@@ -70,14 +70,14 @@ class ChangeTaskParams(TaskIdParams):
     text: str | None = Field(default=None, max_length=TEXT)
     due: Day | None = None
     no_due: bool = False
-    """Take its day away."""
+    """Remove the due day"""
     done: bool | None = None
     tags: Tags | None = None
 
 
 class FoundTasks(Value):
     tasks: tuple[Task, ...]
-    """What is due first comes first."""
+    """The tasks, earliest due day first."""
 
 
 @REGISTRY.skill(
@@ -86,11 +86,11 @@ class FoundTasks(Value):
     "core",
     "productivity",
     skill_title="Tasks",
-    keywords=f"{ABOUT} {ADD}",
+    keywords=f"{TOPIC_KEYWORDS} {ADD_KEYWORDS}",
     asks_in_chat=True,
 )
 async def add_task(params: AddTaskParams, context: SkillContext) -> Task:
-    """Keep a task for the user, with the day it is due."""
+    """Save a task for the user, with an optional due day."""
     tasks = context.abilities.tasks
     return await asyncio.to_thread(tasks.add, params.title, params.text, params.tags, params.due)
 
@@ -101,9 +101,9 @@ async def add_task(params: AddTaskParams, context: SkillContext) -> Task:
     "core",
     "productivity",
     skill_title="Tasks",
-    keywords=f"{ABOUT} {FIND}",
+    keywords=f"{TOPIC_KEYWORDS} {FIND_KEYWORDS}",
     idempotent=True,
-    origin=KEPT,
+    origin=ORIGIN,
 )
 async def find_tasks(params: FindTasksParams, context: SkillContext) -> FoundTasks:
     """List the user's tasks, or search them by words, tag or due day."""
@@ -116,7 +116,7 @@ async def find_tasks(params: FindTasksParams, context: SkillContext) -> FoundTas
     "core",
     "productivity",
     skill_title="Tasks",
-    keywords=f"{ABOUT} edit update complete finish done check off",
+    keywords=f"{TOPIC_KEYWORDS} edit update complete finish done check off",
     asks_in_chat=True,
 )
 async def change_task(params: ChangeTaskParams, context: SkillContext) -> Task:
@@ -130,11 +130,11 @@ async def change_task(params: ChangeTaskParams, context: SkillContext) -> Task:
     "core",
     "productivity",
     skill_title="Tasks",
-    keywords=f"{ABOUT} remove",
+    keywords=f"{TOPIC_KEYWORDS} remove",
     requires_approval=True,
 )
 async def delete_task(params: TaskIdParams, context: SkillContext) -> Task:
-    """Delete a task for good. The user is asked."""
+    """Delete a task permanently. The user is asked first."""
     return await asyncio.to_thread(context.abilities.tasks.delete, params.task_id)
 
 

@@ -1,4 +1,4 @@
-"""Tools that list the versions of the config, undo, redo, and restore any version."""
+"""Tools that list the versions of the config, undo, redo, and restore a version."""
 
 import asyncio
 from collections.abc import Sequence
@@ -15,27 +15,27 @@ from conductor.tools.params import Params, PlanningParams
 from conductor.tools.registry import REGISTRY
 from conductor.tools.versions import describe_changes
 
-NEWEST = 2**63 - 1
-"""The largest number that SQLite has for a row."""
+MAX_VERSION = 2**63 - 1
+"""The largest row number in SQLite."""
 
 
 class ListVersionsParams(Params):
     limit: int = Field(default=10, ge=1, le=100)
-    before: int | None = Field(default=None, ge=1, le=NEWEST)
-    """A version; list older ones only"""
+    before: int | None = Field(default=None, ge=1, le=MAX_VERSION)
+    """List only versions that are older than this version"""
 
 
 class VersionRow(Value):
     version: int
     at: datetime
-    """When it came into force; it was replaced when the next one did."""
+    """When the version became the current config."""
     reason: str
     kind: VersionKind
     by: str | None
-    """Who had it made; null for what was found in the file."""
+    """The author; null for a change found in the file."""
     current: bool
     changed: tuple[str, ...]
-    """Against the version before it."""
+    """The differences from the previous version."""
 
 
 class Versions(Value):
@@ -43,30 +43,32 @@ class Versions(Value):
 
 
 class RestoreParams(PlanningParams):
-    version: int = Field(ge=1, le=NEWEST)
+    version: int = Field(ge=1, le=MAX_VERSION)
 
 
 @REGISTRY.tool("read_only", "plans", title="List versions")
 async def list_versions(params: ListVersionsParams, context: ReadContext) -> Versions:
-    """History: the kept versions of the config, newest first: when, by whom, why, what each changed."""
-    found = await context.list_versions(params.limit + 1, params.before)
-    # Configs are read and compared: with a thousand mappings half a second for each.
-    return await asyncio.to_thread(_to_rows, found, params.limit)
+    """List the history: the stored versions of the config, newest first, with time, author, reason and
+    changes.
+    """
+    versions = await context.list_versions(params.limit + 1, params.before)
+    # In a thread: parsing and comparing two configs with a thousand mappings takes half a second.
+    return await asyncio.to_thread(_build_rows, versions, params.limit)
 
 
-def _to_rows(found: Sequence[ConfigVersion], limit: int) -> Versions:
+def _build_rows(versions: Sequence[ConfigVersion], limit: int) -> Versions:
     rows: list[VersionRow] = []
-    for at, one in enumerate(found[:limit]):
-        older = found[at + 1] if at + 1 < len(found) else None
+    for index, version in enumerate(versions[:limit]):
+        older = versions[index + 1] if index + 1 < len(versions) else None
         rows.append(
             VersionRow(
-                version=one.id,
-                at=one.at.replace(microsecond=0),
-                reason=one.reason,
-                kind=one.kind,
-                by=one.by,
-                current=one.current,
-                changed=() if older is None else describe_changes(older.text, one.text),
+                version=version.id,
+                at=version.at.replace(microsecond=0),
+                reason=version.reason,
+                kind=version.kind,
+                by=version.by,
+                current=version.current,
+                changed=() if older is None else describe_changes(older.text, version.text),
             )
         )
     return Versions(versions=tuple(rows))
@@ -74,17 +76,17 @@ def _to_rows(found: Sequence[ConfigVersion], limit: int) -> Versions:
 
 @REGISTRY.tool("config_change", "plans", title="Restore version")
 def restore_version(params: RestoreParams, config: Config) -> Proposal:
-    """Plan to bring the config back as it was in any version of conductor_list_versions."""
+    """Plan to restore the config of any version in conductor_list_versions."""
     return RestoreVersion(params.version)
 
 
 @REGISTRY.tool("config_change", "plans", title="Undo")
 def undo(params: PlanningParams, config: Config) -> Proposal:
-    """Plan to go back to the config before the last change."""
+    """Plan to undo the last change of the config."""
     return HistoryStep("undo")
 
 
 @REGISTRY.tool("config_change", "plans", title="Redo")
 def redo(params: PlanningParams, config: Config) -> Proposal:
-    """Plan to redo what was undone."""
+    """Plan to redo the last change that was undone."""
     return HistoryStep("redo")

@@ -12,16 +12,16 @@ from conductor.tools.registry import REGISTRY
 class FetchParams(Params):
     url: str = Field(min_length=1, max_length=2_000)
     start: int = Field(default=0, ge=0)
-    """`next_start` of the last answer, to read on"""
+    """`next_start` of the last result, to continue reading"""
 
 
 class WebPage(Value):
     url: str
-    """Where it came from, after redirects."""
+    """The address of the page after redirects."""
     title: str
     content: str
     next_start: int | None
-    """Where to read on; null at the end."""
+    """The `start` at which reading continues, or null at the end."""
 
 
 class WebQueryParams(Params):
@@ -37,11 +37,11 @@ class FoundPage(Value):
 
 class WebSearchResults(Value):
     results: tuple[FoundPage, ...]
-    """The best first."""
+    """The pages that were found, best first."""
 
 
 def _check_address(arguments: JsonObject) -> None:
-    from conductor.capabilities.web_address import refuse_private  # with it comes the HTTP library
+    from conductor.capabilities.web_address import refuse_private  # imports the HTTP library
 
     url = arguments.get("url")
     if isinstance(url, str):
@@ -76,8 +76,8 @@ async def web_fetch(params: FetchParams, context: SkillContext) -> WebPage:
     origin="web pages",
 )
 async def web_search(params: WebQueryParams, context: SkillContext) -> WebSearchResults:
-    """Search the web; the query goes to public search engines, or to the user's own."""
+    """Search the web. The query is sent to public search engines, or to the user's own search engine."""
     hits = await context.abilities.web_search.search(params.query, params.count)
     return WebSearchResults(
-        results=tuple(FoundPage(title=one.title, url=one.url, snippet=one.snippet) for one in hits)
+        results=tuple(FoundPage(title=hit.title, url=hit.url, snippet=hit.snippet) for hit in hits)
     )

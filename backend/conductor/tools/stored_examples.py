@@ -1,4 +1,4 @@
-"""Applies a config change to the stored examples: renames modes in them and finds broken ones."""
+"""Renames modes in the stored examples after a config change, and finds examples that the change broke."""
 
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, NamedTuple
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def rename_in_examples(old: Config, new: Config, examples: "Examples") -> None:
-    """Rename modes in the stored examples in the same way as the config change renamed them."""
+    """Rename modes in the stored examples in the same way as a config change renamed them."""
     renames = find_renames(old, new)
     if renames.modes:
         examples.update(lambda example: rename_in_example(example, renames))
@@ -27,42 +27,42 @@ class ExampleBreaks(NamedTuple):
 
     results: tuple[ExampleResult, ...]
     broken: tuple[ExampleResult, ...]
-    """The results that pass on the old config and fail on the new one."""
+    """The results of the examples that pass on the old config and fail on the new config."""
 
 
-def find_breaks(old: Config, new: Config, kept: Iterable[Example]) -> ExampleBreaks:
-    """Play examples on a new config, and play the failing ones on the old config too.
+def find_breaks(old: Config, new: Config, examples: Iterable[Example]) -> ExampleBreaks:
+    """Play examples on a new config, and the failing examples also on the old config.
 
-    The examples may use the mode names of either config: the old names before a change is made, and the
-    new names after it. The results contain the examples as they were passed in.
+    The examples may use the mode names of either config: the old names before a change is made, and the new
+    names afterwards. The results contain the examples with their original mode names.
     """
-    stage, renames = ExamplePlayer(new), find_renames(old, new)
-    results = tuple(_play_example(stage, example, renames) for example in kept)
+    player, renames = ExamplePlayer(new), find_renames(old, new)
+    results = tuple(_play_example(player, example, renames) for example in examples)
     failing = [result for result in results if not result.passed]
     if not failing:
         return ExampleBreaks(results, ())
-    stage, renames = ExamplePlayer(old), find_renames(new, old)
+    player, renames = ExamplePlayer(old), find_renames(new, old)
     return ExampleBreaks(
-        results, tuple(row for row in failing if _play_example(stage, row.example, renames).passed)
+        results, tuple(row for row in failing if _play_example(player, row.example, renames).passed)
     )
 
 
-def _play_example(stage: ExamplePlayer, example: Example, renames: Renames) -> ExampleResult:
-    result = run_example_on(stage, rename_in_example(example, renames))
+def _play_example(player: ExamplePlayer, example: Example, renames: Renames) -> ExampleResult:
+    result = run_example_on(player, rename_in_example(example, renames))
     return result.model_copy(update={"example": example})
 
 
 def pin_older_examples(config: Config, examples: "Examples") -> None:
     """Add the current devices and defaults to examples that an older release stored without them.
 
-    Examples that do not pass are left as they are.
+    Examples that do not pass are not changed.
     """
-    stage = ExamplePlayer(config)
-    examples.update(lambda one: one if one.pinned else pin_example_on(stage, one))
+    player = ExamplePlayer(config)
+    examples.update(lambda example: example if example.pinned else pin_example_on(player, example))
 
 
 def describe_break(broken: ExampleResult, reason: str) -> str:
-    """Return a sentence that reports a broken example and how to undo the change."""
+    """Return a message for the user about a broken example and how to undo the change."""
     revert = "redo" if reason == "undo" else "undo"
     return (
         f"This change ({reason}) broke your example `{broken.example.name}`: {broken.problem}."
