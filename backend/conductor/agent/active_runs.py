@@ -59,8 +59,8 @@ class ActiveRuns:
         await asyncio.gather(*(run.stop() for run in self._runs.values()))
 
     def list_newer_messages(self, run: Run) -> dict[str, ChatMessage]:
-        """Return the messages that are newer than their stored copies (unsaved or still streaming), by id. They
-        replace their older versions in the database.
+        """Return the messages that are unsaved or still streaming, by id. Readers use them instead of the
+        stored versions.
         """
         newer = {key: _with_unsaved_note(message) for key, message in self._unsaved.items()}
         if run.busy and run.answer is not None and not run.answer.is_ended:
@@ -68,8 +68,8 @@ class ActiveRuns:
         return newer
 
     def save_later(self, message: ChatMessage, error: Exception) -> None:
-        """Keep an answer that could not be saved for a later retry, and publish it with a note about the
-        error.
+        """Keep an answer that could not be saved until `retry_unsaved` is called, and publish the answer with a
+        note about the error.
         """
         log.warning(
             "could not save a chat answer: %s", error, exc_info=find_unexpected_error(error)
@@ -101,7 +101,7 @@ def _with_unsaved_note(message: ChatMessage) -> ChatMessage:
 
 
 def find_unexpected_error(error: Exception) -> Exception | None:
-    """Return the exception if it is not one of Conductor's expected errors, so that its traceback should be
-    logged. Return None for a ConductorError, which is expected.
+    """Return an exception whose traceback should be logged, or None for a `ConductorError`, which is
+    expected.
     """
     return None if isinstance(error, ConductorError) else error

@@ -29,7 +29,7 @@ from conductor.domain.storable import make_storable
 log = logging.getLogger(__name__)
 
 SAVE_EVERY_S = 1.0
-"""A crash loses at most this much of an answer."""
+"""Seconds between saves of a streaming answer. A crash loses the text that was streamed since the last save."""
 
 
 def create_message_id() -> str:
@@ -78,17 +78,17 @@ class Answer:
         return self.message.model_copy(update={"parts": tuple(self._list_current_parts())})
 
     def begin_request(self) -> None:
-        """Mark the start of a new model request, so that later stream events are not merged with earlier parts.
-        Parts that are added later belong to this request.
+        """Mark the start of a new model request, so that later stream events are not merged with earlier
+        parts.
         """
         self._close_part()
         self._request_start = len(self._parts)
         self._estimate_usage = _no_usage
 
     def measure_request(self, estimate_usage: Callable[[], Usage | None]) -> None:
-        """Set what returns the usage of the running request so far.
+        """Set the function that returns the usage of the running request so far.
 
-        It is saved with the answer: after a crash the answer would count as free otherwise.
+        The usage is saved with the answer, so that an answer interrupted by a crash is not counted as free.
         """
         self._estimate_usage = estimate_usage
 
@@ -183,7 +183,7 @@ class Answer:
     ) -> ChatMessage:
         """Write the final message and end the answer. Later stream events are ignored.
 
-        The answer ends and is published even if it cannot be saved; then the error is raised.
+        The answer ends and is published even if saving fails; the error is raised afterwards.
         """
         self._close_part()
         self._parts = list(self.parts)

@@ -38,7 +38,8 @@ def convert_attachment(name: str, content: bytes) -> FilePart | ImagePart:
     """Convert a file into a message part.
 
     Raises:
-        InvalidParams: The file is empty, too large or of an unsupported type; names the supported ones.
+        InvalidParams: The file is empty, too large or of an unsupported type. The message names the supported
+            types.
     """
     name = remove_hidden(PurePath(name.replace("\\", "/")).name)[:120] or "file"
     media_type = _detect_image_type(content)

@@ -9,7 +9,7 @@ from conductor.domain.chat.messages import ChatFailure
 from conductor.domain.settings import LlmBudget
 
 ROUNDING = 1e-9
-"""Dollars; absorbs floating-point error at a limit."""
+"""The tolerance, in dollars, for floating-point errors in a comparison with a spending limit."""
 
 
 class SpentAmounts(NamedTuple):

@@ -118,10 +118,10 @@ class ToolCallRunner:
         return times
 
     def _note_discovered_tools(self, outcome: ToolOutcome | None, known: set[str]) -> None:
-        """Record which tools the model discovered or called in a note, so that later requests include them.
+        """Add a note with the tools that the model discovered or called, so that later requests include these
+        tools.
 
-        A tool that was left out because the context window is small counts as new. The note lists all tools
-        found.
+        Tools that were left out because the context window is small count as newly discovered.
         """
         if outcome is None:
             return

@@ -1,7 +1,6 @@
 """The chat service that the window, the terminal and the benchmark use.
 
-Async methods are called on the event loop, plain ones in worker threads. Events are published to the listeners
-from either.
+Async methods are called on the event loop, other methods in worker threads. Events may be published from both.
 """
 
 import asyncio
@@ -76,7 +75,7 @@ class Chat:
         if run.busy:
             return self._queue_request(run, conversation.conversation_id, request)
         run.busy = True
-        # A queued message whose turn failed is still first in the queue; it goes before this one.
+        # A queued message whose turn failed is still first in the queue, and is sent before this message.
         first = run.queue[0] if run.queue else request
         try:
             sent = await self._begin_turn(run, conversation, first)
@@ -151,7 +150,7 @@ class Chat:
         """Summarise the conversation so far. The original messages are kept.
 
         Raises:
-            NotAvailable: There is no model, or it did not answer.
+            NotAvailable: No model is configured, or the model did not answer.
         """
         run = self._claim_run(conversation_id)
         try:
@@ -206,7 +205,9 @@ class Chat:
             parts=request.parts,
         )
         await self._save_messages(message)
-        if run.queue and run.queue[0] is request:  # dequeued only once it is on disk
+        if (
+            run.queue and run.queue[0] is request
+        ):  # removed from the queue only after it has been saved
             del run.queue[0]
         answer = self._create_answer(conversation.conversation_id, message.message_id)
         command = find_command(request.parts)
@@ -257,14 +258,16 @@ class Chat:
     async def _build_branch_to_answer(
         self, answer: Answer, choice: ModelChoice
     ) -> tuple[ChatMessage, ...]:
-        """Return the messages that the new answer replies to, with a summary first if the context is nearly
-        full. If it nearly fills the context window, a new summary is inserted first.
+        """Return the messages that the new answer replies to. If they nearly fill the context window, a new
+        summary is inserted before the user's message.
         """
         message = answer.message
         load = self._conversations.branch
         branch = await asyncio.to_thread(load, message.conversation_id, message.parent_id)
         before, summary = branch[:-1], None
-        with contextlib.suppress(NotAvailable):  # the turn reports it, or works without
+        with contextlib.suppress(
+            NotAvailable
+        ):  # the turn reports the error, or works without a summary
             _, choice = await open_provider(self._deps.providers, choice)
             window = choice.capabilities.context_tokens
             is_full = count_context_tokens(branch) >= window * COMPACT_AT
@@ -284,7 +287,7 @@ class Chat:
     async def _on_answer_end(self, run: Run, answer: Answer, unsaved: Exception | None) -> None:
         """Publish the conversation and send the next queued message.
 
-        A failure here must not leave the run marked as busy.
+        The run is marked as free even if sending the next message fails.
         """
         conversation_id = answer.message.conversation_id
         if unsaved is not None:
@@ -372,7 +375,7 @@ class Chat:
         """Mark a conversation as busy and return its run, or raise an error if it is already busy.
 
         Raises:
-            InvalidParams: An answer is being written in it.
+            InvalidParams: An answer is already being written in the conversation.
         """
         run = self._runs.get_or_create(conversation_id)
         if run.busy:

@@ -50,7 +50,7 @@ def list_choices(
 
     Raises:
         NoProviderError: No provider is configured.
-        NotAvailable: The named provider cannot be used. The message must not go to another provider then.
+        NotAvailable: The named provider cannot be used. The message is not sent to another provider instead.
     """
     named = requested[0] or saved[0]
     if named is not None:

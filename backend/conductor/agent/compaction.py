@@ -23,7 +23,9 @@ MASK_AT, OFFER_AT, COMPACT_AT = 0.5, 0.7, 0.85
 TURNS_KEPT = 3
 """Latest answers whose tool outputs are masked only when the window would overflow."""
 STEPS_KEPT = 3
-"""The number of latest steps of the answer in progress that are treated in the same way."""
+"""The number of latest steps of the answer in progress whose tool outputs are masked only when the window would
+overflow.
+"""
 MASKED_CHARACTERS = 160
 """The number of characters that remain of a masked output."""
 PLANS_PINNED = 30
@@ -67,7 +69,8 @@ def mask_old_outputs(
 
     `fixed` is the number of tokens of everything else in the request. Masking depends on the unmasked length
     and advances in steps, so that the start of the request stays the same from turn to turn and can be cached.
-    If that is not enough, more outputs are masked, oldest first. The newest output is never masked.
+    If the masked messages still do not fit, further outputs are masked, oldest first. The newest output is
+    never masked.
     """
     messages = list_messages_since_summary(branch)
     size = fixed + estimate_messages(messages)

@@ -84,7 +84,7 @@ class ConversationService:
         """Delete a conversation.
 
         Raises:
-            InvalidParams: An answer is being written in it.
+            InvalidParams: An answer is being written in the conversation.
         """
         if self._runs.get_without_storing(conversation_id).busy:
             raise InvalidParams(

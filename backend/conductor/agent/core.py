@@ -1,7 +1,7 @@
 """Splits the core reference into a base, sent with every model request, and parts that only some messages need.
 
-Once a part has been added to a message, it stays there for the rest of the branch. So a conversation only grows
-at its end, and the provider's prompt cache stays valid.
+A part that was added to a message stays there in all later requests. A conversation therefore only grows at its
+end, and the provider's prompt cache stays valid.
 """
 
 import re
@@ -19,7 +19,7 @@ MORE = (
     "`conductor_search_knowledge` has all of it."
 )
 BASIC = ("Note", "Keystroke")
-"""Kinds of triggers and actions that the base already explains."""
+"""Kinds of triggers and actions that the base reference explains."""
 CONDITIONS_SHOWN = ("ControlHeld", "AppFrontmost")
 HEADINGS = {
     "conditions": "## Conditions",
@@ -88,8 +88,8 @@ def _add_missing_parts(message: ChatMessage, included: set[str]) -> ChatMessage:
 
 
 def _is_pattern_needed(pattern: str, kinds: Iterable[str], sections: Iterable[str]) -> bool:
-    """Return whether a pattern (an example mapping) uses only basic kinds and those that the message asks
-    for.
+    """Return whether a pattern (an example mapping) uses only basic kinds and kinds that the message
+    mentions.
     """
     text = _load_patterns()[pattern]
     if '"while_held"' in text:

@@ -11,7 +11,7 @@ from conductor.base.token_estimate import BYTES_PER_TOKEN
 from conductor.domain.chat.messages import ChatFailure, ChatRequest, StreamEvent, Usage
 
 CHECK_EVERY = 20
-"""Number of stream events between two checks of the limit."""
+"""Number of stream events between two checks of the spending limit."""
 CONTENT = frozenset({"text_delta", "thinking_delta", "tool_call_start", "tool_call_end"})
 PAST_LIMIT = "The answer was stopped: it reached the limit in Settings > Providers (`llm.budget`)."
 NO_PRICE = "The price of {model} is unknown: the limit in Settings > Providers (`llm.budget`) does not apply."
@@ -132,7 +132,9 @@ class ConversationMeter:
         return NO_PRICE.format(model=choice.model or choice.name)
 
     async def build_cost_warning(self) -> str | None:
-        """Return a warning if the day's cost has passed the warning level since the start, otherwise None."""
+        """Return a warning if today's cost has exceeded the warning level since this meter was created,
+        otherwise None.
+        """
         if self._spent_at_start is None or not self._counted:
             return None
         return self._budget.build_warning(self._spent_at_start, await self._budget.sum_spending())

@@ -101,7 +101,7 @@ QUESTION = re.compile(
 
 UPDATE = "conductor_update_mapping"
 NEW = re.compile(r"(?<!\w)(should|also|add|but|too|enough|longer|shorter)(?!\w)")
-"""Cues of `UPDATE` that a wish for a new mapping is full of too."""
+"""Words that match the update tool but are common in requests for a new mapping too."""
 
 
 def is_mapping_request(text: str) -> bool:
@@ -124,7 +124,7 @@ def find_needed_tools(text: str) -> tuple[str, ...]:
     """Return the additional tools that a message may need, always in the same order."""
     tools = tuple(_find_matches(_TOOLS, text))
     if UPDATE in tools and is_mapping_request(text):
-        # 170 tokens in each request of most wishes, and what changes a mapping is found by other words.
+        # The update tool costs 170 tokens in every request, and real updates contain other keywords too.
         rest = NEW.sub("", _normalize_text(text))
         return tuple(name for name in tools if name != UPDATE or _TOOLS[UPDATE].search(rest))
     return tools

@@ -1,8 +1,8 @@
 """Chooses the skills that an answer follows, and looks up the reference texts that it may cite.
 
-Neither may delay or prevent the answer. Together with the prompt they take at most half of the context window.
-If there is too little room, reference texts are dropped first, then the older skills. The core reference and
-the topology are never dropped.
+Each look-up has a time limit of one second, and a failure is only logged. Skills, reference texts and the
+prompt together take at most half of the context window: reference texts are dropped first, then the older
+skills. The core reference and the topology are never dropped.
 """
 
 import asyncio

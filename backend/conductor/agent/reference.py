@@ -17,7 +17,7 @@ from conductor.domain.knowledge import Found, Retrieval
 NOT_REPEATED_FOR = 2
 """The number of answers that must follow before a chunk is sent again."""
 MIN_TOKENS = 150
-"""The smallest token budget for which texts are looked up."""
+"""The smallest token budget for which reference texts are looked up."""
 
 
 class KnowledgeRetriever(Protocol):
@@ -90,7 +90,9 @@ def list_cited_chunks(messages: Sequence[ChatMessage]) -> Iterator[CitedChunk]:
 
 def _fit_to_budget(retrieval: Retrieval, budget: int, messages: Sequence[ChatMessage]) -> Reference:
     """Drop the least relevant chunks until the text with its headings fits the token budget."""
-    from conductor.knowledge.inject import reference_context  # slow import; this runs in a thread
+    from conductor.knowledge.inject import (
+        reference_context,
+    )  # slow import, done in a worker thread
 
     found = retrieval.found
     while found:
@@ -106,8 +108,8 @@ def _fit_to_budget(retrieval: Retrieval, budget: int, messages: Sequence[ChatMes
 
 
 def _compute_first_number(found: Sequence[Found], messages: Sequence[ChatMessage]) -> int:
-    """Return the number for the first chunk, so that the numbering continues that of earlier messages. If an
-    answer is resumed with the same chunks, they keep their numbers.
+    """Return the number of the first chunk, which continues the numbering of earlier messages. The chunks of a
+    resumed answer keep their numbers.
     """
     ids = tuple(result.chunk.id for result in found)
     for part in messages[-1].parts:

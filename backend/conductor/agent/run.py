@@ -91,7 +91,7 @@ class Run:
             self.side_task.cancel()
         await asyncio.wait(
             {self.side_task}
-        )  # `wait` does not raise, so Stop is told from a failure
+        )  # `wait` does not raise, so a cancellation by Stop can be distinguished from a failure
         if self.side_task.cancelled():
             return False
         self.side_task.result()
@@ -112,7 +112,7 @@ class Run:
             if self.side_task is not None:
                 self.side_task.cancel()
             return
-        if self._work.cancelling():  # the second Stop
+        if self._work.cancelling():  # cancelled by a second Stop
             self._abandoned.set()
         self._work.cancel()
         await asyncio.shield(self._driver)

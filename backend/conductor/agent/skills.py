@@ -20,7 +20,9 @@ MAX_ACTIVE = 3
 EXPLAINED = ("conductor-midi-mapping",)
 """Skills for agents that lack the core reference. The chat uses them only when the user names them."""
 MIN_TOKENS = 1_700
-"""The smallest budget for skills. Below it, the list and one text would not fit, so no skill is offered."""
+"""The smallest token budget for skills. A smaller budget has no room for the list and one text, so no skill is
+offered.
+"""
 
 
 class Skill(Protocol):
@@ -139,8 +141,8 @@ def _fit_texts(texts: dict[str, str], budget: int) -> dict[str, str]:
 
 
 def load_skill_text(catalog: SkillCatalog, name: str) -> str:
-    """Return the text of a skill as it is sent to a model, or an empty text if the skill cannot be loaded any
-    more.
+    """Return the text of a skill as it is sent to a model, or an empty text if the skill was removed or is no
+    longer approved.
     """
     try:
         return catalog.content(name)

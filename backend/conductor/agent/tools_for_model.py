@@ -1,11 +1,11 @@
 """Chooses which tools a model request includes, and renders tool results for the model.
 
 A model starts with the core tools, one of which finds other tools, and with the tools that the message needs.
-Discovered tools are appended in the order of discovery and stay for the rest of the branch. As the list only
-grows, a provider's prompt cache stays valid. Notes in the branch record the discoveries. When a later message
-needs more of the main tools, all of them are added, so that the list grows for that only once. If the context
-window is small, the most recently needed tools are kept, in unchanged order. The providers' own tool search is
-not used, because it adds parts to a conversation that other providers reject.
+Discovered tools are appended in the order of discovery and stay in all later requests of the branch. As the
+list only grows, a provider's prompt cache stays valid. Notes in the branch record the discoveries. When a later
+message needs further main tools, all main tools are added at once, so that the list grows only one more time.
+If the context window is small, the most recently needed tools are kept, in unchanged order. The providers' own
+tool search is not used, because it adds parts to a conversation that other providers reject.
 """
 
 import json
@@ -28,13 +28,15 @@ from conductor.tools.next_steps import NEXT_STEPS
 from conductor.tools.registry import Tool
 
 OURS = (NotAllowed.code, RateLimited.code)
-"""Errors whose messages Conductor wrote itself, even for a tool of a third party."""
+"""Codes of errors whose messages come from Conductor, even if the tool belongs to a third party."""
 MAX_TOKENS = 6_000
 SHARE_OF_WINDOW = 0.2
 SHARE_OF_FOUND, FOUND_TOKENS = 0.05, 1_000
 """The budget that discovered tools always have: this share of the context window, at most this many tokens."""
 SHARE_OF_RECENT = 0.15
-"""The share for the tools that the last message needs and those discovered since."""
+"""The share of the context window for the recent tools, which the last message needs or which were discovered
+since.
+"""
 LEARN = ("conductor_start_midi_learn", "conductor_stop_midi_learn")
 PARTNERS: dict[str, tuple[str, ...]] = dict.fromkeys(LEARN, LEARN)
 """Tools that are only useful together."""
@@ -48,11 +50,11 @@ PLAN_PENDING = (
 
 class ToolPriorities(NamedTuple):
     """The discovered tools of a conversation branch, in groups of descending priority. In a small context
-    window it decides which tools are sent.
+    window, the priority decides which tools are sent.
     """
 
     recent: tuple[str, ...] = ()
-    """Tools that were needed by the last message that needs any, or discovered since."""
+    """Tools that were selected by the last message with tool keywords, or discovered after that message."""
     earlier: tuple[str, ...] = ()
 
 
@@ -235,7 +237,7 @@ def _summarize_plan(plan: ConfigPlan) -> JsonObject:
             | ({"problem": row.problem} if row.problem else {})
             for row in plan.examples
         ],
-        # A plan of new mappings is what the model has just written, and `changes` has it in words.
+        # The model has just written the new mappings itself, and `changes` describes them in words.
         "diff": "" if only_adds else shorten(plan.diff_preview, 4_000),
     }
     return {key: item for key, item in fields.items() if item not in (None, [], "")}

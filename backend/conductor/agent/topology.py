@@ -11,8 +11,8 @@ CHARACTERS = 1_000
 
 
 def describe_topology(config: Config) -> str:
-    """Describe the devices, modes and profiles of a config. A shortened list names the tool that returns the
-    rest.
+    """Describe the devices, modes and profiles of a config. A shortened list ends with the name of the tool
+    that returns the full list.
     """
     lines = [
         "## Current config",

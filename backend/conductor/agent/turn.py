@@ -144,11 +144,11 @@ class Turn:
         return TurnEnd("complete")
 
     async def _request_answer(self) -> Done:
-        """Send the next model request, trying other providers if the provider fails, and return its final
-        event. If a provider fails before it sends content, try the next provider.
+        """Send the next model request and return its final event. If a provider fails before it sends content,
+        try the next provider.
 
         Raises:
-            Halt: No provider answered.
+            RequestHalted: No provider answered.
         """
         while True:
             self._answer.begin_request()
@@ -156,7 +156,7 @@ class Turn:
             if isinstance(last, Done):
                 return last
             failure = last.failure
-            # After content the answer must not restart: the user has already read its beginning.
+            # An answer with content must not restart: the user has already read its beginning.
             can_fail_over = failure.kind in FAILOVER_KINDS and not self._answer.has_content()
             if not can_fail_over or len(self._choices) < 2:
                 raise RequestHalted(failure)
@@ -193,7 +193,7 @@ class Turn:
                         return event
                     meter.count_event(event)
         finally:
-            # Shielded: what a stopped request cost must still reach the log.
+            # Shielded, because the cost of a stopped request must still be logged.
             await asyncio.shield(self._add_usage(meter))
         return Failed(
             failure=ChatFailure(
@@ -258,8 +258,8 @@ class Turn:
         return request
 
     def _list_answer_messages(self) -> list[ChatMessage]:
-        """Return the answer in progress as a list of messages for the next request. The list is empty until the
-        answer has a part for the model.
+        """Return the answer in progress as a list of messages for the next request, or an empty list if it has
+        no part for the model yet.
         """
         snapshot = self._answer.build_snapshot()
         return [snapshot] if any(not isinstance(part, NOT_SENT) for part in snapshot.parts) else []

@@ -48,9 +48,10 @@ def split_blocks(text: str, places: KeyPositions) -> list[TomlBlock]:
 
 
 def _split_gap(gap: str, *, first: bool) -> tuple[str, str, str]:
-    """Split the text between two blocks into the parts that belong to the first, to neither and to the second.
+    """Split the text between two blocks into comments of the first block, unattached text and comments of the
+    second block.
 
-    Return the comments of the first block, the unattached text, and the comments of the second block.
+    Comments without a blank line between them and a block belong to that block.
     """
     lines = gap.splitlines(keepends=True)
     above = len(lines)

@@ -22,8 +22,8 @@ def edit_row(
 ) -> str | None:
     """Return the text of a `[[row]]` after an edit that changes its data from `old` to `new`.
 
-    Nested keys are edited first. If `is_correct` rejects the result, whole top-level keys are replaced.
-    Returns None if `is_correct` rejects that result too.
+    Nested keys are edited first. If `is_correct` rejects the result, whole top-level keys are replaced. Return
+    None if `is_correct` rejects both results.
     """
     path: Path = (*names, 0)
     fine = list(find_edits(old, new))
@@ -49,7 +49,7 @@ def edit_text(text: str, ops: Iterable[KeyEdit]) -> str:
     """Return a TOML text after setting and deleting keys.
 
     Raises:
-        LookupError: a key that should exist does not.
+        LookupError: A key to change or delete does not exist.
     """
     document = tomlkit.parse(text)
     for op in ops:

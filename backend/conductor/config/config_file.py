@@ -32,7 +32,7 @@ def overwrite_if_unchanged(path: Path, data: bytes, expected: str) -> None:
     """Replace the content of the config file if its current content still has the hash `expected`.
 
     Raises:
-        StaleConfig: another program saved the file at the same moment; its version is kept.
+        StaleConfig: another program has saved the file in the meantime; that version is kept.
         NotAvailable: the file could not be written.
     """
     try:
@@ -46,9 +46,9 @@ def overwrite_if_unchanged(path: Path, data: bytes, expected: str) -> None:
 
 
 def copy_broken_file(path: Path) -> None:
-    """Copy an invalid config file to `<name>.broken`.
+    """Copy an invalid config file to `<name>.broken` as a backup.
 
-    Errors are ignored, because the copy is only a convenience.
+    A failed copy is ignored, because the backup is only a convenience.
     """
     with contextlib.suppress(OSError):
         write_atomic(path.with_name(f"{path.name}.broken"), read_regular_file(path, BROKEN_AT_MOST))

@@ -17,11 +17,11 @@ _STAND_INS: dict[str | int, Any] = {
 }
 _OWNERS = ("modes", "profiles")
 _APART = ("devices", "bindings", "llm", "knowledge", "skills", "settings")
-"""Sections that no other section refers to, so that they can be dropped for a check of the rest."""
+"""Sections that no other section refers to. They can be removed while the other sections are checked."""
 
 
 def remove_pair_line(text: str, line: int | None) -> str | None:
-    """Return the text with one `key = value` line emptied, or None if that line contains anything else."""
+    """Return the text with one `key = value` line emptied, or None if the line is not a single pair."""
     lines = text.split("\n")
     if line is None or line > len(lines) or not _PAIR.match(lines[line - 1]):
         return None
@@ -47,10 +47,10 @@ def correct_headers(text: str, raw: JsonObject) -> tuple[str, list[str]]:
 
 
 def insert_placeholders(raw: JsonObject, wrong: Sequence[Path]) -> JsonObject | None:
-    """Replace the invalid parts of a config by valid placeholders, so that the other parts can be checked.
+    """Replace the invalid parts of a config by valid placeholders, so that the valid parts can be checked.
 
-    Returns None if a mode, profile or device is itself invalid: every reference to it would be an error
-    too.
+    Return None if a mode, profile or device is invalid as a whole, because every reference to its name would be
+    reported too.
     """
     for path in wrong:
         owner, key, steps = _find_containing_mapping(raw, path)
@@ -68,7 +68,7 @@ def insert_placeholders(raw: JsonObject, wrong: Sequence[Path]) -> JsonObject | 
 
 
 def _find_containing_mapping(raw: JsonObject, path: Path) -> tuple[Any, int, Path]:
-    """Return the list and index of the mapping that contains a path, and the rest of the path."""
+    """Return the list and index of the mapping that contains a path, and the path within the mapping."""
     if path[:1] == ("global_mappings",) and len(path) > 1:
         steps, rest = path[:1], path[1:]
     elif path and path[0] in _OWNERS and path[2:3] == ("mappings",) and len(path) > 3:

@@ -20,7 +20,7 @@ class KeyEdit(NamedTuple):
     value: Any = None
     delete: bool = False
     known: bool = False
-    """True if the old tree has the key: the text then has it too, perhaps under an older name."""
+    """True if the old tree has the key, so that the text contains the key too, perhaps under an older name."""
 
 
 class RowPair(NamedTuple):
@@ -40,9 +40,9 @@ def to_comparison_text(item: Any) -> str:
 
 
 def has_same_text(first: Any, second: Any) -> bool:
-    """Return whether two trees have the same `to_comparison_text`.
+    """Return whether two trees have the same comparison text.
 
-    Objects that both trees share are skipped.
+    Objects that both trees share are not compared.
     """
     if first is second:
         return True
@@ -91,9 +91,9 @@ def _find_key_edits(before: Any, item: Any, path: Path, *, known: bool) -> Itera
 
 
 def _is_user_named_table(path: Path) -> bool:
-    """Return whether the user chose the name of a table.
+    """Return whether the name of a table was chosen by the user.
 
-    Such a table has a meaning even if it is empty.
+    A table with such a name is written even if it is empty.
     """
     return len(path) == 3 and path[:2] == ("llm", "providers")
 

@@ -1,9 +1,8 @@
 """Edits the text of a config and keeps the bytes, comments and order of all unchanged parts.
 
-The text is split into blocks; only the blocks that change are parsed with tomlkit and rewritten, so an
-edit costs the same in a long file as in a short one. Each edited block is parsed again: if a fine-grained
-edit does not have the intended result (for example because a key has an older name), a coarser one is
-made.
+The text is split into blocks; only the blocks that change are parsed with tomlkit and rewritten, so an edit
+costs the same in a long file as in a short one. Each edited block is parsed again. If a fine-grained edit does
+not have the intended result, for example because a key has an older name, the whole block is rewritten.
 """
 
 from bisect import bisect_right
@@ -62,7 +61,7 @@ SECTIONS = ("version", *ARRAYS, *TABLES)
 def edit_document(text: str, old: Config, new: Config) -> str:
     """Edit the text of the config `old` so that it parses as `new`.
 
-    If that fails, render `new` from scratch.
+    If the text cannot be edited, render `new` from scratch.
     """
     rows: dict[int, JsonObject] = {}
     before, after = to_tree(old, rows), to_tree(new, rows)
@@ -85,7 +84,7 @@ class _Tables(NamedTuple):
     notes: tuple[str, ...]
 
 
-# Several plans are usually made for the same text, so its parsed form is kept.
+# Several plans are usually made for the same text, so the parsed text is cached.
 @lru_cache(maxsize=1)
 def _parse_tables(text: str) -> _Tables:
     raw = read_raw_tables(text)
@@ -132,8 +131,8 @@ class _Document:
         return self._convert_newlines(join_blocks(self.blocks))
 
     def _list_rows_to_write(self, name: str, rows: list[JsonObject]) -> list[JsonObject]:
-        """Return the rows of an array as they are written to the file, without those that are its default.
-        The default mode, which an empty file implies, is left out.
+        """Return the rows of an array as they are written to the file. The default mode, which an empty file
+        implies, is omitted.
         """
         return (
             []
@@ -142,7 +141,9 @@ class _Document:
         )
 
     def _can_write_blocks(self, base: Path) -> bool:
-        """Return whether an array can be written as `[[...]]` blocks: it already is, or it is missing."""
+        """Return whether an array can be written as `[[...]]` blocks, because the text has it in that form or
+        not at all.
+        """
         items: Any = self.raw
         for step in base:
             items = items[step] if isinstance(step, int) else items.get(step)

@@ -68,7 +68,7 @@ def build_draft(proposal: Proposal, snapshot: Snapshot, store: ConfigStore) -> D
     """Draft a plan from a proposal.
 
     Raises:
-        ConfigError: the proposal is not possible, or changes nothing.
+        ConfigError: the proposed change is not possible, or changes nothing.
         NothingToUndo: there is no version to undo or redo to.
     """
     match proposal:
@@ -137,7 +137,7 @@ def _draft_config(
 ) -> Draft:
     """Return the draft for a new config.
 
-    `report` is the result of the config's check, if it was already checked.
+    `report` is the validation report of the config, if the config was already validated.
     """
     if text == snapshot.text:
         raise ConfigError("this changes nothing: the config is already like that")
@@ -239,7 +239,7 @@ def _describe_programs(config: Config) -> Iterator[str]:
 
 
 def _format_full_command(action: Action) -> str:
-    """Return a command with all its arguments, so that the warning does not hide any of them."""
+    """Return a command with all its arguments, because a warning must not hide an argument."""
     plain = action.to_plain()
     words = plain["argv"] if action.type == "Shell" else [plain["app"], *plain.get("args", ())]
     text = f"{action.type} {shlex.join(words)}"

@@ -64,7 +64,9 @@ def _format_problem(detail: ErrorDetails, known: Iterable[str]) -> str:
 
 
 def _list_known_fields(steps: list[str]) -> list[str]:
-    """Return the field names of the trigger, action or control value at an error location, or an empty list."""
+    """Return the field names of the trigger, action or control value at an error location. Return an empty list
+    for any other location.
+    """
     kind = TRIGGER_KINDS.get(steps[-1]) or ACTION_KINDS.get(steps[-1])
     if kind is None and steps[-1] == FromControl.__name__:
         kind = FromControl

@@ -1,4 +1,4 @@
-"""Detects plans that change settings which only the user may change, and warns about them."""
+"""Detects plans that change settings which only the user may change, and builds the warnings for such plans."""
 
 from collections.abc import Iterator
 from urllib.parse import urlsplit
@@ -12,7 +12,7 @@ _HERE = ("127.0.0.1", "localhost", "::1")
 def changes_guarded_settings(old: Config, new: Config) -> bool:
     """Return whether a change affects settings that only the user may change.
 
-    These are the limits of agents, and the providers and budget of the chat.
+    Guarded settings are the limits of agents, and the providers and budget of the chat.
     """
     old_engine, new_engine = old.settings.engine, new.settings.engine
     return (

@@ -1,6 +1,6 @@
 """Finds the position of each key in a TOML text that `tomllib` has already accepted.
 
-The scanner runs only for errors and edits; reading a valid file does not need it.
+The scanner runs only for errors and edits; a valid file is loaded without it.
 """
 
 import re
@@ -13,13 +13,13 @@ Path = tuple[str | int, ...]
 _GAP = re.compile(r"[ \t\r\n]*(?:#[^\n]*\n?[ \t\r\n]*)*")
 _BARE = re.compile(r"[A-Za-z0-9_-]+")
 _PLAIN_KEYS = re.compile(r"[ \t]*([A-Za-z0-9_-]+(?:\.[A-Za-z0-9_-]+)*)[ \t]*(?![A-Za-z0-9_. \t-])")
-"""The usual form of keys, as a fast path: bare, without spaces around the dots."""
+"""Matches the usual form of keys, as a fast path: bare keys without spaces around the dots."""
 _PLAIN_PAIR = re.compile(r"([A-Za-z0-9_-]+)[ \t]*=[ \t]*")
 _FLAT = r"""[^\[\]{}"'#\n]|"[^"\\\n]*"(?!")|'[^'\n]*'(?!')"""
 _SHORT_VALUE = re.compile(
     rf"""\{{(?:{_FLAT}|\{{(?:{_FLAT})*\}}|\[(?:{_FLAT})*\])*\}}|\[(?:{_FLAT})*\]|[^\[{{"',\]}}#\n]+"""
 )
-"""A value on one line with at most two levels of tables and lists and no triple-quoted string."""
+"""Matches a value on one line with at most two levels of tables and lists and no triple-quoted string."""
 _STRING = re.compile(
     r'''"""(?:[^\\]|\\.)*?"{3,5}(?!")|"(?:[^"\\\n]|\\.)*"'''
     r"""|'''(?:.)*?'{3,5}(?!')|'[^'\n]*'""",

@@ -1,8 +1,8 @@
 """Detects that the user saved an outdated text of the config, which reverted recent changes.
 
-An editor that opened the file before a change and saves after it overwrites the change. That cannot be
-prevented, but it can be detected: everything that the change added is missing from the saved config, and
-everything that it removed is back.
+An editor that loaded the file before a change and saves it afterwards overwrites the change. Such a save cannot
+be prevented, but it can be detected: everything that the change added is missing from the saved config, and
+everything that the change removed is back.
 """
 
 from collections import Counter, deque
@@ -17,7 +17,7 @@ from conductor.config.render import ARRAYS, TABLES, to_tree
 from conductor.domain.config import Config
 
 REMEMBERED_S = 600.0
-"""A change that is reverted later than this was probably reverted on purpose."""
+"""Seconds for which a change is remembered. A later revert was probably made on purpose."""
 REMEMBERED_AT_MOST = 20
 
 
@@ -31,7 +31,7 @@ class LostChange(NamedTuple):
 class _CommittedChange:
     """A committed change, as the facts that it added and removed.
 
-    The parts that it added and removed are computed only when the user saves the file.
+    The facts are computed only when the user saves the file.
     """
 
     def __init__(self, reason: str, at: float, before: Config, after: Config) -> None:

@@ -1,7 +1,7 @@
 """Caches the mappings of the last parsed config, so that a slightly changed text is parsed faster.
 
-Validating a mapping takes ten times as long as a lookup by its text. Mappings that occur in both texts
-are the same object, so they need no comparison.
+Validating a mapping takes ten times as long as a lookup by its text. A mapping that occurs in both texts is the
+same object in both configs, so that comparisons are fast.
 """
 
 from typing import Any
@@ -19,7 +19,7 @@ class MappingCache:
         self._rows: dict[str, Mapping] = {}
 
     def replace_rows(self, raw: JsonObject) -> JsonObject:
-        """Replace every valid mapping row by a `Mapping` object. Invalid rows are left as they are."""
+        """Replace every valid mapping row by a `Mapping` object. Invalid rows stay unchanged."""
         found, fresh = dict(raw), dict[str, Mapping]()
         for name in ("modes", "profiles"):
             if isinstance(raw.get(name), list):
@@ -42,5 +42,5 @@ class MappingCache:
         try:
             fresh[written] = self._rows.get(written) or Mapping.model_validate(row)
         except ValidationError:
-            return row  # the validation of the whole config reports it with its path
+            return row  # the validation of the whole config reports the error with its path
         return fresh[written]

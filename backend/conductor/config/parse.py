@@ -39,7 +39,7 @@ _KNOWN = MappingCache()
 
 
 class ParsedConfig(NamedTuple):
-    """A valid config with the report of its check."""
+    """A valid config with its validation report."""
 
     config: Config
     report: Report
@@ -57,7 +57,7 @@ def parse(text: str, path: str = "config.toml") -> Config:
 
 
 def load(text: str, path: str = "config.toml") -> tuple[Config, Report]:
-    """Parse and check a config text. Return the config and the report of its check.
+    """Parse and check a config text. Return the config and its validation report.
 
     Raises:
         ConfigError: the text cannot be parsed, or the report has errors.
@@ -67,10 +67,11 @@ def load(text: str, path: str = "config.toml") -> tuple[Config, Report]:
 
 
 def read(text: str, path: str = "config.toml") -> ParsedConfig:
-    """Parse and check a config text. Return the config, the report of its check and the migration notes.
+    """Parse and check a config text. Return the config, its validation report and the migration notes.
 
     Raises:
-        ConfigError: the text cannot be parsed, or the report has errors; with all problems that can be found.
+        ConfigError: the text cannot be parsed, or the report has errors. The error lists all problems that can
+            be found.
     """
     try:
         return _read(text, path)
@@ -93,7 +94,7 @@ def _read(text: str, path: str) -> ParsedConfig:
 def _find_all_problems(text: str, path: str, found: Sequence[Problem]) -> Sequence[Problem]:
     """Find further problems in an invalid config.
 
-    These are problems after a syntax error, under a mistyped header, and in references.
+    Further problems may follow a syntax error, be under a mistyped header, or be in references.
     """
     try:
         read_raw_tables(text, path)
@@ -110,7 +111,7 @@ def _find_all_problems(text: str, path: str, found: Sequence[Problem]) -> Sequen
     if wrong:
         under = _find_shape_problems(corrected, path)
         first = [problem for problem in found if problem.path in wrong]
-        # a problem without a path means that the corrected text is no valid TOML
+        # a problem without a path means that the corrected text is not valid TOML
         if not any(problem.path == "" for problem in under):
             return [*first, *under, *_find_reference_problems(corrected, path, under)]
         return sorted(found, key=lambda problem: problem not in first)
@@ -126,7 +127,7 @@ def _find_shape_problems(text: str, path: str) -> Sequence[Problem]:
 
 
 def _find_reference_problems(text: str, path: str, shape: Sequence[Problem]) -> Sequence[Problem]:
-    """Check the references of a config after replacing the parts that do not fit the schema."""
+    """Check the references of a config after replacing the invalid parts by placeholders."""
     try:
         raw = insert_placeholders(
             _migrate_tables(text, path)[0], [split_path(problem.path) for problem in shape]

@@ -30,7 +30,7 @@ def render_config(config: Config) -> str:
 def to_tree(config: Config, rows: dict[int, JsonObject] | None = None) -> JsonObject:
     """Convert a config to plain tables.
 
-    Arrays are always present, settings only if they differ from the default.
+    Arrays are always included, settings only if they differ from the default.
 
     `rows` caches the plain rows by the `id` of their model. An older config and its edited copy share
     most rows, so each unchanged model is converted only once.

@@ -140,7 +140,7 @@ class ConfigStore:
         self._reject_empty_text(text)
         reading, before = read(text, self.path.name), self.current
         lost = self._recent.pop_lost_changes(before, reading.config)
-        # An undo in another process moves the history before it writes the file: then nothing was lost.
+        # An undo in another process changes the history before it writes the file, so nothing was lost.
         is_undone = bool(lost) and self._is_latest(text)
         self._activate_text(data, reading, CommitInfo(FILE_CHANGED))
         if lost and not is_undone:
@@ -157,7 +157,7 @@ class ConfigStore:
 
         Raises:
             StaleConfig: the file has changed since the caller read it.
-            ConfigError: the result would be invalid; with `problems`.
+            ConfigError: the result would be invalid; `problems` lists the errors.
         """
         with self._lock:
             self._require_hash(expected_hash)
@@ -180,8 +180,8 @@ class ConfigStore:
         """Save a complete new config text, for example from the editor or an import, and return the new config.
 
         Raises:
-            StaleConfig: an expected hash was given, and the file has another.
-            ConfigError: the text is invalid; with `problems`.
+            StaleConfig: the file does not have the expected hash.
+            ConfigError: the text is invalid; `problems` lists the errors.
         """
         with self._lock:
             if expected_hash is not None:
@@ -203,7 +203,7 @@ class ConfigStore:
     def undo_or_redo(
         self, word: Literal["undo", "redo"], version_text: str, expected_hash: str
     ) -> Config:
-        """Undo or redo, but only if the current and the resulting text are the expected ones.
+        """Undo or redo a change, but only if both the current and the resulting text are the expected texts.
 
         Raises:
             StaleConfig: the file, or the version to restore, has changed.
@@ -228,7 +228,7 @@ class ConfigStore:
             return self._step_to_version(self._get_open_history().find_undo_target(), "undo")
 
     def redo(self) -> Config:
-        """Restore the version that the last undo replaced.
+        """Restore the version that the last undo replaced, if no other change was made since.
 
         Raises:
             NothingToUndo: there is no such version.
@@ -261,7 +261,7 @@ class ConfigStore:
             raise NothingToUndo(f"there is nothing to {word}")
         history = self._get_open_history()
         here = history.latest()
-        # before the file is written, so that another process that sees the new file sees this too
+        # before the file is written, so that a process that sees the new file sees the version too
         history.move_to(version.id)
         try:
             return self._write_text(version.text, None, CommitInfo(word), record=False)
@@ -290,7 +290,7 @@ class ConfigStore:
     ) -> Config:
         """Write the config file.
 
-        If an editor saved at the same moment, keep and load its version, and raise.
+        If an editor has saved the file in the meantime, load that version and raise `StaleConfig`.
         """
         try:
             return self._write_text(text, expected_hash, why, record=record)
@@ -329,11 +329,13 @@ class ConfigStore:
         before = self.current
         changed = reading.config != before or (
             to_comparison_text(to_tree(reading.config))
-            != to_comparison_text(to_tree(before))  # 1 is not true
+            != to_comparison_text(
+                to_tree(before)
+            )  # compared as texts, because 1 and true are equal in Python
         )
         self._accept_text(data, reading)
         self._set_problems(())
-        if record:  # before listeners run: whatever they do, the change can be undone
+        if record:  # before the listeners run, so that the change can be undone even if one fails
             self._record_version(self.text, self.hash, why)
         if changed:
             self.on_change(self.current, why.reason)

@@ -14,17 +14,19 @@ from conductor.base.clock import now
 log = logging.getLogger(__name__)
 
 QUIET_MS = 5
-"""An editor that truncates and then writes causes two events; both arrive within this time."""
+"""Time to wait for further file events. An editor that truncates a file and then writes it causes two events
+within this time.
+"""
 EMPTY_MS = 300
-"""An editor that truncates a file and writes it later, on a busy computer, leaves it empty for this long. Only
-then is an empty file reported as a mistake.
+"""Time to wait before an empty file is reported as a mistake. On a busy computer, an editor may truncate a file
+long before it writes the new text.
 """
 POLL_MS = 500
 MAX_LINKS = 40
 
 _WATCHDOG_LOG = logging.getLogger("watchdog.observers.inotify")
 _ENDED_MEANWHILE = "called when the thread is inactive"
-"""Part of what watchdog logs as an error when its thread ends while it reads events; that is harmless."""
+"""Part of a harmless error message that watchdog logs when its thread ends while it reads events."""
 
 Signature = tuple[int, int, int, int] | None
 _SIZE = 2
@@ -63,8 +65,7 @@ class WriteEvents(FileSystemEventHandler):
 class ConfigWatcher:
     """Calls `on_write` from its own thread, about 5 ms after the file changed.
 
-    It also polls the file every 0.5 s, for network folders, a folder that was deleted and recreated, and
-    systems without file events.
+    The file is also polled every 0.5 s, for network folders, recreated folders and systems without file events.
     """
 
     def __init__(
@@ -72,7 +73,7 @@ class ConfigWatcher:
     ) -> None:
         """Prepare to watch a config file.
 
-        With `notify_missing`, `on_write` is also called when it is deleted.
+        With `notify_missing`, `on_write` is also called when the file is deleted.
         """
         self._path = path.absolute()
         self._on_write = on_write
@@ -125,7 +126,7 @@ class ConfigWatcher:
             for folder in folders:
                 observer.schedule(events, str(folder), recursive=False)
             observer.start()
-            self._check_file()  # for a change between the last check and the start of the observer
+            self._check_file()  # catches a change between the last check and the start of the observer
             while not self._stop.is_set() and self._is_unchanged(names, folders):
                 self._wake.wait(POLL_MS / 1000)
                 if self._wake.is_set() and not self._stop.wait(QUIET_MS / 1000):
@@ -154,7 +155,7 @@ class ConfigWatcher:
             log.exception("cannot load the changed config")
 
     def _await_content(self, signature: Signature) -> Signature:
-        """Return the signature of a file once it has content, or after a while."""
+        """Return the signature of a file as soon as the file has content, or after `EMPTY_MS`."""
         until = now() + EMPTY_MS / 1000
         while signature is not None and signature[_SIZE] == 0 and now() < until:
             if self._stop.wait(QUIET_MS / 1000):

@@ -19,7 +19,7 @@ _BOOL = "must be true or false"
 LIST = "must be a list in [ ]"
 TABLE = "must be a table, such as { key = value }"
 TYPES = frozenset((TEXT, _WHOLE, _NUMBER, _BOOL, LIST, TABLE))
-"""The messages that only name the expected type."""
+"""Messages that only name the expected type."""
 
 
 def _format_limit(words: str, key: str) -> Words:
@@ -128,7 +128,7 @@ def find_nearest_key(key: str, known: Iterable[str]) -> str | None:
 def _compute_similarity(key: str, name: str) -> float:
     """Return the similarity of two keys from 0 to 1.
 
-    A shared prefix counts, so `velocty` finds `velocity_min`.
+    A shared prefix increases the similarity, so that `velocty` finds `velocity_min`.
     """
     key, name = key.lower(), name.lower()
     whole = difflib.SequenceMatcher(None, key, name).ratio()

@@ -16,7 +16,7 @@ class ChangeProof(Value):
     overlaps: tuple[Overlap, ...] = ()
     """The conflicts of the new config; those of the old config are marked as not new."""
     replay: Replay | None = None
-    """None if nothing was recorded, or if the recording cannot be read."""
+    """The replay of the recording; None if nothing was recorded, or if the recording cannot be read."""
     examples: tuple[ExampleResult, ...] = ()
     """The results of the proposal's examples on the new config."""
     broken_examples: tuple[ExampleResult, ...] = ()

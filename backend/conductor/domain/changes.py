@@ -41,7 +41,7 @@ def apply_change(config: Config, change: Change) -> Config:
     """Apply a change and return the resulting config.
 
     Raises:
-        UnknownMode, UnknownDevice: a name does not exist.
+        UnknownMode, UnknownDevice: the change names a mode or device that does not exist.
         ConfigError: the change is not possible; the message says what to do.
     """
     try:

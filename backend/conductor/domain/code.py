@@ -25,14 +25,14 @@ class CodeTask(Value):
 
 
 class CodeRun(Value):
-    """The result of a code run. All of its texts come from the code."""
+    """The result of a code run. All texts in the result come from the code and are untrusted."""
 
     output: str = Field(default="", max_length=OUTPUT_AT_MOST + 200)
     """The printed output."""
     result: str | None = Field(default=None, max_length=RESULT_AT_MOST + 200)
-    """The value of its last expression, in the notation of the language."""
+    """The value of the last expression, in the notation of the language."""
     error: str | None = Field(default=None, max_length=ERROR_AT_MOST + 200)
     """The error message."""
     timed_out: bool = False
-    """Whether it was ended by the time limit."""
+    """Whether the code was stopped at the time limit."""
     duration_ms: int = Field(default=0, ge=0)

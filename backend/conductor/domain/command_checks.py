@@ -35,7 +35,7 @@ def find_disabled_commands(
 
 
 def find_forms_without_clients(config: Config) -> Iterator[tuple[str, str]]:
-    """Yield a warning if approval forms are enabled but no client is listed. Older configs needed no list."""
+    """Yield a warning if approval forms are enabled but no client is listed, as in older configs."""
     if config.llm.mcp.approval == "elicit_or_gui" and not config.llm.mcp.form_clients:
         what_to_do = "name yours there, as `name at /path/of/its/program`, or leave `approval` out"
         yield (

@@ -1,7 +1,7 @@
 """Explains why a condition was not met, using the state at the time of the event.
 
-The state changes, so it is captured when the mapping is judged. The text is rendered only when it is
-displayed.
+The state is captured when the mapping is judged, because it changes later. The text is rendered only when an
+explanation is displayed.
 """
 
 from collections.abc import Iterator

@@ -18,7 +18,9 @@ class Situation(Protocol):
     def mode(self) -> str: ...
     @property
     def app(self) -> tuple[str, str, str]:
-        """The app in the foreground, as executable, bundle id and window title. Unknown values are empty."""
+        """Return the app in the foreground as executable, bundle id and window title. Unknown values are
+        empty.
+        """
         ...
 
     def wall_clock(self) -> tuple[int, int]:
@@ -30,7 +32,7 @@ class Situation(Protocol):
 
 
 class Always(Value):
-    """Always true."""
+    """A condition that is always true."""
 
     type: Literal["Always"] = "Always"
 
@@ -39,7 +41,7 @@ class Always(Value):
 
 
 class Never(Value):
-    """Never true."""
+    """A condition that is never true."""
 
     type: Literal["Never"] = "Never"
 
@@ -171,7 +173,7 @@ class VariableIs(Value):
 
 
 class And(Value):
-    """All of these hold."""
+    """True if all of the given conditions hold."""
 
     type: Literal["And"] = "And"
     conditions: tuple["Condition", ...] = Field(min_length=1)
@@ -182,7 +184,7 @@ class And(Value):
 
 
 class Or(Value):
-    """At least one of these holds."""
+    """True if at least one of the given conditions holds."""
 
     type: Literal["Or"] = "Or"
     conditions: tuple["Condition", ...] = Field(min_length=1)
@@ -193,7 +195,7 @@ class Or(Value):
 
 
 class Not(Value):
-    """This does not hold."""
+    """True if the given condition does not hold."""
 
     type: Literal["Not"] = "Not"
     condition: "Condition"
@@ -212,7 +214,7 @@ _SPELLINGS = {
 
 
 def _canonicalize_condition(raw: Any) -> Any:
-    """Accept a bare name, the older form `{ TimeRange = {...} }` and older field names."""
+    """Convert a bare name, the older form `{ TimeRange = {...} }` and older field names to the current form."""
     if isinstance(raw, str):
         raw = {"type": raw}
     if isinstance(raw, dict) and "type" not in raw and len(raw) == 1:

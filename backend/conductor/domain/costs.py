@@ -13,7 +13,7 @@ class CostLine(Value):
     """The displayed name: the title of a conversation, otherwise `key`."""
     usage: Usage
     unpriced_requests: int = 0
-    """The number of requests without a known price; they are not in the sum."""
+    """The number of requests without a known price, which are not included in the cost."""
 
 
 class Costs(Value):

@@ -1,9 +1,9 @@
 """Device profiles: what a controller sends and accepts, with the sources of every fact and its confidence.
 
-One file, `knowledge/devices/<id>.toml`, is the template (matchers, controls), the picture (where the
-groups lie), the light protocol and the text that models are given. "Default" belongs to a variant (a
-program, a port, a firmware), never to the device alone; where public sources disagree, there is a
-question instead of a fact.
+The file `knowledge/devices/<id>.toml` contains the matchers, the controls, the positions of the controls in the
+picture, the light protocol, and the text that models are given. Default messages belong to a variant (a
+program, a port, a firmware), never to the device as a whole. Where public sources disagree, the profile
+contains a question instead of a fact.
 """
 
 import re
@@ -20,7 +20,9 @@ _RUN = re.compile(r"(\d{1,5})-(\d{1,5})(?:/(\d{1,3}))?")
 """A run such as `36-51`, or `37-51/2` for every second number."""
 
 Grade = Literal["two_sources", "one_source"]
-"""Two independent public sources agree, or the maker's own file and one other; or one says so."""
+"""The confidence in a fact: two independent public sources agree, the vendor's own file and another source
+agree, or only one source states the fact.
+"""
 Role = Literal[
     "pad",
     "key",
@@ -62,7 +64,7 @@ LightProtocol = Literal[
     "hid_report",
     "none",
 ]
-"""How lights are set. `none`: no message can set them, which is a fact of its own."""
+"""The way in which lights are set. `none` means that no message can set the lights."""
 LightMessage = Literal["note", "cc", "sysex"]
 Channel = Annotated[int, Field(ge=1, le=16)]
 Words = Annotated[str, Field(min_length=1, max_length=600)]
@@ -129,7 +131,7 @@ class Group(Fact):
     place: PictureArea | None = None
     """Its position in the picture. Left out: not drawn (another bank of the same controls)."""
     note: Words | None = None
-    """Further information."""
+    """Further information about the group."""
 
     @field_validator("numbers", mode="before")
     @classmethod
@@ -164,7 +166,7 @@ _NAMES = {"button": BUTTON_NAMES, "axis": AXIS_NAMES, "gamepad_trigger": ("left"
 
 
 def expand_runs(raw: Any) -> Any:
-    """Return a list of numbers with its runs, such as `"36-51"`, written out."""
+    """Return a list of numbers in which runs such as `"36-51"` are replaced by their numbers."""
     if not isinstance(raw, list | tuple):
         return raw
     return [number for item in raw[: MAX_NUMBERS + 1] for number in _expand_run(item)]
@@ -193,7 +195,7 @@ class Variant(Value):
     setup: tuple[Bytes, ...] = Field(default=(), max_length=16)
     """The messages that switch the device to this variant, such as Programmer mode."""
     restore: tuple[Bytes, ...] = Field(default=(), max_length=16)
-    """The messages that switch it back."""
+    """The messages that switch the device back."""
     firmware: str | None = Field(default=None, max_length=60)
     groups: tuple[Group, ...] = Field(min_length=1, max_length=64)
 
@@ -202,7 +204,7 @@ class Lights(Fact):
     """How to control the device's lights, rings or display."""
 
     groups: tuple[Id, ...] = Field(min_length=1, max_length=64)
-    """Ids of the groups that have lights."""
+    """The ids of the groups that have lights."""
     variant: Id | None = None
     """The variant in which the lights are set like this. Left out: in each that has these groups."""
     protocol: LightProtocol
@@ -248,7 +250,7 @@ class Lights(Fact):
 
 
 class Remark(Fact):
-    """A fact without a field of its own, such as an identity reply, a mode switch or a pitfall."""
+    """A fact that fits no other field, such as an identity reply, a mode switch or a pitfall."""
 
     title: Words
     text: Words
@@ -293,7 +295,7 @@ class DeviceProfile(Value):
     ]
     summary: Words
     revision: str = Field(pattern=r"^\d{4}-\d{2}-\d{2}$")
-    """The day on which its facts were last checked."""
+    """The day on which the facts were last checked."""
     width: float = Field(default=100, gt=0, le=10_000)
     """The picture's size, in its own units; about 10 per pad."""
     height: float = Field(default=60, gt=0, le=10_000)
@@ -301,7 +303,7 @@ class DeviceProfile(Value):
     matchers: tuple[Matcher, ...] = Field(default=(), max_length=32)
     """Matchers for its port's name, strict enough not to match the port of another profile."""
     usb: tuple[UsbId, ...] = Field(default=(), max_length=64)
-    """Its USB numbers, which also identify it."""
+    """The USB vendor and product numbers, which also identify the device."""
     variants: tuple[Variant, ...] = Field(min_length=1, max_length=32)
     """The first variant is assumed until events show another one."""
     lights: tuple[Lights, ...] = Field(default=(), max_length=32)
@@ -368,7 +370,7 @@ class DeviceProfile(Value):
 
 
 def lit_groups(lights: Lights, variant: Variant) -> list[Group]:
-    """Return the groups of a variant that have these lights, in the order in which the lights name them."""
+    """Return the groups of a variant that have these lights, in the order of `lights.groups`."""
     if lights.variant not in (None, variant.id):
         return []
     groups = {group.id: group for group in variant.groups}

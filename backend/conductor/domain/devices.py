@@ -11,7 +11,7 @@ from conductor.domain.value import Value
 from conductor.domain.wire_rows import DeviceKind, DeviceRow
 
 SOFTWARE_PORTS = ("Midi Through", "Conductor")
-"""Name prefixes of ports that exist without any device: ALSA's loop, and our own."""
+"""Name prefixes of ports that exist without any device: ALSA's loopback port, and Conductor's own ports."""
 
 
 class PortInfo(Value):
@@ -223,8 +223,8 @@ def assign_device_ids(
 ) -> tuple[str, ...]:
     """Return the device id of each port: the alias of the best matching identity, or `raw:<name>`.
 
-    If several identities fit equally well, the first gets unit 1, the second unit 2, and so on. The last
-    one also gets all further units.
+    If several identities match equally well, the first gets unit 1, the second unit 2, and so on. The last
+    identity also gets all further units.
     """
     return tuple(_choose_device_id(identities, port) for port in ports)
 

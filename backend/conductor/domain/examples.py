@@ -1,6 +1,6 @@
 """Examples: gestures with their expected actions, and the state that is saved along with them.
 
-A saved example must keep its meaning. So everything that it was played with is stored in it: devices and
+A saved example must keep its meaning. It therefore contains everything that affected its result: devices and
 channels, mode, app, times, and the effects down to the system calls.
 """
 
@@ -14,15 +14,15 @@ from conductor.domain.devices import Matcher
 from conductor.domain.value import Value
 
 TOLERANCE_MS = 20.0
-"""The tolerance of a written `at_ms`."""
+"""The default tolerance, in milliseconds, of an `at_ms` that the author wrote."""
 PINNED_TOLERANCE_MS = 10.0
-"""The tolerance of a measured time. It is small, because a simulation has no jitter, and because a tap of 20 ms
-that starts to wait for its release, due to a new long press, must be detected.
+"""The tolerance, in milliseconds, of a measured time. A small tolerance is possible because a simulation has no
+jitter, and needed to detect that a tap of 20 ms now waits for its release because of a new long press.
 """
 
 
 class ExpectedAction(Value):
-    """An action that an example expects to be performed. Fields that are left out are not compared."""
+    """An action that an example expects to be performed. Omitted fields are not compared."""
 
     type: str = Field(min_length=1)
     at_ms: float | None = None
@@ -46,7 +46,7 @@ class Clock(Value):
 
 
 class AppInFront(Value):
-    """The app that is in the foreground while an example is played. A plain text is its executable."""
+    """The app that is in the foreground while an example is played. A plain text is taken as the executable."""
 
     executable: str = ""
     bundle_id: str = ""
@@ -79,7 +79,7 @@ class PlayedControl(Value):
 
 
 class PinnedDevice(Value):
-    """The device that a name meant when the example was saved, because the name may mean another device
+    """The device that a name referred to when the example was saved. The name may refer to another device
     later.
     """
 

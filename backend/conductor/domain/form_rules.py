@@ -1,9 +1,9 @@
 """Lists reasons why a change must not be approved through an agent's client, where the agent could answer the
 form.
 
-A deny list would miss the next kind of action, so each kind is either listed here as harmless or a reason
-to wait for the window. Typing counts over the whole config: one control may type a line and another end
-it.
+Every kind of action that is not listed here as harmless must be approved in the window, so that a new kind is
+never forgotten. Typing is checked over the whole config, because one control may type a line and another may
+press Enter.
 """
 
 import ipaddress
@@ -39,7 +39,7 @@ HARMLESS = (
     "MouseScroll",
 )
 LOOPS = ("through", "thru", "loop", "iac", "virtual", "conductor", "network", "rtp", "bus ")
-"""Words in the names of ports that return the messages sent to them."""
+"""Words that occur in the names of ports that return messages to their sender."""
 KNOWN_LOOPS = (
     *SOFTWARE_PORTS,
     "Conductor In",
@@ -49,10 +49,12 @@ KNOWN_LOOPS = (
 )
 ENTER = ("enter", "numenter")
 READLINE_ENTER = ("j", "m", "o")
-"""With Ctrl, each of these works as Enter in a terminal."""
+"""Letters that act as Enter in a terminal when they are pressed with Ctrl."""
 TYPED = ("space", "plus", "minus", "numadd", "numsub", "nummul", "numdiv", "numdecimal")
 COMMANDS = ("ctrl", "cmd", "super")
-"""While one of these is held, a letter is a shortcut. Not Alt, which types letters on many layouts."""
+"""Modifiers with which a letter is a shortcut instead of text. Alt is not included, because it types letters on
+many layouts.
+"""
 Changes = tuple[Change, ...] | HistoryStep | RestoreVersion
 
 
@@ -91,7 +93,7 @@ def _list_setting_reasons(old: Config, new: Config) -> Iterator[str]:
 
 def find_changed_actions(old: Config, new: Config) -> list[Action]:
     """Return the actions of all mappings that are new, changed, or moved to another mode or profile."""
-    # a fast path: an edit keeps all other mapping objects, and serializing a thousand is slow
+    # a fast path: an edit keeps the objects of unchanged mappings, and serializing a thousand mappings is slow
     shared = {(place, id(row)) for place, row in _iterate_placed_mappings(old)}
     fresh = [
         (place, row)
@@ -171,7 +173,7 @@ def _build_row_key(place: str, row: Mapping) -> str:
 def types_and_submits(action: Action) -> bool:
     """Return whether an action types text and presses Enter.
 
-    Their order does not matter, because the action may be repeated.
+    The order of typing and Enter does not matter, because the action may be repeated.
     """
     parts = (action,)
     return _any_part_matches(_types_text, parts) and _any_part_matches(_presses_enter, parts)
@@ -203,7 +205,7 @@ def _types_text(part: Action) -> bool:
         return isinstance(part, TextAction)
     keys = set(part.keys)
     if keys.intersection(COMMANDS):
-        return "v" in keys  # pastes
+        return "v" in keys  # these keys paste the clipboard
     return (
         any(
             key not in MODIFIERS and (len(key) == 1 or key in TYPED or key[3:].isdigit())
@@ -226,7 +228,7 @@ def _presses_enter(part: Action) -> bool:
 
 
 def _may_reach_this_computer(host: str, config: Config) -> bool:
-    """Return whether OSC messages to a host may reach this computer. A host name may be any address."""
+    """Return whether OSC messages to a host may reach this computer. A host name may resolve to any address."""
     listens = config.settings.engine
     is_closed = listens.osc_port is None or listens.osc_host in ("127.0.0.1", "::1", "localhost")
     return not is_closed or _is_this_computer(host)

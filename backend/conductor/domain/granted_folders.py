@@ -1,4 +1,6 @@
-"""Rejects folders that are too broad to grant to the assistant (home, root, system folders), by path alone."""
+"""Rejects folders that are too broad to grant to the assistant (home, root, system folders), judging only their
+paths.
+"""
 
 import posixpath
 import re
@@ -26,7 +28,9 @@ _DRIVE = re.compile(r"[A-Za-z]:([\\/].*)", re.DOTALL)
 
 
 def explain_too_broad(folder: str) -> str | None:
-    """Return why a folder is too broad to grant and what to do instead, or None if it may be granted."""
+    """Return why a folder is too broad to grant and what to do instead, or None if the folder may be
+    granted.
+    """
     path = _normalize_path(folder)
     parts = path.split("/")
     above = {"/".join(parts[:count]) for count in range(1, len(parts) + 1)}
@@ -38,7 +42,9 @@ def explain_too_broad(folder: str) -> str | None:
 
 
 def warn_about_broad_folder(folder: str, home: str = "~") -> str | None:
-    """Return a warning if a folder contains more than documents, otherwise None. `home` is the home folder."""
+    """Return a warning if a folder probably contains more than documents, otherwise None. `home` is the home
+    folder.
+    """
     path = _normalize_path(folder)
     if folder == home or path in ("~", "/root") or posixpath.dirname(path) in HOMES:
         return f"{folder} is a whole home folder, with what programs keep there; {SAFER}"

@@ -1,4 +1,6 @@
-"""The controls and modes that a config change can affect. All others are proven to be unchanged."""
+"""The controls and modes that a config change can affect. All other controls and modes are proven to be
+unchanged.
+"""
 
 from conductor.domain.events import Control, ControlClass
 from conductor.domain.renames import Renames
@@ -47,8 +49,8 @@ class ImpactedControl(Value):
 class Impact(Value):
     """An upper bound of what a change can affect, computed from the two compiled configs.
 
-    It holds for everything that can be played from a common start, with these limits: the same things
-    happen outside (apps, clock, programs), and fewer than 256 actions run at the same time.
+    The bound applies to every sequence of events after a common start, if apps, clock and programs behave the
+    same, and if fewer than 256 actions run at the same time.
     """
 
     controls: tuple[ImpactedControl, ...] = ()
@@ -70,7 +72,7 @@ class Impact(Value):
     def covers_control(self, control: Control, mode: str, profile: str | None = None) -> bool:
         """Return whether the change may affect a control in a mode.
 
-        Names may be those of the old or new config.
+        Names of the old and of the new config are accepted.
         """
         mode = self.renames.get_new_mode(mode)
         device = self.renames.get_new_device(control.device)

@@ -1,8 +1,8 @@
 """Finds the MIDI messages that light a control of a device in a colour, from the device's profile.
 
-Devices agree on nothing here: red is velocity 3 on one grid, 5 on another, 15 in a SysEx message on a third,
-and some lights have other numbers than their buttons. Therefore a light is looked up in the profile of the
-very device, and what the device cannot show is refused with what it can show.
+Every device model has its own messages: red is velocity 3 on one grid, 5 on another, 15 in a SysEx message on a
+third, and some lights have other numbers than their buttons. A light is therefore looked up in the profile of
+the device. The error for an unsupported colour lists the supported colours.
 """
 
 from collections.abc import Iterator
@@ -28,19 +28,21 @@ RGB = {
     "magenta": 0xFF00FF,
     "pink": 0xFF80C0,
 }
-"""The colours as they are sent to lights that mix red, green and blue."""
+"""The colours, as red, green and blue values for lights that mix colours."""
 STATES = ("on", "low", "blinking", "pulsing")
-"""States of lights with one colour; after a colour, they say how it is shown: `red blinking`."""
+"""The states of lights with a single colour. After a colour, a state describes how the colour is shown: `red
+blinking`.
+"""
 
 
 class Light(NamedTuple):
-    """A control of a device and what its light is to show."""
+    """A control of a device, and the colour that its light should show."""
 
     message: str
     """`note` or `cc`."""
     number: int
     channel: int | None
-    """The channel on which the control sends, if it is given."""
+    """The channel on which the control sends; None for any channel."""
     color: str | int
     set_up: bool = False
     """Whether to send the messages that prepare the device first."""
@@ -102,7 +104,7 @@ class LightTable(Value):
         """Return the messages that light a control.
 
         Raises:
-            ActionFailed: the device cannot show this; the message says what it can show.
+            ActionFailed: the device cannot show this colour. The message lists the supported colours.
         """
         fitting = list(self._find_controls(light))
         if not fitting:
@@ -152,7 +154,7 @@ class LightTable(Value):
 
 
 def build_light_table(profile: DeviceProfile) -> LightTable:
-    """Build the table of a device's lights from its profile."""
+    """Build the light table of a device model from its profile."""
     rows = [row for lights in profile.lights for row in _build_rows(profile, lights)]
     return LightTable(
         model=f"{profile.maker} {profile.model}", matchers=profile.list_matchers(), rows=tuple(rows)
@@ -168,7 +170,9 @@ def refuse_without_profile(device: str, light: Light) -> ActionFailed:
 
 
 def build_plain_message(light: Light) -> bytes:
-    """Return the message for a light of a device without a profile: its own note or CC, with a number."""
+    """Return the message for a light of a device without a profile: the note or CC of the control, with a
+    number as its value.
+    """
     status = (0x90 if light.message == "note" else 0xB0) | ((light.channel or 1) - 1)
     return bytes((status, light.number, int(light.color)))
 

@@ -1,7 +1,8 @@
 """Formats mapping names for messages, the terminal and the page.
 
-Programs get a mapping's scope and its index, counted from 0. People get its description, or else its trigger in
-words, and its place, counted from 1 as on the page: two mappings may have one description.
+Programs identify a mapping by its scope and its index, counted from 0. People see its description, or else its
+trigger in words, and its place, counted from 1 as on the page. The place is included because two mappings may
+have the same description.
 """
 
 from functools import cache
@@ -32,7 +33,7 @@ def format_trigger_name(trigger: "Trigger") -> str:
     """Return a trigger in words with its device, such as `Hold 36 (C1) 600 ms on pads`."""
     from conductor.domain.row_phrases import (
         format_trigger,
-    )  # the command line imports it only if needed
+    )  # imported here, because the command line rarely needs it
 
     return f"{format_trigger(trigger)}{f' on {trigger.device}' if trigger.device else ''}"
 

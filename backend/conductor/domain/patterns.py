@@ -15,7 +15,9 @@ CHORD_AT_MOST, CHORD_WINDOW_MS = 10, 50
 """The most notes of a chord, and the default of its time window."""
 LONGEST_PRESS_MS = 60_000
 SYSEX_WHOLE = 64
-"""Of a longer message only the first bytes are suggested, which identify the sender and the kind of message."""
+"""The length in bytes up to which a whole message is suggested as a pattern. Of a longer message, only the
+first bytes are suggested, which identify the sender and the kind of message.
+"""
 
 
 class Suggestion(Value):
@@ -24,7 +26,7 @@ class Suggestion(Value):
     trigger: JsonObject
     why: str
     score: float
-    """0.0 to 1.0: how well it fits. Suggestions come best first."""
+    """How well the trigger fits, from 0.0 to 1.0. Suggestions are sorted by descending score."""
 
 
 def suggest_triggers(events: Sequence[InputEvent], settings: LearnSettings) -> list[Suggestion]:
@@ -96,7 +98,9 @@ def _suggest_presses(
 
 
 def _round_up_to_50(time_ms: float) -> int:
-    """Return a limit that does not pretend to the precision of one measurement."""
+    """Round a time up to a multiple of 50 ms, because a limit from a single measurement should not look
+    precise.
+    """
     return math.ceil(time_ms / 50) * 50
 
 

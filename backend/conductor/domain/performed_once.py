@@ -4,7 +4,9 @@ import re
 
 SCOPE = "preview"
 _CALLER = re.compile(rf"{SCOPE} #0, {SCOPE} (\d+)")
-"""The caller name of a tool call by such an action. No mapping can have such a name."""
+"""Matches the caller name of a tool call by an action that is performed once. No mapping can have a matching
+name.
+"""
 
 
 def format_performer_name(number: int) -> str:

@@ -115,7 +115,7 @@ _VALUES = {
     "PitchBend": ("pitch",),
     "Aftertouch": ("pressure",),
 }
-"""The fields that may come from a control, by action kind or MIDI message type."""
+"""The fields whose values may come from a control, by action kind or MIDI message type."""
 
 
 def describe_values(action: JsonObject) -> str:

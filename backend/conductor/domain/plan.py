@@ -17,9 +17,11 @@ from conductor.domain.value import Value
 PlanStatus = Literal[
     "pending", "approved", "applied", "rejected", "expired", "stale", "failed", "unknown"
 ]
-"""`unknown`: it was started, and its outcome is not known yet, or never will be."""
+"""The status of a plan. `unknown` means that the plan was started, but its outcome is not known, perhaps
+because of a crash.
+"""
 PlanKind = Literal["config", "action", "sysex"]
-"""A change of the config, an action to perform once, or a SysEx message to send."""
+"""The kind of a plan: a change of the config, an action to perform once, or a SysEx message to send."""
 OverlapKind = Literal[
     "duplicate",
     "shadowed",
@@ -49,7 +51,7 @@ class HistoryStep(NamedTuple):
 
 
 class RestoreVersion(NamedTuple):
-    """Restores any stored version of the config. This can be undone."""
+    """Restores any stored version of the config, as a change that can be undone."""
 
     version_id: int
 
@@ -105,11 +107,11 @@ class Replay(Value):
     events: int
     seconds: float
     unchanged: int
-    """Actions that fire in both."""
+    """The number of actions that fire under both configs."""
     appear: tuple[Firing, ...] = ()
     vanish: tuple[Firing, ...] = ()
     moved: tuple[tuple[Firing, Firing], ...] = ()
-    """The same action at another time: before, after."""
+    """Actions that fire at another time, each as a pair of the old and the new firing."""
     summary: str = ""
     is_checked: bool = False
     """Whether the replay of the old config matched what really happened; False if another config was active."""
@@ -120,7 +122,7 @@ class Replay(Value):
 
 
 USER_CALLERS = ("window", "page", "cli")
-"""The window, the page in a browser, and the `conductor` command: they may read the user's data."""
+"""The callers that may read the user's data: the window, the page in a browser, and the `conductor` command."""
 AT_TERMINAL = "terminal"
 """The client name of a `conductor` command that runs in a terminal of the user, as verified by the system."""
 
@@ -152,7 +154,7 @@ class Requester(Value):
 
     @property
     def is_user(self) -> bool:
-        """Whether the caller is the user, in the window, on the page or at a terminal.
+        """Return whether the caller is the user, in the window, on the page or at a terminal.
 
         A call from the `conductor` command alone does not prove this, because any program can start the
         command.
@@ -161,7 +163,7 @@ class Requester(Value):
 
     @property
     def is_anonymous(self) -> bool:
-        """Whether nothing but the name that it gives distinguishes this client from others over HTTP."""
+        """Return whether the client is known only by the name that it gives itself, as over HTTP."""
         return self.caller == "http" and self.pid is None and self.program is None
 
     def is_same_program(self, other: "Requester") -> bool:
@@ -170,7 +172,7 @@ class Requester(Value):
 
     @property
     def is_model(self) -> bool:
-        """Whether the caller is the chat's model, not a slash command that the user typed."""
+        """Return whether the caller is the chat's model, not a slash command that the user typed."""
         return self.caller == "chat" and self.client != TYPED
 
     def describe(self) -> str:
@@ -212,9 +214,9 @@ class ConfigPlan(Value):
     """Saved examples that pass now and would fail after the change."""
     requested_by: Requester
     privileged: bool = False
-    """It can only be approved in the window or at a terminal."""
+    """Whether the plan can be approved only in the window or at a terminal."""
     window_only: tuple[str, ...] = ()
-    """Why a form in an agent's client cannot approve it; empty if it can."""
+    """The reasons why a form in an agent's client cannot approve the plan; empty if it can."""
     diff_is_cut: bool = False
     """`diff_preview` was too long and is truncated."""
     shown_digest: str | None = None

@@ -67,7 +67,7 @@ class OscOut(Protocol):
 
 
 PluginAnswer = Callable[[str | None], None]
-"""A callback for the outcome: None, or the reason of a failure."""
+"""A callback that receives the outcome of a call: None on success, or the reason of a failure."""
 Withdraw = Callable[[], None]
 
 

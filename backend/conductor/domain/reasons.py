@@ -1,7 +1,7 @@
 """The reasons why a mapping fired, waits or did not fire: sentence templates, each with a kind.
 
-The kind is stored with the sentence, so that explanations never have to parse English. A sentence without
-a kind is a plain string. Both are constants, so they cost no time on the hot path.
+The kind is stored with the sentence, so that explanations never have to parse English. A sentence without a
+kind is a plain string. All templates are constants, so that a reason costs no time on the hot path.
 """
 
 from typing import Any, Literal
@@ -38,16 +38,18 @@ ReasonKind = Literal[
     "chord_complete",
     "other",
 ]
-"""Why a mapping did not act, the most relevant kind first, which is also the order in explanations.
-`other_press` and `chord_complete` also explain why a mapping acted early.
+"""The reason why a mapping did not act. The kinds are sorted by relevance, which is also their order in
+explanations. `other_press` and `chord_complete` also explain why a mapping acted early.
 """
 
 Reason = tuple[Any, ...]
-"""A sentence with `{}` placeholders and their values; rendered only when it is displayed."""
+"""A sentence with `{}` placeholders, and the values of the placeholders. The sentence is rendered only when it
+is displayed.
+"""
 
 
 class ReasonText(str):
-    """A reason as a sentence, which also carries its kind."""
+    """A reason as a sentence, together with its kind."""
 
     __slots__ = ("kind",)
     kind: ReasonKind
@@ -89,7 +91,7 @@ CHORD_COMPLETE = ReasonText(
 WAITS_IN_ORDER = ReasonText("waits until the gesture of {} {} is decided", "in_order")
 """The reason of an event that must not overtake an undecided gesture."""
 WAITED = ReasonText("waited {:.0f} ms for the gesture of {}", "in_order")
-"""The reason of the trace that decides such an event later. Its last value, which is not displayed, is the
+"""The reason of the trace that decides a delayed event later. The last value, which is not displayed, is the
 number of the trace in which the event arrived.
 """
 OTHER_GESTURE = ReasonText("the gesture became `{}`", "other_gesture")

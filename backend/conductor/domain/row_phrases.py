@@ -23,7 +23,7 @@ _KEYS = {
 
 
 def format_trigger(trigger: Trigger, names: ControlNames = NO_NAMES) -> str:
-    """Describe a trigger without its device, such as `Hold Pad 1 600 ms`.
+    """Describe a trigger, but not its device, such as `Hold Pad 1 600 ms`.
 
     A control without a name is described by its number: `Hold 36 (C1) 600 ms`.
     """

@@ -1,9 +1,9 @@
 """Matches the regular expressions of configs and device profiles in linear time.
 
-Python's engine backtracks: a window title that a web page chose can keep it busy for years. This module
-uses the engine that comes with pydantic, Rust's `regex`. Its time grows with the size of the pattern
-times the length of the text, and it supports the letters of all languages. It has neither look-around nor
-backreferences. One kind of look-around is too common to reject, and is replaced by two patterns:
+Python's regex engine backtracks, so that a window title chosen by a web page could keep it busy for years. This
+module uses the engine that comes with pydantic, Rust's `regex`, whose time grows with the size of the pattern
+times the length of the text. Rust's engine supports the letters of all languages, but neither look-around nor
+backreferences. Negative look-ahead is too common to reject, and is therefore replaced by two patterns:
 `A(?!B)C` matches where `AC` matches and `AB` does not.
 """
 
@@ -43,7 +43,7 @@ def contains_match(pattern: str, text: str) -> bool:
     text = text[:MAX_TEXT_LENGTH]
     if (
         not text.isascii()
-    ):  # the engine does not accept lone surrogates, which a broken name may contain
+    ):  # Rust's engine rejects lone surrogates, which a broken window title may contain
         text = text.encode(errors="replace").decode()
     return wanted.isinstance_python(text) and not any(p.isinstance_python(text) for p in unwanted)
 
@@ -179,7 +179,7 @@ class _PatternScanner:
         found = _GROUP.match(self._pattern, self._at)
         if found is None:
             raise ValueError(_format_syntax_advice(self._pattern, self._at))
-        if found[0].startswith("(?") and found[0].endswith(")"):  # flags for what follows
+        if found[0].startswith("(?") and found[0].endswith(")"):  # flags for the rest of the group
             self._add_states(0, found.end())
             return
         if found[0] == "(?!" and self._open:

@@ -1,5 +1,5 @@
-"""The user's MCP servers and the servers' questions, as the page and terminal display them. They never
-contain secrets.
+"""The user's MCP servers and the servers' questions, as the page and terminal display them. Secrets are never
+included.
 """
 
 from datetime import datetime
@@ -11,12 +11,15 @@ from conductor.base.json_types import JsonObject
 from conductor.domain.value import Value
 
 ServerState = Literal["off", "needs_consent", "starting", "ready", "failed", "stopped", "sign_in"]
-"""`off`: disabled. `stopped`: enabled, but stopped by the user. `sign_in`: the user must sign in."""
+"""The state of a server. `off`: disabled. `stopped`: enabled, but stopped by the user. `sign_in`: the user must
+sign in.
+"""
 SignInState = Literal["none", "needed", "more", "waiting", "done"]
-"""`needed`: it refuses without one. `more`: it refused a call, for which it wants more rights than were given.
-`waiting`: for the user, who signs in with the browser."""
+"""The state of a sign-in. `needed`: the server refuses calls without a sign-in. `more`: the server refused a
+call that needs further permissions. `waiting`: the user is signing in with the browser.
+"""
 ToolState = Literal["ok", "changed", "new"]
-"""Whether a tool is as the user accepted it, has changed since, or is new."""
+"""Whether a tool is unchanged since the user accepted it, has changed, or is new."""
 QuestionAction = Literal["accept", "decline", "cancel"]
 QuestionState = Literal["pending", "answered", "withdrawn"]
 
@@ -39,11 +42,11 @@ class ServerToolView(Value):
     parameters: JsonObject
     """The JSON schema of its arguments."""
     has_app: bool
-    """Whether it has its own page to display."""
+    """Whether the tool has its own page to display."""
     changes: str | None = None
     """The changes since the user accepted it, as a diff."""
     problem: str | None = None
-    """Why it cannot be used."""
+    """The reason why the tool cannot be used."""
     warnings: tuple[str, ...] = ()
     """Warnings to read before using it."""
 
@@ -75,7 +78,7 @@ class ServerView(Value):
     notes: tuple[str, ...] = ()
     """The parts of its entry that have no effect, and why."""
     era: str | None = None
-    """Its MCP protocol version."""
+    """The MCP protocol version of the server."""
     version: str | None = None
     server_title: str | None = None
     instructions: str | None = None
@@ -99,7 +102,7 @@ class ServersView(Value):
 
 
 class SignInAsked(Value):
-    """A sign-in address that the user must see before it is opened."""
+    """A sign-in address that is shown to the user before the browser opens it."""
 
     host: str
     address: str
@@ -133,7 +136,7 @@ class ImportableServer(Value):
     exists: bool
     """Whether `mcp.json` has a server with this name."""
     same: bool = False
-    """Whether that server is identical."""
+    """Whether the server of that name in `mcp.json` is identical."""
     notes: tuple[str, ...] = ()
     """The parts that are not imported, and those that the user must fill in."""
 
@@ -147,7 +150,7 @@ class ImportSource(Value):
     path: str
     servers: tuple[ImportableServer, ...] = ()
     problem: str | None = None
-    """Why it cannot be read."""
+    """The reason why the settings cannot be read."""
 
 
 class Imported(Value):

@@ -7,7 +7,7 @@ from pydantic import BaseModel
 
 T = TypeVar("T")
 DEEPEST = 100
-"""Half of the depth that pydantic can read and write."""
+"""The maximum depth of nested data: half of the depth that pydantic can read and write."""
 _HALF = re.compile("[\ud800-\udfff]")
 
 
@@ -21,7 +21,7 @@ def repair_surrogates(text: str) -> str:
 def make_storable(item: T) -> T:
     """Return a copy of a record or of JSON-ready data that can be saved and sent.
 
-    If nothing has to be replaced, this is the same object.
+    If nothing has to be replaced, the object itself is returned.
     """
     return _make_item_storable(item, DEEPEST)
 

@@ -1,7 +1,7 @@
 """The engine's decision about an event: the candidate mappings, the reasons and the effects.
 
-The engine creates a trace for every event, so traces are plain slotted objects. Their reasons are
-rendered only when they are displayed. `Trace.to_plain` is the form that is shown, sent and explained.
+The engine creates a trace for every event, so traces are plain slotted objects. Reasons are rendered only when
+a trace is displayed. `Trace.to_plain` returns the form that is displayed, sent and explained.
 """
 
 from dataclasses import dataclass
@@ -23,7 +23,7 @@ from conductor.domain.wire_rows import (
 )
 
 TINY_S = 1e-6
-"""A tolerance for comparing sums of seconds, smaller than the time between any two events."""
+"""The tolerance, in seconds, for comparing times; smaller than the time between any two events."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,21 +54,23 @@ class Candidate(NamedTuple):
     outcome: CandidateOutcome
     reason: Reason
     presses: tuple[int, ...] = ()
-    """The trace numbers of the presses that it decides; empty: the press of its own trace."""
+    """The trace numbers of the presses that the mapping decides; empty for the press of this trace."""
 
 
 class Effect(NamedTuple):
     """An effect of a decision, such as an action to be performed."""
 
     kind: EffectKind
-    """`press` and `release` begin and end a hold; `mode` and `variable` have already happened."""
+    """The kind of effect. `press` and `release` begin and end a hold; `mode` and `variable` have already
+    happened.
+    """
     action: ActionBase
     fire: Fire
     ref: MappingRef
     run: int = 0
-    """The run that it belongs to, which a failure ends; 0 for a single action."""
+    """The run that the effect belongs to, which ends if the effect fails; 0 for a single action."""
     waits: bool = False
-    """Whether the run continues only after this is completed."""
+    """Whether the run continues only after the effect is completed."""
 
 
 class Trace:
@@ -113,7 +115,7 @@ class Trace:
 
     @property
     def late_ms(self) -> float:
-        """The milliseconds from the event to its decision, if other events were decided in between."""
+        """Return the milliseconds from the event to its decision, or 0 if the event was decided at once."""
         late_s = 0.0 if self.event.kind == "timer" else self.time - self.event.time
         return late_s * 1000 if late_s > TINY_S else 0.0
 

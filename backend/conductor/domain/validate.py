@@ -24,7 +24,7 @@ from conductor.domain.validate_gestures import find_ineffective_options
 from conductor.domain.value import Value
 
 Rows = tuple[tuple[str, Mapping], ...]
-"""Every mapping with its path in the file."""
+"""All mappings, each with its path in the file."""
 VIRTUAL_DEVICES = ("virtual", "osc")
 
 
@@ -82,7 +82,7 @@ class Report(Value):
 
 
 def format_unknown_mode(config: Config, name: str) -> str:
-    """Return the error message for an unknown mode. It lists the modes and may suggest one of them."""
+    """Return the error message for an unknown mode, which lists the modes and may suggest a similar name."""
     names = [mode.name for mode in config.modes]
     hint = format_suggestion(name, names)
     listed = f" Modes are {', '.join(f'`{mode}`' for mode in names)}" if "?" in hint else ""

@@ -1,7 +1,7 @@
 """Resolves chords: several controls of one device that are pressed within a time window.
 
-A press exactly at the end of a window is too late, as for double taps: deadlines run before events of the same
-time.
+A press exactly at the end of a window is too late, because deadlines run before events of the same time. Double
+taps follow the same rule.
 """
 
 from collections.abc import Callable
@@ -18,7 +18,9 @@ from conductor.engine.state import ChordPool, EngineState
 from conductor.engine.table import CompiledMapping
 
 OnNoChord = Callable[[EngineState, Trace, PendingPress], None]
-"""Called with a press that became no chord. A parameter, since `press` imports this module."""
+"""A callback for a press that did not become a chord. It is passed as a parameter because `press` imports this
+module.
+"""
 
 
 def find_possible_chords(
@@ -46,8 +48,8 @@ def add_press_to_pool(
 ) -> None:
     """Add a press to the pool of presses of its device that may still form a chord.
 
-    If it completes a chord with `fire_when_complete`, the chord fires at once, unless a longer chord may
-    follow.
+    If the press completes a chord with `fire_when_complete`, the chord fires immediately, unless a longer chord
+    may follow.
     """
     pool = state.chords.setdefault(_get_pool_key(pending.control), ChordPool())
     until = pending.event.time + max(_get_timeout_ms(member) for member in possible) / 1000
@@ -96,8 +98,8 @@ def _find_longer_chord_deadline(
 ) -> float | None:
     """Return the time until which a longer chord with some of these presses is possible.
 
-    None if no longer chord is possible; infinity if one is complete, because it fires at the end of its window
-    and consumes the presses.
+    Return None if no longer chord is possible. Return infinity if a longer chord is complete, because that
+    chord fires at the end of its window and consumes the presses.
     """
     ends: list[float] = []
     longer = {
@@ -172,7 +174,7 @@ def remove_from_pool(state: EngineState, pending: PendingPress) -> None:
 
 
 def forget_device_presses(state: EngineState, device: str | None) -> None:
-    """Remove the chord pools of a device; None means every device."""
+    """Remove the chord pools of a device, or of all devices for None."""
     for key in [key for key in state.chords if device in (None, key[0])]:
         del state.chords[key]
 
@@ -195,7 +197,7 @@ def _find_complete_presses(
     for control_class, number in chord.trigger.controls():
         control = Control(pending.control.device, pending.control.channel, control_class, number)
         entry = pool.presses.get(control)
-        # A press for which the chord was not in force does not count, although it is pending.
+        # A pending press for which the chord was not in force does not count.
         if entry is None or chord not in entry[1]:
             return []
         presses.append(entry[0])
@@ -224,7 +226,7 @@ def _fire_chord(
             )
     last = max(presses, key=lambda press: press.event.time)
     spread_ms = (last.event.time - min(press.event.time for press in presses)) * 1000
-    # What the chord holds ends with the first release. If one note is up already, nothing is held.
+    # The chord's hold ends with the first release. If a note was already released, nothing is held.
     all_down = holders if len(holders) == len(presses) else ()
     numbers = tuple(number for press in presses for number in press.presses)
     fire_mapping(state, trace, chord, last.event, all_down, (why, spread_ms), presses=numbers)

@@ -14,8 +14,8 @@ from conductor.engine.touches import Touches, get_event_control
 
 
 def collect_touches(comparison: Comparison, recording: Recording, renames: Renames) -> Touches:
-    """Return the touches (uses of controls) in a recording that was played under two configs. The mode is
-    unknown in parts that were not replayed, or whose replay differed from what really happened.
+    """Return the touches (uses of controls) in a recording that was played under two configs. The mode of a
+    touch is unknown if its part was not replayed, or if the replay deviated from the recorded effects.
     """
     clear = [
         compared
@@ -40,8 +40,8 @@ def collect_touches(comparison: Comparison, recording: Recording, renames: Renam
 
 
 def was_played(side: int, row: Row, touches: Touches) -> bool | None:
-    """Check whether each control of a mapping was used on its device and channel, and in its mode or
-    profile. Returns None if that is unknown.
+    """Check whether each control of a mapping was used on its device and channel, and in its mode or profile.
+    Return None if the mode at that time is unknown.
     """
     touched = {
         touch.control

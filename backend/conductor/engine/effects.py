@@ -1,6 +1,6 @@
 """Performs effects, and resolves them to the system calls that they cause.
 
-`resolve_effect` runs the same code as the live runner with ports that only record calls. Therefore curves,
+`resolve_effect` runs the same code as the live runner with ports that only record calls. As a result, curves,
 limits, settings such as `cmd_key` and missing permissions affect a comparison exactly as they affect the live
 engine.
 """
@@ -25,7 +25,7 @@ from conductor.domain.wire_rows import EffectKind
 from conductor.errors import ActionFailed
 
 Call = list[Any]
-"""The name of a call, then its arguments: `["midi.send", target, "90 24 64"]`."""
+"""A system call as a list of its name and arguments, such as `["midi.send", target, "90 24 64"]`."""
 
 
 class ResolvedEffect(TypedDict):
@@ -185,7 +185,7 @@ class _RecordingVolume:
         self._record = record
 
     def change(self, operation: str, percent: int) -> None:
-        # Muting ignores the amount, so it must not make a difference.
+        # Muting ignores the amount, so the amount must not make calls differ.
         counts = operation in ("Up", "Down", "Set")
         self._record(["volume.change", operation, percent if counts else None])
 
@@ -239,7 +239,7 @@ class _RecordingPlugins:
 def resolve_midi_target(port: str, config: Config) -> JsonObject:
     """Resolve the name of an output to an alias's matchers, Conductor's virtual output, or a port name.
 
-    Renaming an alias therefore keeps the target; changing its matchers makes it a different one.
+    Renaming an alias therefore does not change the target, but changing its matchers does.
     """
     device = next((device for device in config.devices if device.alias == port), None)
     if device is not None:

@@ -20,7 +20,9 @@ from conductor.engine.step import feed_event, run_due_deadlines
 log = logging.getLogger(__name__)
 
 MAX_POLLS_PER_TURN = 8
-"""The most polls before one turn runs its deadlines: a repetition every millisecond must not poll forever."""
+"""The maximum number of polls before a turn runs its deadlines. A repetition every millisecond would poll
+forever otherwise.
+"""
 Call = Callable[[EngineState], Trace | None]
 _by_time = attrgetter("time")
 
@@ -41,7 +43,9 @@ class Engine:
         observe: Callable[[Trace], None],
         on_run_failed: Callable[[int], object] = _ignore_run,
     ) -> None:
-        """`observe` receives each trace, `on_run_failed` the id of each run whose action failed immediately."""
+        """Create a stopped engine. `observe` receives each trace, `on_run_failed` the id of each run whose
+        action failed immediately.
+        """
         self.state = state
         self._runner = runner
         self._observe = observe
@@ -61,7 +65,7 @@ class Engine:
         self._thread.start()
 
     def stop(self) -> None:
-        """Stop the thread after the events in progress; it cannot be started again."""
+        """Stop the thread after the events in progress. A stopped engine cannot be started again."""
         self._stopping = True
         self._wake()
         if self._thread.is_alive():
@@ -97,7 +101,7 @@ class Engine:
         except (
             BlockingIOError,
             OSError,
-        ):  # full, so the thread wakes up anyway; or closed by `stop`
+        ):  # the pipe is full, so the thread wakes up anyway, or was closed by `stop`
             pass
 
     def _run(self) -> None:
@@ -124,7 +128,7 @@ class Engine:
         if self._calls:
             due = self.state.due()
             if due is not None and due <= now():
-                # As in a simulation, deadlines that are due run before the calls.
+                # As in a simulation, due deadlines run before the calls.
                 self._process_events(deque(event for event in events if event.time <= due))
                 events = [event for event in events if event.time > due]
             self._run_calls()
@@ -133,10 +137,10 @@ class Engine:
             self._runner.cancel_expired(at)
 
     def _process_events(self, events: deque[InputEvent]) -> float:
-        """Judge events and run deadlines in order of time; return the last time processed.
+        """Judge events and run deadlines in order of time. Return the time of the last of them.
 
-        Before a deadline runs, the sources are read once more: while this thread wakes up for the end of a long
-        press, a release from before that end may arrive, which still makes it a tap.
+        Before a deadline runs, the sources are read once more. A release that happened before the end of a long
+        press may arrive while the thread wakes up for that end, and still makes the press a tap.
         """
         polls = 0
         while True:
@@ -189,7 +193,7 @@ class Engine:
             senders += 1
             while self._posted:
                 events.append(self._posted.popleft())
-        if senders > 1:  # each sender's events are in order already
+        if senders > 1:  # the events of each source are already sorted
             events.sort(key=_by_time)
         return events
 
@@ -213,8 +217,9 @@ class Engine:
     def _perform_effects(self, traces: Sequence[Trace]) -> None:
         """Perform the effects of traces.
 
-        All these traces were judged before any effect is performed, so a run that fails ends after the last
-        trace. Otherwise a replay would end the run before an event that was judged while it was running.
+        All traces of a turn are judged before any effect is performed, so a run whose action fails ends after
+        the last trace. Otherwise a replay would end the run before an event that was judged while it was
+        running.
         """
         failed_runs: list[int] = []
         for trace in traces:

@@ -43,7 +43,7 @@ def find_first_allowed(
     *,
     chosen: Literal["waiting"] | None = None,
 ) -> CompiledMapping | None:
-    """Return the first mapping that may fire; `members` are in order of precedence.
+    """Return the first mapping that may fire. `members` must be in order of precedence.
 
     Every member gets a candidate in the trace, so that an explanation can name the reason.
     """
@@ -83,7 +83,7 @@ def fire_mapping(
 def normalize_value(event: InputEvent) -> float:
     """Return an event's value scaled to 0.0 to 1.0."""
     value, kind = event.value, event.kind
-    if kind in _SEVEN_BIT:  # the common case first: this runs for every firing
+    if kind in _SEVEN_BIT:  # the common case first, because this function runs for every firing
         return value / 127
     match kind:
         case "button_down" | "button_up":
@@ -101,7 +101,7 @@ def normalize_value(event: InputEvent) -> float:
 
 
 def _build_midi_messages(event: InputEvent) -> tuple[bytes, bytes]:
-    """Return the MIDI message of an event and the message that ends it; empty bytes for none."""
+    """Return the MIDI message of an event and the message that ends it. A missing message is empty bytes."""
     if event.kind == "sysex":
         return bytes(event.data), b""
     status = _STATUS.get(event.kind)

@@ -13,7 +13,7 @@ from conductor.engine.effects import resolve_calls
 from conductor.engine.playback import Playback
 
 MAX_EFFECTS = 500
-"""Effects kept for each firing, because a repetition may have no end."""
+"""The maximum number of effects kept for each firing, because a repetition may have no end."""
 SAME_TIME_MS = 1.0
 MODE = "mode "
 
@@ -24,11 +24,11 @@ class PlayedFiring:
 
     time: float
     source: int
-    """The index of the input in its chain; -1 if it is older than the recording."""
+    """The index of the input in its chain, or -1 if the input is older than the recording."""
     candidate: Candidate
     event: InputEvent
     effects: list[tuple[float, str]] = field(default_factory=list[tuple[float, str]])
-    """Each effect's time after the firing in ms, and its system calls as text."""
+    """The effects, each with its delay after the firing in ms and its system calls as text."""
 
     is_open: bool = False
     """Whether effects are missing, because the playback was cut."""
@@ -67,7 +67,7 @@ def rename_modes(fired: list[PlayedFiring], renames: Renames) -> list[PlayedFiri
 
 
 class FiringCollector:
-    """Collects the firings of a playback, omitting those without effects."""
+    """Collects the firings of a playback. Firings without effects are omitted."""
 
     def __init__(self, played: Playback, config: Config) -> None:
         self.fired: list[PlayedFiring] = []
@@ -101,7 +101,9 @@ class FiringCollector:
                 self._unbound.setdefault(id(candidate.ref), []).append(fired)
 
     def _find_source_index(self, trace: Trace, candidate: Candidate) -> int:
-        """Return the index of the input that caused a firing; for a gesture, that of its last press."""
+        """Return the index of the input that caused a firing, which for a gesture is the index of its last
+        press.
+        """
         own = trace.sequence if trace.sequence in self._inputs_by_trace else trace.gesture
         presses = candidate.presses or (own,)
         return max(self._inputs_by_trace.get(sequence, -1) for sequence in presses)
@@ -125,7 +127,7 @@ class FiringCollector:
     def _to_comparable_call(
         self, effect: Effect, mode: str, variables: Mapping[str, object]
     ) -> str | None:
-        """Return an effect in comparable form; None if the effect fails."""
+        """Return an effect in comparable form, or None if the effect fails."""
         if effect.kind == "mode":
             return f"{MODE}{mode}"
         if effect.kind == "variable":

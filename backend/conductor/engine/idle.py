@@ -9,8 +9,8 @@ from conductor.engine.state import ControlState, EngineState
 from conductor.engine.table import CompiledMapping
 
 MAX_RECENT_PRESSES = 12
-"""Presses remembered for each device. A chord has at most ten controls, which do not count as other presses, so
-the last twelve presses always include the newest other one.
+"""The number of presses remembered for each device. A chord has at most ten controls, which do not count as
+other presses, so the last twelve presses always include the newest other press.
 """
 _WORDS = {"long_press": "the long press", "double_tap": "the double tap", "chord": "the chord"}
 
@@ -18,7 +18,7 @@ _WORDS = {"long_press": "the long press", "double_tap": "the double tap", "chord
 def record_recent_press(
     recent: dict[str, dict[Control, float]], control: Control, time: float
 ) -> None:
-    """Record when a control was pressed, newest last."""
+    """Record the time at which a control was pressed. The newest press is last."""
     presses = recent.setdefault(control.device, {})
     presses.pop(control, None)
     presses[control] = time
@@ -69,7 +69,7 @@ def _list_earlier_presses(state: EngineState, event: InputEvent) -> list[tuple[f
     """Return the presses of a device up to an event's time, newest first."""
     recent = {} if state.recent is None else state.recent.get(event.device, {})
     presses = [(time, control) for control, time in recent.items()]
-    # A queued press has happened too: notes that may join a chord are judged before it.
+    # A queued press has happened too, although notes that may join a chord are judged before it.
     presses += [
         (
             queued.time,
@@ -78,7 +78,7 @@ def _list_earlier_presses(state: EngineState, event: InputEvent) -> list[tuple[f
         for queued, *_ in state.waiting.get(event.device, ())
         if queued.kind in ("note_on", "button_down")
     ]
-    # A queued press is judged after presses that came later; those must not count as earlier.
+    # A queued press is judged after later presses, which must not count as earlier presses.
     before = [press for press in presses if press[0] <= event.time + TINY_S]
     return sorted(before, key=lambda press: -press[0])
 

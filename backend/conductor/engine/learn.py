@@ -7,8 +7,8 @@ MAX_EVENTS = 20_000
 
 
 class LearnSession:
-    """The captured events of a MIDI Learn session; `domain.patterns.suggest_triggers` derives triggers from
-    them.
+    """The captured events of a MIDI Learn session, from which `domain.patterns.suggest_triggers` derives
+    triggers.
     """
 
     def __init__(self, started_at: float) -> None:

@@ -1,9 +1,10 @@
 """Coordinates unfinished gestures with the device's other controls: early holds and the order of events.
 
-A gesture with `keep_order` queues the events of the device's other controls. Once it is decided, the queued
-events are judged in their order as if they had just arrived, but gestures are measured by the events' own
-times. A queued event may begin another such gesture, so each goes through the same checks again. This is a loop
-over an agenda rather than a recursion, because a full queue of such gestures would nest too deeply.
+A gesture with `keep_order` queues the events of the device's other controls. After the gesture is decided, the
+queued events are judged in order as if they had just arrived, but gestures are measured by the events' own
+times. A queued event may begin another `keep_order` gesture, so every event goes through the same checks again.
+The events are processed by a loop over an agenda rather than by recursion, because a full queue of such
+gestures would nest too deeply.
 """
 
 from collections import deque
@@ -21,11 +22,11 @@ from conductor.engine.state import EngineState, PermanentOwner
 from conductor.engine.table import CompiledMapping
 
 MAX_QUEUED = 256
-"""The most events queued for a device. When the queue is full, gestures stop keeping the order, so that no
-event is lost.
+"""The maximum number of events queued for a device. When the queue is full, gestures stop keeping the order, so
+that no event is lost.
 """
 MAX_NAMED = 3
-"""Controls named in a note before "n more"."""
+"""The number of controls named in a note before "n more"."""
 PRESSES = ("note_on", "button_down")
 RELEASES = ("note_off", "button_up")
 
@@ -37,9 +38,9 @@ class QueuedEvent(NamedTuple):
 
     event: InputEvent
     sequence: int = 0
-    """The sequence number of the trace in which it was queued; 0 if it was never queued."""
+    """The sequence number of the trace in which the event was queued, or 0 if it was never queued."""
     waited_for: tuple[Control, ...] = ()
-    """The controls whose gestures delayed it."""
+    """The controls whose gestures delayed the event."""
 
 
 def deliver_event(state: EngineState, traces: list[Trace], event: InputEvent, judge: Judge) -> None:
@@ -48,7 +49,7 @@ def deliver_event(state: EngineState, traces: list[Trace], event: InputEvent, ju
 
 
 def resume_queued_events(state: EngineState, traces: list[Trace], judge: Judge) -> None:
-    """Judge the queued events that no gesture delays any longer."""
+    """Judge the queued events that are no longer delayed by a gesture."""
     _process_arrivals(state, traces, _pop_unblocked_events(state), judge)
 
 
@@ -59,7 +60,7 @@ def schedule_waiting(state: EngineState) -> None:
 
 
 def drop_device(state: EngineState, device: str | None) -> None:
-    """Discard the queued events and recent presses of a device; None means every device."""
+    """Discard the queued events and recent presses of a device, or of all devices for None."""
     for by_device in (state.waiting, state.freed, state.recent):
         if by_device is not None:
             for name in [name for name in by_device if device in (None, name)]:
@@ -67,7 +68,7 @@ def drop_device(state: EngineState, device: str | None) -> None:
 
 
 def run_next_deadline(state: EngineState, traces: list[Trace]) -> None:
-    """Run the next deadline and keep its trace if anything happened."""
+    """Run the next deadline, and add its trace to `traces` if anything happened."""
     when, do = state.pop_due()
     state.now = max(state.now, when)
     trace = state.trace(InputEvent("timer", "", 0, 0, 0, state.now))
@@ -83,7 +84,7 @@ def _process_arrivals(
     try:
         _process_agenda(state, traces, agenda, judge)
     except Exception:
-        # An error in one event must not lose the others, such as the note-off behind it: queue them again.
+        # An error in one event must not lose the following events, such as a note-off: queue them again.
         for arrival in agenda:
             state.waiting.setdefault(arrival.event.device, []).append(arrival)
             state.freed[arrival.event.device] = None
@@ -114,7 +115,7 @@ def _process_agenda(
             state, arrival.event.time if arrival.sequence else None, arrival.sequence
         ):
             is_done = _deliver_arrival(state, traces, arrival, judge)
-        # It decided a gesture: the events that this freed are older, so they go before it.
+        # The event decided a gesture. The events that this released from the queue are older and go first.
         if not is_done:
             agenda.appendleft(arrival)
         agenda.extendleft(reversed(_pop_unblocked_events(state)))
@@ -122,7 +123,7 @@ def _process_agenda(
 
 @contextmanager
 def _set_gesture_time(state: EngineState, time: float | None, sequence: int = 0) -> Generator[None]:
-    """Measure gestures by an event's own time; reset the time even after an error."""
+    """Measure gestures by an event's own time. The time is reset even after an error."""
     state.replayed_at, state.replayed_as = time, sequence
     try:
         yield
@@ -141,7 +142,9 @@ def _pop_unblocked_events(state: EngineState) -> list[QueuedEvent]:
 def _deliver_arrival(
     state: EngineState, traces: list[Trace], arrival: QueuedEvent, judge: Judge
 ) -> bool:
-    """Judge or queue one event; return False if it decided gestures and must be delivered again after them."""
+    """Judge or queue one event. Return False if the event decided gestures and must be delivered again after
+    their effects.
+    """
     event, sequence, waited_for = arrival
     state.now = max(state.now, event.time)
     control_class = CONTROL_CLASS.get(event.kind)
@@ -171,7 +174,7 @@ def _deliver_arrival(
 def _decide_holds(
     state: EngineState, traces: list[Trace], control: Control, event: InputEvent
 ) -> bool:
-    """Fire the long presses that another control's press or release decides; return whether any fired."""
+    """Fire the long presses that another control's press or release decides. Return whether any fired."""
     before = len(traces)
     for pending in list(state.undecided.get(control.device, ())):
         if (
@@ -180,7 +183,7 @@ def _decide_holds(
             or event.time < pending.event.time
         ):
             continue
-        # A press that may still join a chord with the pending one says nothing about a hold.
+        # A press that may still join a chord with the pending press does not decide a hold.
         if event.kind in PRESSES and not chords.can_join(state, pending, control):
             longs = [
                 long for long in pending.long_presses if _has_option(long, "hold_on_other_press")
@@ -211,7 +214,9 @@ def _must_be_queued(state: EngineState, control: Control, event: InputEvent) -> 
         return True  # a release must not overtake its queued press
     control_state = state.controls.get(control)
     if control_state is not None and control_state.press is not None:
-        return False  # it belongs to a pending gesture of its own control, which began earlier
+        return (
+            False  # the event belongs to a pending gesture of its own control, which began earlier
+        )
     return any(
         _does_gesture_delay_event(state, pending, control, event)
         for pending in state.undecided[control.device]

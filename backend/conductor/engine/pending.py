@@ -5,7 +5,7 @@ from conductor.engine.table import CompiledMapping, MappingGroup
 
 
 class PendingPress:
-    """A press that is not resolved to a gesture yet, with the mappings that were active when it began."""
+    """A press that has not been resolved to a gesture yet, with the mappings that were active when it began."""
 
     __slots__ = (
         "chords",

@@ -1,6 +1,6 @@
 """Plays actions: immediate steps become effects, and later steps become deadlines.
 
-No action waits in the engine thread. A `Delay` is a deadline, and an action on a worker ends with a
+The engine thread never waits for an action. A `Delay` is a deadline, and an action on a worker ends with a
 `completed` event, so a simulation has the same timing as the live engine.
 """
 
@@ -37,7 +37,7 @@ STATEFUL_ACTIONS = frozenset(
 """Actions that change the engine's own state, or that may last until the control is released."""
 
 Step = ActionBase | float | UnmetCondition
-"""An action to perform, seconds to wait, or the unmet condition that skipped a branch."""
+"""A step of an action: an action to perform, seconds to wait, or the unmet condition that skipped a branch."""
 
 
 def start_action(state: EngineState, trace: Trace, firing: Firing) -> None:
@@ -62,7 +62,7 @@ def start_action(state: EngineState, trace: Trace, firing: Firing) -> None:
 
 
 def on_action_completed(state: EngineState, trace: Trace, event: InputEvent) -> None:
-    """Continue the run whose action a worker has finished; end the run if the action failed."""
+    """Continue the run whose action a worker has finished, or end the run if the action failed."""
     run = state.runs.get(int(event.number))
     if run is None or not run.waits_for_completion:
         return
@@ -76,7 +76,7 @@ def on_action_completed(state: EngineState, trace: Trace, event: InputEvent) -> 
 
 
 def fail_run(state: EngineState, number: int) -> None:
-    """End the run of an action that failed immediately; its remaining steps are skipped."""
+    """End the run of an action that failed immediately. The remaining steps are skipped."""
     run = state.runs.get(number)
     if run is not None:
         state.end_run(run)

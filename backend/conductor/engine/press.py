@@ -1,8 +1,9 @@
 """Resolves presses to gestures: tap, long press, double tap or chord.
 
-A tap is delayed only if its control also has a long press, double tap or chord in force, and only until those
-are ruled out. A chord is decided at the end of its window, or when one of its notes is released, and consumes
-its notes; a longer chord beats its subsets. The mappings in force when the press begins apply until its end.
+A tap is delayed only if its control also has an active long press, double tap or chord, and only until these
+gestures are ruled out. A chord is decided at the end of its window, or when one of its notes is released, and
+consumes its notes. A longer chord takes precedence over its subsets. The mappings that are active when a press
+begins apply until its end.
 """
 
 from conductor.domain import reasons
@@ -28,7 +29,7 @@ def judge_press(state: EngineState, trace: Trace, control: Control, event: Input
     if group is EMPTY and control not in state.down:
         return
     control_state = state.control(control)
-    if control_state.down:  # the release got lost, e.g. in a device's full buffer
+    if control_state.down:  # the release was lost, for example in a device's full buffer
         modes.release_control(state, trace, control_state)
     control_state.down, control_state.group, control_state.consumed = True, group, False
     state.down.add(control)
@@ -63,7 +64,7 @@ def judge_release(state: EngineState, trace: Trace, control: Control, event: Inp
     pending = control_state.press
     if pending is not None and pending.released is None:
         pending.released = event
-        # The chord goes first: a complete chord consumes the press, whatever else it could become.
+        # The chord is checked first, because a complete chord consumes the press in any case.
         chords.settle_press(state, trace, pending, settle_without_chord)
         if not pending.is_over:
             _resolve_release(state, trace, pending)
@@ -122,7 +123,7 @@ def _begin_press(
                 ("at once: no other gesture is waited for",),
             )
         return
-    # The tap's winner is chosen now, too: conditions count at the press, not when the tap is decided.
+    # The winner of the tap is chosen now, because conditions are evaluated at the press, not at the decision.
     pending.tap = find_first_allowed(state, trace, group.tap, event, chosen="waiting")
     control_state.press = pending
     if group.has_options:
@@ -152,7 +153,7 @@ def _begin_press(
 def _register_watcher(
     state: EngineState, pending: PendingPress, in_force: tuple[CompiledMapping, ...]
 ) -> None:
-    """Register a pending press that other controls of the device can decide, or whose events it delays."""
+    """Register a pending press that other controls of the device can decide, or that delays their events."""
     double_tap = () if pending.double_tap is None else (pending.double_tap,)
     waiting = (*pending.long_presses, *double_tap, *in_force)
     pending.keeps_order = any(member.keeps_order for member in waiting)
@@ -212,9 +213,10 @@ def _resolve_second_press(
     first: PendingPress,
     event: InputEvent,
 ) -> bool:
-    """Resolve a pending press at the next press of its control; return whether that was a double tap.
+    """Resolve a pending press at the next press of its control. Return whether the two presses are a double
+    tap.
 
-    If not, the second press begins a gesture of its own.
+    If they are not, the second press begins a separate gesture.
     """
     # A complete chord beats the double tap, as it does at a release.
     chords.settle_press(state, trace, first, settle_without_chord)
@@ -222,7 +224,7 @@ def _resolve_second_press(
         return False
     double_tap, gap_ms = first.double_tap, (event.time - first.event.time) * 1000
     _settle_press(state, first)
-    # The deadline itself is too late: what is due is done before an event of the same time.
+    # A press exactly at the deadline is too late, because deadlines run before events of the same time.
     if double_tap is not None and event.time < first.double_tap_deadline:
         trace.gesture = first.presses[0]
         fire_mapping(
@@ -303,7 +305,7 @@ def _resolve_release(state: EngineState, trace: Trace, pending: PendingPress) ->
                 _get_duration_s(long) * 1000,
             )
             trace.candidates.append(Candidate(long.ref, "no", reason, pending.presses))
-    # A hold is certain and beats a double tap that could still come.
+    # A hold is certain and takes precedence over a double tap that could still follow.
     if reached:
         _settle_press(state, pending)
         reason = ("held {:.0f} ms", held_s * 1000)

@@ -56,8 +56,8 @@ class ReplayOutcome:
     def pair_swaps(
         self,
     ) -> tuple[list[tuple[ChangedFiring, ChangedFiring]], list[ChangedFiring], list[ChangedFiring]]:
-        """Return the pairs (vanished, appeared) for the same input, then the firings that only appear and those
-        that only vanish.
+        """Return the pairs (vanished, appeared) for the same input, the firings that only appear, and the
+        firings that only vanish.
         """
         vanished: dict[int, list[ChangedFiring]] = {}
         for firing in self.vanish:
@@ -74,7 +74,7 @@ class ReplayOutcome:
 
 
 def summarize_outcome(outcome: ReplayOutcome, seconds: float, *, listed: int, left_out: int) -> str:
-    """Describe in a few sentences what would change."""
+    """Describe in a few sentences what the new config would change."""
     swapped, extra, lost = outcome.pair_swaps()
     total = len(swapped) + len(extra) + len(lost) + len(outcome.moved)
     sentences = [
@@ -94,9 +94,10 @@ def summarize_outcome(outcome: ReplayOutcome, seconds: float, *, listed: int, le
 
 
 def explain_gaps(problems: Sequence[tuple[str, float]], *, is_all: bool) -> str | None:
-    """Return a sentence on how much of the recording has no prediction, and why; None without problems.
+    """Return a sentence about the part of the recording without a prediction and the reason, or None without
+    problems.
 
-    `problems` has the reason and the duration in seconds of each part.
+    `problems` holds the reason and the duration in seconds of each part.
     """
     if not problems:
         return None
@@ -124,7 +125,7 @@ def _build_summary_sentence(total: int, unchanged: int) -> str:
 
 
 SentencePart = tuple[tuple[str, str], str]
-"""The noun, singular and plural, and the rest of a sentence."""
+"""A part of the summary sentence: the noun in singular and plural, and the predicate."""
 
 
 def _build_sentence_parts(

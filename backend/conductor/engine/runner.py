@@ -21,7 +21,7 @@ log = logging.getLogger(__name__)
 WORKERS = 4
 MAX_WAITING = 64
 GRACE_S = 1.0
-"""Time that a cancelled job has to end before its worker is abandoned."""
+"""Time, in seconds, that a cancelled job has to end before its worker is abandoned."""
 
 
 class WorkerJob:
@@ -81,7 +81,9 @@ class EffectRunner:
         self._settings = settings
 
     def perform(self, effect: Effect, sequence: int) -> bool:
-        """Perform one effect of a trace without raising or blocking; return False if it failed immediately."""
+        """Perform one effect of a trace without raising or blocking. Return False if the effect failed
+        immediately.
+        """
         if effect.kind in ("mode", "variable"):
             return True
         self.done += effect.kind != "release"
@@ -103,19 +105,19 @@ class EffectRunner:
         return min(times if plugin_due is None else [*times, plugin_due], default=None)
 
     def cancel_expired(self, at: float) -> None:
-        """Cancel jobs at their time limit, and abandon those that do not react within the grace period."""
+        """Cancel jobs at their time limit, and abandon jobs that do not end within the grace period."""
         self._plugins.advance(at)
         with self._lock:
             late = [job for job in self._running if job.deadline <= at and not job.is_finished]
         for job in late:
             if not job.cancelled.is_set():
-                # In this order: the worker reads `is_late` as soon as it notices the cancellation.
+                # `is_late` is set first, because the worker reads it as soon as it notices the cancellation.
                 job.is_late = True
                 job.cancelled.set()
                 job.deadline = at + GRACE_S
             else:
                 self._finish_job(job, f"took longer than {job.limit_s:g} s and was given up")
-                # A thread cannot be killed. It ends by itself once the action returns; until then the
+                # A thread cannot be killed. The worker ends once its action returns; until then the
                 # new worker takes its place.
                 self._start_worker()
 
@@ -214,7 +216,7 @@ class EffectRunner:
             except Exception as error:  # a broken action must not end the worker
                 log.exception("action %s failed", job.effect.action)
                 reason = f"failed unexpectedly: {error}"
-            if job.is_finished:  # given up: another worker has taken this one's place
+            if job.is_finished:  # abandoned: another worker has replaced this worker
                 return
             self._finish_job(job, reason)
 
@@ -223,7 +225,7 @@ class EffectRunner:
         self._post(InputEvent("timer", "", 0, 0, 0, now()))
 
     def _finish_job(self, job: WorkerJob, reason: str | None) -> None:
-        # The worker may end at the moment when the engine gives it up: the first result counts.
+        # The worker may end at the moment when the engine abandons it. The first result counts.
         with self._lock:
             if job.is_finished:
                 return

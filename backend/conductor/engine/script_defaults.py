@@ -1,6 +1,7 @@
 """Fills in the device and channel that an event script leaves out, from the mappings of the config.
 
-`down 36` means "the pad that I mapped", so it must reach a mapping that names a device and a channel.
+In a script, `down 36` means the pad that the user mapped, so the event must reach a mapping that names a device
+and a channel.
 """
 
 from collections.abc import Iterable, Iterator

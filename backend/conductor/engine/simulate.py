@@ -15,11 +15,11 @@ from conductor.engine.table import compile_table
 from conductor.errors import BadScript
 
 SETTLE_S = 600.0
-"""Time after the last event, so that pending gestures and delayed actions finish."""
+"""Time after the last event, in seconds, in which pending gestures and delayed actions finish."""
 
 
 class Simulation:
-    """An engine whose actions all succeed immediately and have no outside effect."""
+    """An engine whose actions all succeed immediately and have no external effect."""
 
     def __init__(
         self,
@@ -27,7 +27,7 @@ class Simulation:
         wall_clock: WallClock = get_noon_on_monday,
         state: EngineState | None = None,
     ) -> None:
-        """Start with a new state, or with a given one."""
+        """Create a simulation with a new state, or with a given state."""
         self.state = state or EngineState(compile_table(config), wall_clock)
         self.traces: list[Trace] = []
 
@@ -58,7 +58,7 @@ class Simulation:
             due = self.state.due()
 
     def _collect_traces(self, traces: list[Trace]) -> None:
-        """Collect traces, and complete worker actions at once."""
+        """Collect traces, and complete worker actions immediately."""
         self.traces.extend(traces)
         for trace in traces:
             for effect in trace.effects:

@@ -24,7 +24,7 @@ MAX_GROUPS = 16_384
 WAITING_GESTURES: tuple[Gesture, ...] = ("long_press", "double_tap", "chord")
 
 Key = tuple[str, str, int | str, str | None, int | None]
-"""Scope, control class, number, device or None for any, channel or None for any."""
+"""The index key: scope, control class, number, device (None for any) and channel (None for any)."""
 
 
 class CompiledMapping:
@@ -122,8 +122,8 @@ EMPTY = MappingGroup([])
 
 
 class Table:
-    """A config compiled for fast lookup of the mappings of a control. It never changes, except for its cache
-    of lookups.
+    """A config compiled for fast lookup of the mappings of a control. Except for its lookup cache, a table
+    never changes.
     """
 
     def __init__(self, config: Config) -> None:
@@ -176,7 +176,9 @@ class Table:
     def group(
         self, cache: dict[Control, MappingGroup], mode: str, profile: str | None, control: Control
     ) -> MappingGroup:
-        """Find and cache the mappings of a control, first the profile's, then the mode's, then global ones."""
+        """Find and cache the mappings of a control: first those of the profile, then those of the mode, then
+        global mappings.
+        """
         members: list[CompiledMapping] = []
         scopes = (
             [format_mode_scope(mode), "global"]
@@ -190,7 +192,7 @@ class Table:
         if not members and watched.isdisjoint(
             ((control_class, control.number), (control_class, "*"))
         ):
-            # Without evicting others: a stream of unmapped OSC addresses must not empty the cache.
+            # No entry is evicted, because a stream of unmapped OSC addresses must not empty the cache.
             if len(cache) < MAX_GROUPS:
                 cache[control] = EMPTY
             return EMPTY

@@ -10,7 +10,7 @@ from conductor.engine.firings import PlayedFiring
 from conductor.engine.replay import ComparedChain, Comparison
 
 MAX_INPUTS = 400
-"""The newest inputs shown; more cannot be distinguished on a screen."""
+"""The maximum number of inputs shown, the newest. More inputs cannot be distinguished on a screen."""
 MAX_FIRINGS = 2_000
 Change = Literal["same", "appears", "vanishes", "moves"]
 
@@ -45,9 +45,9 @@ class Timeline(NamedTuple):
 
 
 def build_timeline(comparison: Comparison) -> Timeline | None:
-    """Return the timeline of a comparison; None if nothing was played.
+    """Return the timeline of a comparison, or None if nothing was played.
 
-    It shows the newest inputs of the last chain for which a prediction is possible.
+    The timeline shows the newest inputs of the last chain for which a prediction is possible.
     """
     chains = [
         item for item in comparison.chains if not item.cannot_tell and _list_played_inputs(item)

@@ -37,7 +37,7 @@ def read_action(words: WordReader, context: CommandContext) -> Action:
     """Parse the words of an action into its config fields.
 
     Raises:
-        Unclear: The words are no action; the message says what to write.
+        SlashSyntaxError: The words do not describe an action. The message says what to write.
     """
     action = _read_sequence(words, context)
     try:
@@ -79,7 +79,7 @@ def _drop_trailing_comma(words: WordReader) -> None:
 
 
 def _read_press(phrase: str, words: WordReader, _context: CommandContext) -> JsonObject:
-    """Parse the keys after `press` or `hold`. `hold` keeps the keys down."""
+    """Parse the keys after `press` or `hold`. With `hold`, the keys stay down while the control is held."""
     action = _read_keys(words)
     return {**action, "hold": "while_held"} if phrase == "hold" else action
 

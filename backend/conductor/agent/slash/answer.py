@@ -42,7 +42,7 @@ class SlashText(Value):
     text: str
     """Markdown."""
     ok: bool = True
-    """False if the command could not be parsed. Nothing was done in that case."""
+    """False if the command could not be parsed, in which case nothing was done."""
 
 
 class SlashView(Value):

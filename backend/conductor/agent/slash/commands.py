@@ -51,7 +51,7 @@ def is_command(text: str) -> bool:
 
 
 def parse_command(text: str, config: Config, events: Sequence[InputEvent]) -> SlashAnswer:
-    """Parse a slash command. If the command is unclear, return an explanation instead of raising an error.
+    """Parse a slash command. If the command is invalid, return an explanation instead of raising an error.
 
     `events` are the recent input events, oldest first.
     """
@@ -77,7 +77,7 @@ def _validate_call(call: SlashCall) -> None:
     """Validate the arguments of a tool call.
 
     Raises:
-        Unclear: The tool would reject them, such as a name that looks like a path.
+        SlashSyntaxError: The tool would reject the arguments, for example a name that looks like a path.
     """
     tool = REGISTRY.get(call.tool)
     if tool is None:

@@ -49,7 +49,7 @@ class CommandContext:
         """Return the control that was used most recently.
 
         Raises:
-            Unclear: No control was used recently.
+            SlashSyntaxError: No control was used recently.
         """
         if not self._events:
             raise SlashSyntaxError(
@@ -108,7 +108,7 @@ class CommandContext:
         """Return the exact name of a device, given its name in any capitalisation.
 
         Raises:
-            Unclear: There is no such device.
+            SlashSyntaxError: No device has this name.
         """
         found = self.find_device(name)
         if found is None:
@@ -129,7 +129,7 @@ class CommandContext:
         """Return the exact name of a mode, given its name in any capitalisation.
 
         Raises:
-            Unclear: There is no such mode; the message says how to create it.
+            SlashSyntaxError: No mode has this name. The message says how to create the mode.
         """
         found = self.find_mode(name)
         if found is None:

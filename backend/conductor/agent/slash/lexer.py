@@ -47,9 +47,7 @@ def join_words(words: Iterable[Word]) -> str:
 
 
 class WordReader:
-    """Reads the words of a slash command from the front or the end, removing those it returns. Parsers remove
-    them, mostly from the front.
-    """
+    """Reads the words of a slash command from the front or the end, and removes each word that it returns."""
 
     def __init__(self, words: Iterable[Word]) -> None:
         self.words = list(words)
@@ -60,7 +58,7 @@ class WordReader:
     def take_phrase(self, *phrases: str) -> str | None:
         """Remove one of the given phrases from the front and return it, or return None.
 
-        List longer phrases before shorter ones that they start with.
+        List longer phrases before their prefixes, because the first match wins.
         """
         for phrase in phrases:
             parts = phrase.split()
@@ -85,7 +83,7 @@ class WordReader:
         """Remove and return the next word.
 
         Raises:
-            Unclear: No word is left.
+            SlashSyntaxError: No word is left.
         """
         if not self.words:
             raise SlashSyntaxError(f"{expected} is missing")
@@ -131,14 +129,14 @@ class WordReader:
         """Raise an error if any words have not been parsed.
 
         Raises:
-            Unclear: A word is left.
+            SlashSyntaxError: A word is left.
         """
         if self.words:
             raise SlashSyntaxError(f"`{join_words(self.words)}` is not understood here")
 
     def split_at_first(self, *separators: str) -> "WordReader | None":
         """Split the remaining words at the first of the given words, or return None without a match. Return the
-        words before it, and keep those after it.
+        words before the separator, and keep the words after it.
         """
         for index, word in enumerate(self.words):
             if word.folded() in separators:

@@ -16,11 +16,13 @@ from conductor.domain.triggers import Trigger
 
 EVERYWHERE = ("in every mode", "in all modes", "everywhere", "globally", "in global")
 OPEN_ENDED = ("type", "write", "text", "launch", "open", "start", "run", "shell")
-"""Words that are followed by free text, which may contain the word `in` itself."""
+"""Words that are followed by free text, which may contain the word `in`."""
 
 
 class MappingPlace(NamedTuple):
-    """The mode or profile that contains a mapping. Without either, the mapping applies in every mode."""
+    """The mode or profile that contains a mapping. A mapping without a mode and profile applies in every
+    mode.
+    """
 
     mode: str | None = None
     profile: str | None = None
@@ -55,7 +57,7 @@ def read_place(words: WordReader, context: CommandContext) -> MappingPlace | Non
     phrase.
 
     Raises:
-        Unclear: There is no such mode.
+        SlashSyntaxError: No mode has this name.
     """
     if words.take_last_phrase(*EVERYWHERE):
         return MappingPlace()
@@ -131,7 +133,7 @@ def find_mapping(wanted: Trigger, place: MappingPlace | None, config: Config) ->
     """Return the only mapping that has this trigger.
 
     Raises:
-        Unclear: There is no such mapping, or there are several.
+        SlashSyntaxError: No mapping has this trigger, or several mappings have it.
     """
     here = [row for row in list_mappings(config) if place in (None, row.place)]
     found = [row for row in here if are_triggers_equal(wanted, row.mapping.trigger)]

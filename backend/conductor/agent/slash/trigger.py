@@ -16,7 +16,7 @@ _TRIGGER: TypeAdapter[Trigger] = TypeAdapter(Trigger)
 _RANGE = re.compile(r"([0-9]{1,5})-([0-9]{1,5})")
 SOFT_UP_TO, HARD_FROM = 79, 80
 BENT = {"up": {"value_min": 12_288}, "down": {"value_max": 4_095}}
-"""The range for a bend to either side: at least half of the way, on a scale from 0 to 16383."""
+"""The value range of a bend in each direction: at least half of the way, on a scale from 0 to 16383."""
 BUTTON_FROM = 64
 _GESTURES = {
     "hold": ("press and hold", "long press", "hold"),
@@ -50,7 +50,7 @@ def read_trigger(words: WordReader, context: CommandContext) -> Trigger:
     """Parse the words of a trigger.
 
     Raises:
-        Unclear: The words are no trigger; the message says what to write.
+        SlashSyntaxError: The words do not describe a trigger. The message says what to write.
     """
     if not words:
         raise SlashSyntaxError(f"say which control, such as {EXAMPLES}")
@@ -64,7 +64,7 @@ def validate_trigger(trigger: JsonObject) -> Trigger:
     """Validate a trigger.
 
     Raises:
-        Unclear: The trigger is invalid.
+        SlashSyntaxError: The trigger is invalid.
     """
     try:
         return _TRIGGER.validate_python(trigger)
@@ -230,7 +230,7 @@ def _read_control(words: WordReader, context: CommandContext) -> NamedControl:
 
 
 _SMALL_PADS = tuple(str(number) for number in range(1, 17))
-"""Numbers that are printed on pads. They differ from the notes that the pads send."""
+"""The numbers printed on pads, which differ from the numbers of the notes that the pads send."""
 
 
 def _find_by_group(kind: str, word: Word, context: CommandContext) -> NamedControl:

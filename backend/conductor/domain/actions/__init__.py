@@ -1,5 +1,5 @@
-"""The union of all action kinds, and functions that walk nested actions. A new kind needs a file in this
-folder and a line in the union.
+"""The union of all action kinds, and functions that walk nested actions. To add a kind, create a module in this
+package and add the class to the union.
 """
 
 from collections.abc import Iterator
@@ -93,7 +93,7 @@ _HOLDS_OTHERS = frozenset((SequenceAction, RepeatAction, ConditionalAction))
 
 def list_children(action: ActionBase) -> tuple[Action, ...]:
     """Return the actions that are nested directly inside an action."""
-    # a fast path for walks over whole configs: `isinstance` is slow for pydantic classes
+    # a fast path for walks over whole configs, because `isinstance` is slow for pydantic classes
     if type(action) not in _HOLDS_OTHERS:
         return ()
     match action:

@@ -43,7 +43,7 @@ INTERPRETERS = frozenset(
         *("cmd", "cscript", "mshta", "powershell", "pwsh", "regsvr", "rundll", "wscript"),
     )
 )
-"""Programs that run code they are given; names without version and `.exe`."""
+"""Names of programs that execute code from their arguments, without version and `.exe`."""
 _VERSION = re.compile(r"([-\d.]*)(\.exe)?$")
 
 

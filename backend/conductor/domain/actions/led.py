@@ -61,7 +61,7 @@ class LedAction(ActionBase):
 
     @property
     def light(self) -> Light:
-        """The control and what its light is to show."""
+        """The control and the colour that its light shows."""
         kind, number = self.control.split()
         return Light(kind, int(number), self.channel, self.color, self.set_up)
 

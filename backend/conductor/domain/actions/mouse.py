@@ -10,7 +10,7 @@ from conductor.domain.ports import Ports
 
 FARTHEST_PX = 32_767
 NOTCHES_AT_MOST = 127
-"""The limit for a value from a control: its whole range when it has no `min` and `max`."""
+"""The limit for a value from a control, which is also the range of a value without `min` and `max`."""
 Pixels = Annotated[int, Field(ge=-32_768, le=FARTHEST_PX)]
 Notches = Annotated[int, Field(ge=-100, le=100)]
 

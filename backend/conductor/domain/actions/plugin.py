@@ -1,7 +1,7 @@
 """The Plugin action, which calls a tool of a third-party MCP server.
 
 A control may move faster than a server responds, so calls of one action are sent one at a time, at most
-`rate_per_s` times a second. Pending calls follow this rule:
+`rate_per_s` times a second. Pending calls are handled as follows:
 
 - If an argument comes from the control, only the newest value is kept: a knob at 500 values a second calls
   the tool 20 times, and its final value is always sent. `steps` of an encoder add up.

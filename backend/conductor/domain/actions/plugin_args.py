@@ -91,7 +91,9 @@ def _parse_scalar(item: Any, path: str) -> Any:
 
 
 def _is_from_control(table: Mapping[Any, Any], path: str) -> bool:
-    """Return whether a table describes a control's value. A tool's own arguments may also have a key `from`."""
+    """Return whether a table describes a control's value. The arguments of a tool may contain an unrelated key
+    `from`.
+    """
     source = table.get("from")
     if source in SOURCES:
         return True

@@ -32,7 +32,7 @@ def find_required_conditions(
     """Return the conditions of a mapping that its scope does not imply, or None if they can never all be
     true.
     """
-    if not when:  # a fast path: most mappings have no conditions
+    if not when:  # a fast path, because most mappings have no conditions
         return _NOTHING
     atoms: set[Condition] = set()
     for condition in _flatten_condition(when):

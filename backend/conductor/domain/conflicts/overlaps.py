@@ -57,7 +57,7 @@ def find_overlaps(
 def mark_new_overlaps(
     old: Config, new: Config, before: Iterable[Overlap], after: Iterable[Overlap]
 ) -> list[Overlap]:
-    """Return the conflicts of the new config, marking those that the old config had as not new."""
+    """Return the conflicts of the new config. Conflicts that the old config has too are marked as not new."""
     triggers = _TriggerNumbering()
     old_identities, known = _identify_mappings(old, triggers), set[Pair]()
     for found in before:
@@ -88,7 +88,7 @@ class _TriggerNumbering:
 
 
 def _identify_mappings(config: Config, triggers: _TriggerNumbering) -> dict[str, object]:
-    """Return a stable identity for each mapping, by its position. It does not depend on the mapping's index."""
+    """Return an identity for each mapping, by its position, that stays the same when the mapping is moved."""
     counts: dict[object, int] = {}
     found: dict[str, object] = {}
     for scope, index, mapping in config.list_all_mappings():

@@ -25,7 +25,7 @@ class PressStatistics(NamedTuple):
 
 
 def find_unreleased_actions(rows: Bucket) -> Iterator[Overlap]:
-    """Yield a conflict for each action that needs a release which its trigger cannot detect."""
+    """Yield a conflict for each action that needs a release, but whose trigger cannot detect releases."""
     for row in rows:
         words = describe_missing_release(row.ref.mapping.action)
         if words is not None and not row.trigger.can_be_held():
@@ -39,7 +39,7 @@ def find_unreleased_actions(rows: Bucket) -> Iterator[Overlap]:
 def find_impossible_holds(rows: Bucket, events: Iterable[InputEvent]) -> Iterator[Overlap]:
     """Yield a conflict for each hold on a control that cannot be held.
 
-    Such a control sent no release, or sent it together with the press.
+    A control cannot be held if it sent no release, or sent the release together with the press.
     """
     played = compute_press_statistics(events)
     if not played:
@@ -88,8 +88,8 @@ def _is_down(event: InputEvent) -> bool | None:
 
 
 def _compute_statistics(moves: list[tuple[bool, float]]) -> PressStatistics:
-    """Compute the press statistics of a control from its completed presses. A last press that may still be
-    held is left out.
+    """Compute the press statistics of a control from its completed presses. A press that may still be held is
+    not counted.
     """
     count, longest, unreleased = 0, 0.0, 0
     since: float | None = None

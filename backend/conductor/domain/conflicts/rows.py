@@ -13,7 +13,9 @@ from conductor.domain.triggers.base import Gesture, TriggerBase
 
 ANY_NUMBER = "*"
 RIVALS = 64
-"""The number of mappings of a control that one is compared with; no handwritten config has more."""
+"""The maximum number of mappings of the same control that a mapping is compared with. No handwritten config has
+more.
+"""
 NAMED = 6
 _CONTROL_WORDS = {
     "cc": "CC",
@@ -35,11 +37,11 @@ class Row(NamedTuple):
     """An enabled mapping that can fire, with the conditions under which it fires."""
 
     order: int
-    """Its position in the whole config: within a scope, the lower wins a tie."""
+    """The position in the whole config. Within a scope, the mapping with the lower position wins a tie."""
     ref: MappingRef
     trigger: TriggerBase
     when: frozenset[Condition]
-    """The conditions that its scope does not imply."""
+    """The conditions that the scope does not imply."""
 
     @property
     def scope(self) -> str:
@@ -146,7 +148,7 @@ def can_be_active_together(first: str, second: str) -> bool:
 
 
 def name_rows(*rows: Row) -> list[str]:
-    """Return the name of each row for a message."""
+    """Return the names of rows as a phrase for a message."""
     return [f"`{row.ref.describe()}`" for row in rows]
 
 

@@ -30,8 +30,8 @@ _GESTURE_WORDS = {
 
 
 class ShadowFinder:
-    """Finds mappings that lose events to other mappings of the same control. The timing checks also use the
-    results.
+    """Finds mappings that lose events to other mappings of the same control. The results are used by the timing
+    checks too.
     """
 
     def __init__(self, buckets: Iterable[Bucket]) -> None:
@@ -76,8 +76,8 @@ class ShadowFinder:
     ) -> None:
         """Record which mappings of less specific scopes are replaced by others.
 
-        A mode's mapping replaces global mappings, and a profile's mapping replaces those of modes and the
-        globals.
+        A mapping of a mode replaces global mappings, and a mapping of a profile replaces mappings of modes and
+        global mappings.
         """
         ranks: dict[str, Bucket] = {"profile": [], "mode": [], "global": []}
         for row in rows:
@@ -217,7 +217,7 @@ def _find_partial_overlap(first: Row, later: Row) -> Overlap | None:
         )
         return build_overlap("wildcard", "info", message, first, later)
     if common is None or common in (a, b):
-        return None  # a special case before the general case is how layers are usually written
+        return None  # layers are usually written as a special case before the general case
     message = (
         f"velocities {common[0]} to {common[-1]} of {first.describe_control()} fit both {one} and {other}: "
         f"{one} comes first"

@@ -194,7 +194,5 @@ def _format_busy_exception(trigger: GestureTrigger) -> str:
 
 
 def _choose_severity(taps: Bucket) -> Severity:
-    """Return the severity of a delay: a warning if a delayed tap sends MIDI or keys. It is a warning if the
-    delayed mappings send MIDI.
-    """
+    """Return the severity of a delay, which is a warning if a delayed tap sends MIDI or keys."""
     return "warning" if any(sends_midi(tap.ref.mapping.action) for tap in taps) else "info"

@@ -27,7 +27,9 @@ class Verdict(NamedTuple):
     fires: bool
     reason: Reason
     releases: bool = False
-    """The control left the state that fired; everything it holds down is released."""
+    """Whether the control left the state that fired the trigger, so that everything it holds down is
+    released.
+    """
     steps: int = 0
     """The signed steps of an encoder turn."""
 
@@ -90,9 +92,9 @@ def judge_crossing(
 ) -> Verdict:
     """Decide whether a value fires a trigger with a range: only when it crosses into the range.
 
-    `rising` fires when the value rises into the range, `falling` when it falls into it. With only one
-    limit, the other direction means leaving the range: `value_min = 64, edge = falling` is the release of
-    a pedal.
+    `rising` fires when the value rises into the range, `falling` when the value falls into the range. If the
+    range has only one limit, the opposite direction fires when the value leaves the range: `value_min = 64,
+    edge = falling` fires on the release of a pedal.
     """
     value, previous = event.value, memory.previous
     memory.previous = value
@@ -160,5 +162,5 @@ def require_ordered_pair(**low_and_high: float | None) -> None:
 def get_effective_limits(
     low: int | None, high: int | None, full: int
 ) -> tuple[int | None, int | None]:
-    """Return the limits of a range. A limit at the end of the scale becomes None, because it limits nothing."""
+    """Return the limits of a range. A limit at the end of the scale becomes None, because it has no effect."""
     return low or None, None if high is None or high >= full else high

@@ -1,8 +1,8 @@
 """Decodes the CC values of endless encoders and detects the coding that an encoder uses.
 
-Absolute: the value is a position, which repeats at 0 and 127. The three relative codings send a signed
-step: twos_complement 1..63 and 127..65, offset_64 65.. and 63.., sign_magnitude 1.. and 65.. (the codings
-that Ableton, Bome and ReaLearn call Relative 1 to 3).
+An absolute encoder sends its position, and repeats 0 or 127 at the ends. The three relative codings send a
+signed step: twos_complement 1..63 and 127..65, offset_64 65.. and 63.., sign_magnitude 1.. and 65.. (Relative 1
+to 3 in Ableton, Bome and ReaLearn).
 """
 
 from collections.abc import Sequence
@@ -10,11 +10,11 @@ from typing import Literal
 
 Coding = Literal["absolute", "twos_complement", "offset_64", "sign_magnitude"]
 CODINGS: tuple[Coding, ...] = ("absolute", "twos_complement", "offset_64", "sign_magnitude")
-"""All codings; of equally likely ones the first is chosen."""
+"""All codings. If several are equally likely, the first is chosen."""
 
 ENDS = (0, 127)
 SMALL, LARGE, FAR = 2, 32, 20
-"""A slow step, the fastest step, and a long move between two positions."""
+"""The sizes of a slow step, of the fastest step, and of a long move between two positions."""
 UNLIKELY, REPEATED, TURNED, JUMPED, NOT_SMALL = 1.0, 2.0, 0.15, 0.01, 0.05
 """The costs that `CodingDetector` adds up."""
 FADING = 0.98
@@ -39,11 +39,11 @@ def measure_absolute_steps(value: int, previous: int | None) -> int:
 
 
 class CodingDetector:
-    """Detects the coding of an encoder by choosing the one that explains its values at the lowest cost.
+    """Detects the coding of an encoder by choosing the coding with the lowest cost for its values.
 
-    A value or move that is unlikely for a coding adds to the cost of that coding. All costs fade slowly
-    at the same rate, so their order lasts: after one turn forward, a hundred steps back are decoded
-    correctly, although they alone would be ambiguous.
+    A value or move that is unlikely for a coding adds to the cost of that coding. All costs decay slowly at the
+    same rate, so that their order is kept: after one turn forward, a hundred steps back are decoded correctly,
+    although the steps back alone would be ambiguous.
     """
 
     __slots__ = ("_costs", "_count", "_move", "_previous", "_reached_end")

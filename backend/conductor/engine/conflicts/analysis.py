@@ -1,8 +1,9 @@
 """Finds conflicts by simulation: mappings that behave differently because of another mapping.
 
-For every pair of mappings that share a control, the engine plays short gestures with `feed` and `advance`
-until one shows a difference. Conflicts that the rules in `domain/conflicts/overlaps.py` already describe
-keep those messages; all others get a message from here. Each comes with the gesture that shows it.
+For every pair of mappings that share a control, the engine plays short gestures with `feed` and `advance` until
+one shows a difference. Conflicts that the rules in `domain/conflicts/overlaps.py` already describe keep those
+messages; all other conflicts get a message from this module. Each conflict contains the gesture that
+demonstrates it.
 """
 
 from collections import OrderedDict
@@ -57,13 +58,13 @@ class ConflictFinder:
         self._lock = Lock()
 
     def find(self, config: Config, events: Sequence[InputEvent] = ()) -> tuple[Overlap, ...]:
-        """Return the conflicts in a config, errors first; the recorded `events` show which controls send
+        """Return the conflicts in a config, errors first. The recorded `events` show which controls send
         releases.
         """
         with self._lock:
             cached = self._found.get(id(config))
             if cached is not None and not events:
-                # Every plan compares with the running config, so that one should stay cached.
+                # Every plan is compared with the running config, whose conflicts should stay cached.
                 self._found.move_to_end(id(config))
                 return cached[1]
             found = tuple(_find_conflicts(config, events, self._memory))
@@ -74,7 +75,7 @@ class ConflictFinder:
             return found
 
     def find_new(self, old: Config, new: Config) -> tuple[Overlap, ...]:
-        """Return the conflicts of a new config, marking those that the old config has too as not new."""
+        """Return the conflicts of a new config. Conflicts that the old config has too are marked as not new."""
         return tuple(mark_new_overlaps(old, new, self.find(old), self.find(new)))
 
 
@@ -89,7 +90,7 @@ def _find_conflicts(
         for pair in memory.find_pairs(config, rows, iter(buckets.values()), contexts)
     }
     pairs = {places: pair for places, pair in found.items() if pair.effects}
-    # Pairs that were played without a difference refute what the rules of the domain suspect.
+    # A pair that was played without a difference disproves a conflict that the rules of `domain` suspect.
     disproved = found.keys() - pairs.keys()
     overlaps = [
         overlap

@@ -1,7 +1,7 @@
 """Checks whether two triggers of the same knob, wheel or OSC address fire on the same value.
 
-The engine asks triggers in order, and the first that fires takes the value. So it is enough to ask both
-triggers value by value, in every state that they can be in; no gestures have to be played.
+The engine asks triggers in order, and the first trigger that fires consumes the value. It is therefore enough
+to ask both triggers value by value in every reachable state, without playing gestures.
 """
 
 from collections.abc import Iterator, Sequence
@@ -47,7 +47,7 @@ def judge_value_triggers(first: TriggerBase, later: TriggerBase) -> Verdict | No
             break
     if shared_path is None:
         return None
-    # The states of an encoder that learns its coding are too many to walk, so a rule decides for it.
+    # An encoder that learns its coding has too many states to explore, so a rule decides.
     is_dead = covers_all_events(first, later) if learns else not fires_alone
     timed = tuple(event._replace(time=index * GAP_S) for index, event in enumerate(shared_path))
     return Verdict(timed, is_lost=True, is_dead=is_dead)
@@ -60,13 +60,15 @@ def _are_disjoint(first: TriggerBase, later: TriggerBase) -> bool:
 
 
 def _find_value_range(trigger: TriggerBase) -> tuple[float, float] | None:
-    """Return the range of values on which a trigger may fire; None if the range alone does not decide."""
+    """Return the range of values on which a trigger may fire, or None if firing depends on more than the
+    range.
+    """
     match trigger:
         case CCTrigger() | NrpnTrigger():
             low, high = get_effective_limits(trigger.value_min, trigger.value_max, trigger.full)
             open_end = {"falling": high, "rising": low}.get(trigger.edge, 0)
             if open_end is None:
-                return None  # it fires when the value leaves the range
+                return None  # such a trigger fires when the value leaves the range
         case OscMessageTrigger():
             low, high = trigger.value_min, trigger.value_max
         case AftertouchTrigger():
@@ -91,8 +93,8 @@ def _explore_states(
 ) -> Walk:
     """Yield a path of values to each reachable state, and whether each trigger fires on the last value.
 
-    The state of a trigger is whether it is active, and the previous value. An encoder that learns its
-    coding remembers more, so all short paths are walked for it.
+    The state of a trigger is whether it is active, and the previous value. An encoder that learns its coding
+    has more state, so all short paths are explored for such an encoder.
     """
     seen: set[object] = set()
     for control in dict.fromkeys((touch.kind, touch.number) for touch in touches):

@@ -34,7 +34,7 @@ class ContextCache:
         return None
 
     def is_always_covered(self, victim: Row, takers: Sequence[Row]) -> bool:
-        """Check whether in every context where `victim` is active, at least one of `takers` is active too."""
+        """Check whether at least one of `takers` is active in every context in which `victim` is active."""
         if any(taker.scope == victim.scope and not taker.when for taker in takers):
             return True
         return not any(

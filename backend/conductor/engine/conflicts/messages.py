@@ -41,7 +41,7 @@ def build_interference(effects: Sequence[Interference]) -> Overlap:
 
 
 def build_never_fires_conflict(takers: Sequence[Row], victim: Row, gesture: str) -> Overlap:
-    """Build the conflict of a mapping that never fires because others consume all its events."""
+    """Build the conflict of a mapping that never fires because other mappings consume all its events."""
     *first, name = name_rows(*takers, victim)
     take = "takes" if len(first) == 1 else "take"
     each = ", whenever it could fire" if len(first) == 1 else ", one or the other whenever it could"
@@ -153,7 +153,7 @@ def _describe_shared_control(first: Row, second: Row) -> str:
 
 
 def build_limit_conflict(row: Row, examined: int, every: int) -> Overlap:
-    """Build the conflict that reports a control with too many mappings to examine every pair."""
+    """Build the conflict for a control that has too many mappings to examine every pair."""
     return Overlap(
         kind="interferes",
         severity="info",

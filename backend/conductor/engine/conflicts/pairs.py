@@ -28,10 +28,14 @@ from conductor.engine.gestures.contexts import GestureContext
 from conductor.engine.gestures.format import format_gesture_script
 
 MAX_PAIRS = 8_000
-"""The most pairs judged in one config. No handwritten config has more, and each may take a millisecond."""
+"""The maximum number of pairs judged in one config. A pair may take a millisecond, and no handwritten config
+has more pairs.
+"""
 MAX_CACHED_PAIRS = 50_000
 MAX_PLAYED = 1_500
-"""The most distinct pairs of triggers played in one search: one or two seconds of work on a slow machine."""
+"""The maximum number of distinct pairs of triggers played in one search: one or two seconds of work on a slow
+machine.
+"""
 
 Places = frozenset[str]
 RowKey = tuple[str, int]
@@ -54,7 +58,7 @@ class MappingPair:
 
 
 class PairCache:
-    """Judged pairs of mappings, cached from one config to the next."""
+    """Caches judged pairs of mappings from one config to the next."""
 
     def __init__(self) -> None:
         self._shapes = VerdictCache()
@@ -101,7 +105,7 @@ class PairCache:
         left, played_at_most = MAX_PAIRS, self._shapes.played + MAX_PLAYED
         self.unexamined = []
         found_in: dict[int, tuple[MappingPair, ...]] = {}
-        # Small buckets first: one crowded control must not use up the limits for all others.
+        # Small buckets first, so that one crowded control does not use up the limits of all other controls.
         for number, bucket in sorted(enumerate(buckets), key=lambda item: len(item[1])):
             if len(bucket) < 2:
                 continue
@@ -167,7 +171,7 @@ class _PairJudge:
         self._start_mode = start_mode
 
     def judge_effects(self, first: Row, later: Row) -> tuple[Interference, ...]:
-        """Return how two mappings affect each other; empty if they are never active together."""
+        """Return how two mappings affect each other. The result is empty if they are never active together."""
         if not can_match_together(first, later):
             return ()
         first_trigger, later_trigger = (

@@ -1,7 +1,8 @@
-"""Simulates gestures with and without one mapping to see whether it changes the behaviour of another.
+"""Simulates gestures with and without one mapping to find out whether it changes the behaviour of another
+mapping.
 
-Both mappings get a probe action whose start and end are visible, because the comparison is about when a mapping
-acts, not about its action.
+Both mappings get a probe action whose start and end are visible, because only the times at which a mapping acts
+are compared.
 """
 
 from collections.abc import Iterable, Sequence
@@ -59,7 +60,7 @@ class Verdict(NamedTuple):
     gesture: tuple[InputEvent, ...]
     """The gesture that shows the effect."""
     is_lost: bool
-    """Whether the other trigger does not fire for the gesture; else it fires at another time."""
+    """Whether the other trigger does not fire at all for the gesture, rather than at another time."""
     is_dead: bool = False
     """Whether the other trigger never fires on a device and channel that both listen to."""
     late_ms: float = 0.0
@@ -71,12 +72,14 @@ def build_probe_mapping(trigger: TriggerBase) -> Mapping:
 
 
 def _build_probe_config(mappings: tuple[Mapping, ...]) -> Config:
-    """Build a config with some mappings; the settings are shared, because building them takes 1 ms."""
+    """Build a config with the given mappings. All such configs share their settings, because building settings
+    takes 1 ms.
+    """
     return _EMPTY.model_copy(update={"global_mappings": mappings})
 
 
 class PairComparison:
-    """The compiled tables of two mappings together, and of one of them alone."""
+    """Compares a mapping beside another mapping with the same mapping alone, using two compiled tables."""
 
     def __init__(self, both: Config, alone: Config, victim: Mapping) -> None:
         self._both, self._alone = compile_table(both), compile_table(alone)

@@ -1,8 +1,8 @@
 """Checks whether two triggers of one pad or button, or a chord and its parts, affect each other.
 
-All short gestures are played with both triggers and with each of them alone. Two shortcuts save most of the
-time: `is_known_independent` lists pairs that are known to be independent from exhaustive play (the tests repeat
-it), and `generate_likely_gestures` are the gestures that show most effects of chords.
+All short gestures are played with both triggers and with each trigger alone. Two shortcuts save most of the
+time: `is_known_independent` recognises pairs that exhaustive play has shown to be independent (verified by
+tests), and `generate_likely_gestures` yields the gestures that show most effects of chords.
 """
 
 from collections.abc import Iterator, Sequence
@@ -47,7 +47,7 @@ def strip_scope_fields(trigger: TriggerBase, **changed: object) -> TriggerBase:
 def find_press_difference(
     culprit: TriggerBase, victim: TriggerBase, *, culprit_first: bool
 ) -> BehaviourDifference | None:
-    """Simulate short gestures on two triggers of pads, notes or buttons; return the first difference, or
+    """Simulate short gestures on two triggers of pads, notes or buttons. Return the first difference, or
     None.
     """
     triggers = (culprit, victim)
@@ -105,7 +105,7 @@ def _list_decision_options(trigger: TriggerBase) -> JsonObject:
 
 
 def generate_likely_gestures(triggers: Sequence[TriggerBase]) -> Iterator[tuple[InputEvent, ...]]:
-    """Yield gestures that reveal most differences: all notes in every order, one of them released or
+    """Yield the gestures that reveal most differences: all notes in every order, with one note released or
     repeated.
     """
     chords = [trigger for trigger in triggers if isinstance(trigger, NoteChordTrigger)]
@@ -142,7 +142,7 @@ class NoteTranslation:
     """Two triggers translated to standard notes, so that pairs that differ only in their numbers are simulated
     once.
 
-    One note represents all controls with the same role.
+    All controls with the same role are represented by one note.
     """
 
     def __init__(self, first: TriggerBase, later: TriggerBase) -> None:
@@ -195,7 +195,7 @@ def _list_control_keys(trigger: TriggerBase) -> tuple[Place, ...]:
 
 
 def _assign_notes(places: Sequence[Place], notes: Sequence[int]) -> dict[int, list[Place]]:
-    """Assign controls to the notes that represent them; the last note represents all further controls."""
+    """Assign each control to the note that represents it. The last note represents all further controls."""
     parts: dict[int, list[Place]] = {}
     for index, place in enumerate(places):
         parts.setdefault(notes[min(index, len(notes) - 1)], []).append(place)
@@ -212,8 +212,8 @@ def _choose_common_velocity(first: TriggerBase, later: TriggerBase) -> int:
 
 
 def judge_taps(first: TriggerBase, later: TriggerBase) -> Verdict | None:
-    """Return how the first of two tap triggers affects the later one: it consumes the presses that both
-    accept.
+    """Return how the first of two tap triggers affects the later trigger: the first consumes the presses that
+    both accept.
     """
     a, b = list_velocities(first), list_velocities(later)
     if a is not None and b is not None and not set(a) & set(b):

@@ -24,7 +24,7 @@ def run_examples(config: Config, examples: Iterable[Example]) -> list[ExampleRes
 
 
 def run_example(config: Config, example: Example) -> ExampleResult:
-    """Play one example and compare its actions with the expected ones."""
+    """Play one example and compare its actions with the expected actions."""
     return run_example_on(ExamplePlayer(config), example)
 
 
@@ -104,7 +104,9 @@ def _describe_missing_action(
 def _describe_other_action(
     played: PlayedExample, expected: list[ExpectedActionMatcher], happened: list[PlayedAction]
 ) -> str:
-    """Describe an unexpected action: additional, in place of another, or after a missing one."""
+    """Describe an unexpected action, which may be additional, replace an expected action, or follow a missing
+    action.
+    """
     wanted, found = expected[0], happened[0]
     if any(_matches_expected(wanted, action) for action in happened[1:]):
         return f"{found.words()} fired before the expected {wanted.words()}"

@@ -26,7 +26,7 @@ class ExpectedActionMatcher:
         """Why no action can match, or None."""
 
     def matches_action(self, action: ActionBase, resolved: ActionBase | None = None) -> bool:
-        """Check whether an action is of this kind and has equal values in the given fields.
+        """Check whether an action is of the expected kind and has equal values in the given fields.
 
         `resolved` is the same action with the control's values filled in; either form may match.
         """
@@ -54,7 +54,7 @@ class ExpectedActionMatcher:
 def parse_expected_action(
     expected: ExpectedAction, names: Mapping[str, str] | None = None
 ) -> ExpectedActionMatcher:
-    """Parse an expected action; fields that are left out match any value.
+    """Parse an expected action. Omitted fields match any value.
 
     `names` maps device names in the example to their current names.
     """
@@ -95,7 +95,7 @@ def rename_devices(item: Any, names: Mapping[str, str]) -> Any:
 
 
 def _find_invalid_field(kind: type[ActionBase], error: ValidationError) -> str | None:
-    """Return the error for a field that no action can have; None if fields are only missing."""
+    """Return the error for a field that no action of this kind can have, or None if fields are only missing."""
     for row in error.errors(include_url=False, include_input=False):
         where = [str(step) for step in row["loc"][1:]]
         if row["type"] == "extra_forbidden":
@@ -109,8 +109,8 @@ def _find_invalid_field(kind: type[ActionBase], error: ValidationError) -> str |
 
 
 def _fill_missing_fields(raw: JsonObject, action: ActionBase) -> ActionBase | None:
-    """Parse an expected action, copying its missing fields from another action; None if the result is not
-    valid.
+    """Parse an expected action, copying its missing fields from another action. Return None if the result is
+    invalid.
     """
     own = {
         field.alias or name: convert_to_plain(getattr(action, name))
@@ -135,5 +135,5 @@ def _list_device_names(action: ActionBase) -> list[tuple[str, str]]:
 
 
 def _remove_field(fields: JsonObject, key: str) -> JsonObject:
-    """Return the fields without the given one, which may be written in an older spelling."""
+    """Return the fields without the given field, which may be written in an older spelling."""
     return {name: item for name, item in fields.items() if name != key}

@@ -61,7 +61,9 @@ def _is_same_message(was: Sequence[Any], is_now: Sequence[Any]) -> bool:
 
 
 def _is_light_pinned_as_bytes(was: Sequence[Any], is_now: Sequence[Any]) -> bool:
-    """Check whether a light was pinned as the message that `Led` sent to every device once (docs/adr/0028)."""
+    """Check whether a light was pinned as the MIDI message that earlier versions of `Led` sent
+    (docs/adr/0028).
+    """
     if was[0] != "midi.send" or is_now[0] != "lights.show":
         return False
     message, number = is_now[2], is_now[3]

@@ -98,7 +98,9 @@ def _pin_effects(example: Example, played: PlayedExample) -> Example:
 
 
 def _list_author_tolerances(expected: tuple[ExpectedAction, ...]) -> Iterator[float]:
-    """Yield the default tolerance for each time that the author wrote; effects may deviate by as much."""
+    """Yield the default tolerance for each time that the author wrote. Effects may deviate from the time by
+    this tolerance.
+    """
     for action in expected:
         if action.at_ms is not None and action.tolerance_ms is None:
             yield TOLERANCE_MS

@@ -28,10 +28,12 @@ from conductor.errors import BadScript
 
 MAX_DURATION_S = 600.0
 SETTLE_S = 61.0
-"""Time after the gesture in which everything is decided; a long press takes 60 s at most."""
+"""Time after the gesture, in seconds, by the end of which everything is decided. A long press takes 60 s at
+most.
+"""
 MAX_EVENTS = 1000
 MAX_PINNED_EFFECTS = 50
-"""The most effects that are pinned; any further effects are not compared."""
+"""The maximum number of pinned effects. Further effects are not compared."""
 
 
 class PlayedAction(NamedTuple):
@@ -90,7 +92,7 @@ class PlayedExample(NamedTuple):
 
 
 class ExamplePlayer:
-    """Plays examples on a config that is compiled once for all of them."""
+    """Plays examples on a config that is compiled only once."""
 
     def __init__(self, config: Config) -> None:
         self.config = config
@@ -141,7 +143,9 @@ class ExamplePlayer:
 
 
 def format_control_name(item: ScriptItem) -> str | None:
-    """Return an item's control as class and number, such as `note 36`; None if it has no control."""
+    """Return the control of an item as class and number, such as `note 36`, or None if the item has no
+    control.
+    """
     control_class = None if isinstance(item, ScriptedModeSwitch) else CONTROL_CLASS.get(item.kind)
     return None if control_class is None else f"{control_class} {item.number}"  # pyright: ignore[reportAttributeAccessIssue]
 
@@ -156,7 +160,7 @@ def list_played_controls(items: Iterable[ScriptItem]) -> PlayedControls:
 
 
 def parse_gesture(gesture: str) -> list[ScriptItem]:
-    """Parse a gesture as written; devices and channels that it leaves out stay empty."""
+    """Parse a gesture as written. Omitted devices and channels stay empty."""
     return _parse_script_safely(gesture)
 
 
@@ -195,7 +199,9 @@ def _rename_device(item: ScriptItem, names: Mapping[str, str]) -> ScriptItem:
 
 
 def _move_mode_to_front(config: Config, wanted: str) -> Config:
-    """Return the config with the played mode first, so that the devices of its mappings are preferred."""
+    """Return the config with the played mode moved to the front, so that the devices of its mappings are
+    preferred.
+    """
     modes = sorted(config.modes, key=lambda mode: mode.name != wanted)
     return config.model_copy(update={"modes": tuple(modes)})
 

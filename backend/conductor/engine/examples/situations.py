@@ -1,7 +1,7 @@
 """Selects the situations in which to play an example: the times and apps that conditions distinguish.
 
-An example without a time passed at many times when it was saved, not only on Monday at noon. So these times are
-stored as spans, and later the example is played once in each part of the week that conditions distinguish.
+An example without a time may pass at many times of the week. The times at which it passed are stored as spans,
+and later the example is played once in each part of the week that conditions distinguish.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -26,7 +26,8 @@ class Situation(NamedTuple):
     app: App = NO_APP
     clock: tuple[int, int] = (1, NOON)
     label: str = ""
-    """What distinguishes the situation from the default, such as `on Monday at 08:00`; empty for the default.
+    """A phrase that distinguishes the situation from the default situation, such as `on Monday at 08:00`. Empty
+    for the default situation.
     """
 
 
@@ -61,7 +62,7 @@ class SituationFinder:
         self._parts = _split_week(conditions)
 
     def apps(self) -> list[App]:
-        """Return the apps that profiles and conditions distinguish, not counting "no app"."""
+        """Return the apps that profiles and conditions distinguish, without the case of no app."""
         if not self._scopes and not self._app_conditions:
             return []
         contexts, _ = build_contexts((self._config,), self._scopes, self._app_conditions)

@@ -1,6 +1,7 @@
 """Explains an event through its whole gesture: what fired, or the most relevant reason why nothing fired.
 
-Pure: the input is the traces of the gesture and the current facts, such as pending presses and failures.
+The explanation is a pure function of the gesture's traces and of the current facts, such as pending presses and
+failures.
 """
 
 from collections.abc import Iterator, Sequence
@@ -123,8 +124,8 @@ class _GestureExplainer:
         )
 
     def _describe_other_effects(self) -> list[str]:
-        """Return the other effects of a gesture that fired nothing: it was queued, or it decided another
-        gesture.
+        """Describe the other effects of a gesture that fired nothing, such as that its events were queued or
+        decided another gesture.
         """
         holds = list_early_holds(self._story, self._traces)
         return [
@@ -170,7 +171,7 @@ class _GestureExplainer:
         ]
 
     def _find_release_listeners(self) -> list[InactiveMapping]:
-        """Return the active mappings that fire on the release, if the release was not judged yet."""
+        """Return the active mappings that fire on the release, if the release has not been judged yet."""
         return [
             mapping
             for mapping in self._find_inactive_mappings()
@@ -261,7 +262,7 @@ class _GestureExplainer:
                 yield 1, self._explain_missing_part(mapping)
 
     def _explain_missing_part(self, mapping: InactiveMapping) -> WhyNot:
-        """Return why an active mapping was not judged: its part of the gesture was missing."""
+        """Return which missing part of the gesture prevented that an active mapping was judged."""
         release = self._story.release()
         for arrival in (self._story.first, release):
             if (
@@ -287,7 +288,7 @@ class _GestureExplainer:
         return explain_unmatched_mapping(mapping.ref, "other", text, "play it again")
 
     def _get_front_app(self) -> tuple[str, str, str] | None:
-        """Return the app in the foreground; None if it was not recorded."""
+        """Return the app in the foreground, or None if the app was not recorded."""
         at = self._scene.sequence
         apps = [t.event.data for t in self._traces if t.event.kind == "app" and t.sequence < at]
         return apps[-1] if apps else None
@@ -329,7 +330,7 @@ def _select_most_relevant(ranked: tuple[int, WhyNot]) -> tuple[int, int]:
 
 
 def _render_reason_with_state(reason: Reason) -> str:
-    """Return a reason as a sentence; for a condition with the state at that time."""
+    """Return a reason as a sentence. The sentence for a condition includes the state at that time."""
     text = render_reason(reason)
     unmet = reason[1] if len(reason) > 1 else None
     if get_reason_kind(reason) == "condition" and isinstance(unmet, UnmetCondition):

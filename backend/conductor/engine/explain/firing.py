@@ -142,7 +142,9 @@ class FiringDescriber:
                 return False
 
     def _find_unmet_conditional(self, ref: MappingRef) -> tuple[str, str] | None:
-        """Return the unmet condition of a Conditional as a sentence, and its remedy; None if there is none."""
+        """Return the unmet condition of a Conditional as a sentence with its remedy, or None without an unmet
+        condition.
+        """
         found = [
             unmet
             for trace in self._story.traces

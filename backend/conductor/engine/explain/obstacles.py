@@ -12,13 +12,13 @@ from conductor.domain.trace import MappingRef, Trace
 from conductor.engine.explain.remedies import describe_device, suggest_remedy
 
 NEARNESS: dict[str, int] = {kind: at for at, kind in enumerate(get_args(ReasonKind))}
-"""The rank of each kind of reason; `ReasonKind` lists the most relevant first."""
+"""The rank of each kind of reason, by the order in `ReasonKind`. The most relevant kind has rank 0."""
 
 App = tuple[str, str, str]
 
 
 class Obstacle(NamedTuple):
-    """One reason why a mapping was not active."""
+    """A reason why a mapping was not active."""
 
     kind: ReasonKind
     text: str
@@ -26,7 +26,7 @@ class Obstacle(NamedTuple):
 
 
 class InactiveMapping(NamedTuple):
-    """A mapping of the control that was not judged, with all reasons; no reasons if it was active."""
+    """A mapping of the control that was not judged, with all reasons. An active mapping has no reasons."""
 
     ref: MappingRef
     obstacles: tuple[Obstacle, ...]

@@ -1,4 +1,6 @@
-"""Explains unfinished gestures, events that wait for them, and holds that other controls decide early."""
+"""Explains unfinished gestures, events queued behind such gestures, and holds that other controls decide
+early.
+"""
 
 from collections.abc import Iterator, Sequence
 
@@ -20,7 +22,7 @@ def was_queued(trace: Trace) -> bool:
 
 
 def find_judging_trace(story: GestureTraces, arrival: Trace) -> Trace | None:
-    """Return the trace in which a queued event was judged, or None if it was not judged yet."""
+    """Return the trace in which a queued event was judged, or None if the event has not been judged yet."""
     return next(
         (trace for trace in story.traces if find_arrival_sequence(trace) == arrival.sequence), None
     )
@@ -36,7 +38,9 @@ def build_judged_trace(story: GestureTraces) -> Trace:
 
 
 def describe_queue_times(story: GestureTraces) -> Iterator[str]:
-    """Yield a sentence for each queued event of a gesture: how long it waited, and for what."""
+    """Yield a sentence for each queued event of a gesture, with the time that the event waited and the gesture
+    it waited for.
+    """
     for arrival in story.traces:
         judged = find_judging_trace(story, arrival) if was_queued(arrival) else None
         if judged is not None and judged.note is not None and judged.note[0] == WAITED:
@@ -83,7 +87,7 @@ def list_early_holds(story: GestureTraces, traces: Sequence[Trace]) -> list[Cand
 def describe_undecided(story: GestureTraces, now: float) -> Iterator[str]:
     """Yield a sentence for each undecided mapping of an open gesture.
 
-    The sentence has the time that is left and the next step of the gesture.
+    The sentence contains the remaining time and the next step of the gesture.
     """
     waiting = [
         candidate for candidate in story.verdicts().values() if candidate.outcome == "waiting"
@@ -98,7 +102,7 @@ def describe_undecided(story: GestureTraces, now: float) -> Iterator[str]:
 
 
 def _compute_remaining_ms(story: GestureTraces, candidate: Candidate, now: float) -> float | None:
-    """Return the time until a waiting mapping is decided; None for a tap, which waits for other gestures."""
+    """Return the time until a waiting mapping is decided, or None for a tap, which waits for other gestures."""
     trigger = candidate.ref.mapping.trigger
     match trigger:
         case LongPressTrigger():

@@ -32,7 +32,7 @@ _FIXED = {
 
 
 def suggest_remedy(ref: MappingRef, reason: Reason) -> str:
-    """Return advice for a mapping that was judged and did not fire; empty if there is none."""
+    """Return advice for a mapping that was judged and did not fire, or an empty text without advice."""
     trigger = ref.mapping.trigger
     match get_reason_kind(reason):
         case "condition":
@@ -75,7 +75,7 @@ def describe_how_to_play(trigger: Trigger) -> str:
 
 
 def suggest_next_step(trigger: Trigger, left_ms: float) -> str:
-    """Return the next step that makes a waiting mapping fire; empty if nothing is needed."""
+    """Return the next step that makes a waiting mapping fire, or an empty text if nothing has to be done."""
     match trigger:
         case LongPressTrigger():
             longer = f"hold it {left_ms:.0f} ms longer"

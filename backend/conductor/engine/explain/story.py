@@ -1,8 +1,8 @@
 """Collects the traces of one gesture: a press, its release, expired time limits, chord parts and a second
 press.
 
-The engine records the links that only it knows (time limits, chords, second presses, delayed actions). A
-release is matched to its press here, on demand, which costs the hot path nothing.
+The engine records links that cannot be derived later (time limits, chords, second presses, delayed actions). A
+release is matched to its press only when an explanation is needed, so that the hot path is not slowed down.
 """
 
 from collections.abc import Iterator, Sequence
@@ -29,9 +29,9 @@ class GestureTraces(NamedTuple):
     traces: tuple[Trace, ...]
     """The traces in the order in which they were recorded."""
     presses: frozenset[int]
-    """The sequence numbers of its presses: several for a chord."""
+    """The sequence numbers of the presses. A chord has several presses."""
     own: frozenset[int]
-    """The sequence numbers of the traces that belong to the gesture entirely, not only some candidates."""
+    """The sequence numbers of the traces that belong to the gesture with all their candidates."""
 
     @property
     def first(self) -> Trace:
@@ -46,7 +46,7 @@ class GestureTraces(NamedTuple):
                     yield trace, candidate
 
     def verdicts(self) -> dict[Place, Candidate]:
-        """Return the final candidate of each mapping; once it has fired, that is final."""
+        """Return the final candidate of each mapping. A candidate that fired is final."""
         last: dict[Place, Candidate] = {}
         for _, candidate in self.candidates():
             key = get_mapping_key(candidate.ref)
@@ -107,7 +107,7 @@ def find_arrival_sequence(trace: Trace) -> int:
 
 def _find_gesture_sequences(traces: Sequence[Trace]) -> dict[int, int]:
     """Return the sequence number of the gesture of each trace."""
-    # When a queued event arrived, it was not known yet that it is, for example, a second press.
+    # When a queued event arrives, it is not known yet whether it is, for example, a second press.
     joined = {find_arrival_sequence(trace): trace.gesture for trace in traces}
     owners: dict[int, int] = {}
     down: dict[tuple[object, ...], int] = {}

@@ -1,6 +1,6 @@
 """Builds the contexts that mappings can distinguish: mode, app, time, variables and held controls.
 
-Each condition is either true or false, so one context for each combination of truth values is enough.
+A condition is either true or false, so one context for each combination of truth values is enough.
 """
 
 import re
@@ -29,10 +29,14 @@ from conductor.engine.step import feed_event, switch_mode
 from conductor.engine.table import Table
 
 MAX_CONTEXTS = 128
-"""Each relevant variable or held control doubles the number; 2^14 contexts would take minutes."""
+"""The maximum number of contexts. Each relevant variable or held control doubles the number, and 2^14 contexts
+would take minutes.
+"""
 NOON = 720
 SETTLED_S = 70.0
-"""When gestures start. A long press takes at most 60 s, so controls held from time 0 are decided by then."""
+"""The engine time at which gestures start. A long press takes at most 60 s, so controls held from time 0 are
+decided by then.
+"""
 NO_APP = ("", "", "")
 
 _REGEX_PARTS = (
@@ -70,7 +74,7 @@ class GestureContext(NamedTuple):
     """ISO weekday and minute of the day."""
     variables: tuple[tuple[str, Scalar], ...] = ()
     held: tuple[InputEvent, ...] = ()
-    """The presses of controls that are held since long before the gesture."""
+    """The press events of controls that are held since long before the gesture."""
 
 
 class ContextSituation:
@@ -96,7 +100,7 @@ class ContextSituation:
 
 
 def start_engine(table: Table, context: GestureContext) -> EngineState:
-    """Build an engine state for a context; gestures must start at `SETTLED_S` or later."""
+    """Build an engine state for a context. Gestures must start at `SETTLED_S` or later."""
     state = EngineState(table, lambda _now: context.clock)
     if context.app != NO_APP:
         feed_event(state, InputEvent("app", "", 0, 0, 0, 0.0, context.app))
@@ -131,7 +135,8 @@ def build_contexts(
     conditions: Sequence[Condition],
     touched: Iterable[tuple[str, int | str]] = (),
 ) -> tuple[tuple[GestureContext, ...], tuple[str, ...]]:
-    """Build one context for each combination of condition values; also return descriptions of those left out.
+    """Build one context for each combination of condition values. Also return descriptions of the omitted
+    combinations.
 
     Controls in `touched` (class and number) are not held, because the gestures themselves press them.
     """
@@ -192,7 +197,7 @@ def _list_distinct_modes(
 def _list_distinct_apps(
     configs: Sequence[Config], scopes: set[str], conditions: Sequence[Condition]
 ) -> tuple[list[App], tuple[str, ...]]:
-    """Return apps that the profiles and conditions distinguish, and the profiles for which none was found."""
+    """Return apps that the profiles and conditions distinguish, and the profiles for which no app was found."""
     app_conditions = [condition for condition in conditions if isinstance(condition, AppFrontmost)]
     profiles = [
         profile
@@ -233,7 +238,9 @@ def _list_distinct_apps(
 
 
 def _build_sample_app(profile: Profile) -> App | None:
-    """Return an app that matches a profile, or None if its pattern is too complex to guess one."""
+    """Return an app that matches a profile, or None if the title pattern is too complex to construct a
+    title.
+    """
     match = profile.match
     base = (match.executable or "", match.bundle_id or "")
     if match.title_regex is None:

@@ -1,8 +1,8 @@
-"""Generates all short gestures that some mappings can distinguish: which events, when, in which context.
+"""Generates all short gestures, with their events, times and contexts, that a set of mappings can distinguish.
 
-To compare two configs, or a config with and without a mapping, play these gestures on both. Up to its
-depth the comparison is exhaustive: it covers both sides of every time limit, both sides of every threshold
-(`gestures/values.py`) and every combination of conditions (`gestures/contexts.py`).
+Two configs, or a config with and without a mapping, are compared by playing these gestures on both. The
+comparison is exhaustive up to its depth: it covers both sides of every time limit, both sides of every
+threshold (`gestures/values.py`) and every combination of conditions (`gestures/contexts.py`).
 
     space = build_space([old, new], [("mode:Live", mapping)])
     for context in space.contexts:
@@ -42,12 +42,14 @@ __all__ = [
 ]
 
 DEFAULT_GAP_MS = 20.0
-"""The default gap between events; shorter if the shortest time limit is below 80 ms."""
+"""The default gap between events, in milliseconds. The gap is shorter if the shortest time limit is below 80
+ms.
+"""
 MARGIN_MS = 1.0
 ANY_NUMBER = "*"
 OTHER_NOTE = 61
 OTHER_DEVICE, OTHER_CHANNEL = "virtual", 1
-"""A device and a channel that stand for all those that no mapping names."""
+"""The device and channel that represent all devices and channels that no mapping names."""
 DECIDED_BY_OTHERS = (
     *("hold_on_other_press", "permissive_hold", "require_prior_idle_ms", "keep_order"),
 )
@@ -69,7 +71,7 @@ _KINDS: dict[ControlClass, EventKind] = {
 
 Place = tuple[ControlClass, int | str]
 Reach = tuple[str, int]
-"""A device and a channel; the channel is 0 for controls without one."""
+"""A device and a channel. The channel is 0 for controls without a channel."""
 Moment = tuple[tuple[float, ...], frozenset[int]]
 """The ages in ms of the presses that may still matter, and the controls that are down."""
 
@@ -94,7 +96,7 @@ class GestureSpace:
 
     @cached_property
     def pads(self) -> tuple[int, ...]:
-        """For each touch, a number that identifies its control."""
+        """Return for each touch a number that identifies its control."""
         first: dict[tuple[object, ...], int] = {}
         identities = (
             (touch.kind.partition("_")[0], touch.device, touch.channel, touch.number)
@@ -149,7 +151,7 @@ def _generate_other_presses(triggers: Sequence[TriggerBase]) -> Iterator[InputEv
 
 
 def _group_listeners(triggers: Sequence[TriggerBase]) -> dict[Place, list[TriggerBase]]:
-    """Return the triggers of each control; wildcard triggers are added to every number in use."""
+    """Return the triggers of each control. Wildcard triggers are added to every number in use."""
     found: dict[Place, list[TriggerBase]] = {}
     for trigger in triggers:
         for place in trigger.controls():
@@ -167,7 +169,9 @@ def _group_listeners(triggers: Sequence[TriggerBase]) -> dict[Place, list[Trigge
 def _list_devices_and_channels(
     control_class: ControlClass, listeners: Sequence[TriggerBase]
 ) -> list[Reach]:
-    """Return the devices and channels for a control: all that mappings name, and one other."""
+    """Return the devices and channels for a control: all that mappings name, and one further device and
+    channel.
+    """
     devices = dict.fromkeys(t.device for t in listeners if t.device is not None)
     if any(trigger.device is None for trigger in listeners):
         devices["osc" if control_class == "osc" else OTHER_DEVICE] = None
@@ -214,8 +218,8 @@ def generate_gestures(
 ) -> Iterator[tuple[InputEvent, ...]]:
     """Yield every gesture of up to `depth` events, shortest first, in a fixed order.
 
-    Only controls that are down are released, and only those that are up are pressed. The gap between two
-    events is the default, or ends 1 ms before, at, or 1 ms after a limit that counts from an earlier press.
+    Only controls that are down are released, and only controls that are up are pressed. The gap between two
+    events has the default length, or ends 1 ms before, at, or 1 ms after a time limit of an earlier press.
     """
     for length in range(1, depth + 1):
         yield from _extend_gesture(space, (), ((), frozenset()), length, start_s)
@@ -269,7 +273,7 @@ def _list_possible_gaps(space: GestureSpace, moment: Moment) -> tuple[float, ...
 
 
 def _list_possible_touches(space: GestureSpace, moment: Moment) -> Iterator[int]:
-    """Yield the indices of the touches that can follow."""
+    """Yield the indices of the touches that can come next."""
     down = moment[1]
     for index, touch in enumerate(space.touches):
         if touch.kind in PRESSES or touch.kind in RELEASES:

@@ -1,7 +1,7 @@
 """Finds the control values that triggers can distinguish, as inputs for generated gestures.
 
-A trigger compares a value with its limits and with previous values. So the values on both sides of each
-limit represent all others: any other value is judged like one of these.
+A trigger compares a value with its limits and with previous values. The values on both sides of each limit
+therefore represent all values, because every other value is judged like one of them.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -24,7 +24,9 @@ from conductor.domain.triggers.velocity_range import VelocityRangeTrigger
 SEVEN_BITS, FOURTEEN_BITS = 127, 16_383
 ORDINARY_VELOCITY = 100
 TURNS = (1, 2, 63, 64, 65, 127)
-"""For each encoder coding: a step in both directions, values that are not steps, and adjacent positions."""
+"""The values for encoders. For each coding, they contain a step in both directions, values that are not steps,
+and adjacent positions.
+"""
 FINE = 0.01
 """A distance that is safely beyond a limit of a stick or analog trigger."""
 FOREIGN_SYSEX = bytes.fromhex("F07D7E7D7EF7")
@@ -140,13 +142,15 @@ def _list_osc_numbers(triggers: Sequence[TriggerBase]) -> tuple[float, ...]:
     for trigger in triggers:
         if isinstance(trigger, OscMessageTrigger):
             for limit in (trigger.value_min, trigger.value_max):
-                # OSC numbers have no smallest step; 0.001 counts as just beyond a limit.
+                # OSC numbers have no smallest step, so 0.001 is used as the distance from a limit.
                 numbers |= set() if limit is None else {limit - 1e-3, limit, limit + 1e-3}
     return tuple(sorted(numbers))
 
 
 def build_sysex_messages(triggers: Sequence[TriggerBase]) -> tuple[bytes, ...]:
-    """Return a message for each pattern, for each pair with a common message, and one that matches none."""
+    """Return a message for each pattern, a message for each pair of patterns with a common message, and a
+    message that matches no pattern.
+    """
     patterns = [
         trigger.pattern.split() for trigger in triggers if isinstance(trigger, SysexTrigger)
     ]

@@ -1,8 +1,8 @@
 """Computes an upper bound of what a config change can affect, without simulating anything.
 
 A change starts at the rows, devices, modes and settings that differ (`impact/sources.py`) and spreads over
-rivals, chords, variables and modes to a fixpoint (`impact/spread.py`, `impact/modes.py`). Everything outside
-the result behaves as before.
+rivals, chords, variables and modes to a fixpoint (`impact/spread.py`, `impact/modes.py`). Everything that is
+not in the result behaves as before.
 """
 
 from collections.abc import Iterable
@@ -27,11 +27,11 @@ class ImpactAnalysis(NamedTuple):
     old: Config
     """The old config, with names replaced by those of the new one."""
     changed: tuple[tuple[int, Row], ...]
-    """The rows where the change starts, each with its side: 0 old, 1 new."""
+    """The rows where the change starts, each with its side: 0 for the old config, 1 for the new config."""
     reached: tuple[tuple[int, Row], ...]
     """The other rows whose behaviour may differ, each with its side."""
     moved: frozenset[tuple[str, str]]
-    """Pairs of different device ids, old and new, that the same port may have."""
+    """The pairs of different device ids, old and new, that the same port may have."""
 
 
 def compute_impact(old: Config, new: Config) -> Impact:
@@ -40,7 +40,9 @@ def compute_impact(old: Config, new: Config) -> Impact:
 
 
 def analyze_change(old: Config, new: Config) -> ImpactAnalysis:
-    """Compute what a change can affect, including the mappings where it starts and those it reaches."""
+    """Compute what a change can affect, including the mappings that it changes and the mappings that it affects
+    indirectly.
+    """
     renames = find_renames(old, new)
     old = apply_renames(old, renames)
     keys = MappingNumbering()
@@ -77,7 +79,9 @@ def analyze_change(old: Config, new: Config) -> ImpactAnalysis:
 def _to_impacted_controls(
     regions: dict[AffectedRegion, str], *modes: Iterable[str]
 ) -> tuple[ImpactedControl, ...]:
-    """Return one entry for each pattern of controls, with all modes in which the change reaches it."""
+    """Return one entry for each pattern of controls, with all modes in which the change affects these
+    controls.
+    """
     order = list(dict.fromkeys(mode for side in modes for mode in side))
     merged: dict[_Pattern, tuple[Modes, AffectedRegion, str]] = {}
     for region, why in regions.items():

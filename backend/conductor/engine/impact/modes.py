@@ -1,8 +1,8 @@
 """Finds the pairs of different modes that the old and the new config may be in at the same time.
 
-A pair (b, c) means that the old config may be in mode b while the new one is in mode c. Starting from the
-pairs that a change causes directly, all others follow by firing every row that changes the mode: on both
-sides where both have the same rows for its control, else on either side alone.
+A pair (b, c) means that the old config may be in mode b while the new config is in mode c. Starting from the
+pairs that a change causes directly, all further pairs are found by firing every row that changes the mode. A
+row fires on both sides if both sides have the same rows for its control, otherwise on either side alone.
 """
 
 from collections.abc import Iterable, Iterator
@@ -40,7 +40,7 @@ class ModePairs:
         self.pairs.update((b, c) for b in before for c in after if b != c)
 
     def propagate(self, touched: set[Place]) -> None:
-        """Add all pairs that follow from known ones; mappings at `touched` controls may fire on one side
+        """Add all pairs that follow from known pairs. Mappings of `touched` controls may fire on one side
         only.
         """
         waiting = list(self.pairs)
@@ -57,7 +57,7 @@ class ModePairs:
     def find_differing_modes(self) -> tuple[str, ...]:
         """Return the modes that may be active in one config while the other config is in a different mode.
 
-        Pairs with a removed mode are omitted, because it is obvious that another mode replaces it.
+        Pairs with a removed mode are omitted, because another mode obviously replaces the removed mode.
         """
         there = self._sides[1].modes
         return tuple(sorted({mode for pair in self.pairs if pair[0] in there for mode in pair}))
@@ -120,7 +120,7 @@ class ModePairs:
         return self._find_momentary_origins(0), self._find_momentary_origins(1)
 
     def _find_momentary_origins(self, side: int) -> dict[str, frozenset[str]]:
-        """Return for each momentary mode the modes from which it can be entered, also indirectly."""
+        """Return for each momentary mode the modes from which it can be entered directly or indirectly."""
         origins: dict[str, set[str]] = {}
         for row in self._writers[side]:
             for write in row.mode_writes:

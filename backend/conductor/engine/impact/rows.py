@@ -39,7 +39,7 @@ class ModeWrite(NamedTuple):
     behaviour: str
     target: str | None
     is_late: bool
-    """Whether it may happen some time after its mapping fired, when another mode may be active."""
+    """Whether the change may happen some time after its mapping fired, when another mode may be active."""
 
 
 @dataclass(eq=False, slots=True)
@@ -49,11 +49,11 @@ class Row:
     scope: str
     kind: ScopeKind
     owner: str
-    """The name of its mode or profile."""
+    """The name of the mode or profile that contains the mapping."""
     index: int
     mapping: Mapping
     trigger_key: int
-    """Equal for equal triggers of both configs."""
+    """A number that is equal for equal triggers of both configs."""
     action_key: int
     places: tuple[Place, ...]
     device: str | None
@@ -61,24 +61,24 @@ class Row:
     gesture: Gesture
     when: StateReads
     action_reads: StateReads
-    """What the conditions inside the action read."""
+    """The state that the conditions inside the action read."""
     sets: frozenset[str]
-    """The variables that it sets."""
+    """The variables that the action sets."""
     mode_writes: tuple[ModeWrite, ...]
     parts: tuple[Action, ...] = field(repr=False)
     is_late: bool = False
-    """Whether it may fire in another mode than the one in which its control was pressed."""
+    """Whether the mapping may fire in another mode than the mode in which its control was pressed."""
 
     @property
     def key(self) -> tuple[int, int]:
         return self.trigger_key, self.action_key
 
     def modes(self) -> frozenset[str] | None:
-        """Return the modes in which the row is active; None means every mode."""
+        """Return the modes in which the row is active, or None if it is active in every mode."""
         return frozenset((self.owner,)) if self.kind == "mode" else None
 
     def profile(self) -> str | None:
-        """Return the profile in which the row is active; None means every profile."""
+        """Return the profile in which the row is active, or None if it is active in every profile."""
         return self.owner if self.kind == "profile" else None
 
     def has_lasting_effect(self) -> bool:
@@ -95,11 +95,11 @@ class Row:
         return bool(getattr(self.mapping.trigger, "keep_order", False))
 
     def remembers_across_modes(self) -> bool:
-        """Check whether a press or value from an earlier mode may affect whether the row fires."""
+        """Check whether a press or value in an earlier mode may affect whether the row fires."""
         return self.gesture != "change" or self.depends_on_history()
 
     def depends_on_history(self) -> bool:
-        """Check whether earlier events may affect whether the row fires or what it releases."""
+        """Check whether earlier events may affect the firing of the row or the effects that it releases."""
         if self.gesture == "tap":
             return self.has_lasting_effect()
         if self.gesture == "change":
@@ -129,12 +129,14 @@ class MappingNumbering:
         self._known: dict[int, RowProperties] = {}
 
     def facts(self, mapping: Mapping) -> RowProperties:
-        """Return the facts of a mapping, cached by identity, since both configs share most mapping objects."""
+        """Return the properties of a mapping, cached by identity because both configs share most mapping
+        objects.
+        """
         facts = self._known.get(id(mapping))
         if facts is None:
             trigger = self._get_number(mapping.trigger.model_dump_json())
             action = self._get_number(mapping.action.model_dump_json())
-            # The facts reference the mapping, so its id is not reused.
+            # The properties reference the mapping, so its id is not reused.
             facts = self._known[id(mapping)] = _read_facts(mapping, trigger, action)
         return facts
 
@@ -181,7 +183,7 @@ class RowTable:
             here.setdefault(place, []).append(row)
 
     def find_listeners(self, place: Place) -> Iterator[Row]:
-        """Yield the rows that listen to a control; for `*`, to any control of the class."""
+        """Yield the rows that listen to a control. The number `*` means any control of the class."""
         yield from self.by_place.get(place, ())
         if place[1] != "*":
             yield from self.by_place.get((place[0], "*"), ())
@@ -197,7 +199,7 @@ class RowTable:
         )
 
     def successor(self, mode: str, step: int) -> str:
-        """Return the mode `step` places after another in file order."""
+        """Return the mode that is `step` places after a mode in file order."""
         if mode not in self.modes:
             return self.config.start_mode()
         return self.modes[(self.modes.index(mode) + step) % len(self.modes)]

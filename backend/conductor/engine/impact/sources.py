@@ -26,7 +26,7 @@ VIRTUAL_DEVICE = "virtual"
 
 
 def mark_changed_rows(spread: ImpactSpread) -> None:
-    """Mark each mapping that was added, removed or moved among its rivals, or has another action."""
+    """Mark each mapping that was added or removed, moved among its rivals, or got another action."""
     old, new = spread.sides
     for scope in dict.fromkeys((*old.in_scope, *new.in_scope)):
         here, there = old.in_scope.get(scope, {}), new.in_scope.get(scope, {})
@@ -37,7 +37,9 @@ def mark_changed_rows(spread: ImpactSpread) -> None:
 
 
 def _mark_changed_place(spread: ImpactSpread, before: list[Row], after: list[Row]) -> None:
-    """Compare the mappings of one scope for one control, by gesture: order matters only within a gesture."""
+    """Compare the mappings of one scope for one control, by gesture, because order matters only within a
+    gesture.
+    """
     for gesture in dict.fromkeys(row.gesture for row in (*before, *after)):
         old = [row for row in before if row.gesture == gesture]
         new = [row for row in after if row.gesture == gesture]
@@ -68,7 +70,7 @@ def _touch_replaced(spread: ImpactSpread, old: Sequence[Row], new: Sequence[Row]
 
 
 def _find_switch_target(spread: ImpactSpread, side: int, row: Row) -> str | None:
-    """Return the mode that a row always switches to; None if it is unknown."""
+    """Return the mode that a row always switches to, or None if the mode is unknown."""
     action = row.mapping.action
     if isinstance(action, ModeChangeAction) and action.behaviour == "switch":
         return action.mode if action.mode in spread.sides[side].modes else None
@@ -82,8 +84,8 @@ def _format_row_name(row: Row) -> str:
 
 
 def mark_mode_changes(spread: ImpactSpread) -> list[str]:
-    """Mark the mappings that depend on the list of modes: start mode, next and previous modes, removed
-    modes.
+    """Mark the mappings that depend on the list of modes, through the start mode, next and previous modes, or
+    removed modes.
     """
     old, new = spread.sides
     start, new_start = old.config.start_mode(), new.config.start_mode()
@@ -125,7 +127,7 @@ def mark_device_changes(spread: ImpactSpread) -> None:
     for before, after in sorted(find_moved_devices(old, new)):
         why = f"its device may be {_describe_device(after)} instead of {_describe_device(before)}"
         heard_alike = old_enabled.get(before, True) == new_enabled.get(after, True)
-        # Devices without alias share no state with others, so the pair is known by its alias.
+        # Devices without alias share no state with other devices, so the alias identifies the pair.
         for device in {before, after} - {WITHOUT_ALIAS}:
             mark_device_listeners(spread, device, why, only_remembering=heard_alike)
         _touch_outputs(spread, {before, after})
@@ -153,7 +155,7 @@ def mark_device_listeners(
 ) -> None:
     """Mark all mappings that listen to a device.
 
-    With `only_remembering`, rows for any device are touched only if they have a memory, because that is
+    With `only_remembering`, rows for any device are marked only if they have a memory, because memories are
     kept separately for each device.
     """
     for side, row in spread.iterate_rows():
@@ -213,12 +215,16 @@ def mark_profile_changes(spread: ImpactSpread) -> None:
 
 
 def _list_profile_modes(spread: ImpactSpread, side: int, mode: str | None) -> tuple[str, ...]:
-    """Return the modes that may be active after a profile was activated: its own, or else every mode."""
+    """Return the modes that may be active after a profile was activated: the profile's own mode, or every mode
+    if it has none.
+    """
     return spread.sides[side].modes if mode is None else (mode,)
 
 
 def mark_watched_controls(spread: ImpactSpread) -> None:
-    """Mark knobs that a condition starts or stops watching: their first value is judged differently."""
+    """Mark the knobs that a condition starts or stops watching, because their first value is judged
+    differently.
+    """
     watched: list[set[Place]] = [set(), set()]
     for side, row in spread.iterate_rows():
         for held in (*row.when.held, *row.action_reads.held):
@@ -231,7 +237,7 @@ def mark_watched_controls(spread: ImpactSpread) -> None:
 
 
 def mark_settings_changes(spread: ImpactSpread) -> list[str]:
-    """Mark the mappings whose effects depend on settings; return the names of the changed settings."""
+    """Mark the mappings whose effects depend on changed settings. Return the names of these settings."""
     old, new = (side.config for side in spread.sides)
     old_engine, new_engine = old.settings.engine, new.settings.engine
     notes = [
@@ -310,7 +316,7 @@ def _may_match_name(matcher: Any, name: str) -> bool:
 
 
 def start_spread(spread: ImpactSpread, old: Config, new: Config) -> list[str]:
-    """Mark everything where the change starts; return descriptions of changes other than mappings."""
+    """Mark everything that the change affects directly. Return descriptions of changes other than mappings."""
     mark_changed_rows(spread)
     notes = mark_mode_changes(spread)
     if old.devices != new.devices:

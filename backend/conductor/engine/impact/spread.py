@@ -1,7 +1,7 @@
 """Propagates a change to everything that it can affect, up to a fixpoint.
 
 A row that fires differently affects which of its rivals fire, how long the taps, holds and chords of its
-control are delayed, and the variables and modes that it sets. Those affect other rows.
+control are delayed, and the variables and modes that it sets. Variables and modes in turn affect other rows.
 """
 
 from collections.abc import Iterable, Iterator
@@ -33,7 +33,7 @@ class AffectedRegion(NamedTuple):
     modes: Modes
     profile: str | None
     gestures: frozenset[Gesture]
-    """The gestures whose rows may fire differently; empty if only the action of one row differs."""
+    """The gestures whose rows may fire differently. Empty if only the action of one row differs."""
 
 
 class ImpactSpread:
@@ -61,7 +61,7 @@ class ImpactSpread:
         self._pairs_done: set[Pair] = set()
 
     def propagate(self) -> None:
-        """Follow all marked mappings, variables and modes until no further ones are added."""
+        """Follow all marked mappings, variables and modes until nothing new is marked."""
         self._is_start = False
         while True:
             while self._waiting or self._variables_waiting:
@@ -80,7 +80,7 @@ class ImpactSpread:
             self._pairs_done |= fresh
             for pair in sorted(fresh):
                 self._mark_mode_pair(*pair)
-            # What is held when the modes diverge was pressed in one of the two.
+            # Whatever is held when the modes diverge was pressed in one of the two modes.
             self.touch_held(frozenset(m for pair in fresh - self.replaced for m in pair))
             self.touch_held(frozenset(before for before, _ in fresh & self.replaced))
 
@@ -94,7 +94,7 @@ class ImpactSpread:
         device: str | None = None,
         is_start: bool = True,
     ) -> None:
-        """Record that a row was added, removed or moved, or fires in other situations.
+        """Record that a row was added, removed or moved, or fires in different situations.
 
         `modes` and `device` restrict the region. `is_start` is False where the modes already differ.
         """
@@ -134,7 +134,9 @@ class ImpactSpread:
             self._variables_waiting.append(name)
 
     def _follow_variable(self, name: str) -> None:
-        """Mark the mappings that depend on a variable. Queued, because a long chain would recurse too deep."""
+        """Mark the mappings that depend on a variable. Variables are queued, because a long chain would recurse
+        too deeply.
+        """
         why = f"it depends on the variable {name}"
         for side, row in self.iterate_rows():
             if name in row.when.variables:
@@ -159,7 +161,7 @@ class ImpactSpread:
                 )
 
     def iterate_rows(self) -> Iterator[tuple[int, Row]]:
-        """Yield the rows of both configs, each with its side: 0 old, 1 new."""
+        """Yield the rows of both configs, each with its side: 0 for the old config, 1 for the new config."""
         for side, table in enumerate(self.sides):
             for row in table.rows:
                 yield side, row
@@ -211,8 +213,8 @@ class ImpactSpread:
             )
 
     def _touch_device(self, device: str | None, *, is_start: bool) -> None:
-        """Touch all controls of a device, because their events are queued behind a gesture whose timing
-        changes. Queued events are judged in the mode that is active later, so every mode counts.
+        """Mark all controls of a device, because their events are queued behind a gesture whose timing changes.
+        Queued events are judged in the mode that is active later, so every mode is marked.
         """
         if device in self._in_order:
             return
@@ -246,7 +248,7 @@ class ImpactSpread:
                     continue
                 own = row.modes()
                 if own is None and row.gesture == "change" and row.kind == "global":
-                    continue  # always in force, so it has seen every value
+                    continue  # the mapping is always active, so it has seen every value
                 if own is None and row.profile() != region.profile:
                     return region._replace(modes=None, profile=None)
                 modes |= own or frozenset()
@@ -257,7 +259,7 @@ class ImpactSpread:
     def _mark_row(
         self, row: Row, side: int, modes: Modes, *, is_start: bool, sets_modes: bool = True
     ) -> None:
-        """Record that a row may behave differently, and with it the variables and modes that it sets."""
+        """Record that a row may behave differently, and mark the variables and modes that it sets."""
         if self._is_start:
             self.changed[id(row)] = side, row
         self.rows[id(row)] = row
@@ -305,7 +307,7 @@ class ImpactSpread:
 
 
 def _list_influenced_gestures(gesture: Gesture) -> frozenset[Gesture]:
-    """Return the gestures of a control that are affected when one of `gesture` fires differently."""
+    """Return the gestures of a control that are affected when a row of `gesture` fires differently."""
     return PRESSES if gesture in DELAYING_GESTURES else frozenset((gesture,))
 
 
@@ -337,7 +339,7 @@ def _reads_mode(reads: StateReads, before: str, after: str) -> bool:
 def _choose_modes_to_name(
     before: str, after: str, old: tuple[str, ...], new: tuple[str, ...]
 ) -> frozenset[str]:
-    """Return the modes that describe a pair; a mode that only one config has suffices."""
+    """Return the modes that describe a pair. A mode that only one config has is enough."""
     if before not in new:
         return frozenset((before,))
     return frozenset((after,)) if after not in old else frozenset((before, after))

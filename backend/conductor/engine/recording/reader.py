@@ -42,13 +42,13 @@ class UnknownFormatError(ValueError):
 
 
 class SegmentReader:
-    """Builds a segment from its lines as they arrive; everything is validated, since files may be damaged."""
+    """Builds a segment from its lines as they arrive. Every line is validated, because files may be damaged."""
 
     def __init__(self, header_line: str) -> None:
         """Parse the header line.
 
         Raises:
-            UnknownFormatError: the line is no header, or has another version.
+            UnknownFormatError: the line is not a header, or has another version.
         """
         header = _parse_line(header_line)
         if not isinstance(header, dict) or header.get("format") != FORMAT:
@@ -82,7 +82,7 @@ class SegmentReader:
 
     @property
     def is_usable(self) -> bool:
-        """Whether the snapshot is complete."""
+        """Return whether the snapshot is complete."""
         return len(self._controls) >= self._header.controls
 
     def played_s(self) -> float:
@@ -119,7 +119,7 @@ _FINITE = ConfigDict(allow_inf_nan=False)
 _HEADER = TypeAdapter(_SegmentHeader, config=_FINITE)
 _CONTROL = TypeAdapter(ControlSnapshot, config=_FINITE)
 _UNEXPECTED = (ValueError, TypeError, KeyError, IndexError, AttributeError, RecursionError)
-"""What reading damaged data can raise; pydantic's errors are ValueErrors."""
+"""The errors that reading damaged data can raise. Validation errors of pydantic are `ValueError`s."""
 
 
 def _parse_line(line: str) -> Any:
@@ -137,7 +137,7 @@ def decode_entry(plain: Any) -> RecordedEntry:
     """Decode an entry from its parsed line.
 
     Raises:
-        ValueError: the line is no entry. Damaged data may raise other errors too (`_UNEXPECTED`).
+        ValueError: the line is not an entry. Damaged data may raise the other errors in `_UNEXPECTED` too.
     """
     sequence, time, cause, effects = plain
     return RecordedEntry(
@@ -236,7 +236,7 @@ def _decode_control(plain: list[Any]) -> ControlSnapshot:
 def _decode_memories(plain: list[Any]) -> Iterator[MemorySnapshot]:
     for scope, row, active, previous, coding, behind in plain:
         if coding is not None:
-            CodingDetector.from_plain(coding)  # raises if damaged
+            CodingDetector.from_plain(coding)  # raises an error if the data is damaged
         yield MemorySnapshot(
             scope, row, active, previous, None if coding is None else tuple(coding), behind
         )
