@@ -7,7 +7,13 @@ import pytest
 from tests.config.examples import TEXT
 
 from conductor.config.difference import to_comparison_text
-from conductor.config.parse import MAX_BYTES, decode_config_bytes, load, parse, read_raw_tables
+from conductor.config.parse import (
+    MAX_CONFIG_BYTES,
+    decode_config_bytes,
+    load,
+    parse,
+    read_raw_tables,
+)
 from conductor.config.render import render_config, to_tree
 from conductor.domain.config import Config
 from conductor.domain.validate import Problem
@@ -244,7 +250,7 @@ def test_a_file_that_is_too_large_says_so():
     with pytest.raises(ConfigError, match=r"10\.0 MB; the limit is 5 MB"):
         parse("#" * 10_000_000)
     with pytest.raises(ConfigError, match="the limit is 5 MB"):
-        decode_config_bytes(b"#" * (MAX_BYTES + 1))
+        decode_config_bytes(b"#" * (MAX_CONFIG_BYTES + 1))
 
 
 def test_bytes_that_are_not_utf_8_are_named_with_their_line():

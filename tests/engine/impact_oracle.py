@@ -17,7 +17,7 @@ from conductor.domain.events import CONTROL_CLASS, Control, ControlClass, EventK
 from conductor.domain.impact import Impact
 from conductor.domain.trace import Effect, Trace
 from conductor.engine.effects import resolve_effect
-from conductor.engine.play import FLOW
+from conductor.engine.play import FLOW_ACTIONS
 from conductor.engine.state import EngineState
 from conductor.engine.step import feed_event, run_due_deadlines, switch_mode
 from conductor.engine.table import compile_table
@@ -241,7 +241,7 @@ class Run:
         for trace in traces:
             cause = self._cause(trace)
             for ref in trace.fired:
-                if isinstance(ref.mapping.action, FLOW):
+                if isinstance(ref.mapping.action, FLOW_ACTIONS):
                     self._started += 1
                     self._runs[self._started] = cause
             for effect in trace.effects:

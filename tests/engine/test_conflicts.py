@@ -319,7 +319,7 @@ def test_the_running_config_is_analysed_once_however_many_changes_are_asked_abou
 def test_a_crowded_control_is_examined_in_part_and_reported(
     monkeypatch: pytest.MonkeyPatch,
 ):
-    monkeypatch.setattr(pairs, "MAX_PLAYED", 10)
+    monkeypatch.setattr(pairs, "MAX_PLAYED_PAIRS", 10)
     crowded = [f"LongPress note=36 duration_ms={n} -> a" for n in range(100, 120)]
     others = ["Note note=50 -> a", "DoubleTap note=50 -> b"]
     found = ConflictFinder().find(config([*crowded, *others]))

@@ -7,7 +7,7 @@ from tests.support.simulate import Rows, config, explains, play, plays
 
 from conductor.domain.events import InputEvent
 from conductor.domain.trace import Trace
-from conductor.engine.order import MAX_QUEUED
+from conductor.engine.order import MAX_QUEUED_EVENTS
 from conductor.engine.script import parse_script
 from conductor.engine.simulate import Simulation
 from conductor.engine.state import EngineState
@@ -314,10 +314,10 @@ def test_a_flood_of_events_does_not_wait_without_end():
     state = EngineState(compile_table(config(keys("keep_order=true") + "CC cc=7 -> k")))
     feed_event(state, InputEvent("note_on", "pads", 1, 1, 100, 0.0))
     fired = 0
-    for number in range(MAX_QUEUED + 1):
+    for number in range(MAX_QUEUED_EVENTS + 1):
         traces = feed_event(state, InputEvent("cc", "pads", 1, 7, number % 128, 0.001))
         fired += sum(len(trace.fired) for trace in traces)
-    assert fired == MAX_QUEUED + 1
+    assert fired == MAX_QUEUED_EVENTS + 1
     assert state.waiting == {}
 
 

@@ -13,7 +13,7 @@ from conductor.domain.events import InputEvent
 from conductor.domain.ports import PluginAnswer, Withdraw
 from conductor.domain.trace import Effect, MappingRef
 from conductor.engine import plugin_lanes
-from conductor.engine.plugin_lanes import GRACE_S, MAX_WAITING
+from conductor.engine.plugin_lanes import GRACE_S, MAX_QUEUED_CALLS
 from conductor.engine.runner import EffectRunner
 
 LEVEL = {"level": {"from": "value", "max": 100}}
@@ -184,11 +184,11 @@ def test_every_press_counts_in_order(bench: Bench):
 
 def test_presses_past_the_limit_fail_and_say_so(bench: Bench):
     press = bench.mapping({"scene": 2})
-    for _ in range(MAX_WAITING + 3):
+    for _ in range(MAX_QUEUED_CALLS + 3):
         press()
     assert (
         bench.failures
-        == [f"{MAX_WAITING} calls of `light` are waiting already: this one was dropped"] * 2
+        == [f"{MAX_QUEUED_CALLS} calls of `light` are waiting already: this one was dropped"] * 2
     )
 
 

@@ -15,7 +15,10 @@ from conductor.errors import ConductorError, UnknownConversation
 
 log = logging.getLogger(__name__)
 
-UNSAVED = "This answer could not be saved. Free some disk space; it is saved the next time you use the chat."
+UNSAVED_NOTE = (
+    "This answer could not be saved. Free some disk space. "
+    "Conductor saves the answer the next time you use the chat."
+)
 
 
 class ActiveRuns:
@@ -96,7 +99,7 @@ class ActiveRuns:
 
 
 def _with_unsaved_note(message: ChatMessage) -> ChatMessage:
-    note = NotePart(kind="degraded", text=UNSAVED)
+    note = NotePart(kind="degraded", text=UNSAVED_NOTE)
     return message.model_copy(update={"parts": (*message.parts, note)})
 
 

@@ -19,7 +19,7 @@ from conductor.agent.run import MAX_QUEUED, Run
 from conductor.agent.slash.turn import SlashTurn, find_command
 from conductor.agent.summary import summarize_branch
 from conductor.agent.titles import build_title
-from conductor.agent.turn import FAULT, AnswerProgress, Turn, TurnEnd
+from conductor.agent.turn import INTERNAL_ERROR, AnswerProgress, Turn, TurnEnd
 from conductor.base.suggestions import format_suggestion
 from conductor.domain.chat.events import ConversationEvent, MessageEvent
 from conductor.domain.chat.messages import (
@@ -35,11 +35,13 @@ from conductor.errors import InvalidParams, NotAvailable, UnknownConversation
 
 log = logging.getLogger(__name__)
 
-OFF = "The chat is off: `llm.enabled` is false. Commands such as `/map pad 36 to cmd+c` still work."
-COMPACTED = (
+CHAT_DISABLED = (
+    "The chat is off: `llm.enabled` is false. Commands such as `/map pad 36 to cmd+c` still work."
+)
+COMPACTED_NOTE = (
     "The conversation nearly filled the model's window, so earlier messages were summarised."
 )
-RESUMABLE = ("paused", "stopped", "failed")
+RESUMABLE_STATES = ("paused", "stopped", "failed")
 
 
 class Chat:
@@ -93,7 +95,7 @@ class Chat:
     async def resume(self, message_id: str) -> Sent:
         """Continue an answer that failed, was stopped or reached its step limit."""
         message = await asyncio.to_thread(self._require_message, message_id)
-        if message.role != "assistant" or message.state not in RESUMABLE or message.summary:
+        if message.role != "assistant" or message.state not in RESUMABLE_STATES or message.summary:
             raise InvalidParams("only a paused, stopped or failed answer can be continued")
         run = self._claim_run(message.conversation_id)
         try:
@@ -205,9 +207,8 @@ class Chat:
             parts=request.parts,
         )
         await self._save_messages(message)
-        if (
-            run.queue and run.queue[0] is request
-        ):  # removed from the queue only after it has been saved
+        # Removed from the queue only after it has been saved.
+        if run.queue and run.queue[0] is request:
             del run.queue[0]
         answer = self._create_answer(conversation.conversation_id, message.message_id)
         command = find_command(request.parts)
@@ -246,7 +247,7 @@ class Chat:
         model: tuple[str | None, str | None],
     ) -> TurnEnd:
         if not self._deps.config().llm.enabled:
-            return TurnEnd("failed", ChatFailure(kind="bad_request", message=OFF))
+            return TurnEnd("failed", ChatFailure(kind="bad_request", message=CHAT_DISABLED))
         try:
             candidates = await asyncio.to_thread(self._list_choices, conversation, model)
         except (NoProviderError, NotAvailable) as error:
@@ -265,9 +266,8 @@ class Chat:
         load = self._conversations.branch
         branch = await asyncio.to_thread(load, message.conversation_id, message.parent_id)
         before, summary = branch[:-1], None
-        with contextlib.suppress(
-            NotAvailable
-        ):  # the turn reports the error, or works without a summary
+        # If it is not available, the turn reports the error or works without a summary.
+        with contextlib.suppress(NotAvailable):
             _, choice = await open_provider(self._deps.providers, choice)
             window = choice.capabilities.context_tokens
             is_full = count_context_tokens(branch) >= window * COMPACT_AT
@@ -278,7 +278,7 @@ class Chat:
         # The user's message moves behind the summary, so the summary is part of the branch from now on.
         user_message = branch[-1].model_copy(update={"parent_id": summary.message_id})
         await self._save_messages(summary, user_message, tip_id=message.message_id)
-        answer.add_note("compacted", COMPACTED)
+        answer.add_note("compacted", COMPACTED_NOTE)
         return (*before, summary, user_message)
 
     async def _add_summary(self, branch: Sequence[ChatMessage], choice: ModelChoice) -> None:
@@ -311,7 +311,7 @@ class Chat:
         """Add a failed answer that explains why the queued message was not sent."""
         conversation = await asyncio.to_thread(self._conversations.get, conversation_id)
         words = (
-            FAULT
+            INTERNAL_ERROR
             if find_unexpected_error(error)
             else f"The queued message could not be sent: {error}"
         )

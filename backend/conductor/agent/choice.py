@@ -7,7 +7,7 @@ from conductor.agent.deps import ProviderRegistry
 from conductor.domain.chat.messages import Capabilities, ProviderKind
 from conductor.llm.provider import Provider
 
-NONE_CONFIGURED = (
+NO_PROVIDER_CONFIGURED = (
     "No model is set up yet. Add a key in Settings > Providers, or type a command such as "
     "`/map pad 36 to cmd+c`, which needs no model."
 )
@@ -17,10 +17,10 @@ class NoProviderError(Exception):
     """Raised when no provider is configured."""
 
     def __init__(self) -> None:
-        super().__init__(NONE_CONFIGURED)
+        super().__init__(NO_PROVIDER_CONFIGURED)
 
 
-UNKNOWN = Capabilities()
+UNKNOWN_CAPABILITIES = Capabilities()
 
 
 @dataclass(frozen=True)
@@ -33,7 +33,7 @@ class ModelChoice:
     model: str | None = None
     kind: ProviderKind = "custom"
     is_local: bool = False
-    capabilities: Capabilities = UNKNOWN
+    capabilities: Capabilities = UNKNOWN_CAPABILITIES
 
     def label(self) -> str:
         return f"{self.name} ({self.model})" if self.model else self.name

@@ -28,12 +28,12 @@ overflow.
 """
 MASKED_CHARACTERS = 160
 """The number of characters that remain of a masked output."""
-PLANS_PINNED = 30
-NOT_SENT = (NotePart, KnowledgePart)
+MAX_PINNED_PLANS = 30
+UNSENT_PARTS = (NotePart, KnowledgePart)
 """Parts that the user sees and the model does not."""
 PartPosition = tuple[int, int]
 """Index of a message in the branch, and of a part in the message."""
-INSTRUCTION = """\
+SUMMARY_INSTRUCTION = """\
 Summarise this conversation so that it can continue from your summary alone. Keep, as short lists:
 what the user wants; what was decided and why; device names, controls and their numbers exactly as they \
 were found; mappings, modes and profiles that were made, and those that were refused; what is still open. \
@@ -96,7 +96,7 @@ def mask_old_outputs(
 def describe_plans(branch: Iterable[ChatMessage], plan: Callable[[str], ConfigPlan]) -> str:
     """Return the status of each plan created in a branch, as text that every summary must contain unchanged."""
     lines: list[str] = []
-    for plan_id in list_plan_ids(branch)[-PLANS_PINNED:]:
+    for plan_id in list_plan_ids(branch)[-MAX_PINNED_PLANS:]:
         try:
             found = plan(plan_id)
         except UnknownPlan:
@@ -145,12 +145,12 @@ def _round_down_excess(count: int, kept: int) -> int:
 def _copy_with_masks(
     message: ChatMessage, at: int, masked: Collection[PartPosition]
 ) -> ChatMessage:
-    if not any(isinstance(part, (*NOT_SENT, ToolResultPart)) for part in message.parts):
+    if not any(isinstance(part, (*UNSENT_PARTS, ToolResultPart)) for part in message.parts):
         return message
     parts = [
         _mask_part(part, mask=(at, n) in masked)
         for n, part in enumerate(message.parts)
-        if not isinstance(part, NOT_SENT)
+        if not isinstance(part, UNSENT_PARTS)
     ]
     return message.model_copy(update={"parts": tuple(parts)})
 

@@ -11,7 +11,7 @@ from conductor.agent import mentions as mentioning
 from conductor.agent import suggestions as suggesting
 from conductor.agent.active_runs import ActiveRuns
 from conductor.agent.deps import ChatDeps
-from conductor.agent.live_context import EVENTS
+from conductor.agent.live_context import MAX_RECENT_EVENTS
 from conductor.domain.chat.events import (
     RemovedEvent,
     RunEvent,
@@ -138,6 +138,6 @@ class ConversationService:
     def _load_recent_events(self) -> Sequence[InputEvent]:
         """Return the recent input events, or none if the engine does not answer."""
         try:
-            return self._deps.recent_events_sync(EVENTS)
+            return self._deps.recent_events_sync(MAX_RECENT_EVENTS)
         except NotAvailable:
             return ()

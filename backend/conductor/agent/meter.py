@@ -10,11 +10,15 @@ from conductor.agent.deps import ChatDeps
 from conductor.base.token_estimate import BYTES_PER_TOKEN
 from conductor.domain.chat.messages import ChatFailure, ChatRequest, StreamEvent, Usage
 
-CHECK_EVERY = 20
+CHECK_INTERVAL_EVENTS = 20
 """Number of stream events between two checks of the spending limit."""
-CONTENT = frozenset({"text_delta", "thinking_delta", "tool_call_start", "tool_call_end"})
-PAST_LIMIT = "The answer was stopped: it reached the limit in Settings > Providers (`llm.budget`)."
-NO_PRICE = "The price of {model} is unknown: the limit in Settings > Providers (`llm.budget`) does not apply."
+CONTENT_EVENTS = frozenset({"text_delta", "thinking_delta", "tool_call_start", "tool_call_end"})
+SPENDING_LIMIT_REACHED = (
+    "The answer was stopped: it reached the limit in Settings > Providers (`llm.budget`)."
+)
+UNKNOWN_PRICE = (
+    "The price of {model} is unknown, so no limit in Settings > Providers (`llm.budget`) applies."
+)
 
 
 class RequestHalted(Exception):
@@ -49,10 +53,10 @@ class RequestMeter:
         """
         if event.type == "usage":
             self._reported = self._reported.add(event.usage)
-        self._has_content = self._has_content or event.type in CONTENT
+        self._has_content = self._has_content or event.type in CONTENT_EVENTS
         self._characters += len(getattr(event, "text", ""))
         self._events += 1
-        if self._is_over_limit is not None and self._events % CHECK_EVERY == 0:
+        if self._is_over_limit is not None and self._events % CHECK_INTERVAL_EVENTS == 0:
             self._check_limit(self._is_over_limit)
 
     def build_usage(self) -> Usage | None:
@@ -76,7 +80,7 @@ class RequestMeter:
 
     def _check_limit(self, is_over_limit: Callable[[int], bool]) -> None:
         if is_over_limit(self._estimated_tokens_out):
-            raise RequestHalted(ChatFailure(kind="budget", message=PAST_LIMIT))
+            raise RequestHalted(ChatFailure(kind="budget", message=SPENDING_LIMIT_REACHED))
 
 
 class ConversationMeter:
@@ -129,7 +133,7 @@ class ConversationMeter:
             return None
         if await asyncio.to_thread(self._compute_cost, choice, 1_000, 0):
             return None
-        return NO_PRICE.format(model=choice.model or choice.name)
+        return UNKNOWN_PRICE.format(model=choice.model or choice.name)
 
     async def build_cost_warning(self) -> str | None:
         """Return a warning if today's cost has exceeded the warning level since this meter was created,

@@ -14,9 +14,9 @@ from conductor.domain.chat.messages import (
 )
 from conductor.domain.knowledge import Found, Retrieval
 
-NOT_REPEATED_FOR = 2
+ANSWERS_BEFORE_REPEAT = 2
 """The number of answers that must follow before a chunk is sent again."""
-MIN_TOKENS = 150
+MIN_REFERENCE_TOKENS = 150
 """The smallest token budget for which reference texts are looked up."""
 
 
@@ -58,7 +58,7 @@ def look_up_reference(
     conversation, so that `[K3]` in an earlier answer never refers to another chunk.
     """
     text = find_last_user_text(branch)
-    if budget < MIN_TOKENS or not text.strip():
+    if budget < MIN_REFERENCE_TOKENS or not text.strip():
         return Reference()
     kind, window = provider
     retrieval = knowledge.retrieve(
@@ -90,9 +90,8 @@ def list_cited_chunks(messages: Sequence[ChatMessage]) -> Iterator[CitedChunk]:
 
 def _fit_to_budget(retrieval: Retrieval, budget: int, messages: Sequence[ChatMessage]) -> Reference:
     """Drop the least relevant chunks until the text with its headings fits the token budget."""
-    from conductor.knowledge.inject import (
-        reference_context,
-    )  # slow import, done in a worker thread
+    # A slow import, done in a worker thread.
+    from conductor.knowledge.inject import reference_context
 
     found = retrieval.found
     while found:
@@ -135,7 +134,7 @@ def _to_cited_chunk(found: Found, number: int) -> CitedChunk:
 
 def _list_recent_chunk_ids(branch: Sequence[ChatMessage]) -> frozenset[str]:
     answers = [message for message in branch if _is_answer(message)]
-    return frozenset(chunk.id for chunk in list_cited_chunks(answers[-NOT_REPEATED_FOR:]))
+    return frozenset(chunk.id for chunk in list_cited_chunks(answers[-ANSWERS_BEFORE_REPEAT:]))
 
 
 def _find_last_answer(branch: Sequence[ChatMessage]) -> str:

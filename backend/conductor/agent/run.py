@@ -5,18 +5,18 @@ import logging
 from collections.abc import Callable, Coroutine
 
 from conductor.agent.answer import Answer
-from conductor.agent.calls import STOPPED, ToolCallRunner
+from conductor.agent.calls import STOPPED_BY_USER, ToolCallRunner
 from conductor.agent.compaction import is_nearly_full
 from conductor.agent.deps import ChatDeps, EventListener
-from conductor.agent.turn import FAULT, AnswerProgress, TurnEnd
+from conductor.agent.turn import INTERNAL_ERROR, AnswerProgress, TurnEnd
 from conductor.domain.chat.events import RunEvent
 from conductor.domain.chat.messages import ChatFailure, SendRequest, TextPart
 from conductor.errors import ConductorError
 
 log = logging.getLogger(__name__)
 
-STOPPED_WORDS = "Stopped. The answer so far is kept."
-BROKEN_OFF = "not run: the answer ended before this call"
+STOPPED_TEXT = "Stopped. The answer so far is kept."
+CALL_NOT_RUN = "not run: the answer ended before this call"
 MAX_QUEUED = 20
 OnEnd = Callable[[Exception | None], Coroutine[None, None, None]]
 """A function called after an answer, with the error if the answer could not be saved."""
@@ -140,11 +140,11 @@ class Run:
         calls = ToolCallRunner(self._deps, answer)
         if work.done() and not work.cancelled():
             end = _get_turn_end(work)
-            calls.answer_remaining(BROKEN_OFF)
+            calls.answer_remaining(CALL_NOT_RUN)
             await answer.end(end.state, end.failure)
         else:
-            calls.answer_remaining(STOPPED)
-            answer.add_note("stopped", STOPPED_WORDS)
+            calls.answer_remaining(STOPPED_BY_USER)
+            answer.add_note("stopped", STOPPED_TEXT)
             await answer.end("stopped")
 
 
@@ -158,7 +158,7 @@ def _get_turn_end(work: asyncio.Task[TurnEnd]) -> TurnEnd:
     known = isinstance(error, ConductorError)
     if not known:
         log.error("a chat turn failed", exc_info=error)
-    words = str(error) if known else FAULT
+    words = str(error) if known else INTERNAL_ERROR
     return TurnEnd("failed", ChatFailure(kind="internal", message=words))
 
 

@@ -16,10 +16,10 @@ from conductor.errors import ConductorError
 
 log = logging.getLogger(__name__)
 
-MAX_ACTIVE = 3
-EXPLAINED = ("conductor-midi-mapping",)
+MAX_ACTIVE_SKILLS = 3
+SKILLS_FOR_AGENTS = ("conductor-midi-mapping",)
 """Skills for agents that lack the core reference. The chat uses them only when the user names them."""
-MIN_TOKENS = 1_700
+MIN_SKILL_TOKENS = 1_700
 """The smallest token budget for skills. A smaller budget has no room for the list and one text, so no skill is
 offered.
 """
@@ -80,7 +80,7 @@ def list_active_skills(branch: Iterable[ChatMessage]) -> tuple[str, ...]:
         if isinstance(part, NotePart) and part.skill is not None
     ]
     newest_first = list(dict.fromkeys(reversed(names)))
-    return tuple(reversed(newest_first[:MAX_ACTIVE]))
+    return tuple(reversed(newest_first[:MAX_ACTIVE_SKILLS]))
 
 
 def choose_skills(
@@ -89,11 +89,11 @@ def choose_skills(
     """Choose the skills for a message, as many as fit the token budget."""
     before = list_active_skills(branch)
     catalog_text = catalog.catalogue_text()
-    if not catalog_text or budget < MIN_TOKENS:
+    if not catalog_text or budget < MIN_SKILL_TOKENS:
         return SkillSelection(left_out=before)
     activated = catalog.activate(message, before)
-    new = tuple(name for name in activated if name not in EXPLAINED or name in message)
-    known = {name: load_skill_text(catalog, name) for name in (*before, *new)[-MAX_ACTIVE:]}
+    new = tuple(name for name in activated if name not in SKILLS_FOR_AGENTS or name in message)
+    known = {name: load_skill_text(catalog, name) for name in (*before, *new)[-MAX_ACTIVE_SKILLS:]}
     remaining = budget - approximate_tokens(catalog_text)
     texts = _fit_texts({name: text for name, text in known.items() if text}, remaining)
     return SkillSelection(

@@ -13,14 +13,14 @@ from conductor.agent.answer import Answer
 from conductor.agent.calls import ToolCallRunner
 from conductor.agent.choice import ModelChoice, open_provider
 from conductor.agent.compaction import (
-    NOT_SENT,
+    UNSENT_PARTS,
     list_messages_since_summary,
     list_plan_ids,
     mask_old_outputs,
 )
 from conductor.agent.core import add_needed_reference
 from conductor.agent.deps import ChatDeps
-from conductor.agent.live_context import EVENTS, build_live_context
+from conductor.agent.live_context import MAX_RECENT_EVENTS, build_live_context
 from conductor.agent.meter import ConversationMeter, RequestHalted, RequestMeter
 from conductor.agent.prepare import PreparedTexts, prepare_answer
 from conductor.agent.prompt import build_system_prompt
@@ -52,10 +52,12 @@ FAILOVER_KINDS: tuple[FailureKind, ...] = (
     "internal",
 )
 """Kinds of failures after which the next provider is tried."""
-CUT_OFF = 'The answer was cut off at this model\'s maximum length. Type "continue" for the rest.'
-REFUSED = "The model refused to answer. Rephrase the message, or choose another model."
-FULL = "The conversation is longer than the model's window. Compact it, or start a new one."
-FAULT = "An internal error occurred; see the logs/ folder in Conductor's home. Try again."
+ANSWER_CUT_OFF = (
+    'The answer was cut off at this model\'s maximum length. Type "continue" for the rest.'
+)
+MODEL_REFUSED = "The model refused to answer. Rephrase the message, or choose another model."
+CONTEXT_FULL = "The conversation is longer than the model's window. Compact it, or start a new one."
+INTERNAL_ERROR = "An internal error occurred; see the logs/ folder in Conductor's home. Try again."
 
 
 @dataclass(frozen=True)
@@ -134,11 +136,11 @@ class Turn:
     def _build_turn_end(self, done: Done) -> TurnEnd:
         match done.stop:
             case "refusal":
-                return TurnEnd("failed", ChatFailure(kind="refusal", message=REFUSED))
+                return TurnEnd("failed", ChatFailure(kind="refusal", message=MODEL_REFUSED))
             case "context_overflow":
-                return TurnEnd("failed", ChatFailure(kind="context_overflow", message=FULL))
+                return TurnEnd("failed", ChatFailure(kind="context_overflow", message=CONTEXT_FULL))
             case "length":
-                self._answer.add_note("degraded", CUT_OFF)
+                self._answer.add_note("degraded", ANSWER_CUT_OFF)
             case _:
                 pass
         return TurnEnd("complete")
@@ -262,7 +264,9 @@ class Turn:
         no part for the model yet.
         """
         snapshot = self._answer.build_snapshot()
-        return [snapshot] if any(not isinstance(part, NOT_SENT) for part in snapshot.parts) else []
+        return (
+            [snapshot] if any(not isinstance(part, UNSENT_PARTS) for part in snapshot.parts) else []
+        )
 
     async def _add_usage(self, meter: RequestMeter) -> None:
         used = await self._meter.finish_request(meter, self._answer.message.message_id)
@@ -292,7 +296,7 @@ class Turn:
         """Return the description of the current state, built once per turn."""
         config = self._deps.config()
         try:
-            events = await self._deps.recent_events(EVENTS)
+            events = await self._deps.recent_events(MAX_RECENT_EVENTS)
         except NotAvailable:
             events = None
         plans = await asyncio.to_thread(self._load_plans)

@@ -10,20 +10,20 @@ from conductor.config.schema_walk import list_allowed_keys
 from conductor.config.wording import find_nearest_key
 from conductor.domain.validate import Problem
 
-_PAIR = re.compile(r"\s*[A-Za-z0-9_\"'-]+\s*=")
-_STAND_INS: dict[str | int, Any] = {
+_PAIR_PATTERN = re.compile(r"\s*[A-Za-z0-9_\"'-]+\s*=")
+_PLACEHOLDERS: dict[str | int, Any] = {
     "trigger": {"type": "Note", "note": 0},
     "action": {"type": "Text", "text": " "},
 }
-_OWNERS = ("modes", "profiles")
-_APART = ("devices", "bindings", "llm", "knowledge", "skills", "settings")
+_MAPPING_OWNERS = ("modes", "profiles")
+_INDEPENDENT_SECTIONS = ("devices", "bindings", "llm", "knowledge", "skills", "settings")
 """Sections that no other section refers to. They can be removed while the other sections are checked."""
 
 
 def remove_pair_line(text: str, line: int | None) -> str | None:
     """Return the text with one `key = value` line emptied, or None if the line is not a single pair."""
     lines = text.split("\n")
-    if line is None or line > len(lines) or not _PAIR.match(lines[line - 1]):
+    if line is None or line > len(lines) or not _PAIR_PATTERN.match(lines[line - 1]):
         return None
     lines[line - 1] = ""
     return "\n".join(lines)
@@ -56,11 +56,11 @@ def insert_placeholders(raw: JsonObject, wrong: Sequence[Path]) -> JsonObject | 
         owner, key, steps = _find_containing_mapping(raw, path)
         if owner is not None:
             part = next(iter(steps), "")
-            if part in _STAND_INS and part in owner[key]:
-                owner[key][part] = _STAND_INS[part]
+            if part in _PLACEHOLDERS and part in owner[key]:
+                owner[key][part] = _PLACEHOLDERS[part]
             else:
-                owner[key] = dict(_STAND_INS)
-        elif path and path[0] in _APART:
+                owner[key] = dict(_PLACEHOLDERS)
+        elif path and path[0] in _INDEPENDENT_SECTIONS:
             raw.pop(str(path[0]), None)
         else:
             return None
@@ -71,7 +71,7 @@ def _find_containing_mapping(raw: JsonObject, path: Path) -> tuple[Any, int, Pat
     """Return the list and index of the mapping that contains a path, and the path within the mapping."""
     if path[:1] == ("global_mappings",) and len(path) > 1:
         steps, rest = path[:1], path[1:]
-    elif path and path[0] in _OWNERS and path[2:3] == ("mappings",) and len(path) > 3:
+    elif path and path[0] in _MAPPING_OWNERS and path[2:3] == ("mappings",) and len(path) > 3:
         steps, rest = path[:3], path[3:]
     else:
         return None, 0, ()

@@ -6,7 +6,7 @@ from typing import NamedTuple
 from conductor.base.invisible_chars import EMOJI, reveal_hidden
 
 CONTEXT_LINES = 2
-SHOWN_AT_MOST = 2_000
+MAX_SHOWN_LINES = 2_000
 
 
 class TextDiff(NamedTuple):
@@ -46,9 +46,9 @@ def compare_texts(old: str, new: str) -> TextDiff:
             else:
                 lines += [f"- {line}" for line in before[old_from:old_to]]
                 lines += [f"+ {line}" for line in after[new_from:new_to]]
-    left_out = len(lines) - SHOWN_AT_MOST
+    left_out = len(lines) - MAX_SHOWN_LINES
     if left_out > 0:
-        lines[SHOWN_AT_MOST:] = [f"  ... and {left_out} more lines"]
+        lines[MAX_SHOWN_LINES:] = [f"  ... and {left_out} more lines"]
     return TextDiff("\n".join(line.rstrip() for line in lines).strip("\n"), left_out > 0)
 
 

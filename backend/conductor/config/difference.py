@@ -8,9 +8,9 @@ from typing import Any, NamedTuple
 
 from conductor.base.json_types import JsonObject
 from conductor.config.lines import Path
-from conductor.config.render import TABLES
+from conductor.config.render import TABLE_SECTIONS
 
-_TABLES = tuple((name,) for name in TABLES)
+_SECTION_PATHS = tuple((name,) for name in TABLE_SECTIONS)
 
 
 class KeyEdit(NamedTuple):
@@ -68,7 +68,7 @@ def find_edits(old: JsonObject, new: JsonObject, path: Path = ()) -> Iterator[Ke
             continue
         if (
             isinstance(before, dict)
-            and path[:1] in _TABLES
+            and path[:1] in _SECTION_PATHS
             and not _is_user_named_table((*path, key))
         ):
             yield from find_edits(before, {}, (*path, key))

@@ -31,8 +31,8 @@ from conductor.config.lines import KeyPositions, Path
 from conductor.config.migrations import migrate
 from conductor.config.parse import parse, read_raw_tables
 from conductor.config.render import (
-    ARRAYS,
-    TABLES,
+    ARRAY_SECTIONS,
+    TABLE_SECTIONS,
     render_config,
     render_header,
     render_pairs,
@@ -46,7 +46,7 @@ from conductor.errors import ConfigError
 
 __all__ = ["edit_document", "render_config"]
 
-MODELS: dict[str, type[Value]] = {
+ROW_MODELS: dict[str, type[Value]] = {
     "devices": DeviceIdentity,
     "bindings": DeviceIdentity,
     "modes": Mode,
@@ -54,8 +54,8 @@ MODELS: dict[str, type[Value]] = {
     "mappings": Mapping,
     "global_mappings": Mapping,
 }
-NAMES = {"devices": "alias", "bindings": "alias", "modes": "name", "profiles": "name"}
-SECTIONS = ("version", *ARRAYS, *TABLES)
+NAME_FIELDS = {"devices": "alias", "bindings": "alias", "modes": "name", "profiles": "name"}
+CONFIG_SECTIONS = ("version", *ARRAY_SECTIONS, *TABLE_SECTIONS)
 
 
 def edit_document(text: str, old: Config, new: Config) -> str:
@@ -117,7 +117,7 @@ class _Document:
         """Apply the differences between two trees and return the edited text."""
         before, after = dict(old), dict(new)
         arrays: list[tuple[Path, list[JsonObject], list[JsonObject]]] = []
-        for name in ARRAYS:
+        for name in ARRAY_SECTIONS:
             written = "bindings" if name == "devices" and "bindings" in self.raw else name
             if self._can_write_blocks((written,)):
                 key = written if written in old else name
@@ -154,7 +154,7 @@ class _Document:
     # rows
 
     def _sync_rows(self, base: Path, old: list[JsonObject], new: list[JsonObject]) -> None:
-        name = NAMES.get(str(base[-1]))
+        name = NAME_FIELDS.get(str(base[-1]))
         matched = align_rows(
             [_get_row_key(item, name) for item in old], [_get_row_key(item, name) for item in new]
         )
@@ -191,7 +191,9 @@ class _Document:
         if len(base) > 1:
             return [block for block in self.owned[base[:-1]] if block in self.blocks][-1]
         top = next(str(step) for step in base)
-        before = SECTIONS[: SECTIONS.index("devices" if top == "bindings" else top) + 1]
+        before = CONFIG_SECTIONS[
+            : CONFIG_SECTIONS.index("devices" if top == "bindings" else top) + 1
+        ]
         fitting = [block for block in self.blocks if {*block.path[:1]} & {*before}]
         return fitting[-1] if fitting else self.blocks[0]
 
@@ -215,7 +217,7 @@ class _Document:
     ) -> None:
         first, *rest = own
         text = "".join(block.text + (block.tail if block is not own[-1] else "") for block in own)
-        model = MODELS[names[-1]]
+        model = ROW_MODELS[names[-1]]
 
         def is_correct(raw: JsonObject) -> bool:
             return has_same_text(raw, new) or has_same_text(

@@ -42,8 +42,8 @@ from conductor.domain.row_phrases import format_action
 from conductor.domain.validate import Report, check_config, iterate_placed_mappings
 from conductor.errors import ConfigError
 
-PROGRAMS = ("Shell", "Launch")
-COMMAND_SHOWN = 2_000
+PROGRAM_ACTIONS = ("Shell", "Launch")
+MAX_COMMAND_LENGTH = 2_000
 
 
 class Draft(NamedTuple):
@@ -231,7 +231,7 @@ def _list_new_program_warnings(old: Config, new: Config) -> Iterator[str]:
 def _describe_programs(config: Config) -> Iterator[str]:
     for _, mapping in iterate_placed_mappings(config):
         for action in walk_actions(mapping.action):
-            if action.type in PROGRAMS:
+            if action.type in PROGRAM_ACTIONS:
                 yield f"This mapping runs a program: {_format_full_command(action)}"
             elif isinstance(action, PluginAction):
                 what = describe_allowed_call(action.to_plain())
@@ -243,8 +243,10 @@ def _format_full_command(action: Action) -> str:
     plain = action.to_plain()
     words = plain["argv"] if action.type == "Shell" else [plain["app"], *plain.get("args", ())]
     text = f"{action.type} {shlex.join(words)}"
-    left_out = len(text) - COMMAND_SHOWN
-    return text if left_out <= 0 else f"{text[:COMMAND_SHOWN]} ... and {left_out} more characters"
+    left_out = len(text) - MAX_COMMAND_LENGTH
+    return (
+        text if left_out <= 0 else f"{text[:MAX_COMMAND_LENGTH]} ... and {left_out} more characters"
+    )
 
 
 def _allows_command(old: Config, new: Config) -> bool:

@@ -6,7 +6,7 @@ from urllib.parse import urlsplit
 from conductor.domain.config import Config
 from conductor.domain.settings import LlmProvider
 
-_HERE = ("127.0.0.1", "localhost", "::1")
+_LOCAL_HOSTS = ("127.0.0.1", "localhost", "::1")
 
 
 def changes_guarded_settings(old: Config, new: Config) -> bool:
@@ -83,6 +83,6 @@ def _describe_destination(name: str, row: LlmProvider) -> str:
     if row.base_url is None:
         return f"`{name}` would be sent {key}, and what you say to it"
     address = urlsplit(row.base_url)
-    open_way = address.scheme == "http" and address.hostname not in _HERE
+    open_way = address.scheme == "http" and address.hostname not in _LOCAL_HOSTS
     how = ", unencrypted" if open_way else ""
     return f"{address.netloc} would be sent {key}, and what you say to `{name}`{how}"

@@ -10,14 +10,14 @@ from typing import NamedTuple
 
 Path = tuple[str | int, ...]
 
-_GAP = re.compile(r"[ \t\r\n]*(?:#[^\n]*\n?[ \t\r\n]*)*")
-_BARE = re.compile(r"[A-Za-z0-9_-]+")
+_GAP_PATTERN = re.compile(r"[ \t\r\n]*(?:#[^\n]*\n?[ \t\r\n]*)*")
+_BARE_KEY = re.compile(r"[A-Za-z0-9_-]+")
 _PLAIN_KEYS = re.compile(r"[ \t]*([A-Za-z0-9_-]+(?:\.[A-Za-z0-9_-]+)*)[ \t]*(?![A-Za-z0-9_. \t-])")
 """Matches the usual form of keys, as a fast path: bare keys without spaces around the dots."""
 _PLAIN_PAIR = re.compile(r"([A-Za-z0-9_-]+)[ \t]*=[ \t]*")
-_FLAT = r"""[^\[\]{}"'#\n]|"[^"\\\n]*"(?!")|'[^'\n]*'(?!')"""
+_FLAT_VALUE = r"""[^\[\]{}"'#\n]|"[^"\\\n]*"(?!")|'[^'\n]*'(?!')"""
 _SHORT_VALUE = re.compile(
-    rf"""\{{(?:{_FLAT}|\{{(?:{_FLAT})*\}}|\[(?:{_FLAT})*\])*\}}|\[(?:{_FLAT})*\]|[^\[{{"',\]}}#\n]+"""
+    rf"""\{{(?:{_FLAT_VALUE}|\{{(?:{_FLAT_VALUE})*\}}|\[(?:{_FLAT_VALUE})*\])*\}}|\[(?:{_FLAT_VALUE})*\]|[^\[{{"',\]}}#\n]+"""
 )
 """Matches a value on one line with at most two levels of tables and lists and no triple-quoted string."""
 _STRING = re.compile(
@@ -83,7 +83,7 @@ class KeyPositions:
             self.ends.append(self._at)
 
     def _skip_token(self) -> bool:
-        match = _GAP.match(self.text, self._at)
+        match = _GAP_PATTERN.match(self.text, self._at)
         self._at = match.end() if match else self._at
         return self._at < len(self.text)
 
@@ -133,7 +133,7 @@ class KeyPositions:
             self._at += 1
 
     def _read_key(self) -> str:
-        match = _BARE.match(self.text, self._at) or _STRING.match(self.text, self._at)
+        match = _BARE_KEY.match(self.text, self._at) or _STRING.match(self.text, self._at)
         if match is None:
             raise ValueError("not a key")
         self._at = match.end()

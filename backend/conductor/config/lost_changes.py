@@ -13,12 +13,12 @@ from typing import Any, NamedTuple
 from conductor.base.clock import now
 from conductor.base.json_types import JsonObject
 from conductor.config.difference import to_comparison_text
-from conductor.config.render import ARRAYS, TABLES, to_tree
+from conductor.config.render import ARRAY_SECTIONS, TABLE_SECTIONS, to_tree
 from conductor.domain.config import Config
 
 REMEMBERED_S = 600.0
 """Seconds for which a change is remembered. A later revert was probably made on purpose."""
-REMEMBERED_AT_MOST = 20
+MAX_REMEMBERED = 20
 
 
 class LostChange(NamedTuple):
@@ -61,7 +61,7 @@ class RecentChanges:
 
     def __init__(self, clock: Callable[[], float] = now) -> None:
         self._clock = clock
-        self._changes: deque[_CommittedChange] = deque(maxlen=REMEMBERED_AT_MOST)
+        self._changes: deque[_CommittedChange] = deque(maxlen=MAX_REMEMBERED)
 
     def add(self, reason: str, before: Config, after: Config) -> None:
         """Remember a committed change."""
@@ -101,10 +101,10 @@ def _count_config_facts(config: Config) -> "Counter[str]":
     """Return a config as a multiset of facts, each of which a change can add or remove."""
     tree = to_tree(config)
     facts: Counter[str] = Counter()
-    for name in ARRAYS:
+    for name in ARRAY_SECTIONS:
         for item in tree[name]:
             facts.update(_list_row_facts(name, item))
-    for name in TABLES:
+    for name in TABLE_SECTIONS:
         facts.update(_list_leaf_facts(name, tree[name]))
     return facts
 

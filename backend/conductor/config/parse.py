@@ -21,7 +21,7 @@ from conductor.config.mapping_cache import MappingCache
 from conductor.config.migrations import migrate
 from conductor.config.schema_walk import list_allowed_keys
 from conductor.config.wording import (
-    TYPES,
+    TYPE_MESSAGES,
     describe_unknown_key,
     describe_unknown_type,
     join_alternatives,
@@ -32,10 +32,10 @@ from conductor.domain.config import Config
 from conductor.domain.validate import Problem, Report, check_config
 from conductor.errors import ConfigError
 
-MAX_BYTES = 5_000_000
+MAX_CONFIG_BYTES = 5_000_000
 MAX_PROBLEMS = 50
-_INT64 = 2**63
-_KNOWN = MappingCache()
+_INT64_LIMIT = 2**63
+_MAPPING_CACHE = MappingCache()
 
 
 class ParsedConfig(NamedTuple):
@@ -144,7 +144,7 @@ def decode_config_bytes(data: bytes, path: str = "config.toml") -> str:
     Raises:
         ConfigError: the file is too large, or not UTF-8.
     """
-    if len(data) > MAX_BYTES:
+    if len(data) > MAX_CONFIG_BYTES:
         raise build_config_error(path, [_build_size_problem(len(data))])
     try:
         return data.decode("utf-8-sig")
@@ -162,7 +162,7 @@ def read_raw_tables(text: str, path: str = "config.toml") -> JsonObject:
     """
     try:
         size = len(text.encode())
-        if size > MAX_BYTES:
+        if size > MAX_CONFIG_BYTES:
             raise build_config_error(path, [_build_size_problem(size)])
         return tomli.loads(text)
     except UnicodeEncodeError:
@@ -216,7 +216,7 @@ def split_path(path: str) -> Path:
 
 
 def _build_size_problem(size: int) -> Problem:
-    megabytes = f"{size / 1e6:.1f} MB; the limit is {MAX_BYTES // 1_000_000} MB"
+    megabytes = f"{size / 1e6:.1f} MB; the limit is {MAX_CONFIG_BYTES // 1_000_000} MB"
     return Problem(path="", message=f"the file has {megabytes}")
 
 
@@ -268,7 +268,7 @@ def _has_unsupported_value(raw: JsonObject) -> bool:
 
 def _describe_unsupported_value(item: Any) -> str | None:
     if isinstance(item, int):
-        return None if -_INT64 <= item < _INT64 else "is too large a number"
+        return None if -_INT64_LIMIT <= item < _INT64_LIMIT else "is too large a number"
     if isinstance(item, float):
         return None if -1e300 < item < 1e300 else "must be a finite number"
     if isinstance(item, date | datetime | time):
@@ -278,7 +278,7 @@ def _describe_unsupported_value(item: Any) -> str | None:
 
 def _validate_model(raw: JsonObject, text: str, path: str) -> Config:
     try:
-        return Config.model_validate(_KNOWN.replace_rows(raw))
+        return Config.model_validate(_MAPPING_CACHE.replace_rows(raw))
     except ValidationError as error:
         named = {**raw, "devices": raw["bindings"]} if "bindings" in raw else raw
         problems = list(_list_problems(error, named))
@@ -299,7 +299,7 @@ def _list_problems(error: ValidationError, raw: JsonObject) -> Iterator[Problem]
         found.setdefault(_to_file_path(detail["loc"], raw), []).append(_format_message(detail))
     nested = {path[:end] for path in found for end in range(len(path))}
     for path, messages in found.items():
-        if path not in nested or not all(message in TYPES for message in messages):
+        if path not in nested or not all(message in TYPE_MESSAGES for message in messages):
             yield Problem(path=join_path(path), message=join_alternatives(messages))
 
 

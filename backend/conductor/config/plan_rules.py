@@ -10,11 +10,11 @@ from conductor.domain.plan import USER_CALLERS, ConfigPlan, Overlap, Requester
 from conductor.domain.validate import Problem
 from conductor.errors import NotAllowed, NotApproved, PlanExpired, PlanStale, UnknownPlan
 
-PENDING_AT_MOST = 100
+MAX_PENDING = 100
 """The maximum number of pending plans, for the user and for all programs together."""
-PENDING_OF_A_PROGRAM = 40
+MAX_PENDING_PER_PROGRAM = 40
 OWN_CALLERS = (*USER_CALLERS, "chat", "pad")
-NOT_OWN = (
+NOT_OWN_PLAN = (
     "this plan was proposed by another program, and only that program and the user may see or apply it;"
     " propose your own"
 )
@@ -66,13 +66,13 @@ def check_pending_limit(askers: Sequence[Requester], by: Requester) -> None:
     """
     if by.caller in OWN_CALLERS:
         pending = sum(asker.caller in OWN_CALLERS for asker in askers)
-        limit, whose = PENDING_AT_MOST, "of your plans"
+        limit, whose = MAX_PENDING, "of your plans"
     else:
         pending = sum(asker.get_principal() == by.get_principal() for asker in askers)
-        limit, whose = PENDING_OF_A_PROGRAM, "plans of this program"
+        limit, whose = MAX_PENDING_PER_PROGRAM, "plans of this program"
         programs = sum(asker.caller not in OWN_CALLERS for asker in askers)
-        if programs >= PENDING_AT_MOST:
-            pending, limit, whose = programs, PENDING_AT_MOST, "plans of programs"
+        if programs >= MAX_PENDING:
+            pending, limit, whose = programs, MAX_PENDING, "plans of programs"
     if pending >= limit:
         raise NotAllowed(
             f"{pending} {whose} are already waiting for approval; have some approved or rejected, or wait"
@@ -144,13 +144,13 @@ def require_own_plan(plan: ConfigPlan, by: Requester, runs: Callable[[int], bool
             f"`conductor` uses or rejects plan {plan.plan_id} only for you at a terminal, and running no"
             " code but its own: run it there, or decide in the window"
         )
-    raise NotAllowed(NOT_OWN)
+    raise NotAllowed(NOT_OWN_PLAN)
 
 
 def require_viewable_plan(plan: ConfigPlan, by: Requester, runs: Callable[[int], bool]) -> None:
     """Raise `NotAllowed` unless the caller may see the plan."""
     if not can_view_plan(plan, by, runs):
-        raise NotAllowed(NOT_OWN)
+        raise NotAllowed(NOT_OWN_PLAN)
 
 
 def require_open_plan(plan: ConfigPlan) -> None:

@@ -70,12 +70,12 @@ class _ProofFields(TypedDict, total=False):
     broken_examples: tuple[ExampleResult, ...]
 
 
-TTL_S = 300.0
+PLAN_TTL_S = 300.0
 SYSEX_TTL_S = 60.0
-KEPT = 200
+MAX_STORED_PLANS = 200
 SHORT_ID_LENGTH = 8
 """The number of characters of an id that are printed, and that are enough to look a plan up."""
-OPEN = ("pending", "approved")
+OPEN_STATUSES = ("pending", "approved")
 OUTCOME_UNKNOWN = (
     "it was started, and its outcome is unknown: check whether it was done before you ask again"
 )
@@ -98,7 +98,7 @@ class Plans:
         open_plans: Callable[[], PlanStore],
         perform: Callable[[StoredPlan], bool],
         *,
-        ttl_s: float = TTL_S,
+        ttl_s: float = PLAN_TTL_S,
         now: Callable[[], datetime] = lambda: datetime.now(UTC),
         on_change: Callable[[ConfigPlan], None] = lambda _plan: None,
         on_coverage: Callable[[str, Coverage], None] = lambda _plan_id, _coverage: None,
@@ -405,7 +405,7 @@ class Plans:
                 raise UnknownPlan(f"no plan has the id `{plan_id[:60]}`; list the plans to find it")
             if by is not None:
                 require_whole_id(stored.plan, plan_id, by)
-            if stored.plan.status in OPEN and self._now() >= stored.plan.expires_at:
+            if stored.plan.status in OPEN_STATUSES and self._now() >= stored.plan.expires_at:
                 self._set_status(stored, "expired")
                 return self._load_plans()[stored.plan.plan_id]
             return stored
@@ -424,7 +424,7 @@ class Plans:
         """Update the gesture coverage of a plan. Return False once the plan has been decided."""
         with self._lock:
             stored = self._load_plans().get(plan_id)
-            if stored is None or self._get_stored(plan_id).plan.status not in OPEN:
+            if stored is None or self._get_stored(plan_id).plan.status not in OPEN_STATUSES:
                 return False
             plan = stored.plan.model_copy(update={"coverage": coverage})
             self._put_plan(stored.model_copy(update={"plan": plan}), save=coverage.finished)
@@ -443,7 +443,7 @@ class Plans:
     def _put_plan(self, stored: StoredPlan, *, save: bool) -> None:
         plans = self._load_plans()
         plans[stored.plan.plan_id] = stored
-        while len(plans) > KEPT:
+        while len(plans) > MAX_STORED_PLANS:
             del plans[next(iter(plans))]
         try:
             if save and self._plan_store is not None:

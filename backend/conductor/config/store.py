@@ -13,21 +13,21 @@ from conductor.config.difference import to_comparison_text
 from conductor.config.document import edit_document
 from conductor.config.lost_changes import RecentChanges, describe_lost_changes
 from conductor.config.parse import (
-    MAX_BYTES,
+    MAX_CONFIG_BYTES,
     ParsedConfig,
     build_config_error,
     decode_config_bytes,
     read,
 )
 from conductor.config.render import to_tree
-from conductor.config.starter import STARTER
+from conductor.config.starter import STARTER_CONFIG
 from conductor.config.versions import CommitInfo, History, Version, find_version
 from conductor.domain.change_kinds import Change
 from conductor.domain.changes import apply_change
 from conductor.domain.config import Config
 from conductor.domain.plan import Requester
 from conductor.domain.validate import Problem, Report, check_config
-from conductor.domain.versions import FILE_CHANGED, START
+from conductor.domain.versions import FILE_CHANGED, FOUND_AT_START
 from conductor.errors import ConductorError, ConfigError, NotAvailable, NothingToUndo, StaleConfig
 
 log = logging.getLogger(__name__)
@@ -113,7 +113,7 @@ class ConfigStore:
                 self._accept_text(
                     data, read(decode_config_bytes(data, self.path.name), self.path.name)
                 )
-                self._record_version(self.text, self.hash, CommitInfo(START))
+                self._record_version(self.text, self.hash, CommitInfo(FOUND_AT_START))
             except ConfigError as error:
                 self._load_last_valid(error)
             return self.current
@@ -249,7 +249,7 @@ class ConfigStore:
         """Store the running config in the history again, after the history has lost its data."""
         with self._lock:
             if not self.fallback:
-                self._record_version(self.text, self.hash, CommitInfo(START))
+                self._record_version(self.text, self.hash, CommitInfo(FOUND_AT_START))
 
     def _restore_running(self) -> Config:
         """Replace an invalid config file by the running config. A copy of the invalid file is kept."""
@@ -327,11 +327,9 @@ class ConfigStore:
         self, data: bytes, reading: ParsedConfig, why: CommitInfo, *, record: bool = True
     ) -> None:
         before = self.current
+        # Compared as texts too, because 1 and true are equal in Python.
         changed = reading.config != before or (
-            to_comparison_text(to_tree(reading.config))
-            != to_comparison_text(
-                to_tree(before)
-            )  # compared as texts, because 1 and true are equal in Python
+            to_comparison_text(to_tree(reading.config)) != to_comparison_text(to_tree(before))
         )
         self._accept_text(data, reading)
         self._set_problems(())
@@ -372,12 +370,12 @@ class ConfigStore:
 
     def _load_last_valid(self, error: ConfigError) -> None:
         """Start with the last valid version of the history, or with an empty config."""
-        text, self.fallback = self._find_last_good() or STARTER, "the last good config"
+        text, self.fallback = self._find_last_good() or STARTER_CONFIG, "the last good config"
         try:
             reading = read(text, self.path.name)
         except ConfigError:
-            text, reading = STARTER, read(STARTER)
-        if text == STARTER:
+            text, reading = STARTER_CONFIG, read(STARTER_CONFIG)
+        if text == STARTER_CONFIG:
             self.fallback = "an empty config"
         file_hash = hash_bytes(text.encode())
         self.snapshot = Snapshot(reading.config, text, file_hash, reading.report, reading.notes)
@@ -420,7 +418,7 @@ class ConfigStore:
 
     def _read_bytes(self) -> bytes:
         try:
-            return read_regular_file(self.path, MAX_BYTES + 1)
+            return read_regular_file(self.path, MAX_CONFIG_BYTES + 1)
         except OSError as error:
             self._seen_hash = MISSING
             message = f"the file cannot be read: {error.strerror}"

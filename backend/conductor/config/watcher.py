@@ -13,11 +13,11 @@ from conductor.base.clock import now
 
 log = logging.getLogger(__name__)
 
-QUIET_MS = 5
+WRITE_PAUSE_MS = 5
 """Time to wait for further file events. An editor that truncates a file and then writes it causes two events
 within this time.
 """
-EMPTY_MS = 300
+EMPTY_FILE_DELAY_MS = 300
 """Time to wait before an empty file is reported as a mistake. On a busy computer, an editor may truncate a file
 long before it writes the new text.
 """
@@ -25,17 +25,17 @@ POLL_MS = 500
 MAX_LINKS = 40
 
 _WATCHDOG_LOG = logging.getLogger("watchdog.observers.inotify")
-_ENDED_MEANWHILE = "called when the thread is inactive"
+_THREAD_ENDED_MESSAGE = "called when the thread is inactive"
 """Part of a harmless error message that watchdog logs when its thread ends while it reads events."""
 
 Signature = tuple[int, int, int, int] | None
-_SIZE = 2
+_SIZE_INDEX = 2
 """The position of the file's size in a signature."""
 Folders = dict[Path, tuple[int, int]]
 
 
 def _is_write_record(record: logging.LogRecord) -> bool:
-    return _ENDED_MEANWHILE not in record.getMessage()
+    return _THREAD_ENDED_MESSAGE not in record.getMessage()
 
 
 _WATCHDOG_LOG.addFilter(_is_write_record)
@@ -129,7 +129,7 @@ class ConfigWatcher:
             self._check_file()  # catches a change between the last check and the start of the observer
             while not self._stop.is_set() and self._is_unchanged(names, folders):
                 self._wake.wait(POLL_MS / 1000)
-                if self._wake.is_set() and not self._stop.wait(QUIET_MS / 1000):
+                if self._wake.is_set() and not self._stop.wait(WRITE_PAUSE_MS / 1000):
                     self._wake.clear()
                 self._check_file(written=events.pop_written())
         finally:
@@ -155,10 +155,10 @@ class ConfigWatcher:
             log.exception("cannot load the changed config")
 
     def _await_content(self, signature: Signature) -> Signature:
-        """Return the signature of a file as soon as the file has content, or after `EMPTY_MS`."""
-        until = now() + EMPTY_MS / 1000
-        while signature is not None and signature[_SIZE] == 0 and now() < until:
-            if self._stop.wait(QUIET_MS / 1000):
+        """Return the signature of a file as soon as the file has content, or after `EMPTY_FILE_DELAY_MS`."""
+        until = now() + EMPTY_FILE_DELAY_MS / 1000
+        while signature is not None and signature[_SIZE_INDEX] == 0 and now() < until:
+            if self._stop.wait(WRITE_PAUSE_MS / 1000):
                 break
             signature = _read_signature(self._path)
         return signature

@@ -34,7 +34,7 @@ from conductor.domain.scopes import format_mode_scope, format_profile_scope
 from conductor.domain.value import reword_message
 from conductor.errors import ConfigError, UnknownDevice, UnknownMode
 
-SECTIONS = ("llm", "knowledge", "skills")
+TOP_LEVEL_SECTIONS = ("llm", "knowledge", "skills")
 
 
 def apply_change(config: Config, change: Change) -> Config:
@@ -260,7 +260,9 @@ def _update_profile(config: Config, change: UpdateProfile) -> Config:
 
 def _update_settings(config: Config, wanted: JsonObject) -> Config:
     sections: dict[str, JsonObject] = {
-        name: wanted[name] for name in (*SECTIONS, "settings") if isinstance(wanted.get(name), dict)
+        name: wanted[name]
+        for name in (*TOP_LEVEL_SECTIONS, "settings")
+        if isinstance(wanted.get(name), dict)
     }
     inner = {key: item for key, item in wanted.items() if key not in sections}
     if inner:

@@ -205,7 +205,7 @@ class Not(Value):
         return not self.condition.holds(now)
 
 
-_SPELLINGS = {
+_OLDER_FIELD_NAMES = {
     "Mode": "ModeIs",
     "App": "AppFrontmost",
     "Time": "TimeRange",
@@ -227,7 +227,7 @@ def _canonicalize_condition(raw: Any) -> Any:
             raw = {"type": name, **fields}
     if isinstance(raw, dict):
         raw = {("app" if key == "app_name" else key): item for key, item in raw.items()}
-        raw["type"] = _SPELLINGS.get(str(raw.get("type")), raw.get("type"))
+        raw["type"] = _OLDER_FIELD_NAMES.get(str(raw.get("type")), raw.get("type"))
         if raw["type"] == "TimeRange":
             raw.pop("inclusive", None)
     return raw
@@ -256,12 +256,12 @@ for _composite in (And, Or, Not):
     _composite.model_rebuild()
 
 
-_HOLDS_OTHERS = frozenset((And, Or, Not))
+_NESTING_CONDITIONS = frozenset((And, Or, Not))
 
 
 def walk_conditions(condition: Condition) -> list[Condition]:
     """Return a condition and all conditions nested inside it."""
-    if type(condition) not in _HOLDS_OTHERS:
+    if type(condition) not in _NESTING_CONDITIONS:
         return [condition]
     match condition:
         case And() | Or():

@@ -12,7 +12,7 @@ from conductor.domain.wire_rows import EventRow
 if TYPE_CHECKING:  # the command line shows names without importing models
     from conductor.domain.device_profile import Group, Variant
 
-VIRTUAL = "virtual"
+VIRTUAL_DEVICE = "virtual"
 """The device name of the virtual controller."""
 
 
@@ -59,9 +59,9 @@ class ControlNames:
         """
         if device is not None:
             return self._find_on(device, control_class, number, channel)
-        real = [name for name in self.devices if name != VIRTUAL]
+        real = [name for name in self.devices if name != VIRTUAL_DEVICE]
         # A pad of the virtual controller must not name a key of a keyboard without a profile.
-        searched = real if real or self._others else [VIRTUAL]
+        searched = real if real or self._others else [VIRTUAL_DEVICE]
         names = {self._find_on(name, control_class, number, channel) for name in searched} - {None}
         return names.pop() if len(names) == 1 else None
 

@@ -15,8 +15,8 @@ from conductor.domain.devices import Matcher, PortInfo, UsbIdentifier
 from conductor.domain.keys import AXIS_NAMES, BUTTON_NAMES
 from conductor.domain.value import Value
 
-MAX_NUMBERS = 256
-_RUN = re.compile(r"(\d{1,5})-(\d{1,5})(?:/(\d{1,3}))?")
+MAX_GROUP_SIZE = 256
+_RUN_PATTERN = re.compile(r"(\d{1,5})-(\d{1,5})(?:/(\d{1,3}))?")
 """A run such as `36-51`, or `37-51/2` for every second number."""
 
 Grade = Literal["two_sources", "one_source"]
@@ -75,7 +75,7 @@ Bytes = Annotated[str, Field(pattern=r"^[0-9A-F]{2}( [0-9A-F]{2})*$", max_length
 SYSEX_FIELDS = ("light", "color", "red", "green", "blue", "red8", "green8", "blue8")
 """The placeholders of a `sysex` pattern. `red` is one byte, 0 to 127; `red8` is 0 to 255 in two bytes, high
 first."""
-_SYSEX = re.compile(rf"F0( ([0-7][0-9A-F]|\{{({'|'.join(SYSEX_FIELDS)})\}}))+ F7")
+_SYSEX_PATTERN = re.compile(rf"F0( ([0-7][0-9A-F]|\{{({'|'.join(SYSEX_FIELDS)})\}}))+ F7")
 
 
 class Source(Value):
@@ -114,11 +114,11 @@ class Group(Fact):
     name: Words
     """The name of a control, with `{n}` for its number in the group, counted from 1."""
     message: Message
-    numbers: tuple[int | str, ...] = Field(min_length=1, max_length=MAX_NUMBERS)
+    numbers: tuple[int | str, ...] = Field(min_length=1, max_length=MAX_GROUP_SIZE)
     """The number of each, in reading order: top left first, row by row; `"36-51"` stands for a run and
     `"37-51/2"` for every second of one. Names for a gamepad's controls; 0 for pitch bend and pressure."""
     channel: Channel | None = None
-    channels: tuple[Channel, ...] = Field(default=(), max_length=MAX_NUMBERS)
+    channels: tuple[Channel, ...] = Field(default=(), max_length=MAX_GROUP_SIZE)
     """The channel of each control, if they differ (faders of a Mackie Control)."""
     columns: int = Field(default=1, ge=1, le=64)
     bank: str | None = Field(default=None, max_length=40)
@@ -148,7 +148,7 @@ class Group(Fact):
 
     @model_validator(mode="after")
     def _check_numbers(self) -> "Group":
-        named = _NAMES.get(self.message)
+        named = _GAMEPAD_NAMES.get(self.message)
         for number in self.numbers:
             if named is not None and number not in named:
                 raise ValueError(
@@ -162,23 +162,23 @@ class Group(Fact):
         return self
 
 
-_NAMES = {"button": BUTTON_NAMES, "axis": AXIS_NAMES, "gamepad_trigger": ("left", "right")}
+_GAMEPAD_NAMES = {"button": BUTTON_NAMES, "axis": AXIS_NAMES, "gamepad_trigger": ("left", "right")}
 
 
 def expand_runs(raw: Any) -> Any:
     """Return a list of numbers in which runs such as `"36-51"` are replaced by their numbers."""
     if not isinstance(raw, list | tuple):
         return raw
-    return [number for item in raw[: MAX_NUMBERS + 1] for number in _expand_run(item)]
+    return [number for item in raw[: MAX_GROUP_SIZE + 1] for number in _expand_run(item)]
 
 
 def _expand_run(item: Any) -> list[Any]:
     """Return the numbers of one entry in `numbers`, which is a single number or a range."""
-    run = _RUN.fullmatch(item) if isinstance(item, str) else None
+    run = _RUN_PATTERN.fullmatch(item) if isinstance(item, str) else None
     if run is None:
         return [item]
     first, last, step = int(run[1]), int(run[2]), int(run[3] or 1)
-    if last < first or step == 0 or last - first >= step * MAX_NUMBERS:
+    if last < first or step == 0 or last - first >= step * MAX_GROUP_SIZE:
         raise ValueError(f"`{item}` is not a run of numbers; write it like `36-51` or `37-51/2`")
     return list(range(first, last + 1, step))
 
@@ -212,7 +212,7 @@ class Lights(Fact):
     """A description of the message to send."""
     message: LightMessage | None = None
     """The message that sets one light. Left out: a `Led` action cannot set it, and `how` says why."""
-    lights: tuple[int | str, ...] = Field(default=(), max_length=MAX_NUMBERS)
+    lights: tuple[int | str, ...] = Field(default=(), max_length=MAX_GROUP_SIZE)
     """The number of each light, in the order of the groups. Left out: each has the number of its control."""
     channel: Channel | None = None
     """The channel of the message. Left out: the channel of the control."""
@@ -233,7 +233,7 @@ class Lights(Fact):
     @field_validator("sysex")
     @classmethod
     def _require_placeholders(cls, sysex: str | None) -> str | None:
-        if sysex is not None and not _SYSEX.fullmatch(sysex):
+        if sysex is not None and not _SYSEX_PATTERN.fullmatch(sysex):
             raise ValueError(
                 f"`{sysex[:60]}` is not F0, bytes in hexadecimal or placeholders, and F7; "
                 f"placeholders are {', '.join(f'{{{name}}}' for name in SYSEX_FIELDS)}"

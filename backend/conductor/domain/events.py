@@ -102,7 +102,7 @@ CONTROL_CLASS: dict[str, ControlClass] = {
 }
 """The control class of each kind of event; kinds that are not listed are not controls."""
 
-ON_A_CHANNEL: frozenset[ControlClass] = frozenset(
+CHANNEL_CLASSES: frozenset[ControlClass] = frozenset(
     (
         "note",
         "cc",

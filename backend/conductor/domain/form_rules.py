@@ -25,8 +25,8 @@ from conductor.domain.keys import MODIFIERS
 from conductor.domain.plan import HistoryStep, RestoreVersion
 from conductor.domain.value import convert_to_plain
 
-PROGRAMS = ("Shell", "Launch")
-HARMLESS = (
+PROGRAM_ACTIONS = ("Shell", "Launch")
+HARMLESS_ACTIONS = (
     "Sequence",
     "Delay",
     "Repeat",
@@ -38,20 +38,30 @@ HARMLESS = (
     "MouseMove",
     "MouseScroll",
 )
-LOOPS = ("through", "thru", "loop", "iac", "virtual", "conductor", "network", "rtp", "bus ")
+LOOPBACK_WORDS = (
+    "through",
+    "thru",
+    "loop",
+    "iac",
+    "virtual",
+    "conductor",
+    "network",
+    "rtp",
+    "bus ",
+)
 """Words that occur in the names of ports that return messages to their sender."""
-KNOWN_LOOPS = (
+LOOPBACK_PORTS = (
     *SOFTWARE_PORTS,
     "Conductor In",
     "Midi Through Port-0",
     "loopMIDI Port",
     "IAC Driver Bus 1",
 )
-ENTER = ("enter", "numenter")
-READLINE_ENTER = ("j", "m", "o")
+ENTER_KEYS = ("enter", "numenter")
+READLINE_ENTER_KEYS = ("j", "m", "o")
 """Letters that act as Enter in a terminal when they are pressed with Ctrl."""
-TYPED = ("space", "plus", "minus", "numadd", "numsub", "nummul", "numdiv", "numdecimal")
-COMMANDS = ("ctrl", "cmd", "super")
+TYPING_KEYS = ("space", "plus", "minus", "numadd", "numsub", "nummul", "numdiv", "numdecimal")
+COMMAND_MODIFIERS = ("ctrl", "cmd", "super")
 """Modifiers with which a letter is a shortcut instead of text. Alt is not included, because it types letters on
 many layouts.
 """
@@ -134,13 +144,13 @@ def _list_action_reasons(part: Action, config: Config, *, may_start: bool) -> It
         case SendMidiAction() | MidiForwardAction():
             if may_start or _may_return_messages(part.port, config):
                 yield "it sends MIDI that may come back and start something"
-        case _ if part.type in PROGRAMS:
+        case _ if part.type in PROGRAM_ACTIONS:
             yield f"it starts a program ({part.type})"
         case _ if part.type == "Plugin":
             yield "it calls a tool of another program (Plugin)"
         case _ if part.type == "MouseClick":
             yield "it clicks on whatever is under the pointer"
-        case _ if part.type not in HARMLESS:
+        case _ if part.type not in HARMLESS_ACTIONS:
             yield f"a form does not approve {part.type} actions"
         case _:
             return
@@ -190,7 +200,8 @@ def _any_part_matches(check: Any, actions: Iterable[Action]) -> bool:
 
 def _starts_program(action: Action) -> bool:
     return any(
-        part.type in (*PROGRAMS, "Plugin") or (isinstance(part, TextAction) and has_line_end(part))
+        part.type in (*PROGRAM_ACTIONS, "Plugin")
+        or (isinstance(part, TextAction) and has_line_end(part))
         for part in walk_actions(action)
     )
 
@@ -204,11 +215,11 @@ def _types_text(part: Action) -> bool:
     if not isinstance(part, KeystrokeAction):
         return isinstance(part, TextAction)
     keys = set(part.keys)
-    if keys.intersection(COMMANDS):
+    if keys.intersection(COMMAND_MODIFIERS):
         return "v" in keys  # these keys paste the clipboard
     return (
         any(
-            key not in MODIFIERS and (len(key) == 1 or key in TYPED or key[3:].isdigit())
+            key not in MODIFIERS and (len(key) == 1 or key in TYPING_KEYS or key[3:].isdigit())
             for key in keys
         )
         or {"shift", "insert"} <= keys
@@ -224,7 +235,9 @@ def _presses_enter(part: Action) -> bool:
         return False
     keys = set(part.keys)
     control = keys.intersection(("ctrl", "cmd"))
-    return bool(keys.intersection(ENTER) or (control and keys.intersection(READLINE_ENTER)))
+    return bool(
+        keys.intersection(ENTER_KEYS) or (control and keys.intersection(READLINE_ENTER_KEYS))
+    )
 
 
 def _may_reach_this_computer(host: str, config: Config) -> bool:
@@ -258,10 +271,10 @@ def _may_return_messages(port: str, config: Config) -> bool:
 def _is_loopback_port(name: str, config: Config) -> bool:
     """Return whether a port name, or a part of one, may mean a port that returns messages to its sender."""
     part, engine = name.casefold(), config.settings.engine
-    ours = (*KNOWN_LOOPS, engine.virtual_input, engine.virtual_output)
+    ours = (*LOOPBACK_PORTS, engine.virtual_input, engine.virtual_output)
     return returns_messages(name) or any(part in own.casefold() for own in ours)
 
 
 def returns_messages(port_name: str) -> bool:
     """Return whether the complete name of a port indicates that it returns messages to its sender."""
-    return any(word in port_name.casefold() for word in LOOPS)
+    return any(word in port_name.casefold() for word in LOOPBACK_WORDS)

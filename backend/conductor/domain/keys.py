@@ -5,7 +5,7 @@ import sys
 
 MODIFIERS = ("cmd", "ctrl", "alt", "shift", "super")
 
-_NAMED = [
+_NAMED_KEYS = [
     "space",
     "enter",
     "tab",
@@ -58,10 +58,10 @@ _NAMED = [
 ]
 
 KEY_NAMES: frozenset[str] = frozenset(
-    [*MODIFIERS, "fn", *_NAMED, *(f"f{number}" for number in range(1, 25))]
+    [*MODIFIERS, "fn", *_NAMED_KEYS, *(f"f{number}" for number in range(1, 25))]
 )
 
-_ALIASES = {
+_KEY_ALIASES = {
     "command": "cmd",
     "meta": "cmd",
     "control": "ctrl",
@@ -116,16 +116,16 @@ def canonical_key(name: str) -> str:
     """
     stripped = name.strip() or name
     if len(stripped) == 1:
-        lowered = _ALIASES.get(stripped, stripped.lower())
+        lowered = _KEY_ALIASES.get(stripped, stripped.lower())
         if stripped == " ":
             return "space"
         if stripped.isprintable():
             return lowered
     lowered = stripped.lower()
-    key = _ALIASES.get(lowered, lowered)
+    key = _KEY_ALIASES.get(lowered, lowered)
     if key in KEY_NAMES:
         return key
-    known = [*KEY_NAMES, *_ALIASES]
+    known = [*KEY_NAMES, *_KEY_ALIASES]
     near = difflib.get_close_matches(key, known, n=1, cutoff=0.6)
     if not near:  # `media_next` contains `next`, the name of another key
         near = [part for part in key.replace("-", "_").split("_") if part in known]

@@ -13,7 +13,7 @@ from conductor.domain.devices import Matcher, PortInfo
 from conductor.domain.value import Value
 from conductor.errors import ActionFailed
 
-RGB = {
+RGB_COLORS = {
     "off": 0x000000,
     "white": 0xFFFFFF,
     "red": 0xFF0000,
@@ -29,7 +29,7 @@ RGB = {
     "pink": 0xFF80C0,
 }
 """The colours, as red, green and blue values for lights that mix colours."""
-STATES = ("on", "low", "blinking", "pulsing")
+LIGHT_STATES = ("on", "low", "blinking", "pulsing")
 """The states of lights with a single colour. After a colour, a state describes how the colour is shown: `red
 blinking`.
 """
@@ -79,13 +79,13 @@ class LitControls(Value):
         """Return the names of the colours and states that these lights can show."""
         if self.message is None:
             return ()
-        return tuple(self.colors) if self.colors else tuple(RGB)
+        return tuple(self.colors) if self.colors else tuple(RGB_COLORS)
 
     def find_value(self, color: str | int) -> int | None:
         """Return the value that is sent for a colour, or None if the lights cannot show it."""
         if isinstance(color, int):
             return color if self.is_palette or color in self.colors.values() else None
-        return self.colors.get(color) if self.colors else RGB.get(color)
+        return self.colors.get(color) if self.colors else RGB_COLORS.get(color)
 
 
 class LightTable(Value):

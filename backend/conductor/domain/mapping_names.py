@@ -8,7 +8,7 @@ have the same description.
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from conductor.domain.performed_once import SCOPE as PERFORMED_ONCE
+from conductor.domain.performed_once import PERFORMER_SCOPE as PERFORMED_ONCE
 from conductor.domain.scopes import parse_scope
 
 if TYPE_CHECKING:
@@ -19,13 +19,13 @@ if TYPE_CHECKING:
     from conductor.domain.config import Mapping
     from conductor.domain.triggers import Trigger
 
-PERFORMED_WORDS = "an action that was performed once"
+ONE_TIME_ACTION_NAME = "an action that was performed once"
 
 
 def format_mapping_name(scope: str, index: int, mapping: "Mapping") -> str:
     """Return the name of a mapping, such as `Undo, mapping 2 of mode Default`."""
     if scope == PERFORMED_ONCE:
-        return PERFORMED_WORDS
+        return ONE_TIME_ACTION_NAME
     return f"{mapping.description or format_trigger_name(mapping.trigger)}, {format_place_name(scope, index)}"
 
 
@@ -47,7 +47,7 @@ def format_place_name(scope: str, index: int) -> str:
 def format_row_name(row: "Plain[str, Any]") -> str:
     """Return the name of a mapping that is given as plain data, such as a part of a trace or failure."""
     if row["scope"] == PERFORMED_ONCE:
-        return PERFORMED_WORDS
+        return ONE_TIME_ACTION_NAME
     place = format_place_name(row["scope"], row["index"])
     if row["mapping"] != format_mapping_key(row["scope"], row["index"]):
         return f"{row['mapping']}, {place}"

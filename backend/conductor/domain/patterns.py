@@ -10,11 +10,11 @@ from conductor.domain.settings import LearnSettings
 from conductor.domain.triggers.encoder_coding import detect_coding
 from conductor.domain.value import Value
 
-PRESSES = {"note_on": "note_off", "button_down": "button_up"}
+RELEASE_KIND_BY_PRESS = {"note_on": "note_off", "button_down": "button_up"}
 CHORD_AT_MOST, CHORD_WINDOW_MS = 10, 50
 """The most notes of a chord, and the default of its time window."""
-LONGEST_PRESS_MS = 60_000
-SYSEX_WHOLE = 64
+MAX_LONG_PRESS_MS = 60_000
+MAX_WHOLE_SYSEX_BYTES = 64
 """The length in bytes up to which a whole message is suggested as a pattern. Of a longer message, only the
 first bytes are suggested, which identify the sender and the kind of message.
 """
@@ -63,7 +63,7 @@ def _suggest_presses(
     control: Control, played: Sequence[InputEvent], settings: LearnSettings
 ) -> list[Suggestion]:
     kind, field = _get_trigger_type(control)
-    starts = [event for event in played if event.kind in PRESSES]
+    starts = [event for event in played if event.kind in RELEASE_KIND_BY_PRESS]
     if not starts:
         return []
     base = {field: control.number, **_build_location_fields(control)}
@@ -76,7 +76,7 @@ def _suggest_presses(
     ]
     longest_ms = _measure_longest_ms(played)
     if longest_ms >= settings.long_press_ms:
-        duration = min(LONGEST_PRESS_MS, max(50, int(longest_ms * 0.8 / 100) * 100))
+        duration = min(MAX_LONG_PRESS_MS, max(50, int(longest_ms * 0.8 / 100) * 100))
         found.append(
             Suggestion(
                 trigger={"type": "LongPress", **base, "duration_ms": duration},
@@ -111,7 +111,7 @@ def _format_times(count: int) -> str:
 def _measure_longest_ms(played: Sequence[InputEvent]) -> float:
     longest, started = 0.0, None
     for event in played:
-        if event.kind in PRESSES:
+        if event.kind in RELEASE_KIND_BY_PRESS:
             started = event.time
         elif started is not None:
             longest, started = max(longest, (event.time - started) * 1000), None
@@ -157,7 +157,7 @@ def _group_simultaneous(
         (event.time, control)
         for control, played in by_control.items()
         for event in played
-        if event.kind in PRESSES
+        if event.kind in RELEASE_KIND_BY_PRESS
     ]
     starts.sort(key=lambda start: (start[1][:3], start[0]))
     groups: list[list[tuple[float, Control]]] = []
@@ -246,7 +246,7 @@ def _suggest_other_triggers(control: Control, played: Sequence[InputEvent]) -> l
             trigger, score = {"type": "OscMessage", "address": control.number, **place}, 0.7
         case _:
             data: bytes = played[-1].data or b""
-            whole = len(data) <= SYSEX_WHOLE
+            whole = len(data) <= MAX_WHOLE_SYSEX_BYTES
             pattern = data.hex(" ").upper() if whole else f"{data[:8].hex(' ').upper()} *"
             trigger, score = {"type": "Sysex", "pattern": pattern, **place}, 0.6
     return [

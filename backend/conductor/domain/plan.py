@@ -123,10 +123,10 @@ class Replay(Value):
 
 USER_CALLERS = ("window", "page", "cli")
 """The callers that may read the user's data: the window, the page in a browser, and the `conductor` command."""
-AT_TERMINAL = "terminal"
+TERMINAL_CLIENT = "terminal"
 """The client name of a `conductor` command that runs in a terminal of the user, as verified by the system."""
 
-TYPED = "slash command"
+SLASH_COMMAND_CLIENT = "slash command"
 """The client name of a slash command that the user typed into the chat, without a model."""
 
 
@@ -159,7 +159,9 @@ class Requester(Value):
         A call from the `conductor` command alone does not prove this, because any program can start the
         command.
         """
-        return self.caller in USER_CALLERS and (self.caller != "cli" or self.client == AT_TERMINAL)
+        return self.caller in USER_CALLERS and (
+            self.caller != "cli" or self.client == TERMINAL_CLIENT
+        )
 
     @property
     def is_anonymous(self) -> bool:
@@ -173,7 +175,7 @@ class Requester(Value):
     @property
     def is_model(self) -> bool:
         """Return whether the caller is the chat's model, not a slash command that the user typed."""
-        return self.caller == "chat" and self.client != TYPED
+        return self.caller == "chat" and self.client != SLASH_COMMAND_CLIENT
 
     def describe(self) -> str:
         """Describe the caller for display, such as `obs (mcp, process 42)`."""

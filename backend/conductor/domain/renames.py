@@ -33,7 +33,7 @@ class Renames(Value):
         return self.profiles.get(name, name)
 
 
-NONE = Renames()
+NO_RENAMES = Renames()
 
 
 def find_renames(old: Config, new: Config) -> Renames:

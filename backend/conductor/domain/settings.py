@@ -7,7 +7,7 @@ from pydantic import Field, field_validator
 
 from conductor.domain.value import Value
 
-_HUB = re.compile(
+_HUB_URL = re.compile(
     r"(https://[\w.-]+|http://(127\.0\.0\.1|localhost))(:\d{1,5})?(/[\w./~-]*)?", re.ASCII
 )
 
@@ -195,7 +195,7 @@ class KnowledgeSettings(Value):
     @field_validator("hub")
     @classmethod
     def _require_address(cls, given: str) -> str:
-        if given and not _HUB.fullmatch(given):
+        if given and not _HUB_URL.fullmatch(given):
             raise ValueError(
                 "expected https:// and a name, without user, password, ? or #, such as"
                 " https://hub.example.org; http:// only for this computer: http://127.0.0.1:8080"

@@ -22,7 +22,7 @@ from conductor.domain.wire_rows import (
     event_to_plain,
 )
 
-TINY_S = 1e-6
+TIME_TOLERANCE_S = 1e-6
 """The tolerance, in seconds, for comparing times; smaller than the time between any two events."""
 
 
@@ -117,7 +117,7 @@ class Trace:
     def late_ms(self) -> float:
         """Return the milliseconds from the event to its decision, or 0 if the event was decided at once."""
         late_s = 0.0 if self.event.kind == "timer" else self.time - self.event.time
-        return late_s * 1000 if late_s > TINY_S else 0.0
+        return late_s * 1000 if late_s > TIME_TOLERANCE_S else 0.0
 
     def get_outcome(self) -> TraceOutcome:
         """Return the outcome, which determines the colour of this trace in a monitor."""

@@ -18,7 +18,7 @@ from conductor.domain.command_checks import find_disabled_commands, find_forms_w
 from conductor.domain.conditions import Condition, ControlHeld, ModeIs
 from conductor.domain.conditions import walk_conditions as condition_parts
 from conductor.domain.config import Config, Mapping
-from conductor.domain.events import ON_A_CHANNEL
+from conductor.domain.events import CHANNEL_CLASSES
 from conductor.domain.granted_folders import explain_too_broad, warn_about_broad_folder
 from conductor.domain.validate_gestures import find_ineffective_options
 from conductor.domain.value import Value
@@ -211,7 +211,7 @@ def _check_gestures(rows: Rows) -> Iterator[Problem]:
     yield from (Problem(path=path, message=why) for path, why in find_ineffective_options(rows))
     for path, mapping in rows:
         trigger = mapping.trigger
-        if trigger.channel is not None and trigger.controls()[0][0] not in ON_A_CHANNEL:
+        if trigger.channel is not None and trigger.controls()[0][0] not in CHANNEL_CLASSES:
             yield Problem(path=f"{path}.trigger.channel", message=f"{trigger.type} has no channel")
         for action in walk_actions(mapping.action):
             if not trigger.can_be_held() and _needs_release(action):
@@ -227,7 +227,7 @@ def _check_forwarding(
     path: str, mapping: Mapping, action: MidiForwardAction | LedAction
 ) -> Iterator[Problem]:
     control_class = mapping.trigger.controls()[0][0]
-    is_midi = control_class in ON_A_CHANNEL or control_class == "sysex"
+    is_midi = control_class in CHANNEL_CLASSES or control_class == "sysex"
     if isinstance(action, MidiForwardAction) and not is_midi:
         yield Problem(
             path=f"{path}.action", message=f"{mapping.trigger.type} has no MIDI message to forward"

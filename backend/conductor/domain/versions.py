@@ -10,7 +10,7 @@ VersionKind = Literal["start", "file", "restore", "edit", "plan"]
 or created by a plan.
 """
 
-START = "start"
+FOUND_AT_START = "start"
 """The reason of a version that was found when the history was opened."""
 FILE_CHANGED = "edited by hand"
 """The reason of a version that another program, such as an editor, wrote."""
@@ -20,7 +20,7 @@ _RESTORED_VERSION = "restored the version of "
 _RESTORED_MAPPING = "restored a mapping of "
 _ASKED_BY = " (asked by "
 """The suffix that reasons of plans had before authors were stored."""
-_EDITORS = ("window", "page", "cli", "pad")
+_USER_CALLERS = ("window", "page", "cli", "pad")
 
 
 def format_restore_reason(at: datetime) -> str:
@@ -35,11 +35,11 @@ def format_mapping_restore_reason(scope: str) -> str:
 
 def get_version_kind(reason: str, author: Requester | None) -> VersionKind:
     """Return the kind of a config version."""
-    if author is None and reason == START:
+    if author is None and reason == FOUND_AT_START:
         return "start"
     if author is None and reason == FILE_CHANGED:
         return "file"
-    is_plan = _ASKED_BY in reason if author is None else author.caller not in _EDITORS
+    is_plan = _ASKED_BY in reason if author is None else author.caller not in _USER_CALLERS
     if is_plan:
         return "plan"
     return "restore" if reason.startswith((_RESTORED_VERSION, _RESTORED_MAPPING)) else "edit"

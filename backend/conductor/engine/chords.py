@@ -9,7 +9,7 @@ from math import inf
 
 from conductor.domain import reasons
 from conductor.domain.events import Control, InputEvent
-from conductor.domain.trace import TINY_S, Candidate, Trace
+from conductor.domain.trace import TIME_TOLERANCE_S, Candidate, Trace
 from conductor.domain.triggers.gamepad_button_chord import GamepadButtonChordTrigger
 from conductor.domain.triggers.note_chord import NoteChordTrigger
 from conductor.engine.fire import find_rejection_reason, fire_mapping
@@ -111,11 +111,11 @@ def _find_longer_chord_deadline(
     for rival in longer.values():
         times = [entry[0].event.time for entry in pool.presses.values() if rival in entry[1]]
         window_s = _get_timeout_ms(rival) / 1000
-        if max(times) - min(times) + TINY_S >= window_s:
+        if max(times) - min(times) + TIME_TOLERANCE_S >= window_s:
             continue
         if len(times) == len(rival.trigger.controls()):
             return inf
-        if now + TINY_S < min(times) + window_s:
+        if now + TIME_TOLERANCE_S < min(times) + window_s:
             ends.append(min(times) + window_s)
     return max(ends, default=None)
 
@@ -148,7 +148,7 @@ def settle_press(
             break
         # With a tap to fall back to, one reason is enough; the trace names the shortest chord.
         if pending.tap is None or chord is entry[1][-1]:
-            reason = (reasons.HALF_CHORD, _get_timeout_ms(chord))
+            reason = (reasons.INCOMPLETE_CHORD, _get_timeout_ms(chord))
             trace.candidates.append(Candidate(chord.ref, "no", reason, pending.presses))
     else:
         remove_from_pool(state, pending)
@@ -202,7 +202,11 @@ def _find_complete_presses(
             return []
         presses.append(entry[0])
     times = [press.event.time for press in presses]
-    return presses if max(times) - min(times) + TINY_S < _get_timeout_ms(chord) / 1000 else []
+    return (
+        presses
+        if max(times) - min(times) + TIME_TOLERANCE_S < _get_timeout_ms(chord) / 1000
+        else []
+    )
 
 
 def _fire_chord(
@@ -222,7 +226,7 @@ def _fire_chord(
         remove_from_pool(state, press)
         if press.tap is not None:
             trace.candidates.append(
-                Candidate(press.tap.ref, "no", (reasons.CONSUMED,), press.presses)
+                Candidate(press.tap.ref, "no", (reasons.CONSUMED_BY_CHORD,), press.presses)
             )
     last = max(presses, key=lambda press: press.event.time)
     spread_ms = (last.event.time - min(press.event.time for press in presses)) * 1000

@@ -23,7 +23,7 @@ from conductor.domain.scopes import format_mode_scope, format_profile_scope
 
 MAPPINGS_PER_PIECE = 100
 
-_mapping: TypeAdapter[Mapping] = TypeAdapter(Mapping)
+_MAPPING_ADAPTER: TypeAdapter[Mapping] = TypeAdapter(Mapping)
 
 
 def build_config_messages(config: Config, token: int) -> Iterator[ConfigPiece]:
@@ -97,7 +97,7 @@ class ConfigAssembler:
             case ConfigMappings(scope=scope, mappings=mappings):
                 target = self._mappings.setdefault(scope, [])
                 for text in mappings:
-                    target.append(_mapping.validate_json(text))
+                    target.append(_MAPPING_ADAPTER.validate_json(text))
             case ConfigComplete():
                 return self._assemble_config()
             case _:

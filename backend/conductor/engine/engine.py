@@ -11,7 +11,7 @@ from operator import attrgetter
 from conductor.base.clock import now
 from conductor.domain.events import InputEvent
 from conductor.domain.ports import EventSource
-from conductor.domain.trace import TINY_S, Trace
+from conductor.domain.trace import TIME_TOLERANCE_S, Trace
 from conductor.engine import play
 from conductor.engine.runner import EffectRunner
 from conductor.engine.state import EngineState
@@ -146,7 +146,7 @@ class Engine:
         while True:
             until = events[0].time if events else now()
             due = self.state.due()
-            if due is not None and due <= until + TINY_S and polls < MAX_POLLS_PER_TURN:
+            if due is not None and due <= until + TIME_TOLERANCE_S and polls < MAX_POLLS_PER_TURN:
                 polls += 1
                 arrived = self._poll_sources()
                 if arrived:

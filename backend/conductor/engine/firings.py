@@ -6,7 +6,7 @@ from typing import Any
 
 from conductor.domain.config import Config
 from conductor.domain.events import InputEvent
-from conductor.domain.performed_once import SCOPE as PREVIEW
+from conductor.domain.performed_once import PERFORMER_SCOPE as PREVIEW
 from conductor.domain.renames import Renames
 from conductor.domain.trace import Candidate, Effect, Trace
 from conductor.engine.effects import resolve_calls
@@ -15,7 +15,7 @@ from conductor.engine.playback import Playback
 MAX_EFFECTS = 500
 """The maximum number of effects kept for each firing, because a repetition may have no end."""
 SAME_TIME_MS = 1.0
-MODE = "mode "
+MODE_CALL_PREFIX = "mode "
 
 
 @dataclass(slots=True, eq=False)
@@ -54,8 +54,8 @@ def rename_modes(fired: list[PlayedFiring], renames: Renames) -> list[PlayedFiri
         return fired
 
     def rename_call_modes(call: str) -> str:
-        name = call.removeprefix(MODE)
-        return call if name == call else f"{MODE}{renames.get_new_mode(name)}"
+        name = call.removeprefix(MODE_CALL_PREFIX)
+        return call if name == call else f"{MODE_CALL_PREFIX}{renames.get_new_mode(name)}"
 
     return [
         replace(
@@ -129,7 +129,7 @@ class FiringCollector:
     ) -> str | None:
         """Return an effect in comparable form, or None if the effect fails."""
         if effect.kind == "mode":
-            return f"{MODE}{mode}"
+            return f"{MODE_CALL_PREFIX}{mode}"
         if effect.kind == "variable":
             name = effect.action.name  # pyright: ignore[reportAttributeAccessIssue]
             return f"variable {name} {variables.get(name)!r}"

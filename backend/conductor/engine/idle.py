@@ -2,7 +2,7 @@
 
 from conductor.domain import reasons
 from conductor.domain.events import CONTROL_CLASS, Control, InputEvent
-from conductor.domain.trace import TINY_S, Candidate, Trace
+from conductor.domain.trace import TIME_TOLERANCE_S, Candidate, Trace
 from conductor.domain.triggers.base import Reason
 from conductor.domain.triggers.long_press import LongPressTrigger
 from conductor.engine.state import ControlState, EngineState
@@ -12,7 +12,11 @@ MAX_RECENT_PRESSES = 12
 """The number of presses remembered for each device. A chord has at most ten controls, which do not count as
 other presses, so the last twelve presses always include the newest other press.
 """
-_WORDS = {"long_press": "the long press", "double_tap": "the double tap", "chord": "the chord"}
+_GESTURE_NAMES = {
+    "long_press": "the long press",
+    "double_tap": "the double tap",
+    "chord": "the chord",
+}
 
 
 def record_recent_press(
@@ -58,9 +62,9 @@ def _explain_prior_press(
         if (control.device, control.channel) == place and part in own:
             continue
         gap_s = event.time - time
-        if gap_s + TINY_S >= member.idle_s:
+        if gap_s + TIME_TOLERANCE_S >= member.idle_s:
             return None
-        gesture = _WORDS.get(member.gesture, "it")
+        gesture = _GESTURE_NAMES.get(member.gesture, "it")
         return (reasons.PRIOR_IDLE, *part, gap_s * 1000, gesture, member.idle_s * 1000)
     return None
 
@@ -79,7 +83,7 @@ def _list_earlier_presses(state: EngineState, event: InputEvent) -> list[tuple[f
         if queued.kind in ("note_on", "button_down")
     ]
     # A queued press is judged after later presses, which must not count as earlier presses.
-    before = [press for press in presses if press[0] <= event.time + TINY_S]
+    before = [press for press in presses if press[0] <= event.time + TIME_TOLERANCE_S]
     return sorted(before, key=lambda press: -press[0])
 
 
@@ -98,6 +102,6 @@ def _explain_quick_tap(
     ):
         return None
     gap_ms = (event.time - tapped_at) * 1000
-    if gap_ms + TINY_S * 1000 >= trigger.quick_tap_ms:
+    if gap_ms + TIME_TOLERANCE_S * 1000 >= trigger.quick_tap_ms:
         return None
     return (reasons.QUICK_TAP, gap_ms, trigger.quick_tap_ms)

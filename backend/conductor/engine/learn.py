@@ -3,7 +3,7 @@
 from conductor.domain.events import CONTROL_CLASS, InputEvent
 from conductor.domain.wire_rows import EventRow, event_to_plain
 
-MAX_EVENTS = 20_000
+MAX_CAPTURED_EVENTS = 20_000
 
 
 class LearnSession:
@@ -16,7 +16,7 @@ class LearnSession:
         self.events: list[InputEvent] = []
 
     def add_event(self, event: InputEvent) -> None:
-        if event.kind in CONTROL_CLASS and len(self.events) < MAX_EVENTS:
+        if event.kind in CONTROL_CLASS and len(self.events) < MAX_CAPTURED_EVENTS:
             self.events.append(event)
 
     def to_plain(self) -> list[EventRow]:

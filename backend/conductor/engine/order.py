@@ -14,21 +14,21 @@ from typing import NamedTuple
 
 from conductor.domain import reasons
 from conductor.domain.events import CONTROL_CLASS, Control, InputEvent
-from conductor.domain.trace import TINY_S, Trace
+from conductor.domain.trace import TIME_TOLERANCE_S, Trace
 from conductor.domain.triggers.long_press import LongPressTrigger
 from conductor.engine import chords, press
 from conductor.engine.pending import PendingPress
 from conductor.engine.state import EngineState, PermanentOwner
 from conductor.engine.table import CompiledMapping
 
-MAX_QUEUED = 256
+MAX_QUEUED_EVENTS = 256
 """The maximum number of events queued for a device. When the queue is full, gestures stop keeping the order, so
 that no event is lost.
 """
-MAX_NAMED = 3
+MAX_NAMED_CONTROLS = 3
 """The number of controls named in a note before "n more"."""
-PRESSES = ("note_on", "button_down")
-RELEASES = ("note_off", "button_up")
+PRESS_KINDS = ("note_on", "button_down")
+RELEASE_KINDS = ("note_off", "button_up")
 
 Judge = Callable[[EngineState, InputEvent, float], Trace]
 
@@ -103,7 +103,7 @@ def _process_agenda(
             event, sequence, _ = agenda[0]
             until = event.time if sequence else max(until, event.time)
         due = state.due()
-        if due is not None and due <= until + TINY_S:
+        if due is not None and due <= until + TIME_TOLERANCE_S:
             with _set_gesture_time(state, due):
                 run_next_deadline(state, traces)
             agenda.extendleft(reversed(_pop_unblocked_events(state)))
@@ -162,7 +162,7 @@ def _deliver_arrival(
         waited_ms = (state.now - event.time) * 1000
         trace.gesture = trace.gesture or sequence
         trace.note = trace.note or (
-            reasons.WAITED,
+            reasons.WAITED_IN_ORDER,
             waited_ms,
             _format_controls(waited_for),
             sequence,
@@ -184,7 +184,7 @@ def _decide_holds(
         ):
             continue
         # A press that may still join a chord with the pending press does not decide a hold.
-        if event.kind in PRESSES and not chords.can_join(state, pending, control):
+        if event.kind in PRESS_KINDS and not chords.can_join(state, pending, control):
             longs = [
                 long for long in pending.long_presses if _has_option(long, "hold_on_other_press")
             ]
@@ -192,7 +192,7 @@ def _decide_holds(
                 traces.append(press.fire_early_hold(state, pending, longs, control, "pressed"))
             elif any(_has_option(long, "permissive_hold") for long in pending.long_presses):
                 pending.others_pressed = (*pending.others_pressed, control)
-        elif event.kind in RELEASES and control in pending.others_pressed:
+        elif event.kind in RELEASE_KINDS and control in pending.others_pressed:
             longs = [long for long in pending.long_presses if _has_option(long, "permissive_hold")]
             traces.append(
                 press.fire_early_hold(state, pending, longs, control, "pressed and released")
@@ -214,9 +214,8 @@ def _must_be_queued(state: EngineState, control: Control, event: InputEvent) -> 
         return True  # a release must not overtake its queued press
     control_state = state.controls.get(control)
     if control_state is not None and control_state.press is not None:
-        return (
-            False  # the event belongs to a pending gesture of its own control, which began earlier
-        )
+        # The event belongs to a pending gesture of its own control, which began earlier.
+        return False
     return any(
         _does_gesture_delay_event(state, pending, control, event)
         for pending in state.undecided[control.device]
@@ -228,7 +227,7 @@ def _does_gesture_delay_event(
 ) -> bool:
     if not pending.keeps_order or event.time < pending.event.time:
         return False
-    return event.kind not in PRESSES or not chords.can_join(state, pending, control)
+    return event.kind not in PRESS_KINDS or not chords.can_join(state, pending, control)
 
 
 def _enqueue_event(
@@ -254,13 +253,15 @@ def _enqueue_event(
     if first not in waited_for:
         waited_for = (*waited_for, first)
     queue.append(QueuedEvent(event, sequence, waited_for))
-    if len(queue) > MAX_QUEUED:
+    if len(queue) > MAX_QUEUED_EVENTS:
         for pending in undecided:
             pending.keeps_order = False
         state.freed[event.device] = None
 
 
 def _format_controls(controls: tuple[Control, ...]) -> str:
-    names = [f"{control.control_class} {control.number}" for control in controls[:MAX_NAMED]]
+    names = [
+        f"{control.control_class} {control.number}" for control in controls[:MAX_NAMED_CONTROLS]
+    ]
     more = len(controls) - len(names)
     return " and ".join([*names, f"{more} more"] if more else names)

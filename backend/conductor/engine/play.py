@@ -29,8 +29,8 @@ from conductor.engine.state import MAX_VARIABLES, EngineState, Firing, HeldContr
 MAX_RUNS = 256
 MIN_REPEAT_GAP_S = 0.001
 """Minimum pause between repetitions, so that other events and a panic are still handled."""
-FLOW = (SequenceAction, DelayAction, RepeatAction, ConditionalAction)
-_FLOW = frozenset(FLOW)
+FLOW_ACTIONS = (SequenceAction, DelayAction, RepeatAction, ConditionalAction)
+_FLOW_TYPES = frozenset(FLOW_ACTIONS)
 STATEFUL_ACTIONS = frozenset(
     (ModeChangeAction, SetVariableAction, KeystrokeAction, MidiForwardAction)
 )
@@ -45,12 +45,12 @@ def start_action(state: EngineState, trace: Trace, firing: Firing) -> None:
     action = firing.compiled.action
     trace.fired.append(firing.compiled.ref)
     if (
-        type(action) not in _FLOW
+        type(action) not in _FLOW_TYPES
     ):  # `isinstance` on a pydantic class would dominate the cost of this function
         _perform_action(state, trace, firing, action, 0)
         return
     if len(state.runs) >= MAX_RUNS:
-        trace.note = (reasons.NOT_STARTED, len(state.runs))
+        trace.note = (reasons.ACTION_NOT_STARTED, len(state.runs))
         return
     state.runs_started += 1
     gesture = firing.presses[0] if firing.presses else trace.gesture or trace.sequence

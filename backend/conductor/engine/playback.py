@@ -29,7 +29,7 @@ from conductor.domain.recording import (
     RunFailed,
     Segment,
 )
-from conductor.domain.renames import NONE, Renames
+from conductor.domain.renames import NO_RENAMES, Renames
 from conductor.domain.trace import Effect, Trace
 from conductor.engine import play, step
 from conductor.engine.preview import preview_action
@@ -148,7 +148,7 @@ class Playback:
         *,
         table: Table | None = None,
         recorded_with: Table | None = None,
-        renames: Renames = NONE,
+        renames: Renames = NO_RENAMES,
         lost_output: str = "",
         exact: bool = False,
         timers: int | None = None,

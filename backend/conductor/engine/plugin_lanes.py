@@ -13,14 +13,14 @@ from typing import NamedTuple
 
 from conductor.base.clock import now
 from conductor.domain.actions.plugin import PluginAction
-from conductor.domain.performed_once import SCOPE as PERFORMED_ONCE
+from conductor.domain.performed_once import PERFORMER_SCOPE as PERFORMED_ONCE
 from conductor.domain.performed_once import format_performer_caller
 from conductor.domain.ports import Ports, Withdraw
 from conductor.domain.trace import Effect, MappingRef
 
 log = logging.getLogger(__name__)
 
-MAX_WAITING = 16
+MAX_QUEUED_CALLS = 16
 """The maximum number of calls queued for an action that does not follow a control's value. Further calls are
 dropped.
 """
@@ -92,7 +92,7 @@ class PluginCallScheduler:
         lane = self._get_lane(action, at)
         replaced: PendingCall | None = None
         with self._lock:
-            is_full = not lane.keeps_newest and len(lane.waiting) >= MAX_WAITING
+            is_full = not lane.keeps_newest and len(lane.waiting) >= MAX_QUEUED_CALLS
             if lane.keeps_newest and lane.waiting:
                 replaced = lane.waiting.pop()
                 pending = _add_steps(replaced, pending)
@@ -105,7 +105,7 @@ class PluginCallScheduler:
             self._complete(
                 effect,
                 sequence,
-                f"{MAX_WAITING} calls of `{action.tool}` are waiting already: this one was dropped",
+                f"{MAX_QUEUED_CALLS} calls of `{action.tool}` are waiting already: this one was dropped",
             )
         self._send_next_call_if_due(lane, at)
 

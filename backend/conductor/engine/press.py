@@ -8,14 +8,14 @@ begins apply until its end.
 
 from conductor.domain import reasons
 from conductor.domain.events import Control, InputEvent
-from conductor.domain.trace import TINY_S, Candidate, Trace
+from conductor.domain.trace import TIME_TOLERANCE_S, Candidate, Trace
 from conductor.domain.triggers.double_tap import DoubleTapTrigger
 from conductor.domain.triggers.long_press import LongPressTrigger
 from conductor.engine import chords, idle, modes
 from conductor.engine.fire import find_first_allowed, fire_mapping
 from conductor.engine.pending import PendingPress
 from conductor.engine.state import ControlState, EngineState
-from conductor.engine.table import EMPTY, CompiledMapping
+from conductor.engine.table import EMPTY_GROUP, CompiledMapping
 
 
 def judge_press(state: EngineState, trace: Trace, control: Control, event: InputEvent) -> None:
@@ -26,7 +26,7 @@ def judge_press(state: EngineState, trace: Trace, control: Control, event: Input
     if group is None:
         group = state.table.group(state.groups, state.mode, state.profile, control)
     # Nothing to do for an unmapped control, unless it is down: its old state must be released below.
-    if group is EMPTY and control not in state.down:
+    if group is EMPTY_GROUP and control not in state.down:
         return
     control_state = state.control(control)
     if control_state.down:  # the release was lost, for example in a device's full buffer
@@ -89,7 +89,7 @@ def forget_press(state: EngineState, trace: Trace, control_state: ControlState, 
     control_state.press = None
     for candidate in (*pending.long_presses, pending.double_tap, *pending.chords, pending.tap):
         if candidate is not None:
-            reason = (reasons.DROPPED, why)
+            reason = (reasons.GESTURE_DROPPED, why)
             trace.candidates.append(Candidate(candidate.ref, "no", reason, pending.presses))
 
 
@@ -176,7 +176,7 @@ def fire_early_hold(
     trace = state.trace(pending.event._replace(kind="timer", time=state.now))
     trace.gesture = pending.presses[0]
     held_s = state.gesture_time() - pending.event.time
-    reached = [long for long in candidates if _get_duration_s(long) <= held_s + TINY_S]
+    reached = [long for long in candidates if _get_duration_s(long) <= held_s + TIME_TOLERANCE_S]
     reason = (reasons.OTHER_PRESS, other.control_class, other.number, event_words)
     _settle_press(state, pending)
     if pending.tap is not None:
@@ -266,7 +266,7 @@ def _on_long_press_due(
     _settle_press(state, pending)
     if pending.tap is not None:
         trace.candidates.append(
-            Candidate(pending.tap.ref, "no", (reasons.TOO_LONG,), pending.presses)
+            Candidate(pending.tap.ref, "no", (reasons.PRESS_TOO_LONG,), pending.presses)
         )
     holders = (state.controls[pending.control],)
     reason = ("held {:.0f} ms", held_ms)
@@ -280,7 +280,7 @@ def _on_double_tap_expired(state: EngineState, trace: Trace, pending: PendingPre
     trace.event = pending.event._replace(kind="timer", time=state.now)
     trace.gesture = pending.presses[0]
     wait_ms = (pending.double_tap_deadline - pending.event.time) * 1000
-    reason = (reasons.NO_SECOND, wait_ms)
+    reason = (reasons.NO_SECOND_PRESS, wait_ms)
     trace.candidates.append(Candidate(pending.double_tap.ref, "no", reason, pending.presses))
     pending.double_tap = None
     # A chord's own deadline, or the long press's, decides the press later.
@@ -296,11 +296,13 @@ def _resolve_release(state: EngineState, trace: Trace, pending: PendingPress) ->
     """Decide between long press and tap at the release, unless a second press may still follow."""
     now = state.gesture_time()
     held_s = now - pending.event.time
-    reached = [long for long in pending.long_presses if _get_duration_s(long) <= held_s + TINY_S]
+    reached = [
+        long for long in pending.long_presses if _get_duration_s(long) <= held_s + TIME_TOLERANCE_S
+    ]
     for long in pending.long_presses:
         if long not in reached:
             reason = (
-                reasons.TOO_SHORT,
+                reasons.PRESS_TOO_SHORT,
                 held_s * 1000,
                 _get_duration_s(long) * 1000,
             )

@@ -9,7 +9,7 @@ from conductor.domain.phrases import describe_action
 from conductor.domain.trace import Candidate
 
 MAX_SENTENCES = 6
-_NOUNS = {
+_ACTION_NOUNS = {
     "note_on": ("press", "presses"),
     "button_down": ("press", "presses"),
     "note_off": ("release", "releases"),
@@ -18,7 +18,7 @@ _NOUNS = {
     "sysex": ("message", "messages"),
     "program_change": ("message", "messages"),
 }
-_CONTROLS = {
+_CONTROL_NOUNS = {
     "cc": "CC {}",
     "poly_pressure": "the pressure of note {}",
     "channel_pressure": "the pressure",
@@ -162,12 +162,12 @@ def _build_sentence_parts(
 
 
 def _name_event(firing: ChangedFiring) -> tuple[str, str]:
-    return _NOUNS.get(firing.event.kind, ("move", "moves"))
+    return _ACTION_NOUNS.get(firing.event.kind, ("move", "moves"))
 
 
 def _name_control(firing: ChangedFiring) -> str:
     control_class = CONTROL_CLASS.get(firing.event.kind, "note")
-    return _CONTROLS.get(control_class, control_class + " {}").format(firing.event.number)
+    return _CONTROL_NOUNS.get(control_class, control_class + " {}").format(firing.event.number)
 
 
 def _label_firing(firing: ChangedFiring) -> str:

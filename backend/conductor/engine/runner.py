@@ -18,8 +18,8 @@ from conductor.errors import ActionCancelled, ActionFailed
 
 log = logging.getLogger(__name__)
 
-WORKERS = 4
-MAX_WAITING = 64
+WORKER_COUNT = 4
+MAX_QUEUED_JOBS = 64
 GRACE_S = 1.0
 """Time, in seconds, that a cancelled job has to end before its worker is abandoned."""
 
@@ -70,7 +70,7 @@ class EffectRunner:
         """Whether actions are only reported, not performed."""
         self.done = 0
         """Effects performed, without releases."""
-        self._jobs: queue.Queue[WorkerJob | None] = queue.Queue(MAX_WAITING)
+        self._jobs: queue.Queue[WorkerJob | None] = queue.Queue(MAX_QUEUED_JOBS)
         self._running: set[WorkerJob] = set()
         self._lock = threading.Lock()
         self._workers: set[threading.Thread] = set()
@@ -174,12 +174,12 @@ class EffectRunner:
             self._complete_action(
                 effect,
                 sequence,
-                f"{MAX_WAITING} actions are waiting already: this one was dropped",
+                f"{MAX_QUEUED_JOBS} actions are waiting already: this one was dropped",
             )
             return
         # Without the lock, which is fine: only this thread adds workers, and one that ends meanwhile was
         # given up and has been replaced.
-        if len(self._workers) < WORKERS:
+        if len(self._workers) < WORKER_COUNT:
             self._start_worker()
 
     def _start_worker(self) -> None:

@@ -7,7 +7,7 @@ and a channel.
 from collections.abc import Iterable, Iterator
 
 from conductor.domain.config import Config
-from conductor.domain.events import CONTROL_CLASS, ON_A_CHANNEL
+from conductor.domain.events import CHANNEL_CLASSES, CONTROL_CLASS
 from conductor.engine.script import ScriptedModeSwitch, ScriptItem
 
 
@@ -30,6 +30,6 @@ def apply_script_defaults(items: Iterable[ScriptItem], config: Config) -> Iterat
         fallback = "osc" if control_class == "osc" else "virtual"
         device = item.device or next((t.device for t in here if t.device), only_device) or fallback
         channel = item.channel
-        if control_class in ON_A_CHANNEL:
+        if control_class in CHANNEL_CLASSES:
             channel = channel or next((t.channel for t in here if t.channel), only_channel) or 1
         yield item._replace(device=device, channel=channel)

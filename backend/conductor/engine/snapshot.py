@@ -11,7 +11,7 @@ from conductor.domain.triggers.encoder_coding import CodingDetector
 from conductor.engine.state import ControlState, EngineState, WallClock, get_noon_on_monday
 from conductor.engine.table import Table
 
-MAX_NAMED = 20
+MAX_DESCRIBED = 20
 
 
 def take_snapshot(state: EngineState) -> StateSnapshot:
@@ -51,7 +51,7 @@ def describe_unsaved_state(state: EngineState) -> tuple[str, ...]:
         for control in state.holding
         if any(not held.has_ended() for held in state.controls[control].held)
     ]
-    return tuple(found[:MAX_NAMED])
+    return tuple(found[:MAX_DESCRIBED])
 
 
 def restore_snapshot(

@@ -13,12 +13,12 @@ from conductor.domain.recording import (
     Panicked,
     PauseChanged,
 )
-from conductor.domain.trace import TINY_S, Candidate, Trace
+from conductor.domain.trace import TIME_TOLERANCE_S, Candidate, Trace
 from conductor.domain.triggers.base import TriggerMemory, Verdict
 from conductor.engine import chords, modes, order, play, press
 from conductor.engine.fire import find_rejection_reason, fire_mapping
 from conductor.engine.state import ControlState, EngineState
-from conductor.engine.table import EMPTY, CompiledMapping, MappingGroup, Table
+from conductor.engine.table import EMPTY_GROUP, CompiledMapping, MappingGroup, Table
 
 HELD_CC_VALUE = 64
 """The lowest value at which a CC counts as held, as the MIDI specification defines for pedals."""
@@ -43,7 +43,7 @@ def feed_event(state: EngineState, event: InputEvent) -> list[Trace]:
 def run_due_deadlines(state: EngineState, now: float) -> list[Trace]:
     """Run the deadlines that are due: long presses, chord windows, double tap limits and delays."""
     traces: list[Trace] = []
-    while (due := state.due()) is not None and due <= now + TINY_S:
+    while (due := state.due()) is not None and due <= now + TIME_TOLERANCE_S:
         order.run_next_deadline(state, traces)
         if state.freed:
             order.resume_queued_events(state, traces, step)
@@ -81,7 +81,7 @@ def _judge_change(state: EngineState, trace: Trace, control: Control, event: Inp
         group = state.table.group(state.groups, state.mode, state.profile, control)
     control_state = state.controls.get(control)
     if control_state is None:
-        if group is EMPTY:
+        if group is EMPTY_GROUP:
             return
         control_state = state.control(control)
     before, control_state.last = control_state.last, event

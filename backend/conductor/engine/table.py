@@ -118,7 +118,7 @@ class MappingGroup:
         self.empty = not members
 
 
-EMPTY = MappingGroup([])
+EMPTY_GROUP = MappingGroup([])
 
 
 class Table:
@@ -194,8 +194,8 @@ class Table:
         ):
             # No entry is evicted, because a stream of unmapped OSC addresses must not empty the cache.
             if len(cache) < MAX_GROUPS:
-                cache[control] = EMPTY
-            return EMPTY
+                cache[control] = EMPTY_GROUP
+            return EMPTY_GROUP
         if len(cache) >= MAX_GROUPS:
             cache.clear()
         cache[control] = group = MappingGroup(members, (mode, profile))

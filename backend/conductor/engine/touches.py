@@ -6,7 +6,7 @@ from conductor.domain.events import CONTROL_CLASS, Control, InputEvent
 from conductor.domain.renames import Renames
 from conductor.engine.state import EngineState
 
-RELEASES = frozenset(("note_off", "button_up"))
+RELEASE_KINDS = frozenset(("note_off", "button_up"))
 """The kinds of release events. Releases are not counted as touches, because the press was already counted in
 its mode.
 """
@@ -37,7 +37,7 @@ class Touches(NamedTuple):
 
 def find_touch(event: InputEvent, state: EngineState) -> Touch | None:
     """Return the touch of an event, or None if the event is not a touch or the engine ignores the device."""
-    if event.kind not in CONTROL_CLASS or event.kind in RELEASES:
+    if event.kind not in CONTROL_CLASS or event.kind in RELEASE_KINDS:
         return None
     if state.paused or event.device in state.muted:
         return None

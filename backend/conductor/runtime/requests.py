@@ -22,7 +22,7 @@ from conductor.domain.engine_protocol import (
     SendMidiReply,
 )
 from conductor.domain.form_rules import returns_messages
-from conductor.domain.performed_once import SCOPE, format_performer_name
+from conductor.domain.performed_once import PERFORMER_SCOPE, format_performer_name
 from conductor.domain.trace import Trace
 from conductor.engine import step
 from conductor.engine.engine import Engine
@@ -105,7 +105,7 @@ def perform_action(
         failed = [
             one["reason"]
             for one in recorder.failures
-            if one["scope"] == SCOPE and one["mapping"] == format_performer_name(number)
+            if one["scope"] == PERFORMER_SCOPE and one["mapping"] == format_performer_name(number)
         ]
         reply(PerformReply(error=failed[0]) if failed else PerformReply(performed=True))
 

@@ -13,10 +13,10 @@ from conductor.domain.events import CONTROL_CLASS, Control, ControlClass, InputE
 from conductor.domain.patterns import suggest_triggers
 from conductor.domain.validate import format_unknown_mode
 
-_NOTE = re.compile(r"([a-g])([#♯b♭]?)(-?[0-9])", re.IGNORECASE)
-_STEPS = {"c": 0, "d": 2, "e": 4, "f": 5, "g": 7, "a": 9, "b": 11}
-_SHARP = {"": 0, "#": 1, "♯": 1, "b": -1, "♭": -1}
-TOUCH = "touch the control first, then write `that`"
+_NOTE_PATTERN = re.compile(r"([a-g])([#♯b♭]?)(-?[0-9])", re.IGNORECASE)
+_SEMITONES = {"c": 0, "d": 2, "e": 4, "f": 5, "g": 7, "a": 9, "b": 11}
+_ACCIDENTALS = {"": 0, "#": 1, "♯": 1, "b": -1, "♭": -1}
+TOUCH_FIRST_HINT = "touch the control first, then write `that`"
 
 
 class NamedControl(NamedTuple):
@@ -72,11 +72,11 @@ class CommandContext:
     def parse_note(self, text: str) -> int | None:
         """Parse a note number, or a note name such as C3 in the octave numbering that the window shows."""
         number = parse_int(text)
-        match = _NOTE.fullmatch(text)
+        match = _NOTE_PATTERN.fullmatch(text)
         if match is not None:
             lowest = -2 if self.config.settings.ui.note_names == "C3" else -1
             octave = int(match[3]) - lowest
-            number = octave * 12 + _STEPS[match[1].lower()] + _SHARP[match[2].lower()]
+            number = octave * 12 + _SEMITONES[match[1].lower()] + _ACCIDENTALS[match[2].lower()]
         if number is None:
             return None
         if not 0 <= number <= 127:

@@ -4,10 +4,12 @@ import re
 from collections.abc import Iterable
 from typing import NamedTuple
 
-_WORD = re.compile(r'"([^"]*)"|“([^”]*)”|(\S+)')
-_COMPOUND = re.compile(r"(pad|note|cc|knob|fader|encoder)s?([0-9]+(?:\+[0-9]+)*)", re.IGNORECASE)
-_DURATION = re.compile(r"([0-9]{1,6}(?:\.[0-9]{1,3})?)(ms|s)?", re.IGNORECASE)
-_UNITS = {
+_WORD_PATTERN = re.compile(r'"([^"]*)"|“([^”]*)”|(\S+)')
+_COMPOUND_PATTERN = re.compile(
+    r"(pad|note|cc|knob|fader|encoder)s?([0-9]+(?:\+[0-9]+)*)", re.IGNORECASE
+)
+_DURATION_PATTERN = re.compile(r"([0-9]{1,6}(?:\.[0-9]{1,3})?)(ms|s)?", re.IGNORECASE)
+_MS_PER_UNIT = {
     **dict.fromkeys(("ms", "milliseconds", "millisecond", "msec"), 1),
     **dict.fromkeys(("s", "sec", "seconds", "second"), 1000),
 }
@@ -31,12 +33,12 @@ class Word(NamedTuple):
 def split_words(text: str) -> list[Word]:
     """Split a command at spaces outside double quotes. `pad36` becomes two words."""
     words: list[Word] = []
-    for match in _WORD.finditer(text):
+    for match in _WORD_PATTERN.finditer(text):
         straight, curly, plain = match.groups()
         if plain is None:
             words.append(Word(curly if straight is None else straight, quoted=True))
             continue
-        compound = _COMPOUND.fullmatch(plain)
+        compound = _COMPOUND_PATTERN.fullmatch(plain)
         words += [Word(part) for part in (compound.groups() if compound else (plain,))]
     return words
 
@@ -118,12 +120,12 @@ class WordReader:
 
         A number without a unit is in milliseconds.
         """
-        match = _DURATION.fullmatch(self.words[0].text) if self.words else None
+        match = _DURATION_PATTERN.fullmatch(self.words[0].text) if self.words else None
         if match is None or self.words[0].quoted:
             return None
         self.words.pop(0)
-        unit = match[2] or (self.take_phrase(*_UNITS) or "ms")
-        return round(float(match[1]) * _UNITS[unit.lower()])
+        unit = match[2] or (self.take_phrase(*_MS_PER_UNIT) or "ms")
+        return round(float(match[1]) * _MS_PER_UNIT[unit.lower()])
 
     def require_end(self) -> None:
         """Raise an error if any words have not been parsed.

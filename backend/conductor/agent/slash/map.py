@@ -20,15 +20,15 @@ from conductor.domain.gesture_phrases import describe_trigger
 from conductor.domain.phrases import describe_action
 from conductor.domain.triggers import Trigger
 
-KEEPS_ON = ("light", "type", "write", "text", "run", "shell")
-TO = ("to", "->", "→", "=>", "=")
+ACTIONS_WITH_ON_PHRASE = ("light", "type", "write", "text", "run", "shell")
+TO_WORDS = ("to", "->", "→", "=>", "=")
 
 
 def map_control(words: WordReader, context: CommandContext) -> SlashAnswer:
     """Parse `/map` into a tool call that plans a new mapping, or a new action for a mapping with the same
     trigger.
     """
-    before = words.split_at_first(*TO)
+    before = words.split_at_first(*TO_WORDS)
     if before is None:
         raise SlashSyntaxError("write `/map <control> to <action>`, such as `/map pad 36 to cmd+c`")
     description = _extract_description(words)
@@ -77,7 +77,11 @@ def _extract_device_words(words: WordReader, context: CommandContext) -> list[Wo
     """Remove `on <device>` from the end of an action, unless the action itself names a device."""
     at = max((i for i, word in enumerate(words.words) if word.folded() == "on"), default=0)
     name = join_words(words.words[at + 1 :])
-    if not at or words.words[0].folded() in KEEPS_ON or context.find_device(name) is None:
+    if (
+        not at
+        or words.words[0].folded() in ACTIONS_WITH_ON_PHRASE
+        or context.find_device(name) is None
+    ):
         return []
     taken = words.words[at:]
     del words.words[at:]
@@ -117,7 +121,7 @@ def unmap_control(words: WordReader, context: CommandContext) -> SlashAnswer:
 
 def move_mapping(words: WordReader, context: CommandContext) -> SlashAnswer:
     """Parse `/move` into a tool call that plans to move a mapping to another mode or position."""
-    before = words.split_at_first(*TO)
+    before = words.split_at_first(*TO_WORDS)
     if before is None or not words:
         raise SlashSyntaxError(
             "write `/move <control> to <mode>`, such as `/move pad 36 to everywhere`"

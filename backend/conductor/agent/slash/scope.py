@@ -14,8 +14,8 @@ from conductor.domain.phrases import describe_action
 from conductor.domain.scopes import parse_scope
 from conductor.domain.triggers import Trigger
 
-EVERYWHERE = ("in every mode", "in all modes", "everywhere", "globally", "in global")
-OPEN_ENDED = ("type", "write", "text", "launch", "open", "start", "run", "shell")
+EVERY_MODE_PHRASES = ("in every mode", "in all modes", "everywhere", "globally", "in global")
+FREE_TEXT_WORDS = ("type", "write", "text", "launch", "open", "start", "run", "shell")
 """Words that are followed by free text, which may contain the word `in`."""
 
 
@@ -59,7 +59,7 @@ def read_place(words: WordReader, context: CommandContext) -> MappingPlace | Non
     Raises:
         SlashSyntaxError: No mode has this name.
     """
-    if words.take_last_phrase(*EVERYWHERE):
+    if words.take_last_phrase(*EVERY_MODE_PHRASES):
         return MappingPlace()
     at = max((i for i, word in enumerate(words.words) if word.folded() == "in"), default=None)
     if at is None:
@@ -69,7 +69,7 @@ def read_place(words: WordReader, context: CommandContext) -> MappingPlace | Non
     name = join_words(tail.words)
     found = _find_named_place(kind, name, context)
     if found is None:
-        if words.words[0].folded() in OPEN_ENDED:
+        if words.words[0].folded() in FREE_TEXT_WORDS:
             return None
         raise SlashSyntaxError(_describe_missing_place(kind, name, context))
     words.words = words.words[:at]

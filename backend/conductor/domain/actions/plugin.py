@@ -17,8 +17,8 @@ from conductor.domain.actions.base import ActionBase, Fire
 from conductor.domain.actions.plugin_args import Arguments, fill_arguments, iterate_control_values
 from conductor.domain.ports import PluginAnswer, Ports, Withdraw
 
-_SERVER = r"^[^:\x00-\x1f\x7f]+$"
-_TOOL = r"^[^\x00-\x1f\x7f]+$"
+_SERVER_PATTERN = r"^[^:\x00-\x1f\x7f]+$"
+_TOOL_PATTERN = r"^[^\x00-\x1f\x7f]+$"
 
 
 class PluginAction(ActionBase):
@@ -27,11 +27,17 @@ class PluginAction(ActionBase):
     blocking = True
     type: Literal["Plugin"] = "Plugin"
     server: str = Field(
-        min_length=1, max_length=128, pattern=_SERVER, json_schema_extra={"format": "plugin_server"}
+        min_length=1,
+        max_length=128,
+        pattern=_SERVER_PATTERN,
+        json_schema_extra={"format": "plugin_server"},
     )
     """The server's name in `mcp.json`."""
     tool: str = Field(
-        min_length=1, max_length=128, pattern=_TOOL, json_schema_extra={"format": "plugin_tool"}
+        min_length=1,
+        max_length=128,
+        pattern=_TOOL_PATTERN,
+        json_schema_extra={"format": "plugin_tool"},
     )
     """The tool's name."""
     args: Arguments = Field(default_factory=dict, json_schema_extra={"format": "plugin_args"})

@@ -19,11 +19,11 @@ from conductor.domain.conditions import (
 from conductor.domain.scopes import format_mode_scope, parse_scope
 
 _LOWER, _UPPER = (">", ">="), ("<", "<=")
-_OPPOSITE = {"==": "!=", "!=": "==", "<": ">=", ">=": "<", ">": "<=", "<=": ">"}
+_OPPOSITE_OPERATORS = {"==": "!=", "!=": "==", "<": ">=", ">=": "<", ">": "<=", "<=": ">"}
 Minutes = tuple[tuple[int, int], ...]
 
 
-_NOTHING: frozenset[Condition] = frozenset()
+_NO_CONDITIONS: frozenset[Condition] = frozenset()
 
 
 def find_required_conditions(
@@ -33,7 +33,7 @@ def find_required_conditions(
     true.
     """
     if not when:  # a fast path, because most mappings have no conditions
-        return _NOTHING
+        return _NO_CONDITIONS
     atoms: set[Condition] = set()
     for condition in _flatten_condition(when):
         settled = _evaluate_in_scope(condition, scope)
@@ -112,7 +112,7 @@ def _are_contradictory(one: Condition, other: Condition) -> bool:  # noqa: C901 
 
 
 def _negate_condition(condition: VariableIs) -> VariableIs:
-    return condition.model_copy(update={"operator": _OPPOSITE[condition.operator]})
+    return condition.model_copy(update={"operator": _OPPOSITE_OPERATORS[condition.operator]})
 
 
 def _are_variables_disjoint(one: VariableIs, other: VariableIs) -> bool:

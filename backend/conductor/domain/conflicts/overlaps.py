@@ -7,7 +7,7 @@ from conductor.domain.conflicts.actions import runs_shell, sends_midi_or_keys
 from conductor.domain.conflicts.modes import find_unreachable_modes
 from conductor.domain.conflicts.release import find_impossible_holds, find_unreleased_actions
 from conductor.domain.conflicts.rows import (
-    RIVALS,
+    MAX_RIVALS,
     Bucket,
     Row,
     build_overlap,
@@ -24,7 +24,7 @@ from conductor.domain.triggers.base import TriggerBase
 
 SLIP_NOTES = 2
 """The distance in notes within which a finger may hit a note by mistake."""
-_RANK = {"error": 0, "warning": 1, "info": 2}
+_SEVERITY_RANK = {"error": 0, "warning": 1, "info": 2}
 
 Pair = tuple[str, str, object, object]
 
@@ -51,7 +51,7 @@ def find_overlaps(
         *_find_risky_shell_commands(rows, buckets),
         *find_unreachable_modes(config, rows),
     ]
-    return sorted(found, key=lambda overlap: _RANK[overlap.severity])
+    return sorted(found, key=lambda overlap: _SEVERITY_RANK[overlap.severity])
 
 
 def mark_new_overlaps(
@@ -131,7 +131,7 @@ def _find_played_neighbours(row: Row, number: int, buckets: Buckets) -> list[tup
     return [
         (n, other)
         for n in near
-        for other in buckets.get(("note", n), ())[:RIVALS]
+        for other in buckets.get(("note", n), ())[:MAX_RIVALS]
         if other.scope == row.scope
         and sends_midi_or_keys(other.ref.mapping.action)
         and not runs_shell(other.ref.mapping.action)

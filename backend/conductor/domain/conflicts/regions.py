@@ -19,7 +19,7 @@ from conductor.domain.triggers.velocity_range import VelocityRangeTrigger
 
 GestureTrigger = LongPressTrigger | DoubleTapTrigger | NoteChordTrigger | GamepadButtonChordTrigger
 Limits = tuple[float | None, float | None]
-_FULL = {"CC": 127, "Nrpn": 16383, "PitchBend": 16383}
+_FULL_SCALE = {"CC": 127, "Nrpn": 16383, "PitchBend": 16383}
 _SEVEN_BITS = 127
 
 
@@ -103,7 +103,7 @@ def _has_wider_options(first: GestureTrigger, later: GestureTrigger) -> bool:
 
 def _get_limits(trigger: TriggerBase) -> Limits:
     low, high = getattr(trigger, "value_min", None), getattr(trigger, "value_max", None)
-    full = _FULL.get(type(trigger).model_fields["type"].default)
+    full = _FULL_SCALE.get(type(trigger).model_fields["type"].default)
     return (low, high) if full is None else get_effective_limits(low, high, full)
 
 

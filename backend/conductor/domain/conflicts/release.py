@@ -9,9 +9,9 @@ from conductor.domain.events import CONTROL_CLASS, Control, InputEvent
 from conductor.domain.plan import Overlap
 from conductor.domain.triggers.long_press import LongPressTrigger
 
-AT_ONCE_MS = 5
-PRESSES_NEEDED = 3
-_CC_BUTTON = (0, 127)
+INSTANT_RELEASE_MS = 5
+MIN_PRESSES = 3
+_CC_BUTTON_VALUES = (0, 127)
 
 
 class PressStatistics(NamedTuple):
@@ -51,7 +51,7 @@ def find_impossible_holds(rows: Bucket, events: Iterable[InputEvent]) -> Iterato
         if not wants or row.gesture not in ("tap", "long_press", "change"):
             continue
         seen = [found for control, found in played.items() if _is_listening(row, control)]
-        if seen and all(_measure_longest_press(found) <= AT_ONCE_MS for found in seen):
+        if seen and all(_measure_longest_press(found) <= INSTANT_RELEASE_MS for found in seen):
             yield _build_instant_release_overlap(
                 row, sum(found.total for found in seen), max(map(_measure_longest_press, seen))
             )
@@ -69,14 +69,14 @@ def compute_press_statistics(events: Iterable[InputEvent]) -> dict[Control, Pres
             continue
         control = Control(event.device, event.channel, CONTROL_CLASS[event.kind], event.number)
         moves.setdefault(control, []).append((down, event.time))
-        if event.kind == "cc" and event.value not in _CC_BUTTON:
+        if event.kind == "cc" and event.value not in _CC_BUTTON_VALUES:
             knobs.add(control)
     measured = (
         (control, _compute_statistics(each))
         for control, each in moves.items()
         if control not in knobs
     )
-    return {control: found for control, found in measured if found.total >= PRESSES_NEEDED}
+    return {control: found for control, found in measured if found.total >= MIN_PRESSES}
 
 
 def _is_down(event: InputEvent) -> bool | None:

@@ -12,11 +12,11 @@ from conductor.domain.trace import MappingRef
 from conductor.domain.triggers.base import Gesture, TriggerBase
 
 ANY_NUMBER = "*"
-RIVALS = 64
+MAX_RIVALS = 64
 """The maximum number of mappings of the same control that a mapping is compared with. No handwritten config has
 more.
 """
-NAMED = 6
+MAX_NAMED_MAPPINGS = 6
 _CONTROL_WORDS = {
     "cc": "CC",
     "nrpn": "NRPN",
@@ -26,7 +26,7 @@ _CONTROL_WORDS = {
     "gamepad_trigger": "trigger",
     "osc": "OSC",
 }
-_WITHOUT_NUMBER = {
+_NUMBERLESS_CONTROLS = {
     "pitch_bend": "pitch bend",
     "channel_pressure": "pressure",
     "sysex": "the SysEx message",
@@ -66,8 +66,8 @@ class Row(NamedTuple):
 
 
 def _describe_control(control_class: str, number: int | str) -> str:
-    if control_class in _WITHOUT_NUMBER:
-        return _WITHOUT_NUMBER[control_class]
+    if control_class in _NUMBERLESS_CONTROLS:
+        return _NUMBERLESS_CONTROLS[control_class]
     return f"{_CONTROL_WORDS.get(control_class, control_class)} {number}"
 
 
@@ -155,8 +155,8 @@ def name_rows(*rows: Row) -> list[str]:
 def join_phrases(words: Iterable[str]) -> str:
     """Join phrases with commas and a final `and`. A long list is truncated."""
     every = list(words)
-    if len(every) > NAMED:
-        every = [*every[: NAMED - 1], f"{len(every) - NAMED + 1} more"]
+    if len(every) > MAX_NAMED_MAPPINGS:
+        every = [*every[: MAX_NAMED_MAPPINGS - 1], f"{len(every) - MAX_NAMED_MAPPINGS + 1} more"]
     *most, last = every
     return f"{', '.join(most)} and {last}" if most else last
 

@@ -5,7 +5,7 @@ from itertools import islice
 
 from conductor.domain.conflicts.regions import covers_all_events, list_velocities
 from conductor.domain.conflicts.rows import (
-    RIVALS,
+    MAX_RIVALS,
     Bucket,
     Row,
     build_overlap,
@@ -58,7 +58,7 @@ class ShadowFinder:
         near = (
             row for row in earlier if row.order not in self.dead and can_share_input(row, later)
         )
-        rivals = [row for row in islice(near, RIVALS) if can_match_together(row, later)]
+        rivals = [row for row in islice(near, MAX_RIVALS) if can_match_together(row, later)]
         takers = _find_covering_rows(later, rivals)
         if takers:
             self.dead.add(later.order)
@@ -86,7 +86,7 @@ class ShadowFinder:
         under = ((ranks["mode"], ranks["global"]), (ranks["profile"], ranks["mode"]))
         for above, below in (*under, (ranks["profile"], ranks["global"])):
             for row in above:
-                for lost in below[:RIVALS]:
+                for lost in below[:MAX_RIVALS]:
                     if _is_replacing(row, lost) and (row.scope, lost.order) not in self.replaced:
                         if covers_input_of(row, lost):
                             self.replaced.add((row.scope, lost.order))

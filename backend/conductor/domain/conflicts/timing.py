@@ -6,7 +6,7 @@ from itertools import islice
 from conductor.domain.conflicts.actions import describe_missing_release, sends_midi
 from conductor.domain.conflicts.regions import GestureTrigger
 from conductor.domain.conflicts.rows import (
-    RIVALS,
+    MAX_RIVALS,
     Bucket,
     Row,
     build_overlap,
@@ -58,7 +58,7 @@ def _find_neighbours(row: Row, gesture: str, buckets: Buckets, shadows: ShadowFi
             and can_be_active_together(row.ref.scope, other.ref.scope)
             and can_share_input(row, other)
         )
-        for other in islice(near, RIVALS):
+        for other in islice(near, MAX_RIVALS):
             if _is_not_replaced(row, other, shadows) and can_match_together(row, other):
                 found[other.order] = other
     return list(found.values())
@@ -178,7 +178,7 @@ def _find_order_delays(
         and trigger.device in (None, other.trigger.device or trigger.device)
         and can_be_active_together(row.scope, other.scope)
     )
-    late = list({other.order: other for other in islice(near, RIVALS)}.values())
+    late = list({other.order: other for other in islice(near, MAX_RIVALS)}.values())
     if late:
         name, *others = name_rows(row, *late)
         message = (

@@ -53,5 +53,5 @@ class AftertouchTrigger(TriggerBase):
         if inside and not was_active:
             return Verdict(True, ("pressure {} entered {}-{}", event.value, low, high))
         if inside:
-            return Verdict(False, (reasons.PRESSURE_STAYS, event.value, low, high, slack))
+            return Verdict(False, (reasons.PRESSURE_STAYS_INSIDE, event.value, low, high, slack))
         return Verdict(False, (reasons.PRESSURE_OUTSIDE, event.value, low, high), was_active)

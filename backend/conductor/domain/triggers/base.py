@@ -107,23 +107,23 @@ def judge_crossing(
         fires = was_inside and not inside
         return Verdict(
             fires,
-            (reasons.CROSSED_OUT, value, "fell below" if fires else "is not a fall below", low),
+            (reasons.LIMIT_CROSSED, value, "fell below" if fires else "is not a fall below", low),
         )
     if edge == "rising" and low is None:
         fires = was_inside and not inside
         return Verdict(
             fires,
-            (reasons.CROSSED_OUT, value, "rose over" if fires else "is not a rise over", high),
+            (reasons.LIMIT_CROSSED, value, "rose over" if fires else "is not a rise over", high),
         )
     limits = _describe_limits(low, high)
     if not inside:
-        return Verdict(False, (reasons.OUTSIDE, value, limits), releases=was_inside)
+        return Verdict(False, (reasons.VALUE_OUTSIDE_RANGE, value, limits), releases=was_inside)
     if was_inside:
-        return Verdict(False, (reasons.STAYS_INSIDE, value, limits))
+        return Verdict(False, (reasons.VALUE_STAYS_INSIDE, value, limits))
     if edge == "rising" and previous is not None and high is not None and previous > high:
-        return Verdict(False, (reasons.CAME_DOWN, value, limits))
+        return Verdict(False, (reasons.ENTERED_FROM_ABOVE, value, limits))
     if edge == "falling" and (previous is None or (low is not None and previous < low)):
-        return Verdict(False, (reasons.CAME_UP, value, limits))
+        return Verdict(False, (reasons.ENTERED_FROM_BELOW, value, limits))
     return Verdict(True, ("{} entered {}", value, limits))
 
 
@@ -139,7 +139,7 @@ def _judge_any_change(value: float, previous: float | None, edge: str) -> Verdic
     if previous is None:
         return Verdict(False, (reasons.FIRST_VALUE, value))
     fires = value > previous if edge == "rising" else value < previous
-    return Verdict(fires, (reasons.MOVED, value, previous, edge))
+    return Verdict(fires, (reasons.WRONG_VALUE_DIRECTION, value, previous, edge))
 
 
 def can_leave(low: float | None, high: float | None, edge: str) -> bool:

@@ -12,12 +12,12 @@ Coding = Literal["absolute", "twos_complement", "offset_64", "sign_magnitude"]
 CODINGS: tuple[Coding, ...] = ("absolute", "twos_complement", "offset_64", "sign_magnitude")
 """All codings. If several are equally likely, the first is chosen."""
 
-ENDS = (0, 127)
+ABSOLUTE_ENDS = (0, 127)
 SMALL, LARGE, FAR = 2, 32, 20
 """The sizes of a slow step, of the fastest step, and of a long move between two positions."""
 UNLIKELY, REPEATED, TURNED, JUMPED, NOT_SMALL = 1.0, 2.0, 0.15, 0.01, 0.05
 """The costs that `CodingDetector` adds up."""
-FADING = 0.98
+COST_DECAY = 0.98
 
 
 def decode_relative_steps(coding: Coding, value: int) -> int:
@@ -77,7 +77,7 @@ class CodingDetector:
         self._count += 1
         costs = self._costs
         for coding in CODINGS:
-            costs[coding] = costs[coding] * FADING + _compute_cost(coding, value)
+            costs[coding] = costs[coding] * COST_DECAY + _compute_cost(coding, value)
         if self._count > 1:
             costs["absolute"] += self._compute_position_cost(value)
         self._previous = value
@@ -90,13 +90,13 @@ class CodingDetector:
         """
         move = value - self._previous
         if move == 0:
-            if value not in ENDS:
+            if value not in ABSOLUTE_ENDS:
                 return REPEATED
             first_time, self._reached_end = not self._reached_end, True
             return UNLIKELY if first_time else 0.0
         turned = move * self._move < 0
         self._move = move
-        self._reached_end = value in ENDS and abs(move) <= FAR
+        self._reached_end = value in ABSOLUTE_ENDS and abs(move) <= FAR
         return max(0, abs(move) - FAR) * JUMPED + (TURNED if turned else 0.0)
 
 

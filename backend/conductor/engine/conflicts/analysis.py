@@ -14,7 +14,7 @@ from threading import Lock
 from conductor.domain.config import Config
 from conductor.domain.conflicts.overlaps import find_overlaps, mark_new_overlaps
 from conductor.domain.conflicts.rows import (
-    RIVALS,
+    MAX_RIVALS,
     Bucket,
     can_share_input,
     covers_input_of,
@@ -33,7 +33,7 @@ from conductor.engine.conflicts.messages import (
 )
 from conductor.engine.conflicts.pairs import MappingPair, PairCache, Places
 
-MAX_CONFIGS = 4
+MAX_CACHED_CONFIGS = 4
 PARAMETER_CCS = (6, 38, 96, 97, 98, 99, 100, 101)
 """The control changes that make up an NRPN or RPN message."""
 PAIR_KINDS: frozenset[OverlapKind] = frozenset(
@@ -43,7 +43,7 @@ PAIR_KINDS: frozenset[OverlapKind] = frozenset(
     )
 )
 """The kinds of overlap in which one mapping affects another, so that a gesture can demonstrate it."""
-_RANK = {"error": 0, "warning": 1, "info": 2}
+_SEVERITY_RANK = {"error": 0, "warning": 1, "info": 2}
 
 
 class ConflictFinder:
@@ -70,7 +70,7 @@ class ConflictFinder:
             found = tuple(_find_conflicts(config, events, self._memory))
             if not events:
                 self._found[id(config)] = (config, found)
-                while len(self._found) > MAX_CONFIGS:
+                while len(self._found) > MAX_CACHED_CONFIGS:
                     self._found.popitem(last=False)
             return found
 
@@ -116,7 +116,7 @@ def _find_conflicts(
         for overlap in _find_parameter_carriers(rows, buckets, contexts)
         if not _list_conflicting_pairs(overlap) & described
     ]
-    return sorted(overlaps, key=lambda overlap: _RANK[overlap.severity])
+    return sorted(overlaps, key=lambda overlap: _SEVERITY_RANK[overlap.severity])
 
 
 def _list_conflicting_pairs(overlap: Overlap) -> set[Places]:
@@ -169,7 +169,7 @@ def _find_parameter_carriers(
     """Yield the mappings on control changes that are part of an NRPN or RPN of another mapping."""
     parameters = [row for row in rows if row.trigger.controls()[0][0] in ("nrpn", "rpn")]
     carriers = [row for number in PARAMETER_CCS for row in buckets.get(("cc", number), ())]
-    for parameter in parameters[:RIVALS]:
-        for row in carriers[:RIVALS]:
+    for parameter in parameters[:MAX_RIVALS]:
+        for row in carriers[:MAX_RIVALS]:
             if can_share_input(row, parameter) and contexts.find_common_context(row, parameter):
                 yield build_parameter_conflict(row, parameter)

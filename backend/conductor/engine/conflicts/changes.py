@@ -18,10 +18,10 @@ from conductor.domain.triggers.osc_message import OscMessageTrigger
 from conductor.engine.conflicts.play import Verdict
 from conductor.engine.gestures.space import ANY_NUMBER, generate_touches
 
-TURNS_PLAYED = 3
+TURNS_EXPLORED = 3
 """Consecutive values for an encoder whose coding is detected, which takes two values."""
 MAX_STATES = 5_000
-GAP_S = 0.1
+VALUE_GAP_S = 0.1
 
 
 def judge_value_triggers(first: TriggerBase, later: TriggerBase) -> Verdict | None:
@@ -49,7 +49,9 @@ def judge_value_triggers(first: TriggerBase, later: TriggerBase) -> Verdict | No
         return None
     # An encoder that learns its coding has too many states to explore, so a rule decides.
     is_dead = covers_all_events(first, later) if learns else not fires_alone
-    timed = tuple(event._replace(time=index * GAP_S) for index, event in enumerate(shared_path))
+    timed = tuple(
+        event._replace(time=index * VALUE_GAP_S) for index, event in enumerate(shared_path)
+    )
     return Verdict(timed, is_lost=True, is_dead=is_dead)
 
 
@@ -108,7 +110,7 @@ def _explore_states(
                     fires, state = _judge_path(path, first, later)
                     yield path, fires[0], fires[1]
                     key = path if learns else (control, state)
-                    if key not in seen and (not learns or len(path) < TURNS_PLAYED):
+                    if key not in seen and (not learns or len(path) < TURNS_EXPLORED):
                         seen.add(key)
                         waiting.append(path)
 

@@ -10,14 +10,14 @@ from itertools import islice
 
 from conductor.domain.config import Config, Mapping
 from conductor.domain.conflicts.rows import (
-    RIVALS,
+    MAX_RIVALS,
     Bucket,
     Row,
     can_be_active_together,
     can_match_together,
     can_share_input,
 )
-from conductor.domain.events import CONTROL_CLASS, ON_A_CHANNEL, InputEvent
+from conductor.domain.events import CHANNEL_CLASSES, CONTROL_CLASS, InputEvent
 from conductor.domain.plan import Overlap
 from conductor.engine.conflicts.contexts import ContextCache
 from conductor.engine.conflicts.messages import Interference, build_interference
@@ -32,7 +32,7 @@ MAX_PAIRS = 8_000
 has more pairs.
 """
 MAX_CACHED_PAIRS = 50_000
-MAX_PLAYED = 1_500
+MAX_PLAYED_PAIRS = 1_500
 """The maximum number of distinct pairs of triggers played in one search: one or two seconds of work on a slow
 machine.
 """
@@ -102,7 +102,7 @@ class PairCache:
             row.order: (row.describe_position(), self._numbers[id(row.ref.mapping)][1])
             for row in rows
         }
-        left, played_at_most = MAX_PAIRS, self._shapes.played + MAX_PLAYED
+        left, played_at_most = MAX_PAIRS, self._shapes.played + MAX_PLAYED_PAIRS
         self.unexamined = []
         found_in: dict[int, tuple[MappingPair, ...]] = {}
         # Small buckets first, so that one crowded control does not use up the limits of all other controls.
@@ -158,7 +158,7 @@ def _iterate_candidate_pairs(bucket: Bucket) -> Iterator[tuple[Row, Row]]:
             and can_share_input(first, later)
             and later is not first
         )
-        for later in islice(near, RIVALS):
+        for later in islice(near, MAX_RIVALS):
             yield first, later
 
 
@@ -206,6 +206,6 @@ class _PairJudge:
 
 def _change_event_device(event: InputEvent, device: str | None, channel: int | None) -> InputEvent:
     event = event if device is None else event._replace(device=device)
-    if channel is not None and CONTROL_CLASS[event.kind] in ON_A_CHANNEL:
+    if channel is not None and CONTROL_CLASS[event.kind] in CHANNEL_CLASSES:
         event = event._replace(channel=channel)
     return event

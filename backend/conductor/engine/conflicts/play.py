@@ -25,11 +25,13 @@ from conductor.engine.state import EngineState
 from conductor.engine.step import feed_event, run_due_deadlines
 from conductor.engine.table import Table, compile_table
 
-MODE = "Conflicts"
-NOWHERE = GestureContext(MODE)
+CONFLICTS_MODE = "Conflicts"
+DEFAULT_CONTEXT = GestureContext(CONFLICTS_MODE)
 
-_EMPTY = Config(modes=(Mode(name=MODE),))
-_PROBE = KeystrokeAction.model_validate({"type": "Keystroke", "keys": "a", "hold": "while_held"})
+_EMPTY_CONFIG = Config(modes=(Mode(name=CONFLICTS_MODE),))
+_PROBE_ACTION = KeystrokeAction.model_validate(
+    {"type": "Keystroke", "keys": "a", "hold": "while_held"}
+)
 
 
 class ObservedEffect(NamedTuple):
@@ -47,7 +49,7 @@ class BehaviourDifference(NamedTuple):
     gesture: tuple[InputEvent, ...]
     alone: tuple[ObservedEffect, ...]
     beside: tuple[ObservedEffect, ...]
-    context: GestureContext = NOWHERE
+    context: GestureContext = DEFAULT_CONTEXT
 
     def is_lost(self) -> bool:
         """Check whether an effect is missing rather than changed."""
@@ -68,14 +70,14 @@ class Verdict(NamedTuple):
 
 def build_probe_mapping(trigger: TriggerBase) -> Mapping:
     """Build a mapping whose probe action makes the start and end of a firing visible."""
-    return Mapping.model_construct(trigger=trigger, action=_PROBE)  # pyright: ignore[reportArgumentType]
+    return Mapping.model_construct(trigger=trigger, action=_PROBE_ACTION)  # pyright: ignore[reportArgumentType]
 
 
 def _build_probe_config(mappings: tuple[Mapping, ...]) -> Config:
     """Build a config with the given mappings. All such configs share their settings, because building settings
     takes 1 ms.
     """
-    return _EMPTY.model_copy(update={"global_mappings": mappings})
+    return _EMPTY_CONFIG.model_copy(update={"global_mappings": mappings})
 
 
 class PairComparison:
@@ -101,7 +103,7 @@ class PairComparison:
         )
 
     def compare(
-        self, gesture: Sequence[InputEvent], context: GestureContext = NOWHERE
+        self, gesture: Sequence[InputEvent], context: GestureContext = DEFAULT_CONTEXT
     ) -> BehaviourDifference | None:
         """Return how the victim's effects differ when the culprit is present, or None if they are equal."""
         alone = play_gesture(self._alone, gesture, self._victim, context)
@@ -123,10 +125,13 @@ class PairComparison:
 
 
 def play_gesture(
-    table: Table, gesture: Sequence[InputEvent], mapping: Mapping, context: GestureContext = NOWHERE
+    table: Table,
+    gesture: Sequence[InputEvent],
+    mapping: Mapping,
+    context: GestureContext = DEFAULT_CONTEXT,
 ) -> tuple[ObservedEffect, ...]:
     """Return the effects of a mapping for a gesture."""
-    state = EngineState(table) if context is NOWHERE else start_engine(table, context)
+    state = EngineState(table) if context is DEFAULT_CONTEXT else start_engine(table, context)
     done: list[ObservedEffect] = []
     for event in gesture:
         _collect_observed_effects(feed_event(state, event), mapping, done)

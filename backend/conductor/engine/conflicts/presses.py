@@ -17,7 +17,12 @@ from conductor.domain.triggers.gamepad_button_chord import GamepadButtonChordTri
 from conductor.domain.triggers.long_press import LongPressTrigger
 from conductor.domain.triggers.note import NoteTrigger
 from conductor.domain.triggers.note_chord import NoteChordTrigger
-from conductor.engine.conflicts.play import NOWHERE, BehaviourDifference, PairComparison, Verdict
+from conductor.engine.conflicts.play import (
+    DEFAULT_CONTEXT,
+    BehaviourDifference,
+    PairComparison,
+    Verdict,
+)
 from conductor.engine.gestures.contexts import SETTLED_S
 from conductor.engine.gestures.space import GestureSpace, generate_touches, list_limits_ms
 from conductor.engine.gestures.values import ORDINARY_VELOCITY
@@ -58,7 +63,9 @@ def find_press_difference(
         difference = stage.compare(gesture)
         if difference is not None:
             return difference
-    space = GestureSpace(tuple(generate_touches(triggers)), list_limits_ms(triggers), (NOWHERE,))
+    space = GestureSpace(
+        tuple(generate_touches(triggers)), list_limits_ms(triggers), (DEFAULT_CONTEXT,)
+    )
     chord = "chord" in (culprit.gesture, victim.gesture)
     depth = CHORD_DEPTH if chord else DEPTH
     plain = _has_no_options(culprit) and _has_no_options(victim)

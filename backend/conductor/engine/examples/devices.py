@@ -17,7 +17,7 @@ from conductor.domain.devices import (
 )
 from conductor.domain.examples import PinnedDevice
 
-RAW = "raw:"
+RAW_PREFIX = "raw:"
 
 
 def describe_devices(
@@ -30,8 +30,8 @@ def describe_devices(
         if identity is not None:
             port = ports.get(name)
             described.append(PinnedDevice(name=name, matchers=identity.matchers, port=port))
-        elif name.startswith(RAW):
-            described.append(PinnedDevice(name=name, port=name.removeprefix(RAW)))
+        elif name.startswith(RAW_PREFIX):
+            described.append(PinnedDevice(name=name, port=name.removeprefix(RAW_PREFIX)))
     return tuple(described)
 
 

@@ -13,7 +13,7 @@ from conductor.domain.examples import ExpectedAction
 from conductor.domain.phrases import describe_resolved_action
 from conductor.domain.value import convert_to_plain, reword_message
 
-_ACTION: TypeAdapter[ActionBase] = TypeAdapter(Action)
+_ACTION_ADAPTER: TypeAdapter[ActionBase] = TypeAdapter(Action)
 
 
 class ExpectedActionMatcher:
@@ -66,7 +66,7 @@ def parse_expected_action(
             raw, None, f"expected: there is no action `{expected.type}`{hint}"
         )
     try:
-        return ExpectedActionMatcher(raw, _ACTION.validate_python(raw), None)
+        return ExpectedActionMatcher(raw, _ACTION_ADAPTER.validate_python(raw), None)
     except ValidationError as error:
         return ExpectedActionMatcher(raw, None, _find_invalid_field(kind, error))
 
@@ -74,7 +74,7 @@ def parse_expected_action(
 def resolve_action(action: ActionBase, fire: Fire) -> ActionBase | None:
     """Return an action with the control's values filled in, or None if the result is not a valid action."""
     try:
-        return _ACTION.validate_python(action.resolve_to_plain(fire))
+        return _ACTION_ADAPTER.validate_python(action.resolve_to_plain(fire))
     except ValidationError:
         return None
 
@@ -124,7 +124,7 @@ def _fill_missing_fields(raw: JsonObject, action: ActionBase) -> ActionBase | No
         *({**_remove_field(left_out, key), **raw} for key in left_out),
     ):
         try:
-            return _ACTION.validate_python(candidate)
+            return _ACTION_ADAPTER.validate_python(candidate)
         except ValidationError:
             continue
     return None

@@ -7,7 +7,7 @@ from conductor.base.json_types import JsonObject
 from conductor.domain.examples import ObservedEffect
 from conductor.engine.examples.play import MAX_PINNED_EFFECTS
 
-_VERBS = {
+_CALL_VERBS = {
     "keyboard.press": "press",
     "keyboard.release": "release",
     "keyboard.text": "type",
@@ -88,7 +88,7 @@ def _format_call(call: Sequence[Any]) -> str:
         target, message, number, _, color, *_ = arguments
         return f"light {message} {number} {color} on {_format_target(target)}"
     return " ".join(
-        [_VERBS.get(name, name), *(_format_value(argument) for argument in arguments)]
+        [_CALL_VERBS.get(name, name), *(_format_value(argument) for argument in arguments)]
     ).strip()
 
 

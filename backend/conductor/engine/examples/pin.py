@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, cast
 
 from conductor.base.json_types import JsonObject
-from conductor.domain.events import ON_A_CHANNEL
+from conductor.domain.events import CHANNEL_CLASSES
 from conductor.domain.examples import (
     PINNED_TOLERANCE_MS,
     TOLERANCE_MS,
@@ -153,7 +153,7 @@ def _pin_controls(example: Example, stage: ExamplePlayer) -> Example:
 
 
 def _has_channel(control: str) -> bool:
-    return control.split(" ", 1)[0] in ON_A_CHANNEL
+    return control.split(" ", 1)[0] in CHANNEL_CLASSES
 
 
 def _list_expected_devices(expected: tuple[ExpectedAction, ...]) -> Iterator[str]:

@@ -6,7 +6,7 @@ from typing import NamedTuple
 from conductor.base.suggestions import format_suggestion
 from conductor.domain.actions.base import ActionBase
 from conductor.domain.config import Config
-from conductor.domain.events import CONTROL_CLASS, ON_A_CHANNEL
+from conductor.domain.events import CHANNEL_CLASSES, CONTROL_CLASS
 from conductor.domain.examples import Example, ObservedEffect
 from conductor.domain.phrases import describe_resolved_action
 from conductor.domain.trace import MappingRef, Trace
@@ -31,7 +31,7 @@ SETTLE_S = 61.0
 """Time after the gesture, in seconds, by the end of which everything is decided. A long press takes 60 s at
 most.
 """
-MAX_EVENTS = 1000
+MAX_GESTURE_EVENTS = 1000
 MAX_PINNED_EFFECTS = 50
 """The maximum number of pinned effects. Further effects are not compared."""
 
@@ -168,8 +168,8 @@ def _parse_script_safely(gesture: str) -> list[ScriptItem]:
     items = parse_script(gesture, device="", channel=0)
     if not items:
         raise BadScript("it has no events; write such as `tap 36` or `down 36; wait 600; up 36`")
-    if len(items) > MAX_EVENTS:
-        raise BadScript(f"it has {len(items):,} events; {MAX_EVENTS:,} are allowed")
+    if len(items) > MAX_GESTURE_EVENTS:
+        raise BadScript(f"it has {len(items):,} events; {MAX_GESTURE_EVENTS:,} are allowed")
     if not all(0 <= item.time <= MAX_DURATION_S for item in items):
         raise BadScript(f"its times must be between 0 and {MAX_DURATION_S:g} s")
     return items
@@ -186,7 +186,7 @@ def _fill_missing_devices(items: Iterable[ScriptItem], example: Example) -> list
             filled.append(item)
             continue
         device, channel = places.get(control, usual)
-        if CONTROL_CLASS[item.kind] not in ON_A_CHANNEL:
+        if CONTROL_CLASS[item.kind] not in CHANNEL_CLASSES:
             channel = 0
         filled.append(item._replace(device=item.device or device, channel=item.channel or channel))
     return filled

@@ -12,7 +12,13 @@ from conductor.domain.conditions import AppFrontmost, Condition, DayOfWeek, Time
 from conductor.domain.config import Config, Mapping
 from conductor.domain.examples import AppInFront, Example, TimeSpan
 from conductor.domain.scopes import parse_scope
-from conductor.engine.gestures.contexts import NO_APP, NOON, App, build_contexts, list_conditions
+from conductor.engine.gestures.contexts import (
+    NO_APP,
+    NOON_MINUTE,
+    App,
+    build_contexts,
+    list_conditions,
+)
 
 ALL_DAYS = (1, 2, 3, 4, 5, 6, 7)
 DAY_MINUTES = 1440
@@ -24,7 +30,7 @@ class Situation(NamedTuple):
     """The app in the foreground and the local time for one playback of an example."""
 
     app: App = NO_APP
-    clock: tuple[int, int] = (1, NOON)
+    clock: tuple[int, int] = (1, NOON_MINUTE)
     label: str = ""
     """A phrase that distinguishes the situation from the default situation, such as `on Monday at 08:00`. Empty
     for the default situation.
@@ -86,7 +92,9 @@ class SituationFinder:
 
 def select_situations(example: Example, finder: SituationFinder) -> list[Situation]:
     """Return the situations in which an example must pass, the default situation first."""
-    clock = (1, NOON) if example.clock is None else (example.clock.weekday, example.clock.minute)
+    clock = (
+        (1, NOON_MINUTE) if example.clock is None else (example.clock.weekday, example.clock.minute)
+    )
     app = NO_APP if example.app is None else example.app.to_names()
     if not example.pinned:
         return [Situation(app, clock)]
@@ -151,7 +159,7 @@ def _split_week(conditions: Sequence[Condition]) -> list[TimeSpan]:
 
 def _choose_time(days: Sequence[int], first: int, last: int) -> tuple[int, int]:
     """Return a time within a part of the week, preferably Monday at noon."""
-    return (1 if 1 in days else days[0], NOON if first <= NOON <= last else first)
+    return (1 if 1 in days else days[0], NOON_MINUTE if first <= NOON_MINUTE <= last else first)
 
 
 def _merge_spans(spans: Sequence[TimeSpan]) -> tuple[TimeSpan, ...]:

@@ -11,8 +11,8 @@ from conductor.domain.events import CONTROL_CLASS
 from conductor.domain.explanation import ExplainedOutcome, Explanation, GestureMoment, WhyNot
 from conductor.domain.phrases import describe_event
 from conductor.domain.reasons import (
-    CONSUMED,
-    HALF_CHORD,
+    CONSUMED_BY_CHORD,
+    INCOMPLETE_CHORD,
     OTHER_GESTURE,
     SHADOWED,
     Reason,
@@ -23,7 +23,7 @@ from conductor.domain.trace import Candidate, MappingRef, Trace
 from conductor.engine.explain.facts import EngineFacts
 from conductor.engine.explain.firing import FiringDescriber
 from conductor.engine.explain.obstacles import (
-    NEARNESS,
+    REASON_RANK,
     InactiveMapping,
     explain_unmatched_mapping,
     find_inactive_mappings,
@@ -38,11 +38,11 @@ from conductor.engine.explain.order import (
     was_queued,
 )
 from conductor.engine.explain.remedies import suggest_remedy
-from conductor.engine.explain.story import PRESSES, GestureTraces, collect_gesture
+from conductor.engine.explain.story import PRESS_KINDS, GestureTraces, collect_gesture
 
 MAX_REASONS = 3
 MAX_MOMENTS = 50
-_WORDS = {"fired": "fired", "waiting": "waits", "shadowed": "lost", "no": "did not fire"}
+_OUTCOME_WORDS = {"fired": "fired", "waiting": "waits", "shadowed": "lost", "no": "did not fire"}
 
 
 def explain_event(trace: Trace, traces: Sequence[Trace], facts: EngineFacts) -> Explanation:
@@ -162,7 +162,7 @@ class _GestureExplainer:
         queued = release is not None and release.sequence in self._facts.waiting
         if queued and release is not None and release.note is not None:
             condition = f": the release {render_reason(release.note)}"
-        elif release is None and self._story.first.event.kind in PRESSES:
+        elif release is None and self._story.first.event.kind in PRESS_KINDS:
             condition = " acts when the control is released"
         else:
             return []
@@ -209,7 +209,7 @@ class _GestureExplainer:
                         explain_unmatched_mapping(
                             mapping.ref,
                             "chord_consumed",
-                            _render_reason_with_state((CONSUMED,)),
+                            _render_reason_with_state((CONSUMED_BY_CHORD,)),
                             "",
                         ),
                     )
@@ -228,9 +228,9 @@ class _GestureExplainer:
                 chord.mapping.trigger.controls()
             ):
                 return (SHADOWED, chord.describe())
-            return (HALF_CHORD, getattr(trigger, "timeout_ms", 0))
+            return (INCOMPLETE_CHORD, getattr(trigger, "timeout_ms", 0))
         if chord is not None:
-            return (CONSUMED,)
+            return (CONSUMED_BY_CHORD,)
         if self._fired:
             return (OTHER_GESTURE, self._fired[0].ref.describe())
         return ("it waited; what decided it is no longer recorded",)
@@ -272,7 +272,7 @@ class _GestureExplainer:
             ):
                 text = f"it was dropped while queued: {find_drop_reason(self._traces, arrival)}"
                 return explain_unmatched_mapping(mapping.ref, "dropped", text, "play it again")
-        if self._story.first.event.kind not in PRESSES:
+        if self._story.first.event.kind not in PRESS_KINDS:
             text = "a release does nothing by itself, and Conductor has not seen the press"
             return explain_unmatched_mapping(
                 mapping.ref, "release_alone", text, "press it, then release it"
@@ -313,7 +313,7 @@ class _GestureExplainer:
         began = self._story.first.event.time
         judged: dict[int, list[str]] = {}
         for trace, candidate in self._story.candidates():
-            outcome = _WORDS[candidate.outcome]
+            outcome = _OUTCOME_WORDS[candidate.outcome]
             text = f"`{candidate.ref.describe()}` {outcome}: {_render_reason_with_state(candidate.reason)}"
             judged.setdefault(trace.sequence, []).append(text)
         for trace in self._story.traces[:MAX_MOMENTS]:
@@ -326,7 +326,7 @@ class _GestureExplainer:
 
 
 def _select_most_relevant(ranked: tuple[int, WhyNot]) -> tuple[int, int]:
-    return ranked[0], NEARNESS[ranked[1].kind]
+    return ranked[0], REASON_RANK[ranked[1].kind]
 
 
 def _render_reason_with_state(reason: Reason) -> str:

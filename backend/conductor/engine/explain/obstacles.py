@@ -11,7 +11,7 @@ from conductor.domain.scopes import parse_scope
 from conductor.domain.trace import MappingRef, Trace
 from conductor.engine.explain.remedies import describe_device, suggest_remedy
 
-NEARNESS: dict[str, int] = {kind: at for at, kind in enumerate(get_args(ReasonKind))}
+REASON_RANK: dict[str, int] = {kind: at for at, kind in enumerate(get_args(ReasonKind))}
 """The rank of each kind of reason, by the order in `ReasonKind`. The most relevant kind has rank 0."""
 
 App = tuple[str, str, str]
@@ -33,7 +33,7 @@ class InactiveMapping(NamedTuple):
 
     def why(self) -> WhyNot:
         """Return the reasons combined, with the kind of the most relevant one."""
-        ordered = sorted(self.obstacles, key=lambda obstacle: NEARNESS[obstacle.kind])
+        ordered = sorted(self.obstacles, key=lambda obstacle: REASON_RANK[obstacle.kind])
         return explain_unmatched_mapping(
             self.ref,
             ordered[0].kind,

@@ -5,15 +5,20 @@ early.
 from collections.abc import Iterator, Sequence
 
 from conductor.domain.events import CONTROL_CLASS
-from conductor.domain.reasons import OTHER_PRESS, WAITED, WAITS_IN_ORDER, render_reason
+from conductor.domain.reasons import OTHER_PRESS, WAITED_IN_ORDER, WAITS_IN_ORDER, render_reason
 from conductor.domain.recording import DeviceMuted, Panicked, PauseChanged
-from conductor.domain.trace import TINY_S, Candidate, Trace
+from conductor.domain.trace import TIME_TOLERANCE_S, Candidate, Trace
 from conductor.domain.triggers.double_tap import DoubleTapTrigger
 from conductor.domain.triggers.gamepad_button_chord import GamepadButtonChordTrigger
 from conductor.domain.triggers.long_press import LongPressTrigger
 from conductor.domain.triggers.note_chord import NoteChordTrigger
 from conductor.engine.explain.remedies import suggest_next_step
-from conductor.engine.explain.story import PRESSES, RELEASES, GestureTraces, find_arrival_sequence
+from conductor.engine.explain.story import (
+    PRESS_KINDS,
+    RELEASE_KINDS,
+    GestureTraces,
+    find_arrival_sequence,
+)
 
 
 def was_queued(trace: Trace) -> bool:
@@ -43,10 +48,10 @@ def describe_queue_times(story: GestureTraces) -> Iterator[str]:
     """
     for arrival in story.traces:
         judged = find_judging_trace(story, arrival) if was_queued(arrival) else None
-        if judged is not None and judged.note is not None and judged.note[0] == WAITED:
+        if judged is not None and judged.note is not None and judged.note[0] == WAITED_IN_ORDER:
             event = arrival.event
-            prefix = "the release of " if event.kind in RELEASES else ""
-            if event.kind in PRESSES:
+            prefix = "the release of " if event.kind in RELEASE_KINDS else ""
+            if event.kind in PRESS_KINDS:
                 prefix = "the press of "
             yield f"{prefix}{CONTROL_CLASS[event.kind]} {event.number} {render_reason(judged.note)}"
 
@@ -78,7 +83,7 @@ def list_early_holds(story: GestureTraces, traces: Sequence[Trace]) -> list[Cand
         if any(
             touch.device == trace.event.device
             and (CONTROL_CLASS[touch.kind], touch.number) == candidate.reason[1:3]
-            and abs(trace.event.time - touch.time) < TINY_S
+            and abs(trace.event.time - touch.time) < TIME_TOLERANCE_S
             for touch in touches
         )
     ]

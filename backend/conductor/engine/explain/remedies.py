@@ -21,7 +21,7 @@ from conductor.domain.triggers.pitch_bend import PitchBendTrigger
 from conductor.domain.triggers.sysex import SysexTrigger
 from conductor.domain.triggers.velocity_range import VelocityRangeTrigger
 
-_FIXED = {
+_FIXED_REMEDIES = {
     "too_long": "release it sooner",
     "dropped": "play it again",
     "dead_zone": "move it further, out of the dead zone",
@@ -54,7 +54,7 @@ def suggest_remedy(ref: MappingRef, reason: Reason) -> str:
         case "shadowed":
             return f"change or delete `{reason[1]}`, which comes first"
         case kind:
-            return _FIXED.get(kind, "")
+            return _FIXED_REMEDIES.get(kind, "")
 
 
 def describe_how_to_play(trigger: Trigger) -> str:

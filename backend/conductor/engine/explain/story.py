@@ -9,11 +9,11 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from conductor.domain.events import CONTROL_CLASS, InputEvent
-from conductor.domain.reasons import WAITED
+from conductor.domain.reasons import WAITED_IN_ORDER
 from conductor.domain.trace import Candidate, Effect, MappingRef, Trace
 
-PRESSES = ("note_on", "button_down")
-RELEASES = ("note_off", "button_up")
+PRESS_KINDS = ("note_on", "button_down")
+RELEASE_KINDS = ("note_off", "button_up")
 
 Place = tuple[str, int]
 
@@ -67,9 +67,9 @@ class GestureTraces(NamedTuple):
         """Return the trace of the release, or None if the control is still down."""
         found = None
         for trace in self.traces:
-            if trace.event.kind in RELEASES:
+            if trace.event.kind in RELEASE_KINDS:
                 found = trace
-            elif trace.event.kind in PRESSES:
+            elif trace.event.kind in PRESS_KINDS:
                 found = None
         return found
 
@@ -102,7 +102,7 @@ def collect_gesture(traces: Sequence[Trace], trace: Trace) -> GestureTraces:
 def find_arrival_sequence(trace: Trace) -> int:
     """Return the sequence number of the trace in which a queued event arrived, or 0 if it was not queued."""
     note = trace.note
-    return note[-1] if note is not None and note[0] == WAITED else 0
+    return note[-1] if note is not None and note[0] == WAITED_IN_ORDER else 0
 
 
 def _find_gesture_sequences(traces: Sequence[Trace]) -> dict[int, int]:
@@ -115,9 +115,9 @@ def _find_gesture_sequences(traces: Sequence[Trace]) -> dict[int, int]:
         event = trace.event
         owner = trace.gesture or joined.get(trace.sequence) or trace.sequence
         owner = owners.get(owner, owner)
-        if event.kind in PRESSES:
+        if event.kind in PRESS_KINDS:
             down[_get_event_control(event)] = owner
-        elif event.kind in RELEASES:
+        elif event.kind in RELEASE_KINDS:
             owner = down.pop(_get_event_control(event), owner)
         owners[trace.sequence] = owner
     return owners

@@ -32,7 +32,7 @@ MAX_CONTEXTS = 128
 """The maximum number of contexts. Each relevant variable or held control doubles the number, and 2^14 contexts
 would take minutes.
 """
-NOON = 720
+NOON_MINUTE = 720
 SETTLED_S = 70.0
 """The engine time at which gestures start. A long press takes at most 60 s, so controls held from time 0 are
 decided by then.
@@ -54,7 +54,7 @@ _REGEX_PARTS = (
 """Replacements, applied in this order, that turn a common title pattern into a title that matches the pattern.
 """
 
-_PRESS: dict[str, tuple[EventKind, int, int]] = {
+_PRESS_EVENTS: dict[str, tuple[EventKind, int, int]] = {
     "note": ("note_on", 1, 100),
     "cc": ("cc", 1, 127),
     "button": ("button_down", 0, 1),
@@ -70,7 +70,7 @@ class GestureContext(NamedTuple):
 
     mode: str
     app: App = NO_APP
-    clock: tuple[int, int] = (1, NOON)
+    clock: tuple[int, int] = (1, NOON_MINUTE)
     """ISO weekday and minute of the day."""
     variables: tuple[tuple[str, Scalar], ...] = ()
     held: tuple[InputEvent, ...] = ()
@@ -259,7 +259,7 @@ def _list_distinct_clocks(conditions: Sequence[Condition]) -> list[tuple[int, in
     time_conditions = [
         condition for condition in conditions if isinstance(condition, TimeRange | DayOfWeek)
     ]
-    minutes = {NOON: None}
+    minutes = {NOON_MINUTE: None}
     for condition in time_conditions:
         if isinstance(condition, TimeRange):
             start, end = (int(t[:2]) * 60 + int(t[3:]) for t in (condition.start, condition.end))
@@ -318,7 +318,7 @@ def _build_held_combinations(
     for condition in conditions:
         control_class, number = condition.control()
         device = condition.device or "virtual"
-        kind, channel, value = _PRESS[control_class]
+        kind, channel, value = _PRESS_EVENTS[control_class]
         press = InputEvent(kind, device, channel, number, value, 0.0)
         presses[control_class, number, device] = press
     choices = [((), (press,)) for press in presses.values()]

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from functools import cache, cached_property
 
 from conductor.domain.config import Config, Mapping
-from conductor.domain.events import ON_A_CHANNEL, ControlClass, EventKind, InputEvent
+from conductor.domain.events import CHANNEL_CLASSES, ControlClass, EventKind, InputEvent
 from conductor.domain.triggers.base import TriggerBase
 from conductor.engine.gestures.contexts import (
     SETTLED_S,
@@ -47,17 +47,17 @@ ms.
 """
 MARGIN_MS = 1.0
 ANY_NUMBER = "*"
-OTHER_NOTE = 61
+WILDCARD_NOTE = 61
 OTHER_DEVICE, OTHER_CHANNEL = "virtual", 1
 """The device and channel that represent all devices and channels that no mapping names."""
-DECIDED_BY_OTHERS = (
+CROSS_CONTROL_OPTIONS = (
     *("hold_on_other_press", "permissive_hold", "require_prior_idle_ms", "keep_order"),
 )
 """Options that make a gesture depend on other controls of the device."""
-FREE_NOTE = 99
-PRESSES: tuple[EventKind, ...] = ("note_on", "button_down")
-RELEASES: tuple[EventKind, ...] = ("note_off", "button_up")
-_KINDS: dict[ControlClass, EventKind] = {
+MAX_UNMAPPED_NOTE = 99
+PRESS_KINDS: tuple[EventKind, ...] = ("note_on", "button_down")
+RELEASE_KINDS: tuple[EventKind, ...] = ("note_off", "button_up")
+_EVENT_KINDS: dict[ControlClass, EventKind] = {
     "cc": "cc",
     "nrpn": "nrpn",
     "rpn": "rpn",
@@ -138,12 +138,12 @@ def _generate_other_presses(triggers: Sequence[TriggerBase]) -> Iterator[InputEv
     curious = [
         trigger
         for trigger in triggers
-        if any(getattr(trigger, option, False) for option in DECIDED_BY_OTHERS)
+        if any(getattr(trigger, option, False) for option in CROSS_CONTROL_OPTIONS)
     ]
     if not curious:
         return
     notes = {number for trigger in triggers for _, number in trigger.controls()}
-    free = next(note for note in range(FREE_NOTE, 0, -1) if note not in notes)
+    free = next(note for note in range(MAX_UNMAPPED_NOTE, 0, -1) if note not in notes)
     for device in dict.fromkeys(trigger.device or OTHER_DEVICE for trigger in curious):
         channel = next(t.channel or OTHER_CHANNEL for t in curious if t.device in (None, device))
         yield InputEvent("note_on", device, channel, free, ORDINARY_VELOCITY, 0.0)
@@ -159,7 +159,7 @@ def _group_listeners(triggers: Sequence[TriggerBase]) -> dict[Place, list[Trigge
     for control_class, number in list(found):
         if number == ANY_NUMBER:
             everywhere = found.pop((control_class, number))
-            found.setdefault((control_class, OTHER_NOTE), [])
+            found.setdefault((control_class, WILDCARD_NOTE), [])
             for place, listeners in found.items():
                 if place[0] == control_class:
                     listeners.extend(everywhere)
@@ -175,7 +175,7 @@ def _list_devices_and_channels(
     devices = dict.fromkeys(t.device for t in listeners if t.device is not None)
     if any(trigger.device is None for trigger in listeners):
         devices["osc" if control_class == "osc" else OTHER_DEVICE] = None
-    if control_class not in ON_A_CHANNEL:
+    if control_class not in CHANNEL_CLASSES:
         return [(device, 0) for device in devices]
     channels = dict.fromkeys(t.channel for t in listeners if t.channel is not None)
     if any(trigger.channel is None for trigger in listeners):
@@ -207,7 +207,7 @@ def _generate_control_touches(
             for message in build_sysex_messages(listeners):
                 yield InputEvent("sysex", device, 0, 0, len(message), 0.0, message)
         case _:
-            kind = _KINDS[control_class]
+            kind = _EVENT_KINDS[control_class]
             for value in list_change_values(control_class, listeners):
                 data = (value,) if control_class == "osc" else None
                 yield InputEvent(kind, device, channel, number, value, 0.0, data)
@@ -276,9 +276,9 @@ def _list_possible_touches(space: GestureSpace, moment: Moment) -> Iterator[int]
     """Yield the indices of the touches that can come next."""
     down = moment[1]
     for index, touch in enumerate(space.touches):
-        if touch.kind in PRESSES or touch.kind in RELEASES:
+        if touch.kind in PRESS_KINDS or touch.kind in RELEASE_KINDS:
             is_down = space.pads[index] in down
-            if is_down != (touch.kind in RELEASES):
+            if is_down != (touch.kind in RELEASE_KINDS):
                 continue
         yield index
 
@@ -289,8 +289,8 @@ def _compute_next_moment(space: GestureSpace, moment: Moment, index: int, gap_ms
     ages = [round(age + gap_ms, 3) for age in moment[0]]
     ages = [age for age in ages if age < oldest]
     down, kind = moment[1], space.touches[index].kind
-    if kind in PRESSES:
+    if kind in PRESS_KINDS:
         return (*ages, 0.0), down | {space.pads[index]}
-    if kind in RELEASES:
+    if kind in RELEASE_KINDS:
         return tuple(ages), down - {space.pads[index]}
     return tuple(ages), down

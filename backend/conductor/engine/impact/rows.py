@@ -248,12 +248,12 @@ def _read_facts(mapping: Mapping, trigger_key: int, action_key: int) -> RowPrope
     )
 
 
-_NOTHING = StateReads()
+_NO_READS = StateReads()
 
 
 def _collect_reads(conditions: tuple[Condition, ...] | list[Condition]) -> StateReads:
     if not conditions:
-        return _NOTHING
+        return _NO_READS
     parts = [part for condition in conditions for part in condition_parts(condition)]
     return StateReads(
         frozenset(part.name for part in parts if isinstance(part, VariableIs)),

@@ -21,7 +21,7 @@ from conductor.engine.impact.names import find_moved_devices, find_moved_profile
 from conductor.engine.impact.rows import Place, Row
 from conductor.engine.impact.spread import ImpactSpread
 
-_GAMEPAD: tuple[ControlClass, ...] = ("button", "axis", "gamepad_trigger")
+_GAMEPAD_CLASSES: tuple[ControlClass, ...] = ("button", "axis", "gamepad_trigger")
 VIRTUAL_DEVICE = "virtual"
 
 
@@ -302,7 +302,7 @@ def _mark_input_changes(spread: ImpactSpread, old: EngineSettings, new: EngineSe
     if old.gamepads != new.gamepads:
         for device in (WITHOUT_ALIAS, *(device.alias for device in spread.sides[1].config.devices)):
             mark_device_listeners(
-                spread, device, "gamepads are enabled or disabled", classes=_GAMEPAD
+                spread, device, "gamepads are enabled or disabled", classes=_GAMEPAD_CLASSES
             )
 
 

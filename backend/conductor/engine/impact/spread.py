@@ -21,7 +21,7 @@ from conductor.engine.impact.rows import (
 
 Modes = frozenset[str] | None
 NO_GESTURE: frozenset[Gesture] = frozenset()
-PRESSES: frozenset[Gesture] = frozenset(GESTURES) - {"change"}
+PRESS_GESTURES: frozenset[Gesture] = frozenset(GESTURES) - {"change"}
 
 
 class AffectedRegion(NamedTuple):
@@ -205,7 +205,7 @@ class ImpactSpread:
                         place,
                         chord.modes(),
                         chord.profile(),
-                        PRESSES,
+                        PRESS_GESTURES,
                     )
                 ),
                 f"it waits for the chord `{chord.mapping.description or chord.scope}`",
@@ -222,7 +222,9 @@ class ImpactSpread:
         for _, row in self.iterate_rows():
             if device is not None and row.device not in (None, device):
                 continue
-            gestures = PRESSES if row.gesture in PRESSES else frozenset((row.gesture,))
+            gestures = (
+                PRESS_GESTURES if row.gesture in PRESS_GESTURES else frozenset((row.gesture,))
+            )
             for place in row.places:
                 own = device if row.device is None else row.device
                 region = AffectedRegion(own, row.channel, place, None, None, gestures)
@@ -308,7 +310,7 @@ class ImpactSpread:
 
 def _list_influenced_gestures(gesture: Gesture) -> frozenset[Gesture]:
     """Return the gestures of a control that are affected when a row of `gesture` fires differently."""
-    return PRESSES if gesture in DELAYING_GESTURES else frozenset((gesture,))
+    return PRESS_GESTURES if gesture in DELAYING_GESTURES else frozenset((gesture,))
 
 
 def _intersect_modes(first: Modes, second: Modes) -> Modes:

@@ -18,7 +18,7 @@ from conductor.domain.impact import ANY_NUMBER, WITHOUT_ALIAS, Impact, ImpactedC
 from conductor.domain.phrases import format_note_name
 from conductor.engine.impact.rows import Row
 
-MAX_LISTED = 8
+MAX_LISTED_NAMES = 8
 """The number of names listed before "and n more", which is about one line of a plan."""
 
 
@@ -134,6 +134,6 @@ def _format_control(control: ImpactedControl) -> str:
 
 def _join_limited(names: tuple[str, ...]) -> str:
     """Join names into a list that fits on one line."""
-    if len(names) <= MAX_LISTED:
+    if len(names) <= MAX_LISTED_NAMES:
         return ", ".join(names)
-    return f"{', '.join(names[:MAX_LISTED])} and {len(names) - MAX_LISTED} more"
+    return f"{', '.join(names[:MAX_LISTED_NAMES])} and {len(names) - MAX_LISTED_NAMES} more"

@@ -31,10 +31,10 @@ from conductor.domain.recording import (
     StateSnapshot,
 )
 from conductor.domain.triggers.encoder_coding import CodingDetector
-from conductor.engine.recording.wire import FORMAT
+from conductor.engine.recording.wire import FORMAT_VERSION
 
-_ACTION: TypeAdapter[Action] = TypeAdapter(Action)
-_KINDS = frozenset(get_args(EventKind))
+_ACTION_ADAPTER: TypeAdapter[Action] = TypeAdapter(Action)
+_EVENT_KINDS = frozenset(get_args(EventKind))
 
 
 class UnknownFormatError(ValueError):
@@ -51,12 +51,12 @@ class SegmentReader:
             UnknownFormatError: the line is not a header, or has another version.
         """
         header = _parse_line(header_line)
-        if not isinstance(header, dict) or header.get("format") != FORMAT:
+        if not isinstance(header, dict) or header.get("format") != FORMAT_VERSION:
             raise UnknownFormatError("another version")
         try:
-            self._header = _HEADER.validate_python(header)
+            self._header = _HEADER_ADAPTER.validate_python(header)
             self._devices = _decode_devices(header["devices"])
-        except _UNEXPECTED as error:
+        except _DAMAGE_ERRORS as error:
             raise UnknownFormatError(f"the header is damaged: {error}") from error
         self.session, self.number = self._header.session, self._header.number
         self.rows = 0
@@ -76,7 +76,7 @@ class SegmentReader:
                     self.entries.append(decode_entry(plain))
                 else:
                     self._controls.append(_decode_control(plain))
-            except _UNEXPECTED as error:
+            except _DAMAGE_ERRORS as error:
                 raise UnknownFormatError(f"line {self.rows + 2} is damaged: {error}") from error
             self.rows += 1
 
@@ -115,10 +115,10 @@ class _SegmentHeader(NamedTuple):
     start: StateSnapshot
 
 
-_FINITE = ConfigDict(allow_inf_nan=False)
-_HEADER = TypeAdapter(_SegmentHeader, config=_FINITE)
-_CONTROL = TypeAdapter(ControlSnapshot, config=_FINITE)
-_UNEXPECTED = (ValueError, TypeError, KeyError, IndexError, AttributeError, RecursionError)
+_FINITE_CONFIG = ConfigDict(allow_inf_nan=False)
+_HEADER_ADAPTER = TypeAdapter(_SegmentHeader, config=_FINITE_CONFIG)
+_CONTROL_ADAPTER = TypeAdapter(ControlSnapshot, config=_FINITE_CONFIG)
+_DAMAGE_ERRORS = (ValueError, TypeError, KeyError, IndexError, AttributeError, RecursionError)
 """The errors that reading damaged data can raise. Validation errors of pydantic are `ValueError`s."""
 
 
@@ -137,7 +137,7 @@ def decode_entry(plain: Any) -> RecordedEntry:
     """Decode an entry from its parsed line.
 
     Raises:
-        ValueError: the line is not an entry. Damaged data may raise the other errors in `_UNEXPECTED` too.
+        ValueError: the line is not an entry. Damaged data may raise the other errors in `_DAMAGE_ERRORS` too.
     """
     sequence, time, cause, effects = plain
     return RecordedEntry(
@@ -173,7 +173,7 @@ def _require_finite(value: Any) -> Any:
 
 def _decode_event(plain: list[Any]) -> InputEvent:
     kind, device, channel, number, value, time = plain[:6]
-    if kind not in _KINDS:
+    if kind not in _EVENT_KINDS:
         raise ValueError(f"{kind!r} is not a kind of event")
     return InputEvent(
         intern(kind),  # pyright: ignore[reportArgumentType]
@@ -205,7 +205,7 @@ def _decode_command(plain: JsonObject) -> Command:
     fields = dict(plain)
     kind = fields.pop("is")
     if kind == "ActionPerformed":
-        return ActionPerformed(_ACTION.validate_python(fields["action"]))
+        return ActionPerformed(_ACTION_ADAPTER.validate_python(fields["action"]))
     if kind == "DevicesChanged":
         return DevicesChanged(_decode_devices(fields["devices"]))
     return _PLAIN_COMMANDS[kind].validate_python(fields)
@@ -229,7 +229,7 @@ def _decode_control(plain: list[Any]) -> ControlSnapshot:
         consumed,
         (None if tapped_in is None else (tapped_in[0], tapped_in[1]), tapped_at),
     )
-    _CONTROL.validate_python(saved)
+    _CONTROL_ADAPTER.validate_python(saved)
     return saved
 
 

@@ -20,7 +20,7 @@ from conductor.domain.recording import (
 )
 from conductor.engine.recording.segment_recorder import OpenSegment
 
-FORMAT = 1
+FORMAT_VERSION = 1
 ROWS_PER_PIECE = 25
 """The number of lines encoded at once, which takes about 0.1 ms."""
 BYTES_PER_PIECE = 16_384
@@ -33,7 +33,7 @@ def encode_header(segment: OpenSegment, session: str) -> str:
     """Return the first line of a segment."""
     start = segment.start
     plain = {
-        "format": FORMAT,
+        "format": FORMAT_VERSION,
         "session": session,
         "number": segment.number,
         "config_id": segment.config_id,
