@@ -232,10 +232,10 @@ class Run:
             self._take(feed_event(self.state, InputEvent(what, self.ids[data], 0, 0, 0, time)))  # pyright: ignore
 
     def _pass_time(self, until: float) -> None:
-        due, steps = self.state.due(), 0
+        due, steps = self.state.get_due_time(), 0
         while due is not None and due <= until and steps < 3000:
             self._take(run_due_deadlines(self.state, due))
-            due, steps = self.state.due(), steps + 1
+            due, steps = self.state.get_due_time(), steps + 1
 
     def _take(self, traces: list[Trace]) -> None:
         for trace in traces:

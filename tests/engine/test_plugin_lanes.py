@@ -10,7 +10,7 @@ from tests.support.simulate import RecordingPorts, does, play, rows
 from conductor.domain.actions.base import Fire
 from conductor.domain.config import Mapping
 from conductor.domain.events import InputEvent
-from conductor.domain.ports import PluginAnswer, Withdraw
+from conductor.domain.ports import PluginAnswer, WithdrawCall
 from conductor.domain.trace import Effect, MappingRef
 from conductor.engine import plugin_lanes
 from conductor.engine.plugin_lanes import GRACE_S, MAX_QUEUED_CALLS
@@ -41,7 +41,7 @@ class Server:
         timeout_s: float,
         by: str,
         answer: PluginAnswer,
-    ) -> Withdraw:
+    ) -> WithdrawCall:
         if self.is_broken:
             raise OSError("the line is cut")
         call = Call(args, by, answer)
@@ -93,7 +93,7 @@ class Bench:
     def wait(self, seconds: float) -> None:
         """Advance time as the engine does, from one deadline to the next."""
         end = self.at + seconds
-        while (due := self.runner.due()) is not None and due <= end:
+        while (due := self.runner.get_due_time()) is not None and due <= end:
             self.at = max(self.at, due)
             self.runner.cancel_expired(self.at)
         self.at = end
@@ -179,7 +179,7 @@ def test_every_press_counts_in_order(bench: Bench):
         bench.answer()
         bench.wait(0.01)
     assert len(bench.server.calls) == 5
-    assert bench.runner.due() is None
+    assert bench.runner.get_due_time() is None
 
 
 def test_presses_past_the_limit_fail_and_say_so(bench: Bench):

@@ -241,7 +241,7 @@ def test_more_actions_than_can_wait_are_dropped_with_a_reason(bench: Bench):
 
 def limit(bench: Bench) -> float:
     """Return the time limit that runs now."""
-    due = bench.runner.due()
+    due = bench.runner.get_due_time()
     assert due is not None
     return due
 
@@ -260,7 +260,7 @@ def test_an_action_out_of_time_is_cancelled_and_one_that_listens_ends(bench: Ben
     bench.runner.cancel_expired(limit(bench) + 0.001)
     bench.wait_for(lambda: 1 in bench.completions())
     assert bench.failures == ["took longer than 30 s and was stopped"]
-    assert bench.runner.due() is None
+    assert bench.runner.get_due_time() is None
 
 
 def test_the_reported_limit_is_that_of_the_action(bench: Bench):
@@ -283,7 +283,7 @@ def test_a_worker_that_hears_nothing_is_given_up_and_replaced(bench: Bench):
     for run in range(1, WORKER_COUNT + 1):
         bench.shell("deaf", run=run)
     bench.gate.arrive(WORKER_COUNT)
-    while (due := bench.runner.due()) is not None:
+    while (due := bench.runner.get_due_time()) is not None:
         bench.runner.cancel_expired(due)
     assert sorted(bench.completions()) == list(range(1, WORKER_COUNT + 1))
     assert bench.failures == ["took longer than 30 s and was given up"] * WORKER_COUNT
@@ -294,7 +294,7 @@ def test_a_worker_that_hears_nothing_is_given_up_and_replaced(bench: Bench):
 def test_an_action_that_was_given_up_is_not_reported_again_when_it_ends(bench: Bench):
     bench.shell("deaf", run=1)
     bench.gate.arrive()
-    while (due := bench.runner.due()) is not None:
+    while (due := bench.runner.get_due_time()) is not None:
         bench.runner.cancel_expired(due)
     bench.gate.open.set()
     bench.runner.close()
@@ -306,7 +306,7 @@ def test_a_worker_that_was_given_up_does_not_count_after_it_has_ended(bench: Ben
     for _ in range(WORKER_COUNT):
         bench.shell("deaf")
         bench.gate.arrive()
-        while (due := bench.runner.due()) is not None:
+        while (due := bench.runner.get_due_time()) is not None:
             bench.runner.cancel_expired(due)
     bench.gate.open.set()
     for worker in bench.gate.threads:

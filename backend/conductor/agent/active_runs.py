@@ -61,11 +61,11 @@ class ActiveRuns:
     async def stop_all(self) -> None:
         await asyncio.gather(*(run.stop() for run in self._runs.values()))
 
-    def list_newer_messages(self, run: Run) -> dict[str, ChatMessage]:
+    def list_unsaved_messages(self, run: Run) -> dict[str, ChatMessage]:
         """Return the messages that are unsaved or still streaming, by id. Readers use them instead of the
         stored versions.
         """
-        newer = {key: _with_unsaved_note(message) for key, message in self._unsaved.items()}
+        newer = {key: _add_unsaved_note(message) for key, message in self._unsaved.items()}
         if run.busy and run.answer is not None and not run.answer.is_ended:
             newer[run.answer.message.message_id] = run.answer.build_page_snapshot()
         return newer
@@ -78,7 +78,7 @@ class ActiveRuns:
             "could not save a chat answer: %s", error, exc_info=find_unexpected_error(error)
         )
         self._unsaved[message.message_id] = message
-        self.publish(MessageEvent(message=_with_unsaved_note(message)))
+        self.publish(MessageEvent(message=_add_unsaved_note(message)))
 
     def retry_unsaved(self) -> None:
         """Try to save the unsaved answers again, stopping at the first failure."""
@@ -98,7 +98,7 @@ class ActiveRuns:
         return Run(self._deps, self.publish, conversation_id)
 
 
-def _with_unsaved_note(message: ChatMessage) -> ChatMessage:
+def _add_unsaved_note(message: ChatMessage) -> ChatMessage:
     note = NotePart(kind="degraded", text=UNSAVED_NOTE)
     return message.model_copy(update={"parts": (*message.parts, note)})
 

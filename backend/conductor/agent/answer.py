@@ -51,7 +51,7 @@ class Answer:
         self._publish = publish
         self._request_start = len(self._parts)
         """Index of the first part of the current request."""
-        self._estimate_usage: Callable[[], Usage | None] = _no_usage
+        self._estimate_usage: Callable[[], Usage | None] = _estimate_no_usage
         """Returns the usage of the running request so far."""
         self._streaming: tuple[int, list[str]] | None = None
         """Index of the text or thinking part that is streaming, and its pieces so far."""
@@ -83,9 +83,9 @@ class Answer:
         """
         self._close_part()
         self._request_start = len(self._parts)
-        self._estimate_usage = _no_usage
+        self._estimate_usage = _estimate_no_usage
 
-    def measure_request(self, estimate_usage: Callable[[], Usage | None]) -> None:
+    def set_usage_estimator(self, estimate_usage: Callable[[], Usage | None]) -> None:
         """Set the function that returns the usage of the running request so far.
 
         The usage is saved with the answer, so that an answer interrupted by a crash is not counted as free.
@@ -153,7 +153,7 @@ class Answer:
 
     def add_usage(self, usage: Usage) -> None:
         """Add the tokens and cost of a model request, and update the size of the context."""
-        self._estimate_usage = _no_usage
+        self._estimate_usage = _estimate_no_usage
         total = usage.input_tokens + usage.output_tokens
         update = {"usage": self.message.usage.add(usage)}
         self.message = self.message.model_copy(
@@ -167,9 +167,9 @@ class Answer:
         """Write the current message to the database, unless the answer has ended."""
         async with self._lock:
             if not self.is_ended:
-                await asyncio.to_thread(self._put, self._snapshot_with_usage())
+                await asyncio.to_thread(self._put, self._build_snapshot_with_usage())
 
-    def _snapshot_with_usage(self) -> ChatMessage:
+    def _build_snapshot_with_usage(self) -> ChatMessage:
         """Return the answer so far, with the usage of the running request."""
         snapshot, running = self.build_snapshot(), self._estimate_usage()
         if running is None:
@@ -306,7 +306,7 @@ class Answer:
         )
 
 
-def _no_usage() -> Usage | None:
+def _estimate_no_usage() -> Usage | None:
     return None
 
 

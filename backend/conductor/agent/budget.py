@@ -31,7 +31,7 @@ class Budget:
         return self._deps.config().llm.budget
 
     @property
-    def is_hard(self) -> bool:
+    def has_hard_limit(self) -> bool:
         """Return whether any configured spending limit stops the chat when it is reached."""
         return self.compute_remaining_usd(SpentAmounts(0, 0)) is not None
 

@@ -57,7 +57,7 @@ class ToolCallRunner:
             for outcome in outcomes:
                 self._note_discovered_tools(outcome, known)
 
-    def answer_remaining(self, reason: str = STOPPED_BY_USER) -> None:
+    def fail_unanswered_calls(self, reason: str = STOPPED_BY_USER) -> None:
         """Add a failed result with this reason to every tool call that has no result."""
         for call in self._answer.list_unanswered_calls():
             self._answer.add_result(_build_result(call, reason, ok=False))

@@ -71,7 +71,7 @@ class Chat:
             UnknownConversation: The conversation was deleted.
             InvalidParams: The queue is full, or the provider or parent message does not exist.
         """
-        self._require_known(request.provider)
+        self._require_known_provider(request.provider)
         conversation = await self._get_or_create_conversation(request)
         run = self._runs.get_or_create(conversation.conversation_id)
         if run.busy:
@@ -111,7 +111,7 @@ class Chat:
         self, message_id: str, provider: str | None = None, model: str | None = None
     ) -> Sent:
         """Write another answer to the same user message, as a sibling of the given answer."""
-        self._require_known(provider)
+        self._require_known_provider(provider)
         message = await asyncio.to_thread(self._require_message, message_id)
         if message.role != "assistant" or message.parent_id is None or message.summary:
             raise InvalidParams("only an answer can be regenerated")
@@ -346,7 +346,7 @@ class Chat:
         for message in messages:
             self._runs.publish(MessageEvent(message=message))
 
-    def _require_known(self, provider: str | None) -> None:
+    def _require_known_provider(self, provider: str | None) -> None:
         names = self._deps.providers.names()
         if provider and provider not in names:
             hint = format_suggestion(provider, names)

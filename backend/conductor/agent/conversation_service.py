@@ -68,7 +68,7 @@ class ConversationService:
                 conversation_id, tip_id or conversation.tip_id, limit
             )
         run = self._runs.get_without_storing(conversation_id)
-        newer = self._runs.list_newer_messages(run)
+        newer = self._runs.list_unsaved_messages(run)
         messages = tuple(newer.get(m.message_id, m) for m in messages)
         return conversation, messages, run.build_status_event()
 

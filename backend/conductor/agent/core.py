@@ -72,7 +72,7 @@ def find_needed_parts(text: str) -> tuple[str, ...]:
     )
 
 
-def estimate_needed(text: str) -> int:
+def estimate_needed_reference(text: str) -> int:
     """Estimate how many tokens the reference parts that a message needs would take."""
     known = {**_load_reference_parts(), **_load_patterns()}
     return sum(approximate_tokens(known[name]) for name in find_needed_parts(text))

@@ -69,17 +69,17 @@ class RequestMeter:
                 return None
             estimated = {
                 "input_tokens": self._tokens_in,
-                "output_tokens": self._estimated_tokens_out,
+                "output_tokens": self._estimated_output_tokens,
             }
             used = used.model_copy(update=estimated)
         return used.model_copy(update={"requests": 1})
 
     @property
-    def _estimated_tokens_out(self) -> int:
+    def _estimated_output_tokens(self) -> int:
         return self._characters // BYTES_PER_TOKEN
 
     def _check_limit(self, is_over_limit: Callable[[int], bool]) -> None:
-        if is_over_limit(self._estimated_tokens_out):
+        if is_over_limit(self._estimated_output_tokens):
             raise RequestHalted(ChatFailure(kind="budget", message=SPENDING_LIMIT_REACHED))
 
 
@@ -129,7 +129,7 @@ class ConversationMeter:
 
     async def build_missing_price_warning(self, choice: ModelChoice) -> str | None:
         """Return a warning if a spending limit is set but the model's price is unknown, otherwise None."""
-        if not self._budget.is_hard or choice.is_local:
+        if not self._budget.has_hard_limit or choice.is_local:
             return None
         if await asyncio.to_thread(self._compute_cost, choice, 1_000, 0):
             return None

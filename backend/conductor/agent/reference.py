@@ -12,7 +12,7 @@ from conductor.domain.chat.messages import (
     ProviderKind,
     TextPart,
 )
-from conductor.domain.knowledge import Found, Retrieval
+from conductor.domain.knowledge import Retrieval, ScoredChunk
 
 ANSWERS_BEFORE_REPEAT = 2
 """The number of answers that must follow before a chunk is sent again."""
@@ -106,7 +106,7 @@ def _fit_to_budget(retrieval: Retrieval, budget: int, messages: Sequence[ChatMes
     return Reference()
 
 
-def _compute_first_number(found: Sequence[Found], messages: Sequence[ChatMessage]) -> int:
+def _compute_first_number(found: Sequence[ScoredChunk], messages: Sequence[ChatMessage]) -> int:
     """Return the number of the first chunk, which continues the numbering of earlier messages. The chunks of a
     resumed answer keep their numbers.
     """
@@ -117,7 +117,7 @@ def _compute_first_number(found: Sequence[Found], messages: Sequence[ChatMessage
     return max((chunk.number for chunk in list_cited_chunks(messages)), default=0) + 1
 
 
-def _to_cited_chunk(found: Found, number: int) -> CitedChunk:
+def _to_cited_chunk(found: ScoredChunk, number: int) -> CitedChunk:
     chunk = found.chunk
     return CitedChunk(
         number=number,

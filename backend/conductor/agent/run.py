@@ -140,10 +140,10 @@ class Run:
         calls = ToolCallRunner(self._deps, answer)
         if work.done() and not work.cancelled():
             end = _get_turn_end(work)
-            calls.answer_remaining(CALL_NOT_RUN)
+            calls.fail_unanswered_calls(CALL_NOT_RUN)
             await answer.end(end.state, end.failure)
         else:
-            calls.answer_remaining(STOPPED_BY_USER)
+            calls.fail_unanswered_calls(STOPPED_BY_USER)
             answer.add_note("stopped", STOPPED_TEXT)
             await answer.end("stopped")
 

@@ -182,7 +182,7 @@ class Turn:
         await self._prepare_choice(choice)
         request = self._build_request(choice)
         meter = await self._meter.start_request(choice, request)
-        self._answer.measure_request(meter.build_usage)
+        self._answer.set_usage_estimator(meter.build_usage)
         self._update_progress(spent_usd=self._meter.spent_usd)
         await self._warn_missing_price(choice)
         self._answer.set_model(choice.name, choice.model or "")

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from conductor.base.json_types import JsonObject
-from conductor.config.lines import Path
+from conductor.config.lines import KeyPath
 from conductor.config.schema_walk import list_allowed_keys
 from conductor.config.wording import find_nearest_key
 from conductor.domain.validate import Problem
@@ -46,7 +46,7 @@ def correct_headers(text: str, raw: JsonObject) -> tuple[str, list[str]]:
     return text, wrong
 
 
-def insert_placeholders(raw: JsonObject, wrong: Sequence[Path]) -> JsonObject | None:
+def insert_placeholders(raw: JsonObject, wrong: Sequence[KeyPath]) -> JsonObject | None:
     """Replace the invalid parts of a config by valid placeholders, so that the valid parts can be checked.
 
     Return None if a mode, profile or device is invalid as a whole, because every reference to its name would be
@@ -67,7 +67,7 @@ def insert_placeholders(raw: JsonObject, wrong: Sequence[Path]) -> JsonObject | 
     return raw
 
 
-def _find_containing_mapping(raw: JsonObject, path: Path) -> tuple[Any, int, Path]:
+def _find_containing_mapping(raw: JsonObject, path: KeyPath) -> tuple[Any, int, KeyPath]:
     """Return the list and index of the mapping that contains a path, and the path within the mapping."""
     if path[:1] == ("global_mappings",) and len(path) > 1:
         steps, rest = path[:1], path[1:]

@@ -7,7 +7,7 @@ from difflib import SequenceMatcher
 from typing import Any, NamedTuple
 
 from conductor.base.json_types import JsonObject
-from conductor.config.lines import Path
+from conductor.config.lines import KeyPath
 from conductor.config.render import TABLE_SECTIONS
 
 _SECTION_PATHS = tuple((name,) for name in TABLE_SECTIONS)
@@ -16,7 +16,7 @@ _SECTION_PATHS = tuple((name,) for name in TABLE_SECTIONS)
 class KeyEdit(NamedTuple):
     """An edit that sets or deletes one key."""
 
-    path: Path
+    path: KeyPath
     value: Any = None
     delete: bool = False
     known: bool = False
@@ -59,7 +59,7 @@ def has_same_text(first: Any, second: Any) -> bool:
     return to_comparison_text(first) == to_comparison_text(second)
 
 
-def find_edits(old: JsonObject, new: JsonObject, path: Path = ()) -> Iterator[KeyEdit]:
+def find_edits(old: JsonObject, new: JsonObject, path: KeyPath = ()) -> Iterator[KeyEdit]:
     """Yield the key edits that turn the old tree into the new one."""
     for key, item in new.items():
         yield from _find_key_edits(old.get(key), item, (*path, key), known=key in old)
@@ -76,7 +76,7 @@ def find_edits(old: JsonObject, new: JsonObject, path: Path = ()) -> Iterator[Ke
             yield KeyEdit((*path, key), delete=True, known=True)
 
 
-def _find_key_edits(before: Any, item: Any, path: Path, *, known: bool) -> Iterator[KeyEdit]:
+def _find_key_edits(before: Any, item: Any, path: KeyPath, *, known: bool) -> Iterator[KeyEdit]:
     if known and has_same_text(before, item):
         return
     if isinstance(item, dict) and not _needs_full_rewrite(before, item):
@@ -90,7 +90,7 @@ def _find_key_edits(before: Any, item: Any, path: Path, *, known: bool) -> Itera
         yield KeyEdit(path, item, known=known)
 
 
-def _is_user_named_table(path: Path) -> bool:
+def _is_user_named_table(path: KeyPath) -> bool:
     """Return whether the name of a table was chosen by the user.
 
     A table with such a name is written even if it is empty.

@@ -27,7 +27,7 @@ from conductor.config.difference import (
     has_same_text,
     to_comparison_text,
 )
-from conductor.config.lines import KeyPositions, Path
+from conductor.config.lines import KeyPath, KeyPositions
 from conductor.config.migrations import migrate
 from conductor.config.parse import parse, read_raw_tables
 from conductor.config.render import (
@@ -69,8 +69,8 @@ def edit_document(text: str, old: Config, new: Config) -> str:
     if not notes and has_same_text(before, after):
         return text
     try:
-        current = _Document(text, raw).sync(raw, migrated) if notes else text
-        result = _Document(current, migrated).sync(before, after)
+        current = _Document(text, raw).apply_changes(raw, migrated) if notes else text
+        result = _Document(current, migrated).apply_changes(before, after)
         if has_same_text(to_tree(parse(result), rows), after):
             return result
     except (ConfigError, ValueError, LookupError, TypeError, AttributeError):
@@ -108,15 +108,15 @@ class _Document:
         self.original = list(self.blocks)
         self.starts = [0, *(header.start for header in self.places.headers)]
         self.headed = {header.path for header in self.places.headers}
-        self.owned: dict[Path, list[TomlBlock]] = {}
+        self.owned: dict[KeyPath, list[TomlBlock]] = {}
         for block in self.blocks:
             for end in {2, 4} & set(range(len(block.path) + 1)):
                 self.owned.setdefault(block.path[:end], []).append(block)
 
-    def sync(self, old: JsonObject, new: JsonObject) -> str:
+    def apply_changes(self, old: JsonObject, new: JsonObject) -> str:
         """Apply the differences between two trees and return the edited text."""
         before, after = dict(old), dict(new)
-        arrays: list[tuple[Path, list[JsonObject], list[JsonObject]]] = []
+        arrays: list[tuple[KeyPath, list[JsonObject], list[JsonObject]]] = []
         for name in ARRAY_SECTIONS:
             written = "bindings" if name == "devices" and "bindings" in self.raw else name
             if self._can_write_blocks((written,)):
@@ -140,7 +140,7 @@ class _Document:
             else rows
         )
 
-    def _can_write_blocks(self, base: Path) -> bool:
+    def _can_write_blocks(self, base: KeyPath) -> bool:
         """Return whether an array can be written as `[[...]]` blocks, because the text has it in that form or
         not at all.
         """
@@ -153,7 +153,7 @@ class _Document:
 
     # rows
 
-    def _sync_rows(self, base: Path, old: list[JsonObject], new: list[JsonObject]) -> None:
+    def _sync_rows(self, base: KeyPath, old: list[JsonObject], new: list[JsonObject]) -> None:
         name = NAME_FIELDS.get(str(base[-1]))
         matched = align_rows(
             [_get_row_key(item, name) for item in old], [_get_row_key(item, name) for item in new]
@@ -178,7 +178,7 @@ class _Document:
             if pair.old is not None:
                 self._sync_row_content(base, pair.old, old[pair.old], new[pair.new])
 
-    def _get_row_blocks(self, base: Path, pair: RowPair, item: JsonObject) -> list[TomlBlock]:
+    def _get_row_blocks(self, base: KeyPath, pair: RowPair, item: JsonObject) -> list[TomlBlock]:
         if pair.old is not None:
             return self.owned[(*base, pair.old)]
         text = self._convert_newlines(
@@ -186,7 +186,7 @@ class _Document:
         )
         return [TomlBlock((*base, -1), array=True, lead="", body=text, tail="")]
 
-    def _find_anchor_block(self, base: Path) -> TomlBlock:
+    def _find_anchor_block(self, base: KeyPath) -> TomlBlock:
         """Return the block after which the first row of an array must be inserted."""
         if len(base) > 1:
             return [block for block in self.owned[base[:-1]] if block in self.blocks][-1]
@@ -197,7 +197,9 @@ class _Document:
         fitting = [block for block in self.blocks if {*block.path[:1]} & {*before}]
         return fitting[-1] if fitting else self.blocks[0]
 
-    def _sync_row_content(self, base: Path, index: int, old: JsonObject, new: JsonObject) -> None:
+    def _sync_row_content(
+        self, base: KeyPath, index: int, old: JsonObject, new: JsonObject
+    ) -> None:
         if has_same_text(old, new):
             return
         path = (*base, index)
@@ -243,7 +245,7 @@ class _Document:
         else:
             self._add_key(op)
 
-    def _find_containing_block(self, path: Path) -> TomlBlock | None:
+    def _find_containing_block(self, path: KeyPath) -> TomlBlock | None:
         """Return the block that contains a key in the form `key = value`, or None if the key is a header."""
         offset = self.places.offsets.get(path)
         if offset is None or path in self.headed:

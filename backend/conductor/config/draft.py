@@ -19,7 +19,7 @@ from conductor.domain.change_kinds import Change
 from conductor.domain.changes import apply_change, describe_change
 from conductor.domain.config import Config
 from conductor.domain.form_rules import (
-    Changes,
+    ProposedChanges,
     find_changed_actions,
     has_line_end,
     list_window_only_reasons,
@@ -33,8 +33,8 @@ from conductor.domain.plan import (
     PlanKind,
     PlannedChange,
     Proposal,
+    RestoreStep,
     RestoreVersion,
-    Step,
     SysexRequest,
 )
 from conductor.domain.plugin_phrases import describe_allowed_call
@@ -61,7 +61,7 @@ class Draft(NamedTuple):
     warnings: tuple[str, ...] = ()
     privileged: bool = False
     changes: tuple[Change, ...] = ()
-    step: Step | None = None
+    step: RestoreStep | None = None
 
 
 def build_draft(proposal: Proposal, snapshot: Snapshot, store: ConfigStore) -> Draft:
@@ -131,8 +131,8 @@ def _draft_config(
     new: Config,
     text: str,
     rows: tuple[PlannedChange, ...],
-    proposal: Changes,
-    step: Step | None = None,
+    proposal: ProposedChanges,
+    step: RestoreStep | None = None,
     report: Report | None = None,
 ) -> Draft:
     """Return the draft for a new config.
@@ -195,7 +195,7 @@ def _draft_one_time_action(
 
 
 def _list_window_reasons(
-    old: Config, new: Config, changes: Changes, diff: TextDiff
+    old: Config, new: Config, changes: ProposedChanges, diff: TextDiff
 ) -> tuple[str, ...]:
     cut = ("its diff is too long to be shown whole",) if diff.is_cut else ()
     return (*list_window_only_reasons(old, new, changes), *cut)

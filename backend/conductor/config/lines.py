@@ -8,7 +8,7 @@ import tomllib
 from collections.abc import Sequence
 from typing import NamedTuple
 
-Path = tuple[str | int, ...]
+KeyPath = tuple[str | int, ...]
 
 _GAP_PATTERN = re.compile(r"[ \t\r\n]*(?:#[^\n]*\n?[ \t\r\n]*)*")
 _BARE_KEY = re.compile(r"[A-Za-z0-9_-]+")
@@ -31,7 +31,7 @@ _SCALAR = re.compile(r"[^,\]}#\n]*")
 class Header(NamedTuple):
     """The header line `[table]` or `[[table]]` of a table."""
 
-    path: Path
+    path: KeyPath
     start: int
     """The offset of the start of its line."""
     array: bool
@@ -47,11 +47,11 @@ class KeyPositions:
         """
         self.text = text
         self._within_rows = within_rows
-        self.offsets: dict[Path, int] = {}
+        self.offsets: dict[KeyPath, int] = {}
         self.headers: list[Header] = []
         self.ends: list[int] = []
         """The end offset of each header and each top-level pair."""
-        self._counts: dict[Path, int] = {}
+        self._counts: dict[KeyPath, int] = {}
         self._at = 0
         self._in_row = False
         """True while scanning an array table whose values are skipped."""
@@ -73,7 +73,7 @@ class KeyPositions:
         return None if offset is None else self.text.count("\n", 0, offset) + 1
 
     def _scan(self) -> None:
-        table: Path = ()
+        table: KeyPath = ()
         while self._skip_token():
             if self.text[self._at] == "[":
                 table = self._read_header()
@@ -87,7 +87,7 @@ class KeyPositions:
         self._at = match.end() if match else self._at
         return self._at < len(self.text)
 
-    def _read_header(self) -> Path:
+    def _read_header(self) -> KeyPath:
         start = self._at
         array = self.text.startswith("[[", start)
         self._at += 2 if array else 1
@@ -105,13 +105,13 @@ class KeyPositions:
         self.headers.append(Header(path, self.text.rfind("\n", 0, start) + 1, array))
         return path
 
-    def _resolve_path(self, keys: Sequence[str]) -> Path:
-        path: Path = ()
+    def _resolve_path(self, keys: Sequence[str]) -> KeyPath:
+        path: KeyPath = ()
         for key in keys:
             path = self._get_last_item((*path, key))
         return path
 
-    def _get_last_item(self, path: Path) -> Path:
+    def _get_last_item(self, path: KeyPath) -> KeyPath:
         return (*path, self._counts[path] - 1) if path in self._counts else path
 
     def _read_dotted_key(self) -> list[str]:
@@ -140,7 +140,7 @@ class KeyPositions:
         written = match[0]
         return next(iter(tomllib.loads(f"{written} = 0"))) if written[0] in "\"'" else written
 
-    def _read_pair(self, table: Path) -> None:
+    def _read_pair(self, table: KeyPath) -> None:
         start = self._at
         plain = _PLAIN_PAIR.match(self.text, start)
         if plain is not None:
@@ -165,7 +165,7 @@ class KeyPositions:
         self._at = value.end()
         return True
 
-    def _read_value(self, path: Path) -> None:
+    def _read_value(self, path: KeyPath) -> None:
         first = self.text[self._at]
         if first == "[":
             self._read_array(path)
@@ -177,7 +177,7 @@ class KeyPositions:
                 raise ValueError("not a value")
             self._at = match.end()
 
-    def _read_array(self, path: Path) -> None:
+    def _read_array(self, path: KeyPath) -> None:
         self._at += 1
         index = 0
         while self._skip_token() and self.text[self._at] != "]":
@@ -189,7 +189,7 @@ class KeyPositions:
             index += 1
         self._at += 1
 
-    def _read_inline_table(self, path: Path) -> None:
+    def _read_inline_table(self, path: KeyPath) -> None:
         self._at += 1
         while self._skip_token() and self.text[self._at] != "}":
             if self.text[self._at] == ",":

@@ -41,19 +41,19 @@ class _CommittedChange:
         self._after = after
 
     @cached_property
-    def added(self) -> "Counter[str]":
+    def added_facts(self) -> "Counter[str]":
         return _count_config_facts(self._after) - _count_config_facts(self._before)
 
     @cached_property
-    def removed(self) -> "Counter[str]":
+    def removed_facts(self) -> "Counter[str]":
         return _count_config_facts(self._before) - _count_config_facts(self._after)
 
     def is_lost(self, before: "Counter[str]", saved: "Counter[str]") -> bool:
         """Return whether a save reverted the whole change, not only parts that the user edited later."""
-        if not self.added and not self.removed:
+        if not self.added_facts and not self.removed_facts:
             return False
-        was_in_force = self.added <= before and not self.removed & before
-        return was_in_force and not self.added & saved and self.removed <= saved
+        was_in_force = self.added_facts <= before and not self.removed_facts & before
+        return was_in_force and not self.added_facts & saved and self.removed_facts <= saved
 
 
 class RecentChanges:

@@ -14,7 +14,7 @@ from conductor.base.json_types import JsonObject
 from conductor.domain.config import CONFIG_VERSION
 from conductor.errors import ConfigError
 
-Step = Callable[[JsonObject], list[str]]
+MigrationStep = Callable[[JsonObject], list[str]]
 
 _OBSOLETE_TABLES = {
     "logging": "logs are set on the command line",
@@ -124,7 +124,7 @@ def _replace_mode_numbers(tree: JsonObject) -> list[str]:
     return [f"{changed} ModeChange actions now name their mode"] if changed else []
 
 
-MIGRATION_STEPS: tuple[Step, ...] = (
+MIGRATION_STEPS: tuple[MigrationStep, ...] = (
     _convert_device_table,
     _move_timings_to_triggers,
     _remove_obsolete_tables,

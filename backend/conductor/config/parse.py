@@ -16,7 +16,7 @@ from conductor.config.diagnostics import (
     is_caused_by_removed_line,
     remove_pair_line,
 )
-from conductor.config.lines import KeyPositions, Path
+from conductor.config.lines import KeyPath, KeyPositions
 from conductor.config.mapping_cache import MappingCache
 from conductor.config.migrations import migrate
 from conductor.config.schema_walk import list_allowed_keys
@@ -74,14 +74,14 @@ def read(text: str, path: str = "config.toml") -> ParsedConfig:
             be found.
     """
     try:
-        return _read(text, path)
+        return _parse_and_check(text, path)
     except ConfigError as error:
         raise build_config_error(
             path, _find_all_problems(text, path, error.problems)[:MAX_PROBLEMS]
         ) from None
 
 
-def _read(text: str, path: str) -> ParsedConfig:
+def _parse_and_check(text: str, path: str) -> ParsedConfig:
     raw, notes = _migrate_tables(text, path)
     config = _validate_model(raw, text, path)
     report = check_config(config)
@@ -209,7 +209,7 @@ def join_path(path: Sequence[str | int]) -> str:
     return "".join(steps).removeprefix(".")
 
 
-def split_path(path: str) -> Path:
+def split_path(path: str) -> KeyPath:
     """Parse the text of a path, such as `modes[0].mappings[3].trigger`."""
     steps = re.findall(r"\[(\d+)\]|([^.\[\]]+)", path)
     return tuple(int(index) if index else key for index, key in steps)
@@ -220,7 +220,7 @@ def _build_size_problem(size: int) -> Problem:
     return Problem(path="", message=f"the file has {megabytes}")
 
 
-def _rename_path(path: Path, places: KeyPositions) -> Path:
+def _rename_path(path: KeyPath, places: KeyPositions) -> KeyPath:
     if path[:1] == ("devices",) and ("devices",) not in places.offsets:
         return ("bindings", *path[1:])
     return path
@@ -238,7 +238,7 @@ def _migrate_tables(text: str, path: str) -> tuple[JsonObject, tuple[str, ...]]:
 
 def _find_unsupported_values(raw: JsonObject) -> Iterator[Problem]:
     """Yield a problem for each value that TOML allows but a config does not, such as dates and infinities."""
-    stack: list[tuple[Path, Any]] = [((), raw)]
+    stack: list[tuple[KeyPath, Any]] = [((), raw)]
     while stack:
         path, item = stack.pop()
         if isinstance(item, dict):
@@ -292,7 +292,7 @@ def _validate_model(raw: JsonObject, text: str, path: str) -> Config:
 def _list_problems(error: ValidationError, raw: JsonObject) -> Iterator[Problem]:
     details = error.errors(include_url=False)
     outer = {tuple(d["loc"][:end]) for d in details for end in range(len(d["loc"]))}
-    found: dict[Path, list[str]] = {}
+    found: dict[KeyPath, list[str]] = {}
     for detail in details:
         if detail["type"] == "too_short" and detail["loc"] in outer:
             continue  # pydantic did not count its invalid items, which have problems of their own
@@ -313,9 +313,9 @@ def _format_message(detail: ErrorDetails) -> str:
     return reword_error(detail)
 
 
-def _to_file_path(loc: tuple[int | str, ...], raw: Any) -> Path:
+def _to_file_path(loc: tuple[int | str, ...], raw: Any) -> KeyPath:
     """Convert a pydantic error location to a path in the file by removing the tags of unions."""
-    path: Path = ()
+    path: KeyPath = ()
     item = raw
     for number, step in enumerate(loc):
         inside = _get_child(item, step)

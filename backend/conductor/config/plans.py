@@ -144,7 +144,7 @@ class Plans:
             drafted, stored = self._draft_plan(proposal, by, examples, privileged=privileged)
         plan = stored.plan
         with self._lock:
-            self._keep_plan(stored)
+            self._save_and_publish_plan(stored)
         if drafted.kind == "config":
             self._prover.play_gestures(plan.plan_id, drafted.old, drafted.new, self._add_coverage)
         return plan
@@ -427,20 +427,20 @@ class Plans:
             if stored is None or self._get_stored(plan_id).plan.status not in OPEN_STATUSES:
                 return False
             plan = stored.plan.model_copy(update={"coverage": coverage})
-            self._put_plan(stored.model_copy(update={"plan": plan}), save=coverage.finished)
+            self._store_plan(stored.model_copy(update={"plan": plan}), save=coverage.finished)
         self._on_coverage(plan_id, coverage)
         return True
 
     def _set_status(self, stored: StoredPlan, status: PlanStatus, **fields: Any) -> ConfigPlan:
         plan = stored.plan.model_copy(update={"status": status, **fields})
-        self._keep_plan(stored.model_copy(update={"plan": plan}))
+        self._save_and_publish_plan(stored.model_copy(update={"plan": plan}))
         return plan
 
-    def _keep_plan(self, stored: StoredPlan) -> None:
-        self._put_plan(stored, save=True)
+    def _save_and_publish_plan(self, stored: StoredPlan) -> None:
+        self._store_plan(stored, save=True)
         self._on_change(stored.plan)
 
-    def _put_plan(self, stored: StoredPlan, *, save: bool) -> None:
+    def _store_plan(self, stored: StoredPlan, *, save: bool) -> None:
         plans = self._load_plans()
         plans[stored.plan.plan_id] = stored
         while len(plans) > MAX_STORED_PLANS:

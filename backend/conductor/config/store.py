@@ -45,7 +45,7 @@ class Snapshot(NamedTuple):
     """Notes about migrations from an older format."""
 
 
-def _ignore(*_: Any) -> None:
+def _do_nothing(*_: Any) -> None:
     return
 
 
@@ -66,9 +66,9 @@ class ConfigStore:
         self,
         path: Path,
         history: Callable[[], History] | None = None,
-        on_change: Callable[[Config, str], None] = _ignore,
-        on_problem: Callable[[tuple[Problem, ...]], None] = _ignore,
-        on_notice: Callable[[str], None] = _ignore,
+        on_change: Callable[[Config, str], None] = _do_nothing,
+        on_problem: Callable[[tuple[Problem, ...]], None] = _do_nothing,
+        on_notice: Callable[[str], None] = _do_nothing,
     ) -> None:
         self.path = path
         self.on_change = on_change
@@ -370,7 +370,10 @@ class ConfigStore:
 
     def _load_last_valid(self, error: ConfigError) -> None:
         """Start with the last valid version of the history, or with an empty config."""
-        text, self.fallback = self._find_last_good() or STARTER_CONFIG, "the last good config"
+        text, self.fallback = (
+            self._find_last_valid_version() or STARTER_CONFIG,
+            "the last good config",
+        )
         try:
             reading = read(text, self.path.name)
         except ConfigError:
@@ -388,7 +391,7 @@ class ConfigStore:
             return False
         return latest is not None and latest.text == text
 
-    def _find_last_good(self) -> str | None:
+    def _find_last_valid_version(self) -> str | None:
         try:
             last = self._get_open_history().latest() if self._make_history else None
         except NotAvailable as error:

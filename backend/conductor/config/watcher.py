@@ -28,10 +28,10 @@ _WATCHDOG_LOG = logging.getLogger("watchdog.observers.inotify")
 _THREAD_ENDED_MESSAGE = "called when the thread is inactive"
 """Part of a harmless error message that watchdog logs when its thread ends while it reads events."""
 
-Signature = tuple[int, int, int, int] | None
+FileSignature = tuple[int, int, int, int] | None
 _SIZE_INDEX = 2
 """The position of the file's size in a signature."""
-Folders = dict[Path, tuple[int, int]]
+FolderSignatures = dict[Path, tuple[int, int]]
 
 
 def _is_write_record(record: logging.LogRecord) -> bool:
@@ -118,7 +118,7 @@ class ConfigWatcher:
         self._check_file()
         self._stop.wait(POLL_MS / 1000 if self._is_unchanged(names, folders) else 0)
 
-    def _watch_folders(self, names: frozenset[Path], folders: Folders) -> None:
+    def _watch_folders(self, names: frozenset[Path], folders: FolderSignatures) -> None:
         """Wait for file events until the chain of symlinks or one of the folders changes."""
         events = WriteEvents(names, self._wake)
         observer = Observer()
@@ -137,7 +137,7 @@ class ConfigWatcher:
                 observer.stop()
                 observer.join()
 
-    def _is_unchanged(self, names: frozenset[Path], folders: Folders) -> bool:
+    def _is_unchanged(self, names: frozenset[Path], folders: FolderSignatures) -> bool:
         current = resolve_link_chain(self._path)
         return current == names and _list_folders(current) == folders
 
@@ -145,7 +145,7 @@ class ConfigWatcher:
         signature = _read_signature(self._path)
         if signature == self._seen and not written:
             return
-        signature = self._await_content(signature)
+        signature = self._wait_for_content(signature)
         self._seen = signature
         if signature is None and not self._notify_missing:
             return
@@ -154,7 +154,7 @@ class ConfigWatcher:
         except Exception:
             log.exception("cannot load the changed config")
 
-    def _await_content(self, signature: Signature) -> Signature:
+    def _wait_for_content(self, signature: FileSignature) -> FileSignature:
         """Return the signature of a file as soon as the file has content, or after `EMPTY_FILE_DELAY_MS`."""
         until = now() + EMPTY_FILE_DELAY_MS / 1000
         while signature is not None and signature[_SIZE_INDEX] == 0 and now() < until:
@@ -186,8 +186,8 @@ def _find_first_link(path: Path, below: str) -> Path | None:
     )
 
 
-def _list_folders(names: frozenset[Path]) -> Folders:
-    folders: Folders = {}
+def _list_folders(names: frozenset[Path]) -> FolderSignatures:
+    folders: FolderSignatures = {}
     for folder in {name.parent for name in names}:
         try:
             state = folder.stat()
@@ -197,7 +197,7 @@ def _list_folders(names: frozenset[Path]) -> Folders:
     return folders
 
 
-def _read_signature(path: Path) -> Signature:
+def _read_signature(path: Path) -> FileSignature:
     try:
         state = path.stat()
     except OSError:

@@ -10,7 +10,7 @@ from pydantic_core import ErrorDetails
 from conductor.base.suggestions import format_suggestion
 from conductor.domain.value import reword_message
 
-Words = Callable[[Mapping[str, Any]], str]
+MessageFormatter = Callable[[Mapping[str, Any]], str]
 
 EXPECTED_TEXT = "must be a text in quotes"
 _EXPECTED_INTEGER = "must be a whole number"
@@ -31,11 +31,11 @@ TYPE_MESSAGES = frozenset(
 """Messages that only name the expected type."""
 
 
-def _format_limit(words: str, key: str) -> Words:
+def _format_limit(words: str, key: str) -> MessageFormatter:
     return lambda ctx: f"must be {words} {ctx.get(key)}"
 
 
-def _format_count(words: str, key: str, noun: str) -> Words:
+def _format_count(words: str, key: str, noun: str) -> MessageFormatter:
     def format_message(ctx: Mapping[str, Any]) -> str:
         number = ctx.get(key)
         return f"must have {words} {number} {noun}{'' if number == 1 else 's'}"
@@ -48,7 +48,7 @@ def _format_choices(ctx: Mapping[str, Any]) -> str:
     return f"must be one of {', '.join(f'`{name}`' for name in names)}"
 
 
-def note_name_hint(value: object) -> str | None:
+def build_note_name_hint(value: object) -> str | None:
     """Return a hint with the number of a note name such as `C1`, or None for other texts.
 
     Middle C (60) is C3.
@@ -63,7 +63,7 @@ def note_name_hint(value: object) -> str | None:
     return f"write the note as its number; {value} is {number} here (middle C, 60, is called C3)"
 
 
-_MESSAGES: dict[str, str | Words] = {
+_MESSAGES: dict[str, str | MessageFormatter] = {
     "missing": "is missing",
     "string_type": EXPECTED_TEXT,
     "int_type": _EXPECTED_INTEGER,
@@ -98,7 +98,7 @@ def reword_error(detail: ErrorDetails) -> str:
     """Reword a pydantic error, unless it is about an unknown key or an unknown type."""
     kind, place = detail["type"], {str(step) for step in detail["loc"][-3:]}
     if kind.startswith("int_") and not place.isdisjoint(("note", "notes")):
-        hint = note_name_hint(detail["input"])
+        hint = build_note_name_hint(detail["input"])
         if hint is not None:
             return hint
     message = _MESSAGES.get(kind)

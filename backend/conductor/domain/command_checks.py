@@ -9,7 +9,7 @@ from conductor.domain.actions.shell import ShellAction
 from conductor.domain.config import Config, Mapping
 
 
-def explain_disabled(action: ActionBase) -> str:
+def explain_disabled_command(action: ActionBase) -> str:
     """Return why an action cannot run a command while `allow_shell` is off, and how to allow it."""
     if isinstance(action, ShellAction):
         return "Shell actions are off; set `settings.engine.allow_shell = true` to let them run"
@@ -27,7 +27,7 @@ def find_disabled_commands(
         return
     for path, mapping in placed:
         off = dict.fromkeys(
-            explain_disabled(action)
+            explain_disabled_command(action)
             for action in walk_actions(mapping.action)
             if action.runs_command()
         )

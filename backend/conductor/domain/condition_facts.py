@@ -65,10 +65,10 @@ def _list_facts(condition: Condition, now: Situation) -> Iterator[ConditionFact]
         case Not():
             yield from _list_facts(condition.condition, now)
         case _:
-            yield ConditionFact(condition.holds(now), _read_actual(condition, now))
+            yield ConditionFact(condition.holds(now), _read_actual_state(condition, now))
 
 
-def _read_actual(condition: Condition, now: Situation) -> Any:
+def _read_actual_state(condition: Condition, now: Situation) -> Any:
     match condition:
         case ModeIs():
             return now.mode

@@ -58,11 +58,13 @@ class ControlNames:
         `device` is None for a mapping that listens to every device.
         """
         if device is not None:
-            return self._find_on(device, control_class, number, channel)
+            return self._find_device_control(device, control_class, number, channel)
         real = [name for name in self.devices if name != VIRTUAL_DEVICE]
         # A pad of the virtual controller must not name a key of a keyboard without a profile.
         searched = real if real or self._others else [VIRTUAL_DEVICE]
-        names = {self._find_on(name, control_class, number, channel) for name in searched} - {None}
+        names = {
+            self._find_device_control(name, control_class, number, channel) for name in searched
+        } - {None}
         return names.pop() if len(names) == 1 else None
 
     def add_to_event(self, event: EventRow) -> EventRow:
@@ -70,12 +72,12 @@ class ControlNames:
         control_class = CONTROL_CLASS.get(event["kind"])
         if control_class is None or "control" in event:
             return event
-        name = self._find_on(
+        name = self._find_device_control(
             event["device"], control_class, event["number"], event["channel"] or None
         )
         return event if name is None else {**event, "control": name}
 
-    def _find_on(
+    def _find_device_control(
         self, device: str, control_class: str, number: int | str, channel: int | None
     ) -> str | None:
         for control in self._found.get((device, control_class, str(number)), ()):

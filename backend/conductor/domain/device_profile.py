@@ -23,7 +23,7 @@ Grade = Literal["two_sources", "one_source"]
 """The confidence in a fact: two independent public sources agree, the vendor's own file and another source
 agree, or only one source states the fact.
 """
-Role = Literal[
+ControlRole = Literal[
     "pad",
     "key",
     "knob",
@@ -67,10 +67,10 @@ LightProtocol = Literal[
 """The way in which lights are set. `none` means that no message can set the lights."""
 LightMessage = Literal["note", "cc", "sysex"]
 Channel = Annotated[int, Field(ge=1, le=16)]
-Words = Annotated[str, Field(min_length=1, max_length=600)]
-Word = Annotated[str, Field(min_length=1, max_length=60)]
+LongText = Annotated[str, Field(min_length=1, max_length=600)]
+ShortText = Annotated[str, Field(min_length=1, max_length=60)]
 Id = Annotated[str, Field(pattern=r"^[a-z0-9]+(-[a-z0-9]+)*$", max_length=64)]
-Bytes = Annotated[str, Field(pattern=r"^[0-9A-F]{2}( [0-9A-F]{2})*$", max_length=400)]
+HexBytes = Annotated[str, Field(pattern=r"^[0-9A-F]{2}( [0-9A-F]{2})*$", max_length=400)]
 """A MIDI message in hexadecimal: `F0 00 20 29 02 0C 0E 01 F7`."""
 SYSEX_FIELDS = ("light", "color", "red", "green", "blue", "red8", "green8", "blue8")
 """The placeholders of a `sysex` pattern. `red` is one byte, 0 to 127; `red8` is 0 to 255 in two bytes, high
@@ -82,7 +82,7 @@ class Source(Value):
     """A source of facts about a device."""
 
     id: Id
-    title: Words
+    title: LongText
     url: str | None = Field(default=None, max_length=400, pattern=r"^https?://[^\s]+$")
     kind: Literal["maker", "software", "community", "measured"] = "community"
     """The vendor's file or manual, another program's data, texts by users, or a recording on this computer."""
@@ -110,8 +110,8 @@ class Group(Fact):
     """A block of identical controls, arranged in rows and columns."""
 
     id: Id
-    role: Role
-    name: Words
+    role: ControlRole
+    name: LongText
     """The name of a control, with `{n}` for its number in the group, counted from 1."""
     message: Message
     numbers: tuple[int | str, ...] = Field(min_length=1, max_length=MAX_GROUP_SIZE)
@@ -130,7 +130,7 @@ class Group(Fact):
     release: Release | None = None
     place: PictureArea | None = None
     """Its position in the picture. Left out: not drawn (another bank of the same controls)."""
-    note: Words | None = None
+    note: LongText | None = None
     """Further information about the group."""
 
     @field_validator("numbers", mode="before")
@@ -187,14 +187,14 @@ class Variant(Value):
     """The messages that the device sends in one program, mode, port or firmware."""
 
     id: Id
-    name: Words
-    when: Words
+    name: LongText
+    when: LongText
     """When it applies, and how the user selects it: "PROGRAM 1, the factory default"."""
     port: str | None = Field(default=None, max_length=120)
     """A part of the name of its port, if the device has several ports."""
-    setup: tuple[Bytes, ...] = Field(default=(), max_length=16)
+    setup: tuple[HexBytes, ...] = Field(default=(), max_length=16)
     """The messages that switch the device to this variant, such as Programmer mode."""
-    restore: tuple[Bytes, ...] = Field(default=(), max_length=16)
+    restore: tuple[HexBytes, ...] = Field(default=(), max_length=16)
     """The messages that switch the device back."""
     firmware: str | None = Field(default=None, max_length=60)
     groups: tuple[Group, ...] = Field(min_length=1, max_length=64)
@@ -208,7 +208,7 @@ class Lights(Fact):
     variant: Id | None = None
     """The variant in which the lights are set like this. Left out: in each that has these groups."""
     protocol: LightProtocol
-    how: Words
+    how: LongText
     """A description of the message to send."""
     message: LightMessage | None = None
     """The message that sets one light. Left out: a `Led` action cannot set it, and `how` says why."""
@@ -218,11 +218,11 @@ class Lights(Fact):
     """The channel of the message. Left out: the channel of the control."""
     sysex: str | None = Field(default=None, max_length=400)
     """The SysEx message, with placeholders: `F0 00 20 6B 7F 42 02 00 10 {light} {color} F7`."""
-    colors: dict[Word, int] = Field(default_factory=dict[str, int], max_length=128)
+    colors: dict[ShortText, int] = Field(default_factory=dict[str, int], max_length=128)
     """The value for a colour or state. Left out with `{red}`: the colour itself is sent."""
-    setup: tuple[Bytes, ...] = Field(default=(), max_length=16)
+    setup: tuple[HexBytes, ...] = Field(default=(), max_length=16)
     """The messages that prepare the lights, such as the one that lets them blink."""
-    needs: Words | None = None
+    needs: LongText | None = None
     """What must be set on the device first."""
 
     @field_validator("lights", mode="before")
@@ -252,23 +252,23 @@ class Lights(Fact):
 class Remark(Fact):
     """A fact that fits no other field, such as an identity reply, a mode switch or a pitfall."""
 
-    title: Words
-    text: Words
+    title: LongText
+    text: LongText
 
 
 class Answer(Value):
     """A possible answer to a question, and what it means."""
 
-    found: Words
-    means: Words
+    found: LongText
+    means: LongText
     variant: Id | None = None
 
 
 class Question(Value):
     """A question for the user about a fact on which public sources disagree."""
 
-    about: Words
-    ask: Words
+    about: LongText
+    ask: LongText
     """What to ask the user to do: "Press pad 1"."""
     answers: tuple[Answer, ...] = Field(min_length=2, max_length=16)
     sources: tuple[Id, ...] = Field(min_length=2, max_length=16)
@@ -286,14 +286,14 @@ class DeviceProfile(Value):
 
     id: Id
     """The name of its file, without `.toml`."""
-    maker: Words
-    model: Words
-    also: tuple[Words, ...] = Field(default=(), max_length=16)
+    maker: LongText
+    model: LongText
+    also: tuple[LongText, ...] = Field(default=(), max_length=16)
     """Other names of the device."""
     kind: Literal[
         "pads", "keys", "grid", "mixer", "knobs", "dj", "foot", "gamepad", "drums", "other"
     ]
-    summary: Words
+    summary: LongText
     revision: str = Field(pattern=r"^\d{4}-\d{2}-\d{2}$")
     """The day on which the facts were last checked."""
     width: float = Field(default=100, gt=0, le=10_000)
@@ -351,7 +351,7 @@ class DeviceProfile(Value):
         )
         for lights in self.lights:
             for variant in self.variants:
-                count = sum(len(group.numbers) for group in lit_groups(lights, variant))
+                count = sum(len(group.numbers) for group in list_lit_groups(lights, variant))
                 if lights.lights and count not in (0, len(lights.lights)):
                     raise ValueError(
                         f"`lights` has {len(lights.lights)} numbers for {count} controls "
@@ -369,7 +369,7 @@ class DeviceProfile(Value):
         return self
 
 
-def lit_groups(lights: Lights, variant: Variant) -> list[Group]:
+def list_lit_groups(lights: Lights, variant: Variant) -> list[Group]:
     """Return the groups of a variant that have these lights, in the order of `lights.groups`."""
     if lights.variant not in (None, variant.id):
         return []

@@ -65,10 +65,10 @@ COMMAND_MODIFIERS = ("ctrl", "cmd", "super")
 """Modifiers with which a letter is a shortcut instead of text. Alt is not included, because it types letters on
 many layouts.
 """
-Changes = tuple[Change, ...] | HistoryStep | RestoreVersion
+ProposedChanges = tuple[Change, ...] | HistoryStep | RestoreVersion
 
 
-def list_window_only_reasons(old: Config, new: Config, changes: Changes) -> tuple[str, ...]:
+def list_window_only_reasons(old: Config, new: Config, changes: ProposedChanges) -> tuple[str, ...]:
     """Return why a change must be approved in the window or a terminal.
 
     The result is empty if an approval form in an agent's client may approve the change.
@@ -82,7 +82,7 @@ def list_window_only_reasons(old: Config, new: Config, changes: Changes) -> tupl
     return tuple(dict.fromkeys(found))
 
 
-def _list_kind_reasons(changes: Changes) -> Iterator[str]:
+def _list_kind_reasons(changes: ProposedChanges) -> Iterator[str]:
     if isinstance(changes, HistoryStep | RestoreVersion):
         yield "it goes to another version of the config, which may delete something"
         return
@@ -125,8 +125,8 @@ def _list_mapping_reasons(old: Config, new: Config) -> Iterator[str]:
     for part in _walk_actions(changed):
         yield from _list_action_reasons(part, new, may_start=may_start)
     every = [row.action for _, row in _iterate_placed_mappings(new)]
-    if (_any_part_matches(_types_text, changed) and _any_part_matches(_submits, every)) or (
-        _any_part_matches(_submits, changed) and _any_part_matches(_types_text, every)
+    if (_any_part_matches(_types_text, changed) and _any_part_matches(_submits_line, every)) or (
+        _any_part_matches(_submits_line, changed) and _any_part_matches(_types_text, every)
     ):
         yield "typed text and Enter together could run a command line"
 
@@ -226,7 +226,7 @@ def _types_text(part: Action) -> bool:
     )
 
 
-def _submits(part: Action) -> bool:
+def _submits_line(part: Action) -> bool:
     return _presses_enter(part) or (isinstance(part, TextAction) and has_line_end(part))
 
 

@@ -44,7 +44,7 @@ class Chunk(Value):
         return self.section_path[-1] if self.section_path else self.source_title
 
 
-class Found(Value):
+class ScoredChunk(Value):
     """A section that matches a query, with its score."""
 
     chunk: Chunk
@@ -59,7 +59,7 @@ class Found(Value):
 class Retrieval(Value):
     """The result of the search that is made for a chat message."""
 
-    found: tuple[Found, ...] = ()
+    found: tuple[ScoredChunk, ...] = ()
     """The chunks for the prompt, best first."""
     tokens: int = 0
     """The estimated number of tokens of these chunks."""

@@ -8,7 +8,7 @@ the device. The error for an unsupported colour lists the supported colours.
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from conductor.domain.device_profile import DeviceProfile, LightMessage, Lights, lit_groups
+from conductor.domain.device_profile import DeviceProfile, LightMessage, Lights, list_lit_groups
 from conductor.domain.devices import Matcher, PortInfo
 from conductor.domain.value import Value
 from conductor.errors import ActionFailed
@@ -161,7 +161,7 @@ def build_light_table(profile: DeviceProfile) -> LightTable:
     )
 
 
-def refuse_without_profile(device: str, light: Light) -> ActionFailed:
+def build_missing_profile_error(device: str, light: Light) -> ActionFailed:
     """Build the error for a colour name on a device whose lights are unknown."""
     return ActionFailed(
         f"no profile says how `{device}` shows `{light.color}`: give the number that its manual names "
@@ -179,7 +179,7 @@ def build_plain_message(light: Light) -> bytes:
 
 def _build_rows(profile: DeviceProfile, lights: Lights) -> Iterator[LitControls]:
     for variant in profile.variants:
-        groups = lit_groups(lights, variant)
+        groups = list_lit_groups(lights, variant)
         if not groups:
             continue
         numbers = iter(lights.lights)
@@ -217,16 +217,18 @@ def _fill_sysex(pattern: str, light: int, value: int) -> bytes:
     found: dict[str, bytes] = {
         "{light}": bytes((light,)),
         "{color}": bytes((value & 0x7F,)),
-        **{f"{{{name}}}": bytes((part >> 1,)) for name, part in _name(red, green, blue)},
+        **{
+            f"{{{name}}}": bytes((part >> 1,)) for name, part in _list_color_parts(red, green, blue)
+        },
         **{
             f"{{{name}8}}": bytes((part >> 7, part & 0x7F))
-            for name, part in _name(red, green, blue)
+            for name, part in _list_color_parts(red, green, blue)
         },
     }
     return b"".join(found.get(part) or bytes.fromhex(part) for part in pattern.split())
 
 
-def _name(red: int, green: int, blue: int) -> tuple[tuple[str, int], ...]:
+def _list_color_parts(red: int, green: int, blue: int) -> tuple[tuple[str, int], ...]:
     return ("red", red), ("green", green), ("blue", blue)
 
 

@@ -86,7 +86,7 @@ def _suggest_presses(
         )
     gaps_ms = [(b.time - a.time) * 1000 for a, b in pairwise(starts)]
     if gaps_ms and min(gaps_ms) <= settings.double_tap_ms:
-        timeout = min(5000, _round_up_to_50(min(gaps_ms) + 100))
+        timeout = min(5000, _round_up_to_50_ms(min(gaps_ms) + 100))
         found.append(
             Suggestion(
                 trigger={"type": "DoubleTap", **base, "timeout_ms": max(50, timeout)},
@@ -97,7 +97,7 @@ def _suggest_presses(
     return found + (_suggest_layers(base, starts) if control.control_class == "note" else [])
 
 
-def _round_up_to_50(time_ms: float) -> int:
+def _round_up_to_50_ms(time_ms: float) -> int:
     """Round a time up to a multiple of 50 ms, because a limit from a single measurement should not look
     precise.
     """
@@ -184,7 +184,7 @@ def _build_chord(controls: tuple[Control, ...], spread_ms: float) -> Suggestion:
         **_build_location_fields(controls[0]),
     }
     if spread_ms >= CHORD_WINDOW_MS:
-        trigger["timeout_ms"] = _round_up_to_50(spread_ms + CHORD_WINDOW_MS)
+        trigger["timeout_ms"] = _round_up_to_50_ms(spread_ms + CHORD_WINDOW_MS)
     why = f"{len(controls)} pressed within {spread_ms:.0f} ms"
     return Suggestion(trigger=trigger, why=why, score=0.95)
 

@@ -40,7 +40,7 @@ OverlapKind = Literal[
 Severity = Literal["info", "warning", "error"]
 
 
-Step = Literal["undo", "redo", "restore"]
+RestoreStep = Literal["undo", "redo", "restore"]
 """The way in which a plan restores another version of the config."""
 
 
@@ -237,7 +237,7 @@ class StoredPlan(Value):
     change_list: tuple[Change, ...]
     new_text: str
     """The new text of config.toml; the current text if the plan does not change the config."""
-    step: Step | None = None
+    step: RestoreStep | None = None
     """Set if the plan restores a version instead of making changes."""
     action: JsonObject | None = None
     """The action to perform once."""

@@ -68,7 +68,7 @@ class OscOut(Protocol):
 
 PluginAnswer = Callable[[str | None], None]
 """A callback that receives the outcome of a call: None on success, or the reason of a failure."""
-Withdraw = Callable[[], None]
+WithdrawCall = Callable[[], None]
 
 
 class Plugins(Protocol):
@@ -80,7 +80,7 @@ class Plugins(Protocol):
         timeout_s: float,
         by: str,
         answer: PluginAnswer,
-    ) -> Withdraw:
+    ) -> WithdrawCall:
         """Start a call of an MCP server's tool for the mapping named `by`, without waiting for its answer.
 
         `answer` is called once with the outcome, from any thread. The returned function withdraws the

@@ -126,7 +126,7 @@ class RecordedDevice(NamedTuple):
     port: PortInfo
 
 
-Command = (
+EngineCommand = (
     ModeSwitched
     | DeviceMuted
     | PauseChanged
@@ -157,7 +157,7 @@ class RecordedEntry(NamedTuple):
     """The number of the trace."""
     time: float
     """The engine time of the decision, which is later than the event's own time if the event was read late."""
-    input: InputEvent | Command
+    input: InputEvent | EngineCommand
     """The input. A `timer` event represents deadlines that came due, and is not fed by a replay."""
     effects: tuple[RecordedEffect, ...]
 

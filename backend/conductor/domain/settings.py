@@ -234,5 +234,5 @@ class SkillsSettings(Value):
 
     @field_validator("enabled", mode="before")
     @classmethod
-    def _accept_all(cls, raw: Any) -> Any:
+    def _convert_true_to_none(cls, raw: Any) -> Any:
         return None if raw is True else raw

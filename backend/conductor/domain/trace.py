@@ -13,7 +13,7 @@ from conductor.domain.config import Mapping
 from conductor.domain.events import InputEvent
 from conductor.domain.mapping_names import format_mapping_key, format_mapping_name
 from conductor.domain.reasons import WAITS_IN_ORDER, Reason, render_reason
-from conductor.domain.recording import Command, ConfigLoaded
+from conductor.domain.recording import ConfigLoaded, EngineCommand
 from conductor.domain.wire_rows import (
     CandidateOutcome,
     EffectKind,
@@ -98,7 +98,7 @@ class Trace:
         self.event = event
         self.time = time
         """The engine's time of the decision; later than the event's own time if it was read late."""
-        self.command: Command | ConfigLoaded | None = None
+        self.command: EngineCommand | ConfigLoaded | None = None
         """The command that caused it, if it was not an event."""
         self.gesture = 0
         """The number of the trace whose press this one continues; 0 if it begins a gesture."""

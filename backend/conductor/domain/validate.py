@@ -23,7 +23,7 @@ from conductor.domain.granted_folders import explain_too_broad, warn_about_broad
 from conductor.domain.validate_gestures import find_ineffective_options
 from conductor.domain.value import Value
 
-Rows = tuple[tuple[str, Mapping], ...]
+PlacedMappings = tuple[tuple[str, Mapping], ...]
 """All mappings, each with its path in the file."""
 VIRTUAL_DEVICES = ("virtual", "osc")
 
@@ -158,7 +158,7 @@ def _find_duplicates(config: Config) -> Iterator[Problem]:
                 )
 
 
-def _find_unknown_modes(config: Config, rows: Rows) -> Iterator[Problem]:
+def _find_unknown_modes(config: Config, rows: PlacedMappings) -> Iterator[Problem]:
     names = [mode.name for mode in config.modes]
 
     def find_missing(path: str, name: str) -> Iterator[Problem]:
@@ -192,7 +192,7 @@ def _iterate_conditions(path: str, mapping: Mapping) -> Iterator[tuple[str, Cond
                 yield f"{path}.action.condition", part
 
 
-def _find_unknown_devices(config: Config, rows: Rows) -> Iterator[Problem]:
+def _find_unknown_devices(config: Config, rows: PlacedMappings) -> Iterator[Problem]:
     known = [*(device.alias for device in config.devices), *VIRTUAL_DEVICES]
     for path, mapping in rows:
         named = [(f"{path}.trigger.device", mapping.trigger.device)]
@@ -207,7 +207,7 @@ def _find_unknown_devices(config: Config, rows: Rows) -> Iterator[Problem]:
                 yield Problem(path=place, message=f"no device is called `{name}`{hint}")
 
 
-def _check_gestures(rows: Rows) -> Iterator[Problem]:
+def _check_gestures(rows: PlacedMappings) -> Iterator[Problem]:
     yield from (Problem(path=path, message=why) for path, why in find_ineffective_options(rows))
     for path, mapping in rows:
         trigger = mapping.trigger
@@ -242,7 +242,7 @@ def _needs_release(action: object) -> bool:
     return bool(getattr(action, "until_release", False))
 
 
-def _check_osc(config: Config, rows: Rows) -> Iterator[Problem]:
+def _check_osc(config: Config, rows: PlacedMappings) -> Iterator[Problem]:
     if config.settings.engine.osc_port is not None:
         return
     for path, mapping in rows:
@@ -251,7 +251,7 @@ def _check_osc(config: Config, rows: Rows) -> Iterator[Problem]:
             yield Problem(path=f"{path}.trigger", message=message)
 
 
-def _check_commands(config: Config, rows: Rows) -> Iterator[Problem]:
+def _check_commands(config: Config, rows: PlacedMappings) -> Iterator[Problem]:
     for path, message in (
         *find_disabled_commands(config, rows),
         *find_forms_without_clients(config),

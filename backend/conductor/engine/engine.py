@@ -23,8 +23,8 @@ MAX_POLLS_PER_TURN = 8
 """The maximum number of polls before a turn runs its deadlines. A repetition every millisecond would poll
 forever otherwise.
 """
-Call = Callable[[EngineState], Trace | None]
-_by_time = attrgetter("time")
+EngineCall = Callable[[EngineState], Trace | None]
+_get_event_time = attrgetter("time")
 
 
 def _ignore_run(_run: int) -> None:
@@ -52,7 +52,7 @@ class Engine:
         self._on_run_failed = on_run_failed
         self._sources: dict[int, EventSource] = {}
         self._posted: deque[InputEvent] = deque()
-        self._calls: deque[Call] = deque()
+        self._calls: deque[EngineCall] = deque()
         self._wake_in, self._wake_out = socket.socketpair()
         self._wake_in.setblocking(False)
         self._wake_out.setblocking(False)
@@ -79,7 +79,7 @@ class Engine:
         self._posted.append(event)
         self._wake()
 
-    def call(self, do: Call) -> None:
+    def call(self, do: EngineCall) -> None:
         """Run a function with the engine's state in the engine thread, before the next event."""
         self._calls.append(do)
         self._wake()
@@ -112,7 +112,7 @@ class Engine:
                 log.exception("Error in the engine; it continues")
 
     def _run_turn(self) -> None:
-        due, job_due = self.state.due(), self._runner.due()
+        due, job_due = self.state.get_due_time(), self._runner.get_due_time()
         nearest = min((at for at in (due, job_due) if at is not None), default=None)
         timeout = None if nearest is None else max(0.0, nearest - now())
         if self._calls:  # `_poll_sources` may have consumed their wake-up
@@ -126,7 +126,7 @@ class Engine:
         self.beats += 1
         events = self._read_sources(ready)
         if self._calls:
-            due = self.state.due()
+            due = self.state.get_due_time()
             if due is not None and due <= now():
                 # As in a simulation, due deadlines run before the calls.
                 self._process_events(deque(event for event in events if event.time <= due))
@@ -145,12 +145,12 @@ class Engine:
         polls = 0
         while True:
             until = events[0].time if events else now()
-            due = self.state.due()
+            due = self.state.get_due_time()
             if due is not None and due <= until + TIME_TOLERANCE_S and polls < MAX_POLLS_PER_TURN:
                 polls += 1
                 arrived = self._poll_sources()
                 if arrived:
-                    events = deque(sorted((*events, *arrived), key=_by_time))
+                    events = deque(sorted((*events, *arrived), key=_get_event_time))
                     continue
             if not events:
                 self._perform_effects(run_due_deadlines(self.state, until))
@@ -194,7 +194,7 @@ class Engine:
             while self._posted:
                 events.append(self._posted.popleft())
         if senders > 1:  # the events of each source are already sorted
-            events.sort(key=_by_time)
+            events.sort(key=_get_event_time)
         return events
 
     def _drain_wake_pipe(self) -> None:

@@ -30,7 +30,7 @@ MAX_NAMED_CONTROLS = 3
 PRESS_KINDS = ("note_on", "button_down")
 RELEASE_KINDS = ("note_off", "button_up")
 
-Judge = Callable[[EngineState, InputEvent, float], Trace]
+JudgeEvent = Callable[[EngineState, InputEvent, float], Trace]
 
 
 class QueuedEvent(NamedTuple):
@@ -43,12 +43,14 @@ class QueuedEvent(NamedTuple):
     """The controls whose gestures delayed the event."""
 
 
-def deliver_event(state: EngineState, traces: list[Trace], event: InputEvent, judge: Judge) -> None:
+def deliver_event(
+    state: EngineState, traces: list[Trace], event: InputEvent, judge: JudgeEvent
+) -> None:
     """Judge an event, or queue it while unfinished gestures watch the other controls of the device."""
     _process_arrivals(state, traces, [QueuedEvent(event)], judge)
 
 
-def resume_queued_events(state: EngineState, traces: list[Trace], judge: Judge) -> None:
+def resume_queued_events(state: EngineState, traces: list[Trace], judge: JudgeEvent) -> None:
     """Judge the queued events that are no longer delayed by a gesture."""
     _process_arrivals(state, traces, _pop_unblocked_events(state), judge)
 
@@ -78,7 +80,7 @@ def run_next_deadline(state: EngineState, traces: list[Trace]) -> None:
 
 
 def _process_arrivals(
-    state: EngineState, traces: list[Trace], arrivals: list[QueuedEvent], judge: Judge
+    state: EngineState, traces: list[Trace], arrivals: list[QueuedEvent], judge: JudgeEvent
 ) -> None:
     agenda = deque(arrivals)
     try:
@@ -93,7 +95,7 @@ def _process_arrivals(
 
 
 def _process_agenda(
-    state: EngineState, traces: list[Trace], agenda: deque[QueuedEvent], judge: Judge
+    state: EngineState, traces: list[Trace], agenda: deque[QueuedEvent], judge: JudgeEvent
 ) -> None:
     while True:
         # A queued event may begin a hold whose duration has passed in real time, but not at the time of
@@ -102,7 +104,7 @@ def _process_agenda(
         if agenda:
             event, sequence, _ = agenda[0]
             until = event.time if sequence else max(until, event.time)
-        due = state.due()
+        due = state.get_due_time()
         if due is not None and due <= until + TIME_TOLERANCE_S:
             with _set_gesture_time(state, due):
                 run_next_deadline(state, traces)
@@ -140,7 +142,7 @@ def _pop_unblocked_events(state: EngineState) -> list[QueuedEvent]:
 
 
 def _deliver_arrival(
-    state: EngineState, traces: list[Trace], arrival: QueuedEvent, judge: Judge
+    state: EngineState, traces: list[Trace], arrival: QueuedEvent, judge: JudgeEvent
 ) -> bool:
     """Judge or queue one event. Return False if the event decided gestures and must be delivered again after
     their effects.

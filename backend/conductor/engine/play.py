@@ -36,7 +36,7 @@ STATEFUL_ACTIONS = frozenset(
 )
 """Actions that change the engine's own state, or that may last until the control is released."""
 
-Step = ActionBase | float | UnmetCondition
+ActionStep = ActionBase | float | UnmetCondition
 """A step of an action: an action to perform, seconds to wait, or the unmet condition that skipped a branch."""
 
 
@@ -108,7 +108,7 @@ def _schedule_resume(state: EngineState, trace: Trace, run: Run) -> None:
     _resume_run(state, trace, run)
 
 
-def _iterate_steps(state: EngineState, action: Action, run: Run) -> Iterator[Step]:
+def _iterate_steps(state: EngineState, action: Action, run: Run) -> Iterator[ActionStep]:
     match action:
         case SequenceAction():
             for part in action.actions:
@@ -128,7 +128,7 @@ def _iterate_steps(state: EngineState, action: Action, run: Run) -> Iterator[Ste
             yield action
 
 
-def _iterate_repeat(state: EngineState, action: RepeatAction, run: Run) -> Iterator[Step]:
+def _iterate_repeat(state: EngineState, action: RepeatAction, run: Run) -> Iterator[ActionStep]:
     if action.until_release:
         if not run.firing.holders:
             yield from _iterate_steps(state, action.action, run)

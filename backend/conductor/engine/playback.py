@@ -18,9 +18,9 @@ from conductor.domain.events import InputEvent
 from conductor.domain.recording import (
     ActionPerformed,
     ClockAnchored,
-    Command,
     DeviceMuted,
     DevicesChanged,
+    EngineCommand,
     ModeSwitched,
     Panicked,
     PauseChanged,
@@ -65,7 +65,7 @@ class SegmentChain:
             yield from segment.entries
 
     @cached_property
-    def fed(self) -> tuple[RecordedEntry, ...]:
+    def fed_entries(self) -> tuple[RecordedEntry, ...]:
         """Return the entries that a playback feeds to the engine: all except timers, which the engine generates
         itself.
         """
@@ -176,7 +176,7 @@ class Playback:
         self._lost_output = lost_output
         self._renames = renames
         self._timers = MAX_DEADLINE_STEPS if timers is None else timers
-        self._steps = len(chain.fed) + self._timers
+        self._steps = len(chain.fed_entries) + self._timers
         self._pending: list[tuple[float, int, bool]] = []
         """Scheduled results of workers: time, run, and success."""
         self._names = InputIdTranslator(chain.segments[0].devices, config, renames)
@@ -231,7 +231,7 @@ class Playback:
     def play(self, answers: RecordedResults | None = None) -> "Playback":
         """Play the whole chain. `answers` are the worker results of the exact playback."""
         self._answers = answers or RecordedResults()
-        for entry in self._chain.fed:
+        for entry in self._chain.fed_entries:
             if not self._advance_to(entry.time):
                 self.is_cut = True
                 return self
@@ -289,7 +289,7 @@ class Playback:
                 self.inputs_by_trace[trace.sequence] = len(self.source_events) - 1
             self._collect_traces(trace)
 
-    def _apply_command(self, command: Command, time: float) -> Trace | None:
+    def _apply_command(self, command: EngineCommand, time: float) -> Trace | None:
         """Apply a recorded command, such as a mode switch by the user."""
         state = self.state
         match command:
@@ -324,7 +324,7 @@ class Playback:
         # A deadline within the tolerance after an event runs with it, so the engine's clock may be ahead.
         until = max(until, self.state.now)
         while self._steps > 0:
-            due = self.state.due()
+            due = self.state.get_due_time()
             answer = min(self._pending) if self._pending else None
             # At equal times the deadline runs first, as in the live engine.
             if answer is not None and answer[0] <= until and (due is None or answer[0] < due):

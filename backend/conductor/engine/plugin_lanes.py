@@ -15,7 +15,7 @@ from conductor.base.clock import now
 from conductor.domain.actions.plugin import PluginAction
 from conductor.domain.performed_once import PERFORMER_SCOPE as PERFORMED_ONCE
 from conductor.domain.performed_once import format_performer_caller
-from conductor.domain.ports import Ports, Withdraw
+from conductor.domain.ports import Ports, WithdrawCall
 from conductor.domain.trace import Effect, MappingRef
 
 log = logging.getLogger(__name__)
@@ -30,7 +30,7 @@ first.
 """
 PAUSE_AFTER_FAILURE_S = 1.0
 """The pause after a failure, in seconds, so that a turning knob does not report the failure for every value."""
-Complete = Callable[[Effect, int, str | None], None]
+CompleteCall = Callable[[Effect, int, str | None], None]
 
 
 class PendingCall(NamedTuple):
@@ -60,13 +60,13 @@ class PluginCallQueue:
         """Whether a newer value replaces a queued one: the action follows a knob or fader."""
         self.waiting: deque[PendingCall] = deque()
         self.under_way: PendingCall | None = None
-        self.withdraw: Withdraw | None = None
+        self.withdraw: WithdrawCall | None = None
         self.free_at = 0.0
         """The engine time at which the rate allows the next call."""
         self.deadline = 0.0
         """The engine time at which the current call is abandoned."""
 
-    def due(self) -> float | None:
+    def get_due_time(self) -> float | None:
         if self.under_way is not None:
             return self.deadline
         return self.free_at if self.waiting else None
@@ -77,7 +77,7 @@ class PluginCallScheduler:
     and the reason of a failure or None.
     """
 
-    def __init__(self, ports: Ports, complete: Complete, wake: Callable[[], None]) -> None:
+    def __init__(self, ports: Ports, complete: CompleteCall, wake: Callable[[], None]) -> None:
         self._ports = ports
         self._complete = complete
         self._wake = wake
@@ -109,12 +109,12 @@ class PluginCallScheduler:
             )
         self._send_next_call_if_due(lane, at)
 
-    def due(self) -> float | None:
+    def get_due_time(self) -> float | None:
         """Return the engine time at which the next call may be sent or abandoned, or None."""
         if not self._lanes:  # without the lock, because this runs on every turn of the engine
             return None
         with self._lock:
-            times = [lane.due() for lane in self._lanes.values()]
+            times = [lane.get_due_time() for lane in self._lanes.values()]
         return min((at for at in times if at is not None), default=None)
 
     def advance(self, at: float) -> None:

@@ -131,7 +131,7 @@ def compare_recording(
         share = timers // (len(parts) - place)
         compared = _compare_chain(configs, chain, base_s, played_before, share)
         timers -= compared.timers_used
-        left_out += len(chain.fed) - compared.reached
+        left_out += len(chain.fed_entries) - compared.reached
         found.append(compared)
         end_s = max(end_s, base_s + max((entry.time for entry in chain.entries()), default=start_s))
     return Comparison(current, tuple(found), left_out)
@@ -142,10 +142,10 @@ def _select_newest(segments: Sequence[Segment]) -> tuple[list[Segment], int]:
     newest: list[Segment] = []
     count = 0
     for index, segment in enumerate(reversed(segments)):
-        fed = len(SegmentChain((segment,)).fed)
+        fed = len(SegmentChain((segment,)).fed_entries)
         if newest and count + fed > MAX_REPLAYED_EVENTS:
             older = segments[: len(segments) - index]
-            return newest[::-1], sum(len(SegmentChain((segment,)).fed) for segment in older)
+            return newest[::-1], sum(len(SegmentChain((segment,)).fed_entries) for segment in older)
         newest.append(segment)
         count += fed
     return newest[::-1], 0
@@ -204,7 +204,7 @@ def _compare_chain(
         is_checked,
         before.problem,
         max(before.timers_used, after.timers_used()),
-        min(before.reached, after.reached) < len(chain.fed),
+        min(before.reached, after.reached) < len(chain.fed_entries),
     )
 
 
@@ -350,16 +350,16 @@ def _join_outcomes(played: Sequence[ComparedChain]) -> ReplayOutcome:
     for compared in played:
         shift_s, outcome = compared.base_s - start_s, compared.outcome
 
-        def shifted(
+        def shift_firing(
             firing: ChangedFiring, shift_s: float = shift_s, sources: int = sources
         ) -> ChangedFiring:
             source = firing.source + sources if firing.source >= 0 else firing.source
             return ShiftedFiring(firing.time + shift_s, source, firing.candidate, firing.event)
 
         total.unchanged += outcome.unchanged
-        total.appear += map(shifted, outcome.appear)
-        total.vanish += map(shifted, outcome.vanish)
-        total.moved += [(shifted(a), shifted(b)) for a, b in outcome.moved]
+        total.appear += map(shift_firing, outcome.appear)
+        total.vanish += map(shift_firing, outcome.vanish)
+        total.moved += [(shift_firing(a), shift_firing(b)) for a, b in outcome.moved]
         sources += len(compared.inputs)
     return total
 

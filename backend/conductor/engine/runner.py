@@ -97,11 +97,11 @@ class EffectRunner:
             return self._perform_now(effect, sequence)
         return True
 
-    def due(self) -> float | None:
+    def get_due_time(self) -> float | None:
         """Return the engine time of the next job's time limit or plugin call, or None."""
         with self._lock:
             times = [job.deadline for job in self._running if not job.is_finished]
-        plugin_due = self._plugins.due()
+        plugin_due = self._plugins.get_due_time()
         return min(times if plugin_due is None else [*times, plugin_due], default=None)
 
     def cancel_expired(self, at: float) -> None:

@@ -52,10 +52,10 @@ class Simulation:
 
     def _advance_to(self, until: float) -> None:
         """Run one deadline at a time, so that sequences continue at the time when an action completes."""
-        due = self.state.due()
+        due = self.state.get_due_time()
         while due is not None and due <= until:
             self._collect_traces(run_due_deadlines(self.state, due))
-            due = self.state.due()
+            due = self.state.get_due_time()
 
     def _collect_traces(self, traces: list[Trace]) -> None:
         """Collect traces, and complete worker actions immediately."""

@@ -32,7 +32,7 @@ def get_noon_on_monday(_now: float) -> tuple[int, int]:
     return 1, 720
 
 
-Tapped = tuple[tuple[str, str | None] | None, float]
+TapState = tuple[tuple[str, str | None] | None, float]
 """The mode and profile of a control's last tap, and the time when that tap began."""
 
 
@@ -68,7 +68,7 @@ class ControlState:
         """Its last value, including values that mappings of other modes have not seen."""
         self.moves = 0
         """Values received; a mapping whose memory has fewer missed some of them."""
-        self.tapped: Tapped = (None, 0.0)
+        self.tapped: TapState = (None, 0.0)
 
 
 class HeldControl:
@@ -312,7 +312,7 @@ class EngineState:
         run.is_over = True
         self.runs.pop(run.id, None)
 
-    def due(self) -> float | None:
+    def get_due_time(self) -> float | None:
         """Return the time of the next deadline, or None.
 
         Void deadlines are dropped first. They must neither wake the engine nor advance its clock, because a

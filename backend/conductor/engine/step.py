@@ -43,7 +43,7 @@ def feed_event(state: EngineState, event: InputEvent) -> list[Trace]:
 def run_due_deadlines(state: EngineState, now: float) -> list[Trace]:
     """Run the deadlines that are due: long presses, chord windows, double tap limits and delays."""
     traces: list[Trace] = []
-    while (due := state.due()) is not None and due <= now + TIME_TOLERANCE_S:
+    while (due := state.get_due_time()) is not None and due <= now + TIME_TOLERANCE_S:
         order.run_next_deadline(state, traces)
         if state.freed:
             order.resume_queued_events(state, traces, step)

@@ -23,7 +23,7 @@ from conductor.domain.triggers.note_chord import NoteChordTrigger
 MAX_GROUPS = 16_384
 WAITING_GESTURES: tuple[Gesture, ...] = ("long_press", "double_tap", "chord")
 
-Key = tuple[str, str, int | str, str | None, int | None]
+TableKey = tuple[str, str, int | str, str | None, int | None]
 """The index key: scope, control class, number, device (None for any) and channel (None for any)."""
 
 
@@ -134,7 +134,7 @@ class Table:
         self.watched: set[tuple[str, int | str]] = set()
         """Controls whose state is kept in every mode: a condition asks whether they are held, or a
         mapping compares a value with the previous one."""
-        self._index: dict[Key, list[CompiledMapping]] = {}
+        self._index: dict[TableKey, list[CompiledMapping]] = {}
         self._any_number: set[str] = set()
         self._groups: dict[tuple[str, str | None], dict[Control, MappingGroup]] = {}
         self.compiled: list[CompiledMapping] = []

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from functools import lru_cache
 
-from conductor.agent.core import estimate_needed
+from conductor.agent.core import estimate_needed_reference
 from conductor.agent.needs import find_needed_tools
 from conductor.agent.prompt import build_system_prompt
 from conductor.agent.skills import SKILLS_FOR_AGENTS
@@ -37,7 +37,7 @@ def _estimate_case(case: Case) -> Usage:
     ) + _count_skill_tokens(said)
     history = requests = tokens_in = tokens_out = 0
     for turn, steps in zip(case.turns, case.solution, strict=True):
-        history += approximate_tokens(turn.say) + 100 + estimate_needed(turn.say)
+        history += approximate_tokens(turn.say) + 100 + estimate_needed_reference(turn.say)
         ends_with_words = bool(steps) and isinstance(steps[-1], str)
         for step in [*steps] if ends_with_words else [*steps, ""]:
             requests += 1

@@ -203,7 +203,7 @@ def _read_midi_send(_phrase: str, words: WordReader, context: CommandContext) ->
 def _split_output_port(words: WordReader) -> WordReader:
     """Split the words at the last `to`, which precedes the name of the output. Return the words before `to`."""
     at = max(
-        (i for i, word in enumerate(words.words) if word.folded() in ("to", "->")), default=None
+        (i for i, word in enumerate(words.words) if word.casefolded() in ("to", "->")), default=None
     )
     if at is None:
         raise SlashSyntaxError(
@@ -280,8 +280,8 @@ def _read_osc(_phrase: str, words: WordReader, _context: CommandContext) -> Json
 def _parse_argument(word: Word) -> Any:
     if word.quoted:
         return word.text
-    if word.folded() in ("true", "false"):
-        return word.folded() == "true"
+    if word.casefolded() in ("true", "false"):
+        return word.casefolded() == "true"
     number = parse_int(word.text)
     if number is None and re.fullmatch(r"-?[0-9]{1,9}\.[0-9]{1,9}", word.text):
         return float(word.text)
@@ -362,8 +362,8 @@ def _read_variable(phrase: str, words: WordReader, _context: CommandContext) -> 
     return {"type": "SetVariable", "name": name, "value": value}
 
 
-Reader = Callable[[str, WordReader, CommandContext], JsonObject]
-_ACTION_READERS: tuple[tuple[tuple[str, ...], Reader], ...] = (
+ActionReader = Callable[[str, WordReader, CommandContext], JsonObject]
+_ACTION_READERS: tuple[tuple[tuple[str, ...], ActionReader], ...] = (
     (("type", "write", "text"), _read_text),
     (("launch", "open", "start"), _read_launch),
     (("run", "shell"), _read_shell),

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple, get_args
 
 from pydantic import ValidationError
 
-from conductor.agent.slash.action import TRIGGER_EXAMPLES as ACTIONS
+from conductor.agent.slash.action import ACTION_EXAMPLES as ACTIONS
 from conductor.agent.slash.answer import (
     SlashAnswer,
     SlashCall,
@@ -18,7 +18,7 @@ from conductor.agent.slash.answer import (
     SlashSkill,
     SlashText,
     SlashView,
-    View,
+    WindowView,
 )
 from conductor.agent.slash.context import CommandContext
 from conductor.agent.slash.lexer import SlashSyntaxError, WordReader, split_words
@@ -58,7 +58,7 @@ def parse_command(text: str, config: Config, events: Sequence[InputEvent]) -> Sl
     words = WordReader(split_words(text[:MAX_COMMAND_LENGTH].strip().removeprefix("/")))
     if not words:
         return SlashText(text=_format_help())
-    name = words.words.pop(0).folded()
+    name = words.words.pop(0).casefolded()
     row = _COMMAND_ROWS.get(_COMMAND_ALIASES.get(name, name))
     if row is None:
         return SlashText(text=_describe_unknown(name), ok=False)
@@ -105,7 +105,7 @@ def _describe_unknown(name: str) -> str:
 def _answer_help(words: WordReader, _context: CommandContext) -> SlashAnswer:
     if not words:
         return SlashText(text=_format_help())
-    name = words.next("").folded().removeprefix("/")
+    name = words.next("").casefolded().removeprefix("/")
     row = _COMMAND_ROWS.get(_COMMAND_ALIASES.get(name, name))
     if row is None:
         return SlashText(text=_describe_unknown(name), ok=False)
@@ -240,9 +240,9 @@ def _read_shell_command(words: WordReader, _context: CommandContext) -> SlashAns
 
 def _read_open_view(words: WordReader, _context: CommandContext) -> SlashAnswer:
     name = words.take_rest("the view").casefold()
-    if name not in get_args(View):
+    if name not in get_args(WindowView):
         raise SlashSyntaxError(
-            f"the window has no view `{name[:40]}`{format_suggestion(name, get_args(View))}"
+            f"the window has no view `{name[:40]}`{format_suggestion(name, get_args(WindowView))}"
         )
     return SlashView.model_validate({"view": name, "text": f"The window shows {name}."})
 
@@ -289,7 +289,9 @@ def _format_title(heading: str) -> str:
     return heading[:1].upper() + heading[1:]
 
 
-def _build_call(tool: str, words: str, view: View | None = None, /, **arguments: Any) -> SlashCall:
+def _build_call(
+    tool: str, words: str, view: WindowView | None = None, /, **arguments: Any
+) -> SlashCall:
     return SlashCall(tool=f"conductor_{tool}", arguments=arguments, words=words, view=view)
 
 

@@ -58,7 +58,7 @@ class CommandContext:
         last = self._events[-1]
         return NamedControl(CONTROL_CLASS[last.kind], last.number, last.device, last.channel)
 
-    def learn_trigger(self, named: NamedControl) -> JsonObject | None:
+    def suggest_trigger(self, named: NamedControl) -> JsonObject | None:
         """Return the trigger that best fits the recent events of a control, or None."""
         control = Control(named.device or "", named.channel or 0, named.control_class, named.number)
         played = [event for event in self._events if _to_control(event) == control]
@@ -87,7 +87,7 @@ class CommandContext:
         """Return a control of the virtual controller, or None if the user is not using the virtual
         controller.
         """
-        if not self._uses_virtual():
+        if not self._uses_virtual_controller():
             return None
         name = f"{kind}{number}" if isinstance(number, int) else number
         found = next((item for item in LAYOUT if item.name == name and item.kind == kind), None)
@@ -95,7 +95,7 @@ class CommandContext:
             return None
         return NamedControl(found.control_class, found.number, is_button=kind == "button")
 
-    def _uses_virtual(self) -> bool:
+    def _uses_virtual_controller(self) -> bool:
         setting = self.config.settings.engine.virtual_controller
         if setting != "auto":
             return setting == "on"

@@ -25,7 +25,7 @@ class Word(NamedTuple):
     text: str
     quoted: bool = False
 
-    def folded(self) -> str:
+    def casefolded(self) -> str:
         """Return the word in the form used for comparison. A quoted word never matches a keyword."""
         return '"' if self.quoted else self.text.casefold()
 
@@ -64,7 +64,7 @@ class WordReader:
         """
         for phrase in phrases:
             parts = phrase.split()
-            if [word.folded() for word in self.words[: len(parts)]] == parts:
+            if [word.casefolded() for word in self.words[: len(parts)]] == parts:
                 del self.words[: len(parts)]
                 return phrase
         return None
@@ -76,7 +76,7 @@ class WordReader:
         """
         for phrase in phrases:
             parts = phrase.split()
-            if [word.folded() for word in self.words[-len(parts) :]] == parts:
+            if [word.casefolded() for word in self.words[-len(parts) :]] == parts:
                 del self.words[-len(parts) :]
                 return phrase
         return None
@@ -141,7 +141,7 @@ class WordReader:
         words before the separator, and keep the words after it.
         """
         for index, word in enumerate(self.words):
-            if word.folded() in separators:
+            if word.casefolded() in separators:
                 before = WordReader(self.words[:index])
                 self.words = self.words[index + 1 :]
                 return before

@@ -37,7 +37,7 @@ def map_control(words: WordReader, context: CommandContext) -> SlashAnswer:
     before.words += _extract_device_words(words, context)
     trigger, action = read_trigger(before, context), read_action(words, context)
     goal = place or choose_default_place(context.config)
-    existing = _find_existing(trigger, goal, context)
+    existing = _find_existing_mappings(trigger, goal, context)
     action_text = describe_action(action.to_plain())
     more: JsonObject = {} if description is None else {"description": description}
     if len(existing) > 1:
@@ -59,7 +59,7 @@ def map_control(words: WordReader, context: CommandContext) -> SlashAnswer:
     )
 
 
-def _find_existing(
+def _find_existing_mappings(
     trigger: Trigger, goal: MappingPlace, context: CommandContext
 ) -> list[LocatedMapping]:
     """Return the mappings with this trigger, or else the first mapping whose trigger has a wider device or
@@ -75,11 +75,11 @@ def _find_existing(
 
 def _extract_device_words(words: WordReader, context: CommandContext) -> list[Word]:
     """Remove `on <device>` from the end of an action, unless the action itself names a device."""
-    at = max((i for i, word in enumerate(words.words) if word.folded() == "on"), default=0)
+    at = max((i for i, word in enumerate(words.words) if word.casefolded() == "on"), default=0)
     name = join_words(words.words[at + 1 :])
     if (
         not at
-        or words.words[0].folded() in ACTIONS_WITH_ON_PHRASE
+        or words.words[0].casefolded() in ACTIONS_WITH_ON_PHRASE
         or context.find_device(name) is None
     ):
         return []
@@ -103,7 +103,7 @@ def _build_update(found: LocatedMapping, action_text: str, changes: JsonObject) 
 def _extract_description(words: WordReader) -> str | None:
     """Remove `as "description"` from the end and return the description."""
     tail = words.words[-2:]
-    if len(tail) == 2 and tail[0].folded() in ("as", "called", "named") and tail[1].quoted:
+    if len(tail) == 2 and tail[0].casefolded() in ("as", "called", "named") and tail[1].quoted:
         del words.words[-2:]
         return tail[1].text or None
     return None

@@ -61,7 +61,7 @@ def read_place(words: WordReader, context: CommandContext) -> MappingPlace | Non
     """
     if words.take_last_phrase(*EVERY_MODE_PHRASES):
         return MappingPlace()
-    at = max((i for i, word in enumerate(words.words) if word.folded() == "in"), default=None)
+    at = max((i for i, word in enumerate(words.words) if word.casefolded() == "in"), default=None)
     if at is None:
         return None
     tail = WordReader(words.words[at + 1 :])
@@ -69,7 +69,7 @@ def read_place(words: WordReader, context: CommandContext) -> MappingPlace | Non
     name = join_words(tail.words)
     found = _find_named_place(kind, name, context)
     if found is None:
-        if words.words[0].folded() in FREE_TEXT_WORDS:
+        if words.words[0].casefolded() in FREE_TEXT_WORDS:
             return None
         raise SlashSyntaxError(_describe_missing_place(kind, name, context))
     words.words = words.words[:at]

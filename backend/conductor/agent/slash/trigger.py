@@ -288,7 +288,7 @@ def _build_plain_trigger(
         case "gamepad_trigger":
             return {"type": "GamepadTrigger", "trigger": named.number, **place}
         case _:
-            learned = context.learn_trigger(named)
+            learned = context.suggest_trigger(named)
             if learned is None:
                 raise SlashSyntaxError(
                     f"that control cannot be identified; examples: {TRIGGER_EXAMPLES}"
@@ -306,7 +306,7 @@ def _read_cc(named: NamedControl, words: WordReader, context: CommandContext) ->
             **({"direction": _TURN_DIRECTIONS[turn]} if turn else {}),
         }
     values = _read_value_range(words, 127)
-    learned = None if values else context.learn_trigger(named)
+    learned = None if values else context.suggest_trigger(named)
     if learned is not None:
         return learned
     if named.is_button and not values:

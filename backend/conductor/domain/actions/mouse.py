@@ -30,7 +30,7 @@ class MouseClickAction(ActionBase):
 
     @field_validator("button", mode="before")
     @classmethod
-    def _lower_button(cls, name: Any) -> Any:
+    def _lowercase_button(cls, name: Any) -> Any:
         return name.lower() if isinstance(name, str) else name
 
     @model_validator(mode="after")

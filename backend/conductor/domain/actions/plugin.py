@@ -14,8 +14,12 @@ from pydantic import Field
 
 from conductor.base.json_types import JsonObject
 from conductor.domain.actions.base import ActionBase, Fire
-from conductor.domain.actions.plugin_args import Arguments, fill_arguments, iterate_control_values
-from conductor.domain.ports import PluginAnswer, Ports, Withdraw
+from conductor.domain.actions.plugin_args import (
+    ToolArguments,
+    fill_arguments,
+    iterate_control_values,
+)
+from conductor.domain.ports import PluginAnswer, Ports, WithdrawCall
 
 _SERVER_PATTERN = r"^[^:\x00-\x1f\x7f]+$"
 _TOOL_PATTERN = r"^[^\x00-\x1f\x7f]+$"
@@ -40,7 +44,7 @@ class PluginAction(ActionBase):
         json_schema_extra={"format": "plugin_tool"},
     )
     """The tool's name."""
-    args: Arguments = Field(default_factory=dict, json_schema_extra={"format": "plugin_args"})
+    args: ToolArguments = Field(default_factory=dict, json_schema_extra={"format": "plugin_args"})
     """The tool's arguments. A value at any depth may be taken from the control: `{ from = "value" }` is
     0 to 127; `min`, `max`, `invert`, `curve` and `decimals` make another of it."""
     timeout_s: float = Field(default=10.0, gt=0, le=600)
@@ -61,7 +65,7 @@ class PluginAction(ActionBase):
         """Call the tool without waiting for its answer."""
         self.call_tool(fire, ports, "", lambda _reason: None)
 
-    def call_tool(self, fire: Fire, ports: Ports, by: str, answer: PluginAnswer) -> Withdraw:
+    def call_tool(self, fire: Fire, ports: Ports, by: str, answer: PluginAnswer) -> WithdrawCall:
         """Call the tool for the mapping `by`, and return a function that withdraws the call."""
         args = fill_arguments(self.args, fire)
         return ports.plugins.call(self.server, self.tool, args, self.timeout_s, by, answer)

@@ -130,7 +130,7 @@ def _format_path(path: str) -> str:
     return f" (in `{path}`)" if path else ""
 
 
-Arguments = Annotated[JsonObject, BeforeValidator(_parse_arguments)]
+ToolArguments = Annotated[JsonObject, BeforeValidator(_parse_arguments)]
 """The arguments of a tool: plain JSON with `FromControl` for values from the control."""
 
 

@@ -20,7 +20,7 @@ from conductor.domain.scopes import format_mode_scope, parse_scope
 
 _LOWER, _UPPER = (">", ">="), ("<", "<=")
 _OPPOSITE_OPERATORS = {"==": "!=", "!=": "==", "<": ">=", ">=": "<", ">": "<=", "<=": ">"}
-Minutes = tuple[tuple[int, int], ...]
+MinuteRanges = tuple[tuple[int, int], ...]
 
 
 _NO_CONDITIONS: frozenset[Condition] = frozenset()
@@ -152,6 +152,6 @@ def _is_satisfied(value: Scalar, condition: VariableIs) -> bool:
     return order in allowed[condition.operator]
 
 
-def _list_minutes(condition: TimeRange) -> Minutes:
+def _list_minutes(condition: TimeRange) -> MinuteRanges:
     start, end = (int(t[:2]) * 60 + int(t[3:]) for t in (condition.start, condition.end))
     return ((start, end),) if start <= end else ((start, 1439), (0, end))

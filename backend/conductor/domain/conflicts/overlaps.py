@@ -3,13 +3,13 @@
 from collections.abc import Iterable, Iterator, Sequence
 
 from conductor.domain.config import Config
-from conductor.domain.conflicts.actions import runs_shell, sends_midi_or_keys
+from conductor.domain.conflicts.actions import runs_shell_command, sends_midi_or_keys
 from conductor.domain.conflicts.modes import find_unreachable_modes
 from conductor.domain.conflicts.release import find_impossible_holds, find_unreleased_actions
 from conductor.domain.conflicts.rows import (
     MAX_RIVALS,
-    Bucket,
     Row,
+    RowBucket,
     build_overlap,
     can_match_together,
     group_by_control,
@@ -17,7 +17,7 @@ from conductor.domain.conflicts.rows import (
     list_rows,
 )
 from conductor.domain.conflicts.shadows import ShadowFinder
-from conductor.domain.conflicts.timing import Buckets, find_delays
+from conductor.domain.conflicts.timing import ControlBuckets, find_delays
 from conductor.domain.events import InputEvent
 from conductor.domain.plan import Overlap
 from conductor.domain.triggers.base import TriggerBase
@@ -26,7 +26,7 @@ SLIP_NOTES = 2
 """The distance in notes within which a finger may hit a note by mistake."""
 _SEVERITY_RANK = {"error": 0, "warning": 1, "info": 2}
 
-Pair = tuple[str, str, object, object]
+OverlapPair = tuple[str, str, object, object]
 
 
 def find_config_overlaps(config: Config, events: Sequence[InputEvent] = ()) -> list[Overlap]:
@@ -39,7 +39,7 @@ def find_config_overlaps(config: Config, events: Sequence[InputEvent] = ()) -> l
 
 
 def find_overlaps(
-    config: Config, rows: Bucket, buckets: Buckets, events: Sequence[InputEvent] = ()
+    config: Config, rows: RowBucket, buckets: ControlBuckets, events: Sequence[InputEvent] = ()
 ) -> list[Overlap]:
     """Return all conflicts between the given mappings, errors first."""
     shadows = ShadowFinder(buckets.values())
@@ -59,7 +59,7 @@ def mark_new_overlaps(
 ) -> list[Overlap]:
     """Return the conflicts of the new config. Conflicts that the old config has too are marked as not new."""
     triggers = _TriggerNumbering()
-    old_identities, known = _identify_mappings(old, triggers), set[Pair]()
+    old_identities, known = _identify_mappings(old, triggers), set[OverlapPair]()
     for found in before:
         known.update(_split_into_pairs(found, old_identities))
     identities = _identify_mappings(new, triggers)
@@ -98,7 +98,7 @@ def _identify_mappings(config: Config, triggers: _TriggerNumbering) -> dict[str,
     return found
 
 
-def _split_into_pairs(overlap: Overlap, identities: dict[str, object]) -> set[Pair]:
+def _split_into_pairs(overlap: Overlap, identities: dict[str, object]) -> set[OverlapPair]:
     """Split a conflict into pairs of mappings, so that adding a third mapping does not make the known pairs
     new.
     """
@@ -106,13 +106,13 @@ def _split_into_pairs(overlap: Overlap, identities: dict[str, object]) -> set[Pa
     return {(overlap.kind, overlap.severity, first, other) for other in others or [None]}
 
 
-def _find_risky_shell_commands(rows: Bucket, buckets: Buckets) -> Iterator[Overlap]:
+def _find_risky_shell_commands(rows: RowBucket, buckets: ControlBuckets) -> Iterator[Overlap]:
     """Yield a warning for each shell command on a note whose neighbours are often played."""
     for row in rows:
         control_class, number = row.trigger.controls()[0]
         if control_class != "note" or row.gesture not in ("tap", "release"):
             continue
-        if not runs_shell(row.ref.mapping.action) or not isinstance(number, int):
+        if not runs_shell_command(row.ref.mapping.action) or not isinstance(number, int):
             continue
         near = _find_played_neighbours(row, number, buckets)
         if near:
@@ -126,7 +126,9 @@ def _find_risky_shell_commands(rows: Bucket, buckets: Buckets) -> Iterator[Overl
             )
 
 
-def _find_played_neighbours(row: Row, number: int, buckets: Buckets) -> list[tuple[int, Row]]:
+def _find_played_neighbours(
+    row: Row, number: int, buckets: ControlBuckets
+) -> list[tuple[int, Row]]:
     near = (n for n in range(number - SLIP_NOTES, number + SLIP_NOTES + 1) if n != number)
     return [
         (n, other)
@@ -134,6 +136,6 @@ def _find_played_neighbours(row: Row, number: int, buckets: Buckets) -> list[tup
         for other in buckets.get(("note", n), ())[:MAX_RIVALS]
         if other.scope == row.scope
         and sends_midi_or_keys(other.ref.mapping.action)
-        and not runs_shell(other.ref.mapping.action)
+        and not runs_shell_command(other.ref.mapping.action)
         and can_match_together(row, other)
     ]

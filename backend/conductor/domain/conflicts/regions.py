@@ -18,7 +18,7 @@ from conductor.domain.triggers.sysex import SysexTrigger
 from conductor.domain.triggers.velocity_range import VelocityRangeTrigger
 
 GestureTrigger = LongPressTrigger | DoubleTapTrigger | NoteChordTrigger | GamepadButtonChordTrigger
-Limits = tuple[float | None, float | None]
+ValueLimits = tuple[float | None, float | None]
 _FULL_SCALE = {"CC": 127, "Nrpn": 16383, "PitchBend": 16383}
 _SEVEN_BITS = 127
 
@@ -101,7 +101,7 @@ def _has_wider_options(first: GestureTrigger, later: GestureTrigger) -> bool:
             return True
 
 
-def _get_limits(trigger: TriggerBase) -> Limits:
+def _get_limits(trigger: TriggerBase) -> ValueLimits:
     low, high = getattr(trigger, "value_min", None), getattr(trigger, "value_max", None)
     full = _FULL_SCALE.get(type(trigger).model_fields["type"].default)
     return (low, high) if full is None else get_effective_limits(low, high, full)

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from conductor.domain.conflicts.actions import describe_missing_release
-from conductor.domain.conflicts.rows import Bucket, Row, build_overlap
+from conductor.domain.conflicts.rows import Row, RowBucket, build_overlap
 from conductor.domain.events import CONTROL_CLASS, Control, InputEvent
 from conductor.domain.plan import Overlap
 from conductor.domain.triggers.long_press import LongPressTrigger
@@ -24,7 +24,7 @@ class PressStatistics(NamedTuple):
     """The number of presses followed by another press without a release."""
 
 
-def find_unreleased_actions(rows: Bucket) -> Iterator[Overlap]:
+def find_unreleased_actions(rows: RowBucket) -> Iterator[Overlap]:
     """Yield a conflict for each action that needs a release, but whose trigger cannot detect releases."""
     for row in rows:
         words = describe_missing_release(row.ref.mapping.action)
@@ -36,7 +36,7 @@ def find_unreleased_actions(rows: Bucket) -> Iterator[Overlap]:
             yield build_overlap("never_released", "warning", message, row)
 
 
-def find_impossible_holds(rows: Bucket, events: Iterable[InputEvent]) -> Iterator[Overlap]:
+def find_impossible_holds(rows: RowBucket, events: Iterable[InputEvent]) -> Iterator[Overlap]:
     """Yield a conflict for each hold on a control that cannot be held.
 
     A control cannot be held if it sent no release, or sent the release together with the press.
@@ -50,7 +50,7 @@ def find_impossible_holds(rows: Bucket, events: Iterable[InputEvent]) -> Iterato
         )
         if not wants or row.gesture not in ("tap", "long_press", "change"):
             continue
-        seen = [found for control, found in played.items() if _is_listening(row, control)]
+        seen = [found for control, found in played.items() if _listens_to_control(row, control)]
         if seen and all(_measure_longest_press(found) <= INSTANT_RELEASE_MS for found in seen):
             yield _build_instant_release_overlap(
                 row, sum(found.total for found in seen), max(map(_measure_longest_press, seen))
@@ -64,7 +64,7 @@ def compute_press_statistics(events: Iterable[InputEvent]) -> dict[Control, Pres
     moves: dict[Control, list[tuple[bool, float]]] = {}
     knobs: set[Control] = set()
     for event in events:
-        down = _is_down(event)
+        down = _is_press(event)
         if down is None:
             continue
         control = Control(event.device, event.channel, CONTROL_CLASS[event.kind], event.number)
@@ -79,7 +79,7 @@ def compute_press_statistics(events: Iterable[InputEvent]) -> dict[Control, Pres
     return {control: found for control, found in measured if found.total >= MIN_PRESSES}
 
 
-def _is_down(event: InputEvent) -> bool | None:
+def _is_press(event: InputEvent) -> bool | None:
     if event.kind == "cc":
         return event.value >= 64
     return {"note_on": True, "button_down": True, "note_off": False, "button_up": False}.get(
@@ -112,7 +112,7 @@ def _has_no_release(found: PressStatistics) -> bool:
     return found.unreleased == found.total
 
 
-def _is_listening(row: Row, control: Control) -> bool:
+def _listens_to_control(row: Row, control: Control) -> bool:
     trigger = row.trigger
     return (
         (control.control_class, control.number) in trigger.controls()

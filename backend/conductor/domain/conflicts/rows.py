@@ -71,7 +71,7 @@ def _describe_control(control_class: str, number: int | str) -> str:
     return f"{_CONTROL_WORDS.get(control_class, control_class)} {number}"
 
 
-Bucket = list[Row]
+RowBucket = list[Row]
 
 
 def list_rows(config: Config) -> list[Row]:
@@ -86,9 +86,9 @@ def list_rows(config: Config) -> list[Row]:
     return rows
 
 
-def group_by_control(rows: Iterable[Row]) -> dict[tuple[str, int | str], Bucket]:
+def group_by_control(rows: Iterable[Row]) -> dict[tuple[str, int | str], RowBucket]:
     """Group rows by control class and number. A row for any number is added to the group of every number."""
-    buckets: dict[tuple[str, int | str], Bucket] = {}
+    buckets: dict[tuple[str, int | str], RowBucket] = {}
     for row in rows:
         for control in row.trigger.controls():
             buckets.setdefault(control, []).append(row)

@@ -6,8 +6,8 @@ from itertools import islice
 from conductor.domain.conflicts.regions import covers_all_events, list_velocities
 from conductor.domain.conflicts.rows import (
     MAX_RIVALS,
-    Bucket,
     Row,
+    RowBucket,
     build_overlap,
     can_match_together,
     can_share_input,
@@ -34,7 +34,7 @@ class ShadowFinder:
     checks too.
     """
 
-    def __init__(self, buckets: Iterable[Bucket]) -> None:
+    def __init__(self, buckets: Iterable[RowBucket]) -> None:
         self.found: list[Overlap] = []
         self.dead: set[int] = set()
         """The `order` of rows that never fire."""
@@ -51,7 +51,7 @@ class ShadowFinder:
             self._record_replacements(rows, replacements)
         self.found += [_build_replacement_overlap(row, lost) for row, lost in replacements.values()]
 
-    def _compare_rows(self, later: Row, earlier: Bucket) -> None:
+    def _compare_rows(self, later: Row, earlier: RowBucket) -> None:
         """Record the conflicts of a mapping with the earlier mappings of its scope."""
         if later.order in self.dead:
             return
@@ -72,14 +72,14 @@ class ShadowFinder:
                 self.found.append(found)
 
     def _record_replacements(
-        self, rows: Bucket, replacements: dict[int, tuple[Row, list[Row]]]
+        self, rows: RowBucket, replacements: dict[int, tuple[Row, list[Row]]]
     ) -> None:
         """Record which mappings of less specific scopes are replaced by others.
 
         A mapping of a mode replaces global mappings, and a mapping of a profile replaces mappings of modes and
         global mappings.
         """
-        ranks: dict[str, Bucket] = {"profile": [], "mode": [], "global": []}
+        ranks: dict[str, RowBucket] = {"profile": [], "mode": [], "global": []}
         for row in rows:
             if row.order not in self.dead:
                 ranks[parse_scope(row.scope).kind].append(row)
@@ -95,15 +95,15 @@ class ShadowFinder:
                             losers.append(lost)
 
 
-def _group_by_gesture(bucket: Bucket) -> list[Bucket]:
-    groups: dict[str, Bucket] = {}
+def _group_by_gesture(bucket: RowBucket) -> list[RowBucket]:
+    groups: dict[str, RowBucket] = {}
     for row in bucket:
         groups.setdefault(row.gesture, []).append(row)
     return [rows for rows in groups.values() if len(rows) > 1]
 
 
-def _group_by_scope(rows: Bucket) -> dict[str, Bucket]:
-    scopes: dict[str, Bucket] = {}
+def _group_by_scope(rows: RowBucket) -> dict[str, RowBucket]:
+    scopes: dict[str, RowBucket] = {}
     for row in rows:
         scopes.setdefault(row.scope, []).append(row)
     return scopes
@@ -117,7 +117,7 @@ def _is_replacing(row: Row, lost: Row) -> bool:
     )
 
 
-def _find_covering_rows(later: Row, rivals: Bucket) -> Bucket:
+def _find_covering_rows(later: Row, rivals: RowBucket) -> RowBucket:
     """Return earlier mappings that together fire on all events of a later mapping.
 
     Return an empty list if some events remain for the later mapping.
@@ -138,7 +138,7 @@ def _find_covering_rows(later: Row, rivals: Bucket) -> Bucket:
     return [] if left else takers
 
 
-def _build_never_fires_overlap(later: Row, takers: Bucket) -> Overlap:
+def _build_never_fires_overlap(later: Row, takers: RowBucket) -> Overlap:
     *first, name = name_rows(*takers, later)
     if len(takers) == 1 and _has_same_trigger(takers[0], later):
         return _build_duplicate_overlap(takers[0], later)
@@ -232,7 +232,7 @@ def _describe_shared_control(first: Row, later: Row) -> str:
     return first._replace(trigger=shared).describe_control()
 
 
-def _build_replacement_overlap(row: Row, lost: Bucket) -> Overlap:
+def _build_replacement_overlap(row: Row, lost: RowBucket) -> Overlap:
     kind, owner = parse_scope(row.scope)
     name, *others = name_rows(row, *lost)
     where = f"in mode {owner}" if kind == "mode" else f"while profile {owner} is active"

@@ -15,13 +15,13 @@ from conductor.domain.config import Config
 from conductor.domain.conflicts.overlaps import find_overlaps, mark_new_overlaps
 from conductor.domain.conflicts.rows import (
     MAX_RIVALS,
-    Bucket,
+    RowBucket,
     can_share_input,
     covers_input_of,
     group_by_control,
     list_rows,
 )
-from conductor.domain.conflicts.timing import Buckets
+from conductor.domain.conflicts.timing import ControlBuckets
 from conductor.domain.events import InputEvent
 from conductor.domain.plan import Overlap, OverlapKind
 from conductor.engine.conflicts.contexts import ContextCache
@@ -31,7 +31,7 @@ from conductor.engine.conflicts.messages import (
     build_never_fires_conflict,
     build_parameter_conflict,
 )
-from conductor.engine.conflicts.pairs import MappingPair, PairCache, Places
+from conductor.engine.conflicts.pairs import MappingPair, MappingPlaces, PairCache
 
 MAX_CACHED_CONFIGS = 4
 PARAMETER_CCS = (6, 38, 96, 97, 98, 99, 100, 101)
@@ -119,11 +119,11 @@ def _find_conflicts(
     return sorted(overlaps, key=lambda overlap: _SEVERITY_RANK[overlap.severity])
 
 
-def _list_conflicting_pairs(overlap: Overlap) -> set[Places]:
+def _list_conflicting_pairs(overlap: Overlap) -> set[MappingPlaces]:
     return {frozenset(pair) for pair in combinations(overlap.places, 2)}
 
 
-def _is_disproved(overlap: Overlap, disproved: set[Places]) -> bool:
+def _is_disproved(overlap: Overlap, disproved: set[MappingPlaces]) -> bool:
     """Check whether simulation has shown that none of these mappings affects another."""
     return (
         overlap.kind in PAIR_KINDS
@@ -132,7 +132,7 @@ def _is_disproved(overlap: Overlap, disproved: set[Places]) -> bool:
     )
 
 
-def _attach_gesture(overlap: Overlap, pairs: dict[Places, MappingPair]) -> Overlap:
+def _attach_gesture(overlap: Overlap, pairs: dict[MappingPlaces, MappingPair]) -> Overlap:
     if overlap.kind in PAIR_KINDS:
         for places in combinations(overlap.places, 2):
             pair = pairs.get(frozenset(places))
@@ -164,7 +164,7 @@ def _find_dead_mappings(pairs: Iterable[MappingPair], contexts: ContextCache) ->
 
 
 def _find_parameter_carriers(
-    rows: Bucket, buckets: Buckets, contexts: ContextCache
+    rows: RowBucket, buckets: ControlBuckets, contexts: ContextCache
 ) -> Iterator[Overlap]:
     """Yield the mappings on control changes that are part of an NRPN or RPN of another mapping."""
     parameters = [row for row in rows if row.trigger.controls()[0][0] in ("nrpn", "rpn")]

@@ -87,12 +87,12 @@ def _accepts_touch(trigger: TriggerBase, touch: InputEvent) -> bool:
     )
 
 
-Walk = Iterator[tuple[tuple[InputEvent, ...], bool, bool]]
+ValuePaths = Iterator[tuple[tuple[InputEvent, ...], bool, bool]]
 
 
 def _explore_states(
     first: TriggerBase, later: TriggerBase, touches: Sequence[InputEvent], *, learns: bool
-) -> Walk:
+) -> ValuePaths:
     """Yield a path of values to each reachable state, and whether each trigger fires on the last value.
 
     The state of a trigger is whether it is active, and the previous value. An encoder that learns its coding

@@ -11,8 +11,8 @@ from itertools import islice
 from conductor.domain.config import Config, Mapping
 from conductor.domain.conflicts.rows import (
     MAX_RIVALS,
-    Bucket,
     Row,
+    RowBucket,
     can_be_active_together,
     can_match_together,
     can_share_input,
@@ -37,7 +37,7 @@ MAX_PLAYED_PAIRS = 1_500
 machine.
 """
 
-Places = frozenset[str]
+MappingPlaces = frozenset[str]
 RowKey = tuple[str, int]
 """The position of a mapping in the config, and a number that equal mappings share."""
 
@@ -47,7 +47,7 @@ class MappingPair:
     independent).
     """
 
-    def __init__(self, places: Places, effects: tuple[Interference, ...]) -> None:
+    def __init__(self, places: MappingPlaces, effects: tuple[Interference, ...]) -> None:
         self.places = places
         self.effects = effects
 
@@ -77,7 +77,7 @@ class PairCache:
         """
 
     def find_pairs(
-        self, config: Config, rows: Bucket, buckets: Iterator[Bucket], contexts: ContextCache
+        self, config: Config, rows: RowBucket, buckets: Iterator[RowBucket], contexts: ContextCache
     ) -> Iterator[MappingPair]:
         """Yield the judged pairs of mappings that one event can reach, up to the limits."""
         frame = (
@@ -148,7 +148,7 @@ class PairCache:
         return mapping, number
 
 
-def _iterate_candidate_pairs(bucket: Bucket) -> Iterator[tuple[Row, Row]]:
+def _iterate_candidate_pairs(bucket: RowBucket) -> Iterator[tuple[Row, Row]]:
     """Yield the pairs of rows that one event can reach, in order of precedence."""
     for index, first in enumerate(bucket[:-1]):
         near = (

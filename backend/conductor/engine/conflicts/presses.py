@@ -33,7 +33,7 @@ MAX_GESTURES, MAX_GESTURES_WITH_OPTIONS = 20_000, 1_500
 SHARED, FIRST_OWN, LATER_OWN = (60, 61), 62, 63
 """The notes that represent the controls of both triggers, of the first only, and of the later only."""
 
-Place = tuple[ControlClass, int | str]
+ControlKey = tuple[ControlClass, int | str]
 
 _JUDGED_FIELDS = frozenset(
     (
@@ -186,7 +186,7 @@ class NoteTranslation:
 
     def _translate_gesture(self, gesture: Sequence[InputEvent]) -> Iterator[InputEvent]:
         for event in gesture:
-            other: list[Place] = [("note", event.number)]
+            other: list[ControlKey] = [("note", event.number)]
             for control_class, number in self._parts.get(int(event.number), other):
                 press = event.kind == "note_on"
                 if control_class == "button":
@@ -197,13 +197,15 @@ class NoteTranslation:
                     yield event._replace(number=number, value=value)
 
 
-def _list_control_keys(trigger: TriggerBase) -> tuple[Place, ...]:
+def _list_control_keys(trigger: TriggerBase) -> tuple[ControlKey, ...]:
     return trigger.controls()
 
 
-def _assign_notes(places: Sequence[Place], notes: Sequence[int]) -> dict[int, list[Place]]:
+def _assign_notes(
+    places: Sequence[ControlKey], notes: Sequence[int]
+) -> dict[int, list[ControlKey]]:
     """Assign each control to the note that represents it. The last note represents all further controls."""
-    parts: dict[int, list[Place]] = {}
+    parts: dict[int, list[ControlKey]] = {}
     for index, place in enumerate(places):
         parts.setdefault(notes[min(index, len(notes) - 1)], []).append(place)
     return parts

@@ -43,7 +43,7 @@ class ExpectedActionMatcher:
             return all(getattr(self._read, name) == getattr(action, name) for name in given)
         return _fill_missing_fields(self._raw, action) == action
 
-    def words(self) -> str:
+    def describe(self) -> str:
         """Return a phrase such as `Keystroke cmd+v`."""
         if self._read is not None:
             return describe_resolved_action(self._read.to_plain())

@@ -45,7 +45,7 @@ class PlayedAction(NamedTuple):
     resolved: ActionBase | None = None
     """The action with the control's values filled in."""
 
-    def words(self) -> str:
+    def describe(self) -> str:
         """Return a phrase with the action, its time and its mapping."""
         what = describe_resolved_action((self.resolved or self.action).to_plain())
         return f"{what} at {self.time_ms:g} ms (`{self.ref.describe()}`)"
@@ -78,7 +78,7 @@ class PlayedExample(NamedTuple):
             if effect.kind != "release"
         ]
 
-    def done(self) -> tuple[ObservedEffect, ...]:
+    def list_pinned_effects(self) -> tuple[ObservedEffect, ...]:
         """Return the first effects, up to `MAX_PINNED_EFFECTS`, each with the system calls that it makes."""
         effects = ((trace, effect) for trace in self.traces for effect in trace.effects)
         return tuple(
@@ -107,9 +107,9 @@ class ExamplePlayer:
         Raises:
             BadScript: the gesture cannot be read, or its mode does not exist.
         """
-        items = self.items(example)
+        items = self.list_items(example)
         table = self._table = self._table or compile_table(self.config)
-        mode = self.mode(example)
+        mode = self.resolve_mode(example)
         listeners = self._listeners = self._listeners or ListenerIndex(self.config)
         finder = SituationFinder(listeners, list_played_controls(items))
         for situation in choose(finder):
@@ -119,7 +119,7 @@ class ExamplePlayer:
             traces = simulation.play(items, settle_s=SETTLE_S)
             yield situation, PlayedExample(traces, mode, simulation.state.mode, self.config)
 
-    def mode(self, example: Example) -> str:
+    def resolve_mode(self, example: Example) -> str:
         """Return the mode to play in.
 
         Raises: BadScript: there is no such mode.
@@ -131,12 +131,14 @@ class ExamplePlayer:
             raise BadScript(f"Invalid mode: '{wanted}' does not exist{hint}")
         return wanted
 
-    def items(self, example: Example) -> list[ScriptItem]:
+    def list_items(self, example: Example) -> list[ScriptItem]:
         """Return the events of an example's gesture, with devices and channels filled in."""
         items = _fill_missing_devices(_parse_script_safely(example.gesture), example)
         if not example.pinned:
             return list(
-                apply_script_defaults(items, _move_mode_to_front(self.config, self.mode(example)))
+                apply_script_defaults(
+                    items, _move_mode_to_front(self.config, self.resolve_mode(example))
+                )
             )
         names = resolve_device_names(example.devices, self.config)
         return [_rename_device(item, names) for item in items]

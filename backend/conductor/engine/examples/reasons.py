@@ -73,7 +73,7 @@ def _explain_without_candidate(
         if wanted.matches_action(mapping.action)
     ]
     if not refs:
-        return f"no mapping does {wanted.words()}"
+        return f"no mapping does {wanted.describe()}"
     modes = dict.fromkeys(trace.mode for trace in traces)
     active = {format_mode_scope(mode) for mode in modes} | {"global"}
     active |= {format_profile_scope(trace.profile) for trace in traces if trace.profile}

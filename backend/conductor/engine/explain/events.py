@@ -57,7 +57,7 @@ class _GestureExplainer:
         self._story = story
         self._traces = traces
         self._facts = facts
-        self._verdicts = story.verdicts()
+        self._verdicts = story.find_verdicts()
         self._is_open = bool(story.presses.intersection(facts.open))
         fired = [verdict for verdict in self._verdicts.values() if verdict.outcome == "fired"]
         self._scene = build_judged_trace(story)
@@ -68,12 +68,12 @@ class _GestureExplainer:
         self._config = config
 
     def explain(self) -> Explanation:
-        if self._story.first.event.kind not in CONTROL_CLASS and not self._verdicts:
+        if self._story.first_trace.event.kind not in CONTROL_CLASS and not self._verdicts:
             return self._build_explanation("info", self._describe_other_event(), [])
         if self._is_queued():
-            assert self._story.first.note is not None
+            assert self._story.first_trace.note is not None
             return self._build_explanation(
-                "undecided", f"not decided yet: {render_reason(self._story.first.note)}", []
+                "undecided", f"not decided yet: {render_reason(self._story.first_trace.note)}", []
             )
         waits = self._describe_undecided()
         if self._fired:
@@ -85,8 +85,8 @@ class _GestureExplainer:
 
     def _is_queued(self) -> bool:
         """Check whether the event is still queued behind an unfinished gesture."""
-        note = self._story.first.note
-        return note is not None and self._story.first.sequence in self._facts.waiting
+        note = self._story.first_trace.note
+        return note is not None and self._story.first_trace.sequence in self._facts.waiting
 
     def _explain_fired(self, waits: list[str]) -> Explanation:
         outcomes: list[ExplainedOutcome] = [fired.outcome for fired in self._fired]
@@ -134,12 +134,12 @@ class _GestureExplainer:
         ]
 
     def _describe_silence(self) -> str:
-        note = self._story.first.note
+        note = self._story.first_trace.note
         silent = note is not None and get_reason_kind(note) in ("muted", "paused")
         return f", and {render_reason(note)}" if note is not None and silent else ""
 
     def _describe_other_event(self) -> str:
-        trace = self._story.first
+        trace = self._story.first_trace
         if trace.note is not None:
             return render_reason(trace.note)
         if trace.event.kind == "app":
@@ -162,7 +162,7 @@ class _GestureExplainer:
         queued = release is not None and release.sequence in self._facts.waiting
         if queued and release is not None and release.note is not None:
             condition = f": the release {render_reason(release.note)}"
-        elif release is None and self._story.first.event.kind in PRESS_KINDS:
+        elif release is None and self._story.first_trace.event.kind in PRESS_KINDS:
             condition = " acts when the control is released"
         else:
             return []
@@ -257,14 +257,14 @@ class _GestureExplainer:
     def _rank_inactive_mappings(self) -> Iterator[tuple[int, WhyNot]]:
         for mapping in self._find_inactive_mappings():
             if mapping.obstacles:
-                yield len(mapping.obstacles), mapping.why()
+                yield len(mapping.obstacles), mapping.combine_reasons()
             else:
                 yield 1, self._explain_missing_part(mapping)
 
     def _explain_missing_part(self, mapping: InactiveMapping) -> WhyNot:
         """Return which missing part of the gesture prevented that an active mapping was judged."""
         release = self._story.release()
-        for arrival in (self._story.first, release):
+        for arrival in (self._story.first_trace, release):
             if (
                 arrival is not None
                 and was_queued(arrival)
@@ -272,7 +272,7 @@ class _GestureExplainer:
             ):
                 text = f"it was dropped while queued: {find_drop_reason(self._traces, arrival)}"
                 return explain_unmatched_mapping(mapping.ref, "dropped", text, "play it again")
-        if self._story.first.event.kind not in PRESS_KINDS:
+        if self._story.first_trace.event.kind not in PRESS_KINDS:
             text = "a release does nothing by itself, and Conductor has not seen the press"
             return explain_unmatched_mapping(
                 mapping.ref, "release_alone", text, "press it, then release it"
@@ -310,7 +310,7 @@ class _GestureExplainer:
         )
 
     def _build_timeline(self) -> Iterator[GestureMoment]:
-        began = self._story.first.event.time
+        began = self._story.first_trace.event.time
         judged: dict[int, list[str]] = {}
         for trace, candidate in self._story.candidates():
             outcome = _OUTCOME_WORDS[candidate.outcome]

@@ -123,7 +123,9 @@ class FiringDescriber:
         return FiredDescription(ref, "no_effect", f"{head}, but its action had nothing to do", "")
 
     def _stays_in_mode(self, ref: MappingRef) -> str:
-        mode = next((t.mode for t in self._story.traces if ref in t.fired), self._story.first.mode)
+        mode = next(
+            (t.mode for t in self._story.traces if ref in t.fired), self._story.first_trace.mode
+        )
         return f"mode {mode} was active already"
 
     def _has_no_effect(self, trace: Trace, effect: Effect) -> bool:

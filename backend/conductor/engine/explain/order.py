@@ -35,7 +35,7 @@ def find_judging_trace(story: GestureTraces, arrival: Trace) -> Trace | None:
 
 def build_judged_trace(story: GestureTraces) -> Trace:
     """Return the first trace of a gesture, with the mode and profile in which it was judged."""
-    first = story.first
+    first = story.first_trace
     judged = find_judging_trace(story, first) if was_queued(first) else None
     if judged is None:
         return first
@@ -95,7 +95,7 @@ def describe_undecided(story: GestureTraces, now: float) -> Iterator[str]:
     The sentence contains the remaining time and the next step of the gesture.
     """
     waiting = [
-        candidate for candidate in story.verdicts().values() if candidate.outcome == "waiting"
+        candidate for candidate in story.find_verdicts().values() if candidate.outcome == "waiting"
     ]
     timed = [(candidate, _compute_remaining_ms(story, candidate, now)) for candidate in waiting]
     longest = max((left for _, left in timed if left is not None), default=0.0)

@@ -15,10 +15,10 @@ from conductor.domain.trace import Candidate, Effect, MappingRef, Trace
 PRESS_KINDS = ("note_on", "button_down")
 RELEASE_KINDS = ("note_off", "button_up")
 
-Place = tuple[str, int]
+MappingKey = tuple[str, int]
 
 
-def get_mapping_key(ref: MappingRef) -> Place:
+def get_mapping_key(ref: MappingRef) -> MappingKey:
     """Return the key of a mapping: scope and index."""
     return ref.scope, ref.index
 
@@ -34,7 +34,7 @@ class GestureTraces(NamedTuple):
     """The sequence numbers of the traces that belong to the gesture with all their candidates."""
 
     @property
-    def first(self) -> Trace:
+    def first_trace(self) -> Trace:
         return self.traces[0]
 
     def candidates(self) -> Iterator[tuple[Trace, Candidate]]:
@@ -45,9 +45,9 @@ class GestureTraces(NamedTuple):
                 if self.presses.intersection(about) if about else trace.sequence in self.own:
                     yield trace, candidate
 
-    def verdicts(self) -> dict[Place, Candidate]:
+    def find_verdicts(self) -> dict[MappingKey, Candidate]:
         """Return the final candidate of each mapping. A candidate that fired is final."""
-        last: dict[Place, Candidate] = {}
+        last: dict[MappingKey, Candidate] = {}
         for _, candidate in self.candidates():
             key = get_mapping_key(candidate.ref)
             if key not in last or last[key].outcome != "fired":

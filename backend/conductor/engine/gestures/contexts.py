@@ -1,6 +1,6 @@
 """Builds the contexts that mappings can distinguish: mode, app, time, variables and held controls.
 
-A condition is either true or false, so one context for each combination of truth values is enough.
+A condition is either true or false, so one context for each combination of build_distinction_key values is enough.
 """
 
 import re
@@ -61,15 +61,15 @@ _PRESS_EVENTS: dict[str, tuple[EventKind, int, int]] = {
 }
 """Kind, channel and value of the event that presses a control of each class."""
 
-App = tuple[str, str, str]
-Item = TypeVar("Item")
+AppNames = tuple[str, str, str]
+ItemT = TypeVar("Item")
 
 
 class GestureContext(NamedTuple):
     """The engine's state around a gesture, which stays the same while the gesture is played."""
 
     mode: str
-    app: App = NO_APP
+    app: AppNames = NO_APP
     clock: tuple[int, int] = (1, NOON_MINUTE)
     """ISO weekday and minute of the day."""
     variables: tuple[tuple[str, Scalar], ...] = ()
@@ -167,9 +167,9 @@ def build_contexts(
     return contexts, missing
 
 
-def _deduplicate_by_key(items: Iterable[Item], key: Callable[[Item], Hashable]) -> list[Item]:
+def _deduplicate_by_key(items: Iterable[ItemT], key: Callable[[ItemT], Hashable]) -> list[ItemT]:
     """Return the first item of each key."""
-    found: dict[Hashable, Item] = {}
+    found: dict[Hashable, ItemT] = {}
     for item in items:
         found.setdefault(key(item), item)
     return list(found.values())
@@ -188,15 +188,15 @@ def _list_distinct_modes(
         ]
     )
 
-    def matters(name: str) -> Hashable:
+    def build_distinction_key(name: str) -> Hashable:
         return name if name in modes_in_conditions or format_mode_scope(name) in scopes else None
 
-    return _deduplicate_by_key(names, matters)
+    return _deduplicate_by_key(names, build_distinction_key)
 
 
 def _list_distinct_apps(
     configs: Sequence[Config], scopes: set[str], conditions: Sequence[Condition]
-) -> tuple[list[App], tuple[str, ...]]:
+) -> tuple[list[AppNames], tuple[str, ...]]:
     """Return apps that the profiles and conditions distinguish, and the profiles for which no app was found."""
     app_conditions = [condition for condition in conditions if isinstance(condition, AppFrontmost)]
     profiles = [
@@ -205,7 +205,7 @@ def _list_distinct_apps(
         for profile in config.profiles
         if profile.enabled and format_profile_scope(profile.name) in scopes
     ]
-    bases: list[App] = [NO_APP]
+    bases: list[AppNames] = [NO_APP]
     missing: list[str] = []
     for profile in profiles:
         sample = _build_sample_app(profile)
@@ -224,7 +224,7 @@ def _list_distinct_apps(
         for executable, bundle_id, title in bases
     ]
 
-    def truth(app: App) -> Hashable:
+    def build_distinction_key(app: AppNames) -> Hashable:
         facts = ContextSituation(GestureContext("", app))
         active = tuple(
             next((p.name for p in config.profiles if p.enabled and p.match.matches_app(app)), None)
@@ -234,10 +234,10 @@ def _list_distinct_apps(
             condition.holds(facts) for condition in app_conditions
         ), active if profiles else None
 
-    return _deduplicate_by_key(candidates, truth), tuple(missing)
+    return _deduplicate_by_key(candidates, build_distinction_key), tuple(missing)
 
 
-def _build_sample_app(profile: Profile) -> App | None:
+def _build_sample_app(profile: Profile) -> AppNames | None:
     """Return an app that matches a profile, or None if the title pattern is too complex to construct a
     title.
     """
@@ -267,11 +267,11 @@ def _list_distinct_clocks(conditions: Sequence[Condition]) -> list[tuple[int, in
                 minutes[minute % 1440] = None
     clocks = [(day, minute) for minute in minutes for day in range(1, 8)]
 
-    def truth(clock: tuple[int, int]) -> Hashable:
+    def build_distinction_key(clock: tuple[int, int]) -> Hashable:
         facts = ContextSituation(GestureContext("", clock=clock))
         return tuple(condition.holds(facts) for condition in time_conditions)
 
-    return _deduplicate_by_key(clocks, truth)
+    return _deduplicate_by_key(clocks, build_distinction_key)
 
 
 def _build_variable_combinations(
@@ -301,13 +301,13 @@ def _list_variable_values(name: str, tests: Sequence[VariableIs]) -> list[Scalar
         else:
             values += [value, value - 1, value + 1, value + 0.5]
 
-    def truth(value: Scalar | None) -> Hashable:
+    def build_distinction_key(value: Scalar | None) -> Hashable:
         facts = ContextSituation(
             GestureContext("", variables=() if value is None else ((name, value),))
         )
         return tuple(test.holds(facts) for test in tests)
 
-    return _deduplicate_by_key(values, truth)
+    return _deduplicate_by_key(values, build_distinction_key)
 
 
 def _build_held_combinations(
@@ -327,10 +327,10 @@ def _build_held_combinations(
         for choice in islice(product(*choices), MAX_CONTEXTS)
     ]
 
-    def truth(held: tuple[InputEvent, ...]) -> Hashable:
+    def build_distinction_key(held: tuple[InputEvent, ...]) -> Hashable:
         facts = ContextSituation(GestureContext("", held=held))
         return tuple(condition.holds(facts) for condition in conditions)
 
-    distinct = _deduplicate_by_key(combinations, truth)
+    distinct = _deduplicate_by_key(combinations, build_distinction_key)
     is_whole = 2 ** len(choices) <= MAX_CONTEXTS
     return distinct, len(distinct) if is_whole else 2 ** len(choices)

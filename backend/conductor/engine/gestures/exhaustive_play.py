@@ -83,10 +83,10 @@ class GesturePlayer:
         return tuple(phrases)
 
     def _advance_to(self, state: EngineState, until: float, traces: list[Trace]) -> None:
-        due, steps = state.due(), 0
+        due, steps = state.get_due_time(), 0
         while due is not None and due <= until and steps < MAX_STEPS:
             self._collect_traces(state, run_due_deadlines(state, due), traces)
-            due, steps = state.due(), steps + 1
+            due, steps = state.get_due_time(), steps + 1
 
     def _collect_traces(self, state: EngineState, new: list[Trace], traces: list[Trace]) -> None:
         """Collect traces and complete worker actions immediately; an action that cannot run fails."""

@@ -12,7 +12,7 @@ from conductor.domain.config import Config, Mapping
 from conductor.domain.impact import WITHOUT_ALIAS
 from conductor.engine.gestures.space import GestureSpace, build_space, count_gestures
 from conductor.engine.impact.analysis import ImpactAnalysis
-from conductor.engine.impact.rows import Place, Row
+from conductor.engine.impact.rows import ControlKey, Row
 
 MAX_DEPTH = 5
 MAX_GESTURES_PER_SUBJECT = 4_000
@@ -27,7 +27,7 @@ gestures.
 MAX_SOURCES = 2
 WITHOUT_ALIAS_ID = "raw:a device without alias"
 
-Devices = dict[str, tuple[str, str]]
+DeviceVariants = dict[str, tuple[str, str]]
 """For each device in a gesture, the id of its port in the old and in the new config."""
 
 
@@ -39,7 +39,7 @@ class ProofSubject:
     """Scope and mapping."""
     is_change: bool
     """Whether the subject contains changed rows, rather than rows that the change only affects."""
-    devices: Devices = field(default_factory=dict[str, tuple[str, str]])
+    devices: DeviceVariants = field(default_factory=dict[str, tuple[str, str]])
     space: GestureSpace | None = None
     depth: int = 0
     total: int = 0
@@ -111,7 +111,7 @@ def _build_limit_message(together: int, there: int) -> str:
 
 def _group_by_control(rows: Iterable[tuple[int, Row]]) -> Iterator[list[Row]]:
     """Yield groups of rows that share a control, directly or through other rows, in their order."""
-    groups: list[tuple[set[Place], list[Row]]] = []
+    groups: list[tuple[set[ControlKey], list[Row]]] = []
     for _, row in rows:
         places = set(row.places)
         overlapping = [group for group in groups if group[0] & places]
@@ -156,7 +156,7 @@ def _find_writers(rows: list[Row], writers: list[Row]) -> Iterator[list[Row]]:
         yield []
 
 
-def _list_device_variants(rows: list[Row], found: ImpactAnalysis) -> Iterator[Devices]:
+def _list_device_variants(rows: list[Row], found: ImpactAnalysis) -> Iterator[DeviceVariants]:
     """Yield the possible device ids of the ports in both configs, or an empty dict if no device id changed."""
     named = {row.device for row in rows if row.device is not None}
     moved = [

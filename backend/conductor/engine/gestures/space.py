@@ -69,10 +69,10 @@ _EVENT_KINDS: dict[ControlClass, EventKind] = {
     "osc": "osc",
 }
 
-Place = tuple[ControlClass, int | str]
-Reach = tuple[str, int]
+ControlKey = tuple[ControlClass, int | str]
+DeviceChannel = tuple[str, int]
 """A device and a channel. The channel is 0 for controls without a channel."""
-Moment = tuple[tuple[float, ...], frozenset[int]]
+GestureState = tuple[tuple[float, ...], frozenset[int]]
 """The ages in ms of the presses that may still matter, and the controls that are down."""
 
 
@@ -95,7 +95,7 @@ class GestureSpace:
         return min(DEFAULT_GAP_MS, shortest / 4)
 
     @cached_property
-    def pads(self) -> tuple[int, ...]:
+    def control_numbers(self) -> tuple[int, ...]:
         """Return for each touch a number that identifies its control."""
         first: dict[tuple[object, ...], int] = {}
         identities = (
@@ -150,9 +150,9 @@ def _generate_other_presses(triggers: Sequence[TriggerBase]) -> Iterator[InputEv
         yield InputEvent("note_off", device, channel, free, 0, 0.0)
 
 
-def _group_listeners(triggers: Sequence[TriggerBase]) -> dict[Place, list[TriggerBase]]:
+def _group_listeners(triggers: Sequence[TriggerBase]) -> dict[ControlKey, list[TriggerBase]]:
     """Return the triggers of each control. Wildcard triggers are added to every number in use."""
-    found: dict[Place, list[TriggerBase]] = {}
+    found: dict[ControlKey, list[TriggerBase]] = {}
     for trigger in triggers:
         for place in trigger.controls():
             found.setdefault(place, []).append(trigger)
@@ -168,7 +168,7 @@ def _group_listeners(triggers: Sequence[TriggerBase]) -> dict[Place, list[Trigge
 
 def _list_devices_and_channels(
     control_class: ControlClass, listeners: Sequence[TriggerBase]
-) -> list[Reach]:
+) -> list[DeviceChannel]:
     """Return the devices and channels for a control: all that mappings name, and one further device and
     channel.
     """
@@ -190,7 +190,7 @@ def _list_devices_and_channels(
 
 
 def _generate_control_touches(
-    place: Place, device: str, channel: int, listeners: Sequence[TriggerBase]
+    place: ControlKey, device: str, channel: int, listeners: Sequence[TriggerBase]
 ) -> Iterator[InputEvent]:
     control_class, number = place
     match control_class:
@@ -229,7 +229,7 @@ def count_gestures(space: GestureSpace, depth: int) -> int:
     """Return the number of gestures without generating them."""
 
     @cache
-    def count_following(moment: Moment, length: int) -> int:
+    def count_following(moment: GestureState, length: int) -> int:
         if length == 0:
             return 1
         return sum(
@@ -244,7 +244,7 @@ def count_gestures(space: GestureSpace, depth: int) -> int:
 def _extend_gesture(
     space: GestureSpace,
     prefix: tuple[InputEvent, ...],
-    moment: Moment,
+    moment: GestureState,
     length: int,
     start_s: float,
 ) -> Iterator[tuple[InputEvent, ...]]:
@@ -260,7 +260,7 @@ def _extend_gesture(
             yield from _extend_gesture(space, (*prefix, event), later, length - 1, start_s)
 
 
-def _list_possible_gaps(space: GestureSpace, moment: Moment) -> tuple[float, ...]:
+def _list_possible_gaps(space: GestureSpace, moment: GestureState) -> tuple[float, ...]:
     """Return the gaps before the next event, the default first."""
     waits = {
         round(limit + beside - age, 3)
@@ -272,25 +272,27 @@ def _list_possible_gaps(space: GestureSpace, moment: Moment) -> tuple[float, ...
     return (ordinary, *sorted(wait for wait in waits if wait > 0 and wait != ordinary))
 
 
-def _list_possible_touches(space: GestureSpace, moment: Moment) -> Iterator[int]:
+def _list_possible_touches(space: GestureSpace, moment: GestureState) -> Iterator[int]:
     """Yield the indices of the touches that can come next."""
     down = moment[1]
     for index, touch in enumerate(space.touches):
         if touch.kind in PRESS_KINDS or touch.kind in RELEASE_KINDS:
-            is_down = space.pads[index] in down
+            is_down = space.control_numbers[index] in down
             if is_down != (touch.kind in RELEASE_KINDS):
                 continue
         yield index
 
 
-def _compute_next_moment(space: GestureSpace, moment: Moment, index: int, gap_ms: float) -> Moment:
+def _compute_next_moment(
+    space: GestureSpace, moment: GestureState, index: int, gap_ms: float
+) -> GestureState:
     """Return the moment after a touch, without presses that are older than every time limit."""
     oldest = space.limits_ms[-1] + MARGIN_MS if space.limits_ms else 0.0
     ages = [round(age + gap_ms, 3) for age in moment[0]]
     ages = [age for age in ages if age < oldest]
     down, kind = moment[1], space.touches[index].kind
     if kind in PRESS_KINDS:
-        return (*ages, 0.0), down | {space.pads[index]}
+        return (*ages, 0.0), down | {space.control_numbers[index]}
     if kind in RELEASE_KINDS:
-        return tuple(ages), down - {space.pads[index]}
+        return tuple(ages), down - {space.control_numbers[index]}
     return tuple(ages), down

@@ -14,7 +14,7 @@ from conductor.domain.renames import find_renames
 from conductor.engine.impact.names import apply_renames, find_moved_devices
 from conductor.engine.impact.rows import MappingNumbering, Row, RowTable
 from conductor.engine.impact.sources import start_spread
-from conductor.engine.impact.spread import AffectedRegion, ImpactSpread, Modes
+from conductor.engine.impact.spread import AffectedRegion, ImpactSpread, ModeNames
 from conductor.engine.impact.summary import list_targets, summarize_impact
 
 _Pattern = tuple[str | None, int | None, str, str, str | None]
@@ -83,7 +83,7 @@ def _to_impacted_controls(
     controls.
     """
     order = list(dict.fromkeys(mode for side in modes for mode in side))
-    merged: dict[_Pattern, tuple[Modes, AffectedRegion, str]] = {}
+    merged: dict[_Pattern, tuple[ModeNames, AffectedRegion, str]] = {}
     for region, why in regions.items():
         if region.modes is not None and not region.modes:
             continue
@@ -111,5 +111,5 @@ def _to_impacted_controls(
     )
 
 
-def _unite_modes(first: Modes, second: Modes) -> Modes:
+def _unite_modes(first: ModeNames, second: ModeNames) -> ModeNames:
     return None if first is None or second is None else first | second

@@ -10,7 +10,7 @@ from conductor.domain.impact import WITHOUT_ALIAS
 from conductor.domain.rename import rename_device, rename_mode
 from conductor.domain.renames import Renames
 
-Pair = tuple[str, str]
+NamePair = tuple[str, str]
 
 
 def apply_renames(old: Config, renames: Renames) -> Config:
@@ -38,7 +38,7 @@ def apply_renames(old: Config, renames: Renames) -> Config:
     return old.model_copy(update={"profiles": profiles})
 
 
-def find_moved_devices(old: Config, new: Config) -> frozenset[Pair]:
+def find_moved_devices(old: Config, new: Config) -> frozenset[NamePair]:
     """Return the pairs of different device ids, old and new, that the same port may have."""
     before, after = old.devices, new.devices
     if [(d.alias, d.matchers) for d in before] == [(d.alias, d.matchers) for d in after]:
@@ -48,7 +48,7 @@ def find_moved_devices(old: Config, new: Config) -> frozenset[Pair]:
 
 def _find_moves(
     before: tuple[DeviceIdentity, ...], after: tuple[DeviceIdentity, ...]
-) -> Iterator[Pair]:
+) -> Iterator[NamePair]:
     old_devices = {old.alias: old for old in before}
     new_devices = {old.alias: old for old in after}
     unchanged = {

@@ -17,7 +17,7 @@ from conductor.domain.events import ControlClass
 from conductor.domain.scopes import format_mode_scope, parse_scope
 from conductor.domain.triggers.base import Gesture
 
-Place = tuple[ControlClass, int | str]
+ControlKey = tuple[ControlClass, int | str]
 ScopeKind = Literal["profile", "mode", "global"]
 PRESS_CLASSES: frozenset[ControlClass] = frozenset(("note", "button"))
 DELAYING_GESTURES: frozenset[Gesture] = frozenset(("long_press", "double_tap", "chord"))
@@ -55,7 +55,7 @@ class Row:
     trigger_key: int
     """A number that is equal for equal triggers of both configs."""
     action_key: int
-    places: tuple[Place, ...]
+    places: tuple[ControlKey, ...]
     device: str | None
     channel: int | None
     gesture: Gesture
@@ -113,7 +113,7 @@ class RowProperties(NamedTuple):
     mapping: Mapping
     trigger_key: int
     action_key: int
-    places: tuple[Place, ...]
+    places: tuple[ControlKey, ...]
     when: StateReads
     action_reads: StateReads
     sets: frozenset[str]
@@ -128,7 +128,7 @@ class MappingNumbering:
         self._numbers: dict[str, int] = {}
         self._known: dict[int, RowProperties] = {}
 
-    def facts(self, mapping: Mapping) -> RowProperties:
+    def get_properties(self, mapping: Mapping) -> RowProperties:
         """Return the properties of a mapping, cached by identity because both configs share most mapping
         objects.
         """
@@ -137,7 +137,7 @@ class MappingNumbering:
             trigger = self._get_number(mapping.trigger.model_dump_json())
             action = self._get_number(mapping.action.model_dump_json())
             # The properties reference the mapping, so its id is not reused.
-            facts = self._known[id(mapping)] = _read_facts(mapping, trigger, action)
+            facts = self._known[id(mapping)] = _build_properties(mapping, trigger, action)
         return facts
 
     def _get_number(self, text: str) -> int:
@@ -151,14 +151,14 @@ class RowTable:
         self.config = config
         self.modes = tuple(mode.name for mode in config.modes)
         self.rows: list[Row] = []
-        self.by_place: dict[Place, list[Row]] = {}
+        self.by_place: dict[ControlKey, list[Row]] = {}
         """In order of precedence: profiles, modes, global, each in file order."""
-        self.in_scope: dict[str, dict[Place, list[Row]]] = {}
+        self.in_scope: dict[str, dict[ControlKey, list[Row]]] = {}
         enabled = {profile.name for profile in config.profiles if profile.enabled}
         for scope, index, mapping in config.list_all_mappings():
             kind, owner = parse_scope(scope)
             if mapping.enabled and (kind != "profile" or owner in enabled):
-                self._add_row(_build_row(scope, kind, owner, index, keys.facts(mapping)))
+                self._add_row(_build_row(scope, kind, owner, index, keys.get_properties(mapping)))
 
         for row in self.rows:
             if self._may_mode_change_before_decision(row):
@@ -182,7 +182,7 @@ class RowTable:
             self.by_place.setdefault(place, []).append(row)
             here.setdefault(place, []).append(row)
 
-    def find_listeners(self, place: Place) -> Iterator[Row]:
+    def find_listeners(self, place: ControlKey) -> Iterator[Row]:
         """Yield the rows that listen to a control. The number `*` means any control of the class."""
         yield from self.by_place.get(place, ())
         if place[1] != "*":
@@ -192,13 +192,13 @@ class RowTable:
                 if control_class == place[0] and number != "*":
                     yield from rows
 
-    def list_mode_rows(self, mode: str, place: Place) -> tuple[tuple[int, int], ...]:
+    def list_mode_rows(self, mode: str, place: ControlKey) -> tuple[tuple[int, int], ...]:
         """Return the keys of a mode's rows for a control, in order."""
         return tuple(
             row.key for row in self.in_scope.get(format_mode_scope(mode), {}).get(place, ())
         )
 
-    def successor(self, mode: str, step: int) -> str:
+    def find_successor(self, mode: str, step: int) -> str:
         """Return the mode that is `step` places after a mode in file order."""
         if mode not in self.modes:
             return self.config.start_mode()
@@ -227,7 +227,7 @@ def _build_row(scope: str, kind: ScopeKind, owner: str, index: int, facts: RowPr
     )
 
 
-def _read_facts(mapping: Mapping, trigger_key: int, action_key: int) -> RowProperties:
+def _build_properties(mapping: Mapping, trigger_key: int, action_key: int) -> RowProperties:
     trigger, parts = mapping.trigger, tuple(walk_actions(mapping.action))
     conditions = [part.condition for part in parts if part.type == "Conditional"]
     changes = [part for part in parts if part.type == "ModeChange"]

@@ -18,7 +18,7 @@ from conductor.domain.impact import WITHOUT_ALIAS
 from conductor.domain.keys import cmd_key
 from conductor.domain.settings import EngineSettings
 from conductor.engine.impact.names import find_moved_devices, find_moved_profiles
-from conductor.engine.impact.rows import Place, Row
+from conductor.engine.impact.rows import ControlKey, Row
 from conductor.engine.impact.spread import ImpactSpread
 
 _GAMEPAD_CLASSES: tuple[ControlClass, ...] = ("button", "axis", "gamepad_trigger")
@@ -111,7 +111,7 @@ def mark_mode_changes(spread: ImpactSpread) -> list[str]:
 def _touch_successors(spread: ImpactSpread, row: Row, side: int, step: int) -> None:
     old, new = spread.sides
     for mode in old.modes:
-        if mode in new.modes and old.successor(mode, step) != new.successor(mode, step):
+        if mode in new.modes and old.find_successor(mode, step) != new.find_successor(mode, step):
             own = row.modes()
             here = None if any(w.is_late for w in row.mode_writes) else frozenset((mode,))
             if own is None or here is None or mode in own:
@@ -169,13 +169,13 @@ def mark_device_listeners(
 
 
 def _touch_held_readers(spread: ImpactSpread, row: Row, side: int, device: str) -> None:
-    def reads(held: tuple[ControlHeld, ...]) -> bool:
+    def reads_held_control(held: tuple[ControlHeld, ...]) -> bool:
         return any(condition.device in (None, device) for condition in held)
 
     why = "it depends on a held control"
-    if reads(row.when.held):
+    if reads_held_control(row.when.held):
         spread.touch_row(row, side, why)
-    if reads(row.action_reads.held):
+    if reads_held_control(row.action_reads.held):
         spread.touch_effect(row, side, why)
 
 
@@ -225,7 +225,7 @@ def mark_watched_controls(spread: ImpactSpread) -> None:
     """Mark the knobs that a condition starts or stops watching, because their first value is judged
     differently.
     """
-    watched: list[set[Place]] = [set(), set()]
+    watched: list[set[ControlKey]] = [set(), set()]
     for side, row in spread.iterate_rows():
         for held in (*row.when.held, *row.action_reads.held):
             watched[side].add(held.control())  # pyright: ignore[reportArgumentType]

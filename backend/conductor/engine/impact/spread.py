@@ -9,17 +9,17 @@ from typing import NamedTuple
 
 from conductor.domain.scopes import format_mode_scope
 from conductor.domain.triggers.base import GESTURES, Gesture
-from conductor.engine.impact.modes import ModePairs, Pair
+from conductor.engine.impact.modes import ModePair, ModePairs
 from conductor.engine.impact.rows import (
     DELAYING_GESTURES,
     PRESS_CLASSES,
-    Place,
+    ControlKey,
     Row,
     RowTable,
     StateReads,
 )
 
-Modes = frozenset[str] | None
+ModeNames = frozenset[str] | None
 NO_GESTURE: frozenset[Gesture] = frozenset()
 PRESS_GESTURES: frozenset[Gesture] = frozenset(GESTURES) - {"change"}
 
@@ -29,8 +29,8 @@ class AffectedRegion(NamedTuple):
 
     device: str | None
     channel: int | None
-    place: Place
-    modes: Modes
+    place: ControlKey
+    modes: ModeNames
     profile: str | None
     gestures: frozenset[Gesture]
     """The gestures whose rows may fire differently. Empty if only the action of one row differs."""
@@ -49,7 +49,7 @@ class ImpactSpread:
         """The rows whose behaviour may differ, by `id(row)`."""
         self.changed: dict[int, tuple[int, Row]] = {}
         """The rows where the change starts, each with its side, by `id(row)`."""
-        self.replaced: set[Pair] = set()
+        self.replaced: set[ModePair] = set()
         """Pairs of a removed mode and its replacement, which only result from applying the change. The reload
         releases everything, so nothing is held in the new mode.
         """
@@ -58,7 +58,7 @@ class ImpactSpread:
         self._waiting: list[tuple[AffectedRegion, bool]] = []
         self._variables_waiting: list[str] = []
         self._seeds: dict[str, tuple[set[str], set[str]]] = {}
-        self._pairs_done: set[Pair] = set()
+        self._pairs_done: set[ModePair] = set()
 
     def propagate(self) -> None:
         """Follow all marked mappings, variables and modes until nothing new is marked."""
@@ -90,7 +90,7 @@ class ImpactSpread:
         side: int,
         why: str,
         *,
-        modes: Modes = None,
+        modes: ModeNames = None,
         device: str | None = None,
         is_start: bool = True,
     ) -> None:
@@ -116,7 +116,7 @@ class ImpactSpread:
         side: int,
         why: str,
         *,
-        modes: Modes = None,
+        modes: ModeNames = None,
         is_start: bool = True,
         sets_modes: bool = True,
     ) -> None:
@@ -144,7 +144,7 @@ class ImpactSpread:
             elif name in row.action_reads.variables:
                 self.touch_effect(row, side, why)
 
-    def touch_held(self, modes: Modes) -> None:
+    def touch_held(self, modes: ModeNames) -> None:
         """Record that effects and modes held in some modes may be released at another time."""
         for side, row in self.iterate_rows():
             if row.has_lasting_effect() and (
@@ -259,7 +259,7 @@ class ImpactSpread:
         return region._replace(modes=frozenset(modes))
 
     def _mark_row(
-        self, row: Row, side: int, modes: Modes, *, is_start: bool, sets_modes: bool = True
+        self, row: Row, side: int, modes: ModeNames, *, is_start: bool, sets_modes: bool = True
     ) -> None:
         """Record that a row may behave differently, and mark the variables and modes that it sets."""
         if self._is_start:
@@ -300,7 +300,7 @@ class ImpactSpread:
                 late = row.is_late or len(row.parts) > 2
                 self.touch_effect(row, side, why, modes=None if late else modes, is_start=False)
 
-    def _touch_in_pair(self, row: Row, side: int, why: str, modes: Modes) -> None:
+    def _touch_in_pair(self, row: Row, side: int, why: str, modes: ModeNames) -> None:
         for place in row.places:
             gestures = _list_influenced_gestures(row.gesture)
             region = AffectedRegion(row.device, row.channel, place, modes, None, gestures)
@@ -313,7 +313,7 @@ def _list_influenced_gestures(gesture: Gesture) -> frozenset[Gesture]:
     return PRESS_GESTURES if gesture in DELAYING_GESTURES else frozenset((gesture,))
 
 
-def _intersect_modes(first: Modes, second: Modes) -> Modes:
+def _intersect_modes(first: ModeNames, second: ModeNames) -> ModeNames:
     if first is None:
         return second
     return first if second is None else first & second

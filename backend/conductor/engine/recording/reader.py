@@ -15,10 +15,10 @@ from conductor.domain.events import Control, EventKind, InputEvent
 from conductor.domain.recording import (
     ActionPerformed,
     ClockAnchored,
-    Command,
     ControlSnapshot,
     DeviceMuted,
     DevicesChanged,
+    EngineCommand,
     MemorySnapshot,
     ModeSwitched,
     Panicked,
@@ -201,7 +201,7 @@ _PLAIN_COMMANDS: dict[str, TypeAdapter[Any]] = {
 }
 
 
-def _decode_command(plain: JsonObject) -> Command:
+def _decode_command(plain: JsonObject) -> EngineCommand:
     fields = dict(plain)
     kind = fields.pop("is")
     if kind == "ActionPerformed":

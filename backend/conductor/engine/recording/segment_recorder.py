@@ -13,9 +13,9 @@ from typing import Any
 from conductor.domain.events import InputEvent
 from conductor.domain.recording import (
     ClockAnchored,
-    Command,
     ConfigLoaded,
     DevicesChanged,
+    EngineCommand,
     RecordedDevice,
     RecordedEffect,
     RecordedEntry,
@@ -39,7 +39,7 @@ WEEK_S = 7 * 86_400.0
 CLOCK_JUMP_S = 1.0
 
 
-Step = RecordedEntry | tuple[int, float, InputEvent | Command, Sequence[Effect]]
+RecordedStep = RecordedEntry | tuple[int, float, InputEvent | EngineCommand, Sequence[Effect]]
 """An entry, or the trace from which an entry is built on demand, to save time on the engine thread."""
 
 
@@ -62,7 +62,7 @@ class OpenSegment:
         self.devices = devices
         self.start = start
         self.is_loaded = is_loaded
-        self.steps: list[Step] = []
+        self.steps: list[RecordedStep] = []
         self.data_bytes = 0
         """The size of SysEx messages and OSC arguments; all other steps have a bounded size."""
 
@@ -96,7 +96,7 @@ class SegmentRecorder:
         self._clock_offset_s: float | None = None
         """Local time minus engine time."""
         self._last_number = 0
-        self._steps: list[Step] = []
+        self._steps: list[RecordedStep] = []
         """The steps of the last segment."""
 
     def configure(

@@ -12,9 +12,9 @@ from conductor.base.json_types import JsonObject
 from conductor.domain.events import InputEvent
 from conductor.domain.recording import (
     ActionPerformed,
-    Command,
     ControlSnapshot,
     DevicesChanged,
+    EngineCommand,
     RecordedDevice,
     RecordedEntry,
 )
@@ -107,7 +107,7 @@ def _encode_event_data(data: Any) -> Any:
     return data
 
 
-def _encode_command(command: Command) -> JsonObject:
+def _encode_command(command: EngineCommand) -> JsonObject:
     match command:
         case ActionPerformed(action):
             return {"is": "ActionPerformed", "action": action.model_dump(mode="json")}

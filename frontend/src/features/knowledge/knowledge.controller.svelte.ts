@@ -1,13 +1,13 @@
 /** The view model of the Knowledge view: the search, its results, and the text that is open. */
 import { errorMessage } from "$lib/client/client";
-import type { Chunk, Found, KnowledgeDocument } from "$lib/client/types";
+import type { Chunk, ScoredChunk, KnowledgeDocument } from "$lib/client/types";
 import type { Domain } from "$lib/knowledge";
 import { LatestRequest } from "$lib/latest";
 import type { State } from "$lib/state/state";
 
 /** The content of the right pane. */
 export type Reading =
-  | { kind: "chunk"; chunk: Chunk; found: Found | null }
+  | { kind: "chunk"; chunk: Chunk; found: ScoredChunk | null }
   | { kind: "document"; document: KnowledgeDocument };
 
 export class KnowledgeController {
@@ -16,7 +16,7 @@ export class KnowledgeController {
   /** The domain to search in; null searches all. */
   domain = $state<Domain | null>(null);
   /** The results; null before the first search. */
-  found = $state.raw<Found[] | null>(null);
+  found = $state.raw<ScoredChunk[] | null>(null);
   /** The query that `found` answers. */
   answered = $state("");
   /** Whether a search is running. */
@@ -63,7 +63,7 @@ export class KnowledgeController {
   }
 
   /** Open a result; null closes the text. */
-  pick(found: Found | null): void {
+  pick(found: ScoredChunk | null): void {
     this.readings.cancel();
     this.readError = null;
     this.reading = found && { kind: "chunk", chunk: found.chunk, found };

@@ -1454,7 +1454,7 @@ export interface ForgetExampleParams {
 }
 
 /** A section that matches a query, with its score. */
-export interface Found {
+export interface ScoredChunk {
 	chunk: Chunk;
 	/** Calibrated relevance: 0 none, 1 certain. */
 	score: number;
@@ -3627,7 +3627,7 @@ export interface SearchKnowledgeParams {
 
 export interface SearchResults {
 	/** The relevant sections, most relevant first. */
-	found: Found[];
+	found: ScoredChunk[];
 }
 
 /** Sends a MIDI message; any value may be `{ from = "value" }`. */
