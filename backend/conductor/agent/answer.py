@@ -54,7 +54,7 @@ class Answer:
         self._estimate_usage: Callable[[], Usage | None] = _estimate_no_usage
         """Returns the usage of the running request so far."""
         self._streaming: tuple[int, list[str]] | None = None
-        """Index of the text or thinking part that is streaming, and its pieces so far."""
+        """The index of the text or thinking part that is streaming, and the pieces received so far."""
         self._length = 0
         self._calls: dict[str, tuple[int, str, int]] = {}
         """Streaming calls by id: part index, tool name, received characters of the arguments."""

@@ -64,8 +64,8 @@ class Budget:
         per_day = limits.stop_usd_per_day
         per_conversation = limits.stop_usd_per_conversation
         if per_day is not None and spent.today + next_usd > per_day - ROUNDING_USD:
-            limit, otherwise = f"today's limit of ${per_day:.2f}", "continue tomorrow"
-            return _build_limit_failure(limit, spent.today, "stop_usd_per_day", otherwise)
+            limit, advice = f"today's limit of ${per_day:.2f}", "continue tomorrow"
+            return _build_limit_failure(limit, spent.today, "stop_usd_per_day", advice)
         if (
             per_conversation is not None
             and spent.conversation + next_usd > per_conversation - ROUNDING_USD
@@ -90,10 +90,10 @@ def start_of_day(at: datetime) -> datetime:
     return at.astimezone().replace(hour=0, minute=0, second=0, microsecond=0)
 
 
-def _build_limit_failure(limit: str, spent: float, setting: str, otherwise: str) -> ChatFailure:
+def _build_limit_failure(limit: str, spent: float, setting: str, advice: str) -> ChatFailure:
     return ChatFailure(
         kind="budget",
         message=f"The chat stops here: the next request could go past {limit} (${spent:.2f} so far). "
         f"Raise it in Settings > Providers (`llm.budget.{setting}`), choose a model on your own "
-        f"computer, or {otherwise}.",
+        f"computer, or {advice}.",
     )

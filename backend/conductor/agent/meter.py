@@ -63,16 +63,16 @@ class RequestMeter:
         """Return the token usage that the provider reported, or else an estimate. Return None if nothing was
         streamed.
         """
-        used = self._reported
-        if not used.input_tokens + used.output_tokens:
+        usage = self._reported
+        if not usage.input_tokens + usage.output_tokens:
             if not self._has_content:
                 return None
             estimated = {
                 "input_tokens": self._tokens_in,
                 "output_tokens": self._estimated_output_tokens,
             }
-            used = used.model_copy(update=estimated)
-        return used.model_copy(update={"requests": 1})
+            usage = usage.model_copy(update=estimated)
+        return usage.model_copy(update={"requests": 1})
 
     @property
     def _estimated_output_tokens(self) -> int:
@@ -119,13 +119,13 @@ class ConversationMeter:
         """Log the token usage of a model request with its price. Return the usage, or None if there was
         none.
         """
-        used = request.build_usage()
-        if used is None:
+        usage = request.build_usage()
+        if usage is None:
             return None
-        used = await asyncio.to_thread(self._log_usage, request.choice, used, message_id)
-        self.spent_usd += used.cost_usd or 0.0
+        usage = await asyncio.to_thread(self._log_usage, request.choice, usage, message_id)
+        self.spent_usd += usage.cost_usd or 0.0
         self._counted = True
-        return used
+        return usage
 
     async def build_missing_price_warning(self, choice: ModelChoice) -> str | None:
         """Return a warning if a spending limit is set but the model's price is unknown, otherwise None."""
@@ -154,17 +154,17 @@ class ConversationMeter:
         usage = Usage(requests=1, input_tokens=tokens_in, output_tokens=tokens_out)
         return self._deps.cost(choice.kind, choice.model or "", usage)
 
-    def _log_usage(self, choice: ModelChoice, used: Usage, message_id: str) -> Usage:
-        if used.cost_usd is None:
-            price = self._deps.cost(choice.kind, choice.model or "", used)
+    def _log_usage(self, choice: ModelChoice, usage: Usage, message_id: str) -> Usage:
+        if usage.cost_usd is None:
+            price = self._deps.cost(choice.kind, choice.model or "", usage)
             if price is not None:
-                used = used.model_copy(update={"cost_usd": price, "cost_from": "prices"})
+                usage = usage.model_copy(update={"cost_usd": price, "cost_from": "prices"})
         self._deps.usage.add(
-            used,
+            usage,
             provider=choice.name,
             kind=choice.kind,
             model=choice.model or "",
             conversation_id=self._conversation_id,
             message_id=message_id,
         )
-        return used
+        return usage

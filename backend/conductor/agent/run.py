@@ -36,7 +36,7 @@ class Run:
         self._work: asyncio.Task[TurnEnd] | None = None
         self._driver: asyncio.Task[None] | None = None
         self._abandoned = asyncio.Event()
-        self._stop_asked = False
+        self._stop_requested = False
         """Whether `stop` was called before there was a task to cancel."""
         self.side_task: asyncio.Task[None] | None = None
         """A task that writes no answer, such as a summary that the user asked for."""
@@ -78,16 +78,16 @@ class Run:
         self._abandoned = asyncio.Event()
         self._work = asyncio.create_task(work)
         self._driver = asyncio.create_task(self._finish_work(answer, self._work, on_end))
-        if self._stop_asked:
+        if self._stop_requested:
             self._work.cancel()
-        self._stop_asked = False
+        self._stop_requested = False
 
     async def run_without_answer(self, work: Coroutine[None, None, None]) -> bool:
         """Run work that writes no answer, such as summarising, and return whether it succeeded. Return False if
         the user stopped it.
         """
         self.side_task = asyncio.create_task(work)
-        if self._stop_asked:
+        if self._stop_requested:
             self.side_task.cancel()
         await asyncio.wait(
             {self.side_task}
@@ -99,7 +99,7 @@ class Run:
 
     def release(self) -> None:
         """Mark the conversation as free for the next answer."""
-        self.busy = self._stop_asked = False
+        self.busy = self._stop_requested = False
         self.side_task = None
 
     async def stop(self) -> None:
@@ -108,7 +108,7 @@ class Run:
         if not self.busy:
             return
         if self._work is None or self._driver is None or self._driver.done():
-            self._stop_asked = True
+            self._stop_requested = True
             if self.side_task is not None:
                 self.side_task.cancel()
             return

@@ -18,7 +18,9 @@ log = logging.getLogger(__name__)
 
 MAX_ACTIVE_SKILLS = 3
 SKILLS_FOR_AGENTS = ("conductor-midi-mapping",)
-"""Skills for agents that lack the core reference. The chat uses them only when the user names them."""
+"""Names of skills for agents without the core reference. The chat uses these skills only when the user names
+them.
+"""
 MIN_SKILL_TOKENS = 1_700
 """The smallest token budget for skills. A smaller budget has no room for the list and one text, so no skill is
 offered.

@@ -37,10 +37,10 @@ def describe_topology(config: Config) -> str:
     return "\n".join(lines)
 
 
-def _format_topology_line(title: str, items: Iterable[str], nothing: str, tool: str) -> str:
+def _format_topology_line(title: str, items: Iterable[str], empty_text: str, tool: str) -> str:
     shown, total = _fit_items(list(items), MAX_CHARACTERS // 3)
     more = f"; and {total - len(shown)} more ({tool})" if total > len(shown) else ""
-    return f"{title}: {'; '.join(shown) or nothing}{more}"
+    return f"{title}: {'; '.join(shown) or empty_text}{more}"
 
 
 def _fit_items(items: Sequence[str], characters: int) -> tuple[list[str], int]:

@@ -33,7 +33,7 @@ class Header(NamedTuple):
 
     path: KeyPath
     start: int
-    """The offset of the start of its line."""
+    """The offset of the start of the header line."""
     array: bool
 
 

@@ -59,18 +59,18 @@ def truncate_overlaps(overlaps: Sequence[Overlap]) -> tuple[tuple[Overlap, ...],
     return tuple(listed), (f"and {len(left_out)} more overlaps that are not listed{by_plan}",)
 
 
-def check_pending_limit(askers: Sequence[Requester], by: Requester) -> None:
-    """Raise `NotAllowed` if too many plans are pending. `askers` holds the requester of each pending plan.
+def check_pending_limit(requesters: Sequence[Requester], by: Requester) -> None:
+    """Raise `NotAllowed` if too many plans are pending. `requesters` holds the requester of each pending plan.
 
     Each program has its own limit, so that one program cannot fill the user's list.
     """
     if by.caller in OWN_CALLERS:
-        pending = sum(asker.caller in OWN_CALLERS for asker in askers)
+        pending = sum(requester.caller in OWN_CALLERS for requester in requesters)
         limit, whose = MAX_PENDING, "of your plans"
     else:
-        pending = sum(asker.get_principal() == by.get_principal() for asker in askers)
+        pending = sum(requester.get_principal() == by.get_principal() for requester in requesters)
         limit, whose = MAX_PENDING_PER_PROGRAM, "plans of this program"
-        programs = sum(asker.caller not in OWN_CALLERS for asker in askers)
+        programs = sum(requester.caller not in OWN_CALLERS for requester in requesters)
         if programs >= MAX_PENDING:
             pending, limit, whose = programs, MAX_PENDING, "plans of programs"
     if pending >= limit:

@@ -19,7 +19,7 @@ within this time.
 """
 EMPTY_FILE_DELAY_MS = 300
 """Time to wait before an empty file is reported as a mistake. On a busy computer, an editor may truncate a file
-long before it writes the new text.
+some time before it writes the new text.
 """
 POLL_MS = 500
 MAX_LINKS = 40

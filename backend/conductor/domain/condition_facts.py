@@ -186,5 +186,5 @@ def _format_scalar(value: Any) -> str:
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
-def _join_parts(parts: list[str], joint: str) -> str:
-    return joint.join(dict.fromkeys(parts))
+def _join_parts(parts: list[str], separator: str) -> str:
+    return separator.join(dict.fromkeys(parts))

@@ -29,9 +29,9 @@ class MappingCoverage(Value):
     words: str
     """The mapping's description, or its trigger and action."""
     played: bool | None = None
-    """Whether its controls were played; left out if unknown."""
+    """Whether the controls of the mapping were played. Left out if unknown."""
     gestures: int = 0
-    """The number of generated gestures in which it fired."""
+    """The number of generated gestures in which the mapping fired."""
 
 
 class Coverage(Value):

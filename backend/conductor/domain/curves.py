@@ -36,9 +36,9 @@ class PassThrough(Value):
 
 class _RangedCurve(Value):
     in_min: Level = 0
-    """At or below this the output is `min`."""
+    """The value at or below which the output is `min`."""
     in_max: Level = 127
-    """At or above this the output is `max`."""
+    """The value at or above which the output is `max`."""
     min: Level = 0
     """The lowest output."""
     max: Level = 127

@@ -115,8 +115,10 @@ class Group(Fact):
     """The name of a control, with `{n}` for its number in the group, counted from 1."""
     message: Message
     numbers: tuple[int | str, ...] = Field(min_length=1, max_length=MAX_GROUP_SIZE)
-    """The number of each, in reading order: top left first, row by row; `"36-51"` stands for a run and
-    `"37-51/2"` for every second of one. Names for a gamepad's controls; 0 for pitch bend and pressure."""
+    """The numbers of the controls in reading order: top left first, row by row. `"36-51"` stands for a run,
+    `"37-51/2"` for every second number of a run. The controls of a gamepad have names instead; pitch bend and
+    pressure have the number 0.
+    """
     channel: Channel | None = None
     channels: tuple[Channel, ...] = Field(default=(), max_length=MAX_GROUP_SIZE)
     """The channel of each control, if they differ (faders of a Mackie Control)."""
@@ -129,7 +131,9 @@ class Group(Fact):
     """The coding of a turn or move. Left out: unknown, or not an encoder."""
     release: Release | None = None
     place: PictureArea | None = None
-    """Its position in the picture. Left out: not drawn (another bank of the same controls)."""
+    """The position of the group in the picture. Left out: not drawn, because it is another bank of the same
+    controls.
+    """
     note: LongText | None = None
     """Further information about the group."""
 
@@ -189,9 +193,9 @@ class Variant(Value):
     id: Id
     name: LongText
     when: LongText
-    """When it applies, and how the user selects it: "PROGRAM 1, the factory default"."""
+    """When the variant applies, and how the user selects it: "PROGRAM 1, the factory default"."""
     port: str | None = Field(default=None, max_length=120)
-    """A part of the name of its port, if the device has several ports."""
+    """A part of the name of the variant's port, if the device has several ports."""
     setup: tuple[HexBytes, ...] = Field(default=(), max_length=16)
     """The messages that switch the device to this variant, such as Programmer mode."""
     restore: tuple[HexBytes, ...] = Field(default=(), max_length=16)
@@ -206,14 +210,16 @@ class Lights(Fact):
     groups: tuple[Id, ...] = Field(min_length=1, max_length=64)
     """The ids of the groups that have lights."""
     variant: Id | None = None
-    """The variant in which the lights are set like this. Left out: in each that has these groups."""
+    """The variant in which the lights are set in this way. Left out: every variant that has these groups."""
     protocol: LightProtocol
     how: LongText
     """A description of the message to send."""
     message: LightMessage | None = None
     """The message that sets one light. Left out: a `Led` action cannot set it, and `how` says why."""
     lights: tuple[int | str, ...] = Field(default=(), max_length=MAX_GROUP_SIZE)
-    """The number of each light, in the order of the groups. Left out: each has the number of its control."""
+    """The number of each light, in the order of the groups. Left out: each light has the number of its
+    control.
+    """
     channel: Channel | None = None
     """The channel of the message. Left out: the channel of the control."""
     sysex: str | None = Field(default=None, max_length=400)
@@ -221,7 +227,7 @@ class Lights(Fact):
     colors: dict[ShortText, int] = Field(default_factory=dict[str, int], max_length=128)
     """The value for a colour or state. Left out with `{red}`: the colour itself is sent."""
     setup: tuple[HexBytes, ...] = Field(default=(), max_length=16)
-    """The messages that prepare the lights, such as the one that lets them blink."""
+    """The messages that prepare the lights, such as a message that enables blinking."""
     needs: LongText | None = None
     """What must be set on the device first."""
 
@@ -285,7 +291,7 @@ class DeviceProfile(Value):
     """All known facts about a controller model."""
 
     id: Id
-    """The name of its file, without `.toml`."""
+    """The name of the profile's file, without `.toml`."""
     maker: LongText
     model: LongText
     also: tuple[LongText, ...] = Field(default=(), max_length=16)
@@ -297,15 +303,15 @@ class DeviceProfile(Value):
     revision: str = Field(pattern=r"^\d{4}-\d{2}-\d{2}$")
     """The day on which the facts were last checked."""
     width: float = Field(default=100, gt=0, le=10_000)
-    """The picture's size, in its own units; about 10 per pad."""
+    """The width of the picture in its own units; a pad is about 10 units wide."""
     height: float = Field(default=60, gt=0, le=10_000)
     sources: tuple[Source, ...] = Field(min_length=1, max_length=32)
     matchers: tuple[Matcher, ...] = Field(default=(), max_length=32)
-    """Matchers for its port's name, strict enough not to match the port of another profile."""
+    """Matchers for the name of the device's port, strict enough not to match the port of another profile."""
     usb: tuple[UsbId, ...] = Field(default=(), max_length=64)
     """The USB vendor and product numbers, which also identify the device."""
     variants: tuple[Variant, ...] = Field(min_length=1, max_length=32)
-    """The first variant is assumed until events show another one."""
+    """The variants of the device. The first variant is assumed until events indicate another variant."""
     lights: tuple[Lights, ...] = Field(default=(), max_length=32)
     remarks: tuple[Remark, ...] = Field(default=(), max_length=32)
     questions: tuple[Question, ...] = Field(default=(), max_length=16)

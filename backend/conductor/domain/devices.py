@@ -20,7 +20,9 @@ class PortInfo(Value):
     name: str
     """The port's name without the numbers that the system appends."""
     occurrence: int = 1
-    """1 for the first unit of this name, 2 for the second, and so on."""
+    """The number of the unit among units of the same name: 1 for the first unit, 2 for the second, and so
+    on.
+    """
     platform_id: str | None = None
     vendor_id: int | None = None
     product_id: int | None = None

@@ -107,7 +107,7 @@ class RecentEventsReply(TypedDict):
 class RecentTracesReply(TypedDict):
     traces: "list[TraceRow]"
     failures: "list[FailureRow]"
-    """The failures of these traces."""
+    """The failures that belong to the traces."""
 
 
 class ExplainReply(TypedDict):

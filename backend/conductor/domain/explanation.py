@@ -26,7 +26,7 @@ class WhyNot(Value):
     text: str
     """The reason as a sentence, such as `held 300 ms, long press needs 400`."""
     what_would_change: str
-    """What to do so that it fires; empty if there is no advice."""
+    """What to do so that the mapping fires. Empty without advice."""
 
 
 class FiredMapping(Value):
@@ -62,7 +62,7 @@ class Explanation(Value):
     reasons: tuple[WhyNot, ...]
     """Why mappings did not fire, the nearest first; at most three if none fired."""
     what_would_change: str | None
-    """What to do so that the nearest mapping fires. None: it fired, or there is no advice."""
+    """What to do so that the nearest mapping fires. None if a mapping fired or there is no advice."""
     timeline: tuple[GestureMoment, ...]
 
 

@@ -15,19 +15,19 @@ class ImpactedControl(Value):
     """A control, or a pattern of controls, that may behave differently after the change."""
 
     device: str | None = None
-    """The device's alias; `raw:*`: every device without one. Left out: any device."""
+    """The device's alias. `raw:*`: every device without an alias. Left out: any device."""
     channel: int | None = None
     """Left out: any channel."""
     control_class: ControlClass
     """The class of the control."""
     number: int | str
-    """Its number or name; `*`: any."""
+    """The number or name of the control. `*`: any control of the class."""
     modes: tuple[str, ...] | None = None
-    """The modes in which it may differ. Left out: every mode."""
+    """The modes in which the control may behave differently. Left out: every mode."""
     profile: str | None = None
-    """Only while this profile is active. Left out: with any app in front."""
+    """The profile in which the control may behave differently. Left out: with any app in front."""
     why: str
-    """How the change affects it."""
+    """How the change affects the control."""
 
     def covers_control(self, control: Control, mode: str, profile: str | None) -> bool:
         """Return whether this entry includes a control in the given mode and profile."""
@@ -63,7 +63,9 @@ class Impact(Value):
     settings: tuple[str, ...] = ()
     """What changes besides mappings, in words."""
     removed_modes: tuple[str, ...] = ()
-    """The removed modes. If one of them is active when the change is made, the start mode replaces it."""
+    """The removed modes. A removed mode that is active when the change is made is replaced by the start
+    mode.
+    """
     renames: Renames = Renames()
     """Modes, devices and profiles that were only renamed."""
     summary: str = ""

@@ -117,4 +117,4 @@ GESTURE_EXAMPLE: JsonObject = {
 }
 """A gesture with its expected actions."""
 KIND_EXAMPLES = {**TRIGGER_EXAMPLES, **ACTION_EXAMPLES, **CONDITION_EXAMPLES, **CURVE_EXAMPLES}
-"""By tag: no two kinds share one."""
+"""All examples by tag. No two kinds have the same tag."""

@@ -21,12 +21,12 @@ class Chunk(Value):
     """The id of the document: `midi/control-change`, `device/akai-mpk-mini-mk3`."""
     source_title: str
     section_path: tuple[str, ...]
-    """The headings above it, the document's title first."""
+    """The headings above the section, beginning with the document's title."""
     content: str
     revision: str = ""
     licence: str = ""
     reference: str = ""
-    """The specification or manual that is the source of its facts."""
+    """The specification or manual that is the source of the facts."""
     ask: tuple[str, ...] = ()
     """Alternative queries that should find the chunk."""
     tokens: int = Field(ge=0)

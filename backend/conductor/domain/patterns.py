@@ -12,7 +12,7 @@ from conductor.domain.value import Value
 
 RELEASE_KIND_BY_PRESS = {"note_on": "note_off", "button_down": "button_up"}
 CHORD_AT_MOST, CHORD_WINDOW_MS = 10, 50
-"""The most notes of a chord, and the default of its time window."""
+"""The maximum number of notes of a chord, and the default of its time window."""
 MAX_LONG_PRESS_MS = 60_000
 MAX_WHOLE_SYSEX_BYTES = 64
 """The length in bytes up to which a whole message is suggested as a pattern. Of a longer message, only the

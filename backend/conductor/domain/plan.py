@@ -85,7 +85,7 @@ class Overlap(Value):
     is_new: bool = True
     """False if the current config already has the conflict."""
     gesture: str | None = None
-    """An event script that demonstrates it, such as `down 36; wait 299; down 36`."""
+    """An event script that demonstrates the conflict, such as `down 36; wait 299; down 36`."""
 
 
 class Firing(Value):
@@ -139,8 +139,9 @@ class Requester(Value):
     pid: int | None = None
     executable: str | None = None
     program: str | None = None
-    """A digest of the command line: the executable may be only an interpreter. Of a client over HTTP whose
-    process is unknown, a digest of its session."""
+    """A digest of the command line: the executable may be only an interpreter. For a client over HTTP whose
+    process is unknown, a digest of its session.
+    """
     conversation_id: str | None = None
     """The conversation of a request from the chat."""
 
@@ -225,9 +226,9 @@ class ConfigPlan(Value):
     """The digest of the approval form's text."""
     approved_by: Requester | None = None
     reason: str | None = None
-    """Why it was rejected or failed."""
+    """The reason why the plan was rejected or failed."""
     result_hash: str | None = None
-    """The hash of the config that the user made of the plan: edited, or only a part of it."""
+    """The hash of the resulting config if the user applied the plan partly or in edited form."""
 
 
 class StoredPlan(Value):

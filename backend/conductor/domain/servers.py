@@ -29,7 +29,7 @@ class ServerToolView(Value):
 
     name: str
     skill_id: str
-    """Its name in Settings > Skills, such as `mcp:time:get_current_time`."""
+    """The name of the tool in Settings > Skills, such as `mcp:time:get_current_time`."""
     title: str
     description: str
     enabled: bool
@@ -38,17 +38,17 @@ class ServerToolView(Value):
     state: ToolState
     requires_approval: bool
     digest: str
-    """The digest of the displayed tool, to be sent back when the user accepts a change of it."""
+    """The digest of the displayed tool, which is sent back when the user accepts a change of the tool."""
     parameters: JsonObject
-    """The JSON schema of its arguments."""
+    """The JSON schema of the tool's arguments."""
     has_app: bool
     """Whether the tool has its own page to display."""
     changes: str | None = None
-    """The changes since the user accepted it, as a diff."""
+    """The changes since the user accepted the tool, as a diff."""
     problem: str | None = None
     """The reason why the tool cannot be used."""
     warnings: tuple[str, ...] = ()
-    """Warnings to read before using it."""
+    """Warnings that the user should read before using the tool."""
 
 
 class ServerView(Value):
@@ -66,7 +66,7 @@ class ServerView(Value):
     program: str | None = None
     """The path of the program."""
     enabled: bool
-    """Whether it may run: it is listed in `skills.servers` and not `disabled` in `mcp.json`."""
+    """Whether the server may run, because it is listed in `skills.servers` and not `disabled` in `mcp.json`."""
     consented: bool
     """Whether the user has consented to exactly this entry."""
     digest: str
@@ -74,9 +74,9 @@ class ServerView(Value):
     state: ServerState
     problem: str | None = None
     advice: tuple[str, ...] = ()
-    """Warnings to read before consenting."""
+    """Warnings that the user should read before consenting."""
     notes: tuple[str, ...] = ()
-    """The parts of its entry that have no effect, and why."""
+    """The parts of the server's entry that have no effect, with the reasons."""
     era: str | None = None
     """The MCP protocol version of the server."""
     version: str | None = None
@@ -98,7 +98,7 @@ class ServersView(Value):
     path: str
     """The path of `mcp.json`."""
     problem: str | None = None
-    """Why the file cannot be read; `servers` then has its previous content."""
+    """The reason why the file cannot be read, in which case `servers` has the previous content."""
 
 
 class SignInAsked(Value):
@@ -138,7 +138,7 @@ class ImportableServer(Value):
     same: bool = False
     """Whether the server of that name in `mcp.json` is identical."""
     notes: tuple[str, ...] = ()
-    """The parts that are not imported, and those that the user must fill in."""
+    """The parts that are not imported, and the parts that the user must fill in."""
 
 
 class ImportSource(Value):

@@ -135,8 +135,9 @@ class LlmMcp(Value):
     approval: Literal["elicit_or_gui", "gui"] = "gui"
     """Who may approve a change: the window or a terminal only, or also a form in one of `form_clients`."""
     form_clients: tuple[str, ...] = ()
-    """Clients whose own forms may approve harmless changes, each as `name at /path/of/its/program`. Such a
-    client can answer its form without you: name none that you do not trust with your mappings."""
+    """Clients whose own forms may approve harmless changes, each as `name at /path/of/its/program`. A client
+    can answer its form without you, so list only clients that you trust with your mappings.
+    """
     read_only: bool = False
     """Only tools that change nothing."""
     allowed_tools: tuple[str, ...] | None = None
@@ -154,9 +155,9 @@ class LlmMcp(Value):
 
 class LlmA2a(Value):
     enabled: bool = False
-    """Whether other agents may call this one."""
+    """Whether other agents may call Conductor's assistant."""
     agent_name: str = "Conductor MIDI Mapper"
-    """The name under which it is announced."""
+    """The name under which Conductor is announced to other agents."""
 
 
 class LlmSettings(Value):

@@ -97,11 +97,13 @@ class Trace:
         self.sequence = sequence
         self.event = event
         self.time = time
-        """The engine's time of the decision; later than the event's own time if it was read late."""
+        """The engine time of the decision, which is later than the event's own time if the event was read
+        late.
+        """
         self.command: EngineCommand | ConfigLoaded | None = None
-        """The command that caused it, if it was not an event."""
+        """The command that caused the trace, if it was not caused by an event."""
         self.gesture = 0
-        """The number of the trace whose press this one continues; 0 if it begins a gesture."""
+        """The number of the trace whose press this trace continues, or 0 if it begins a gesture."""
         self.mode = mode
         """The active mode at the decision."""
         self.profile = profile

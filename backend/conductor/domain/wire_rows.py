@@ -208,7 +208,9 @@ class StatusRow(TypedDict):
     """The number of errors and warnings about interfering mappings; None while they are being searched."""
     held_keys: list[str]
     input_route: str | None
-    """How keys reach other programs, such as `XTEST`; None before the first key, and if there is no way."""
+    """The way in which keys reach other programs, such as `XTEST`. None before the first key, or if there is no
+    way.
+    """
     failures: list[FailureRow]
     problems: list[str]
     notices: list[str]

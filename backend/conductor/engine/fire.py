@@ -103,7 +103,9 @@ def normalize_value(event: InputEvent) -> float:
 
 
 def _build_midi_messages(event: InputEvent) -> tuple[bytes, bytes]:
-    """Return the MIDI message of an event and the message that ends it. A missing message is empty bytes."""
+    """Return the MIDI message of an event and the message that ends it, or empty bytes for a missing
+    message.
+    """
     if event.kind == "sysex":
         return bytes(event.data), b""
     status = _STATUS_BYTES.get(event.kind)

@@ -76,7 +76,7 @@ class FiringCollector:
         self._config = config
         self._by_fire: dict[int, PlayedFiring] = {}
         self._unbound: dict[int, list[PlayedFiring]] = {}
-        self._keep: list[Any] = []
+        self._retained_fires: list[Any] = []
         """References to the `Fire` values, because firings are found by their ids."""
         self._calls: dict[tuple[object, ...], str | None] = {}
         for played_trace in played.traces:
@@ -119,7 +119,7 @@ class FiringCollector:
             if not waiting:
                 return
             fired = self._by_fire[id(effect.fire)] = waiting.pop(0)
-            self._keep.append(effect.fire)
+            self._retained_fires.append(effect.fire)
         call = self._to_comparable_call(effect, mode, variables)
         if call is not None and len(fired.effects) < MAX_EFFECTS:
             fired.effects.append((round((time - fired.time) * 1000, 3), call))

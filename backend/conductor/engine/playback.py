@@ -166,7 +166,7 @@ class Playback:
         self.is_cut = False
         """Whether the playback stopped at the limit of steps."""
         self.source_events: list[InputEvent] = []
-        """The fed inputs with the device ids of this config; commands are represented by timer events."""
+        """The fed inputs, with the device ids of this config. Commands are represented by timer events."""
         self.inputs_by_trace: dict[int, int] = {}
         """The index of the input of each trace, by the sequence number of the trace."""
         self.touches: set[Touch] = set()

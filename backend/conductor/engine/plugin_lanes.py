@@ -57,7 +57,7 @@ class PluginCallQueue:
         self.action = action
         """Referenced here because the lane is found by `id(action)`, which must not be reused."""
         self.keeps_newest = action.follows_control()
-        """Whether a newer value replaces a queued one: the action follows a knob or fader."""
+        """Whether a newer value replaces a queued value, because the action follows a knob or fader."""
         self.waiting: deque[PendingCall] = deque()
         self.under_way: PendingCall | None = None
         self.withdraw: WithdrawCall | None = None

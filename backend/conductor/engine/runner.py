@@ -38,8 +38,8 @@ class WorkerJob:
         """
         self.is_late = False
         self.is_finished = False
-        """True once its result was reported. That happens exactly once: by its worker, or when the job is
-        abandoned.
+        """True once the result of the job was reported. The result is reported exactly once: by the worker, or
+        when the job is abandoned.
         """
 
     def describe_cancellation(self, error: ActionCancelled) -> str:

@@ -56,8 +56,8 @@ class ControlState:
         self.control = control
         self.down = False
         self.group: MappingGroup | None = None
-        """The mappings in force at the press. They also handle the release, even if another mode is active by
-        then.
+        """The mappings in force at the press. The same mappings handle the release, even if another mode is
+        active by then.
         """
         self.press: PendingPress | None = None
         self.consumed = False
@@ -65,9 +65,9 @@ class ControlState:
         self.memories: dict[int, TriggerMemory] = {}
         self.held: list[HeldControl] = []
         self.last: InputEvent | None = None
-        """Its last value, including values that mappings of other modes have not seen."""
+        """The last value of the control, including values that mappings of other modes have not seen."""
         self.moves = 0
-        """Values received; a mapping whose memory has fewer missed some of them."""
+        """The number of values received. A mapping with a lower number in its memory missed some values."""
         self.tapped: TapState = (None, 0.0)
 
 
@@ -87,11 +87,11 @@ class HeldControl:
     ) -> None:
         self.compiled_id = compiled_id
         self.effect = effect
-        """The effect that releases it: keys up, or a note-off."""
+        """The effect that releases the hold: keys up, or a note-off."""
         self.mode = mode
         """The momentary mode to leave."""
         self.run = run
-        """The run that is informed when its control is released."""
+        """The run that is notified when the control is released."""
         self.repeats = repeats
         """Whether the run ends at the release; other runs continue."""
         self.is_over = False
@@ -120,7 +120,7 @@ class Run:
         self.id = number
         self.firing = firing
         self.gesture = gesture
-        """The sequence number of the trace of the press or value that started it."""
+        """The sequence number of the trace of the press or value that started the run."""
         self.steps: Iterator[Any] = iter(())
         self.is_over = False
         self.waits_for_completion = False
@@ -220,7 +220,9 @@ class EngineState:
         self.recent: dict[str, dict[Control, float]] | None = (
             {} if table.needs_recent_presses else None
         )
-        """For each device, when its controls were last pressed, oldest first; None if no gesture needs it."""
+        """For each device, the last press times of its controls, oldest first. None if no gesture needs
+        them.
+        """
         self.undecided: dict[str, list[PendingPress]] = {}
         """For each device, the pending presses that watch its other controls, oldest first."""
         self.waiting: dict[str, list[tuple[InputEvent, int, tuple[Control, ...]]]] = {}
@@ -239,7 +241,8 @@ class EngineState:
         self.groups = table.groups(self.mode, None)
         self.sequence = 0
         self.configs: deque[tuple[int, Config]] = deque([(0, table.config)], maxlen=MAX_CONFIGS)
-        """Each config with the sequence number at which it was loaded, to explain events from before a reload.
+        """The recent configs, each with the sequence number at which it was loaded, to explain events from
+        before a reload.
         """
         self._deadlines: list[Deadline] = []
         self._tickets = 0

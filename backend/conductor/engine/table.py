@@ -114,7 +114,7 @@ class MappingGroup:
         self.instant = not (self.long_press or self.double_tap or self.chord)
         """Whether no gesture can delay a tap."""
         self.has_options = any(member.has_options for member in members)
-        """Whether other or earlier presses affect one of these mappings."""
+        """Whether other or earlier presses affect any mapping of the group."""
         self.empty = not members
 
 
@@ -132,8 +132,9 @@ class Table:
         self.profiles: tuple[Profile, ...] = tuple(p for p in config.profiles if p.enabled)
         self.muted = frozenset(device.alias for device in config.devices if not device.enabled)
         self.watched: set[tuple[str, int | str]] = set()
-        """Controls whose state is kept in every mode: a condition asks whether they are held, or a
-        mapping compares a value with the previous one."""
+        """The controls whose state is kept in every mode, because a condition tests whether they are held, or a
+        mapping compares their values with previous values.
+        """
         self._index: dict[TableKey, list[CompiledMapping]] = {}
         self._any_number: set[str] = set()
         self._groups: dict[tuple[str, str | None], dict[Control, MappingGroup]] = {}

@@ -54,7 +54,7 @@ class Usage(Value):
 
     requests: int = 0
     input_tokens: int = 0
-    """All input tokens, including those read from and written to the cache."""
+    """All input tokens, including tokens read from and written to the cache."""
     cache_read_tokens: int = 0
     cache_write_tokens: int = 0
     output_tokens: int = 0
@@ -306,7 +306,7 @@ class Sent(Value):
     message_id: str | None
     """The id of the answer in progress."""
     queued: bool = False
-    """Another answer is in progress; the message will be sent after it."""
+    """True if another answer is in progress, after which the message will be sent."""
 
 
 Activity = Literal["thinking", "writing", "calling", "retrying"]

@@ -44,7 +44,7 @@ class TriggerMemory:
         self.previous: int | float | None = None
         self.coding: Any = None
         self.moves = 0
-        """The number of the control's values up to the last one that the trigger judged."""
+        """The number of the control's values up to the last value that the trigger judged."""
 
 
 class TriggerBase(Value):

@@ -55,7 +55,7 @@ class CodingDetector:
         self._move = 0
         """The last move that was not 0, if the values are positions."""
         self._reached_end = False
-        """True if it reached 0 or 127 in a small move, as positions do."""
+        """True if the value reached 0 or 127 in a small move, as positions do."""
 
     def to_plain(self) -> tuple[float, ...]:
         """Return the detector's complete state, which `from_plain` restores."""

@@ -64,8 +64,8 @@ class PairCache:
         self._shapes = VerdictCache()
         self._mappings: dict[Mapping | str, int] = {}
         self._numbers: dict[int, tuple[Mapping, int]] = {}
-        """Numbers by `id(mapping)`, because most mappings are the same objects as in the previous config, and
-        hashing them is slow. The mapping is referenced so that its id is not reused.
+        """The number of each mapping, by `id(mapping)`: most mappings are the same objects as in the previous
+        config, and hashing a mapping is slow. The mapping is referenced so that its id is not reused.
         """
         self._pairs: dict[tuple[RowKey, RowKey], MappingPair] = {}
         self._buckets: dict[tuple[RowKey, ...], tuple[MappingPair, ...]] = {}

@@ -60,8 +60,8 @@ class _GestureExplainer:
         self._verdicts = story.find_verdicts()
         self._is_open = bool(story.presses.intersection(facts.open))
         fired = [verdict for verdict in self._verdicts.values() if verdict.outcome == "fired"]
-        self._scene = build_judged_trace(story)
-        config = facts.get_config_at(self._scene.sequence)
+        self._judged_trace = build_judged_trace(story)
+        config = facts.get_config_at(self._judged_trace.sequence)
         running = bool(story.presses.intersection(facts.running))
         firings = FiringDescriber(story, facts.failures, config, is_running=running)
         self._fired = [firings.describe(verdict) for verdict in fired]
@@ -248,10 +248,10 @@ class _GestureExplainer:
         return next(chords, None)
 
     def _find_inactive_mappings(self) -> list[InactiveMapping]:
-        if self._config is None or self._scene.event.kind not in CONTROL_CLASS:
+        if self._config is None or self._judged_trace.event.kind not in CONTROL_CLASS:
             return []
         return find_inactive_mappings(
-            self._config, self._scene, self._get_front_app(), self._verdicts
+            self._config, self._judged_trace, self._get_front_app(), self._verdicts
         )
 
     def _rank_inactive_mappings(self) -> Iterator[tuple[int, WhyNot]]:
@@ -289,7 +289,7 @@ class _GestureExplainer:
 
     def _get_front_app(self) -> tuple[str, str, str] | None:
         """Return the app in the foreground, or None if the app was not recorded."""
-        at = self._scene.sequence
+        at = self._judged_trace.sequence
         apps = [t.event.data for t in self._traces if t.event.kind == "app" and t.sequence < at]
         return apps[-1] if apps else None
 

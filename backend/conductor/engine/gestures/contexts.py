@@ -1,6 +1,6 @@
 """Builds the contexts that mappings can distinguish: mode, app, time, variables and held controls.
 
-A condition is either true or false, so one context for each combination of build_distinction_key values is enough.
+A condition is either true or false, so one context for each combination of truth values is enough.
 """
 
 import re

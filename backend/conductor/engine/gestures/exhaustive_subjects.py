@@ -105,8 +105,8 @@ def _split_into_groups(rows: list[Row]) -> Iterator[list[Row]]:
         yield rows[at : at + size]
 
 
-def _build_limit_message(together: int, there: int) -> str:
-    return f"more than {together} of the {there:,} mappings of one control together"
+def _build_limit_message(limit: int, total: int) -> str:
+    return f"more than {limit} of the {total:,} mappings of one control together"
 
 
 def _group_by_control(rows: Iterable[tuple[int, Row]]) -> Iterator[list[Row]]:

@@ -87,7 +87,7 @@ class GestureSpace:
     contexts: tuple[GestureContext, ...]
     """The default context first."""
     missing: tuple[str, ...] = ()
-    """Descriptions of everything that these gestures do not cover."""
+    """Descriptions of everything that the gestures do not cover."""
 
     @property
     def default_gap_ms(self) -> float:

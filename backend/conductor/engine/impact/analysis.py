@@ -25,7 +25,7 @@ class ImpactAnalysis(NamedTuple):
 
     impact: Impact
     old: Config
-    """The old config, with names replaced by those of the new one."""
+    """The old config, with renamed modes, devices and profiles under their new names."""
     changed: tuple[tuple[int, Row], ...]
     """The rows where the change starts, each with its side: 0 for the old config, 1 for the new config."""
     reached: tuple[tuple[int, Row], ...]

@@ -43,7 +43,7 @@ class ImpactSpread:
         self.sides = (old, new)
         self.modes = ModePairs(old, new)
         self.regions: dict[AffectedRegion, str] = {}
-        """Each region with the reason why it was first reached."""
+        """The affected regions, each with the reason why it was first reached."""
         self.variables: set[str] = set()
         self.rows: dict[int, Row] = {}
         """The rows whose behaviour may differ, by `id(row)`."""
@@ -341,7 +341,7 @@ def _reads_mode(reads: StateReads, before: str, after: str) -> bool:
 def _choose_modes_to_name(
     before: str, after: str, old: tuple[str, ...], new: tuple[str, ...]
 ) -> frozenset[str]:
-    """Return the modes that describe a pair. A mode that only one config has is enough."""
+    """Return the modes that describe a pair: a mode that only one config has, or else both modes."""
     if before not in new:
         return frozenset((before,))
     return frozenset((after,)) if after not in old else frozenset((before, after))
