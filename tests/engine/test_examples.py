@@ -196,7 +196,7 @@ REASONS: dict[str, tuple[Config, str, Expect, str]] = {
         config(["NoteChord notes=[40,41] -> a"]),
         "tap 40; tap 41 @200",
         pressed("a"),
-        "expected Keystroke a, nothing fired: NoteChord 40+41: not all its notes within 50 ms",
+        "expected Keystroke a, nothing fired: NoteChord 40+41: not all of its notes were pressed within 50 ms",
     ),
     "consumed by a chord": (
         config(["Note note=40 -> b", "NoteChord notes=[40,41] -> a"]),

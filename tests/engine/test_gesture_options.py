@@ -166,7 +166,8 @@ def test_the_notes_of_the_chord_itself_do_not_break_the_quiet_that_it_asks_for()
 def test_a_streak_says_what_was_pressed_before():
     told = explains(keys("require_prior_idle_ms=150"), "tap 2; down 1 @70")
     assert (
-        "70 y no: note 2 was pressed 70 ms before; the long press asks for 150 ms of quiet" in told
+        "70 y no: note 2 was pressed 70 ms before; the long press needs 150 ms without a press"
+        in told
     )
 
 

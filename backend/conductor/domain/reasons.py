@@ -78,12 +78,12 @@ UNMET_CONDITION = ReasonText("condition not met: {}", "condition")
 PRESS_TOO_SHORT = ReasonText("held {:.0f} ms, long press needs {:.0f}", "too_short")
 PRESS_TOO_LONG = ReasonText("held too long for a tap", "too_long")
 NO_SECOND_PRESS = ReasonText("no second press within {:.0f} ms", "no_second_press")
-INCOMPLETE_CHORD = ReasonText("not all its notes within {} ms", "half_chord")
+INCOMPLETE_CHORD = ReasonText("not all of its notes were pressed within {} ms", "half_chord")
 CONSUMED_BY_CHORD = ReasonText("the chord consumed its note", "chord_consumed")
 PRIOR_IDLE = ReasonText(
-    "{} {} was pressed {:.0f} ms before; {} asks for {:.0f} ms of quiet", "prior_idle"
+    "{} {} was pressed {:.0f} ms before; {} needs {:.0f} ms without a press", "prior_idle"
 )
-QUICK_TAP = ReasonText("{:.0f} ms after a tap; a press within {} ms is the tap again", "quick_tap")
+QUICK_TAP = ReasonText("{:.0f} ms after a tap; a press within {} ms repeats the tap", "quick_tap")
 OTHER_PRESS = ReasonText("{} {} was {} while it was down", "other_press")
 CHORD_COMPLETE = ReasonText(
     "complete: all notes within {:.0f} ms, and no longer chord can follow", "chord_complete"
@@ -95,35 +95,37 @@ WAITED_IN_ORDER = ReasonText("waited {:.0f} ms for the gesture of {}", "in_order
 number of the trace in which the event arrived.
 """
 OTHER_GESTURE = ReasonText("the gesture became `{}`", "other_gesture")
-GESTURE_DROPPED = ReasonText("not decided any more: {}", "dropped")
+GESTURE_DROPPED = ReasonText("cancelled: {}", "dropped")
 ACTION_NOT_STARTED = ReasonText(
-    "{} actions are still running: this one was not started", "no_effect"
+    "{} actions are still running, so this action was not started", "no_effect"
 )
 NO_SUCH_MODE = ReasonText("Invalid mode: '{}' does not exist", "no_effect")
-MODE_NOT_ENTERED = ReasonText("the control is up again: mode {} was not entered", "no_effect")
+MODE_NOT_ENTERED = ReasonText(
+    "the control was already released, so mode {} was not entered", "no_effect"
+)
 
 VALUE_OUTSIDE_RANGE = ReasonText("{} is outside {}", "value")
 VALUE_STAYS_INSIDE = ReasonText("{} stays inside {}: it fires on crossing", "edge")
-ENTERED_FROM_ABOVE = ReasonText("{} came down into {}, rising was asked", "edge")
-ENTERED_FROM_BELOW = ReasonText("{} came up into {}, falling was asked", "edge")
+ENTERED_FROM_ABOVE = ReasonText("{} fell into {}, but only rising values fire", "edge")
+ENTERED_FROM_BELOW = ReasonText("{} rose into {}, but only falling values fire", "edge")
 LIMIT_CROSSED = ReasonText("{} {} {}", "edge")
 FIRST_VALUE = ReasonText("first value {}: the direction is not known yet", "first_value")
-WRONG_VALUE_DIRECTION = ReasonText("{} after {}: {} was asked", "direction")
+VALUE_DIRECTION = ReasonText("{} after {}: only {} values fire", "direction")
 VELOCITY_OUTSIDE = ReasonText("velocity {} is outside {}-{}", "velocity")
-VELOCITY_TOO_LOW = ReasonText("velocity {} is under velocity_min {}", "velocity")
+VELOCITY_TOO_LOW = ReasonText("velocity {} is below velocity_min {}", "velocity")
 PRESSURE_STAYS_INSIDE = ReasonText("pressure {} has not left {}-{} by {}", "edge")
 PRESSURE_OUTSIDE = ReasonText("pressure {} is outside {}-{}", "value")
 VALUE_UNCHANGED = ReasonText("{} has not moved", "dead_zone")
 FIRST_ENCODER_VALUE = ReasonText(
-    "first value {}: auto needs a second to tell the coding", "first_value"
+    "first value {}: `auto` needs a second value to detect the coding", "first_value"
 )
-NOT_A_TURN = ReasonText("{} is no turn ({})", "value")
-WRONG_TURN_DIRECTION = ReasonText("turned {}, {} was asked ({})", "direction")
+NOT_A_TURN = ReasonText("{} is not a turn ({})", "value")
+WRONG_TURN_DIRECTION = ReasonText("turned {}, but only {} turns fire ({})", "direction")
 STICK_DEAD_ZONE = ReasonText("{:.2f} is {} the dead zone", "dead_zone")
 WRONG_PUSH_DIRECTION = ReasonText("{:.2f} is not a push in the {} direction", "direction")
-STICK_RETURNED = ReasonText("{:.2f} came back", "value")
+STICK_RETURNED = ReasonText("returned to {:.2f}", "value")
 STILL_PAST_THRESHOLD = ReasonText("{:.2f} is still past {}: it fires on crossing", "edge")
-BELOW_THRESHOLD = ReasonText("{:.2f} is short of {}", "value")
+BELOW_THRESHOLD = ReasonText("{:.2f} does not reach {}", "value")
 TRIGGER_PULLED = ReasonText("{:.2f} {} {}", "edge")
 SYSEX_PATTERN = ReasonText("the message {} `{}`", "value")
-NOT_A_PULL = ReasonText("{:.2f} is no pull", "value")
+NOT_A_PULL = ReasonText("{:.2f} is not a pull", "value")
