@@ -84,7 +84,7 @@ def test_an_unknown_key_comes_with_its_line_and_the_nearest_key():
         ("[[modes]]\ncolor = 'red'", "line 1: modes[0].name: is missing"),
         (
             "[[modes]]\nname = 'A'\n[[modes]]\nname = 'A'",
-            "line 4: modes[1].name: mode `A` is there already on line 2: put its mappings under it and delete this header",
+            "line 4: modes[1].name: mode `A` already exists on line 2: put its mappings under it and delete this header",
         ),
         ("[[bindings]]\nalias = 'a'", "line 1: devices[0].matchers: is missing"),
         (

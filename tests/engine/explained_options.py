@@ -85,7 +85,7 @@ IN_ORDER = [
     row(ORDER, "down 36; down 41 @50; up 41 @60; up 36 @120", "unmapped", None, "no mapping listens to this control", f"note 41 {WAITED.format(70)}"),
     row(ORDER, ("down 36; down 40 @50", panicked), "not_fired", "dropped", "it was dropped while queued: everything was released", remedy=("play it again",)),
     row(ORDER, ("down 36; down 40 @50", muted), "not_fired", "dropped", "it was dropped while queued: its device was muted"),
-    row(ORDER, "down 36; down 40 @50; unplug pads @60", "not_fired", "dropped", "it was dropped while queued: its device went away", ask=("note_on",)),
+    row(ORDER, "down 36; down 40 @50; unplug pads @60", "not_fired", "dropped", "it was dropped while queued: its device was disconnected", ask=("note_on",)),
     row(ORDER, ("down 36; down 40 @50", reloaded), "acted", None, "did Keystroke o", WAITED.format(0)),
     row(f"{HOLD} keep_order=true -> b\nNoteRelease note=40 -> r", "down 36; down 40 @50; up 40 @60; up 36 @120", "acted", None, "did Keystroke r", "the control was released"),
     row(f"{HOLD} keep_order=true -> b\nNoteRelease note=40 -> r", "down 40; down 36 @50; up 40 @60", "undecided", None, "`global #1`: the release waits until", settle_s=0.1, ask=("note_off",)),

@@ -111,7 +111,7 @@ OPEN = [
     row(HOLD, ("down 36", reloaded), "not_fired", "dropped", "the config was loaded"),
     row(HOLD, ("down 36", muted), "not_fired", "dropped", "its device was muted"),
     row(TAP_HOLD, ("down 36", paused, "wait 500; up 36"), "not_fired", "dropped", "everything was released"),
-    row(HOLD, "down 36; wait 100; unplug pads", "not_fired", "dropped", "its device went away"),
+    row(HOLD, "down 36; wait 100; unplug pads", "not_fired", "dropped", "its device was disconnected"),
     row(CHORD, ("down 36", panicked), "not_fired", "dropped", "everything was released"),
     row("NoteRelease note=36 -> r", ("down 36", paused, "up 36"), "not_fired", "paused", "at the release, Conductor is paused"),
 ]  # fmt: skip

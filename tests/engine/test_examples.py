@@ -312,7 +312,7 @@ def test_missing_additional_and_early_actions_are_distinguished():
         (("Keystoke", {}), "expected: there is no action `Keystoke` - did you mean `Keystroke`?"),
         (
             ("Delay", {"duration": 5}),
-            "expected: `duration` is no field of Delay - did you mean `duration_ms`?",
+            "expected: `duration` is not a field of Delay - did you mean `duration_ms`?",
         ),
         (("Keystroke", {"keys": "nokey"}), "expected: keys: unknown key `nokey`"),
     ],

@@ -188,7 +188,8 @@ def test_presses_past_the_limit_fail_and_say_so(bench: Bench):
         press()
     assert (
         bench.failures
-        == [f"{MAX_QUEUED_CALLS} calls of `light` are waiting already: this one was dropped"] * 2
+        == [f"{MAX_QUEUED_CALLS} calls of `light` are already waiting, so this call was dropped"]
+        * 2
     )
 
 
@@ -222,7 +223,7 @@ def test_a_call_that_is_never_answered_is_withdrawn_and_the_next_goes_out(bench:
     press()
     press()
     bench.wait(3 + GRACE_S)
-    assert bench.failures == ["took longer than 3 s and was given up"]
+    assert bench.failures == ["took longer than 3 s and was abandoned"]
     assert bench.server.withdrawn == bench.server.calls[:1]
     assert len(bench.server.calls) == 2
     bench.server.calls[0].answer("late")

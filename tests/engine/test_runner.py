@@ -234,7 +234,7 @@ def test_more_actions_than_can_wait_are_dropped_with_a_reason(bench: Bench):
     assert bench.failures == []
     bench.shell("fine", run=9)
     assert bench.failures == [
-        f"{MAX_QUEUED_JOBS} actions are waiting already: this one was dropped"
+        f"{MAX_QUEUED_JOBS} actions are already waiting, so this action was dropped"
     ]
     assert bench.completions()[9][0] == 0
 
@@ -286,7 +286,7 @@ def test_a_worker_that_hears_nothing_is_given_up_and_replaced(bench: Bench):
     while (due := bench.runner.get_due_time()) is not None:
         bench.runner.cancel_expired(due)
     assert sorted(bench.completions()) == list(range(1, WORKER_COUNT + 1))
-    assert bench.failures == ["took longer than 30 s and was given up"] * WORKER_COUNT
+    assert bench.failures == ["took longer than 30 s and was abandoned"] * WORKER_COUNT
     bench.shell("fine", run=99)
     bench.wait_for(lambda: bench.completions().get(99) == (1, None))
 

@@ -27,7 +27,7 @@ from conductor.domain.chat.messages import (
     ChatMessage,
     Conversation,
     SendRequest,
-    Sent,
+    SendResult,
     UserPart,
 )
 from conductor.domain.storable import make_storable
@@ -64,7 +64,7 @@ class Chat:
         await self._runs.stop_all()
         await asyncio.to_thread(self._runs.retry_unsaved)
 
-    async def send(self, request: SendRequest) -> Sent:
+    async def send(self, request: SendRequest) -> SendResult:
         """Save a user message and start its answer, or queue it while another answer is being written.
 
         Raises:
@@ -92,7 +92,7 @@ class Chat:
         """
         await self._runs.get_or_create(conversation_id).stop()
 
-    async def resume(self, message_id: str) -> Sent:
+    async def resume(self, message_id: str) -> SendResult:
         """Continue an answer that failed, was stopped or reached its step limit."""
         message = await asyncio.to_thread(self._require_message, message_id)
         if message.role != "assistant" or message.state not in RESUMABLE_STATES or message.summary:
@@ -109,7 +109,7 @@ class Chat:
 
     async def regenerate(
         self, message_id: str, provider: str | None = None, model: str | None = None
-    ) -> Sent:
+    ) -> SendResult:
         """Write another answer to the same user message, as a sibling of the given answer."""
         self._require_known_provider(provider)
         message = await asyncio.to_thread(self._require_message, message_id)
@@ -124,7 +124,7 @@ class Chat:
             run.release()
             raise
 
-    async def edit(self, message_id: str, parts: tuple[UserPart, ...]) -> Sent:
+    async def edit(self, message_id: str, parts: tuple[UserPart, ...]) -> SendResult:
         """Send an edited copy of a user message, as a sibling of the original message."""
         message = await asyncio.to_thread(self._require_message, message_id)
         if message.role != "user":
@@ -185,18 +185,20 @@ class Chat:
         self._runs.publish(ConversationEvent(conversation=created))
         return created
 
-    def _queue_request(self, run: Run, conversation_id: str, request: SendRequest) -> Sent:
+    def _queue_request(self, run: Run, conversation_id: str, request: SendRequest) -> SendResult:
         if len(run.queue) >= MAX_QUEUED:
             raise InvalidParams(
                 f"{MAX_QUEUED} messages are queued already: wait until they are answered"
             )
         run.queue.append(request)
         run.publish_status()
-        return Sent(
+        return SendResult(
             conversation_id=conversation_id, user_message_id=None, message_id=None, queued=True
         )
 
-    async def _begin_turn(self, run: Run, conversation: Conversation, request: SendRequest) -> Sent:
+    async def _begin_turn(
+        self, run: Run, conversation: Conversation, request: SendRequest
+    ) -> SendResult:
         """Save the user message, then start to answer it."""
         message = ChatMessage(
             message_id=create_message_id(),
@@ -222,7 +224,7 @@ class Chat:
         message: ChatMessage,
         model: tuple[str | None, str | None],
         command: str | None = None,
-    ) -> Sent:
+    ) -> SendResult:
         """Save an empty answer, then write it in the background, with a model or by running a slash command."""
         await self._save_messages(message)
         answer = Answer(message, self._conversations.put, self._runs.publish)
@@ -233,7 +235,7 @@ class Chat:
         run.progress = AnswerProgress(activity="thinking")
         run.start(answer, work, lambda unsaved: self._on_answer_end(run, answer, unsaved))
         run.publish_status()
-        return Sent(
+        return SendResult(
             conversation_id=message.conversation_id,
             user_message_id=message.parent_id,
             message_id=message.message_id,

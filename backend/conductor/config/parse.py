@@ -196,7 +196,7 @@ def add_line_numbers(problems: Sequence[Problem], text: str) -> tuple[Problem, .
         update: JsonObject = {"line": find_line(problem)}
         if problem.first and (there := places.line(split_path(problem.first))):
             update["message"] = problem.message.replace(
-                "is there already", f"is there already on line {there}", 1
+                "already exists", f"already exists on line {there}", 1
             )
         return problem.model_copy(update=update)
 

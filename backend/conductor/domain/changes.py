@@ -145,7 +145,7 @@ def _find_profile(config: Config, name: str) -> Profile:
 def _require_unused_name(name: str, taken: list[str], noun: str) -> None:
     if name in taken:
         raise ConfigError(
-            f"there is already a {noun} `{name}`; choose another name or update that one"
+            f"{noun} `{name}` already exists; choose another name or update that {noun}"
         )
 
 

@@ -148,7 +148,7 @@ class _PatternScanner:
         char = self._pattern[self._at + 1 : self._at + 2]
         if char.isdigit():
             raise ValueError(
-                f"a backreference such as \\{char} cannot be searched for: write out the texts that may come, "
+                f"a backreference such as \\{char} is not supported: write out the texts that may come, "
                 "such as (aa|bb); for a character by its number write \\x07"
             )
         if char == "Z":
@@ -241,20 +241,20 @@ def _format_syntax_advice(pattern: str, at: int) -> str:
             _LOOK_BEHIND.match(rest) if rest.startswith("(?<=") else _LOOK_AHEAD.match(pattern)
         )
         instead = f" `{together[1]}{together[2]}`" if together else " it as an ordinary part"
-        return (
-            f"look-around cannot be searched for: write{instead}, which is found in the same texts"
-        )
+        return f"look-around is not supported: write{instead}, which is found in the same texts"
     if rest.startswith("(?<!"):
         return (
-            "look-behind cannot be searched for: say what may come before, such as `(^|[^x])y`, "
+            "look-behind is not supported: say what may come before, such as `(^|[^x])y`, "
             "instead of `(?<!x)y`"
         )
     if rest.startswith("(?P="):
-        return "a backreference cannot be searched for: write out the texts that may come, such as (aa|bb)"
+        return (
+            "a backreference is not supported: write out the texts that may come, such as (aa|bb)"
+        )
     if rest.startswith("(?>"):
         return "(?> is not known: write `(?:`"
     if rest.startswith("(?("):
-        return "a condition cannot be searched for: write the two cases with |"
+        return "a condition is not supported: write the two cases with |"
     if rest.startswith("(?#"):
         return "a comment (?#...) is not known: leave it out"
     return f"{rest[:6]} is not known: leave it out; the flags are i, m and s, such as (?i)"

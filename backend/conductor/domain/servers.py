@@ -101,7 +101,7 @@ class ServersView(Value):
     """The reason why the file cannot be read, in which case `servers` has the previous content."""
 
 
-class SignInAsked(Value):
+class SignInRequest(Value):
     """A sign-in address that is shown to the user before the browser opens it."""
 
     host: str
@@ -153,7 +153,7 @@ class ImportSource(Value):
     """The reason why the settings cannot be read."""
 
 
-class Imported(Value):
+class ImportResult(Value):
     """The result of importing MCP servers."""
 
     names: tuple[str, ...]

@@ -153,7 +153,7 @@ def _find_duplicates(config: Config) -> Iterator[Problem]:
             if first.setdefault(name, index) != index:
                 yield Problem(
                     path=f"{table}[{index}].{field}",
-                    message=f"{table[:-1]} `{name}` is there already: {remedy}",
+                    message=f"{table[:-1]} `{name}` already exists: {remedy}",
                     first=f"{table}[{first[name]}].{field}",
                 )
 

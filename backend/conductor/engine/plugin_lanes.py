@@ -105,7 +105,7 @@ class PluginCallScheduler:
             self._complete(
                 effect,
                 sequence,
-                f"{MAX_QUEUED_CALLS} calls of `{action.tool}` are waiting already: this one was dropped",
+                f"{MAX_QUEUED_CALLS} calls of `{action.tool}` are already waiting, so this call was dropped",
             )
         self._send_next_call_if_due(lane, at)
 
@@ -184,7 +184,7 @@ class PluginCallScheduler:
         if lane.withdraw is not None:
             lane.withdraw()
         limit_s = lane.action.timeout_s
-        self._on_answer(lane, pending, f"took longer than {limit_s:g} s and was given up")
+        self._on_answer(lane, pending, f"took longer than {limit_s:g} s and was abandoned")
 
     def _on_answer(self, lane: PluginCallQueue, pending: PendingCall, reason: str | None) -> None:
         with self._lock:

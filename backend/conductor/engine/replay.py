@@ -251,13 +251,14 @@ def _find_deviation(chain: SegmentChain, played: Playback) -> str | None:
         if index >= len(reproduced) or reproduced[index][1] != effect:
             return (
                 f"{time - start_s:.1f} s into it, {format_place_name(effect.scope, effect.row)} did"
-                f" {effect.action_type}, and playing the recording again does not give the same"
+                f" {effect.action_type}, but the replay does not reproduce this"
             )
     if len(reproduced) > len(recorded) and not played.is_cut:
         time, effect = reproduced[len(recorded)]
         return (
-            f"{time - start_s:.1f} s into it, playing the recording again does"
-            f" {effect.action_type} ({format_place_name(effect.scope, effect.row)}), which really was not done"
+            f"{time - start_s:.1f} s into it, the replay performs"
+            f" {effect.action_type} ({format_place_name(effect.scope, effect.row)}),"
+            " which did not really happen"
         )
     return None
 

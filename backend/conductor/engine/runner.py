@@ -116,7 +116,7 @@ class EffectRunner:
                 job.cancelled.set()
                 job.deadline = at + GRACE_S
             else:
-                self._finish_job(job, f"took longer than {job.limit_s:g} s and was given up")
+                self._finish_job(job, f"took longer than {job.limit_s:g} s and was abandoned")
                 # A thread cannot be killed. The worker ends once its action returns; until then the
                 # new worker takes its place.
                 self._start_worker()
@@ -174,11 +174,11 @@ class EffectRunner:
             self._complete_action(
                 effect,
                 sequence,
-                f"{MAX_QUEUED_JOBS} actions are waiting already: this one was dropped",
+                f"{MAX_QUEUED_JOBS} actions are already waiting, so this action was dropped",
             )
             return
-        # Without the lock, which is fine: only this thread adds workers, and one that ends meanwhile was
-        # given up and has been replaced.
+        # No lock is needed: only this thread adds workers, and a worker that ends in the meantime was
+        # abandoned and has already been replaced.
         if len(self._workers) < WORKER_COUNT:
             self._start_worker()
 

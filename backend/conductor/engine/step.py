@@ -152,7 +152,7 @@ def _handle_other_event(state: EngineState, trace: Trace, event: InputEvent) -> 
     match event.kind:
         case "device_gone":
             trace.note = ("device {} went away", event.device)
-            release_device(state, trace, event.device, "its device went away")
+            release_device(state, trace, event.device, "its device was disconnected")
         case "device_back":
             trace.note = ("device {} is here", event.device)
         case "app":

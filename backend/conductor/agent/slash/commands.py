@@ -183,7 +183,7 @@ def _read_alias(words: WordReader, context: CommandContext) -> SlashAnswer:
             raise SlashSyntaxError(_require_alias(device))
         matcher = {"type": "ExactName", "pattern": device.removeprefix(RAW_DEVICE_PREFIX)}
     if any(device.alias == alias for device in context.config.devices):
-        raise SlashSyntaxError(f"there is already a device `{alias}`; choose another alias")
+        raise SlashSyntaxError(f"device `{alias}` already exists; choose another alias")
     request = f"Name the device {matcher['pattern']} {alias}"
     return _build_call("create_device_identity", request, alias=alias, matchers=[matcher])
 

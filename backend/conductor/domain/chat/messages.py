@@ -297,7 +297,7 @@ class SendRequest(Value):
     model: str | None = Field(default=None, max_length=200)
 
 
-class Sent(Value):
+class SendResult(Value):
     """The result of sending a message: the ids of the message and its answer, or the position in the queue."""
 
     conversation_id: str

@@ -140,7 +140,7 @@ def _describe_chords(effect: Interference, cause: str, name: str) -> str:
     chords = f"the chords {culprit.describe_control()} ({cause}) and {victim.describe_control()} ({name})"
     if not effect.verdict.is_lost:
         return f"{chords} share {shared}: {name} waits longer because {cause} may still come"
-    return f"{chords} share {shared}: where both could come, {cause} uses it up"
+    return f"{chords} share {shared}: where both are possible, {cause} consumes it"
 
 
 def _describe_shared_control(first: Row, second: Row) -> str:

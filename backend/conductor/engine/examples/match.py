@@ -102,7 +102,7 @@ def _find_invalid_field(kind: type[ActionBase], error: ValidationError) -> str |
             hint = format_suggestion(
                 where[-1], [name for name in kind.model_fields if name != "type"]
             )
-            return f"expected: `{where[-1]}` is no field of {row['loc'][0]}{hint}"
+            return f"expected: `{where[-1]}` is not a field of {row['loc'][0]}{hint}"
         if where and row["type"] != "missing":
             return f"expected: {'.'.join(where)}: {reword_message(row['msg'])}"
     return None

@@ -64,7 +64,7 @@ def find_drop_reason(traces: Sequence[Trace], arrival: Trace) -> str:
             continue
         command = trace.command
         if trace.event.kind == "device_gone" and trace.event.device == device:
-            return "its device went away"
+            return "its device was disconnected"
         if isinstance(command, DeviceMuted) and command.muted and trace.event.device == device:
             return "its device was muted"
         if isinstance(command, Panicked | PauseChanged):

@@ -1,6 +1,6 @@
 /** The view model of the user's MCP servers in Settings. */
 import { errorMessage } from "$lib/client/client";
-import type { ImportSource, ServerToolView, ServerView, SignInAsked } from "$lib/client/types";
+import type { ImportSource, ServerToolView, ServerView, SignInRequest } from "$lib/client/types";
 import type { State } from "$lib/state/state";
 import type { Entry, Named } from "./entry";
 import { strings } from "./strings";
@@ -13,7 +13,7 @@ interface Result {
 }
 
 /** A sign-in that waits for the user. */
-export interface SigningIn extends SignInAsked {
+export interface SigningIn extends SignInRequest {
   name: string;
 }
 

@@ -1807,7 +1807,7 @@ export interface ImportableServers {
 }
 
 /** The result of importing MCP servers. */
-export interface Imported {
+export interface ImportResult {
 	names: string[];
 	/** Where secrets were stored, and what the user must fill in. */
 	notes: string[];
@@ -3691,7 +3691,7 @@ export interface SendRequest {
 }
 
 /** The result of sending a message: the ids of the message and its answer, or the position in the queue. */
-export interface Sent {
+export interface SendResult {
 	conversation_id: string;
 	/** The id of the message; None while it is queued. */
 	user_message_id: string | null;
@@ -3907,7 +3907,7 @@ export interface ShownMessage {
 }
 
 /** A sign-in address that the user must see before it is opened. */
-export interface SignInAsked {
+export interface SignInRequest {
 	host: string;
 	address: string;
 	/** The time limit of the sign-in. */
@@ -4659,26 +4659,26 @@ export interface Commands {
 	"chat.commands": { params: Empty; result: SlashCommands };
 	"chat.compact": { params: ConversationParams; result: Empty };
 	"chat.conversations": { params: ConversationsParams; result: Conversations };
-	"chat.delete": { params: ConversationParams; result: Empty };
-	"chat.edit": { params: EditParams; result: Sent };
-	"chat.export": { params: ExportParams; result: ExportedConversation };
+	"chat.delete": { params: ConversationParams; result: Nothing };
+	"chat.edit": { params: EditParams; result: SendResult };
+	"chat.export": { params: ExportParams; result: Exported };
 	"chat.mentions": { params: QueryParams; result: Mentions };
 	"chat.older": { params: OlderMessagesParams; result: OlderMessages };
 	"chat.open": { params: OpenParams; result: ChatView };
-	"chat.regenerate": { params: RegenerateParams; result: Sent };
-	"chat.rename": { params: RenameParams; result: Empty };
-	"chat.resume": { params: MessageParams; result: Empty };
-	"chat.send": { params: SendRequest; result: Sent };
-	"chat.set_model": { params: ModelParams; result: Empty };
-	"chat.stop": { params: ConversationParams; result: Empty };
-	"chat.suggestions": { params: Empty; result: Suggestions };
-	"chat.unqueue": { params: UnqueueParams; result: Empty };
-	"code.begin": { params: BeginCodeParams; result: BeginCodeResult };
-	"code.done": { params: CodeResultParams; result: CodeResultReceipt };
-	"code.ready": { params: Empty; result: Empty };
-	"config.commit": { params: CommitParams; result: CommitResult };
-	"config.describe": { params: DescribeParams; result: RowDescription };
-	"config.get": { params: Empty; result: ConfigView };
+	"chat.regenerate": { params: RegenerateParams; result: SendResult };
+	"chat.rename": { params: RenameParams; result: Nothing };
+	"chat.resume": { params: MessageParams; result: Nothing };
+	"chat.send": { params: SendRequest; result: SendResult };
+	"chat.set_model": { params: ModelParams; result: Nothing };
+	"chat.stop": { params: ConversationParams; result: Nothing };
+	"chat.suggestions": { params: Nothing; result: Suggestions };
+	"chat.unqueue": { params: UnqueueParams; result: Nothing };
+	"code.begin": { params: BeginCode; result: BegunCode };
+	"code.done": { params: CodeDone; result: CodeTaken };
+	"code.ready": { params: Nothing; result: Nothing };
+	"config.commit": { params: CommitParams; result: Committed };
+	"config.describe": { params: DescribeParams; result: RowWords };
+	"config.get": { params: Nothing; result: ConfigView };
 	"config.preview": { params: PreviewParams; result: Proof };
 	"config.redo": { params: Empty; result: HistoryStepResult };
 	"config.undo": { params: Empty; result: HistoryStepResult };
@@ -4744,13 +4744,13 @@ export interface Commands {
 	"servers.cancel_sign_in": { params: ServerParams; result: ServerView };
 	"servers.consent": { params: ServerConsentParams; result: ServerView };
 	"servers.enable": { params: ServerEnableParams; result: ServerView };
-	"servers.import": { params: ServerImportParams; result: Imported };
-	"servers.importable": { params: Empty; result: ImportableServers };
-	"servers.list": { params: Empty; result: ServersView };
+	"servers.import": { params: ServerImportParams; result: ImportResult };
+	"servers.importable": { params: Nothing; result: Importable };
+	"servers.list": { params: Nothing; result: ServersView };
 	"servers.log": { params: ServerParams; result: ServerLog };
 	"servers.remove": { params: ServerParams; result: Empty };
 	"servers.restart": { params: ServerParams; result: ServerView };
-	"servers.sign_in": { params: ServerParams; result: SignInAsked };
+	"servers.sign_in": { params: ServerParams; result: SignInRequest };
 	"servers.sign_out": { params: ServerParams; result: ServerView };
 	"servers.start": { params: ServerParams; result: ServerView };
 	"servers.stop": { params: ServerParams; result: ServerView };
