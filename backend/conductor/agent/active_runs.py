@@ -62,8 +62,8 @@ class ActiveRuns:
         await asyncio.gather(*(run.stop() for run in self._runs.values()))
 
     def list_unsaved_messages(self, run: Run) -> dict[str, ChatMessage]:
-        """Return the messages that are unsaved or still streaming, by id. Readers use them instead of the
-        stored versions.
+        """Return the messages that are unsaved or still streaming, by id. Callers return these messages instead
+        of the stored versions.
         """
         newer = {key: _add_unsaved_note(message) for key, message in self._unsaved.items()}
         if run.busy and run.answer is not None and not run.answer.is_ended:

@@ -93,7 +93,7 @@ def _find_key_edits(before: Any, item: Any, path: KeyPath, *, known: bool) -> It
 def _is_user_named_table(path: KeyPath) -> bool:
     """Return whether the name of a table was chosen by the user.
 
-    A table with such a name is written even if it is empty.
+    A table that the user named is written even if it is empty.
     """
     return len(path) == 3 and path[:2] == ("llm", "providers")
 

@@ -43,7 +43,9 @@ def find_newly_missing(find: FindMissing, old: Config, new: Config) -> Iterator[
 
 
 def truncate_overlaps(overlaps: Sequence[Overlap]) -> tuple[tuple[Overlap, ...], tuple[str, ...]]:
-    """Return the overlaps that a plan lists, new ones first, and a warning that counts the omitted ones."""
+    """Return the overlaps that a plan lists, new overlaps first, and a warning with the number of omitted
+    overlaps.
+    """
     overlaps = [
         overlap.model_copy(update={"message": reveal_line(overlap.message)})
         if has_hidden(overlap.message, keep="")

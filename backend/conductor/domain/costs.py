@@ -19,7 +19,7 @@ class CostLine(Value):
 class Costs(Value):
     """The costs since a given time, grouped in four ways.
 
-    Days are sorted by date, the other groups by descending cost.
+    Days are sorted by date, all other groups by descending cost.
     """
 
     total: CostLine

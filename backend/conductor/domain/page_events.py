@@ -31,7 +31,7 @@ class PlanCoverageTopic(Value):
 
 
 class KnowledgeTopic(Value):
-    """The progress of building the knowledge index. The last event is sent when it is finished."""
+    """The progress of building the knowledge index. The last event is sent when the index is complete."""
 
     updating: bool
     step: str

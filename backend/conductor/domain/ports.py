@@ -1,5 +1,5 @@
-"""Protocols for the outputs that actions use: keyboard, mouse, programs, volume, MIDI, OSC and MCP tools.
-`system` and `devices` implement them; tests record the calls.
+"""Protocols for the outputs that actions use: keyboard, mouse, programs, volume, MIDI, OSC and MCP tools. The
+packages `system` and `devices` implement these protocols; tests use ports that record the calls.
 
 Every method raises `ActionFailed` with a reason that tells the user what to do.
 """

@@ -1,7 +1,7 @@
 """Resolves chords: several controls of one device that are pressed within a time window.
 
-A press exactly at the end of a window is too late, because deadlines run before events of the same time. Double
-taps follow the same rule.
+As for double taps, a press exactly at the end of a window is too late, because deadlines run before events of
+the same time.
 """
 
 from collections.abc import Callable

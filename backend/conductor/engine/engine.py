@@ -137,7 +137,7 @@ class Engine:
             self._runner.cancel_expired(at)
 
     def _process_events(self, events: deque[InputEvent]) -> float:
-        """Judge events and run deadlines in order of time. Return the time of the last of them.
+        """Judge events and run deadlines in order of time. Return the time of the last event or deadline.
 
         Before a deadline runs, the sources are read once more. A release that happened before the end of a long
         press may arrive while the thread wakes up for that end, and still makes the press a tap.

@@ -1,4 +1,4 @@
-"""Collects the firings of a playback, each with its input and all its effects, including delayed ones."""
+"""Collects the firings of a playback, each with its input and all its effects, including delayed effects."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace

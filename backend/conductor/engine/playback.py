@@ -373,7 +373,7 @@ class Playback:
                 yield effect
 
     def _can_perform(self, effect: Effect) -> bool:
-        """Check whether an action can be started, as far as known, without failing immediately."""
+        """Check whether an action would start without failing immediately, as far as the recording shows."""
         if type(effect.action) is MidiForwardAction and not effect.fire.message:
             return False
         return not (self._lost_output and is_sent_to(effect, self._lost_output))

@@ -13,7 +13,7 @@
     mode DJ             switch to the mode from outside
     unplug pads         the device goes away      plug pads
 
-Times are milliseconds from the start; `@` sets the time of its line and the following ones. `;` or a comma
+Times are milliseconds from the start; `@` sets the time of its line and of all following lines. `;` or a comma
 separates events on one line; `#` starts a comment.
 """
 

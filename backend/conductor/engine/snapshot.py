@@ -59,8 +59,8 @@ def restore_snapshot(
 ) -> EngineState:
     """Restore the state from a snapshot.
 
-    The table must be of the config that the snapshot was taken with. For another config, restore with the
-    old table, then call `step.load` with the new one, as the running engine does.
+    The table must be of the config that the snapshot was taken with. For another config, restore with the old
+    table, then call `step.load_table` with the new table, as the running engine does.
     """
     state = EngineState(table, wall_clock)
     state.now = snapshot.time

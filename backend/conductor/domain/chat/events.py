@@ -1,4 +1,4 @@
-"""The events by which the window and the terminal follow the chat. The field `type` distinguishes them."""
+"""The events by which the window and the terminal follow the chat. The field `type` is the discriminator."""
 
 from typing import Annotated, Literal
 

@@ -25,7 +25,7 @@ VALUE_GAP_S = 0.1
 
 
 def judge_value_triggers(first: TriggerBase, later: TriggerBase) -> Verdict | None:
-    """Return how the first trigger affects the later one, or None if they never fire on the same value."""
+    """Return how the first trigger affects the later trigger, or None if they never fire on the same value."""
     if _are_disjoint(first, later):
         return None
     touches = [

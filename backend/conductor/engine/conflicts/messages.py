@@ -119,7 +119,7 @@ def _format_gesture_name(row: Row) -> str:
 
 
 def _describe_shared_events(culprit: Row, victim: Row, cause: str, name: str) -> str:
-    """Describe the events that two mappings of one gesture share, and which mapping gets them."""
+    """Describe the events that two mappings of one gesture share, and which mapping receives the events."""
     nouns = {"tap": "a press", "release": "a release", "double_tap": "a double tap"}
     shared = _describe_shared_control(culprit, victim)
     event = nouns.get(culprit.gesture, "a value")

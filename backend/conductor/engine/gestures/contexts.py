@@ -313,7 +313,7 @@ def _list_variable_values(name: str, tests: Sequence[VariableIs]) -> list[Scalar
 def _build_held_combinations(
     conditions: Sequence[ControlHeld],
 ) -> tuple[list[tuple[InputEvent, ...]], int]:
-    """Return the first distinguishable combinations of held controls, and the possible total."""
+    """Return the first distinguishable combinations of held controls, and the number of all combinations."""
     presses: dict[tuple[str, int | str, str], InputEvent] = {}
     for condition in conditions:
         control_class, number = condition.control()

@@ -119,7 +119,9 @@ def _touch_successors(spread: ImpactSpread, row: Row, side: int, step: int) -> N
 
 
 def mark_device_changes(spread: ImpactSpread) -> None:
-    """Mark the mappings of ports that get another alias, of devices that are muted, and of outputs to them."""
+    """Mark the mappings of ports that get another alias, the mappings of muted devices, and the outputs to such
+    ports and devices.
+    """
     old, new = (side.config for side in spread.sides)
     old_enabled, new_enabled = (
         {d.alias: d.enabled for d in config.devices} for config in (old, new)

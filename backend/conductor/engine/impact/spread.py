@@ -25,7 +25,7 @@ PRESS_GESTURES: frozenset[Gesture] = frozenset(GESTURES) - {"change"}
 
 
 class AffectedRegion(NamedTuple):
-    """Controls with the modes and profile in which a change affects them."""
+    """A set of controls, with the modes and profile in which a change affects the controls."""
 
     device: str | None
     channel: int | None
