@@ -62,7 +62,7 @@ _PRESS_EVENTS: dict[str, tuple[EventKind, int, int]] = {
 """Kind, channel and value of the event that presses a control of each class."""
 
 AppNames = tuple[str, str, str]
-ItemT = TypeVar("Item")
+ItemT = TypeVar("ItemT")
 
 
 class GestureContext(NamedTuple):

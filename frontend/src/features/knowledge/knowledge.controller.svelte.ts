@@ -1,6 +1,6 @@
 /** The view model of the Knowledge view: the search, its results, and the text that is open. */
 import { errorMessage } from "$lib/client/client";
-import type { Chunk, ScoredChunk, KnowledgeDocument } from "$lib/client/types";
+import type { Chunk, KnowledgeDocument, ScoredChunk } from "$lib/client/types";
 import type { Domain } from "$lib/knowledge";
 import { LatestRequest } from "$lib/latest";
 import type { State } from "$lib/state/state";
