@@ -117,7 +117,7 @@ OPEN = [
 ]  # fmt: skip
 
 VALUES = [
-    row("Note note=36 velocity_min=50 -> a", "down 36 vel 49; up 36", "not_fired", "velocity", "velocity 49 is under", remedy=("50 or more",)),
+    row("Note note=36 velocity_min=50 -> a", "down 36 vel 49; up 36", "not_fired", "velocity", "velocity 49 is below", remedy=("50 or more",)),
     row("VelocityRange note=36 max_velocity=40 -> a", "down 36 vel 41; up 36", "not_fired", "velocity", "41 is outside 1-40", remedy=("1 to 40",)),
     row("CC cc=7 value_min=64 -> a", "cc 7 63", "not_fired", "value", "63 is outside 64 and up", remedy=("64 or more",)),
     row("CC cc=7 value_min=10 value_max=20 -> a", "cc 7 63", "not_fired", "value", "63 is outside 10-20", remedy=("10 to 20",)),
@@ -128,7 +128,7 @@ VALUES = [
     row("CC cc=7 value_min=10 value_max=20 edge=falling -> a", "cc 7 5; cc 7 15", "not_fired", "edge", "only falling values fire", remedy=("from above",)),
     row("CC cc=7 edge=rising -> a", "cc 7 5", "not_fired", "first_value", "first value 5", remedy=("once more",)),
     row("CC cc=7 edge=rising -> a", "cc 7 5; cc 7 3", "not_fired", "direction", "only rising values fire", remedy=("move it up",)),
-    row("EncoderTurn cc=21 -> a", "cc 21 1", "not_fired", "first_value", "auto needs a second"),
+    row("EncoderTurn cc=21 -> a", "cc 21 1", "not_fired", "first_value", "`auto` needs a second"),
     row("EncoderTurn cc=21 direction=clockwise encoding=offset_64 -> a", "cc 21 63", "not_fired", "direction",
         "turned counter_clockwise, but only clockwise turns fire", remedy=("turn it clockwise",)),
     row("EncoderTurn cc=21 encoding=offset_64 -> a", "cc 21 64", "not_fired", "value", "64 is not a turn"),

@@ -212,7 +212,7 @@ REASONS: dict[str, tuple[Config, str, Expect, str]] = {
         "tap 36 vel 50",
         pressed("a"),
         (
-            "expected Keystroke a, nothing fired: note 36 was played: velocity 50 is under "
+            "expected Keystroke a, nothing fired: note 36 was played: velocity 50 is below "
             "velocity_min 80"
         ),
     ),
