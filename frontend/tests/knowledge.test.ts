@@ -12,7 +12,7 @@ import type {
   Chunk,
   CitedChunk,
   FetchedSkill,
-  Found,
+  ScoredChunk,
   KnowledgeSource,
   KnowledgeView,
   SkillView,
@@ -51,7 +51,7 @@ const chunk = (id: string, over: Partial<Chunk> = {}): Chunk => ({
   grade: null,
   ...over,
 });
-const found = (id: string, score: number, over: Partial<Chunk> = {}): Found => ({
+const found = (id: string, score: number, over: Partial<Chunk> = {}): ScoredChunk => ({
   chunk: chunk(id, over),
   score,
   lexical: 1,

@@ -28,7 +28,7 @@ from conductor.domain.chat.messages import (
     ProviderHealth,
     ProviderKind,
     SendRequest,
-    Sent,
+    SendResult,
     StreamEvent,
     TextDelta,
     TextPart,
@@ -329,10 +329,10 @@ class Stage:
     def touch(self, note: int, seconds_ago: float = 1.0) -> None:
         self.engine.events.append(InputEvent("note_on", "pads", 10, note, 90, now() - seconds_ago))
 
-    async def say(self, text: str, **fields: Any) -> Sent:
+    async def say(self, text: str, **fields: Any) -> SendResult:
         return await self.chat.send(SendRequest(parts=(TextPart(text=text),), **fields))
 
-    async def answered(self, sent: Sent) -> ChatMessage:
+    async def answered(self, sent: SendResult) -> ChatMessage:
         """Wait until nothing is written in the conversation any more, and give the answer."""
         await self.until(
             lambda: not self.chat.conversations.open(sent.conversation_id, limit=1)[2].running

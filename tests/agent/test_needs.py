@@ -8,8 +8,8 @@ from tests.llm.asking import user
 
 from conductor.agent.core import add_needed_reference, build_base_reference, find_needed_parts
 from conductor.agent.needs import (
-    KINDS,
-    TOOLS,
+    KIND_PATTERNS,
+    TOOL_PATTERNS,
     find_mentioned_kinds,
     find_needed_tools,
     is_mapping_request,
@@ -34,8 +34,8 @@ LEAST = 0.95
 
 
 def test_every_kind_and_every_tool_of_the_main_job_has_a_cue():
-    assert {*KINDS} == ALL_KINDS - BASIC
-    assert {*TOOLS} == {*MAIN} - {*CORE}
+    assert {*KIND_PATTERNS} == ALL_KINDS - BASIC
+    assert {*TOOL_PATTERNS} == {*MAIN} - {*CORE}
 
 
 def test_the_base_is_short_and_a_message_with_every_need_brings_the_whole_reference():
@@ -92,7 +92,7 @@ def test_tools_of_the_main_job_come_at_two_moments_of_a_conversation_at_most():
     assert sent[0] == ()
     assert sent[1] == sent[2] == find_needed_tools(said[1])
     assert sent[3] == sent[4] == sent[5]
-    assert {*sent[3]} == {*TOOLS}
+    assert {*sent[3]} == {*TOOL_PATTERNS}
     assert sent[3][: len(sent[1])] == sent[1]
 
 

@@ -23,7 +23,7 @@ from tests.agent.stage import (
 from tests.skills.making import good, lay
 from tests.support.llm_server import LlmServer, llm_server
 
-from conductor.agent.skills import MAX_ACTIVE, list_active_skills
+from conductor.agent.skills import MAX_ACTIVE_SKILLS, list_active_skills
 from conductor.base.token_estimate import approximate_tokens
 from conductor.domain.chat.messages import ProviderKind, TextPart
 from conductor.skills.library import SkillLibrary
@@ -176,7 +176,7 @@ def test_of_four_skills_the_oldest_is_dropped(tmp_path: Path):
             await stage.ask(f"/skill {name}", **follow)
         await stage.ask("hello, how are you?", **follow)
         system = model(stage).requests[0].system
-        assert system.count("<skill_content name=") == MAX_ACTIVE
+        assert system.count("<skill_content name=") == MAX_ACTIVE_SKILLS
         assert f'<skill_content name="{LEARN}">' not in system
         _, branch, _ = stage.chat.conversations.open(first.conversation_id)
         assert list_active_skills(branch) == (MAPPING, DEVICES, PROFILES)

@@ -72,7 +72,7 @@ WRONG = {
     "/move 37 to Nix": "To create it: `/mode new Nix`",
     "/switch": "the mode's name is missing",
     "/alias pads": "/alias pads for that",
-    "/alias pads for Mikro": "already a device `pads`",
+    "/alias pads for Mikro": "device `pads` already exists",
     "/alias other for that": "no device was used recently",
     "/explain nonsense": "not an event's number",
     "/learn 1000 s": "0.1 to 600 seconds",

@@ -8,7 +8,7 @@ import pytest
 from tests.agent.stage import Scripted, Stage, call, calls, get_notes, say
 from tests.llm.asking import user
 
-from conductor.agent.needs import TOOLS, find_needed_tools
+from conductor.agent.needs import TOOL_PATTERNS, find_needed_tools
 from conductor.agent.tools_for_model import choose_tools_to_send, list_found_tools, list_priorities
 from conductor.domain.chat.messages import ChatMessage, NotePart
 from conductor.tools.catalog import REGISTRY
@@ -73,7 +73,7 @@ def test_tools_of_a_later_cue_give_way_to_what_was_found():
     """The rest of the main job comes with a later cue only for the provider's cache."""
     branch = [user("why?"), found(DELETE), user("learn it")]
     assert {DELETE, *LEARN} <= {*sent(8_000, *branch)}
-    assert {*TOOLS} < {*sent(200_000, *branch)}
+    assert {*TOOL_PATTERNS} < {*sent(200_000, *branch)}
 
 
 @pytest.mark.parametrize("window", [SMALL, 5_000, 6_144, 8_000, 9_000])

@@ -6,7 +6,7 @@ from pathlib import Path
 from conductor.app.control_naming import ControlNaming
 from conductor.bridge.prefs import update_prefs
 from conductor.domain.config import Config
-from conductor.domain.control_names import VIRTUAL
+from conductor.domain.control_names import VIRTUAL_DEVICE
 from conductor.domain.wire_rows import DeviceRow
 from conductor.profiles.catalog import load_catalog
 
@@ -39,7 +39,7 @@ class Naming:
 def test_names_are_read_when_asked_for_and_again_when_a_device_comes(tmp_path: Path) -> None:
     naming = Naming(tmp_path)
     naming.service.refresh()  # nobody has asked: nothing is read
-    assert naming.service.get_names().find(VIRTUAL, "note", 41) == "Pad 6"
+    assert naming.service.get_names().find(VIRTUAL_DEVICE, "note", 41) == "Pad 6"
     naming.devices = [port("pads", "LPD8 mk2")]
     naming.service.refresh()
     naming.wait()

@@ -272,7 +272,7 @@ class Performance:
         self._pass_time(events[-1].time + 5)
 
     def _pass_time(self, until: float) -> None:
-        while (due := self.state.due()) is not None and due <= until:
+        while (due := self.state.get_due_time()) is not None and due <= until:
             for trace in run_due_deadlines(self.state, due):
                 self._record(trace)
 

@@ -62,7 +62,7 @@ def test_explain_says_why_the_last_event_fired_and_why_another_did_not(
     soft = conductor.cli("explain")
     assert soft.returncode == 0
     assert "velocity 32" in soft.stdout
-    assert "did not fire: velocity 32 is under velocity_min 50" in soft.stdout
+    assert "did not fire: velocity 32 is below velocity_min 50" in soft.stdout
     sequence = json.loads(conductor.cli("explain", "--json").stdout)["sequence"]
     hard = conductor.cli("explain", str(sequence - 2))
     assert " fired: " in hard.stdout

@@ -7,7 +7,13 @@ import pytest
 from tests.config.examples import TEXT
 
 from conductor.config.difference import to_comparison_text
-from conductor.config.parse import MAX_BYTES, decode_config_bytes, load, parse, read_raw_tables
+from conductor.config.parse import (
+    MAX_CONFIG_BYTES,
+    decode_config_bytes,
+    load,
+    parse,
+    read_raw_tables,
+)
 from conductor.config.render import render_config, to_tree
 from conductor.domain.config import Config
 from conductor.domain.validate import Problem
@@ -78,7 +84,7 @@ def test_an_unknown_key_comes_with_its_line_and_the_nearest_key():
         ("[[modes]]\ncolor = 'red'", "line 1: modes[0].name: is missing"),
         (
             "[[modes]]\nname = 'A'\n[[modes]]\nname = 'A'",
-            "line 4: modes[1].name: mode `A` is there already on line 2: put its mappings under it and delete this header",
+            "line 4: modes[1].name: mode `A` already exists on line 2: put its mappings under it and delete this header",
         ),
         ("[[bindings]]\nalias = 'a'", "line 1: devices[0].matchers: is missing"),
         (
@@ -244,7 +250,7 @@ def test_a_file_that_is_too_large_says_so():
     with pytest.raises(ConfigError, match=r"10\.0 MB; the limit is 5 MB"):
         parse("#" * 10_000_000)
     with pytest.raises(ConfigError, match="the limit is 5 MB"):
-        decode_config_bytes(b"#" * (MAX_BYTES + 1))
+        decode_config_bytes(b"#" * (MAX_CONFIG_BYTES + 1))
 
 
 def test_bytes_that_are_not_utf_8_are_named_with_their_line():

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from conductor.base.atomic import hash_bytes, write_atomic
-from conductor.config.starter import STARTER
+from conductor.config.starter import STARTER_CONFIG
 from conductor.config.store import ConfigStore
 from conductor.domain.change_kinds import CreateMapping, CreateMode, DeleteMode, UpdateMode
 from conductor.domain.config import Config, Mapping
@@ -64,10 +64,10 @@ def desk(tmp_path: Path) -> Iterator[StoreStage]:
 
 
 def test_a_missing_file_is_made_with_comments_for_its_owner_only(desk: StoreStage):
-    assert desk.path.read_text() == STARTER
+    assert desk.path.read_text() == STARTER_CONFIG
     assert stat.S_IMODE(desk.path.stat().st_mode) == 0o600
     assert desk.names() == ["Default"]
-    assert desk.store.hash == hash_bytes(STARTER.encode())
+    assert desk.store.hash == hash_bytes(STARTER_CONFIG.encode())
 
 
 def test_loading_needs_no_history(desk: StoreStage):
@@ -85,7 +85,7 @@ def test_a_commit_changes_the_file_the_config_and_tells(desk: StoreStage):
 
 def test_a_commit_keeps_the_comments_of_the_starter(desk: StoreStage):
     desk.store.commit([CreateMapping(mode="Default", mapping=ROW)], desk.store.hash, "x")
-    for line in STARTER.splitlines():
+    for line in STARTER_CONFIG.splitlines():
         assert line in desk.path.read_text()
 
 
@@ -94,7 +94,7 @@ def test_several_changes_are_done_together_or_not_at_all(desk: StoreStage):
     with pytest.raises(Exception, match="'Nowhere' does not exist"):
         desk.store.commit(changes, desk.store.hash, "x")
     assert desk.names() == ["Default"]
-    assert desk.path.read_text() == STARTER
+    assert desk.path.read_text() == STARTER_CONFIG
 
 
 def test_a_commit_whose_result_is_not_valid_is_refused(desk: StoreStage):
@@ -103,7 +103,7 @@ def test_a_commit_whose_result_is_not_valid_is_refused(desk: StoreStage):
     )
     with pytest.raises(ConfigError, match="Invalid mode: 'Two' does not exist"):
         desk.store.commit([CreateMapping(mapping=jump)], desk.store.hash, "x")
-    assert desk.path.read_text() == STARTER
+    assert desk.path.read_text() == STARTER_CONFIG
 
 
 def test_a_commit_for_another_state_of_the_file_is_refused(desk: StoreStage):
@@ -136,7 +136,7 @@ def test_the_same_bytes_again_are_no_change(desk: StoreStage):
 
 
 def test_a_comment_edited_by_hand_is_no_change_of_the_config_but_of_the_text(desk: StoreStage):
-    desk.path.write_text(STARTER + "# more\n")
+    desk.path.write_text(STARTER_CONFIG + "# more\n")
     desk.store.reload()
     assert desk.changes == []
     assert desk.store.text.endswith("# more\n")
@@ -185,7 +185,7 @@ def test_undo_and_redo_go_through_commits_and_hand_edits_alike(desk: StoreStage)
     desk.store.undo()
     assert desk.names() == ["Default", "Two"]
     desk.store.undo()
-    assert desk.path.read_text() == STARTER
+    assert desk.path.read_text() == STARTER_CONFIG
     desk.store.redo()
     desk.store.redo()
     assert desk.names() == ["Mine"]
@@ -310,7 +310,7 @@ def test_commits_from_many_threads_all_arrive(desk: StoreStage):
 def test_replacing_the_text_checks_it_first(desk: StoreStage):
     with pytest.raises(ConfigError):
         desk.store.replace_text("[[", "import")
-    assert desk.path.read_text() == STARTER
+    assert desk.path.read_text() == STARTER_CONFIG
     desk.store.replace_text('[[modes]]\nname = "Mine"\n', "import", desk.store.hash)
     assert desk.names() == ["Mine"]
 

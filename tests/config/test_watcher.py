@@ -76,7 +76,7 @@ def test_a_file_that_is_empty_while_it_is_saved_is_reported_once_it_has_content(
             reads.release()
         return signature
 
-    monkeypatch.setattr(watcher_module, "EMPTY_MS", 60_000)
+    monkeypatch.setattr(watcher_module, "EMPTY_FILE_DELAY_MS", 60_000)
     monkeypatch.setattr(watcher_module, "_read_signature", read_and_count)
     with watched.path.open("w") as file:  # truncates the file
         for _ in range(2):  # by the second look, the first one would have been reported

@@ -199,8 +199,8 @@ def test_a_whole_config_replaces_another():
         ),
         ("DeleteMapping", {"mode": "Two", "index": 0}, ConfigError, "there are none"),
         ("DeleteMapping", {"profile": "X", "index": 0}, ConfigError, "no profile is called `X`"),
-        ("CreateMode", {"name": "Two"}, ConfigError, "already a mode `Two`"),
-        ("UpdateMode", {"name": "Two", "new_name": "Default"}, ConfigError, "already a mode"),
+        ("CreateMode", {"name": "Two"}, ConfigError, "mode `Two` already exists"),
+        ("UpdateMode", {"name": "Two", "new_name": "Default"}, ConfigError, "already exists"),
         ("UpdateDevice", {"alias": "pad"}, UnknownDevice, "did you mean `pads`"),
         (
             "UpdateSettings",

@@ -3,7 +3,12 @@
 import pytest
 from pydantic import TypeAdapter
 
-from conductor.domain.control_names import VIRTUAL, ControlNames, NamedControl, list_named_controls
+from conductor.domain.control_names import (
+    VIRTUAL_DEVICE,
+    ControlNames,
+    NamedControl,
+    list_named_controls,
+)
 from conductor.domain.device_profile import Variant
 from conductor.domain.phrases import describe_event_row
 from conductor.domain.row_phrases import format_numbers, format_trigger
@@ -79,10 +84,13 @@ def test_a_mapping_for_every_device_has_a_name_if_the_devices_agree() -> None:
 def test_the_virtual_controller_names_the_controls_of_no_other_device(
     devices: tuple[str, ...], others: bool, name: str | None
 ) -> None:
-    known = {VIRTUAL: (NamedControl("note", 60, 10, "Pad 1"),), "pads": list_named_controls(PADS)}
+    known = {
+        VIRTUAL_DEVICE: (NamedControl("note", 60, 10, "Pad 1"),),
+        "pads": list_named_controls(PADS),
+    }
     names = ControlNames({device: known[device] for device in devices}, others=others)
     assert names.find(None, "note", 60) == name
-    assert names.find(VIRTUAL, "note", 60) == "Pad 1"
+    assert names.find(VIRTUAL_DEVICE, "note", 60) == "Pad 1"
 
 
 @pytest.mark.parametrize(

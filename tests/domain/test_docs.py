@@ -9,7 +9,7 @@ from typing import NamedTuple
 import pytest
 
 from conductor.cli.main import main
-from conductor.config.starter import STARTER
+from conductor.config.starter import STARTER_CONFIG
 from conductor.domain.config import Config
 from conductor.domain.validate import check_config
 from conductor.engine.script import parse_script
@@ -51,7 +51,7 @@ PLAYED = [
 def whole(block: Block) -> str:
     """Return the first config followed by a block that the page says to append."""
     appended = block.text.startswith("[[modes.mappings]]")
-    return f"{STARTER}\n{block.text}" if appended else block.text
+    return f"{STARTER_CONFIG}\n{block.text}" if appended else block.text
 
 
 def named(block: Block) -> str:

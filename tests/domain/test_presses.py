@@ -32,7 +32,7 @@ def test_a_strike_under_velocity_min_does_not_count_and_says_so():
     assert trigger.check_press(strike(50)) is None
     reason = trigger.check_press(strike(49))
     assert reason is not None
-    assert render_reason(reason) == "velocity 49 is under velocity_min 50"
+    assert render_reason(reason) == "velocity 49 is below velocity_min 50"
 
 
 @given(st.integers(1, 127), st.integers(1, 127), st.integers(1, 127))

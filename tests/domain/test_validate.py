@@ -79,15 +79,15 @@ def test_an_unknown_mode_in_a_condition_is_found_in_triggers_and_actions():
     [
         (
             {"devices": [PADS, PADS]},
-            "devices[1].alias: device `pads` is there already: give this one another alias, or add its matchers to the first",
+            "devices[1].alias: device `pads` already exists: give this one another alias, or add its matchers to the first",
         ),
         (
             {"modes": [{"name": "A"}, {"name": "A"}]},
-            "modes[1].name: mode `A` is there already: put its mappings under it and delete this header",
+            "modes[1].name: mode `A` already exists: put its mappings under it and delete this header",
         ),
         (
             {"profiles": [{"name": "P", "match": {"executable": "x"}}] * 2},
-            "profiles[1].name: profile `P` is there already: put its mappings under it and delete this header",
+            "profiles[1].name: profile `P` already exists: put its mappings under it and delete this header",
         ),
     ],
 )

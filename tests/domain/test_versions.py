@@ -7,7 +7,7 @@ import pytest
 from conductor.domain.plan import Requester
 from conductor.domain.versions import (
     FILE_CHANGED,
-    START,
+    FOUND_AT_START,
     WINDOW_EDIT,
     VersionKind,
     format_mapping_restore_reason,
@@ -22,7 +22,7 @@ AT = datetime(2026, 1, 2, 10, 0, tzinfo=UTC)
 @pytest.mark.parametrize(
     ("reason", "author", "kind"),
     [
-        (START, None, "start"),
+        (FOUND_AT_START, None, "start"),
         (FILE_CHANGED, None, "file"),
         (WINDOW_EDIT, WINDOW, "edit"),
         ("Delete Mute microphone", WINDOW, "edit"),
@@ -40,7 +40,7 @@ def test_a_version_has_the_kind_of_its_reason_and_author(
     assert get_version_kind(reason, author) == kind
 
 
-@pytest.mark.parametrize("reason", [START, FILE_CHANGED, format_restore_reason(AT)])
+@pytest.mark.parametrize("reason", [FOUND_AT_START, FILE_CHANGED, format_restore_reason(AT)])
 def test_an_agent_cannot_choose_the_kind_by_its_reason(reason: str):
     assert get_version_kind(reason, CHAT) == "plan"
 

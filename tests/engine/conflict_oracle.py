@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from tests.engine.conflict_cases import DEVICES, MODES, Pair
 
 from conductor.domain.config import Config, Mapping
-from conductor.domain.events import CONTROL_CLASS, ON_A_CHANNEL, InputEvent
+from conductor.domain.events import CHANNEL_CLASSES, CONTROL_CLASS, InputEvent
 from conductor.engine.state import EngineState
 from conductor.engine.step import feed_event, run_due_deadlines, switch_mode
 from conductor.engine.table import Table, compile_table
@@ -133,7 +133,7 @@ class Hands:
         kind, value, data = said
         if self._random.random() < 0.03:
             device, channel = self._random.choice(DEVICES), self._random.choice([1, 2])
-        channel = channel if CONTROL_CLASS[kind] in ON_A_CHANNEL else 0
+        channel = channel if CONTROL_CLASS[kind] in CHANNEL_CLASSES else 0
         return InputEvent(kind, device, channel, number, value, time, data)  # pyright: ignore[reportArgumentType]
 
 

@@ -56,10 +56,10 @@ class Stage:
             self._take(feed_event(self.state, item._replace(time=self.now)))
 
     def _pass(self, until: float) -> None:
-        due = self.state.due()
+        due = self.state.get_due_time()
         while due is not None and due <= until:
             self._take(run_due_deadlines(self.state, due))
-            due = self.state.due()
+            due = self.state.get_due_time()
         self.now = until
 
     def _take(self, traces: Sequence[Trace]) -> None:

@@ -24,18 +24,18 @@ LAYERED = config(
 
 STREAKS = [
     row(f"{HOLD} {QUIET} -> b", "down 40; down 36 @80; wait 500; up 36", "not_fired", "prior_idle",
-        "note 40 was pressed 80 ms before; the long press asks for 150 ms of quiet", remedy=("150 ms or more after any other control",)),
+        "note 40 was pressed 80 ms before; the long press needs 150 ms without a press", remedy=("150 ms or more after any other control",)),
     row(f"{HOLD} {QUIET} -> b\n{TAP}", "down 40; down 36 @80; wait 500; up 36", "acted", "prior_idle", "did Keystroke a", "no other gesture is waited for"),
     row(f"{HOLD} {QUIET} -> b\n{TAP}", "down 40; down 36 @150; wait 500; up 36", "acted", "too_long", "did Keystroke b"),
     row(f"{DOUBLE} {QUIET} -> d\n{TAP}", "down 40; down 36 @80; up 36 @90; tap 36 @100", "acted", "prior_idle", "did Keystroke a"),
-    row(f"{DOUBLE} {QUIET} -> d", "down 40; down 36 @80; up 36 @90", "not_fired", "prior_idle", "the double tap asks for 150 ms of quiet"),
+    row(f"{DOUBLE} {QUIET} -> d", "down 40; down 36 @80; up 36 @90", "not_fired", "prior_idle", "the double tap needs 150 ms without a press"),
     row(f"{CHORD} {QUIET} -> c", "down 40; down 36 @20; down 38 @30; wait 99; up 36; up 38", "not_fired", "prior_idle",
-        "the chord asks for 150 ms of quiet"),
+        "the chord needs 150 ms without a press"),
     row(f"{CHORD} {QUIET} -> c", "down 40; down 36 @150; down 38 @160; wait 99; up 36; up 38", "acted", None, "all notes within 10 ms"),
     row(f"{HOLD} {QUIET} -> b", "button south down; down 36 @149; wait 500; up 36", "not_fired", "prior_idle", "button south was pressed 149 ms before"),
     row(f"{HOLD} quick_tap_ms=150 -> b\n{TAP}", "tap 36; wait 50; down 36; wait 500; up 36", "acted", "quick_tap", "did Keystroke a"),
     row(f"{HOLD} quick_tap_ms=150 -> b", "tap 36; wait 50; down 36; wait 500; up 36", "not_fired", "quick_tap",
-        "70 ms after a tap; a press within 150 ms is the tap again", remedy=("wait 150 ms after the tap",)),
+        "70 ms after a tap; a press within 150 ms repeats the tap", remedy=("wait 150 ms after the tap",)),
     row(f"{HOLD} quick_tap_ms=60 -> b\n{TAP}", "tap 36; wait 50; down 36; wait 500; up 36", "acted", "too_long", "did Keystroke b"),
     row(f"{HOLD} quick_tap_ms=150 {QUIET} -> b", "tap 36; tap 40; wait 40; down 36; wait 500; up 36", "not_fired", "prior_idle", "note 40 was pressed 60 ms before"),
     row(f"{HOLD} {QUIET} -> b\n{HOLD.replace('400', '600')} -> c", "down 40; down 36 @80; wait 700; up 36", "acted", "prior_idle", "did Keystroke c"),
@@ -68,7 +68,7 @@ COMPLETE = [
         "down 36; down 38 @20; down 40 @25; wait 99; up 36; up 38; up 40", "acted", "shadowed", "did Keystroke l", "complete: all notes within 25 ms"),
     row(f"{CHORD} fire_when_complete=true -> c\nLongPress note=38 duration_ms=400 -> b", "down 36; down 38 @20; wait 500; up 36; up 38",
         "acted", "chord_consumed", "did Keystroke c"),
-    row(f"{CHORD} fire_when_complete=true -> c", "down 36; wait 60; down 38; wait 99; up 36; up 38", "not_fired", "half_chord", "not all its notes within 50 ms"),
+    row(f"{CHORD} fire_when_complete=true -> c", "down 36; wait 60; down 38; wait 99; up 36; up 38", "not_fired", "half_chord", "not all of its notes were pressed within 50 ms"),
 ]  # fmt: skip
 
 ORDER = f"{HOLD} keep_order=true -> b\n{OTHER}"
@@ -85,7 +85,7 @@ IN_ORDER = [
     row(ORDER, "down 36; down 41 @50; up 41 @60; up 36 @120", "unmapped", None, "no mapping listens to this control", f"note 41 {WAITED.format(70)}"),
     row(ORDER, ("down 36; down 40 @50", panicked), "not_fired", "dropped", "it was dropped while queued: everything was released", remedy=("play it again",)),
     row(ORDER, ("down 36; down 40 @50", muted), "not_fired", "dropped", "it was dropped while queued: its device was muted"),
-    row(ORDER, "down 36; down 40 @50; unplug pads @60", "not_fired", "dropped", "it was dropped while queued: its device went away", ask=("note_on",)),
+    row(ORDER, "down 36; down 40 @50; unplug pads @60", "not_fired", "dropped", "it was dropped while queued: its device was disconnected", ask=("note_on",)),
     row(ORDER, ("down 36; down 40 @50", reloaded), "acted", None, "did Keystroke o", WAITED.format(0)),
     row(f"{HOLD} keep_order=true -> b\nNoteRelease note=40 -> r", "down 36; down 40 @50; up 40 @60; up 36 @120", "acted", None, "did Keystroke r", "the control was released"),
     row(f"{HOLD} keep_order=true -> b\nNoteRelease note=40 -> r", "down 40; down 36 @50; up 40 @60", "undecided", None, "`global #1`: the release waits until", settle_s=0.1, ask=("note_off",)),
@@ -123,9 +123,7 @@ def planted() -> Iterator[Row]:
         if early_ms <= 0:
             yield row(what, f"{pressed}; {rest}", "acted", None, "did Keystroke g")
         else:
-            said = (
-                f"note 40 was pressed {gap_ms} ms before; {words} asks for {quiet_ms} ms of quiet"
-            )
+            said = f"note 40 was pressed {gap_ms} ms before; {words} needs {quiet_ms} ms without a press"
             yield row(what, f"{pressed}; wait 500; up 36", "not_fired", "prior_idle", said)
 
 

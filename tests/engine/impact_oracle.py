@@ -17,7 +17,7 @@ from conductor.domain.events import CONTROL_CLASS, Control, ControlClass, EventK
 from conductor.domain.impact import Impact
 from conductor.domain.trace import Effect, Trace
 from conductor.engine.effects import resolve_effect
-from conductor.engine.play import FLOW
+from conductor.engine.play import FLOW_ACTIONS
 from conductor.engine.state import EngineState
 from conductor.engine.step import feed_event, run_due_deadlines, switch_mode
 from conductor.engine.table import compile_table
@@ -232,16 +232,16 @@ class Run:
             self._take(feed_event(self.state, InputEvent(what, self.ids[data], 0, 0, 0, time)))  # pyright: ignore
 
     def _pass_time(self, until: float) -> None:
-        due, steps = self.state.due(), 0
+        due, steps = self.state.get_due_time(), 0
         while due is not None and due <= until and steps < 3000:
             self._take(run_due_deadlines(self.state, due))
-            due, steps = self.state.due(), steps + 1
+            due, steps = self.state.get_due_time(), steps + 1
 
     def _take(self, traces: list[Trace]) -> None:
         for trace in traces:
             cause = self._cause(trace)
             for ref in trace.fired:
-                if isinstance(ref.mapping.action, FLOW):
+                if isinstance(ref.mapping.action, FLOW_ACTIONS):
                     self._started += 1
                     self._runs[self._started] = cause
             for effect in trace.effects:

@@ -180,5 +180,5 @@ def test_more_runs_than_fit_are_refused_and_the_trace_says_so():
     assert len(simulation.state.runs) == MAX_RUNS
     refused = [trace for trace in traces if trace.note]
     assert [trace.to_plain()["note"] for trace in refused] == [
-        f"{MAX_RUNS} actions are still running: this one was not started"
+        f"{MAX_RUNS} actions are still running, so this action was not started"
     ]

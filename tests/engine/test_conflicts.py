@@ -117,8 +117,8 @@ FOUND: dict[str, tuple[Rows, str, str]] = {
         ["NoteChord notes=[36,38] -> a", "NoteChord notes=[38,40] -> b"],
         (
             "info interferes: the chords note 36+38 (`global #0`) and note 38+40 (`global #1`) share 38: "
-            "where both could come, `global #0` uses it up; the chords note 38+40 (`global #1`) and note "
-            "36+38 (`global #0`) share 38: where both could come, `global #1` uses it up"
+            "where both are possible, `global #0` consumes it; the chords note 38+40 (`global #1`) and note "
+            "36+38 (`global #0`) share 38: where both are possible, `global #1` consumes it"
         ),
         "down 38; wait 8.333; down 36; wait 8.333; down 40",
     ),
@@ -319,7 +319,7 @@ def test_the_running_config_is_analysed_once_however_many_changes_are_asked_abou
 def test_a_crowded_control_is_examined_in_part_and_reported(
     monkeypatch: pytest.MonkeyPatch,
 ):
-    monkeypatch.setattr(pairs, "MAX_PLAYED", 10)
+    monkeypatch.setattr(pairs, "MAX_PLAYED_PAIRS", 10)
     crowded = [f"LongPress note=36 duration_ms={n} -> a" for n in range(100, 120)]
     others = ["Note note=50 -> a", "DoubleTap note=50 -> b"]
     found = ConflictFinder().find(config([*crowded, *others]))

@@ -22,7 +22,7 @@ from conductor.domain.triggers.note import NoteTrigger
 from conductor.domain.triggers.note_chord import NoteChordTrigger
 from conductor.domain.triggers.note_release import NoteReleaseTrigger
 from conductor.engine.conflicts.analysis import ConflictFinder
-from conductor.engine.conflicts.play import NOWHERE, PairComparison
+from conductor.engine.conflicts.play import DEFAULT_CONTEXT, PairComparison
 from conductor.engine.conflicts.presses import is_known_independent
 from conductor.engine.gestures.space import GestureSpace, generate_touches, list_limits_ms
 
@@ -104,7 +104,7 @@ def test_pairs_that_are_not_played_would_show_no_difference(seed: int) -> None:
                 continue
             triggers = (culprit, victim)
             space = GestureSpace(
-                tuple(generate_touches(triggers)), list_limits_ms(triggers), (NOWHERE,)
+                tuple(generate_touches(triggers)), list_limits_ms(triggers), (DEFAULT_CONTEXT,)
             )
             depth = 3 if chords else 4
             depth += PAIRS > 150

@@ -196,7 +196,7 @@ REASONS: dict[str, tuple[Config, str, Expect, str]] = {
         config(["NoteChord notes=[40,41] -> a"]),
         "tap 40; tap 41 @200",
         pressed("a"),
-        "expected Keystroke a, nothing fired: NoteChord 40+41: not all its notes within 50 ms",
+        "expected Keystroke a, nothing fired: NoteChord 40+41: not all of its notes were pressed within 50 ms",
     ),
     "consumed by a chord": (
         config(["Note note=40 -> b", "NoteChord notes=[40,41] -> a"]),
@@ -212,7 +212,7 @@ REASONS: dict[str, tuple[Config, str, Expect, str]] = {
         "tap 36 vel 50",
         pressed("a"),
         (
-            "expected Keystroke a, nothing fired: note 36 was played: velocity 50 is under "
+            "expected Keystroke a, nothing fired: note 36 was played: velocity 50 is below "
             "velocity_min 80"
         ),
     ),
@@ -312,7 +312,7 @@ def test_missing_additional_and_early_actions_are_distinguished():
         (("Keystoke", {}), "expected: there is no action `Keystoke` - did you mean `Keystroke`?"),
         (
             ("Delay", {"duration": 5}),
-            "expected: `duration` is no field of Delay - did you mean `duration_ms`?",
+            "expected: `duration` is not a field of Delay - did you mean `duration_ms`?",
         ),
         (("Keystroke", {"keys": "nokey"}), "expected: keys: unknown key `nokey`"),
     ],

@@ -7,7 +7,7 @@ from tests.support.simulate import Rows, config, explains, play, plays
 
 from conductor.domain.events import InputEvent
 from conductor.domain.trace import Trace
-from conductor.engine.order import MAX_QUEUED
+from conductor.engine.order import MAX_QUEUED_EVENTS
 from conductor.engine.script import parse_script
 from conductor.engine.simulate import Simulation
 from conductor.engine.state import EngineState
@@ -166,7 +166,8 @@ def test_the_notes_of_the_chord_itself_do_not_break_the_quiet_that_it_asks_for()
 def test_a_streak_says_what_was_pressed_before():
     told = explains(keys("require_prior_idle_ms=150"), "tap 2; down 1 @70")
     assert (
-        "70 y no: note 2 was pressed 70 ms before; the long press asks for 150 ms of quiet" in told
+        "70 y no: note 2 was pressed 70 ms before; the long press needs 150 ms without a press"
+        in told
     )
 
 
@@ -314,10 +315,10 @@ def test_a_flood_of_events_does_not_wait_without_end():
     state = EngineState(compile_table(config(keys("keep_order=true") + "CC cc=7 -> k")))
     feed_event(state, InputEvent("note_on", "pads", 1, 1, 100, 0.0))
     fired = 0
-    for number in range(MAX_QUEUED + 1):
+    for number in range(MAX_QUEUED_EVENTS + 1):
         traces = feed_event(state, InputEvent("cc", "pads", 1, 7, number % 128, 0.001))
         fired += sum(len(trace.fired) for trace in traces)
-    assert fired == MAX_QUEUED + 1
+    assert fired == MAX_QUEUED_EVENTS + 1
     assert state.waiting == {}
 
 

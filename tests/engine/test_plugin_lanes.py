@@ -10,10 +10,10 @@ from tests.support.simulate import RecordingPorts, does, play, rows
 from conductor.domain.actions.base import Fire
 from conductor.domain.config import Mapping
 from conductor.domain.events import InputEvent
-from conductor.domain.ports import PluginAnswer, Withdraw
+from conductor.domain.ports import PluginAnswer, WithdrawCall
 from conductor.domain.trace import Effect, MappingRef
 from conductor.engine import plugin_lanes
-from conductor.engine.plugin_lanes import GRACE_S, MAX_WAITING
+from conductor.engine.plugin_lanes import GRACE_S, MAX_QUEUED_CALLS
 from conductor.engine.runner import EffectRunner
 
 LEVEL = {"level": {"from": "value", "max": 100}}
@@ -41,7 +41,7 @@ class Server:
         timeout_s: float,
         by: str,
         answer: PluginAnswer,
-    ) -> Withdraw:
+    ) -> WithdrawCall:
         if self.is_broken:
             raise OSError("the line is cut")
         call = Call(args, by, answer)
@@ -93,7 +93,7 @@ class Bench:
     def wait(self, seconds: float) -> None:
         """Advance time as the engine does, from one deadline to the next."""
         end = self.at + seconds
-        while (due := self.runner.due()) is not None and due <= end:
+        while (due := self.runner.get_due_time()) is not None and due <= end:
             self.at = max(self.at, due)
             self.runner.cancel_expired(self.at)
         self.at = end
@@ -179,16 +179,17 @@ def test_every_press_counts_in_order(bench: Bench):
         bench.answer()
         bench.wait(0.01)
     assert len(bench.server.calls) == 5
-    assert bench.runner.due() is None
+    assert bench.runner.get_due_time() is None
 
 
 def test_presses_past_the_limit_fail_and_say_so(bench: Bench):
     press = bench.mapping({"scene": 2})
-    for _ in range(MAX_WAITING + 3):
+    for _ in range(MAX_QUEUED_CALLS + 3):
         press()
     assert (
         bench.failures
-        == [f"{MAX_WAITING} calls of `light` are waiting already: this one was dropped"] * 2
+        == [f"{MAX_QUEUED_CALLS} calls of `light` are already waiting, so this call was dropped"]
+        * 2
     )
 
 
@@ -222,7 +223,7 @@ def test_a_call_that_is_never_answered_is_withdrawn_and_the_next_goes_out(bench:
     press()
     press()
     bench.wait(3 + GRACE_S)
-    assert bench.failures == ["took longer than 3 s and was given up"]
+    assert bench.failures == ["took longer than 3 s and was abandoned"]
     assert bench.server.withdrawn == bench.server.calls[:1]
     assert len(bench.server.calls) == 2
     bench.server.calls[0].answer("late")

@@ -76,7 +76,7 @@ def after(items: Sequence[Item], kind: str) -> list[Item]:
 
 def settle(player: Player) -> None:
     """Advance time until everything that is running may have ended."""
-    while (due := player.state.due()) is not None and due < 3600:
+    while (due := player.state.get_due_time()) is not None and due < 3600:
         player.play([Outside("time", None, due)])
 
 
@@ -150,7 +150,7 @@ def test_time_never_runs_backwards_and_no_deadline_is_left_behind(
         player.play(
             [Outside("time", None, item.time)]
         )  # a repetition without a delay is due at once
-        due = player.state.due()
+        due = player.state.get_due_time()
         assert due is None or due > item.time
 
 

@@ -247,7 +247,7 @@ def test_only_the_newest_events_are_replayed_when_there_are_too_many():
     events = [
         each._replace(time=n / 10) for n in range(MAX_REPLAYED_EVENTS // 2 + 3) for each in tap
     ]
-    recording = build_recording(events, events_a_segment=1_000)
+    recording = build_recording(events, events_per_segment=1_000)
     found = replay_recording(config([COPY]), config([COPY]), recording)
     assert (found.events, found.unchanged) == (
         MAX_REPLAYED_EVENTS - 994,

@@ -41,7 +41,7 @@ def test_long_repetitions_use_up_a_bounded_number_of_steps(monkeypatch: Any):
 
     monkeypatch.setattr(playback_module, "run_due_deadlines", counted)
     old, taps = long_repeats(30, 100)
-    pieces = build_recording(taps, mode="Default", events_a_segment=20).segments
+    pieces = build_recording(taps, mode="Default", events_per_segment=20).segments
     apart = Recording(tuple(piece._replace(is_loaded=True) for piece in pieces))
     found = replay_recording(old, old, apart)
     assert len(steps) < 2 * (300 + len(taps))

@@ -17,8 +17,8 @@ from conductor.domain.config import Config
 from conductor.domain.devices import PortInfo
 from conductor.domain.events import CONTROL_CLASS, InputEvent
 from conductor.domain.recording import (
-    Command,
     DeviceMuted,
+    EngineCommand,
     ModeSwitched,
     Panicked,
     RecordedDevice,
@@ -114,16 +114,16 @@ class Player:
             self._take(feed_event(self.state, answer), answer)
 
     def _advance(self, until: float, *, before: bool = False) -> None:
-        due = self.state.due()
+        due = self.state.get_due_time()
         while due is not None and due <= until:
             self._take(run_due_deadlines(self.state, due), None)
             while self._queue:
                 answer = self._queue.pop(0)
                 self._take(feed_event(self.state, answer), answer)
-            due = self.state.due()
+            due = self.state.get_due_time()
 
     def _outside(self, item: Outside) -> None:
-        command: Command
+        command: EngineCommand
         match item.what:
             case "mode":
                 name = self.modes.get(item.name, item.name)
@@ -141,7 +141,7 @@ class Player:
                 return
         self._take([trace], command)
 
-    def _take(self, traces: Sequence[Trace], cause: InputEvent | Command | None) -> None:
+    def _take(self, traces: Sequence[Trace], cause: InputEvent | EngineCommand | None) -> None:
         for trace in traces:
             effects = tuple(to_recorded_effect(effect) for effect in trace.effects)
             is_cause = trace is traces[-1] and cause is not None
@@ -246,7 +246,7 @@ class RecordedPlayer(Player):
             if len(self.recorder.segments) > len(self.starts) + 1:
                 self.starts.append((place + 1, len(self.done)))
 
-    def _take(self, traces: Sequence[Trace], cause: InputEvent | Command | None) -> None:
+    def _take(self, traces: Sequence[Trace], cause: InputEvent | EngineCommand | None) -> None:
         for trace in traces:
             self.recorder.record(trace, self.state)
         super()._take(traces, cause)

@@ -12,7 +12,7 @@ from conductor.domain.actions.base import Fire
 from conductor.domain.events import InputEvent
 from conductor.domain.settings import EngineSettings
 from conductor.domain.trace import Effect, MappingRef
-from conductor.engine.runner import GRACE_S, MAX_WAITING, WORKERS, EffectRunner
+from conductor.engine.runner import GRACE_S, MAX_QUEUED_JOBS, WORKER_COUNT, EffectRunner
 from conductor.errors import ActionCancelled, ActionFailed
 
 WAIT_S = 10.0
@@ -151,9 +151,9 @@ def test_a_blocking_action_runs_on_a_worker_and_delays_no_other(bench: Bench):
 
 
 def test_as_many_actions_run_side_by_side_as_there_are_workers(bench: Bench):
-    for _ in range(WORKERS):
+    for _ in range(WORKER_COUNT):
         bench.shell("polite")
-    bench.gate.arrive(WORKERS)
+    bench.gate.arrive(WORKER_COUNT)
 
 
 @pytest.mark.parametrize(
@@ -215,31 +215,33 @@ def test_a_dry_run_performs_nothing_but_continues_as_if_it_had(bench: Bench):
 
 
 def test_cancelling_stops_what_runs_and_drops_what_waits(bench: Bench):
-    for run in range(1, WORKERS + 3):
+    for run in range(1, WORKER_COUNT + 3):
         bench.shell("polite", run=run)
-    bench.gate.arrive(WORKERS)
+    bench.gate.arrive(WORKER_COUNT)
     bench.runner.cancel_all()
-    bench.wait_for(lambda: len(bench.completions()) == WORKERS + 2)
+    bench.wait_for(lambda: len(bench.completions()) == WORKER_COUNT + 2)
     assert all(value == 0 for value, _ in bench.completions().values())
-    assert sorted(bench.failures) == sorted(["stopped as asked"] * WORKERS + ["cancelled"] * 2)
+    assert sorted(bench.failures) == sorted(["stopped as asked"] * WORKER_COUNT + ["cancelled"] * 2)
     assert bench.ports.said == []
 
 
 def test_more_actions_than_can_wait_are_dropped_with_a_reason(bench: Bench):
-    for _ in range(WORKERS):
+    for _ in range(WORKER_COUNT):
         bench.shell("deaf")
-    bench.gate.arrive(WORKERS)
-    for _ in range(MAX_WAITING):
+    bench.gate.arrive(WORKER_COUNT)
+    for _ in range(MAX_QUEUED_JOBS):
         bench.shell("fine")
     assert bench.failures == []
     bench.shell("fine", run=9)
-    assert bench.failures == [f"{MAX_WAITING} actions are waiting already: this one was dropped"]
+    assert bench.failures == [
+        f"{MAX_QUEUED_JOBS} actions are already waiting, so this action was dropped"
+    ]
     assert bench.completions()[9][0] == 0
 
 
 def limit(bench: Bench) -> float:
     """Return the time limit that runs now."""
-    due = bench.runner.due()
+    due = bench.runner.get_due_time()
     assert due is not None
     return due
 
@@ -258,7 +260,7 @@ def test_an_action_out_of_time_is_cancelled_and_one_that_listens_ends(bench: Ben
     bench.runner.cancel_expired(limit(bench) + 0.001)
     bench.wait_for(lambda: 1 in bench.completions())
     assert bench.failures == ["took longer than 30 s and was stopped"]
-    assert bench.runner.due() is None
+    assert bench.runner.get_due_time() is None
 
 
 def test_the_reported_limit_is_that_of_the_action(bench: Bench):
@@ -278,13 +280,13 @@ def test_an_action_within_its_time_is_left_alone(bench: Bench):
 
 
 def test_a_worker_that_hears_nothing_is_given_up_and_replaced(bench: Bench):
-    for run in range(1, WORKERS + 1):
+    for run in range(1, WORKER_COUNT + 1):
         bench.shell("deaf", run=run)
-    bench.gate.arrive(WORKERS)
-    while (due := bench.runner.due()) is not None:
+    bench.gate.arrive(WORKER_COUNT)
+    while (due := bench.runner.get_due_time()) is not None:
         bench.runner.cancel_expired(due)
-    assert sorted(bench.completions()) == list(range(1, WORKERS + 1))
-    assert bench.failures == ["took longer than 30 s and was given up"] * WORKERS
+    assert sorted(bench.completions()) == list(range(1, WORKER_COUNT + 1))
+    assert bench.failures == ["took longer than 30 s and was abandoned"] * WORKER_COUNT
     bench.shell("fine", run=99)
     bench.wait_for(lambda: bench.completions().get(99) == (1, None))
 
@@ -292,7 +294,7 @@ def test_a_worker_that_hears_nothing_is_given_up_and_replaced(bench: Bench):
 def test_an_action_that_was_given_up_is_not_reported_again_when_it_ends(bench: Bench):
     bench.shell("deaf", run=1)
     bench.gate.arrive()
-    while (due := bench.runner.due()) is not None:
+    while (due := bench.runner.get_due_time()) is not None:
         bench.runner.cancel_expired(due)
     bench.gate.open.set()
     bench.runner.close()
@@ -301,16 +303,16 @@ def test_an_action_that_was_given_up_is_not_reported_again_when_it_ends(bench: B
 
 
 def test_a_worker_that_was_given_up_does_not_count_after_it_has_ended(bench: Bench):
-    for _ in range(WORKERS):
+    for _ in range(WORKER_COUNT):
         bench.shell("deaf")
         bench.gate.arrive()
-        while (due := bench.runner.due()) is not None:
+        while (due := bench.runner.get_due_time()) is not None:
             bench.runner.cancel_expired(due)
     bench.gate.open.set()
     for worker in bench.gate.threads:
         worker.join(WAIT_S)
         assert not worker.is_alive()
     bench.gate.open.clear()
-    for _ in range(WORKERS):
+    for _ in range(WORKER_COUNT):
         bench.shell("polite")
-    bench.gate.arrive(WORKERS)
+    bench.gate.arrive(WORKER_COUNT)

@@ -35,7 +35,7 @@ def without_numbers(traces: Sequence[Trace]) -> list[dict[str, Any]]:
 def finish(player: Player) -> None:
     """Advance through the pauses of running actions, as far as they end."""
     for _ in range(50):
-        due = player.state.due()
+        due = player.state.get_due_time()
         if due is None or not describe_unsaved_state(player.state):
             return
         player.play([InputEvent("transport", "end", 0, 0, 0xFC, due)])

@@ -14,7 +14,7 @@ from conductor.domain.events import InputEvent
 from conductor.domain.lights import Light
 from conductor.domain.mapping_names import format_mapping_key, format_mapping_name
 from conductor.domain.phrases import describe_action
-from conductor.domain.ports import PluginAnswer, Ports, Withdraw
+from conductor.domain.ports import PluginAnswer, Ports, WithdrawCall
 from conductor.domain.settings import EngineSettings
 from conductor.domain.trace import Effect, Trace
 from conductor.engine.runner import EffectRunner
@@ -263,7 +263,7 @@ class RecordingPlugins(_Recording):
         timeout_s: float,
         by: str,
         answer: PluginAnswer,
-    ) -> Withdraw:
+    ) -> WithdrawCall:
         self.said.append(f"plugin {server}:{tool} {args}")
         answer(None)
         return lambda: None

@@ -4,7 +4,7 @@ import asyncio
 
 from tests.tools.gate_world import User, World
 
-from conductor.domain.plan import TYPED, Requester
+from conductor.domain.plan import SLASH_COMMAND_CLIENT, Requester
 from conductor.errors import NotAllowed
 from conductor.tools.catalog import REGISTRY
 from conductor.tools.executor import ToolOutcome
@@ -13,7 +13,7 @@ from conductor.tools.executor import ToolOutcome
 def test_the_chats_model_needs_the_users_word_to_send_write_or_switch_and_a_typed_command_does_not():
     asking = {tool.name for tool in REGISTRY.all() if tool.asks_in_chat}
     model = Requester(caller="chat", client="mock/m", conversation_id="c")
-    typed = Requester(caller="chat", client=TYPED, conversation_id="c")
+    typed = Requester(caller="chat", client=SLASH_COMMAND_CLIENT, conversation_id="c")
     agent = Requester(caller="mcp", client="claude")
 
     assert asking == {
@@ -45,5 +45,5 @@ def test_what_the_model_may_not_do_unasked_is_not_done_when_the_user_says_no():
     refused = asyncio.run(call("mock/m"))
     assert isinstance(refused.error, NotAllowed)
     assert [one.arguments for one in user.asked] == [arguments]
-    asyncio.run(call(TYPED))
+    asyncio.run(call(SLASH_COMMAND_CLIENT))
     assert len(user.asked) == 1

@@ -14,8 +14,8 @@ from conductor.domain.kind_examples import (
     ACTION_EXAMPLES,
     CONDITION_EXAMPLES,
     CURVE_EXAMPLES,
-    EXAMPLE,
-    FROM_CONTROL,
+    FROM_CONTROL_EXAMPLE,
+    GESTURE_EXAMPLE,
     KIND_EXAMPLES,
     TRIGGER_EXAMPLES,
 )
@@ -45,8 +45,8 @@ def test_every_kind_has_a_valid_example(union: Any, kinds: Any, examples: Any) -
 
 
 def test_a_value_from_a_control_has_a_valid_example() -> None:
-    assert FromControl.model_validate(FROM_CONTROL).to_plain() == FROM_CONTROL
-    assert Example.model_validate(EXAMPLE).expect
+    assert FromControl.model_validate(FROM_CONTROL_EXAMPLE).to_plain() == FROM_CONTROL_EXAMPLE
+    assert Example.model_validate(GESTURE_EXAMPLE).expect
     assert len(KIND_EXAMPLES) == len(KINDS), "two kinds share a name"
 
 

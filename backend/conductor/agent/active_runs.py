@@ -15,7 +15,10 @@ from conductor.errors import ConductorError, UnknownConversation
 
 log = logging.getLogger(__name__)
 
-UNSAVED = "This answer could not be saved. Free some disk space; it is saved the next time you use the chat."
+UNSAVED_NOTE = (
+    "This answer could not be saved. Free some disk space. "
+    "Conductor saves the answer the next time you use the chat."
+)
 
 
 class ActiveRuns:
@@ -58,24 +61,24 @@ class ActiveRuns:
     async def stop_all(self) -> None:
         await asyncio.gather(*(run.stop() for run in self._runs.values()))
 
-    def list_newer_messages(self, run: Run) -> dict[str, ChatMessage]:
-        """Return the messages that are newer than their stored copies (unsaved or still streaming), by id. They
-        replace their older versions in the database.
+    def list_unsaved_messages(self, run: Run) -> dict[str, ChatMessage]:
+        """Return the messages that are unsaved or still streaming, by id. Callers return these messages instead
+        of the stored versions.
         """
-        newer = {key: _with_unsaved_note(message) for key, message in self._unsaved.items()}
+        newer = {key: _add_unsaved_note(message) for key, message in self._unsaved.items()}
         if run.busy and run.answer is not None and not run.answer.is_ended:
             newer[run.answer.message.message_id] = run.answer.build_page_snapshot()
         return newer
 
     def save_later(self, message: ChatMessage, error: Exception) -> None:
-        """Keep an answer that could not be saved for a later retry, and publish it with a note about the
-        error.
+        """Keep an answer that could not be saved until `retry_unsaved` is called, and publish the answer with a
+        note about the error.
         """
         log.warning(
             "could not save a chat answer: %s", error, exc_info=find_unexpected_error(error)
         )
         self._unsaved[message.message_id] = message
-        self.publish(MessageEvent(message=_with_unsaved_note(message)))
+        self.publish(MessageEvent(message=_add_unsaved_note(message)))
 
     def retry_unsaved(self) -> None:
         """Try to save the unsaved answers again, stopping at the first failure."""
@@ -95,13 +98,13 @@ class ActiveRuns:
         return Run(self._deps, self.publish, conversation_id)
 
 
-def _with_unsaved_note(message: ChatMessage) -> ChatMessage:
-    note = NotePart(kind="degraded", text=UNSAVED)
+def _add_unsaved_note(message: ChatMessage) -> ChatMessage:
+    note = NotePart(kind="degraded", text=UNSAVED_NOTE)
     return message.model_copy(update={"parts": (*message.parts, note)})
 
 
 def find_unexpected_error(error: Exception) -> Exception | None:
-    """Return the exception if it is not one of Conductor's expected errors, so that its traceback should be
-    logged. Return None for a ConductorError, which is expected.
+    """Return an exception whose traceback should be logged, or None for a `ConductorError`, which is
+    expected.
     """
     return None if isinstance(error, ConductorError) else error

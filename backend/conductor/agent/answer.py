@@ -29,7 +29,7 @@ from conductor.domain.storable import make_storable
 log = logging.getLogger(__name__)
 
 SAVE_EVERY_S = 1.0
-"""A crash loses at most this much of an answer."""
+"""Seconds between saves of a streaming answer. A crash loses the text that was streamed since the last save."""
 
 
 def create_message_id() -> str:
@@ -51,10 +51,10 @@ class Answer:
         self._publish = publish
         self._request_start = len(self._parts)
         """Index of the first part of the current request."""
-        self._estimate_usage: Callable[[], Usage | None] = _no_usage
+        self._estimate_usage: Callable[[], Usage | None] = _estimate_no_usage
         """Returns the usage of the running request so far."""
         self._streaming: tuple[int, list[str]] | None = None
-        """Index of the text or thinking part that is streaming, and its pieces so far."""
+        """The index of the text or thinking part that is streaming, and the pieces received so far."""
         self._length = 0
         self._calls: dict[str, tuple[int, str, int]] = {}
         """Streaming calls by id: part index, tool name, received characters of the arguments."""
@@ -78,17 +78,17 @@ class Answer:
         return self.message.model_copy(update={"parts": tuple(self._list_current_parts())})
 
     def begin_request(self) -> None:
-        """Mark the start of a new model request, so that later stream events are not merged with earlier parts.
-        Parts that are added later belong to this request.
+        """Mark the start of a new model request, so that later stream events are not merged with earlier
+        parts.
         """
         self._close_part()
         self._request_start = len(self._parts)
-        self._estimate_usage = _no_usage
+        self._estimate_usage = _estimate_no_usage
 
-    def measure_request(self, estimate_usage: Callable[[], Usage | None]) -> None:
-        """Set what returns the usage of the running request so far.
+    def set_usage_estimator(self, estimate_usage: Callable[[], Usage | None]) -> None:
+        """Set the function that returns the usage of the running request so far.
 
-        It is saved with the answer: after a crash the answer would count as free otherwise.
+        The usage is saved with the answer, so that an answer interrupted by a crash is not counted as free.
         """
         self._estimate_usage = estimate_usage
 
@@ -153,7 +153,7 @@ class Answer:
 
     def add_usage(self, usage: Usage) -> None:
         """Add the tokens and cost of a model request, and update the size of the context."""
-        self._estimate_usage = _no_usage
+        self._estimate_usage = _estimate_no_usage
         total = usage.input_tokens + usage.output_tokens
         update = {"usage": self.message.usage.add(usage)}
         self.message = self.message.model_copy(
@@ -167,9 +167,9 @@ class Answer:
         """Write the current message to the database, unless the answer has ended."""
         async with self._lock:
             if not self.is_ended:
-                await asyncio.to_thread(self._put, self._snapshot_with_usage())
+                await asyncio.to_thread(self._put, self._build_snapshot_with_usage())
 
-    def _snapshot_with_usage(self) -> ChatMessage:
+    def _build_snapshot_with_usage(self) -> ChatMessage:
         """Return the answer so far, with the usage of the running request."""
         snapshot, running = self.build_snapshot(), self._estimate_usage()
         if running is None:
@@ -183,7 +183,7 @@ class Answer:
     ) -> ChatMessage:
         """Write the final message and end the answer. Later stream events are ignored.
 
-        The answer ends and is published even if it cannot be saved; then the error is raised.
+        The answer ends and is published even if saving fails; the error is raised afterwards.
         """
         self._close_part()
         self._parts = list(self.parts)
@@ -306,7 +306,7 @@ class Answer:
         )
 
 
-def _no_usage() -> Usage | None:
+def _estimate_no_usage() -> Usage | None:
     return None
 
 

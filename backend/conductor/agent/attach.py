@@ -14,15 +14,17 @@ from conductor.errors import BadScript, InvalidParams
 MAX_IMAGE_BYTES = 5_000_000
 MAX_TEXT_BYTES = 200_000
 MAX_MIDI_BYTES = 1_000_000
-MAX_EVENTS = 500
+MAX_MIDI_EVENTS = 500
 MediaType = Literal["image/png", "image/jpeg", "image/webp", "image/gif"]
-IMAGES: tuple[tuple[bytes, MediaType], ...] = (
+IMAGE_SIGNATURES: tuple[tuple[bytes, MediaType], ...] = (
     (b"\x89PNG\r\n\x1a\n", "image/png"),
     (b"\xff\xd8\xff", "image/jpeg"),
     (b"GIF8", "image/gif"),
 )
-TEXTS = (".txt", ".md", ".json", ".csv", ".log", ".yaml", ".yml", ".ini", ".syx.txt")
-SUPPORTED = "a config (.toml), a MIDI file (.mid), an image (PNG, JPEG, WebP, GIF) or a text file"
+TEXT_SUFFIXES = (".txt", ".md", ".json", ".csv", ".log", ".yaml", ".yml", ".ini", ".syx.txt")
+SUPPORTED_FILES = (
+    "a config (.toml), a MIDI file (.mid), an image (PNG, JPEG, WebP, GIF) or a text file"
+)
 
 
 def restore_images(parts: tuple[UserPart, ...], before: Sequence[Part]) -> tuple[UserPart, ...]:
@@ -38,7 +40,8 @@ def convert_attachment(name: str, content: bytes) -> FilePart | ImagePart:
     """Convert a file into a message part.
 
     Raises:
-        InvalidParams: The file is empty, too large or of an unsupported type; names the supported ones.
+        InvalidParams: The file is empty, too large or of an unsupported type. The message names the supported
+            types.
     """
     name = remove_hidden(PurePath(name.replace("\\", "/")).name)[:120] or "file"
     media_type = _detect_image_type(content)
@@ -53,15 +56,15 @@ def convert_attachment(name: str, content: bytes) -> FilePart | ImagePart:
     _check_size(name, content, MAX_TEXT_BYTES)
     if suffix == ".toml":
         return FilePart(name=name, kind="config", text=_decode_text(name, content))
-    if suffix in TEXTS:
+    if suffix in TEXT_SUFFIXES:
         return FilePart(name=name, kind="text", text=_decode_text(name, content))
-    raise InvalidParams(f"{name} cannot be attached: choose {SUPPORTED}")
+    raise InvalidParams(f"{name} cannot be attached: choose {SUPPORTED_FILES}")
 
 
 def _detect_image_type(content: bytes) -> MediaType | None:
     if content[:4] == b"RIFF" and content[8:12] == b"WEBP":
         return "image/webp"
-    return next((kind for magic, kind in IMAGES if content.startswith(magic)), None)
+    return next((kind for magic, kind in IMAGE_SIGNATURES if content.startswith(magic)), None)
 
 
 def _check_size(name: str, content: bytes, max_bytes: int) -> None:
@@ -78,7 +81,7 @@ def _decode_text(name: str, content: bytes) -> str:
         return remove_hidden(content.decode("utf-8-sig").replace("\r\n", "\n"))
     except UnicodeDecodeError:
         raise InvalidParams(
-            f"{name} is not UTF-8 text: save it as UTF-8, or choose {SUPPORTED}"
+            f"{name} is not UTF-8 text: save it as UTF-8, or choose {SUPPORTED_FILES}"
         ) from None
 
 
@@ -86,10 +89,10 @@ def _describe_midi(name: str, content: bytes) -> str:
     from conductor.devices.midi.file import read_midi_file  # imports mido, which few chats need
 
     try:
-        events = list(islice(read_midi_file(content, "file"), MAX_EVENTS + 1))
+        events = list(islice(read_midi_file(content, "file"), MAX_MIDI_EVENTS + 1))
     except BadScript as error:
         raise InvalidParams(f"{name}: {error}") from None
-    lines = [f"{event.time:.3f} s {describe_event(event)}" for event in events[:MAX_EVENTS]]
-    if len(events) > MAX_EVENTS:
-        lines.append(f"... only the first {MAX_EVENTS} events are shown")
+    lines = [f"{event.time:.3f} s {describe_event(event)}" for event in events[:MAX_MIDI_EVENTS]]
+    if len(events) > MAX_MIDI_EVENTS:
+        lines.append(f"... only the first {MAX_MIDI_EVENTS} events are shown")
     return "\n".join(lines) or "(no events)"

@@ -8,8 +8,8 @@ from conductor.agent.deps import ChatDeps
 from conductor.domain.chat.messages import ChatFailure
 from conductor.domain.settings import LlmBudget
 
-ROUNDING = 1e-9
-"""Dollars; absorbs floating-point error at a limit."""
+ROUNDING_USD = 1e-9
+"""The tolerance, in dollars, for floating-point errors in a comparison with a spending limit."""
 
 
 class SpentAmounts(NamedTuple):
@@ -31,7 +31,7 @@ class Budget:
         return self._deps.config().llm.budget
 
     @property
-    def is_hard(self) -> bool:
+    def has_hard_limit(self) -> bool:
         """Return whether any configured spending limit stops the chat when it is reached."""
         return self.compute_remaining_usd(SpentAmounts(0, 0)) is not None
 
@@ -63,12 +63,12 @@ class Budget:
         limits = self.configured_limits
         per_day = limits.stop_usd_per_day
         per_conversation = limits.stop_usd_per_conversation
-        if per_day is not None and spent.today + next_usd > per_day - ROUNDING:
-            limit, otherwise = f"today's limit of ${per_day:.2f}", "continue tomorrow"
-            return _build_limit_failure(limit, spent.today, "stop_usd_per_day", otherwise)
+        if per_day is not None and spent.today + next_usd > per_day - ROUNDING_USD:
+            limit, advice = f"today's limit of ${per_day:.2f}", "continue tomorrow"
+            return _build_limit_failure(limit, spent.today, "stop_usd_per_day", advice)
         if (
             per_conversation is not None
-            and spent.conversation + next_usd > per_conversation - ROUNDING
+            and spent.conversation + next_usd > per_conversation - ROUNDING_USD
         ):
             name = "stop_usd_per_conversation"
             limit = f"this conversation's limit of ${per_conversation:.2f}"
@@ -90,10 +90,10 @@ def start_of_day(at: datetime) -> datetime:
     return at.astimezone().replace(hour=0, minute=0, second=0, microsecond=0)
 
 
-def _build_limit_failure(limit: str, spent: float, setting: str, otherwise: str) -> ChatFailure:
+def _build_limit_failure(limit: str, spent: float, setting: str, advice: str) -> ChatFailure:
     return ChatFailure(
         kind="budget",
         message=f"The chat stops here: the next request could go past {limit} (${spent:.2f} so far). "
         f"Raise it in Settings > Providers (`llm.budget.{setting}`), choose a model on your own "
-        f"computer, or {otherwise}.",
+        f"computer, or {advice}.",
     )

@@ -23,14 +23,14 @@ from conductor.tools.catalog.discover import DiscoveryResult
 from conductor.tools.discovery import CORE, NOT_SEARCHABLE
 from conductor.tools.executor import ToolOutcome
 
-STOPPED = "stopped by the user"
+STOPPED_BY_USER = "stopped by the user"
 MAX_REPEATS = 3
 """The longest sequence of identical tool calls that is run. Models sometimes repeat one call endlessly."""
-REPEATED = (
+REPEATED_CALL = (
     "This same call was made {times} times in a row, so it was not run again. "
     "Use the results above, change the arguments, or tell the user what is missing."
 )
-MAX_PARALLEL = 8
+MAX_PARALLEL_CALLS = 8
 
 
 class ToolCallRunner:
@@ -57,7 +57,7 @@ class ToolCallRunner:
             for outcome in outcomes:
                 self._note_discovered_tools(outcome, known)
 
-    def answer_remaining(self, reason: str = STOPPED) -> None:
+    def fail_unanswered_calls(self, reason: str = STOPPED_BY_USER) -> None:
         """Add a failed result with this reason to every tool call that has no result."""
         for call in self._answer.list_unanswered_calls():
             self._answer.add_result(_build_result(call, reason, ok=False))
@@ -65,7 +65,7 @@ class ToolCallRunner:
     async def _run_parallel(
         self, calls: Sequence[ToolCallPart], by: Requester
     ) -> list[ToolOutcome | None]:
-        slots = asyncio.Semaphore(MAX_PARALLEL)
+        slots = asyncio.Semaphore(MAX_PARALLEL_CALLS)
 
         async def run_limited(call: ToolCallPart) -> ToolOutcome | None:
             async with slots:
@@ -86,7 +86,7 @@ class ToolCallRunner:
             )
             return None
         if self._count_repeats(call) > MAX_REPEATS:
-            words = REPEATED.format(times=MAX_REPEATS)
+            words = REPEATED_CALL.format(times=MAX_REPEATS)
             self._answer.add_result(
                 _build_result(call, describe_failure(words, InvalidParams.code), ok=False)
             )
@@ -118,10 +118,10 @@ class ToolCallRunner:
         return times
 
     def _note_discovered_tools(self, outcome: ToolOutcome | None, known: set[str]) -> None:
-        """Record which tools the model discovered or called in a note, so that later requests include them.
+        """Add a note with the tools that the model discovered or called, so that later requests include these
+        tools.
 
-        A tool that was left out because the context window is small counts as new. The note lists all tools
-        found.
+        Tools that were left out because the context window is small count as newly discovered.
         """
         if outcome is None:
             return

@@ -1,7 +1,6 @@
 """The chat service that the window, the terminal and the benchmark use.
 
-Async methods are called on the event loop, plain ones in worker threads. Events are published to the listeners
-from either.
+Async methods are called on the event loop, other methods in worker threads. Events may be published from both.
 """
 
 import asyncio
@@ -20,7 +19,7 @@ from conductor.agent.run import MAX_QUEUED, Run
 from conductor.agent.slash.turn import SlashTurn, find_command
 from conductor.agent.summary import summarize_branch
 from conductor.agent.titles import build_title
-from conductor.agent.turn import FAULT, AnswerProgress, Turn, TurnEnd
+from conductor.agent.turn import INTERNAL_ERROR, AnswerProgress, Turn, TurnEnd
 from conductor.base.suggestions import format_suggestion
 from conductor.domain.chat.events import ConversationEvent, MessageEvent
 from conductor.domain.chat.messages import (
@@ -28,7 +27,7 @@ from conductor.domain.chat.messages import (
     ChatMessage,
     Conversation,
     SendRequest,
-    Sent,
+    SendResult,
     UserPart,
 )
 from conductor.domain.storable import make_storable
@@ -36,11 +35,13 @@ from conductor.errors import InvalidParams, NotAvailable, UnknownConversation
 
 log = logging.getLogger(__name__)
 
-OFF = "The chat is off: `llm.enabled` is false. Commands such as `/map pad 36 to cmd+c` still work."
-COMPACTED = (
+CHAT_DISABLED = (
+    "The chat is off: `llm.enabled` is false. Commands such as `/map pad 36 to cmd+c` still work."
+)
+COMPACTED_NOTE = (
     "The conversation nearly filled the model's window, so earlier messages were summarised."
 )
-RESUMABLE = ("paused", "stopped", "failed")
+RESUMABLE_STATES = ("paused", "stopped", "failed")
 
 
 class Chat:
@@ -63,20 +64,20 @@ class Chat:
         await self._runs.stop_all()
         await asyncio.to_thread(self._runs.retry_unsaved)
 
-    async def send(self, request: SendRequest) -> Sent:
+    async def send(self, request: SendRequest) -> SendResult:
         """Save a user message and start its answer, or queue it while another answer is being written.
 
         Raises:
             UnknownConversation: The conversation was deleted.
             InvalidParams: The queue is full, or the provider or parent message does not exist.
         """
-        self._require_known(request.provider)
+        self._require_known_provider(request.provider)
         conversation = await self._get_or_create_conversation(request)
         run = self._runs.get_or_create(conversation.conversation_id)
         if run.busy:
             return self._queue_request(run, conversation.conversation_id, request)
         run.busy = True
-        # A queued message whose turn failed is still first in the queue; it goes before this one.
+        # A queued message whose turn failed is still first in the queue, and is sent before this message.
         first = run.queue[0] if run.queue else request
         try:
             sent = await self._begin_turn(run, conversation, first)
@@ -91,10 +92,10 @@ class Chat:
         """
         await self._runs.get_or_create(conversation_id).stop()
 
-    async def resume(self, message_id: str) -> Sent:
+    async def resume(self, message_id: str) -> SendResult:
         """Continue an answer that failed, was stopped or reached its step limit."""
         message = await asyncio.to_thread(self._require_message, message_id)
-        if message.role != "assistant" or message.state not in RESUMABLE or message.summary:
+        if message.role != "assistant" or message.state not in RESUMABLE_STATES or message.summary:
             raise InvalidParams("only a paused, stopped or failed answer can be continued")
         run = self._claim_run(message.conversation_id)
         try:
@@ -108,9 +109,9 @@ class Chat:
 
     async def regenerate(
         self, message_id: str, provider: str | None = None, model: str | None = None
-    ) -> Sent:
+    ) -> SendResult:
         """Write another answer to the same user message, as a sibling of the given answer."""
-        self._require_known(provider)
+        self._require_known_provider(provider)
         message = await asyncio.to_thread(self._require_message, message_id)
         if message.role != "assistant" or message.parent_id is None or message.summary:
             raise InvalidParams("only an answer can be regenerated")
@@ -123,7 +124,7 @@ class Chat:
             run.release()
             raise
 
-    async def edit(self, message_id: str, parts: tuple[UserPart, ...]) -> Sent:
+    async def edit(self, message_id: str, parts: tuple[UserPart, ...]) -> SendResult:
         """Send an edited copy of a user message, as a sibling of the original message."""
         message = await asyncio.to_thread(self._require_message, message_id)
         if message.role != "user":
@@ -151,7 +152,7 @@ class Chat:
         """Summarise the conversation so far. The original messages are kept.
 
         Raises:
-            NotAvailable: There is no model, or it did not answer.
+            NotAvailable: No model is configured, or the model did not answer.
         """
         run = self._claim_run(conversation_id)
         try:
@@ -184,18 +185,20 @@ class Chat:
         self._runs.publish(ConversationEvent(conversation=created))
         return created
 
-    def _queue_request(self, run: Run, conversation_id: str, request: SendRequest) -> Sent:
+    def _queue_request(self, run: Run, conversation_id: str, request: SendRequest) -> SendResult:
         if len(run.queue) >= MAX_QUEUED:
             raise InvalidParams(
                 f"{MAX_QUEUED} messages are queued already: wait until they are answered"
             )
         run.queue.append(request)
         run.publish_status()
-        return Sent(
+        return SendResult(
             conversation_id=conversation_id, user_message_id=None, message_id=None, queued=True
         )
 
-    async def _begin_turn(self, run: Run, conversation: Conversation, request: SendRequest) -> Sent:
+    async def _begin_turn(
+        self, run: Run, conversation: Conversation, request: SendRequest
+    ) -> SendResult:
         """Save the user message, then start to answer it."""
         message = ChatMessage(
             message_id=create_message_id(),
@@ -206,7 +209,8 @@ class Chat:
             parts=request.parts,
         )
         await self._save_messages(message)
-        if run.queue and run.queue[0] is request:  # dequeued only once it is on disk
+        # Removed from the queue only after it has been saved.
+        if run.queue and run.queue[0] is request:
             del run.queue[0]
         answer = self._create_answer(conversation.conversation_id, message.message_id)
         command = find_command(request.parts)
@@ -220,7 +224,7 @@ class Chat:
         message: ChatMessage,
         model: tuple[str | None, str | None],
         command: str | None = None,
-    ) -> Sent:
+    ) -> SendResult:
         """Save an empty answer, then write it in the background, with a model or by running a slash command."""
         await self._save_messages(message)
         answer = Answer(message, self._conversations.put, self._runs.publish)
@@ -231,7 +235,7 @@ class Chat:
         run.progress = AnswerProgress(activity="thinking")
         run.start(answer, work, lambda unsaved: self._on_answer_end(run, answer, unsaved))
         run.publish_status()
-        return Sent(
+        return SendResult(
             conversation_id=message.conversation_id,
             user_message_id=message.parent_id,
             message_id=message.message_id,
@@ -245,7 +249,7 @@ class Chat:
         model: tuple[str | None, str | None],
     ) -> TurnEnd:
         if not self._deps.config().llm.enabled:
-            return TurnEnd("failed", ChatFailure(kind="bad_request", message=OFF))
+            return TurnEnd("failed", ChatFailure(kind="bad_request", message=CHAT_DISABLED))
         try:
             candidates = await asyncio.to_thread(self._list_choices, conversation, model)
         except (NoProviderError, NotAvailable) as error:
@@ -257,14 +261,15 @@ class Chat:
     async def _build_branch_to_answer(
         self, answer: Answer, choice: ModelChoice
     ) -> tuple[ChatMessage, ...]:
-        """Return the messages that the new answer replies to, with a summary first if the context is nearly
-        full. If it nearly fills the context window, a new summary is inserted first.
+        """Return the messages that the new answer replies to. If they nearly fill the context window, a new
+        summary is inserted before the user's message.
         """
         message = answer.message
         load = self._conversations.branch
         branch = await asyncio.to_thread(load, message.conversation_id, message.parent_id)
         before, summary = branch[:-1], None
-        with contextlib.suppress(NotAvailable):  # the turn reports it, or works without
+        # If it is not available, the turn reports the error or works without a summary.
+        with contextlib.suppress(NotAvailable):
             _, choice = await open_provider(self._deps.providers, choice)
             window = choice.capabilities.context_tokens
             is_full = count_context_tokens(branch) >= window * COMPACT_AT
@@ -275,7 +280,7 @@ class Chat:
         # The user's message moves behind the summary, so the summary is part of the branch from now on.
         user_message = branch[-1].model_copy(update={"parent_id": summary.message_id})
         await self._save_messages(summary, user_message, tip_id=message.message_id)
-        answer.add_note("compacted", COMPACTED)
+        answer.add_note("compacted", COMPACTED_NOTE)
         return (*before, summary, user_message)
 
     async def _add_summary(self, branch: Sequence[ChatMessage], choice: ModelChoice) -> None:
@@ -284,7 +289,7 @@ class Chat:
     async def _on_answer_end(self, run: Run, answer: Answer, unsaved: Exception | None) -> None:
         """Publish the conversation and send the next queued message.
 
-        A failure here must not leave the run marked as busy.
+        The run is marked as free even if sending the next message fails.
         """
         conversation_id = answer.message.conversation_id
         if unsaved is not None:
@@ -308,7 +313,7 @@ class Chat:
         """Add a failed answer that explains why the queued message was not sent."""
         conversation = await asyncio.to_thread(self._conversations.get, conversation_id)
         words = (
-            FAULT
+            INTERNAL_ERROR
             if find_unexpected_error(error)
             else f"The queued message could not be sent: {error}"
         )
@@ -343,7 +348,7 @@ class Chat:
         for message in messages:
             self._runs.publish(MessageEvent(message=message))
 
-    def _require_known(self, provider: str | None) -> None:
+    def _require_known_provider(self, provider: str | None) -> None:
         names = self._deps.providers.names()
         if provider and provider not in names:
             hint = format_suggestion(provider, names)
@@ -372,7 +377,7 @@ class Chat:
         """Mark a conversation as busy and return its run, or raise an error if it is already busy.
 
         Raises:
-            InvalidParams: An answer is being written in it.
+            InvalidParams: An answer is already being written in the conversation.
         """
         run = self._runs.get_or_create(conversation_id)
         if run.busy:

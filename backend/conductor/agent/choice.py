@@ -7,7 +7,7 @@ from conductor.agent.deps import ProviderRegistry
 from conductor.domain.chat.messages import Capabilities, ProviderKind
 from conductor.llm.provider import Provider
 
-NONE_CONFIGURED = (
+NO_PROVIDER_CONFIGURED = (
     "No model is set up yet. Add a key in Settings > Providers, or type a command such as "
     "`/map pad 36 to cmd+c`, which needs no model."
 )
@@ -17,10 +17,10 @@ class NoProviderError(Exception):
     """Raised when no provider is configured."""
 
     def __init__(self) -> None:
-        super().__init__(NONE_CONFIGURED)
+        super().__init__(NO_PROVIDER_CONFIGURED)
 
 
-UNKNOWN = Capabilities()
+UNKNOWN_CAPABILITIES = Capabilities()
 
 
 @dataclass(frozen=True)
@@ -33,7 +33,7 @@ class ModelChoice:
     model: str | None = None
     kind: ProviderKind = "custom"
     is_local: bool = False
-    capabilities: Capabilities = UNKNOWN
+    capabilities: Capabilities = UNKNOWN_CAPABILITIES
 
     def label(self) -> str:
         return f"{self.name} ({self.model})" if self.model else self.name
@@ -50,7 +50,7 @@ def list_choices(
 
     Raises:
         NoProviderError: No provider is configured.
-        NotAvailable: The named provider cannot be used. The message must not go to another provider then.
+        NotAvailable: The named provider cannot be used. The message is not sent to another provider instead.
     """
     named = requested[0] or saved[0]
     if named is not None:

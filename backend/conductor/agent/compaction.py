@@ -23,15 +23,17 @@ MASK_AT, OFFER_AT, COMPACT_AT = 0.5, 0.7, 0.85
 TURNS_KEPT = 3
 """Latest answers whose tool outputs are masked only when the window would overflow."""
 STEPS_KEPT = 3
-"""The number of latest steps of the answer in progress that are treated in the same way."""
+"""The number of latest steps of the answer in progress whose tool outputs are masked only when the window would
+overflow.
+"""
 MASKED_CHARACTERS = 160
 """The number of characters that remain of a masked output."""
-PLANS_PINNED = 30
-NOT_SENT = (NotePart, KnowledgePart)
+MAX_PINNED_PLANS = 30
+UNSENT_PARTS = (NotePart, KnowledgePart)
 """Parts that the user sees and the model does not."""
 PartPosition = tuple[int, int]
 """Index of a message in the branch, and of a part in the message."""
-INSTRUCTION = """\
+SUMMARY_INSTRUCTION = """\
 Summarise this conversation so that it can continue from your summary alone. Keep, as short lists:
 what the user wants; what was decided and why; device names, controls and their numbers exactly as they \
 were found; mappings, modes and profiles that were made, and those that were refused; what is still open. \
@@ -67,7 +69,8 @@ def mask_old_outputs(
 
     `fixed` is the number of tokens of everything else in the request. Masking depends on the unmasked length
     and advances in steps, so that the start of the request stays the same from turn to turn and can be cached.
-    If that is not enough, more outputs are masked, oldest first. The newest output is never masked.
+    If the masked messages still do not fit, further outputs are masked, oldest first. The newest output is
+    never masked.
     """
     messages = list_messages_since_summary(branch)
     size = fixed + estimate_messages(messages)
@@ -93,7 +96,7 @@ def mask_old_outputs(
 def describe_plans(branch: Iterable[ChatMessage], plan: Callable[[str], ConfigPlan]) -> str:
     """Return the status of each plan created in a branch, as text that every summary must contain unchanged."""
     lines: list[str] = []
-    for plan_id in list_plan_ids(branch)[-PLANS_PINNED:]:
+    for plan_id in list_plan_ids(branch)[-MAX_PINNED_PLANS:]:
         try:
             found = plan(plan_id)
         except UnknownPlan:
@@ -142,12 +145,12 @@ def _round_down_excess(count: int, kept: int) -> int:
 def _copy_with_masks(
     message: ChatMessage, at: int, masked: Collection[PartPosition]
 ) -> ChatMessage:
-    if not any(isinstance(part, (*NOT_SENT, ToolResultPart)) for part in message.parts):
+    if not any(isinstance(part, (*UNSENT_PARTS, ToolResultPart)) for part in message.parts):
         return message
     parts = [
         _mask_part(part, mask=(at, n) in masked)
         for n, part in enumerate(message.parts)
-        if not isinstance(part, NOT_SENT)
+        if not isinstance(part, UNSENT_PARTS)
     ]
     return message.model_copy(update={"parts": tuple(parts)})
 

@@ -11,7 +11,7 @@ from conductor.agent import mentions as mentioning
 from conductor.agent import suggestions as suggesting
 from conductor.agent.active_runs import ActiveRuns
 from conductor.agent.deps import ChatDeps
-from conductor.agent.live_context import EVENTS
+from conductor.agent.live_context import MAX_RECENT_EVENTS
 from conductor.domain.chat.events import (
     RemovedEvent,
     RunEvent,
@@ -68,7 +68,7 @@ class ConversationService:
                 conversation_id, tip_id or conversation.tip_id, limit
             )
         run = self._runs.get_without_storing(conversation_id)
-        newer = self._runs.list_newer_messages(run)
+        newer = self._runs.list_unsaved_messages(run)
         messages = tuple(newer.get(m.message_id, m) for m in messages)
         return conversation, messages, run.build_status_event()
 
@@ -84,7 +84,7 @@ class ConversationService:
         """Delete a conversation.
 
         Raises:
-            InvalidParams: An answer is being written in it.
+            InvalidParams: An answer is being written in the conversation.
         """
         if self._runs.get_without_storing(conversation_id).busy:
             raise InvalidParams(
@@ -138,6 +138,6 @@ class ConversationService:
     def _load_recent_events(self) -> Sequence[InputEvent]:
         """Return the recent input events, or none if the engine does not answer."""
         try:
-            return self._deps.recent_events_sync(EVENTS)
+            return self._deps.recent_events_sync(MAX_RECENT_EVENTS)
         except NotAvailable:
             return ()

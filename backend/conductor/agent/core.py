@@ -1,7 +1,7 @@
 """Splits the core reference into a base, sent with every model request, and parts that only some messages need.
 
-Once a part has been added to a message, it stays there for the rest of the branch. So a conversation only grows
-at its end, and the provider's prompt cache stays valid.
+A part that was added to a message stays there in all later requests. A conversation therefore only grows at its
+end, and the provider's prompt cache stays valid.
 """
 
 import re
@@ -13,29 +13,29 @@ from conductor.agent.texts import load_core_reference
 from conductor.base.token_estimate import approximate_tokens
 from conductor.domain.chat.messages import ChatMessage, TextPart
 
-TAG = "core_reference"
-MORE = (
-    f"More of this reference follows in `<{TAG}>` after a message that needs it; "
+REFERENCE_TAG = "core_reference"
+MORE_REFERENCE_NOTE = (
+    f"More of this reference follows in `<{REFERENCE_TAG}>` after a message that needs it; "
     "`conductor_search_knowledge` has all of it."
 )
-BASIC = ("Note", "Keystroke")
-"""Kinds of triggers and actions that the base already explains."""
-CONDITIONS_SHOWN = ("ControlHeld", "AppFrontmost")
-HEADINGS = {
+BASIC_KINDS = ("Note", "Keystroke")
+"""Kinds of triggers and actions that the base reference explains."""
+BASIC_CONDITIONS = ("ControlHeld", "AppFrontmost")
+SECTION_HEADINGS = {
     "conditions": "## Conditions",
     "modes": "## Modes",
     "curves": "## Velocity curves",
     "toml": "## config.toml",
 }
-CHOICES = {
+KIND_CHOICE_HINTS = {
     "EncoderTurn": "A control that stops at both ends sends its position: `CC`. An endless one: "
     "`EncoderTurn`. If you do not know, ask.",
     "LongPress": '"Hold" can mean after a while (`LongPress`) or as long as (`hold = "while_held"`). '
     "If both fit, ask.",
 }
 """Hints that help the model to choose between similar kinds."""
-_KIND = re.compile(r"- `(\w+)`")
-_TYPE = re.compile(r'"type":"(\w+)"')
+_KIND_PATTERN = re.compile(r"- `(\w+)`")
+_TYPE_PATTERN = re.compile(r'"type":"(\w+)"')
 
 
 @cache
@@ -46,7 +46,9 @@ def build_base_reference() -> str:
     [keys] = [line for line in parts["## Actions"].splitlines() if line.startswith("Keys: ")]
     [first] = [line for line in parts["## Patterns"].splitlines() if line.startswith("1. ")]
     pattern = f"As trigger -> action: {first.removeprefix('1. ')}"
-    return "\n\n".join([head, f"{pattern}\n{keys}", parts["## Working with plans"], MORE])
+    return "\n\n".join(
+        [head, f"{pattern}\n{keys}", parts["## Working with plans"], MORE_REFERENCE_NOTE]
+    )
 
 
 def add_needed_reference(messages: Sequence[ChatMessage]) -> list[ChatMessage]:
@@ -70,7 +72,7 @@ def find_needed_parts(text: str) -> tuple[str, ...]:
     )
 
 
-def estimate_needed(text: str) -> int:
+def estimate_needed_reference(text: str) -> int:
     """Estimate how many tokens the reference parts that a message needs would take."""
     known = {**_load_reference_parts(), **_load_patterns()}
     return sum(approximate_tokens(known[name]) for name in find_needed_parts(text))
@@ -83,19 +85,21 @@ def _add_missing_parts(message: ChatMessage, included: set[str]) -> ChatMessage:
     if not missing:
         return message
     known = {**_load_reference_parts(), **_load_patterns()}
-    text = "\n".join([f"<{TAG}>", *(known[name] for name in missing), f"</{TAG}>"])
+    text = "\n".join(
+        [f"<{REFERENCE_TAG}>", *(known[name] for name in missing), f"</{REFERENCE_TAG}>"]
+    )
     return message.model_copy(update={"parts": (*message.parts, TextPart(text=text))})
 
 
 def _is_pattern_needed(pattern: str, kinds: Iterable[str], sections: Iterable[str]) -> bool:
-    """Return whether a pattern (an example mapping) uses only basic kinds and those that the message asks
-    for.
+    """Return whether a pattern (an example mapping) uses only basic kinds and kinds that the message
+    mentions.
     """
     text = _load_patterns()[pattern]
     if '"while_held"' in text:
         return "while_held" in sections
-    shown = {*_TYPE.findall(text)} - {*BASIC}
-    conditions = CONDITIONS_SHOWN if "conditions" in sections else ()
+    shown = {*_TYPE_PATTERN.findall(text)} - {*BASIC_KINDS}
+    conditions = BASIC_CONDITIONS if "conditions" in sections else ()
     return bool(shown) and shown <= {*kinds, *conditions}
 
 
@@ -104,14 +108,18 @@ def _load_reference_parts() -> Mapping[str, str]:
     """Return the reference parts by name: first one line for each kind, then whole sections."""
     parts = _load_sections()
     lines = [*parts["## Triggers"].splitlines(), *parts["## Actions"].splitlines()]
-    rows = ((kind[1], line) for line in lines if (kind := _KIND.match(line)))
+    rows = ((kind[1], line) for line in lines if (kind := _KIND_PATTERN.match(line)))
     found = {
-        kind: "\n".join([line, *([CHOICES[kind]] if kind in CHOICES else [])])
+        kind: "\n".join([line, *([KIND_CHOICE_HINTS[kind]] if kind in KIND_CHOICE_HINTS else [])])
         for kind, line in rows
-        if kind not in BASIC
+        if kind not in BASIC_KINDS
     }
     [gestures] = [line for line in lines if line.startswith("**Gestures of one control.**")]
-    return {**found, "gestures": gestures, **{name: parts[head] for name, head in HEADINGS.items()}}
+    return {
+        **found,
+        "gestures": gestures,
+        **{name: parts[head] for name, head in SECTION_HEADINGS.items()},
+    }
 
 
 @cache

@@ -62,7 +62,7 @@ class ChatDeps:
     recent_events: Callable[[int], Awaitable[Sequence[InputEvent]]]
     """Returns the latest input events, oldest first. Raises NotAvailable if the engine does not answer."""
     recent_events_sync: Callable[[int], Sequence[InputEvent]]
-    """Does the same as `recent_events` in a worker thread."""
+    """The blocking form of `recent_events`, for worker threads."""
     tools: Callable[[], Sequence[Tool]]
     """The tools that are allowed in the chat."""
     call: Callable[[str, JsonObject, Requester], Awaitable[ToolOutcome]]
@@ -77,8 +77,8 @@ class ChatDeps:
     """Returns the price of a request in dollars by the shipped table, or None for an unknown model."""
     clock: Callable[[], datetime] = lambda: datetime.now(UTC)
     knowledge: Callable[[], KnowledgeRetriever] | None = None
-    """Returns the knowledge base. Called in a thread, because the knowledge base may have to be loaded
-    first.
+    """Returns the knowledge base. Called in a worker thread, because loading the knowledge base may take
+    seconds.
     """
     skills: Callable[[], SkillCatalog] | None = None
-    """Returns the Agent Skills. Called in a thread."""
+    """Returns the Agent Skills. Called in a worker thread."""

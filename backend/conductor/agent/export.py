@@ -8,7 +8,7 @@ from typing import Any
 from conductor.base.redact import redact_secrets
 from conductor.domain.chat.messages import ChatMessage, CitedChunk, Conversation, Part
 
-ORIGINS: Any = {"parts": {"__all__": {"origin"}}}
+ORIGIN_FIELDS: Any = {"parts": {"__all__": {"origin"}}}
 
 
 def export_markdown(conversation: Conversation, branch: Sequence[ChatMessage]) -> str:
@@ -23,7 +23,9 @@ def export_json(conversation: Conversation, messages: Sequence[ChatMessage]) -> 
     whole = {
         "conductor_conversation": 1,
         "conversation": conversation.model_dump(mode="json"),
-        "messages": [message.model_dump(mode="json", exclude=ORIGINS) for message in messages],
+        "messages": [
+            message.model_dump(mode="json", exclude=ORIGIN_FIELDS) for message in messages
+        ],
     }
     return redact_secrets(json.dumps(whole, indent=2, ensure_ascii=False) + "\n")
 

@@ -10,8 +10,8 @@ from conductor.domain.gesture_phrases import describe_trigger
 from conductor.domain.phrases import describe_action
 from conductor.domain.plan import ConfigPlan
 
-SHOWN = 30
-PLANS = 10
+MAX_MENTIONS = 30
+MAX_PLANS = 10
 
 
 def find_mentions(
@@ -24,7 +24,7 @@ def find_mentions(
         text = f"{mention.kind} {mention.label} {mention.detail}".casefold()
         if all(word in text for word in words):
             found.append(mention)
-            if len(found) == SHOWN:
+            if len(found) == MAX_MENTIONS:
                 break
     return tuple(found)
 
@@ -44,7 +44,7 @@ def _list_candidates(
     for mode in config.modes:
         count = len(mode.mappings)
         yield _build_mention("mode", mode.name, f"the mode `{mode.name}` with {count} mappings")
-    for plan in plans[:PLANS]:
+    for plan in plans[:MAX_PLANS]:
         detail = f"plan {plan.plan_id}, {plan.status}: {plan.description}"
         yield _build_mention("plan", plan.description, detail)
     for scope, index, mapping in config.list_all_mappings():

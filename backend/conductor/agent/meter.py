@@ -10,11 +10,15 @@ from conductor.agent.deps import ChatDeps
 from conductor.base.token_estimate import BYTES_PER_TOKEN
 from conductor.domain.chat.messages import ChatFailure, ChatRequest, StreamEvent, Usage
 
-CHECK_EVERY = 20
-"""Number of stream events between two checks of the limit."""
-CONTENT = frozenset({"text_delta", "thinking_delta", "tool_call_start", "tool_call_end"})
-PAST_LIMIT = "The answer was stopped: it reached the limit in Settings > Providers (`llm.budget`)."
-NO_PRICE = "The price of {model} is unknown: the limit in Settings > Providers (`llm.budget`) does not apply."
+CHECK_INTERVAL_EVENTS = 20
+"""Number of stream events between two checks of the spending limit."""
+CONTENT_EVENTS = frozenset({"text_delta", "thinking_delta", "tool_call_start", "tool_call_end"})
+SPENDING_LIMIT_REACHED = (
+    "The answer was stopped: it reached the limit in Settings > Providers (`llm.budget`)."
+)
+UNKNOWN_PRICE = (
+    "The price of {model} is unknown, so no limit in Settings > Providers (`llm.budget`) applies."
+)
 
 
 class RequestHalted(Exception):
@@ -49,34 +53,34 @@ class RequestMeter:
         """
         if event.type == "usage":
             self._reported = self._reported.add(event.usage)
-        self._has_content = self._has_content or event.type in CONTENT
+        self._has_content = self._has_content or event.type in CONTENT_EVENTS
         self._characters += len(getattr(event, "text", ""))
         self._events += 1
-        if self._is_over_limit is not None and self._events % CHECK_EVERY == 0:
+        if self._is_over_limit is not None and self._events % CHECK_INTERVAL_EVENTS == 0:
             self._check_limit(self._is_over_limit)
 
     def build_usage(self) -> Usage | None:
         """Return the token usage that the provider reported, or else an estimate. Return None if nothing was
         streamed.
         """
-        used = self._reported
-        if not used.input_tokens + used.output_tokens:
+        usage = self._reported
+        if not usage.input_tokens + usage.output_tokens:
             if not self._has_content:
                 return None
             estimated = {
                 "input_tokens": self._tokens_in,
-                "output_tokens": self._estimated_tokens_out,
+                "output_tokens": self._estimated_output_tokens,
             }
-            used = used.model_copy(update=estimated)
-        return used.model_copy(update={"requests": 1})
+            usage = usage.model_copy(update=estimated)
+        return usage.model_copy(update={"requests": 1})
 
     @property
-    def _estimated_tokens_out(self) -> int:
+    def _estimated_output_tokens(self) -> int:
         return self._characters // BYTES_PER_TOKEN
 
     def _check_limit(self, is_over_limit: Callable[[int], bool]) -> None:
-        if is_over_limit(self._estimated_tokens_out):
-            raise RequestHalted(ChatFailure(kind="budget", message=PAST_LIMIT))
+        if is_over_limit(self._estimated_output_tokens):
+            raise RequestHalted(ChatFailure(kind="budget", message=SPENDING_LIMIT_REACHED))
 
 
 class ConversationMeter:
@@ -115,24 +119,26 @@ class ConversationMeter:
         """Log the token usage of a model request with its price. Return the usage, or None if there was
         none.
         """
-        used = request.build_usage()
-        if used is None:
+        usage = request.build_usage()
+        if usage is None:
             return None
-        used = await asyncio.to_thread(self._log_usage, request.choice, used, message_id)
-        self.spent_usd += used.cost_usd or 0.0
+        usage = await asyncio.to_thread(self._log_usage, request.choice, usage, message_id)
+        self.spent_usd += usage.cost_usd or 0.0
         self._counted = True
-        return used
+        return usage
 
     async def build_missing_price_warning(self, choice: ModelChoice) -> str | None:
         """Return a warning if a spending limit is set but the model's price is unknown, otherwise None."""
-        if not self._budget.is_hard or choice.is_local:
+        if not self._budget.has_hard_limit or choice.is_local:
             return None
         if await asyncio.to_thread(self._compute_cost, choice, 1_000, 0):
             return None
-        return NO_PRICE.format(model=choice.model or choice.name)
+        return UNKNOWN_PRICE.format(model=choice.model or choice.name)
 
     async def build_cost_warning(self) -> str | None:
-        """Return a warning if the day's cost has passed the warning level since the start, otherwise None."""
+        """Return a warning if today's cost has exceeded the warning level since this meter was created,
+        otherwise None.
+        """
         if self._spent_at_start is None or not self._counted:
             return None
         return self._budget.build_warning(self._spent_at_start, await self._budget.sum_spending())
@@ -148,17 +154,17 @@ class ConversationMeter:
         usage = Usage(requests=1, input_tokens=tokens_in, output_tokens=tokens_out)
         return self._deps.cost(choice.kind, choice.model or "", usage)
 
-    def _log_usage(self, choice: ModelChoice, used: Usage, message_id: str) -> Usage:
-        if used.cost_usd is None:
-            price = self._deps.cost(choice.kind, choice.model or "", used)
+    def _log_usage(self, choice: ModelChoice, usage: Usage, message_id: str) -> Usage:
+        if usage.cost_usd is None:
+            price = self._deps.cost(choice.kind, choice.model or "", usage)
             if price is not None:
-                used = used.model_copy(update={"cost_usd": price, "cost_from": "prices"})
+                usage = usage.model_copy(update={"cost_usd": price, "cost_from": "prices"})
         self._deps.usage.add(
-            used,
+            usage,
             provider=choice.name,
             kind=choice.kind,
             model=choice.model or "",
             conversation_id=self._conversation_id,
             message_id=message_id,
         )
-        return used
+        return usage

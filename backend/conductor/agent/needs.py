@@ -9,15 +9,17 @@ them, and `conductor_discover_skills` finds the other tools.
 import re
 from collections.abc import Iterable, Mapping
 
-MAX_CHARACTERS = 4_000
+MAX_SEARCHED_CHARACTERS = 4_000
 """Only the start of a message is searched, because the rest is usually pasted text."""
-PADS = r"pads?|knobs?|buttons?|faders?|sliders?|encoders?|pedals?|keys?|dials?|wheels?|sticks?"
-LEARN = (
+CONTROL_WORDS = (
+    r"pads?|knobs?|buttons?|faders?|sliders?|encoders?|pedals?|keys?|dials?|wheels?|sticks?"
+)
+LEARN_PATTERN = (
     rf"learn\w*|this|these|those|touch\w*|find out|which (note|cc|number|knob|pad|button|control|key|channel)|"
-    rf"(don'?t|do not) know|no idea|identify|capture|(the|a|an|one|big|small|left|right|first|top|middle)( of my)?( \w+)? ({PADS})|"
+    rf"(don'?t|do not) know|no idea|identify|capture|(the|a|an|one|big|small|left|right|first|top|middle)( of my)?( \w+)? ({CONTROL_WORDS})|"
     r"i( have|'ve)? (turned|pressed|hit|played|moved|touched)|diese\w*|est[ea]|cette?|lern\w*"
 )
-KINDS: Mapping[str, str] = {
+KIND_PATTERNS: Mapping[str, str] = {
     "VelocityRange": r"hard|soft|velocity|gentl\w+|forte|piano|strong\w*|light(ly)?|layers?|fest|sanft|fuerte|suave",
     "LongPress": r"hold\w*|held|long|half a second|seconds?|while|keep|gedr\S*|halt\w*|lang\w*|mant\w+|maint\w+|longue?",
     "DoubleTap": r"double|twice|two (quick )?taps|quick\w*|zweimal|dos veces|2回|doppel\w*|doble|deux fois",
@@ -57,7 +59,7 @@ KINDS: Mapping[str, str] = {
 """Keyword patterns for each kind of trigger or action, except Note and Keystroke, which the base reference
 explains.
 """
-SECTIONS: Mapping[str, str] = {
+SECTION_PATTERNS: Mapping[str, str] = {
     "gestures": r"hold\w*|held|long|double|twice|chords?|together|both|tap\w*|while|press\w*",
     "conditions": r"if|unless|only|while|between|during|depend\w*|conditions?|held|holding|when .{0,30}(is|in front|open|active|"
     r"running|focus\w*)|(mon|tues|wednes|thurs|fri|satur|sun)days?|weekdays?|weekends?|nights?|evenings?|mornings?|"
@@ -69,64 +71,74 @@ SECTIONS: Mapping[str, str] = {
     "while_held": r"push.to.talk|while|as long as|talk|keep\w*|held",
 }
 """Keyword patterns for each other part of the core reference."""
-TOOLS: Mapping[str, str] = {
+TOOL_PATTERNS: Mapping[str, str] = {
     "conductor_list_devices": r"devices?|controllers?|connect\w*|plugged|ports?|unplug\w*|keyboards?|alias\w*|detect\w*|"
     r"game ?pads?|launch\w+|nano\w+|mk ?\d|apc\w*|call my|gerät\w*|dispositivo\w*|appareil\w*",
     "conductor_get_recent_events": r"this|that|last|just|lately|played|why|what did|happen\w*|nothing|received|diese\w*|est[ea]|cette?|warum|por qu\S+|pourquoi",
     "conductor_explain_event": r"why|nothing|does ?n.?t|did ?n.?t|not (work|react|do|fire)\w*|no longer|stopp?ed|broken|wrong|"
     r"happen\w*|fails?|warum|nicht|por qu\S+|pourquoi|funciona",
     "conductor_simulate": r"simulat\w*|tests?|try|would|check\w*|what happens|prove|dry.?run|why|safe",
-    "conductor_start_midi_learn": LEARN,
-    "conductor_stop_midi_learn": LEARN,
+    "conductor_start_midi_learn": LEARN_PATTERN,
+    "conductor_stop_midi_learn": LEARN_PATTERN,
     "conductor_update_mapping": r"chang\w*|edit\w*|instead|renam\w*|mov(e|ing)|disabl\w*|enabl\w*|(switch|turn) (it |that |them )?(off|on)|modif\w*|"
     r"updat\w*|replac\w*|fix\w*|correct\w*|rather|no,|not|wrong|increas\w*|reduc\w*|shorten|longer|shorter|faster|slower|make (it|that|the)|also|add|"
     r"but|should|too|enough|call (it|the)|sorry|actually|oops|meant|änder\w*|cambia\w*|chang\w*|statt\w*",
-    "conductor_batch": rf"and|also|then|while|without|elsewhere|everywhere|otherwise|wherever|beim|sonst|all|each|every|both|several|rows?|modes?|profiles?|layers?|({PADS})( to|s\b)|"
+    "conductor_batch": rf"and|also|then|while|without|elsewhere|everywhere|otherwise|wherever|beim|sonst|all|each|every|both|several|rows?|modes?|profiles?|layers?|({CONTROL_WORDS})( to|s\b)|"
     r"notes|ccs|two|three|four|five|six|seven|eight|\d+ ?(to|-|–|through) ?\d+|\d+, ?\d+|swap\w*|copy .{0,30}(mode|mappings)|delete|remove|clear|"
     r"everything|whole|un[ds]|y|et|alle|todos|tous",
 }
 """Keyword patterns for each tool, in the order in which the tools are added to a request."""
 
-REQUEST = re.compile(
+REQUEST_PATTERN = re.compile(
     r"(?<!\w)(map|assign|bind|rebind|put|make|let|have|set|use|want|wants|should|shall|add|create|give|change|"
     r"open|launch|copy|paste|play|mute|lege?|belege|weise|mach|soll|asigna|haz|quiero|mets|assigne|fais)(?!\w)"
 )
-CONTROL = re.compile(
-    rf"(?<!\w)({PADS}|notes?|ccs?|nota|taste|regler|bot\S+n) ?#?\d+(?!\w)",
+CONTROL_PATTERN = re.compile(
+    rf"(?<!\w)({CONTROL_WORDS}|notes?|ccs?|nota|taste|regler|bot\S+n) ?#?\d+(?!\w)",
 )
-QUESTION = re.compile(
+QUESTION_PATTERN = re.compile(
     r"\?|^(what|which|how|why|who|where|when (is|does|do|did)|is|are|does|do|can|could|was|wie|was|warum|welche\w*|qu\S+|c\Smo|por qu\S+|comment|pourquoi)(?!\w)"
 )
 
 
-UPDATE = "conductor_update_mapping"
-NEW = re.compile(r"(?<!\w)(should|also|add|but|too|enough|longer|shorter)(?!\w)")
-"""Cues of `UPDATE` that a wish for a new mapping is full of too."""
+UPDATE_TOOL = "conductor_update_mapping"
+NEW_MAPPING_CUES = re.compile(r"(?<!\w)(should|also|add|but|too|enough|longer|shorter)(?!\w)")
+"""Words that match the update tool but are common in requests for a new mapping too."""
 
 
 def is_mapping_request(text: str) -> bool:
     """Return whether a message asks for a mapping of a numbered control, and is not a question."""
     line = _normalize_text(text)
-    return all((REQUEST.search(line), CONTROL.search(line), not QUESTION.search(line)))
+    return all(
+        (
+            REQUEST_PATTERN.search(line),
+            CONTROL_PATTERN.search(line),
+            not QUESTION_PATTERN.search(line),
+        )
+    )
 
 
 def find_mentioned_kinds(text: str) -> frozenset[str]:
     """Return the kinds of triggers and actions that a message may refer to."""
-    return frozenset(_find_matches(_KINDS, text))
+    return frozenset(_find_matches(_COMPILED_KINDS, text))
 
 
 def find_mentioned_sections(text: str) -> frozenset[str]:
     """Return the sections of the core reference that a message may refer to."""
-    return frozenset(_find_matches(_SECTIONS, text))
+    return frozenset(_find_matches(_COMPILED_SECTIONS, text))
 
 
 def find_needed_tools(text: str) -> tuple[str, ...]:
     """Return the additional tools that a message may need, always in the same order."""
-    tools = tuple(_find_matches(_TOOLS, text))
-    if UPDATE in tools and is_mapping_request(text):
-        # 170 tokens in each request of most wishes, and what changes a mapping is found by other words.
-        rest = NEW.sub("", _normalize_text(text))
-        return tuple(name for name in tools if name != UPDATE or _TOOLS[UPDATE].search(rest))
+    tools = tuple(_find_matches(_COMPILED_TOOLS, text))
+    if UPDATE_TOOL in tools and is_mapping_request(text):
+        # The update tool costs 170 tokens in every request, and real updates contain other keywords too.
+        rest = NEW_MAPPING_CUES.sub("", _normalize_text(text))
+        return tuple(
+            name
+            for name in tools
+            if name != UPDATE_TOOL or _COMPILED_TOOLS[UPDATE_TOOL].search(rest)
+        )
     return tools
 
 
@@ -140,11 +152,11 @@ def _find_matches(patterns: Mapping[str, re.Pattern[str]], text: str) -> Iterabl
 
 
 def _normalize_text(text: str) -> str:
-    return " ".join(text[:MAX_CHARACTERS].casefold().replace("\u2019", "'").split())
+    return " ".join(text[:MAX_SEARCHED_CHARACTERS].casefold().replace("\u2019", "'").split())
 
 
-_KINDS, _SECTIONS, _TOOLS = (
-    _compile_patterns(KINDS),
-    _compile_patterns(SECTIONS),
-    _compile_patterns(TOOLS),
+_COMPILED_KINDS, _COMPILED_SECTIONS, _COMPILED_TOOLS = (
+    _compile_patterns(KIND_PATTERNS),
+    _compile_patterns(SECTION_PATTERNS),
+    _compile_patterns(TOOL_PATTERNS),
 )

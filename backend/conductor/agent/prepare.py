@@ -1,8 +1,8 @@
 """Chooses the skills that an answer follows, and looks up the reference texts that it may cite.
 
-Neither may delay or prevent the answer. Together with the prompt they take at most half of the context window.
-If there is too little room, reference texts are dropped first, then the older skills. The core reference and
-the topology are never dropped.
+Each look-up has a time limit of one second, and a failure is only logged. Skills, reference texts and the
+prompt together take at most half of the context window: reference texts are dropped first, then the older
+skills. The core reference and the topology are never dropped.
 """
 
 import asyncio
@@ -13,7 +13,7 @@ from typing import NamedTuple, TypeVar
 from conductor.agent.answer import Answer
 from conductor.agent.choice import ModelChoice
 from conductor.agent.deps import ChatDeps
-from conductor.agent.live_context import CHARACTERS
+from conductor.agent.live_context import MAX_CHARACTERS
 from conductor.agent.prompt import build_system_prompt
 from conductor.agent.reference import Reference, find_last_user_text, look_up_reference
 from conductor.agent.skills import SkillSelection, choose_skills
@@ -26,7 +26,7 @@ log = logging.getLogger(__name__)
 
 TIMEOUT_S = 1.0
 SHARE_OF_WINDOW = 0.5
-LIVE_CONTEXT_TOKENS = CHARACTERS // BYTES_PER_TOKEN
+LIVE_CONTEXT_TOKENS = MAX_CHARACTERS // BYTES_PER_TOKEN
 TIMED_OUT = "it took too long"
 ResultT = TypeVar("ResultT")
 

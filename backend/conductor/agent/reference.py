@@ -12,12 +12,12 @@ from conductor.domain.chat.messages import (
     ProviderKind,
     TextPart,
 )
-from conductor.domain.knowledge import Found, Retrieval
+from conductor.domain.knowledge import Retrieval, ScoredChunk
 
-NOT_REPEATED_FOR = 2
+ANSWERS_BEFORE_REPEAT = 2
 """The number of answers that must follow before a chunk is sent again."""
-MIN_TOKENS = 150
-"""The smallest token budget for which texts are looked up."""
+MIN_REFERENCE_TOKENS = 150
+"""The smallest token budget for which reference texts are looked up."""
 
 
 class KnowledgeRetriever(Protocol):
@@ -58,7 +58,7 @@ def look_up_reference(
     conversation, so that `[K3]` in an earlier answer never refers to another chunk.
     """
     text = find_last_user_text(branch)
-    if budget < MIN_TOKENS or not text.strip():
+    if budget < MIN_REFERENCE_TOKENS or not text.strip():
         return Reference()
     kind, window = provider
     retrieval = knowledge.retrieve(
@@ -90,7 +90,8 @@ def list_cited_chunks(messages: Sequence[ChatMessage]) -> Iterator[CitedChunk]:
 
 def _fit_to_budget(retrieval: Retrieval, budget: int, messages: Sequence[ChatMessage]) -> Reference:
     """Drop the least relevant chunks until the text with its headings fits the token budget."""
-    from conductor.knowledge.inject import reference_context  # slow import; this runs in a thread
+    # A slow import, done in a worker thread.
+    from conductor.knowledge.inject import reference_context
 
     found = retrieval.found
     while found:
@@ -105,9 +106,9 @@ def _fit_to_budget(retrieval: Retrieval, budget: int, messages: Sequence[ChatMes
     return Reference()
 
 
-def _compute_first_number(found: Sequence[Found], messages: Sequence[ChatMessage]) -> int:
-    """Return the number for the first chunk, so that the numbering continues that of earlier messages. If an
-    answer is resumed with the same chunks, they keep their numbers.
+def _compute_first_number(found: Sequence[ScoredChunk], messages: Sequence[ChatMessage]) -> int:
+    """Return the number of the first chunk, which continues the numbering of earlier messages. The chunks of a
+    resumed answer keep their numbers.
     """
     ids = tuple(result.chunk.id for result in found)
     for part in messages[-1].parts:
@@ -116,7 +117,7 @@ def _compute_first_number(found: Sequence[Found], messages: Sequence[ChatMessage
     return max((chunk.number for chunk in list_cited_chunks(messages)), default=0) + 1
 
 
-def _to_cited_chunk(found: Found, number: int) -> CitedChunk:
+def _to_cited_chunk(found: ScoredChunk, number: int) -> CitedChunk:
     chunk = found.chunk
     return CitedChunk(
         number=number,
@@ -133,7 +134,7 @@ def _to_cited_chunk(found: Found, number: int) -> CitedChunk:
 
 def _list_recent_chunk_ids(branch: Sequence[ChatMessage]) -> frozenset[str]:
     answers = [message for message in branch if _is_answer(message)]
-    return frozenset(chunk.id for chunk in list_cited_chunks(answers[-NOT_REPEATED_FOR:]))
+    return frozenset(chunk.id for chunk in list_cited_chunks(answers[-ANSWERS_BEFORE_REPEAT:]))
 
 
 def _find_last_answer(branch: Sequence[ChatMessage]) -> str:

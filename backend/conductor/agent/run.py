@@ -5,18 +5,18 @@ import logging
 from collections.abc import Callable, Coroutine
 
 from conductor.agent.answer import Answer
-from conductor.agent.calls import STOPPED, ToolCallRunner
+from conductor.agent.calls import STOPPED_BY_USER, ToolCallRunner
 from conductor.agent.compaction import is_nearly_full
 from conductor.agent.deps import ChatDeps, EventListener
-from conductor.agent.turn import FAULT, AnswerProgress, TurnEnd
+from conductor.agent.turn import INTERNAL_ERROR, AnswerProgress, TurnEnd
 from conductor.domain.chat.events import RunEvent
 from conductor.domain.chat.messages import ChatFailure, SendRequest, TextPart
 from conductor.errors import ConductorError
 
 log = logging.getLogger(__name__)
 
-STOPPED_WORDS = "Stopped. The answer so far is kept."
-BROKEN_OFF = "not run: the answer ended before this call"
+STOPPED_TEXT = "Stopped. The answer so far is kept."
+CALL_NOT_RUN = "not run: the answer ended before this call"
 MAX_QUEUED = 20
 OnEnd = Callable[[Exception | None], Coroutine[None, None, None]]
 """A function called after an answer, with the error if the answer could not be saved."""
@@ -36,7 +36,7 @@ class Run:
         self._work: asyncio.Task[TurnEnd] | None = None
         self._driver: asyncio.Task[None] | None = None
         self._abandoned = asyncio.Event()
-        self._stop_asked = False
+        self._stop_requested = False
         """Whether `stop` was called before there was a task to cancel."""
         self.side_task: asyncio.Task[None] | None = None
         """A task that writes no answer, such as a summary that the user asked for."""
@@ -78,20 +78,20 @@ class Run:
         self._abandoned = asyncio.Event()
         self._work = asyncio.create_task(work)
         self._driver = asyncio.create_task(self._finish_work(answer, self._work, on_end))
-        if self._stop_asked:
+        if self._stop_requested:
             self._work.cancel()
-        self._stop_asked = False
+        self._stop_requested = False
 
     async def run_without_answer(self, work: Coroutine[None, None, None]) -> bool:
         """Run work that writes no answer, such as summarising, and return whether it succeeded. Return False if
         the user stopped it.
         """
         self.side_task = asyncio.create_task(work)
-        if self._stop_asked:
+        if self._stop_requested:
             self.side_task.cancel()
         await asyncio.wait(
             {self.side_task}
-        )  # `wait` does not raise, so Stop is told from a failure
+        )  # `wait` does not raise, so a cancellation by Stop can be distinguished from a failure
         if self.side_task.cancelled():
             return False
         self.side_task.result()
@@ -99,7 +99,7 @@ class Run:
 
     def release(self) -> None:
         """Mark the conversation as free for the next answer."""
-        self.busy = self._stop_asked = False
+        self.busy = self._stop_requested = False
         self.side_task = None
 
     async def stop(self) -> None:
@@ -108,11 +108,11 @@ class Run:
         if not self.busy:
             return
         if self._work is None or self._driver is None or self._driver.done():
-            self._stop_asked = True
+            self._stop_requested = True
             if self.side_task is not None:
                 self.side_task.cancel()
             return
-        if self._work.cancelling():  # the second Stop
+        if self._work.cancelling():  # cancelled by a second Stop
             self._abandoned.set()
         self._work.cancel()
         await asyncio.shield(self._driver)
@@ -140,11 +140,11 @@ class Run:
         calls = ToolCallRunner(self._deps, answer)
         if work.done() and not work.cancelled():
             end = _get_turn_end(work)
-            calls.answer_remaining(BROKEN_OFF)
+            calls.fail_unanswered_calls(CALL_NOT_RUN)
             await answer.end(end.state, end.failure)
         else:
-            calls.answer_remaining(STOPPED)
-            answer.add_note("stopped", STOPPED_WORDS)
+            calls.fail_unanswered_calls(STOPPED_BY_USER)
+            answer.add_note("stopped", STOPPED_TEXT)
             await answer.end("stopped")
 
 
@@ -158,7 +158,7 @@ def _get_turn_end(work: asyncio.Task[TurnEnd]) -> TurnEnd:
     known = isinstance(error, ConductorError)
     if not known:
         log.error("a chat turn failed", exc_info=error)
-    words = str(error) if known else FAULT
+    words = str(error) if known else INTERNAL_ERROR
     return TurnEnd("failed", ChatFailure(kind="internal", message=words))
 
 

@@ -16,11 +16,15 @@ from conductor.errors import ConductorError
 
 log = logging.getLogger(__name__)
 
-MAX_ACTIVE = 3
-EXPLAINED = ("conductor-midi-mapping",)
-"""Skills for agents that lack the core reference. The chat uses them only when the user names them."""
-MIN_TOKENS = 1_700
-"""The smallest budget for skills. Below it, the list and one text would not fit, so no skill is offered."""
+MAX_ACTIVE_SKILLS = 3
+SKILLS_FOR_AGENTS = ("conductor-midi-mapping",)
+"""Names of skills for agents without the core reference. The chat uses these skills only when the user names
+them.
+"""
+MIN_SKILL_TOKENS = 1_700
+"""The smallest token budget for skills. A smaller budget has no room for the list and one text, so no skill is
+offered.
+"""
 
 
 class Skill(Protocol):
@@ -78,7 +82,7 @@ def list_active_skills(branch: Iterable[ChatMessage]) -> tuple[str, ...]:
         if isinstance(part, NotePart) and part.skill is not None
     ]
     newest_first = list(dict.fromkeys(reversed(names)))
-    return tuple(reversed(newest_first[:MAX_ACTIVE]))
+    return tuple(reversed(newest_first[:MAX_ACTIVE_SKILLS]))
 
 
 def choose_skills(
@@ -87,11 +91,11 @@ def choose_skills(
     """Choose the skills for a message, as many as fit the token budget."""
     before = list_active_skills(branch)
     catalog_text = catalog.catalogue_text()
-    if not catalog_text or budget < MIN_TOKENS:
+    if not catalog_text or budget < MIN_SKILL_TOKENS:
         return SkillSelection(left_out=before)
     activated = catalog.activate(message, before)
-    new = tuple(name for name in activated if name not in EXPLAINED or name in message)
-    known = {name: load_skill_text(catalog, name) for name in (*before, *new)[-MAX_ACTIVE:]}
+    new = tuple(name for name in activated if name not in SKILLS_FOR_AGENTS or name in message)
+    known = {name: load_skill_text(catalog, name) for name in (*before, *new)[-MAX_ACTIVE_SKILLS:]}
     remaining = budget - approximate_tokens(catalog_text)
     texts = _fit_texts({name: text for name, text in known.items() if text}, remaining)
     return SkillSelection(
@@ -139,8 +143,8 @@ def _fit_texts(texts: dict[str, str], budget: int) -> dict[str, str]:
 
 
 def load_skill_text(catalog: SkillCatalog, name: str) -> str:
-    """Return the text of a skill as it is sent to a model, or an empty text if the skill cannot be loaded any
-    more.
+    """Return the text of a skill as it is sent to a model, or an empty text if the skill was removed or is no
+    longer approved.
     """
     try:
         return catalog.content(name)

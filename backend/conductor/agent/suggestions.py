@@ -14,8 +14,8 @@ from conductor.domain.config import Config
 from conductor.domain.devices import SOFTWARE_PORTS
 from conductor.domain.events import InputEvent
 
-SHOWN = 4
-GENERAL = (
+MAX_SUGGESTIONS = 4
+GENERAL_SUGGESTIONS = (
     "What is mapped in the active mode?",
     "Why did nothing happen when I pressed that?",
     "Make a second mode and a button that switches to it",
@@ -27,7 +27,7 @@ def list_suggestions(
     config: Config, state: AppState, events: Sequence[InputEvent]
 ) -> tuple[str, ...]:
     """Return the suggested messages, most relevant first."""
-    return tuple(islice(dict.fromkeys(_list_candidates(config, state, events)), SHOWN))
+    return tuple(islice(dict.fromkeys(_list_candidates(config, state, events)), MAX_SUGGESTIONS))
 
 
 def _list_candidates(
@@ -51,7 +51,7 @@ def _list_candidates(
             yield f"Give the device {port} a name"
     if state.app and mappings:
         yield f"Make a profile for {state.app}"
-    yield from GENERAL
+    yield from GENERAL_SUGGESTIONS
 
 
 def _shorten_control(control: ControlKey) -> str:

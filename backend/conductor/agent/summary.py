@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from conductor.agent.answer import create_message_id
 from conductor.agent.choice import ModelChoice, open_provider
 from conductor.agent.compaction import (
-    INSTRUCTION,
+    SUMMARY_INSTRUCTION,
     describe_plans,
     mask_old_outputs,
 )
@@ -26,10 +26,10 @@ from conductor.domain.chat.messages import (
 from conductor.errors import NotAvailable
 from conductor.llm.provider import Provider
 
-SHARE = 0.6
+SUMMARY_SHARE = 0.6
 """The share of the context window that the text to summarise may take."""
-ASK = "Summarise the conversation above now."
-NOTHING = "The model gave no summary. Try again, or choose another model."
+SUMMARY_REQUEST = "Summarise the conversation above now."
+EMPTY_SUMMARY = "The model gave no summary. Try again, or choose another model."
 
 
 async def summarize_branch(
@@ -44,7 +44,7 @@ async def summarize_branch(
     last = branch[-1]
     request = ChatRequest(
         model=choice.model or "",
-        system=INSTRUCTION,
+        system=SUMMARY_INSTRUCTION,
         messages=(
             *_keep_latest_messages(branch, choice.capabilities.context_tokens),
             _build_request_message(deps, last),
@@ -97,17 +97,17 @@ def _build_request_message(deps: ChatDeps, last: ChatMessage) -> ChatMessage:
         conversation_id=last.conversation_id,
         role="user",
         created_at=deps.clock(),
-        parts=(TextPart(text=ASK),),
+        parts=(TextPart(text=SUMMARY_REQUEST),),
     )
 
 
 def _keep_latest_messages(branch: Sequence[ChatMessage], window: int) -> tuple[ChatMessage, ...]:
     """Return the latest messages of a branch that fit the context window, with old tool outputs masked."""
-    messages = mask_old_outputs(branch, int(window * SHARE), 0)
-    while len(messages) > 1 and estimate_messages(messages) > window * SHARE:
+    messages = mask_old_outputs(branch, int(window * SUMMARY_SHARE), 0)
+    while len(messages) > 1 and estimate_messages(messages) > window * SUMMARY_SHARE:
         messages = messages[1:]
     return messages
 
 
 def _describe_failure(failure: ChatFailure | None) -> str:
-    return NOTHING if failure is None else failure.message
+    return EMPTY_SUMMARY if failure is None else failure.message

@@ -12,7 +12,7 @@ from conductor.domain.chat.messages import (
     UserPart,
 )
 
-MAX_LENGTH = 60
+MAX_TITLE_LENGTH = 60
 UNTITLED = "New conversation"
 
 
@@ -23,9 +23,9 @@ def build_title(parts: Sequence[UserPart]) -> str:
     if not line:
         attached = next((part.name for part in parts if isinstance(part, FilePart | ImagePart)), "")
         line = remove_hidden(attached) or UNTITLED
-    if len(line) <= MAX_LENGTH:
+    if len(line) <= MAX_TITLE_LENGTH:
         return line
-    cut = line[: MAX_LENGTH - 1]
+    cut = line[: MAX_TITLE_LENGTH - 1]
     return f"{cut.rsplit(' ', 1)[0] if ' ' in cut[20:] else cut}…"
 
 

@@ -16,7 +16,7 @@ from conductor.domain.chat.messages import (
     ToolSpec,
 )
 
-TOKENS_OF_IMAGE = 1_500
+TOKENS_PER_IMAGE = 1_500
 
 
 def estimate_messages(messages: Iterable[ChatMessage]) -> int:
@@ -35,7 +35,7 @@ def estimate_request(request: ChatRequest) -> int:
 def estimate_part(part: Part) -> int:
     match part:
         case ImagePart():
-            return TOKENS_OF_IMAGE
+            return TOKENS_PER_IMAGE
         case NotePart() | KnowledgePart():
             return 0
         case ToolCallPart():

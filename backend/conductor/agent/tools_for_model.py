@@ -1,11 +1,11 @@
 """Chooses which tools a model request includes, and renders tool results for the model.
 
 A model starts with the core tools, one of which finds other tools, and with the tools that the message needs.
-Discovered tools are appended in the order of discovery and stay for the rest of the branch. As the list only
-grows, a provider's prompt cache stays valid. Notes in the branch record the discoveries. When a later message
-needs more of the main tools, all of them are added, so that the list grows for that only once. If the context
-window is small, the most recently needed tools are kept, in unchanged order. The providers' own tool search is
-not used, because it adds parts to a conversation that other providers reject.
+Discovered tools are appended in the order of discovery and stay in all later requests of the branch. As the
+list only grows, a provider's prompt cache stays valid. Notes in the branch record the discoveries. When a later
+message needs further main tools, all main tools are added at once, so that the list grows only one more time.
+If the context window is small, the most recently needed tools are kept, in unchanged order. The providers' own
+tool search is not used, because it adds parts to a conversation that other providers reject.
 """
 
 import json
@@ -13,7 +13,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
-from conductor.agent.needs import TOOLS, find_needed_tools
+from conductor.agent.needs import TOOL_PATTERNS, find_needed_tools
 from conductor.agent.untrusted import shorten
 from conductor.base.invisible_chars import remove_hidden
 from conductor.base.json_types import JsonObject
@@ -27,32 +27,34 @@ from conductor.tools.executor import ToolOutcome
 from conductor.tools.next_steps import NEXT_STEPS
 from conductor.tools.registry import Tool
 
-OURS = (NotAllowed.code, RateLimited.code)
-"""Errors whose messages Conductor wrote itself, even for a tool of a third party."""
-MAX_TOKENS = 6_000
+OWN_ERROR_CODES = (NotAllowed.code, RateLimited.code)
+"""Codes of errors whose messages come from Conductor, even if the tool belongs to a third party."""
+MAX_TOOL_TOKENS = 6_000
 SHARE_OF_WINDOW = 0.2
 SHARE_OF_FOUND, FOUND_TOKENS = 0.05, 1_000
 """The budget that discovered tools always have: this share of the context window, at most this many tokens."""
 SHARE_OF_RECENT = 0.15
-"""The share for the tools that the last message needs and those discovered since."""
-LEARN = ("conductor_start_midi_learn", "conductor_stop_midi_learn")
-PARTNERS: dict[str, tuple[str, ...]] = dict.fromkeys(LEARN, LEARN)
+"""The share of the context window for the recent tools, which the last message needs or which were discovered
+since.
+"""
+MIDI_LEARN_TOOLS = ("conductor_start_midi_learn", "conductor_stop_midi_learn")
+PARTNER_TOOLS: dict[str, tuple[str, ...]] = dict.fromkeys(MIDI_LEARN_TOOLS, MIDI_LEARN_TOOLS)
 """Tools that are only useful together."""
-NAMED = re.compile(r"\bconductor_[a-z_]+\b")
-_sizes: dict[str, tuple[Tool, int]] = {}
-CHANGES = ("config_change", "privileged", "hardware_io")
-PLAN_PENDING = (
+TOOL_NAME_PATTERN = re.compile(r"\bconductor_[a-z_]+\b")
+_tool_sizes: dict[str, tuple[Tool, int]] = {}
+CHANGING_TIERS = ("config_change", "privileged", "hardware_io")
+PENDING_PLAN_NOTE = (
     "Not applied. The user sees the plan as a card; only the user can apply it, with its button."
 )
 
 
 class ToolPriorities(NamedTuple):
     """The discovered tools of a conversation branch, in groups of descending priority. In a small context
-    window it decides which tools are sent.
+    window, the priority decides which tools are sent.
     """
 
     recent: tuple[str, ...] = ()
-    """Tools that were needed by the last message that needs any, or discovered since."""
+    """Tools that were selected by the last message with tool keywords, or discovered after that message."""
     earlier: tuple[str, ...] = ()
 
 
@@ -72,7 +74,9 @@ def choose_tools_to_send(
     discovers = discovers and DISCOVER in by_name
     first = CORE if discovers else MAIN
     core = [by_name[name] for name in first if name in by_name and (discovers or name != DISCOVER)]
-    left = min(MAX_TOKENS, int(window * SHARE_OF_WINDOW)) - sum(map(estimate_tool_tokens, core))
+    left = min(MAX_TOOL_TOKENS, int(window * SHARE_OF_WINDOW)) - sum(
+        map(estimate_tool_tokens, core)
+    )
     if discovers:
         names = [name for name in dict.fromkeys(found) if name in by_name and name not in CORE]
         costs = {name: estimate_tool_tokens(by_name[name]) for name in names}
@@ -95,7 +99,7 @@ def list_found_tools(branch: Iterable[ChatMessage]) -> tuple[str, ...]:
     has_asked = False
     for group, by_keyword in _list_tool_groups(branch):
         is_more = by_keyword and has_asked and not {*group} <= {*names}
-        names += (*group, *TOOLS) if is_more else group
+        names += (*group, *TOOL_PATTERNS) if is_more else group
         has_asked = has_asked or by_keyword
     return tuple(dict.fromkeys(names))
 
@@ -128,13 +132,13 @@ def _list_tool_groups(branch: Iterable[ChatMessage]) -> Iterator[tuple[tuple[str
 def add_partner_tools(names: Iterable[str]) -> tuple[str, ...]:
     """Return the tool names together with the tools that are always sent along with them."""
     return tuple(
-        dict.fromkeys(partner for name in names for partner in PARTNERS.get(name, (name,)))
+        dict.fromkeys(partner for name in names for partner in PARTNER_TOOLS.get(name, (name,)))
     )
 
 
 def find_tool_names(text: str) -> tuple[str, ...]:
     """Return the names of tools that a text mentions, in order, except core tools."""
-    names = dict.fromkeys(NAMED.findall(text))
+    names = dict.fromkeys(TOOL_NAME_PATTERN.findall(text))
     return tuple(name for name in names if name not in (*CORE, *NOT_SEARCHABLE))
 
 
@@ -174,9 +178,9 @@ def _build_tool_spec(tool: Tool) -> ToolSpec:
 
 def estimate_tool_tokens(tool: Tool) -> int:
     """Estimate how many tokens the description of a tool takes in a request."""
-    known = _sizes.get(tool.name)
+    known = _tool_sizes.get(tool.name)
     if known is None or known[0] is not tool:
-        known = _sizes[tool.name] = (
+        known = _tool_sizes[tool.name] = (
             tool,
             approximate_tokens(_dump_json(tool.build_manifest_entry())),
         )
@@ -190,7 +194,11 @@ def render_outcome(outcome: ToolOutcome) -> str:
     origin = outcome.tool.origin if outcome.tool is not None else None
     if outcome.error is not None:
         text = describe_failure(str(outcome.error), outcome.error.code)
-        is_ours = outcome.tool is None or outcome.error.code in OURS or not outcome.tool.is_foreign
+        is_ours = (
+            outcome.tool is None
+            or outcome.error.code in OWN_ERROR_CODES
+            or not outcome.tool.is_foreign
+        )
         return text if is_ours or origin is None else _wrap_as_data(origin, text)
     if isinstance(outcome.result, ConfigPlan) and find_pending_plan_id(outcome) is not None:
         return _dump_json(_summarize_plan(outcome.result))
@@ -210,7 +218,7 @@ def describe_failure(message: str, code: str) -> str:
 
 def find_pending_plan_id(outcome: ToolOutcome) -> str | None:
     """Return the id of the plan that a tool call created and the user must approve, or None."""
-    if outcome.tool is None or outcome.tool.tier not in CHANGES or outcome.result is None:
+    if outcome.tool is None or outcome.tool.tier not in CHANGING_TIERS or outcome.result is None:
         return None
     return getattr(outcome.result, "plan_id", None)
 
@@ -222,7 +230,7 @@ def _summarize_plan(plan: ConfigPlan) -> JsonObject:
     fields = {
         "plan_id": plan.plan_id,
         "status": plan.status,
-        "next": PLAN_PENDING,
+        "next": PENDING_PLAN_NOTE,
         "changes": [change.description for change in plan.changes],
         "warnings": list(plan.warnings),
         "overlaps": [overlap.message for overlap in plan.overlaps if overlap.is_new],
@@ -235,7 +243,7 @@ def _summarize_plan(plan: ConfigPlan) -> JsonObject:
             | ({"problem": row.problem} if row.problem else {})
             for row in plan.examples
         ],
-        # A plan of new mappings is what the model has just written, and `changes` has it in words.
+        # The model has just written the new mappings itself, and `changes` describes them in words.
         "diff": "" if only_adds else shorten(plan.diff_preview, 4_000),
     }
     return {key: item for key, item in fields.items() if item not in (None, [], "")}

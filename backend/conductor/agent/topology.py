@@ -6,13 +6,13 @@ from conductor.agent.untrusted import format_one_line
 from conductor.domain.config import Config, Mode, Profile
 from conductor.domain.devices import DeviceIdentity
 
-CHARACTERS = 1_000
+MAX_CHARACTERS = 1_000
 """The longest description; 1,000 characters are about 250 tokens."""
 
 
 def describe_topology(config: Config) -> str:
-    """Describe the devices, modes and profiles of a config. A shortened list names the tool that returns the
-    rest.
+    """Describe the devices, modes and profiles of a config. A shortened list ends with the name of the tool
+    that returns the full list.
     """
     lines = [
         "## Current config",
@@ -37,10 +37,10 @@ def describe_topology(config: Config) -> str:
     return "\n".join(lines)
 
 
-def _format_topology_line(title: str, items: Iterable[str], nothing: str, tool: str) -> str:
-    shown, total = _fit_items(list(items), CHARACTERS // 3)
+def _format_topology_line(title: str, items: Iterable[str], empty_text: str, tool: str) -> str:
+    shown, total = _fit_items(list(items), MAX_CHARACTERS // 3)
     more = f"; and {total - len(shown)} more ({tool})" if total > len(shown) else ""
-    return f"{title}: {'; '.join(shown) or nothing}{more}"
+    return f"{title}: {'; '.join(shown) or empty_text}{more}"
 
 
 def _fit_items(items: Sequence[str], characters: int) -> tuple[list[str], int]:

@@ -13,14 +13,14 @@ from conductor.agent.answer import Answer
 from conductor.agent.calls import ToolCallRunner
 from conductor.agent.choice import ModelChoice, open_provider
 from conductor.agent.compaction import (
-    NOT_SENT,
+    UNSENT_PARTS,
     list_messages_since_summary,
     list_plan_ids,
     mask_old_outputs,
 )
 from conductor.agent.core import add_needed_reference
 from conductor.agent.deps import ChatDeps
-from conductor.agent.live_context import EVENTS, build_live_context
+from conductor.agent.live_context import MAX_RECENT_EVENTS, build_live_context
 from conductor.agent.meter import ConversationMeter, RequestHalted, RequestMeter
 from conductor.agent.prepare import PreparedTexts, prepare_answer
 from conductor.agent.prompt import build_system_prompt
@@ -52,10 +52,12 @@ FAILOVER_KINDS: tuple[FailureKind, ...] = (
     "internal",
 )
 """Kinds of failures after which the next provider is tried."""
-CUT_OFF = 'The answer was cut off at this model\'s maximum length. Type "continue" for the rest.'
-REFUSED = "The model refused to answer. Rephrase the message, or choose another model."
-FULL = "The conversation is longer than the model's window. Compact it, or start a new one."
-FAULT = "An internal error occurred; see the logs/ folder in Conductor's home. Try again."
+ANSWER_CUT_OFF = (
+    'The answer was cut off at this model\'s maximum length. Type "continue" for the rest.'
+)
+MODEL_REFUSED = "The model refused to answer. Rephrase the message, or choose another model."
+CONTEXT_FULL = "The conversation is longer than the model's window. Compact it, or start a new one."
+INTERNAL_ERROR = "An internal error occurred; see the logs/ folder in Conductor's home. Try again."
 
 
 @dataclass(frozen=True)
@@ -134,21 +136,21 @@ class Turn:
     def _build_turn_end(self, done: Done) -> TurnEnd:
         match done.stop:
             case "refusal":
-                return TurnEnd("failed", ChatFailure(kind="refusal", message=REFUSED))
+                return TurnEnd("failed", ChatFailure(kind="refusal", message=MODEL_REFUSED))
             case "context_overflow":
-                return TurnEnd("failed", ChatFailure(kind="context_overflow", message=FULL))
+                return TurnEnd("failed", ChatFailure(kind="context_overflow", message=CONTEXT_FULL))
             case "length":
-                self._answer.add_note("degraded", CUT_OFF)
+                self._answer.add_note("degraded", ANSWER_CUT_OFF)
             case _:
                 pass
         return TurnEnd("complete")
 
     async def _request_answer(self) -> Done:
-        """Send the next model request, trying other providers if the provider fails, and return its final
-        event. If a provider fails before it sends content, try the next provider.
+        """Send the next model request and return its final event. If a provider fails before it sends content,
+        try the next provider.
 
         Raises:
-            Halt: No provider answered.
+            RequestHalted: No provider answered.
         """
         while True:
             self._answer.begin_request()
@@ -156,7 +158,7 @@ class Turn:
             if isinstance(last, Done):
                 return last
             failure = last.failure
-            # After content the answer must not restart: the user has already read its beginning.
+            # An answer with content must not restart: the user has already read its beginning.
             can_fail_over = failure.kind in FAILOVER_KINDS and not self._answer.has_content()
             if not can_fail_over or len(self._choices) < 2:
                 raise RequestHalted(failure)
@@ -180,7 +182,7 @@ class Turn:
         await self._prepare_choice(choice)
         request = self._build_request(choice)
         meter = await self._meter.start_request(choice, request)
-        self._answer.measure_request(meter.build_usage)
+        self._answer.set_usage_estimator(meter.build_usage)
         self._update_progress(spent_usd=self._meter.spent_usd)
         await self._warn_missing_price(choice)
         self._answer.set_model(choice.name, choice.model or "")
@@ -193,7 +195,7 @@ class Turn:
                         return event
                     meter.count_event(event)
         finally:
-            # Shielded: what a stopped request cost must still reach the log.
+            # Shielded, because the cost of a stopped request must still be logged.
             await asyncio.shield(self._add_usage(meter))
         return Failed(
             failure=ChatFailure(
@@ -258,11 +260,13 @@ class Turn:
         return request
 
     def _list_answer_messages(self) -> list[ChatMessage]:
-        """Return the answer in progress as a list of messages for the next request. The list is empty until the
-        answer has a part for the model.
+        """Return the answer in progress as a list of messages for the next request, or an empty list if it has
+        no part for the model yet.
         """
         snapshot = self._answer.build_snapshot()
-        return [snapshot] if any(not isinstance(part, NOT_SENT) for part in snapshot.parts) else []
+        return (
+            [snapshot] if any(not isinstance(part, UNSENT_PARTS) for part in snapshot.parts) else []
+        )
 
     async def _add_usage(self, meter: RequestMeter) -> None:
         used = await self._meter.finish_request(meter, self._answer.message.message_id)
@@ -292,7 +296,7 @@ class Turn:
         """Return the description of the current state, built once per turn."""
         config = self._deps.config()
         try:
-            events = await self._deps.recent_events(EVENTS)
+            events = await self._deps.recent_events(MAX_RECENT_EVENTS)
         except NotAvailable:
             events = None
         plans = await asyncio.to_thread(self._load_plans)

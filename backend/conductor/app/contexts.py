@@ -33,7 +33,7 @@ from conductor.domain.engine_protocol import (
     SwitchModeReply,
 )
 from conductor.domain.events import InputEvent
-from conductor.domain.knowledge import Found
+from conductor.domain.knowledge import ScoredChunk
 from conductor.domain.knowledge_domains import Domain
 from conductor.domain.plan import ConfigPlan, Example, Proposal, Requester, SysexRequest
 from conductor.domain.servers import ServerView
@@ -168,12 +168,14 @@ class AppReadContext:
             raise NotAvailable("the demo does not save versions of its config")
         return list_versions(self._parts.history(), limit, before)
 
-    async def search_knowledge(self, query: str, k: int, domain: Domain | None) -> Sequence[Found]:
+    async def search_knowledge(
+        self, query: str, k: int, domain: Domain | None
+    ) -> Sequence[ScoredChunk]:
         if not self.config.knowledge.enabled:
             raise NotAvailable(KNOWLEDGE_DISABLED)
         return await asyncio.to_thread(self._search_chunks, query, k, domain)
 
-    def _search_chunks(self, query: str, k: int, domain: Domain | None) -> Sequence[Found]:
+    def _search_chunks(self, query: str, k: int, domain: Domain | None) -> Sequence[ScoredChunk]:
         return self._parts.knowledge.library.search(query, k, domain)
 
     async def read_skill(self, name: str, file: str, start: int) -> tuple[str, int | None]:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from conductor.devices.virtual.controller import LAYOUT
 from conductor.domain.control_names import (
-    VIRTUAL,
+    VIRTUAL_DEVICE,
     ControlNames,
     NamedControl,
     list_named_controls,
@@ -45,7 +45,7 @@ class ControlNaming:
         self._list_devices = list_devices
         self._get_config = get_config
         self._on_change = on_change
-        self._names = ControlNames({VIRTUAL: _VIRTUAL_CONTROLS})
+        self._names = ControlNames({VIRTUAL_DEVICE: _VIRTUAL_CONTROLS})
         self._lock = threading.Lock()
         self._was_requested = False
         self._is_loading = False
@@ -97,7 +97,7 @@ class ControlNaming:
 
         catalog = load_catalog(self._home)
         choices = read_prefs(self._home)
-        devices = {VIRTUAL: _VIRTUAL_CONTROLS}
+        devices = {VIRTUAL_DEVICE: _VIRTUAL_CONTROLS}
         has_unknown_devices = False
         for device, fit in self._match_profiles(catalog):
             if fit is None:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
         Conversation,
         MentionPart,
         SendRequest,
-        Sent,
+        SendResult,
         UserPart,
     )
     from conductor.storage.conversations import MessageNode
@@ -28,21 +28,21 @@ class LazyChat:
         self._open_chat = open_chat
         self._loop = asyncio.get_running_loop()
 
-    async def send(self, request: SendRequest) -> Sent:
+    async def send(self, request: SendRequest) -> SendResult:
         return await (await self._open_chat()).send(request)
 
     async def stop(self, conversation_id: str) -> None:
         await (await self._open_chat()).stop(conversation_id)
 
-    async def resume(self, message_id: str) -> Sent:
+    async def resume(self, message_id: str) -> SendResult:
         return await (await self._open_chat()).resume(message_id)
 
     async def regenerate(
         self, message_id: str, provider: str | None = None, model: str | None = None
-    ) -> Sent:
+    ) -> SendResult:
         return await (await self._open_chat()).regenerate(message_id, provider, model)
 
-    async def edit(self, message_id: str, parts: tuple[UserPart, ...]) -> Sent:
+    async def edit(self, message_id: str, parts: tuple[UserPart, ...]) -> SendResult:
         return await (await self._open_chat()).edit(message_id, parts)
 
     async def unqueue(self, conversation_id: str, index: int) -> None:

@@ -21,7 +21,7 @@ from conductor.app.lazy_llm import LazyLlm
 from conductor.app.lazy_skills import LazySkills
 from conductor.app.missing import MissingPartsFinder
 from conductor.app.tool_gate import ToolGate
-from conductor.config.plans import OUTCOME_UNKNOWN, TTL_S, Plans
+from conductor.config.plans import OUTCOME_UNKNOWN, PLAN_TTL_S, Plans
 from conductor.config.store import ConfigStore
 from conductor.domain.actions import Action
 from conductor.domain.approvals import ApprovalView
@@ -331,7 +331,7 @@ class AppServices:
 def read_plan_ttl_s() -> float:
     """Return the time to live of a plan in seconds, which an environment variable can override."""
     try:
-        seconds = float(os.environ.get(PLAN_TTL_VARIABLE, TTL_S))
+        seconds = float(os.environ.get(PLAN_TTL_VARIABLE, PLAN_TTL_S))
     except ValueError:
-        return TTL_S
-    return seconds if 0 < seconds <= 86_400 else TTL_S
+        return PLAN_TTL_S
+    return seconds if 0 < seconds <= 86_400 else PLAN_TTL_S

@@ -8,7 +8,7 @@ from conductor.base.json_types import JsonObject
 from conductor.bridge.models import Row, RowChange
 from conductor.bridge.rows import describe_mapping, map_scopes
 from conductor.config.difference import KeyEdit, align_rows, find_edits, to_comparison_text
-from conductor.config.render import TABLES, to_tree
+from conductor.config.render import TABLE_SECTIONS, to_tree
 from conductor.domain.config import Config, Mapping
 from conductor.domain.control_names import NO_NAMES, ControlNames
 from conductor.domain.value import Value
@@ -119,7 +119,7 @@ def _compare_named_items(
 
 def _compare_settings(old: Config, new: Config) -> Iterator[RowChange]:
     before, after = to_tree(old), to_tree(new)
-    for name in TABLES:
+    for name in TABLE_SECTIONS:
         for edit in find_edits({name: before[name]}, {name: after[name]}):
             yield _build_text_change("changed", "settings", _format_setting_change(edit, before))
 

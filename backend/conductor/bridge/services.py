@@ -19,7 +19,7 @@ from conductor.domain.chat.messages import (
     MentionPart,
     ProviderHealth,
     SendRequest,
-    Sent,
+    SendResult,
     UserPart,
 )
 from conductor.domain.control_names import ControlNames
@@ -27,14 +27,14 @@ from conductor.domain.costs import Costs
 from conductor.domain.engine_protocol import RequestFor
 from conductor.domain.plan import Requester
 from conductor.domain.servers import (
-    Imported,
+    ImportResult,
     ImportSource,
     QuestionAction,
     QuestionView,
     ServersView,
     ServerTested,
     ServerView,
-    SignInAsked,
+    SignInRequest,
 )
 from conductor.llm.provider import Provider
 from conductor.llm.registry import ProviderRow
@@ -84,13 +84,13 @@ class Chat(Protocol):
     Call the async methods on the event loop, and all other methods on worker threads.
     """
 
-    async def send(self, request: SendRequest) -> Sent: ...
+    async def send(self, request: SendRequest) -> SendResult: ...
     async def stop(self, conversation_id: str) -> None: ...
     async def resume(self, message_id: str) -> object: ...
     async def regenerate(
         self, message_id: str, provider: str | None = None, model: str | None = None
-    ) -> Sent: ...
-    async def edit(self, message_id: str, parts: tuple[UserPart, ...]) -> Sent: ...
+    ) -> SendResult: ...
+    async def edit(self, message_id: str, parts: tuple[UserPart, ...]) -> SendResult: ...
     async def unqueue(self, conversation_id: str, index: int) -> None: ...
     async def compact(self, conversation_id: str) -> object: ...
     def conversations(
@@ -165,7 +165,7 @@ class SignIns(Protocol):
     Call the methods on the event loop.
     """
 
-    async def sign_in(self, name: str) -> SignInAsked: ...
+    async def sign_in(self, name: str) -> SignInRequest: ...
     async def cancel_sign_in(self, name: str) -> ServerView: ...
     async def sign_out(self, name: str) -> ServerView: ...
 
@@ -197,7 +197,7 @@ class Servers(Protocol):
     async def list_importable(self) -> Sequence[ImportSource]: ...
     async def import_from(
         self, client: str, names: Sequence[str], by: Requester, *, replace: bool = False
-    ) -> Imported: ...
+    ) -> ImportResult: ...
 
 
 class Questions(Protocol):

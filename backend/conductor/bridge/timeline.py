@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from conductor.bridge.models import Timeline, TimelineEvent, TimelineFiring
 from conductor.engine import timeline as engine_timeline
-from conductor.engine.timeline import Lane
+from conductor.engine.timeline import FiringMark
 
 
 def build_timeline_view(timeline: engine_timeline.Timeline) -> Timeline:
@@ -18,7 +18,7 @@ def build_timeline_view(timeline: engine_timeline.Timeline) -> Timeline:
     )
 
 
-def _build_firings(firings: Sequence[Lane]) -> tuple[TimelineFiring, ...]:
+def _build_firings(firings: Sequence[FiringMark]) -> tuple[TimelineFiring, ...]:
     return tuple(
         TimelineFiring(
             time_ms=firing.time_ms,

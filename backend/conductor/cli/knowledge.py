@@ -19,7 +19,7 @@ from conductor.base.process_end import run_program
 from conductor.base.resource_paths import MODEL, find_knowledge_paths
 from conductor.cli.text import sanitize_text
 from conductor.config.parse import decode_config_bytes, load
-from conductor.domain.knowledge import Chunk, Found, KnowledgeSource
+from conductor.domain.knowledge import Chunk, KnowledgeSource, ScoredChunk
 from conductor.domain.settings import KnowledgeSettings
 from conductor.errors import InvalidParams, NotAvailable
 from conductor.knowledge.build import Report, Sources, build
@@ -85,11 +85,11 @@ def _search_chunks(args: argparse.Namespace) -> int:
     return 0
 
 
-def _results_to_json(found: Sequence[Found]) -> JsonObject:
+def _results_to_json(found: Sequence[ScoredChunk]) -> JsonObject:
     return {"chunks": [_chunk_to_json(item) for item in found]}
 
 
-def _chunk_to_json(found: Found) -> JsonObject:
+def _chunk_to_json(found: ScoredChunk) -> JsonObject:
     chunk: Chunk = found.chunk
     return {
         "id": chunk.id,
@@ -108,7 +108,7 @@ def _chunk_to_json(found: Found) -> JsonObject:
     }
 
 
-def _format_chunk(found: Found, *, full: bool) -> str:
+def _format_chunk(found: ScoredChunk, *, full: bool) -> str:
     chunk = found.chunk
     content = chunk.content if full else _shorten_content(chunk.content)
     heading = f"{found.score:.2f}  {' > '.join(chunk.section_path)}"

@@ -14,10 +14,10 @@ from conductor.domain.wire_rows import EventRow, event_from_plain
 from conductor.errors import InvalidParams
 
 if TYPE_CHECKING:  # importing it would take longer than the rest of the command
-    from conductor.domain.device_profile import DeviceProfile, Role
+    from conductor.domain.device_profile import ControlRole, DeviceProfile
 
 CAPTURE_TIMEOUT_MS = 600_000
-PROMPTS: "tuple[tuple[Role, str], ...]" = (
+PROMPTS: "tuple[tuple[ControlRole, str], ...]" = (
     ("pad", "Press every pad once, row by row, starting at the lower left."),
     ("knob", "Turn every knob or encoder both ways, row by row, starting at the upper left."),
     ("fader", "Move every fader to both ends, from left to right."),
@@ -42,13 +42,13 @@ def run(args: argparse.Namespace) -> int:
     # Event times count from the start of the capture, which is before the response to the call above. With
     # the time of the response, an event could be assigned to the step after the right one.
     started_at: float = learned["started_at"]
-    relative_steps: list[tuple[float, Role | None, int]] = [
+    relative_steps: list[tuple[float, ControlRole | None, int]] = [
         (at - started_at, role, bank) for at, role, bank in steps
     ]
     return _write_profile(args, _infer_profile(args, learned["events"], relative_steps, ports))
 
 
-def _wait_for_unguided_play(seconds: float) -> "list[tuple[float, Role | None, int]]":
+def _wait_for_unguided_play(seconds: float) -> "list[tuple[float, ControlRole | None, int]]":
     """Wait for `seconds` while the user plays all controls of the device, and return an empty list of steps."""
     _print_prompt(
         "Play every control once, with a pause between groups. "
@@ -61,13 +61,13 @@ def _wait_for_unguided_play(seconds: float) -> "list[tuple[float, Role | None, i
     return []
 
 
-def _guide_user() -> "list[tuple[float, Role | None, int]]":
+def _guide_user() -> "list[tuple[float, ControlRole | None, int]]":
     """Ask the user to play each kind of control, and then the controls of further banks.
 
     Returns the steps as (start time in seconds, role, bank).
     """
     _print_prompt("Mappings stay active. Press Enter to finish a step, or to skip it.")
-    steps: list[tuple[float, Role | None, int]] = []
+    steps: list[tuple[float, ControlRole | None, int]] = []
     for role, text in PROMPTS:
         steps.append((now(), role, 1))
         if not _wait_for_enter(text):
@@ -99,7 +99,7 @@ def _ask_yes_no(text: str) -> bool:
 def _infer_profile(
     args: argparse.Namespace,
     rows: list[EventRow],
-    steps: "Sequence[tuple[float, Role | None, int]]",
+    steps: "Sequence[tuple[float, ControlRole | None, int]]",
     ports: dict[str, str],
 ) -> "DeviceProfile":
     from conductor.profiles.catalog import load_catalog

@@ -4,14 +4,14 @@ from bisect import bisect_left
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from conductor.config.lines import KeyPositions, Path
+from conductor.config.lines import KeyPath, KeyPositions
 
 
 @dataclass(eq=False, slots=True)
 class TomlBlock:
     """A table header with its keys and the comments that belong to the table."""
 
-    path: Path
+    path: KeyPath
     array: bool
     lead: str
     """The comment lines right above the header."""
@@ -32,7 +32,7 @@ class TomlBlock:
 def split_blocks(text: str, places: KeyPositions) -> list[TomlBlock]:
     """Split a TOML text into blocks. The first block holds everything before the first header."""
     starts = [0, *(header.start for header in places.headers), len(text)]
-    paths: list[tuple[Path, bool]] = [((), False), *((h.path, h.array) for h in places.headers)]
+    paths: list[tuple[KeyPath, bool]] = [((), False), *((h.path, h.array) for h in places.headers)]
     blocks: list[TomlBlock] = []
     lead = ""
     for number, (path, array) in enumerate(paths):
@@ -48,9 +48,10 @@ def split_blocks(text: str, places: KeyPositions) -> list[TomlBlock]:
 
 
 def _split_gap(gap: str, *, first: bool) -> tuple[str, str, str]:
-    """Split the text between two blocks into the parts that belong to the first, to neither and to the second.
+    """Split the text between two blocks into comments of the first block, unattached text and comments of the
+    second block.
 
-    Return the comments of the first block, the unattached text, and the comments of the second block.
+    Comments without a blank line between them and a block belong to that block.
     """
     lines = gap.splitlines(keepends=True)
     above = len(lines)

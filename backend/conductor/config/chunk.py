@@ -9,7 +9,7 @@ from tomlkit.items import InlineTable, Item
 
 from conductor.base.json_types import JsonObject
 from conductor.config.difference import KeyEdit, find_edits, has_same_text
-from conductor.config.lines import Path
+from conductor.config.lines import KeyPath
 from conductor.config.render import format_key, format_value
 
 
@@ -22,10 +22,10 @@ def edit_row(
 ) -> str | None:
     """Return the text of a `[[row]]` after an edit that changes its data from `old` to `new`.
 
-    Nested keys are edited first. If `is_correct` rejects the result, whole top-level keys are replaced.
-    Returns None if `is_correct` rejects that result too.
+    Nested keys are edited first. If `is_correct` rejects the result, whole top-level keys are replaced. Return
+    None if `is_correct` rejects both results.
     """
-    path: Path = (*names, 0)
+    path: KeyPath = (*names, 0)
     fine = list(find_edits(old, new))
     coarse = [
         *(
@@ -49,7 +49,7 @@ def edit_text(text: str, ops: Iterable[KeyEdit]) -> str:
     """Return a TOML text after setting and deleting keys.
 
     Raises:
-        LookupError: a key that should exist does not.
+        LookupError: A key to change or delete does not exist.
     """
     document = tomlkit.parse(text)
     for op in ops:
@@ -74,7 +74,7 @@ def _append_field(table: InlineTable, key: str, value: Any) -> Item:
     return tomlkit.value(f"{written}, {format_key(key)} = {format_value(value)} }}")
 
 
-def _find_table(document: Any, path: Path) -> Any:
+def _find_table(document: Any, path: KeyPath) -> Any:
     item = document
     for step in path:
         if isinstance(item, dict) and step not in item:
@@ -83,7 +83,7 @@ def _find_table(document: Any, path: Path) -> Any:
     return item
 
 
-def _find_value(raw: Any, path: Path) -> Any:
+def _find_value(raw: Any, path: KeyPath) -> Any:
     for step in path:
         raw = raw[step]
     return raw

@@ -6,13 +6,13 @@ from pathlib import Path
 
 from conductor.base.atomic import read_regular_file, write_atomic
 from conductor.base.guarded_write import replace_if_unchanged
-from conductor.config.parse import MAX_BYTES
-from conductor.config.starter import STARTER
+from conductor.config.parse import MAX_CONFIG_BYTES
+from conductor.config.starter import STARTER_CONFIG
 from conductor.errors import NotAvailable, StaleConfig
 
 log = logging.getLogger(__name__)
 
-BROKEN_AT_MOST = 1 << 26
+MAX_BACKUP_BYTES = 1 << 26
 """The number of bytes of a broken file that are backed up."""
 
 
@@ -21,7 +21,7 @@ def create_if_missing(path: Path) -> None:
     if path.exists():
         return
     try:
-        write_atomic(path, STARTER.encode())
+        write_atomic(path, STARTER_CONFIG.encode())
     except OSError as error:
         log.warning(
             "cannot create %s: %s; check the disk space and permissions", path, error.strerror
@@ -32,11 +32,11 @@ def overwrite_if_unchanged(path: Path, data: bytes, expected: str) -> None:
     """Replace the content of the config file if its current content still has the hash `expected`.
 
     Raises:
-        StaleConfig: another program saved the file at the same moment; its version is kept.
+        StaleConfig: another program has saved the file in the meantime; that version is kept.
         NotAvailable: the file could not be written.
     """
     try:
-        replaced = replace_if_unchanged(path, data, expected, MAX_BYTES + 1)
+        replaced = replace_if_unchanged(path, data, expected, MAX_CONFIG_BYTES + 1)
     except OSError as error:
         message = f"{path} could not be written: {error.strerror}; nothing was changed"
         raise NotAvailable(message) from error
@@ -46,9 +46,11 @@ def overwrite_if_unchanged(path: Path, data: bytes, expected: str) -> None:
 
 
 def copy_broken_file(path: Path) -> None:
-    """Copy an invalid config file to `<name>.broken`.
+    """Copy an invalid config file to `<name>.broken` as a backup.
 
-    Errors are ignored, because the copy is only a convenience.
+    A failed copy is ignored, because the backup is only a convenience.
     """
     with contextlib.suppress(OSError):
-        write_atomic(path.with_name(f"{path.name}.broken"), read_regular_file(path, BROKEN_AT_MOST))
+        write_atomic(
+            path.with_name(f"{path.name}.broken"), read_regular_file(path, MAX_BACKUP_BYTES)
+        )

@@ -5,25 +5,25 @@ from collections.abc import Sequence
 from typing import Any
 
 from conductor.base.json_types import JsonObject
-from conductor.config.lines import Path
+from conductor.config.lines import KeyPath
 from conductor.config.schema_walk import list_allowed_keys
 from conductor.config.wording import find_nearest_key
 from conductor.domain.validate import Problem
 
-_PAIR = re.compile(r"\s*[A-Za-z0-9_\"'-]+\s*=")
-_STAND_INS: dict[str | int, Any] = {
+_PAIR_PATTERN = re.compile(r"\s*[A-Za-z0-9_\"'-]+\s*=")
+_PLACEHOLDERS: dict[str | int, Any] = {
     "trigger": {"type": "Note", "note": 0},
     "action": {"type": "Text", "text": " "},
 }
-_OWNERS = ("modes", "profiles")
-_APART = ("devices", "bindings", "llm", "knowledge", "skills", "settings")
-"""Sections that no other section refers to, so that they can be dropped for a check of the rest."""
+_MAPPING_OWNERS = ("modes", "profiles")
+_INDEPENDENT_SECTIONS = ("devices", "bindings", "llm", "knowledge", "skills", "settings")
+"""Sections that no other section refers to. They can be removed while the other sections are checked."""
 
 
 def remove_pair_line(text: str, line: int | None) -> str | None:
-    """Return the text with one `key = value` line emptied, or None if that line contains anything else."""
+    """Return the text with one `key = value` line emptied, or None if the line is not a single pair."""
     lines = text.split("\n")
-    if line is None or line > len(lines) or not _PAIR.match(lines[line - 1]):
+    if line is None or line > len(lines) or not _PAIR_PATTERN.match(lines[line - 1]):
         return None
     lines[line - 1] = ""
     return "\n".join(lines)
@@ -46,32 +46,32 @@ def correct_headers(text: str, raw: JsonObject) -> tuple[str, list[str]]:
     return text, wrong
 
 
-def insert_placeholders(raw: JsonObject, wrong: Sequence[Path]) -> JsonObject | None:
-    """Replace the invalid parts of a config by valid placeholders, so that the other parts can be checked.
+def insert_placeholders(raw: JsonObject, wrong: Sequence[KeyPath]) -> JsonObject | None:
+    """Replace the invalid parts of a config by valid placeholders, so that the valid parts can be checked.
 
-    Returns None if a mode, profile or device is itself invalid: every reference to it would be an error
-    too.
+    Return None if a mode, profile or device is invalid as a whole, because every reference to its name would be
+    reported too.
     """
     for path in wrong:
         owner, key, steps = _find_containing_mapping(raw, path)
         if owner is not None:
             part = next(iter(steps), "")
-            if part in _STAND_INS and part in owner[key]:
-                owner[key][part] = _STAND_INS[part]
+            if part in _PLACEHOLDERS and part in owner[key]:
+                owner[key][part] = _PLACEHOLDERS[part]
             else:
-                owner[key] = dict(_STAND_INS)
-        elif path and path[0] in _APART:
+                owner[key] = dict(_PLACEHOLDERS)
+        elif path and path[0] in _INDEPENDENT_SECTIONS:
             raw.pop(str(path[0]), None)
         else:
             return None
     return raw
 
 
-def _find_containing_mapping(raw: JsonObject, path: Path) -> tuple[Any, int, Path]:
-    """Return the list and index of the mapping that contains a path, and the rest of the path."""
+def _find_containing_mapping(raw: JsonObject, path: KeyPath) -> tuple[Any, int, KeyPath]:
+    """Return the list and index of the mapping that contains a path, and the path within the mapping."""
     if path[:1] == ("global_mappings",) and len(path) > 1:
         steps, rest = path[:1], path[1:]
-    elif path and path[0] in _OWNERS and path[2:3] == ("mappings",) and len(path) > 3:
+    elif path and path[0] in _MAPPING_OWNERS and path[2:3] == ("mappings",) and len(path) > 3:
         steps, rest = path[:3], path[3:]
     else:
         return None, 0, ()

@@ -6,11 +6,11 @@ from typing import NamedTuple
 from conductor.base.invisible_chars import EMOJI, reveal_hidden
 
 CONTEXT_LINES = 2
-SHOWN_AT_MOST = 2_000
+MAX_SHOWN_LINES = 2_000
 
 
 class TextDiff(NamedTuple):
-    """The removed and added lines between two texts. `is_cut` is true if there were too many lines to show."""
+    """The removed and added lines between two texts. `is_cut` is true if the diff was truncated."""
 
     text: str
     is_cut: bool
@@ -24,8 +24,8 @@ def preview_diff(old: str, new: str) -> str:
 def compare_texts(old: str, new: str) -> TextDiff:
     """Compare two texts line by line, with invisible characters written as escapes.
 
-    Only "\n" ends a line: `str.splitlines` also splits at U+2028, which a text could contain often enough to
-    push the rest of the diff out of sight.
+    Only "\n" ends a line: `str.splitlines` also splits at U+2028, with which a text could push parts of the
+    diff out of sight.
     """
     before, after = _split_lines(old), _split_lines(new)
     head, tail = _count_common_lines(before, after)
@@ -46,9 +46,9 @@ def compare_texts(old: str, new: str) -> TextDiff:
             else:
                 lines += [f"- {line}" for line in before[old_from:old_to]]
                 lines += [f"+ {line}" for line in after[new_from:new_to]]
-    left_out = len(lines) - SHOWN_AT_MOST
+    left_out = len(lines) - MAX_SHOWN_LINES
     if left_out > 0:
-        lines[SHOWN_AT_MOST:] = [f"  ... and {left_out} more lines"]
+        lines[MAX_SHOWN_LINES:] = [f"  ... and {left_out} more lines"]
     return TextDiff("\n".join(line.rstrip() for line in lines).strip("\n"), left_out > 0)
 
 

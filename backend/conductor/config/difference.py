@@ -7,20 +7,20 @@ from difflib import SequenceMatcher
 from typing import Any, NamedTuple
 
 from conductor.base.json_types import JsonObject
-from conductor.config.lines import Path
-from conductor.config.render import TABLES
+from conductor.config.lines import KeyPath
+from conductor.config.render import TABLE_SECTIONS
 
-_TABLES = tuple((name,) for name in TABLES)
+_SECTION_PATHS = tuple((name,) for name in TABLE_SECTIONS)
 
 
 class KeyEdit(NamedTuple):
     """An edit that sets or deletes one key."""
 
-    path: Path
+    path: KeyPath
     value: Any = None
     delete: bool = False
     known: bool = False
-    """True if the old tree has the key: the text then has it too, perhaps under an older name."""
+    """True if the old tree has the key, so that the text contains the key too, perhaps under an older name."""
 
 
 class RowPair(NamedTuple):
@@ -40,9 +40,9 @@ def to_comparison_text(item: Any) -> str:
 
 
 def has_same_text(first: Any, second: Any) -> bool:
-    """Return whether two trees have the same `to_comparison_text`.
+    """Return whether two trees have the same comparison text.
 
-    Objects that both trees share are skipped.
+    Objects that both trees share are not compared.
     """
     if first is second:
         return True
@@ -59,7 +59,7 @@ def has_same_text(first: Any, second: Any) -> bool:
     return to_comparison_text(first) == to_comparison_text(second)
 
 
-def find_edits(old: JsonObject, new: JsonObject, path: Path = ()) -> Iterator[KeyEdit]:
+def find_edits(old: JsonObject, new: JsonObject, path: KeyPath = ()) -> Iterator[KeyEdit]:
     """Yield the key edits that turn the old tree into the new one."""
     for key, item in new.items():
         yield from _find_key_edits(old.get(key), item, (*path, key), known=key in old)
@@ -68,7 +68,7 @@ def find_edits(old: JsonObject, new: JsonObject, path: Path = ()) -> Iterator[Ke
             continue
         if (
             isinstance(before, dict)
-            and path[:1] in _TABLES
+            and path[:1] in _SECTION_PATHS
             and not _is_user_named_table((*path, key))
         ):
             yield from find_edits(before, {}, (*path, key))
@@ -76,7 +76,7 @@ def find_edits(old: JsonObject, new: JsonObject, path: Path = ()) -> Iterator[Ke
             yield KeyEdit((*path, key), delete=True, known=True)
 
 
-def _find_key_edits(before: Any, item: Any, path: Path, *, known: bool) -> Iterator[KeyEdit]:
+def _find_key_edits(before: Any, item: Any, path: KeyPath, *, known: bool) -> Iterator[KeyEdit]:
     if known and has_same_text(before, item):
         return
     if isinstance(item, dict) and not _needs_full_rewrite(before, item):
@@ -90,10 +90,10 @@ def _find_key_edits(before: Any, item: Any, path: Path, *, known: bool) -> Itera
         yield KeyEdit(path, item, known=known)
 
 
-def _is_user_named_table(path: Path) -> bool:
-    """Return whether the user chose the name of a table.
+def _is_user_named_table(path: KeyPath) -> bool:
+    """Return whether the name of a table was chosen by the user.
 
-    Such a table has a meaning even if it is empty.
+    A table that the user named is written even if it is empty.
     """
     return len(path) == 3 and path[:2] == ("llm", "providers")
 

@@ -1,9 +1,8 @@
 """Edits the text of a config and keeps the bytes, comments and order of all unchanged parts.
 
-The text is split into blocks; only the blocks that change are parsed with tomlkit and rewritten, so an
-edit costs the same in a long file as in a short one. Each edited block is parsed again: if a fine-grained
-edit does not have the intended result (for example because a key has an older name), a coarser one is
-made.
+The text is split into blocks; only the blocks that change are parsed with tomlkit and rewritten, so an edit
+costs the same in a long file as in a short one. Each edited block is parsed again. If a fine-grained edit does
+not have the intended result, for example because a key has an older name, the whole block is rewritten.
 """
 
 from bisect import bisect_right
@@ -28,12 +27,12 @@ from conductor.config.difference import (
     has_same_text,
     to_comparison_text,
 )
-from conductor.config.lines import KeyPositions, Path
+from conductor.config.lines import KeyPath, KeyPositions
 from conductor.config.migrations import migrate
 from conductor.config.parse import parse, read_raw_tables
 from conductor.config.render import (
-    ARRAYS,
-    TABLES,
+    ARRAY_SECTIONS,
+    TABLE_SECTIONS,
     render_config,
     render_header,
     render_pairs,
@@ -47,7 +46,7 @@ from conductor.errors import ConfigError
 
 __all__ = ["edit_document", "render_config"]
 
-MODELS: dict[str, type[Value]] = {
+ROW_MODELS: dict[str, type[Value]] = {
     "devices": DeviceIdentity,
     "bindings": DeviceIdentity,
     "modes": Mode,
@@ -55,14 +54,14 @@ MODELS: dict[str, type[Value]] = {
     "mappings": Mapping,
     "global_mappings": Mapping,
 }
-NAMES = {"devices": "alias", "bindings": "alias", "modes": "name", "profiles": "name"}
-SECTIONS = ("version", *ARRAYS, *TABLES)
+NAME_FIELDS = {"devices": "alias", "bindings": "alias", "modes": "name", "profiles": "name"}
+CONFIG_SECTIONS = ("version", *ARRAY_SECTIONS, *TABLE_SECTIONS)
 
 
 def edit_document(text: str, old: Config, new: Config) -> str:
     """Edit the text of the config `old` so that it parses as `new`.
 
-    If that fails, render `new` from scratch.
+    If the text cannot be edited, render `new` from scratch.
     """
     rows: dict[int, JsonObject] = {}
     before, after = to_tree(old, rows), to_tree(new, rows)
@@ -70,8 +69,8 @@ def edit_document(text: str, old: Config, new: Config) -> str:
     if not notes and has_same_text(before, after):
         return text
     try:
-        current = _Document(text, raw).sync(raw, migrated) if notes else text
-        result = _Document(current, migrated).sync(before, after)
+        current = _Document(text, raw).apply_changes(raw, migrated) if notes else text
+        result = _Document(current, migrated).apply_changes(before, after)
         if has_same_text(to_tree(parse(result), rows), after):
             return result
     except (ConfigError, ValueError, LookupError, TypeError, AttributeError):
@@ -85,7 +84,7 @@ class _Tables(NamedTuple):
     notes: tuple[str, ...]
 
 
-# Several plans are usually made for the same text, so its parsed form is kept.
+# Several plans are usually made for the same text, so the parsed text is cached.
 @lru_cache(maxsize=1)
 def _parse_tables(text: str) -> _Tables:
     raw = read_raw_tables(text)
@@ -109,16 +108,16 @@ class _Document:
         self.original = list(self.blocks)
         self.starts = [0, *(header.start for header in self.places.headers)]
         self.headed = {header.path for header in self.places.headers}
-        self.owned: dict[Path, list[TomlBlock]] = {}
+        self.owned: dict[KeyPath, list[TomlBlock]] = {}
         for block in self.blocks:
             for end in {2, 4} & set(range(len(block.path) + 1)):
                 self.owned.setdefault(block.path[:end], []).append(block)
 
-    def sync(self, old: JsonObject, new: JsonObject) -> str:
+    def apply_changes(self, old: JsonObject, new: JsonObject) -> str:
         """Apply the differences between two trees and return the edited text."""
         before, after = dict(old), dict(new)
-        arrays: list[tuple[Path, list[JsonObject], list[JsonObject]]] = []
-        for name in ARRAYS:
+        arrays: list[tuple[KeyPath, list[JsonObject], list[JsonObject]]] = []
+        for name in ARRAY_SECTIONS:
             written = "bindings" if name == "devices" and "bindings" in self.raw else name
             if self._can_write_blocks((written,)):
                 key = written if written in old else name
@@ -132,8 +131,8 @@ class _Document:
         return self._convert_newlines(join_blocks(self.blocks))
 
     def _list_rows_to_write(self, name: str, rows: list[JsonObject]) -> list[JsonObject]:
-        """Return the rows of an array as they are written to the file, without those that are its default.
-        The default mode, which an empty file implies, is left out.
+        """Return the rows of an array as they are written to the file. The default mode, which an empty file
+        implies, is omitted.
         """
         return (
             []
@@ -141,8 +140,10 @@ class _Document:
             else rows
         )
 
-    def _can_write_blocks(self, base: Path) -> bool:
-        """Return whether an array can be written as `[[...]]` blocks: it already is, or it is missing."""
+    def _can_write_blocks(self, base: KeyPath) -> bool:
+        """Return whether an array can be written as `[[...]]` blocks, because the text has it in that form or
+        not at all.
+        """
         items: Any = self.raw
         for step in base:
             items = items[step] if isinstance(step, int) else items.get(step)
@@ -152,8 +153,8 @@ class _Document:
 
     # rows
 
-    def _sync_rows(self, base: Path, old: list[JsonObject], new: list[JsonObject]) -> None:
-        name = NAMES.get(str(base[-1]))
+    def _sync_rows(self, base: KeyPath, old: list[JsonObject], new: list[JsonObject]) -> None:
+        name = NAME_FIELDS.get(str(base[-1]))
         matched = align_rows(
             [_get_row_key(item, name) for item in old], [_get_row_key(item, name) for item in new]
         )
@@ -177,7 +178,7 @@ class _Document:
             if pair.old is not None:
                 self._sync_row_content(base, pair.old, old[pair.old], new[pair.new])
 
-    def _get_row_blocks(self, base: Path, pair: RowPair, item: JsonObject) -> list[TomlBlock]:
+    def _get_row_blocks(self, base: KeyPath, pair: RowPair, item: JsonObject) -> list[TomlBlock]:
         if pair.old is not None:
             return self.owned[(*base, pair.old)]
         text = self._convert_newlines(
@@ -185,16 +186,20 @@ class _Document:
         )
         return [TomlBlock((*base, -1), array=True, lead="", body=text, tail="")]
 
-    def _find_anchor_block(self, base: Path) -> TomlBlock:
+    def _find_anchor_block(self, base: KeyPath) -> TomlBlock:
         """Return the block after which the first row of an array must be inserted."""
         if len(base) > 1:
             return [block for block in self.owned[base[:-1]] if block in self.blocks][-1]
         top = next(str(step) for step in base)
-        before = SECTIONS[: SECTIONS.index("devices" if top == "bindings" else top) + 1]
+        before = CONFIG_SECTIONS[
+            : CONFIG_SECTIONS.index("devices" if top == "bindings" else top) + 1
+        ]
         fitting = [block for block in self.blocks if {*block.path[:1]} & {*before}]
         return fitting[-1] if fitting else self.blocks[0]
 
-    def _sync_row_content(self, base: Path, index: int, old: JsonObject, new: JsonObject) -> None:
+    def _sync_row_content(
+        self, base: KeyPath, index: int, old: JsonObject, new: JsonObject
+    ) -> None:
         if has_same_text(old, new):
             return
         path = (*base, index)
@@ -214,7 +219,7 @@ class _Document:
     ) -> None:
         first, *rest = own
         text = "".join(block.text + (block.tail if block is not own[-1] else "") for block in own)
-        model = MODELS[names[-1]]
+        model = ROW_MODELS[names[-1]]
 
         def is_correct(raw: JsonObject) -> bool:
             return has_same_text(raw, new) or has_same_text(
@@ -240,7 +245,7 @@ class _Document:
         else:
             self._add_key(op)
 
-    def _find_containing_block(self, path: Path) -> TomlBlock | None:
+    def _find_containing_block(self, path: KeyPath) -> TomlBlock | None:
         """Return the block that contains a key in the form `key = value`, or None if the key is a header."""
         offset = self.places.offsets.get(path)
         if offset is None or path in self.headed:

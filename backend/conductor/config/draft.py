@@ -19,7 +19,7 @@ from conductor.domain.change_kinds import Change
 from conductor.domain.changes import apply_change, describe_change
 from conductor.domain.config import Config
 from conductor.domain.form_rules import (
-    Changes,
+    ProposedChanges,
     find_changed_actions,
     has_line_end,
     list_window_only_reasons,
@@ -33,8 +33,8 @@ from conductor.domain.plan import (
     PlanKind,
     PlannedChange,
     Proposal,
+    RestoreStep,
     RestoreVersion,
-    Step,
     SysexRequest,
 )
 from conductor.domain.plugin_phrases import describe_allowed_call
@@ -42,8 +42,8 @@ from conductor.domain.row_phrases import format_action
 from conductor.domain.validate import Report, check_config, iterate_placed_mappings
 from conductor.errors import ConfigError
 
-PROGRAMS = ("Shell", "Launch")
-COMMAND_SHOWN = 2_000
+PROGRAM_ACTIONS = ("Shell", "Launch")
+MAX_COMMAND_LENGTH = 2_000
 
 
 class Draft(NamedTuple):
@@ -61,14 +61,14 @@ class Draft(NamedTuple):
     warnings: tuple[str, ...] = ()
     privileged: bool = False
     changes: tuple[Change, ...] = ()
-    step: Step | None = None
+    step: RestoreStep | None = None
 
 
 def build_draft(proposal: Proposal, snapshot: Snapshot, store: ConfigStore) -> Draft:
     """Draft a plan from a proposal.
 
     Raises:
-        ConfigError: the proposal is not possible, or changes nothing.
+        ConfigError: the proposed change is not possible, or changes nothing.
         NothingToUndo: there is no version to undo or redo to.
     """
     match proposal:
@@ -131,13 +131,13 @@ def _draft_config(
     new: Config,
     text: str,
     rows: tuple[PlannedChange, ...],
-    proposal: Changes,
-    step: Step | None = None,
+    proposal: ProposedChanges,
+    step: RestoreStep | None = None,
     report: Report | None = None,
 ) -> Draft:
     """Return the draft for a new config.
 
-    `report` is the result of the config's check, if it was already checked.
+    `report` is the validation report of the config, if the config was already validated.
     """
     if text == snapshot.text:
         raise ConfigError("this changes nothing: the config is already like that")
@@ -195,7 +195,7 @@ def _draft_one_time_action(
 
 
 def _list_window_reasons(
-    old: Config, new: Config, changes: Changes, diff: TextDiff
+    old: Config, new: Config, changes: ProposedChanges, diff: TextDiff
 ) -> tuple[str, ...]:
     cut = ("its diff is too long to be shown whole",) if diff.is_cut else ()
     return (*list_window_only_reasons(old, new, changes), *cut)
@@ -231,7 +231,7 @@ def _list_new_program_warnings(old: Config, new: Config) -> Iterator[str]:
 def _describe_programs(config: Config) -> Iterator[str]:
     for _, mapping in iterate_placed_mappings(config):
         for action in walk_actions(mapping.action):
-            if action.type in PROGRAMS:
+            if action.type in PROGRAM_ACTIONS:
                 yield f"This mapping runs a program: {_format_full_command(action)}"
             elif isinstance(action, PluginAction):
                 what = describe_allowed_call(action.to_plain())
@@ -239,12 +239,14 @@ def _describe_programs(config: Config) -> Iterator[str]:
 
 
 def _format_full_command(action: Action) -> str:
-    """Return a command with all its arguments, so that the warning does not hide any of them."""
+    """Return a command with all its arguments, because a warning must not hide an argument."""
     plain = action.to_plain()
     words = plain["argv"] if action.type == "Shell" else [plain["app"], *plain.get("args", ())]
     text = f"{action.type} {shlex.join(words)}"
-    left_out = len(text) - COMMAND_SHOWN
-    return text if left_out <= 0 else f"{text[:COMMAND_SHOWN]} ... and {left_out} more characters"
+    left_out = len(text) - MAX_COMMAND_LENGTH
+    return (
+        text if left_out <= 0 else f"{text[:MAX_COMMAND_LENGTH]} ... and {left_out} more characters"
+    )
 
 
 def _allows_command(old: Config, new: Config) -> bool:

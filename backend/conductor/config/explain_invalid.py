@@ -7,23 +7,23 @@ from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
 from conductor.config.wording import (
-    LIST,
-    TABLE,
-    TEXT,
+    EXPECTED_LIST,
+    EXPECTED_TABLE,
+    EXPECTED_TEXT,
     describe_unknown_key,
     describe_unknown_type,
     reword_error,
 )
 from conductor.domain.actions import ACTION_KINDS
 from conductor.domain.curves import FromControl
-from conductor.domain.kind_examples import EXAMPLE, FROM_CONTROL, KIND_EXAMPLES
+from conductor.domain.kind_examples import FROM_CONTROL_EXAMPLE, GESTURE_EXAMPLE, KIND_EXAMPLES
 from conductor.domain.triggers import TRIGGER_KINDS
 
-SHOWN = 5
-IN_JSON = {
-    TEXT: "must be a text (a JSON string)",
-    LIST: "must be a list (a JSON array)",
-    TABLE: 'must be an object, such as {"type": "Note", "note": 36}',
+MAX_SHOWN_PROBLEMS = 5
+JSON_MESSAGES = {
+    EXPECTED_TEXT: "must be a text (a JSON string)",
+    EXPECTED_LIST: "must be a list (a JSON array)",
+    EXPECTED_TABLE: 'must be an object, such as {"type": "Note", "note": 36}',
 }
 """Messages about TOML types, reworded for JSON."""
 
@@ -32,17 +32,19 @@ def explain_invalid(error: ValidationError, known: Iterable[str]) -> str:
     """Return all problems of a validation error in one text. `known` are the valid top-level names."""
     found = error.errors(include_url=False)
     lines = list(dict.fromkeys(_format_problem(detail, known) for detail in found))
-    more = f"; and {len(lines) - SHOWN} more" if len(lines) > SHOWN else ""
-    return "; ".join(lines[:SHOWN]) + more + _find_example(found)
+    more = (
+        f"; and {len(lines) - MAX_SHOWN_PROBLEMS} more" if len(lines) > MAX_SHOWN_PROBLEMS else ""
+    )
+    return "; ".join(lines[:MAX_SHOWN_PROBLEMS]) + more + _find_example(found)
 
 
 def _find_example(found: Iterable[ErrorDetails]) -> str:
     """Return a complete example of the innermost trigger or action that contains the first problem."""
     places = [[str(step) for step in detail["loc"]] for detail in found]
     if any(FromControl.__name__ in place[:-1] for place in places):
-        return f". Example: {json.dumps(FROM_CONTROL)}"
+        return f". Example: {json.dumps(FROM_CONTROL_EXAMPLE)}"
     if places[0][:1] == ["examples"]:
-        return f". Example: {json.dumps(EXAMPLE)}"
+        return f". Example: {json.dumps(GESTURE_EXAMPLE)}"
     kinds = (step for place in places for step in reversed(place) if step in KIND_EXAMPLES)
     kind = next(kinds, None)
     return "" if kind is None else f". Example: {json.dumps(KIND_EXAMPLES[kind])}"
@@ -59,12 +61,14 @@ def _format_problem(detail: ErrorDetails, known: Iterable[str]) -> str:
         message = describe_unknown_type(str(ctx.get("tag", "")), [tag for tag in tags if tag])
     else:
         message = reword_error(detail)
-        message = IN_JSON.get(message, message)
+        message = JSON_MESSAGES.get(message, message)
     return f"{'.'.join(steps)[:120]}: {message}" if steps else message
 
 
 def _list_known_fields(steps: list[str]) -> list[str]:
-    """Return the field names of the trigger, action or control value at an error location, or an empty list."""
+    """Return the field names of the trigger, action or control value at an error location. Return an empty list
+    for any other location.
+    """
     kind = TRIGGER_KINDS.get(steps[-1]) or ACTION_KINDS.get(steps[-1])
     if kind is None and steps[-1] == FromControl.__name__:
         kind = FromControl

@@ -1,4 +1,4 @@
-"""Detects plans that change settings which only the user may change, and warns about them."""
+"""Detects plans that change settings which only the user may change, and builds the warnings for such plans."""
 
 from collections.abc import Iterator
 from urllib.parse import urlsplit
@@ -6,13 +6,13 @@ from urllib.parse import urlsplit
 from conductor.domain.config import Config
 from conductor.domain.settings import LlmProvider
 
-_HERE = ("127.0.0.1", "localhost", "::1")
+_LOCAL_HOSTS = ("127.0.0.1", "localhost", "::1")
 
 
 def changes_guarded_settings(old: Config, new: Config) -> bool:
     """Return whether a change affects settings that only the user may change.
 
-    These are the limits of agents, and the providers and budget of the chat.
+    Guarded settings are the limits of agents, and the providers and budget of the chat.
     """
     old_engine, new_engine = old.settings.engine, new.settings.engine
     return (
@@ -83,6 +83,6 @@ def _describe_destination(name: str, row: LlmProvider) -> str:
     if row.base_url is None:
         return f"`{name}` would be sent {key}, and what you say to it"
     address = urlsplit(row.base_url)
-    open_way = address.scheme == "http" and address.hostname not in _HERE
+    open_way = address.scheme == "http" and address.hostname not in _LOCAL_HOSTS
     how = ", unencrypted" if open_way else ""
     return f"{address.netloc} would be sent {key}, and what you say to `{name}`{how}"

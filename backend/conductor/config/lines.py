@@ -1,6 +1,6 @@
 """Finds the position of each key in a TOML text that `tomllib` has already accepted.
 
-The scanner runs only for errors and edits; reading a valid file does not need it.
+The scanner runs only for errors and edits; a valid file is loaded without it.
 """
 
 import re
@@ -8,18 +8,18 @@ import tomllib
 from collections.abc import Sequence
 from typing import NamedTuple
 
-Path = tuple[str | int, ...]
+KeyPath = tuple[str | int, ...]
 
-_GAP = re.compile(r"[ \t\r\n]*(?:#[^\n]*\n?[ \t\r\n]*)*")
-_BARE = re.compile(r"[A-Za-z0-9_-]+")
+_GAP_PATTERN = re.compile(r"[ \t\r\n]*(?:#[^\n]*\n?[ \t\r\n]*)*")
+_BARE_KEY = re.compile(r"[A-Za-z0-9_-]+")
 _PLAIN_KEYS = re.compile(r"[ \t]*([A-Za-z0-9_-]+(?:\.[A-Za-z0-9_-]+)*)[ \t]*(?![A-Za-z0-9_. \t-])")
-"""The usual form of keys, as a fast path: bare, without spaces around the dots."""
+"""Matches the usual form of keys, as a fast path: bare keys without spaces around the dots."""
 _PLAIN_PAIR = re.compile(r"([A-Za-z0-9_-]+)[ \t]*=[ \t]*")
-_FLAT = r"""[^\[\]{}"'#\n]|"[^"\\\n]*"(?!")|'[^'\n]*'(?!')"""
+_FLAT_VALUE = r"""[^\[\]{}"'#\n]|"[^"\\\n]*"(?!")|'[^'\n]*'(?!')"""
 _SHORT_VALUE = re.compile(
-    rf"""\{{(?:{_FLAT}|\{{(?:{_FLAT})*\}}|\[(?:{_FLAT})*\])*\}}|\[(?:{_FLAT})*\]|[^\[{{"',\]}}#\n]+"""
+    rf"""\{{(?:{_FLAT_VALUE}|\{{(?:{_FLAT_VALUE})*\}}|\[(?:{_FLAT_VALUE})*\])*\}}|\[(?:{_FLAT_VALUE})*\]|[^\[{{"',\]}}#\n]+"""
 )
-"""A value on one line with at most two levels of tables and lists and no triple-quoted string."""
+"""Matches a value on one line with at most two levels of tables and lists and no triple-quoted string."""
 _STRING = re.compile(
     r'''"""(?:[^\\]|\\.)*?"{3,5}(?!")|"(?:[^"\\\n]|\\.)*"'''
     r"""|'''(?:.)*?'{3,5}(?!')|'[^'\n]*'""",
@@ -31,9 +31,9 @@ _SCALAR = re.compile(r"[^,\]}#\n]*")
 class Header(NamedTuple):
     """The header line `[table]` or `[[table]]` of a table."""
 
-    path: Path
+    path: KeyPath
     start: int
-    """The offset of the start of its line."""
+    """The offset of the start of the header line."""
     array: bool
 
 
@@ -47,11 +47,11 @@ class KeyPositions:
         """
         self.text = text
         self._within_rows = within_rows
-        self.offsets: dict[Path, int] = {}
+        self.offsets: dict[KeyPath, int] = {}
         self.headers: list[Header] = []
         self.ends: list[int] = []
         """The end offset of each header and each top-level pair."""
-        self._counts: dict[Path, int] = {}
+        self._counts: dict[KeyPath, int] = {}
         self._at = 0
         self._in_row = False
         """True while scanning an array table whose values are skipped."""
@@ -73,7 +73,7 @@ class KeyPositions:
         return None if offset is None else self.text.count("\n", 0, offset) + 1
 
     def _scan(self) -> None:
-        table: Path = ()
+        table: KeyPath = ()
         while self._skip_token():
             if self.text[self._at] == "[":
                 table = self._read_header()
@@ -83,11 +83,11 @@ class KeyPositions:
             self.ends.append(self._at)
 
     def _skip_token(self) -> bool:
-        match = _GAP.match(self.text, self._at)
+        match = _GAP_PATTERN.match(self.text, self._at)
         self._at = match.end() if match else self._at
         return self._at < len(self.text)
 
-    def _read_header(self) -> Path:
+    def _read_header(self) -> KeyPath:
         start = self._at
         array = self.text.startswith("[[", start)
         self._at += 2 if array else 1
@@ -105,13 +105,13 @@ class KeyPositions:
         self.headers.append(Header(path, self.text.rfind("\n", 0, start) + 1, array))
         return path
 
-    def _resolve_path(self, keys: Sequence[str]) -> Path:
-        path: Path = ()
+    def _resolve_path(self, keys: Sequence[str]) -> KeyPath:
+        path: KeyPath = ()
         for key in keys:
             path = self._get_last_item((*path, key))
         return path
 
-    def _get_last_item(self, path: Path) -> Path:
+    def _get_last_item(self, path: KeyPath) -> KeyPath:
         return (*path, self._counts[path] - 1) if path in self._counts else path
 
     def _read_dotted_key(self) -> list[str]:
@@ -133,14 +133,14 @@ class KeyPositions:
             self._at += 1
 
     def _read_key(self) -> str:
-        match = _BARE.match(self.text, self._at) or _STRING.match(self.text, self._at)
+        match = _BARE_KEY.match(self.text, self._at) or _STRING.match(self.text, self._at)
         if match is None:
             raise ValueError("not a key")
         self._at = match.end()
         written = match[0]
         return next(iter(tomllib.loads(f"{written} = 0"))) if written[0] in "\"'" else written
 
-    def _read_pair(self, table: Path) -> None:
+    def _read_pair(self, table: KeyPath) -> None:
         start = self._at
         plain = _PLAIN_PAIR.match(self.text, start)
         if plain is not None:
@@ -165,7 +165,7 @@ class KeyPositions:
         self._at = value.end()
         return True
 
-    def _read_value(self, path: Path) -> None:
+    def _read_value(self, path: KeyPath) -> None:
         first = self.text[self._at]
         if first == "[":
             self._read_array(path)
@@ -177,7 +177,7 @@ class KeyPositions:
                 raise ValueError("not a value")
             self._at = match.end()
 
-    def _read_array(self, path: Path) -> None:
+    def _read_array(self, path: KeyPath) -> None:
         self._at += 1
         index = 0
         while self._skip_token() and self.text[self._at] != "]":
@@ -189,7 +189,7 @@ class KeyPositions:
             index += 1
         self._at += 1
 
-    def _read_inline_table(self, path: Path) -> None:
+    def _read_inline_table(self, path: KeyPath) -> None:
         self._at += 1
         while self._skip_token() and self.text[self._at] != "}":
             if self.text[self._at] == ",":

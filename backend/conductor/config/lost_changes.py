@@ -1,8 +1,8 @@
 """Detects that the user saved an outdated text of the config, which reverted recent changes.
 
-An editor that opened the file before a change and saves after it overwrites the change. That cannot be
-prevented, but it can be detected: everything that the change added is missing from the saved config, and
-everything that it removed is back.
+An editor that loaded the file before a change and saves it afterwards overwrites the change. Such a save cannot
+be prevented, but it can be detected: everything that the change added is missing from the saved config, and
+everything that the change removed is back.
 """
 
 from collections import Counter, deque
@@ -13,12 +13,12 @@ from typing import Any, NamedTuple
 from conductor.base.clock import now
 from conductor.base.json_types import JsonObject
 from conductor.config.difference import to_comparison_text
-from conductor.config.render import ARRAYS, TABLES, to_tree
+from conductor.config.render import ARRAY_SECTIONS, TABLE_SECTIONS, to_tree
 from conductor.domain.config import Config
 
 REMEMBERED_S = 600.0
-"""A change that is reverted later than this was probably reverted on purpose."""
-REMEMBERED_AT_MOST = 20
+"""Seconds for which a change is remembered. A later revert was probably made on purpose."""
+MAX_REMEMBERED = 20
 
 
 class LostChange(NamedTuple):
@@ -31,7 +31,7 @@ class LostChange(NamedTuple):
 class _CommittedChange:
     """A committed change, as the facts that it added and removed.
 
-    The parts that it added and removed are computed only when the user saves the file.
+    The facts are computed only when the user saves the file.
     """
 
     def __init__(self, reason: str, at: float, before: Config, after: Config) -> None:
@@ -41,19 +41,19 @@ class _CommittedChange:
         self._after = after
 
     @cached_property
-    def added(self) -> "Counter[str]":
+    def added_facts(self) -> "Counter[str]":
         return _count_config_facts(self._after) - _count_config_facts(self._before)
 
     @cached_property
-    def removed(self) -> "Counter[str]":
+    def removed_facts(self) -> "Counter[str]":
         return _count_config_facts(self._before) - _count_config_facts(self._after)
 
     def is_lost(self, before: "Counter[str]", saved: "Counter[str]") -> bool:
         """Return whether a save reverted the whole change, not only parts that the user edited later."""
-        if not self.added and not self.removed:
+        if not self.added_facts and not self.removed_facts:
             return False
-        was_in_force = self.added <= before and not self.removed & before
-        return was_in_force and not self.added & saved and self.removed <= saved
+        was_in_force = self.added_facts <= before and not self.removed_facts & before
+        return was_in_force and not self.added_facts & saved and self.removed_facts <= saved
 
 
 class RecentChanges:
@@ -61,7 +61,7 @@ class RecentChanges:
 
     def __init__(self, clock: Callable[[], float] = now) -> None:
         self._clock = clock
-        self._changes: deque[_CommittedChange] = deque(maxlen=REMEMBERED_AT_MOST)
+        self._changes: deque[_CommittedChange] = deque(maxlen=MAX_REMEMBERED)
 
     def add(self, reason: str, before: Config, after: Config) -> None:
         """Remember a committed change."""
@@ -101,10 +101,10 @@ def _count_config_facts(config: Config) -> "Counter[str]":
     """Return a config as a multiset of facts, each of which a change can add or remove."""
     tree = to_tree(config)
     facts: Counter[str] = Counter()
-    for name in ARRAYS:
+    for name in ARRAY_SECTIONS:
         for item in tree[name]:
             facts.update(_list_row_facts(name, item))
-    for name in TABLES:
+    for name in TABLE_SECTIONS:
         facts.update(_list_leaf_facts(name, tree[name]))
     return facts
 

@@ -1,7 +1,7 @@
 """Caches the mappings of the last parsed config, so that a slightly changed text is parsed faster.
 
-Validating a mapping takes ten times as long as a lookup by its text. Mappings that occur in both texts
-are the same object, so they need no comparison.
+Validating a mapping takes ten times as long as a lookup by its text. A mapping that occurs in both texts is the
+same object in both configs, so that comparisons are fast.
 """
 
 from typing import Any
@@ -19,28 +19,28 @@ class MappingCache:
         self._rows: dict[str, Mapping] = {}
 
     def replace_rows(self, raw: JsonObject) -> JsonObject:
-        """Replace every valid mapping row by a `Mapping` object. Invalid rows are left as they are."""
-        found, fresh = dict(raw), dict[str, Mapping]()
+        """Replace every valid mapping row by a `Mapping` object. Invalid rows stay unchanged."""
+        found, new_rows = dict(raw), dict[str, Mapping]()
         for name in ("modes", "profiles"):
             if isinstance(raw.get(name), list):
                 found[name] = [
-                    self._convert_mappings(each, "mappings", fresh) for each in raw[name]
+                    self._convert_mappings(each, "mappings", new_rows) for each in raw[name]
                 ]
-        found = self._convert_mappings(found, "global_mappings", fresh)
-        self._rows = fresh
+        found = self._convert_mappings(found, "global_mappings", new_rows)
+        self._rows = new_rows
         return found
 
-    def _convert_mappings(self, owner: Any, key: str, fresh: dict[str, Mapping]) -> Any:
+    def _convert_mappings(self, owner: Any, key: str, new_rows: dict[str, Mapping]) -> Any:
         if not isinstance(owner, dict) or not isinstance(owner.get(key), list):
             return owner
-        return {**owner, key: [self._get_or_validate(row, fresh) for row in owner[key]]}
+        return {**owner, key: [self._get_or_validate(row, new_rows) for row in owner[key]]}
 
-    def _get_or_validate(self, row: Any, fresh: dict[str, Mapping]) -> Any:
+    def _get_or_validate(self, row: Any, new_rows: dict[str, Mapping]) -> Any:
         written = repr(row)  # 1, 1.0 and true are equal values, but have different texts
-        if written in fresh:
+        if written in new_rows:
             return row  # a duplicate row must become a separate mapping object
         try:
-            fresh[written] = self._rows.get(written) or Mapping.model_validate(row)
+            new_rows[written] = self._rows.get(written) or Mapping.model_validate(row)
         except ValidationError:
-            return row  # the validation of the whole config reports it with its path
-        return fresh[written]
+            return row  # the validation of the whole config reports the error with its path
+        return new_rows[written]

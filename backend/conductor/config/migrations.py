@@ -14,20 +14,20 @@ from conductor.base.json_types import JsonObject
 from conductor.domain.config import CONFIG_VERSION
 from conductor.errors import ConfigError
 
-Step = Callable[[JsonObject], list[str]]
+MigrationStep = Callable[[JsonObject], list[str]]
 
-_DROPPED = {
+_OBSOLETE_TABLES = {
     "logging": "logs are set on the command line",
     "led_settings": "lights are set by Led actions",
     "led_feedback": "lights are set by Led actions",
 }
-_MARKS = ("device", "advanced_settings", *_DROPPED)
-_TIMES = (
+_OLD_FORMAT_KEYS = ("device", "advanced_settings", *_OBSOLETE_TABLES)
+_TIMING_FIELDS = (
     ("chord_timeout_ms", ("NoteChord", "Chord", "GamepadButtonChord"), "timeout_ms"),
     ("double_tap_timeout_ms", ("DoubleTap",), "timeout_ms"),
     ("hold_threshold_ms", ("LongPress",), "duration_ms"),
 )
-_OTHER_SPELLINGS = {
+_FIELD_SPELLINGS = {
     "timeout_ms": ("max_interval_ms", "double_tap_timeout_ms"),
     "duration_ms": ("min_duration_ms", "hold_duration_ms"),
 }
@@ -43,10 +43,10 @@ def migrate(raw: JsonObject) -> tuple[JsonObject, tuple[str, ...]]:
     if isinstance(version, int) and version > CONFIG_VERSION:
         message = f"made by a newer Conductor (version {version}); update Conductor to use it"
         raise ConfigError(message)
-    if not any(mark in raw for mark in _MARKS):
+    if not any(mark in raw for mark in _OLD_FORMAT_KEYS):
         return raw, ()
     tree = copy.deepcopy(raw)
-    return tree, tuple(note for step in STEPS for note in step(tree))
+    return tree, tuple(note for step in MIGRATION_STEPS for note in step(tree))
 
 
 def _convert_device_table(tree: JsonObject) -> list[str]:
@@ -71,7 +71,7 @@ def _move_timings_to_triggers(tree: JsonObject) -> list[str]:
     if settings is None:
         return []
     notes = ["[advanced_settings] is ignored: each trigger has its own times"]
-    for name, kinds, field in _TIMES:
+    for name, kinds, field in _TIMING_FIELDS:
         value = settings.get(name) if isinstance(settings, dict) else None
         if not isinstance(value, int) or value <= 0:
             continue
@@ -79,7 +79,7 @@ def _move_timings_to_triggers(tree: JsonObject) -> list[str]:
             trigger
             for trigger in _iterate_triggers(tree)
             if trigger.get("type") in kinds
-            and not any(other in trigger for other in (field, *_OTHER_SPELLINGS[field]))
+            and not any(other in trigger for other in (field, *_FIELD_SPELLINGS[field]))
         ]
         for trigger in without:
             trigger[field] = value
@@ -91,7 +91,7 @@ def _move_timings_to_triggers(tree: JsonObject) -> list[str]:
 def _remove_obsolete_tables(tree: JsonObject) -> list[str]:
     return [
         f"[{name}] is ignored: {why}"
-        for name, why in _DROPPED.items()
+        for name, why in _OBSOLETE_TABLES.items()
         if tree.pop(name, None) is not None
     ]
 
@@ -124,7 +124,7 @@ def _replace_mode_numbers(tree: JsonObject) -> list[str]:
     return [f"{changed} ModeChange actions now name their mode"] if changed else []
 
 
-STEPS: tuple[Step, ...] = (
+MIGRATION_STEPS: tuple[MigrationStep, ...] = (
     _convert_device_table,
     _move_timings_to_triggers,
     _remove_obsolete_tables,

@@ -16,12 +16,12 @@ from conductor.config.diagnostics import (
     is_caused_by_removed_line,
     remove_pair_line,
 )
-from conductor.config.lines import KeyPositions, Path
+from conductor.config.lines import KeyPath, KeyPositions
 from conductor.config.mapping_cache import MappingCache
 from conductor.config.migrations import migrate
 from conductor.config.schema_walk import list_allowed_keys
 from conductor.config.wording import (
-    TYPES,
+    TYPE_MESSAGES,
     describe_unknown_key,
     describe_unknown_type,
     join_alternatives,
@@ -32,14 +32,14 @@ from conductor.domain.config import Config
 from conductor.domain.validate import Problem, Report, check_config
 from conductor.errors import ConfigError
 
-MAX_BYTES = 5_000_000
+MAX_CONFIG_BYTES = 5_000_000
 MAX_PROBLEMS = 50
-_INT64 = 2**63
-_KNOWN = MappingCache()
+_INT64_LIMIT = 2**63
+_MAPPING_CACHE = MappingCache()
 
 
 class ParsedConfig(NamedTuple):
-    """A valid config with the report of its check."""
+    """A valid config with its validation report."""
 
     config: Config
     report: Report
@@ -57,7 +57,7 @@ def parse(text: str, path: str = "config.toml") -> Config:
 
 
 def load(text: str, path: str = "config.toml") -> tuple[Config, Report]:
-    """Parse and check a config text. Return the config and the report of its check.
+    """Parse and check a config text. Return the config and its validation report.
 
     Raises:
         ConfigError: the text cannot be parsed, or the report has errors.
@@ -67,20 +67,21 @@ def load(text: str, path: str = "config.toml") -> tuple[Config, Report]:
 
 
 def read(text: str, path: str = "config.toml") -> ParsedConfig:
-    """Parse and check a config text. Return the config, the report of its check and the migration notes.
+    """Parse and check a config text. Return the config, its validation report and the migration notes.
 
     Raises:
-        ConfigError: the text cannot be parsed, or the report has errors; with all problems that can be found.
+        ConfigError: the text cannot be parsed, or the report has errors. The error lists all problems that can
+            be found.
     """
     try:
-        return _read(text, path)
+        return _parse_and_check(text, path)
     except ConfigError as error:
         raise build_config_error(
             path, _find_all_problems(text, path, error.problems)[:MAX_PROBLEMS]
         ) from None
 
 
-def _read(text: str, path: str) -> ParsedConfig:
+def _parse_and_check(text: str, path: str) -> ParsedConfig:
     raw, notes = _migrate_tables(text, path)
     config = _validate_model(raw, text, path)
     report = check_config(config)
@@ -93,7 +94,7 @@ def _read(text: str, path: str) -> ParsedConfig:
 def _find_all_problems(text: str, path: str, found: Sequence[Problem]) -> Sequence[Problem]:
     """Find further problems in an invalid config.
 
-    These are problems after a syntax error, under a mistyped header, and in references.
+    Further problems may follow a syntax error, be under a mistyped header, or be in references.
     """
     try:
         read_raw_tables(text, path)
@@ -110,7 +111,7 @@ def _find_all_problems(text: str, path: str, found: Sequence[Problem]) -> Sequen
     if wrong:
         under = _find_shape_problems(corrected, path)
         first = [problem for problem in found if problem.path in wrong]
-        # a problem without a path means that the corrected text is no valid TOML
+        # a problem without a path means that the corrected text is not valid TOML
         if not any(problem.path == "" for problem in under):
             return [*first, *under, *_find_reference_problems(corrected, path, under)]
         return sorted(found, key=lambda problem: problem not in first)
@@ -126,7 +127,7 @@ def _find_shape_problems(text: str, path: str) -> Sequence[Problem]:
 
 
 def _find_reference_problems(text: str, path: str, shape: Sequence[Problem]) -> Sequence[Problem]:
-    """Check the references of a config after replacing the parts that do not fit the schema."""
+    """Check the references of a config after replacing the invalid parts by placeholders."""
     try:
         raw = insert_placeholders(
             _migrate_tables(text, path)[0], [split_path(problem.path) for problem in shape]
@@ -143,7 +144,7 @@ def decode_config_bytes(data: bytes, path: str = "config.toml") -> str:
     Raises:
         ConfigError: the file is too large, or not UTF-8.
     """
-    if len(data) > MAX_BYTES:
+    if len(data) > MAX_CONFIG_BYTES:
         raise build_config_error(path, [_build_size_problem(len(data))])
     try:
         return data.decode("utf-8-sig")
@@ -161,7 +162,7 @@ def read_raw_tables(text: str, path: str = "config.toml") -> JsonObject:
     """
     try:
         size = len(text.encode())
-        if size > MAX_BYTES:
+        if size > MAX_CONFIG_BYTES:
             raise build_config_error(path, [_build_size_problem(size)])
         return tomli.loads(text)
     except UnicodeEncodeError:
@@ -195,7 +196,7 @@ def add_line_numbers(problems: Sequence[Problem], text: str) -> tuple[Problem, .
         update: JsonObject = {"line": find_line(problem)}
         if problem.first and (there := places.line(split_path(problem.first))):
             update["message"] = problem.message.replace(
-                "is there already", f"is there already on line {there}", 1
+                "already exists", f"already exists on line {there}", 1
             )
         return problem.model_copy(update=update)
 
@@ -208,18 +209,18 @@ def join_path(path: Sequence[str | int]) -> str:
     return "".join(steps).removeprefix(".")
 
 
-def split_path(path: str) -> Path:
+def split_path(path: str) -> KeyPath:
     """Parse the text of a path, such as `modes[0].mappings[3].trigger`."""
     steps = re.findall(r"\[(\d+)\]|([^.\[\]]+)", path)
     return tuple(int(index) if index else key for index, key in steps)
 
 
 def _build_size_problem(size: int) -> Problem:
-    megabytes = f"{size / 1e6:.1f} MB; the limit is {MAX_BYTES // 1_000_000} MB"
+    megabytes = f"{size / 1e6:.1f} MB; the limit is {MAX_CONFIG_BYTES // 1_000_000} MB"
     return Problem(path="", message=f"the file has {megabytes}")
 
 
-def _rename_path(path: Path, places: KeyPositions) -> Path:
+def _rename_path(path: KeyPath, places: KeyPositions) -> KeyPath:
     if path[:1] == ("devices",) and ("devices",) not in places.offsets:
         return ("bindings", *path[1:])
     return path
@@ -237,7 +238,7 @@ def _migrate_tables(text: str, path: str) -> tuple[JsonObject, tuple[str, ...]]:
 
 def _find_unsupported_values(raw: JsonObject) -> Iterator[Problem]:
     """Yield a problem for each value that TOML allows but a config does not, such as dates and infinities."""
-    stack: list[tuple[Path, Any]] = [((), raw)]
+    stack: list[tuple[KeyPath, Any]] = [((), raw)]
     while stack:
         path, item = stack.pop()
         if isinstance(item, dict):
@@ -267,7 +268,7 @@ def _has_unsupported_value(raw: JsonObject) -> bool:
 
 def _describe_unsupported_value(item: Any) -> str | None:
     if isinstance(item, int):
-        return None if -_INT64 <= item < _INT64 else "is too large a number"
+        return None if -_INT64_LIMIT <= item < _INT64_LIMIT else "is too large a number"
     if isinstance(item, float):
         return None if -1e300 < item < 1e300 else "must be a finite number"
     if isinstance(item, date | datetime | time):
@@ -277,7 +278,7 @@ def _describe_unsupported_value(item: Any) -> str | None:
 
 def _validate_model(raw: JsonObject, text: str, path: str) -> Config:
     try:
-        return Config.model_validate(_KNOWN.replace_rows(raw))
+        return Config.model_validate(_MAPPING_CACHE.replace_rows(raw))
     except ValidationError as error:
         named = {**raw, "devices": raw["bindings"]} if "bindings" in raw else raw
         problems = list(_list_problems(error, named))
@@ -291,14 +292,14 @@ def _validate_model(raw: JsonObject, text: str, path: str) -> Config:
 def _list_problems(error: ValidationError, raw: JsonObject) -> Iterator[Problem]:
     details = error.errors(include_url=False)
     outer = {tuple(d["loc"][:end]) for d in details for end in range(len(d["loc"]))}
-    found: dict[Path, list[str]] = {}
+    found: dict[KeyPath, list[str]] = {}
     for detail in details:
         if detail["type"] == "too_short" and detail["loc"] in outer:
             continue  # pydantic did not count its invalid items, which have problems of their own
         found.setdefault(_to_file_path(detail["loc"], raw), []).append(_format_message(detail))
     nested = {path[:end] for path in found for end in range(len(path))}
     for path, messages in found.items():
-        if path not in nested or not all(message in TYPES for message in messages):
+        if path not in nested or not all(message in TYPE_MESSAGES for message in messages):
             yield Problem(path=join_path(path), message=join_alternatives(messages))
 
 
@@ -312,9 +313,9 @@ def _format_message(detail: ErrorDetails) -> str:
     return reword_error(detail)
 
 
-def _to_file_path(loc: tuple[int | str, ...], raw: Any) -> Path:
+def _to_file_path(loc: tuple[int | str, ...], raw: Any) -> KeyPath:
     """Convert a pydantic error location to a path in the file by removing the tags of unions."""
-    path: Path = ()
+    path: KeyPath = ()
     item = raw
     for number, step in enumerate(loc):
         inside = _get_child(item, step)

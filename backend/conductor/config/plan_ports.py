@@ -1,4 +1,4 @@
-"""Protocols that plans depend on: the storage of plans, and the proof of changes."""
+"""Protocols that plans depend on: a store of plans, and a prover of changes."""
 
 from collections.abc import Callable
 from contextlib import AbstractContextManager
@@ -21,11 +21,11 @@ class ChangeProver(Protocol):
     """Computes the effects of a change before it is made. Implemented in `tools/change_prover.py`."""
 
     def prove(self, old: Config, new: Config, examples: tuple[Example, ...] = ()) -> ChangeProof:
-        """Return the part of the proof that can be computed immediately."""
+        """Return the part of the proof that can be computed without playing gestures."""
         ...
 
     def pause_gestures(self) -> AbstractContextManager[object]:
-        """Return a context manager that pauses the background gestures of earlier plans."""
+        """Return a context manager that pauses the gestures played in the background for earlier plans."""
         ...
 
     def play_gestures(

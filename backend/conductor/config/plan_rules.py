@@ -10,17 +10,19 @@ from conductor.domain.plan import USER_CALLERS, ConfigPlan, Overlap, Requester
 from conductor.domain.validate import Problem
 from conductor.errors import NotAllowed, NotApproved, PlanExpired, PlanStale, UnknownPlan
 
-PENDING_AT_MOST = 100
-"""The limit for the user's own plans, and for the plans of all programs together."""
-PENDING_OF_A_PROGRAM = 40
+MAX_PENDING = 100
+"""The maximum number of pending plans, for the user and for all programs together."""
+MAX_PENDING_PER_PROGRAM = 40
 OWN_CALLERS = (*USER_CALLERS, "chat", "pad")
-NOT_OWN = (
+NOT_OWN_PLAN = (
     "this plan was proposed by another program, and only that program and the user may see or apply it;"
     " propose your own"
 )
-"""Without the id: a program that knows a part of it must not learn the rest."""
+"""The message does not contain the id, because a program that knows only a prefix must not learn the whole
+id.
+"""
 MAX_OVERLAPS = 50
-"""A generated config can have thousands of overlaps, more than anyone reads."""
+"""The maximum number of overlaps listed in a plan. A generated config can have thousands."""
 
 
 FindMissing = Callable[[Config], Iterable[Problem]]
@@ -41,7 +43,9 @@ def find_newly_missing(find: FindMissing, old: Config, new: Config) -> Iterator[
 
 
 def truncate_overlaps(overlaps: Sequence[Overlap]) -> tuple[tuple[Overlap, ...], tuple[str, ...]]:
-    """Return the overlaps that a plan lists, new ones first, and a warning that counts the omitted ones."""
+    """Return the overlaps that a plan lists, new overlaps first, and a warning with the number of omitted
+    overlaps.
+    """
     overlaps = [
         overlap.model_copy(update={"message": reveal_line(overlap.message)})
         if has_hidden(overlap.message, keep="")
@@ -57,20 +61,20 @@ def truncate_overlaps(overlaps: Sequence[Overlap]) -> tuple[tuple[Overlap, ...],
     return tuple(listed), (f"and {len(left_out)} more overlaps that are not listed{by_plan}",)
 
 
-def check_pending_limit(askers: Sequence[Requester], by: Requester) -> None:
-    """Raise `NotAllowed` if too many plans are pending. `askers` are the requesters of the pending plans.
+def check_pending_limit(requesters: Sequence[Requester], by: Requester) -> None:
+    """Raise `NotAllowed` if too many plans are pending. `requesters` holds the requester of each pending plan.
 
-    Each program has its own share, so that one program cannot fill the user's list.
+    Each program has its own limit, so that one program cannot fill the user's list.
     """
     if by.caller in OWN_CALLERS:
-        pending = sum(asker.caller in OWN_CALLERS for asker in askers)
-        limit, whose = PENDING_AT_MOST, "of your plans"
+        pending = sum(requester.caller in OWN_CALLERS for requester in requesters)
+        limit, whose = MAX_PENDING, "of your plans"
     else:
-        pending = sum(asker.get_principal() == by.get_principal() for asker in askers)
-        limit, whose = PENDING_OF_A_PROGRAM, "plans of this program"
-        programs = sum(asker.caller not in OWN_CALLERS for asker in askers)
-        if programs >= PENDING_AT_MOST:
-            pending, limit, whose = programs, PENDING_AT_MOST, "plans of programs"
+        pending = sum(requester.get_principal() == by.get_principal() for requester in requesters)
+        limit, whose = MAX_PENDING_PER_PROGRAM, "plans of this program"
+        programs = sum(requester.caller not in OWN_CALLERS for requester in requesters)
+        if programs >= MAX_PENDING:
+            pending, limit, whose = programs, MAX_PENDING, "plans of programs"
     if pending >= limit:
         raise NotAllowed(
             f"{pending} {whose} are already waiting for approval; have some approved or rejected, or wait"
@@ -86,7 +90,7 @@ def format_approve_hint(plan: ConfigPlan) -> str:
 def is_running(pid: int) -> bool:
     """Return whether a process is running.
 
-    This works only on Linux, where the caller's process is known.
+    Always false on systems other than Linux, where the caller's process is unknown.
     """
     return Path(f"/proc/{pid}").exists()
 
@@ -114,8 +118,8 @@ def is_own_plan(plan: ConfigPlan, by: Requester, runs: Callable[[int], bool]) ->
 def can_view_plan(plan: ConfigPlan, by: Requester, runs: Callable[[int], bool]) -> bool:
     """Return whether the caller may see a plan.
 
-    The user's own tools see all plans, other programs only their own. Where the process behind a bare
-    call is unknown (macOS, Windows), it may be the user's `conductor` command.
+    The user's own tools see all plans, other programs only their own. On macOS and Windows, the process behind
+    a bare call is unknown, so the call may come from the user's `conductor` command.
     """
     is_unknown = by.caller == "bare" and by.pid is None
     return is_unknown or by.caller in (*USER_CALLERS, "chat") or is_own_plan(plan, by, runs)
@@ -124,7 +128,8 @@ def can_view_plan(plan: ConfigPlan, by: Requester, runs: Callable[[int], bool]) 
 def require_whole_id(plan: ConfigPlan, plan_id: str, by: Requester) -> None:
     """Raise `UnknownPlan` if an anonymous client names a plan by a part of its id, which could be guessed.
 
-    For such a client the id, which only the proposer was told, is what proves that a plan is its own.
+    Only the client that proposed the plan knows the whole id, which therefore proves that the plan belongs to
+    the client.
     """
     if by.is_anonymous and plan_id != plan.plan_id:
         raise UnknownPlan(
@@ -141,13 +146,13 @@ def require_own_plan(plan: ConfigPlan, by: Requester, runs: Callable[[int], bool
             f"`conductor` uses or rejects plan {plan.plan_id} only for you at a terminal, and running no"
             " code but its own: run it there, or decide in the window"
         )
-    raise NotAllowed(NOT_OWN)
+    raise NotAllowed(NOT_OWN_PLAN)
 
 
 def require_viewable_plan(plan: ConfigPlan, by: Requester, runs: Callable[[int], bool]) -> None:
     """Raise `NotAllowed` unless the caller may see the plan."""
     if not can_view_plan(plan, by, runs):
-        raise NotAllowed(NOT_OWN)
+        raise NotAllowed(NOT_OWN_PLAN)
 
 
 def require_open_plan(plan: ConfigPlan) -> None:

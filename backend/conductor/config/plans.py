@@ -1,4 +1,4 @@
-"""Manages plans: each is proposed, proved, approved by the user and applied once.
+"""Manages the life cycle of plans: a plan is proposed, proved, approved by the user and applied once.
 
 Tools change the config only through plans.
 """
@@ -70,12 +70,12 @@ class _ProofFields(TypedDict, total=False):
     broken_examples: tuple[ExampleResult, ...]
 
 
-TTL_S = 300.0
+PLAN_TTL_S = 300.0
 SYSEX_TTL_S = 60.0
-KEPT = 200
+MAX_STORED_PLANS = 200
 SHORT_ID_LENGTH = 8
 """The number of characters of an id that are printed, and that are enough to look a plan up."""
-OPEN = ("pending", "approved")
+OPEN_STATUSES = ("pending", "approved")
 OUTCOME_UNKNOWN = (
     "it was started, and its outcome is unknown: check whether it was done before you ask again"
 )
@@ -85,9 +85,9 @@ class Plans:
     """Manages all plans of a running Conductor: proposing, approving, applying and rejecting. The methods may
     block, so call them from a worker thread.
 
-    `perform` executes a plan that performs an action instead of changing the config. It returns False if
-    the outcome is not known yet; `record_outcome` then completes the plan. `on_change` is called with
-    each new status, and `on_coverage` from a background thread with a plan's id and its gesture coverage
+    `perform` executes a plan that performs an action instead of changing the config. If the outcome is not
+    known yet, `perform` returns False, and `record_outcome` completes the plan later. `on_change` is called
+    with each new status, and `on_coverage` from a background thread with a plan's id and its gesture coverage
     so far.
     """
 
@@ -98,7 +98,7 @@ class Plans:
         open_plans: Callable[[], PlanStore],
         perform: Callable[[StoredPlan], bool],
         *,
-        ttl_s: float = TTL_S,
+        ttl_s: float = PLAN_TTL_S,
         now: Callable[[], datetime] = lambda: datetime.now(UTC),
         on_change: Callable[[ConfigPlan], None] = lambda _plan: None,
         on_coverage: Callable[[str, Coverage], None] = lambda _plan_id, _coverage: None,
@@ -139,12 +139,12 @@ class Plans:
         check_pending_limit(
             [plan.requested_by for plan in self.all() if plan.status == "pending"], by
         )
-        # the caller waits for this plan; background gestures of earlier plans would slow it down
+        # the caller waits for this plan; gestures played for earlier plans would delay the proof
         with self._prover.pause_gestures():
             drafted, stored = self._draft_plan(proposal, by, examples, privileged=privileged)
         plan = stored.plan
         with self._lock:
-            self._keep_plan(stored)
+            self._save_and_publish_plan(stored)
         if drafted.kind == "config":
             self._prover.play_gestures(plan.plan_id, drafted.old, drafted.new, self._add_coverage)
         return plan
@@ -177,8 +177,8 @@ class Plans:
     def all(self, by: Requester | None = None) -> list[ConfigPlan]:
         """Return all stored plans, newest first.
 
-        With `by`, return only those that this caller may see: none to an anonymous client, since they may
-        be those of another client that gives the same name.
+        With `by`, return only the plans that this caller may see. An anonymous client sees none, because
+        another client may have proposed the plans under the same name.
         """
         if by is not None and by.is_anonymous:
             return []
@@ -215,7 +215,7 @@ class Plans:
     ) -> ConfigPlan:
         """Reject a plan. A rejected plan cannot be approved later.
 
-        `result_hash` is the hash of the config if the user made changes of the plan by hand, or a part of them.
+        `result_hash` is the hash of the config if the user applied the plan partly or in edited form.
         """
         with self._lock:
             stored = self._get_stored(plan_id, by)
@@ -232,8 +232,8 @@ class Plans:
         A plan that is already applied is returned unchanged.
 
         Raises:
-            NotApproved, PlanExpired, PlanStale, NotAllowed: the plan must not be applied; the message says
-                what to do.
+            NotApproved, PlanExpired, PlanStale, NotAllowed: the plan cannot be applied; the message says what
+                to do.
         """
         with self._lock:
             stored = self._get_stored(plan_id, by)
@@ -262,7 +262,7 @@ class Plans:
 
     def wait_until_idle(self) -> None:
         """Wait until no plan is being applied."""
-        with self._lock:  # held while a plan is applied
+        with self._lock:  # the lock is held while a plan is applied
             return
 
     def mark_used(self, plan_id: str, by: Requester) -> ConfigPlan:
@@ -392,7 +392,9 @@ class Plans:
             )
 
     def _get_stored(self, plan_id: str, by: Requester | None = None) -> StoredPlan:
-        """Find a plan by its id or an unambiguous prefix of it, and mark it as expired if its time is over."""
+        """Find a plan by its id or an unambiguous prefix of the id. A plan whose time is over is marked as
+        expired.
+        """
         with self._lock:
             plans = self._load_plans()
             stored = plans.get(plan_id)
@@ -403,7 +405,7 @@ class Plans:
                 raise UnknownPlan(f"no plan has the id `{plan_id[:60]}`; list the plans to find it")
             if by is not None:
                 require_whole_id(stored.plan, plan_id, by)
-            if stored.plan.status in OPEN and self._now() >= stored.plan.expires_at:
+            if stored.plan.status in OPEN_STATUSES and self._now() >= stored.plan.expires_at:
                 self._set_status(stored, "expired")
                 return self._load_plans()[stored.plan.plan_id]
             return stored
@@ -422,26 +424,26 @@ class Plans:
         """Update the gesture coverage of a plan. Return False once the plan has been decided."""
         with self._lock:
             stored = self._load_plans().get(plan_id)
-            if stored is None or self._get_stored(plan_id).plan.status not in OPEN:
+            if stored is None or self._get_stored(plan_id).plan.status not in OPEN_STATUSES:
                 return False
             plan = stored.plan.model_copy(update={"coverage": coverage})
-            self._put_plan(stored.model_copy(update={"plan": plan}), save=coverage.finished)
+            self._store_plan(stored.model_copy(update={"plan": plan}), save=coverage.finished)
         self._on_coverage(plan_id, coverage)
         return True
 
     def _set_status(self, stored: StoredPlan, status: PlanStatus, **fields: Any) -> ConfigPlan:
         plan = stored.plan.model_copy(update={"status": status, **fields})
-        self._keep_plan(stored.model_copy(update={"plan": plan}))
+        self._save_and_publish_plan(stored.model_copy(update={"plan": plan}))
         return plan
 
-    def _keep_plan(self, stored: StoredPlan) -> None:
-        self._put_plan(stored, save=True)
+    def _save_and_publish_plan(self, stored: StoredPlan) -> None:
+        self._store_plan(stored, save=True)
         self._on_change(stored.plan)
 
-    def _put_plan(self, stored: StoredPlan, *, save: bool) -> None:
+    def _store_plan(self, stored: StoredPlan, *, save: bool) -> None:
         plans = self._load_plans()
         plans[stored.plan.plan_id] = stored
-        while len(plans) > KEPT:
+        while len(plans) > MAX_STORED_PLANS:
             del plans[next(iter(plans))]
         try:
             if save and self._plan_store is not None:

@@ -9,20 +9,20 @@ from conductor.base.json_types import JsonObject
 from conductor.domain.config import Config, Mode, Profile
 from conductor.domain.value import Value
 
-WIDTH = 100
-ARRAYS = ("devices", "modes", "global_mappings", "profiles")
-TABLES = ("settings", "llm", "knowledge", "skills")
-_ORDER = {"type": 0, "device": 2, "channel": 3, "when": 4}
-_BARE = re.compile(r"[A-Za-z0-9_-]+")
+MAX_LINE_WIDTH = 100
+ARRAY_SECTIONS = ("devices", "modes", "global_mappings", "profiles")
+TABLE_SECTIONS = ("settings", "llm", "knowledge", "skills")
+_FIELD_ORDER = {"type": 0, "device": 2, "channel": 3, "when": 4}
+_BARE_KEY = re.compile(r"[A-Za-z0-9_-]+")
 
 
 def render_config(config: Config) -> str:
     """Render the complete text of a config."""
     tree = to_tree(config)
     parts = [f"version = {config.version}\n"]
-    for name in ARRAYS:
+    for name in ARRAY_SECTIONS:
         parts.extend(render_row((name,), item) for item in tree.get(name, ()))
-    for name in TABLES:
+    for name in TABLE_SECTIONS:
         parts.extend(render_tables((name,), tree.get(name, {})))
     return "\n".join(parts)
 
@@ -30,16 +30,17 @@ def render_config(config: Config) -> str:
 def to_tree(config: Config, rows: dict[int, JsonObject] | None = None) -> JsonObject:
     """Convert a config to plain tables.
 
-    Arrays are always present, settings only if they differ from the default.
+    Arrays are always included, settings only if they differ from the default.
 
     `rows` caches the plain rows by the `id` of their model. An older config and its edited copy share
     most rows, so each unchanged model is converted only once.
     """
     known = {} if rows is None else rows
     tree: JsonObject = {
-        name: [_to_plain_row(each, known) for each in getattr(config, name)] for name in ARRAYS
+        name: [_to_plain_row(each, known) for each in getattr(config, name)]
+        for name in ARRAY_SECTIONS
     }
-    for name in TABLES:
+    for name in TABLE_SECTIONS:
         section: Value = getattr(config, name)
         tree[name] = section.to_plain()
     return tree
@@ -93,7 +94,7 @@ def render_header(path: Sequence[str]) -> str:
 
 def format_key(key: str) -> str:
     """Format a TOML key, quoted if necessary."""
-    return key if _BARE.fullmatch(key) else format_string(key)
+    return key if _BARE_KEY.fullmatch(key) else format_string(key)
 
 
 def format_string(text: str) -> str:
@@ -107,7 +108,7 @@ def format_value(item: Any, indent: str = "") -> str:
     A list of tables that is too long for one line is split into several lines.
     """
     line = _format_line(item)
-    if len(line) + len(indent) <= WIDTH:
+    if len(line) + len(indent) <= MAX_LINE_WIDTH:
         return line
     if isinstance(item, dict):
         fields = (
@@ -139,4 +140,4 @@ def _format_line(item: Any) -> str:
 def _order_fields(item: JsonObject) -> list[tuple[str, Any]]:
     """Return the fields of a record in canonical order, with its type first and its conditions last."""
     given = [(key, value) for key, value in item.items() if value is not None]
-    return sorted(given, key=lambda field: _ORDER.get(field[0], 1))
+    return sorted(given, key=lambda field: _FIELD_ORDER.get(field[0], 1))

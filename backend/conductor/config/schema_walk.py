@@ -11,7 +11,9 @@ from conductor.domain.config import Config
 
 
 def list_allowed_keys(loc: Sequence[str | int]) -> list[str]:
-    """Return the valid keys of the table at a pydantic location, or an empty list if it is ambiguous."""
+    """Return the valid keys of the table at a pydantic error location, or an empty list if the location is
+    ambiguous.
+    """
     annotation: Any = Config
     for step in loc:
         annotation = _step_into(annotation, step)

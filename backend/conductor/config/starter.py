@@ -1,6 +1,6 @@
-"""The config for the first start, with one empty mode and comments that explain the format."""
+"""The config that is created at the first start, with one empty mode and comments that explain the format."""
 
-STARTER = """\
+STARTER_CONFIG = """\
 # The config of Conductor. Saved changes take effect at once; `conductor undo` reverts them.
 
 version = 1

@@ -13,21 +13,21 @@ from conductor.config.difference import to_comparison_text
 from conductor.config.document import edit_document
 from conductor.config.lost_changes import RecentChanges, describe_lost_changes
 from conductor.config.parse import (
-    MAX_BYTES,
+    MAX_CONFIG_BYTES,
     ParsedConfig,
     build_config_error,
     decode_config_bytes,
     read,
 )
 from conductor.config.render import to_tree
-from conductor.config.starter import STARTER
+from conductor.config.starter import STARTER_CONFIG
 from conductor.config.versions import CommitInfo, History, Version, find_version
 from conductor.domain.change_kinds import Change
 from conductor.domain.changes import apply_change
 from conductor.domain.config import Config
 from conductor.domain.plan import Requester
 from conductor.domain.validate import Problem, Report, check_config
-from conductor.domain.versions import FILE_CHANGED, START
+from conductor.domain.versions import FILE_CHANGED, FOUND_AT_START
 from conductor.errors import ConductorError, ConfigError, NotAvailable, NothingToUndo, StaleConfig
 
 log = logging.getLogger(__name__)
@@ -45,7 +45,7 @@ class Snapshot(NamedTuple):
     """Notes about migrations from an older format."""
 
 
-def _ignore(*_: Any) -> None:
+def _do_nothing(*_: Any) -> None:
     return
 
 
@@ -66,9 +66,9 @@ class ConfigStore:
         self,
         path: Path,
         history: Callable[[], History] | None = None,
-        on_change: Callable[[Config, str], None] = _ignore,
-        on_problem: Callable[[tuple[Problem, ...]], None] = _ignore,
-        on_notice: Callable[[str], None] = _ignore,
+        on_change: Callable[[Config, str], None] = _do_nothing,
+        on_problem: Callable[[tuple[Problem, ...]], None] = _do_nothing,
+        on_notice: Callable[[str], None] = _do_nothing,
     ) -> None:
         self.path = path
         self.on_change = on_change
@@ -113,7 +113,7 @@ class ConfigStore:
                 self._accept_text(
                     data, read(decode_config_bytes(data, self.path.name), self.path.name)
                 )
-                self._record_version(self.text, self.hash, CommitInfo(START))
+                self._record_version(self.text, self.hash, CommitInfo(FOUND_AT_START))
             except ConfigError as error:
                 self._load_last_valid(error)
             return self.current
@@ -140,7 +140,7 @@ class ConfigStore:
         self._reject_empty_text(text)
         reading, before = read(text, self.path.name), self.current
         lost = self._recent.pop_lost_changes(before, reading.config)
-        # An undo in another process moves the history before it writes the file: then nothing was lost.
+        # An undo in another process changes the history before it writes the file, so nothing was lost.
         is_undone = bool(lost) and self._is_latest(text)
         self._activate_text(data, reading, CommitInfo(FILE_CHANGED))
         if lost and not is_undone:
@@ -157,7 +157,7 @@ class ConfigStore:
 
         Raises:
             StaleConfig: the file has changed since the caller read it.
-            ConfigError: the result would be invalid; with `problems`.
+            ConfigError: the result would be invalid; `problems` lists the errors.
         """
         with self._lock:
             self._require_hash(expected_hash)
@@ -180,8 +180,8 @@ class ConfigStore:
         """Save a complete new config text, for example from the editor or an import, and return the new config.
 
         Raises:
-            StaleConfig: an expected hash was given, and the file has another.
-            ConfigError: the text is invalid; with `problems`.
+            StaleConfig: the file does not have the expected hash.
+            ConfigError: the text is invalid; `problems` lists the errors.
         """
         with self._lock:
             if expected_hash is not None:
@@ -203,7 +203,7 @@ class ConfigStore:
     def undo_or_redo(
         self, word: Literal["undo", "redo"], version_text: str, expected_hash: str
     ) -> Config:
-        """Undo or redo, but only if the current and the resulting text are the expected ones.
+        """Undo or redo a change, but only if both the current and the resulting text are the expected texts.
 
         Raises:
             StaleConfig: the file, or the version to restore, has changed.
@@ -228,7 +228,7 @@ class ConfigStore:
             return self._step_to_version(self._get_open_history().find_undo_target(), "undo")
 
     def redo(self) -> Config:
-        """Restore the version that the last undo replaced.
+        """Restore the version that the last undo replaced, if no other change was made since.
 
         Raises:
             NothingToUndo: there is no such version.
@@ -249,7 +249,7 @@ class ConfigStore:
         """Store the running config in the history again, after the history has lost its data."""
         with self._lock:
             if not self.fallback:
-                self._record_version(self.text, self.hash, CommitInfo(START))
+                self._record_version(self.text, self.hash, CommitInfo(FOUND_AT_START))
 
     def _restore_running(self) -> Config:
         """Replace an invalid config file by the running config. A copy of the invalid file is kept."""
@@ -261,7 +261,7 @@ class ConfigStore:
             raise NothingToUndo(f"there is nothing to {word}")
         history = self._get_open_history()
         here = history.latest()
-        # before the file is written, so that another process that sees the new file sees this too
+        # before the file is written, so that a process that sees the new file sees the version too
         history.move_to(version.id)
         try:
             return self._write_text(version.text, None, CommitInfo(word), record=False)
@@ -290,7 +290,7 @@ class ConfigStore:
     ) -> Config:
         """Write the config file.
 
-        If an editor saved at the same moment, keep and load its version, and raise.
+        If an editor has saved the file in the meantime, load that version and raise `StaleConfig`.
         """
         try:
             return self._write_text(text, expected_hash, why, record=record)
@@ -327,13 +327,13 @@ class ConfigStore:
         self, data: bytes, reading: ParsedConfig, why: CommitInfo, *, record: bool = True
     ) -> None:
         before = self.current
+        # Compared as texts too, because 1 and true are equal in Python.
         changed = reading.config != before or (
-            to_comparison_text(to_tree(reading.config))
-            != to_comparison_text(to_tree(before))  # 1 is not true
+            to_comparison_text(to_tree(reading.config)) != to_comparison_text(to_tree(before))
         )
         self._accept_text(data, reading)
         self._set_problems(())
-        if record:  # before listeners run: whatever they do, the change can be undone
+        if record:  # before the listeners run, so that the change can be undone even if one fails
             self._record_version(self.text, self.hash, why)
         if changed:
             self.on_change(self.current, why.reason)
@@ -370,12 +370,15 @@ class ConfigStore:
 
     def _load_last_valid(self, error: ConfigError) -> None:
         """Start with the last valid version of the history, or with an empty config."""
-        text, self.fallback = self._find_last_good() or STARTER, "the last good config"
+        text, self.fallback = (
+            self._find_last_valid_version() or STARTER_CONFIG,
+            "the last good config",
+        )
         try:
             reading = read(text, self.path.name)
         except ConfigError:
-            text, reading = STARTER, read(STARTER)
-        if text == STARTER:
+            text, reading = STARTER_CONFIG, read(STARTER_CONFIG)
+        if text == STARTER_CONFIG:
             self.fallback = "an empty config"
         file_hash = hash_bytes(text.encode())
         self.snapshot = Snapshot(reading.config, text, file_hash, reading.report, reading.notes)
@@ -388,7 +391,7 @@ class ConfigStore:
             return False
         return latest is not None and latest.text == text
 
-    def _find_last_good(self) -> str | None:
+    def _find_last_valid_version(self) -> str | None:
         try:
             last = self._get_open_history().latest() if self._make_history else None
         except NotAvailable as error:
@@ -418,7 +421,7 @@ class ConfigStore:
 
     def _read_bytes(self) -> bytes:
         try:
-            return read_regular_file(self.path, MAX_BYTES + 1)
+            return read_regular_file(self.path, MAX_CONFIG_BYTES + 1)
         except OSError as error:
             self._seen_hash = MISSING
             message = f"the file cannot be read: {error.strerror}"

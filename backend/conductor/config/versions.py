@@ -32,7 +32,9 @@ class History(Protocol):
     """Stores the list of config versions persistently. Implemented in `storage/history.py`."""
 
     def add(self, text: str, file_hash: str, reason: str, author: Requester | None = None) -> Any:
-        """Store a version after the current one. Versions that were undone can no longer be redone."""
+        """Store a version after the current one. Versions that were undone before cannot be redone
+        afterwards.
+        """
         ...
 
     def find_undo_target(self) -> Version | None:
@@ -60,7 +62,7 @@ def find_version(history: History, which: Literal["undo", "redo"] | int) -> Vers
     """Return the version that undo or redo would restore, or the version with the given id.
 
     Raises:
-        NothingToUndo: there is no such version.
+        NothingToUndo: no such version exists.
     """
     if isinstance(which, int):
         version, why = history.get(which), f"there is no version {which}"

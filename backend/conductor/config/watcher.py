@@ -13,27 +13,29 @@ from conductor.base.clock import now
 
 log = logging.getLogger(__name__)
 
-QUIET_MS = 5
-"""An editor that truncates and then writes causes two events; both arrive within this time."""
-EMPTY_MS = 300
-"""An editor that truncates a file and writes it later, on a busy computer, leaves it empty for this long. Only
-then is an empty file reported as a mistake.
+WRITE_PAUSE_MS = 5
+"""Time to wait for further file events. An editor that truncates a file and then writes it causes two events
+within this time.
+"""
+EMPTY_FILE_DELAY_MS = 300
+"""Time to wait before an empty file is reported as a mistake. On a busy computer, an editor may truncate a file
+some time before it writes the new text.
 """
 POLL_MS = 500
 MAX_LINKS = 40
 
 _WATCHDOG_LOG = logging.getLogger("watchdog.observers.inotify")
-_ENDED_MEANWHILE = "called when the thread is inactive"
-"""Part of what watchdog logs as an error when its thread ends while it reads events; that is harmless."""
+_THREAD_ENDED_MESSAGE = "called when the thread is inactive"
+"""Part of a harmless error message that watchdog logs when its thread ends while it reads events."""
 
-Signature = tuple[int, int, int, int] | None
-_SIZE = 2
+FileSignature = tuple[int, int, int, int] | None
+_SIZE_INDEX = 2
 """The position of the file's size in a signature."""
-Folders = dict[Path, tuple[int, int]]
+FolderSignatures = dict[Path, tuple[int, int]]
 
 
 def _is_write_record(record: logging.LogRecord) -> bool:
-    return _ENDED_MEANWHILE not in record.getMessage()
+    return _THREAD_ENDED_MESSAGE not in record.getMessage()
 
 
 _WATCHDOG_LOG.addFilter(_is_write_record)
@@ -63,8 +65,7 @@ class WriteEvents(FileSystemEventHandler):
 class ConfigWatcher:
     """Calls `on_write` from its own thread, about 5 ms after the file changed.
 
-    It also polls the file every 0.5 s, for network folders, a folder that was deleted and recreated, and
-    systems without file events.
+    The file is also polled every 0.5 s, for network folders, recreated folders and systems without file events.
     """
 
     def __init__(
@@ -72,7 +73,7 @@ class ConfigWatcher:
     ) -> None:
         """Prepare to watch a config file.
 
-        With `notify_missing`, `on_write` is also called when it is deleted.
+        With `notify_missing`, `on_write` is also called when the file is deleted.
         """
         self._path = path.absolute()
         self._on_write = on_write
@@ -117,7 +118,7 @@ class ConfigWatcher:
         self._check_file()
         self._stop.wait(POLL_MS / 1000 if self._is_unchanged(names, folders) else 0)
 
-    def _watch_folders(self, names: frozenset[Path], folders: Folders) -> None:
+    def _watch_folders(self, names: frozenset[Path], folders: FolderSignatures) -> None:
         """Wait for file events until the chain of symlinks or one of the folders changes."""
         events = WriteEvents(names, self._wake)
         observer = Observer()
@@ -125,10 +126,10 @@ class ConfigWatcher:
             for folder in folders:
                 observer.schedule(events, str(folder), recursive=False)
             observer.start()
-            self._check_file()  # for a change between the last check and the start of the observer
+            self._check_file()  # catches a change between the last check and the start of the observer
             while not self._stop.is_set() and self._is_unchanged(names, folders):
                 self._wake.wait(POLL_MS / 1000)
-                if self._wake.is_set() and not self._stop.wait(QUIET_MS / 1000):
+                if self._wake.is_set() and not self._stop.wait(WRITE_PAUSE_MS / 1000):
                     self._wake.clear()
                 self._check_file(written=events.pop_written())
         finally:
@@ -136,7 +137,7 @@ class ConfigWatcher:
                 observer.stop()
                 observer.join()
 
-    def _is_unchanged(self, names: frozenset[Path], folders: Folders) -> bool:
+    def _is_unchanged(self, names: frozenset[Path], folders: FolderSignatures) -> bool:
         current = resolve_link_chain(self._path)
         return current == names and _list_folders(current) == folders
 
@@ -144,7 +145,7 @@ class ConfigWatcher:
         signature = _read_signature(self._path)
         if signature == self._seen and not written:
             return
-        signature = self._await_content(signature)
+        signature = self._wait_for_content(signature)
         self._seen = signature
         if signature is None and not self._notify_missing:
             return
@@ -153,11 +154,11 @@ class ConfigWatcher:
         except Exception:
             log.exception("cannot load the changed config")
 
-    def _await_content(self, signature: Signature) -> Signature:
-        """Return the signature of a file once it has content, or after a while."""
-        until = now() + EMPTY_MS / 1000
-        while signature is not None and signature[_SIZE] == 0 and now() < until:
-            if self._stop.wait(QUIET_MS / 1000):
+    def _wait_for_content(self, signature: FileSignature) -> FileSignature:
+        """Return the signature of a file as soon as the file has content, or after `EMPTY_FILE_DELAY_MS`."""
+        until = now() + EMPTY_FILE_DELAY_MS / 1000
+        while signature is not None and signature[_SIZE_INDEX] == 0 and now() < until:
+            if self._stop.wait(WRITE_PAUSE_MS / 1000):
                 break
             signature = _read_signature(self._path)
         return signature
@@ -185,8 +186,8 @@ def _find_first_link(path: Path, below: str) -> Path | None:
     )
 
 
-def _list_folders(names: frozenset[Path]) -> Folders:
-    folders: Folders = {}
+def _list_folders(names: frozenset[Path]) -> FolderSignatures:
+    folders: FolderSignatures = {}
     for folder in {name.parent for name in names}:
         try:
             state = folder.stat()
@@ -196,7 +197,7 @@ def _list_folders(names: frozenset[Path]) -> Folders:
     return folders
 
 
-def _read_signature(path: Path) -> Signature:
+def _read_signature(path: Path) -> FileSignature:
     try:
         state = path.stat()
     except OSError:

@@ -10,23 +10,32 @@ from pydantic_core import ErrorDetails
 from conductor.base.suggestions import format_suggestion
 from conductor.domain.value import reword_message
 
-Words = Callable[[Mapping[str, Any]], str]
+MessageFormatter = Callable[[Mapping[str, Any]], str]
 
-TEXT = "must be a text in quotes"
-_WHOLE = "must be a whole number"
-_NUMBER = "must be a number"
-_BOOL = "must be true or false"
-LIST = "must be a list in [ ]"
-TABLE = "must be a table, such as { key = value }"
-TYPES = frozenset((TEXT, _WHOLE, _NUMBER, _BOOL, LIST, TABLE))
-"""The messages that only name the expected type."""
+EXPECTED_TEXT = "must be a text in quotes"
+_EXPECTED_INTEGER = "must be a whole number"
+_EXPECTED_NUMBER = "must be a number"
+_EXPECTED_BOOLEAN = "must be true or false"
+EXPECTED_LIST = "must be a list in [ ]"
+EXPECTED_TABLE = "must be a table, such as { key = value }"
+TYPE_MESSAGES = frozenset(
+    (
+        EXPECTED_TEXT,
+        _EXPECTED_INTEGER,
+        _EXPECTED_NUMBER,
+        _EXPECTED_BOOLEAN,
+        EXPECTED_LIST,
+        EXPECTED_TABLE,
+    )
+)
+"""Messages that only name the expected type."""
 
 
-def _format_limit(words: str, key: str) -> Words:
+def _format_limit(words: str, key: str) -> MessageFormatter:
     return lambda ctx: f"must be {words} {ctx.get(key)}"
 
 
-def _format_count(words: str, key: str, noun: str) -> Words:
+def _format_count(words: str, key: str, noun: str) -> MessageFormatter:
     def format_message(ctx: Mapping[str, Any]) -> str:
         number = ctx.get(key)
         return f"must have {words} {number} {noun}{'' if number == 1 else 's'}"
@@ -39,7 +48,7 @@ def _format_choices(ctx: Mapping[str, Any]) -> str:
     return f"must be one of {', '.join(f'`{name}`' for name in names)}"
 
 
-def note_name_hint(value: object) -> str | None:
+def build_note_name_hint(value: object) -> str | None:
     """Return a hint with the number of a note name such as `C1`, or None for other texts.
 
     Middle C (60) is C3.
@@ -54,23 +63,23 @@ def note_name_hint(value: object) -> str | None:
     return f"write the note as its number; {value} is {number} here (middle C, 60, is called C3)"
 
 
-_MESSAGES: dict[str, str | Words] = {
+_MESSAGES: dict[str, str | MessageFormatter] = {
     "missing": "is missing",
-    "string_type": TEXT,
-    "int_type": _WHOLE,
-    "int_parsing": _WHOLE,
+    "string_type": EXPECTED_TEXT,
+    "int_type": _EXPECTED_INTEGER,
+    "int_parsing": _EXPECTED_INTEGER,
     "int_parsing_size": "is too large a number",
-    "int_from_float": _WHOLE,
-    "float_type": _NUMBER,
-    "float_parsing": _NUMBER,
+    "int_from_float": _EXPECTED_INTEGER,
+    "float_type": _EXPECTED_NUMBER,
+    "float_parsing": _EXPECTED_NUMBER,
     "finite_number": "must be a finite number",
-    "bool_type": _BOOL,
-    "bool_parsing": _BOOL,
-    "tuple_type": LIST,
-    "list_type": LIST,
-    "dict_type": TABLE,
-    "model_type": TABLE,
-    "model_attributes_type": TABLE,
+    "bool_type": _EXPECTED_BOOLEAN,
+    "bool_parsing": _EXPECTED_BOOLEAN,
+    "tuple_type": EXPECTED_LIST,
+    "list_type": EXPECTED_LIST,
+    "dict_type": EXPECTED_TABLE,
+    "model_type": EXPECTED_TABLE,
+    "model_attributes_type": EXPECTED_TABLE,
     "recursion_loop": "is nested too deeply",
     "literal_error": _format_choices,
     "greater_than": _format_limit("more than", "gt"),
@@ -89,7 +98,7 @@ def reword_error(detail: ErrorDetails) -> str:
     """Reword a pydantic error, unless it is about an unknown key or an unknown type."""
     kind, place = detail["type"], {str(step) for step in detail["loc"][-3:]}
     if kind.startswith("int_") and not place.isdisjoint(("note", "notes")):
-        hint = note_name_hint(detail["input"])
+        hint = build_note_name_hint(detail["input"])
         if hint is not None:
             return hint
     message = _MESSAGES.get(kind)
@@ -105,7 +114,7 @@ def join_alternatives(messages: Iterable[str]) -> str:
     Type mismatches are dropped if other messages remain.
     """
     distinct = list(dict.fromkeys(messages))
-    distinct = [message for message in distinct if message not in TYPES] or distinct
+    distinct = [message for message in distinct if message not in TYPE_MESSAGES] or distinct
     if all(message.startswith("must be ") for message in distinct):
         return "must be " + ", or ".join(message.removeprefix("must be ") for message in distinct)
     return ", or ".join(distinct)
@@ -128,7 +137,7 @@ def find_nearest_key(key: str, known: Iterable[str]) -> str | None:
 def _compute_similarity(key: str, name: str) -> float:
     """Return the similarity of two keys from 0 to 1.
 
-    A shared prefix counts, so `velocty` finds `velocity_min`.
+    A shared prefix increases the similarity, so that `velocty` finds `velocity_min`.
     """
     key, name = key.lower(), name.lower()
     whole = difflib.SequenceMatcher(None, key, name).ratio()
@@ -149,7 +158,7 @@ def describe_unknown_type(tag: str, tags: Iterable[str]) -> str:
     return f"unknown type `{tag[:60]}`{hint} {', '.join(names)}"
 
 
-_SYNTAX = (
+_SYNTAX_MESSAGES = (
     ("Invalid value", "this value cannot be read; texts need quotes"),
     ("Expected '='", "a key needs `=` and a value after it"),
     (
@@ -183,7 +192,7 @@ _SYNTAX = (
         "a quote is not closed on its line, or a control character is in it",
     ),
 )
-_PLACE = re.compile(r" \(at (?:line (\d+), column (\d+)|end of document)\)$")
+_POSITION_PATTERN = re.compile(r" \(at (?:line (\d+), column (\d+)|end of document)\)$")
 
 
 def reword_syntax_error(error: ValueError, text: str) -> tuple[int | None, str]:
@@ -193,9 +202,9 @@ def reword_syntax_error(error: ValueError, text: str) -> tuple[int | None, str]:
         digits = re.search(r"[\d_]{4300,}", text)
         line = text.count("\n", 0, digits.start()) + 1 if digits else None
         return line, "a number has too many digits"
-    place = _PLACE.search(message)
-    words = next((plain for start, plain in _SYNTAX if message.startswith(start)), None)
-    words = words or _PLACE.sub("", message)
+    place = _POSITION_PATTERN.search(message)
+    words = next((plain for start, plain in _SYNTAX_MESSAGES if message.startswith(start)), None)
+    words = words or _POSITION_PATTERN.sub("", message)
     if place is None:
         return None, words
     if place[1] is None:

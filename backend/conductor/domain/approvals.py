@@ -50,9 +50,9 @@ class GrantView(Value):
     verdict: Verdict
     scope: GrantScope
     shape: str
-    """A description of the calls that it covers."""
+    """A description of the calls that the answer covers."""
     requester: str
-    """The caller whose calls it covers."""
+    """The caller whose calls the answer covers."""
     conversation_id: str | None
     created_at: datetime
     last_used_at: datetime | None

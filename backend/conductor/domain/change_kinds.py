@@ -1,6 +1,7 @@
 """The kinds of config changes, as stored data.
 
-The list that a mapping belongs to is that of a mode, of a profile or, with neither, the global mappings.
+A change of a mapping names the mode or profile that contains the mapping. Without a mode and profile, the
+change refers to the global mappings.
 """
 
 from typing import Annotated, Literal

@@ -12,11 +12,11 @@ class ChangeProof(Value):
     impact: Impact
     """Everything that the change can affect; everything else is proven unchanged."""
     coverage: Coverage
-    """How far recorded input exercised the change; generated gestures add to it later."""
+    """How far recorded input exercised the change. The results of generated gestures are added later."""
     overlaps: tuple[Overlap, ...] = ()
-    """The conflicts of the new config; those of the old config are marked as not new."""
+    """The conflicts of the new config. Conflicts that the old config has too are marked as not new."""
     replay: Replay | None = None
-    """None if nothing was recorded, or if the recording cannot be read."""
+    """The replay of the recording; None if nothing was recorded, or if the recording cannot be read."""
     examples: tuple[ExampleResult, ...] = ()
     """The results of the proposal's examples on the new config."""
     broken_examples: tuple[ExampleResult, ...] = ()

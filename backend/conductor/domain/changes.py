@@ -34,14 +34,14 @@ from conductor.domain.scopes import format_mode_scope, format_profile_scope
 from conductor.domain.value import reword_message
 from conductor.errors import ConfigError, UnknownDevice, UnknownMode
 
-SECTIONS = ("llm", "knowledge", "skills")
+TOP_LEVEL_SECTIONS = ("llm", "knowledge", "skills")
 
 
 def apply_change(config: Config, change: Change) -> Config:
     """Apply a change and return the resulting config.
 
     Raises:
-        UnknownMode, UnknownDevice: a name does not exist.
+        UnknownMode, UnknownDevice: the change names a mode or device that does not exist.
         ConfigError: the change is not possible; the message says what to do.
     """
     try:
@@ -145,7 +145,7 @@ def _find_profile(config: Config, name: str) -> Profile:
 def _require_unused_name(name: str, taken: list[str], noun: str) -> None:
     if name in taken:
         raise ConfigError(
-            f"there is already a {noun} `{name}`; choose another name or update that one"
+            f"{noun} `{name}` already exists; choose another name or update that {noun}"
         )
 
 
@@ -260,7 +260,9 @@ def _update_profile(config: Config, change: UpdateProfile) -> Config:
 
 def _update_settings(config: Config, wanted: JsonObject) -> Config:
     sections: dict[str, JsonObject] = {
-        name: wanted[name] for name in (*SECTIONS, "settings") if isinstance(wanted.get(name), dict)
+        name: wanted[name]
+        for name in (*TOP_LEVEL_SECTIONS, "settings")
+        if isinstance(wanted.get(name), dict)
     }
     inner = {key: item for key, item in wanted.items() if key not in sections}
     if inner:

@@ -7,10 +7,10 @@ from pydantic import Field
 from conductor.domain.value import Value
 
 Language = Literal["python", "javascript"]
-CODE_AT_MOST = 100_000
-OUTPUT_AT_MOST = 20_000
-RESULT_AT_MOST = 4_000
-ERROR_AT_MOST = 4_000
+MAX_CODE_CHARACTERS = 100_000
+MAX_OUTPUT_CHARACTERS = 20_000
+MAX_RESULT_CHARACTERS = 4_000
+MAX_ERROR_CHARACTERS = 4_000
 TIME_LIMIT_MS = 10_000
 
 
@@ -21,18 +21,18 @@ class CodeTask(Value):
     language: Language
     code: str
     time_limit_ms: int = TIME_LIMIT_MS
-    output_limit: int = OUTPUT_AT_MOST
+    output_limit: int = MAX_OUTPUT_CHARACTERS
 
 
 class CodeRun(Value):
-    """The result of a code run. All of its texts come from the code."""
+    """The result of a code run. All texts in the result come from the code and are untrusted."""
 
-    output: str = Field(default="", max_length=OUTPUT_AT_MOST + 200)
+    output: str = Field(default="", max_length=MAX_OUTPUT_CHARACTERS + 200)
     """The printed output."""
-    result: str | None = Field(default=None, max_length=RESULT_AT_MOST + 200)
-    """The value of its last expression, in the notation of the language."""
-    error: str | None = Field(default=None, max_length=ERROR_AT_MOST + 200)
+    result: str | None = Field(default=None, max_length=MAX_RESULT_CHARACTERS + 200)
+    """The value of the last expression, in the notation of the language."""
+    error: str | None = Field(default=None, max_length=MAX_ERROR_CHARACTERS + 200)
     """The error message."""
     timed_out: bool = False
-    """Whether it was ended by the time limit."""
+    """Whether the code was stopped at the time limit."""
     duration_ms: int = Field(default=0, ge=0)

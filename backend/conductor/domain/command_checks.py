@@ -9,7 +9,7 @@ from conductor.domain.actions.shell import ShellAction
 from conductor.domain.config import Config, Mapping
 
 
-def explain_disabled(action: ActionBase) -> str:
+def explain_disabled_command(action: ActionBase) -> str:
     """Return why an action cannot run a command while `allow_shell` is off, and how to allow it."""
     if isinstance(action, ShellAction):
         return "Shell actions are off; set `settings.engine.allow_shell = true` to let them run"
@@ -27,7 +27,7 @@ def find_disabled_commands(
         return
     for path, mapping in placed:
         off = dict.fromkeys(
-            explain_disabled(action)
+            explain_disabled_command(action)
             for action in walk_actions(mapping.action)
             if action.runs_command()
         )
@@ -35,7 +35,7 @@ def find_disabled_commands(
 
 
 def find_forms_without_clients(config: Config) -> Iterator[tuple[str, str]]:
-    """Yield a warning if approval forms are enabled but no client is listed. Older configs needed no list."""
+    """Yield a warning if approval forms are enabled but no client is listed, as in older configs."""
     if config.llm.mcp.approval == "elicit_or_gui" and not config.llm.mcp.form_clients:
         what_to_do = "name yours there, as `name at /path/of/its/program`, or leave `approval` out"
         yield (

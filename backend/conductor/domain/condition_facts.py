@@ -1,7 +1,7 @@
 """Explains why a condition was not met, using the state at the time of the event.
 
-The state changes, so it is captured when the mapping is judged. The text is rendered only when it is
-displayed.
+The state is captured when the mapping is judged, because it changes later. The text is rendered only when an
+explanation is displayed.
 """
 
 from collections.abc import Iterator
@@ -65,10 +65,10 @@ def _list_facts(condition: Condition, now: Situation) -> Iterator[ConditionFact]
         case Not():
             yield from _list_facts(condition.condition, now)
         case _:
-            yield ConditionFact(condition.holds(now), _read_actual(condition, now))
+            yield ConditionFact(condition.holds(now), _read_actual_state(condition, now))
 
 
-def _read_actual(condition: Condition, now: Situation) -> Any:
+def _read_actual_state(condition: Condition, now: Situation) -> Any:
     match condition:
         case ModeIs():
             return now.mode
@@ -186,5 +186,5 @@ def _format_scalar(value: Any) -> str:
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
-def _join_parts(parts: list[str], joint: str) -> str:
-    return joint.join(dict.fromkeys(parts))
+def _join_parts(parts: list[str], separator: str) -> str:
+    return separator.join(dict.fromkeys(parts))

@@ -18,7 +18,9 @@ class Situation(Protocol):
     def mode(self) -> str: ...
     @property
     def app(self) -> tuple[str, str, str]:
-        """The app in the foreground, as executable, bundle id and window title. Unknown values are empty."""
+        """Return the app in the foreground as executable, bundle id and window title. Unknown values are
+        empty.
+        """
         ...
 
     def wall_clock(self) -> tuple[int, int]:
@@ -30,7 +32,7 @@ class Situation(Protocol):
 
 
 class Always(Value):
-    """Always true."""
+    """A condition that is always true."""
 
     type: Literal["Always"] = "Always"
 
@@ -39,7 +41,7 @@ class Always(Value):
 
 
 class Never(Value):
-    """Never true."""
+    """A condition that is never true."""
 
     type: Literal["Never"] = "Never"
 
@@ -171,7 +173,7 @@ class VariableIs(Value):
 
 
 class And(Value):
-    """All of these hold."""
+    """True if all of the given conditions hold."""
 
     type: Literal["And"] = "And"
     conditions: tuple["Condition", ...] = Field(min_length=1)
@@ -182,7 +184,7 @@ class And(Value):
 
 
 class Or(Value):
-    """At least one of these holds."""
+    """True if at least one of the given conditions holds."""
 
     type: Literal["Or"] = "Or"
     conditions: tuple["Condition", ...] = Field(min_length=1)
@@ -193,7 +195,7 @@ class Or(Value):
 
 
 class Not(Value):
-    """This does not hold."""
+    """True if the given condition does not hold."""
 
     type: Literal["Not"] = "Not"
     condition: "Condition"
@@ -203,7 +205,7 @@ class Not(Value):
         return not self.condition.holds(now)
 
 
-_SPELLINGS = {
+_OLDER_FIELD_NAMES = {
     "Mode": "ModeIs",
     "App": "AppFrontmost",
     "Time": "TimeRange",
@@ -212,7 +214,7 @@ _SPELLINGS = {
 
 
 def _canonicalize_condition(raw: Any) -> Any:
-    """Accept a bare name, the older form `{ TimeRange = {...} }` and older field names."""
+    """Convert a bare name, the older form `{ TimeRange = {...} }` and older field names to the current form."""
     if isinstance(raw, str):
         raw = {"type": raw}
     if isinstance(raw, dict) and "type" not in raw and len(raw) == 1:
@@ -225,7 +227,7 @@ def _canonicalize_condition(raw: Any) -> Any:
             raw = {"type": name, **fields}
     if isinstance(raw, dict):
         raw = {("app" if key == "app_name" else key): item for key, item in raw.items()}
-        raw["type"] = _SPELLINGS.get(str(raw.get("type")), raw.get("type"))
+        raw["type"] = _OLDER_FIELD_NAMES.get(str(raw.get("type")), raw.get("type"))
         if raw["type"] == "TimeRange":
             raw.pop("inclusive", None)
     return raw
@@ -254,12 +256,12 @@ for _composite in (And, Or, Not):
     _composite.model_rebuild()
 
 
-_HOLDS_OTHERS = frozenset((And, Or, Not))
+_NESTING_CONDITIONS = frozenset((And, Or, Not))
 
 
 def walk_conditions(condition: Condition) -> list[Condition]:
     """Return a condition and all conditions nested inside it."""
-    if type(condition) not in _HOLDS_OTHERS:
+    if type(condition) not in _NESTING_CONDITIONS:
         return [condition]
     match condition:
         case And() | Or():

@@ -70,7 +70,7 @@ class ProfileMatch(Value):
         return self
 
     def matches_app(self, app: tuple[str, str, str]) -> bool:
-        """Return whether an app matches. It is given as executable, bundle id and window title."""
+        """Return whether an app, given as executable, bundle id and window title, matches."""
         executable, bundle_id, title = app
         return (
             (self.bundle_id is None or self.bundle_id.casefold() == bundle_id.casefold())

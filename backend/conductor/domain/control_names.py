@@ -12,7 +12,7 @@ from conductor.domain.wire_rows import EventRow
 if TYPE_CHECKING:  # the command line shows names without importing models
     from conductor.domain.device_profile import Group, Variant
 
-VIRTUAL = "virtual"
+VIRTUAL_DEVICE = "virtual"
 """The device name of the virtual controller."""
 
 
@@ -22,7 +22,7 @@ class NamedControl(NamedTuple):
     control_class: str
     number: int | str
     channel: int | None
-    """None: on every channel."""
+    """The MIDI channel; None if the name applies on every channel."""
     name: str
 
 
@@ -32,7 +32,9 @@ class ControlNames:
     def __init__(
         self, devices: Mapping[str, Sequence[NamedControl]] | None = None, *, others: bool = False
     ) -> None:
-        """Index the named controls of each device. `others`: there are devices without a profile too."""
+        """Index the named controls of each device. `others` is true if there are also devices without a
+        profile.
+        """
         self.devices = {name: tuple(controls) for name, controls in (devices or {}).items()}
         self._others = others
         self._found: dict[tuple[str, str, str], list[NamedControl]] = {}
@@ -51,16 +53,18 @@ class ControlNames:
     def find(
         self, device: str | None, control_class: str, number: int | str, channel: int | None = None
     ) -> str | None:
-        """Return the name of a control; None if no profile names it, or devices disagree.
+        """Return the name of a control, or None if no profile names the control or the devices disagree.
 
         `device` is None for a mapping that listens to every device.
         """
         if device is not None:
-            return self._find_on(device, control_class, number, channel)
-        real = [name for name in self.devices if name != VIRTUAL]
-        # A pad of the virtual controller names nothing on a keyboard that has no profile.
-        searched = real if real or self._others else [VIRTUAL]
-        names = {self._find_on(name, control_class, number, channel) for name in searched} - {None}
+            return self._find_device_control(device, control_class, number, channel)
+        real = [name for name in self.devices if name != VIRTUAL_DEVICE]
+        # A pad of the virtual controller must not name a key of a keyboard without a profile.
+        searched = real if real or self._others else [VIRTUAL_DEVICE]
+        names = {
+            self._find_device_control(name, control_class, number, channel) for name in searched
+        } - {None}
         return names.pop() if len(names) == 1 else None
 
     def add_to_event(self, event: EventRow) -> EventRow:
@@ -68,12 +72,12 @@ class ControlNames:
         control_class = CONTROL_CLASS.get(event["kind"])
         if control_class is None or "control" in event:
             return event
-        name = self._find_on(
+        name = self._find_device_control(
             event["device"], control_class, event["number"], event["channel"] or None
         )
         return event if name is None else {**event, "control": name}
 
-    def _find_on(
+    def _find_device_control(
         self, device: str, control_class: str, number: int | str, channel: int | None
     ) -> str | None:
         for control in self._found.get((device, control_class, str(number)), ()):
@@ -105,7 +109,7 @@ def label_control(group: "Group", index: int) -> str:
 
 
 def join_names(names: Iterable[str | None]) -> str | None:
-    """Return the names of all controls of a chord; None if one of them has none."""
+    """Return the names of all controls of a chord, or None if any control has no name."""
     found = list(names)
     return None if None in found else " + ".join(str(name) for name in found)
 

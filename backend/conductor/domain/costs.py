@@ -13,13 +13,13 @@ class CostLine(Value):
     """The displayed name: the title of a conversation, otherwise `key`."""
     usage: Usage
     unpriced_requests: int = 0
-    """The number of requests without a known price; they are not in the sum."""
+    """The number of requests without a known price, which are not included in the cost."""
 
 
 class Costs(Value):
     """The costs since a given time, grouped in four ways.
 
-    Days are sorted by date, the other groups by descending cost.
+    Days are sorted by date, all other groups by descending cost.
     """
 
     total: CostLine

@@ -29,13 +29,15 @@ class MappingCoverage(Value):
     words: str
     """The mapping's description, or its trigger and action."""
     played: bool | None = None
-    """Whether its controls were played; left out if unknown."""
+    """Whether the controls of the mapping were played. Left out if unknown."""
     gestures: int = 0
-    """The number of generated gestures in which it fired."""
+    """The number of generated gestures in which the mapping fired."""
 
 
 class Coverage(Value):
-    """How recorded and generated gestures exercised a change, and which of them behave differently."""
+    """How far recorded and generated gestures exercised a change, and how many of the gestures behave
+    differently.
+    """
 
     changed: tuple[MappingCoverage, ...] = ()
     """The mappings that the change adds, removes or alters, at most 200."""
@@ -44,15 +46,15 @@ class Coverage(Value):
     differing: int = 0
     """The number of gestures that behave differently."""
     counterexamples: tuple[Counterexample, ...] = ()
-    """One for each control that behaves differently."""
+    """A counterexample for each control that behaves differently."""
     depth: int = 0
     """All gestures of up to this many touches were played."""
     finished: bool = False
-    """False while gestures are still being played, or if none will be."""
+    """False while gestures are still being played, or if no gestures will be played."""
     cut_short: bool = False
     """Whether the limit of time or gestures was reached."""
     missing: tuple[str, ...] = ()
     """What the gestures do not cover, in words."""
     progress: float = 0.0
-    """0.0 to 1.0."""
+    """The progress of playing, from 0.0 to 1.0."""
     summary: str = ""

@@ -1,6 +1,6 @@
 """Velocity curves and ranges, which convert a control's value to an action's value.
 
-Curves work on values from 0.0 to 1.0. Their ranges are written as 0 to 127, as usual in MIDI.
+Curves work on values from 0.0 to 1.0. The ranges of a curve are written as 0 to 127, as usual in MIDI.
 """
 
 import math
@@ -36,9 +36,9 @@ class PassThrough(Value):
 
 class _RangedCurve(Value):
     in_min: Level = 0
-    """At or below this the output is `min`."""
+    """The value at or below which the output is `min`."""
     in_max: Level = 127
-    """At or above this the output is `max`."""
+    """The value at or above which the output is `max`."""
     min: Level = 0
     """The lowest output."""
     max: Level = 127
@@ -93,7 +93,7 @@ def _logistic(x: float) -> float:
 
 
 def _canonicalize_curve(raw: Any) -> Any:
-    """Accept a bare name, `velocity` for `value`, and `curve_type` in any letter case."""
+    """Convert a bare name, `velocity` for `value`, and `curve_type` in any letter case to the current form."""
     if isinstance(raw, str):
         raw = {"type": raw}
     if not isinstance(raw, dict):
@@ -140,8 +140,8 @@ class FromControl(Value):
     ) -> int | float:
         """Return the control's value as a number.
 
-        It is computed from the control's position (0.0 to 1.0) or the encoder's steps. `low`, `high` and
-        `decimals` are the defaults of the field. With 0 decimals, the result is a whole number.
+        The number is computed from the control's position `x` (0.0 to 1.0) or the encoder's `steps`. `low`,
+        `high` and `decimals` are the defaults of the field. With 0 decimals, the result is a whole number.
         """
         if self.source == "steps":
             return -steps if self.invert else steps

@@ -1,9 +1,9 @@
 """Device profiles: what a controller sends and accepts, with the sources of every fact and its confidence.
 
-One file, `knowledge/devices/<id>.toml`, is the template (matchers, controls), the picture (where the
-groups lie), the light protocol and the text that models are given. "Default" belongs to a variant (a
-program, a port, a firmware), never to the device alone; where public sources disagree, there is a
-question instead of a fact.
+The file `knowledge/devices/<id>.toml` contains the matchers, the controls, the positions of the controls in the
+picture, the light protocol, and the text that models are given. Default messages belong to a variant (a
+program, a port, a firmware), never to the device as a whole. Where public sources disagree, the profile
+contains a question instead of a fact.
 """
 
 import re
@@ -15,13 +15,15 @@ from conductor.domain.devices import Matcher, PortInfo, UsbIdentifier
 from conductor.domain.keys import AXIS_NAMES, BUTTON_NAMES
 from conductor.domain.value import Value
 
-MAX_NUMBERS = 256
-_RUN = re.compile(r"(\d{1,5})-(\d{1,5})(?:/(\d{1,3}))?")
+MAX_GROUP_SIZE = 256
+_RUN_PATTERN = re.compile(r"(\d{1,5})-(\d{1,5})(?:/(\d{1,3}))?")
 """A run such as `36-51`, or `37-51/2` for every second number."""
 
 Grade = Literal["two_sources", "one_source"]
-"""Two independent public sources agree, or the maker's own file and one other; or one says so."""
-Role = Literal[
+"""The confidence in a fact: two independent public sources agree, the vendor's own file and another source
+agree, or only one source states the fact.
+"""
+ControlRole = Literal[
     "pad",
     "key",
     "knob",
@@ -62,25 +64,25 @@ LightProtocol = Literal[
     "hid_report",
     "none",
 ]
-"""How lights are set. `none`: no message can set them, which is a fact of its own."""
+"""The way in which lights are set. `none` means that no message can set the lights."""
 LightMessage = Literal["note", "cc", "sysex"]
 Channel = Annotated[int, Field(ge=1, le=16)]
-Words = Annotated[str, Field(min_length=1, max_length=600)]
-Word = Annotated[str, Field(min_length=1, max_length=60)]
+LongText = Annotated[str, Field(min_length=1, max_length=600)]
+ShortText = Annotated[str, Field(min_length=1, max_length=60)]
 Id = Annotated[str, Field(pattern=r"^[a-z0-9]+(-[a-z0-9]+)*$", max_length=64)]
-Bytes = Annotated[str, Field(pattern=r"^[0-9A-F]{2}( [0-9A-F]{2})*$", max_length=400)]
+HexBytes = Annotated[str, Field(pattern=r"^[0-9A-F]{2}( [0-9A-F]{2})*$", max_length=400)]
 """A MIDI message in hexadecimal: `F0 00 20 29 02 0C 0E 01 F7`."""
 SYSEX_FIELDS = ("light", "color", "red", "green", "blue", "red8", "green8", "blue8")
 """The placeholders of a `sysex` pattern. `red` is one byte, 0 to 127; `red8` is 0 to 255 in two bytes, high
 first."""
-_SYSEX = re.compile(rf"F0( ([0-7][0-9A-F]|\{{({'|'.join(SYSEX_FIELDS)})\}}))+ F7")
+_SYSEX_PATTERN = re.compile(rf"F0( ([0-7][0-9A-F]|\{{({'|'.join(SYSEX_FIELDS)})\}}))+ F7")
 
 
 class Source(Value):
     """A source of facts about a device."""
 
     id: Id
-    title: Words
+    title: LongText
     url: str | None = Field(default=None, max_length=400, pattern=r"^https?://[^\s]+$")
     kind: Literal["maker", "software", "community", "measured"] = "community"
     """The vendor's file or manual, another program's data, texts by users, or a recording on this computer."""
@@ -108,15 +110,17 @@ class Group(Fact):
     """A block of identical controls, arranged in rows and columns."""
 
     id: Id
-    role: Role
-    name: Words
+    role: ControlRole
+    name: LongText
     """The name of a control, with `{n}` for its number in the group, counted from 1."""
     message: Message
-    numbers: tuple[int | str, ...] = Field(min_length=1, max_length=MAX_NUMBERS)
-    """The number of each, in reading order: top left first, row by row; `"36-51"` stands for a run and
-    `"37-51/2"` for every second of one. Names for a gamepad's controls; 0 for pitch bend and pressure."""
+    numbers: tuple[int | str, ...] = Field(min_length=1, max_length=MAX_GROUP_SIZE)
+    """The numbers of the controls in reading order: top left first, row by row. `"36-51"` stands for a run,
+    `"37-51/2"` for every second number of a run. The controls of a gamepad have names instead; pitch bend and
+    pressure have the number 0.
+    """
     channel: Channel | None = None
-    channels: tuple[Channel, ...] = Field(default=(), max_length=MAX_NUMBERS)
+    channels: tuple[Channel, ...] = Field(default=(), max_length=MAX_GROUP_SIZE)
     """The channel of each control, if they differ (faders of a Mackie Control)."""
     columns: int = Field(default=1, ge=1, le=64)
     bank: str | None = Field(default=None, max_length=40)
@@ -127,9 +131,11 @@ class Group(Fact):
     """The coding of a turn or move. Left out: unknown, or not an encoder."""
     release: Release | None = None
     place: PictureArea | None = None
-    """Its position in the picture. Left out: not drawn (another bank of the same controls)."""
-    note: Words | None = None
-    """Further information."""
+    """The position of the group in the picture. Left out: not drawn, because it is another bank of the same
+    controls.
+    """
+    note: LongText | None = None
+    """Further information about the group."""
 
     @field_validator("numbers", mode="before")
     @classmethod
@@ -146,7 +152,7 @@ class Group(Fact):
 
     @model_validator(mode="after")
     def _check_numbers(self) -> "Group":
-        named = _NAMES.get(self.message)
+        named = _GAMEPAD_NAMES.get(self.message)
         for number in self.numbers:
             if named is not None and number not in named:
                 raise ValueError(
@@ -160,23 +166,23 @@ class Group(Fact):
         return self
 
 
-_NAMES = {"button": BUTTON_NAMES, "axis": AXIS_NAMES, "gamepad_trigger": ("left", "right")}
+_GAMEPAD_NAMES = {"button": BUTTON_NAMES, "axis": AXIS_NAMES, "gamepad_trigger": ("left", "right")}
 
 
 def expand_runs(raw: Any) -> Any:
-    """Return a list of numbers with its runs, such as `"36-51"`, written out."""
+    """Return a list of numbers in which runs such as `"36-51"` are replaced by their numbers."""
     if not isinstance(raw, list | tuple):
         return raw
-    return [number for item in raw[: MAX_NUMBERS + 1] for number in _expand_run(item)]
+    return [number for item in raw[: MAX_GROUP_SIZE + 1] for number in _expand_run(item)]
 
 
 def _expand_run(item: Any) -> list[Any]:
     """Return the numbers of one entry in `numbers`, which is a single number or a range."""
-    run = _RUN.fullmatch(item) if isinstance(item, str) else None
+    run = _RUN_PATTERN.fullmatch(item) if isinstance(item, str) else None
     if run is None:
         return [item]
     first, last, step = int(run[1]), int(run[2]), int(run[3] or 1)
-    if last < first or step == 0 or last - first >= step * MAX_NUMBERS:
+    if last < first or step == 0 or last - first >= step * MAX_GROUP_SIZE:
         raise ValueError(f"`{item}` is not a run of numbers; write it like `36-51` or `37-51/2`")
     return list(range(first, last + 1, step))
 
@@ -185,15 +191,15 @@ class Variant(Value):
     """The messages that the device sends in one program, mode, port or firmware."""
 
     id: Id
-    name: Words
-    when: Words
-    """When it applies, and how the user selects it: "PROGRAM 1, the factory default"."""
+    name: LongText
+    when: LongText
+    """When the variant applies, and how the user selects it: "PROGRAM 1, the factory default"."""
     port: str | None = Field(default=None, max_length=120)
-    """A part of the name of its port, if the device has several ports."""
-    setup: tuple[Bytes, ...] = Field(default=(), max_length=16)
+    """A part of the name of the variant's port, if the device has several ports."""
+    setup: tuple[HexBytes, ...] = Field(default=(), max_length=16)
     """The messages that switch the device to this variant, such as Programmer mode."""
-    restore: tuple[Bytes, ...] = Field(default=(), max_length=16)
-    """The messages that switch it back."""
+    restore: tuple[HexBytes, ...] = Field(default=(), max_length=16)
+    """The messages that switch the device back."""
     firmware: str | None = Field(default=None, max_length=60)
     groups: tuple[Group, ...] = Field(min_length=1, max_length=64)
 
@@ -202,25 +208,27 @@ class Lights(Fact):
     """How to control the device's lights, rings or display."""
 
     groups: tuple[Id, ...] = Field(min_length=1, max_length=64)
-    """Ids of the groups that have lights."""
+    """The ids of the groups that have lights."""
     variant: Id | None = None
-    """The variant in which the lights are set like this. Left out: in each that has these groups."""
+    """The variant in which the lights are set in this way. Left out: every variant that has these groups."""
     protocol: LightProtocol
-    how: Words
+    how: LongText
     """A description of the message to send."""
     message: LightMessage | None = None
     """The message that sets one light. Left out: a `Led` action cannot set it, and `how` says why."""
-    lights: tuple[int | str, ...] = Field(default=(), max_length=MAX_NUMBERS)
-    """The number of each light, in the order of the groups. Left out: each has the number of its control."""
+    lights: tuple[int | str, ...] = Field(default=(), max_length=MAX_GROUP_SIZE)
+    """The number of each light, in the order of the groups. Left out: each light has the number of its
+    control.
+    """
     channel: Channel | None = None
     """The channel of the message. Left out: the channel of the control."""
     sysex: str | None = Field(default=None, max_length=400)
     """The SysEx message, with placeholders: `F0 00 20 6B 7F 42 02 00 10 {light} {color} F7`."""
-    colors: dict[Word, int] = Field(default_factory=dict[str, int], max_length=128)
+    colors: dict[ShortText, int] = Field(default_factory=dict[str, int], max_length=128)
     """The value for a colour or state. Left out with `{red}`: the colour itself is sent."""
-    setup: tuple[Bytes, ...] = Field(default=(), max_length=16)
-    """The messages that prepare the lights, such as the one that lets them blink."""
-    needs: Words | None = None
+    setup: tuple[HexBytes, ...] = Field(default=(), max_length=16)
+    """The messages that prepare the lights, such as a message that enables blinking."""
+    needs: LongText | None = None
     """What must be set on the device first."""
 
     @field_validator("lights", mode="before")
@@ -231,7 +239,7 @@ class Lights(Fact):
     @field_validator("sysex")
     @classmethod
     def _require_placeholders(cls, sysex: str | None) -> str | None:
-        if sysex is not None and not _SYSEX.fullmatch(sysex):
+        if sysex is not None and not _SYSEX_PATTERN.fullmatch(sysex):
             raise ValueError(
                 f"`{sysex[:60]}` is not F0, bytes in hexadecimal or placeholders, and F7; "
                 f"placeholders are {', '.join(f'{{{name}}}' for name in SYSEX_FIELDS)}"
@@ -248,25 +256,25 @@ class Lights(Fact):
 
 
 class Remark(Fact):
-    """A fact without a field of its own, such as an identity reply, a mode switch or a pitfall."""
+    """A fact that fits no other field, such as an identity reply, a mode switch or a pitfall."""
 
-    title: Words
-    text: Words
+    title: LongText
+    text: LongText
 
 
 class Answer(Value):
     """A possible answer to a question, and what it means."""
 
-    found: Words
-    means: Words
+    found: LongText
+    means: LongText
     variant: Id | None = None
 
 
 class Question(Value):
     """A question for the user about a fact on which public sources disagree."""
 
-    about: Words
-    ask: Words
+    about: LongText
+    ask: LongText
     """What to ask the user to do: "Press pad 1"."""
     answers: tuple[Answer, ...] = Field(min_length=2, max_length=16)
     sources: tuple[Id, ...] = Field(min_length=2, max_length=16)
@@ -283,27 +291,27 @@ class DeviceProfile(Value):
     """All known facts about a controller model."""
 
     id: Id
-    """The name of its file, without `.toml`."""
-    maker: Words
-    model: Words
-    also: tuple[Words, ...] = Field(default=(), max_length=16)
+    """The name of the profile's file, without `.toml`."""
+    maker: LongText
+    model: LongText
+    also: tuple[LongText, ...] = Field(default=(), max_length=16)
     """Other names of the device."""
     kind: Literal[
         "pads", "keys", "grid", "mixer", "knobs", "dj", "foot", "gamepad", "drums", "other"
     ]
-    summary: Words
+    summary: LongText
     revision: str = Field(pattern=r"^\d{4}-\d{2}-\d{2}$")
-    """The day on which its facts were last checked."""
+    """The day on which the facts were last checked."""
     width: float = Field(default=100, gt=0, le=10_000)
-    """The picture's size, in its own units; about 10 per pad."""
+    """The width of the picture in its own units; a pad is about 10 units wide."""
     height: float = Field(default=60, gt=0, le=10_000)
     sources: tuple[Source, ...] = Field(min_length=1, max_length=32)
     matchers: tuple[Matcher, ...] = Field(default=(), max_length=32)
-    """Matchers for its port's name, strict enough not to match the port of another profile."""
+    """Matchers for the name of the device's port, strict enough not to match the port of another profile."""
     usb: tuple[UsbId, ...] = Field(default=(), max_length=64)
-    """Its USB numbers, which also identify it."""
+    """The USB vendor and product numbers, which also identify the device."""
     variants: tuple[Variant, ...] = Field(min_length=1, max_length=32)
-    """The first variant is assumed until events show another one."""
+    """The variants of the device. The first variant is assumed until events indicate another variant."""
     lights: tuple[Lights, ...] = Field(default=(), max_length=32)
     remarks: tuple[Remark, ...] = Field(default=(), max_length=32)
     questions: tuple[Question, ...] = Field(default=(), max_length=16)
@@ -349,7 +357,7 @@ class DeviceProfile(Value):
         )
         for lights in self.lights:
             for variant in self.variants:
-                count = sum(len(group.numbers) for group in lit_groups(lights, variant))
+                count = sum(len(group.numbers) for group in list_lit_groups(lights, variant))
                 if lights.lights and count not in (0, len(lights.lights)):
                     raise ValueError(
                         f"`lights` has {len(lights.lights)} numbers for {count} controls "
@@ -367,8 +375,8 @@ class DeviceProfile(Value):
         return self
 
 
-def lit_groups(lights: Lights, variant: Variant) -> list[Group]:
-    """Return the groups of a variant that have these lights, in the order in which the lights name them."""
+def list_lit_groups(lights: Lights, variant: Variant) -> list[Group]:
+    """Return the groups of a variant that have these lights, in the order of `lights.groups`."""
     if lights.variant not in (None, variant.id):
         return []
     groups = {group.id: group for group in variant.groups}

@@ -11,7 +11,7 @@ from conductor.domain.value import Value
 from conductor.domain.wire_rows import DeviceKind, DeviceRow
 
 SOFTWARE_PORTS = ("Midi Through", "Conductor")
-"""Name prefixes of ports that exist without any device: ALSA's loop, and our own."""
+"""Name prefixes of ports that exist without any device: ALSA's loopback port, and Conductor's own ports."""
 
 
 class PortInfo(Value):
@@ -20,7 +20,9 @@ class PortInfo(Value):
     name: str
     """The port's name without the numbers that the system appends."""
     occurrence: int = 1
-    """1 for the first unit of this name, 2 for the second, and so on."""
+    """The number of the unit among units of the same name: 1 for the first unit, 2 for the second, and so
+    on.
+    """
     platform_id: str | None = None
     vendor_id: int | None = None
     product_id: int | None = None
@@ -223,8 +225,8 @@ def assign_device_ids(
 ) -> tuple[str, ...]:
     """Return the device id of each port: the alias of the best matching identity, or `raw:<name>`.
 
-    If several identities fit equally well, the first gets unit 1, the second unit 2, and so on. The last
-    one also gets all further units.
+    If several identities match equally well, the first gets unit 1, the second unit 2, and so on. The last
+    identity also gets all further units.
     """
     return tuple(_choose_device_id(identities, port) for port in ports)
 

@@ -1,8 +1,8 @@
 """The messages between the app process and the engine process.
 
-Each message is a named tuple, whose `op` is its name on the wire. A request declares the type of its
-`reply`, and is answered with its id, so that a late answer is never mistaken for that of another request.
-This module imports only small modules, because the app starts the engine before it imports anything
+Each message is a named tuple, whose `op` is its name on the wire. A request declares the type of its `reply`.
+The reply contains the id of the request, so that a late reply is never mistaken for the reply to another
+request. This module imports only small modules, because the app starts the engine before it imports anything
 large.
 """
 
@@ -35,7 +35,7 @@ _Reply = TypeVar("_Reply", covariant=True)
 
 
 class RequestFor(Protocol[_Reply]):
-    """A request to the engine whose answer has the type given by its `reply`."""
+    """Base class of requests to the engine. A request declares the type of its reply in `reply`."""
 
     @property
     def op(self) -> str: ...
@@ -66,11 +66,11 @@ class ConnectReply(TypedDict):
 
 
 class SendMidiReply(TypedDict):
-    """The number of messages that were sent, and the reason why the others were not."""
+    """The number of messages that were sent, and the reason why further messages were not sent."""
 
     sent: int
     refused: NotRequired[str]
-    """Only an approval of the user would change that."""
+    """The reason why a message was not sent without the user's approval."""
     error: NotRequired[str]
 
 
@@ -92,7 +92,7 @@ class StatusReply(TypedDict):
     actions_executed: int
     failures: "list[FailureRow]"
     last_event_at: dict[str, float]
-    """Seconds since the last event of each device."""
+    """The seconds since the last event, for each device."""
     held_keys: list[str]
     input_route: str | None
     """How keys reach other programs; None if there is no way yet."""
@@ -107,7 +107,7 @@ class RecentEventsReply(TypedDict):
 class RecentTracesReply(TypedDict):
     traces: "list[TraceRow]"
     failures: "list[FailureRow]"
-    """The failures of these traces."""
+    """The failures that belong to the traces."""
 
 
 class ExplainReply(TypedDict):
@@ -115,17 +115,17 @@ class ExplainReply(TypedDict):
 
 
 class RecordingPart(TypedDict):
-    """Some lines of one segment of the recording, starting at a requested position."""
+    """Consecutive lines of one segment of the recording, starting at a requested position."""
 
     session: str
     number: int
     rows: int
-    """How many lines of the segment are read with this part."""
+    """The number of lines of the segment that have been read, including this part."""
     is_all: bool
-    """Whether nothing follows at the moment."""
+    """Whether there are currently no further lines."""
     oldest: NotRequired[int]
     header: NotRequired[str]
-    """The first line of the segment, in its first part."""
+    """The first line of the segment; only in the first part of a segment."""
     pieces: NotRequired[list[str]]
 
 
@@ -135,9 +135,9 @@ class StartLearnReply(TypedDict):
 
 class LearnedReply(TypedDict):
     events: "list[EventRow]"
-    """Their times count from `started_at`."""
+    """The captured events, with times relative to `started_at`."""
     started_at: float
-    """On the engine's clock."""
+    """The time on the engine's clock at which the session started."""
 
 
 class HideVariables(NamedTuple):
@@ -159,7 +159,7 @@ class ConfigFrame(NamedTuple):
 
 
 class ConfigMappings(NamedTuple):
-    """Some of the mappings of a scope, each as JSON text."""
+    """A batch of mappings of one scope, each as JSON text."""
 
     op = "config_mappings"
     token: int
@@ -412,7 +412,7 @@ class TracesRecorded(NamedTuple):
 
 
 class ActionFailure(NamedTuple):
-    """An action of a mapping failed. `failure` is the entry of the recorder for it."""
+    """An action of a mapping failed. `failure` is the recorded failure as plain data."""
 
     op = "failure"
     failure: "FailureRow"
@@ -431,7 +431,9 @@ class MessagesDropped(NamedTuple):
 
 
 class PluginCall(NamedTuple):
-    """Calls a tool of an MCP server for a mapping. `PluginAnswered` with the same `call` is the answer."""
+    """Calls a tool of an MCP server for a mapping. The app answers with a `PluginAnswered` that has the same
+    `call`.
+    """
 
     op = "plugin"
     call: int

@@ -1,4 +1,4 @@
-"""Input events: messages from controls in a common form, with timestamps. The engine's only input.
+"""Input events, the only input of the engine: messages from controls in a common form, with timestamps.
 
 `InputEvent` is a named tuple rather than a pydantic model: it is created for every incoming
 message, which takes 0.2 us for a tuple.
@@ -59,7 +59,7 @@ class InputEvent(NamedTuple):
     device: str
     """The alias from the config, or `raw:<port name>` for a device without an alias."""
     channel: int
-    """1-16 for channel messages, else 0."""
+    """The MIDI channel, 1 to 16; 0 for messages without a channel."""
     number: int | str
     value: int | float
     time: float
@@ -102,7 +102,7 @@ CONTROL_CLASS: dict[str, ControlClass] = {
 }
 """The control class of each kind of event; kinds that are not listed are not controls."""
 
-ON_A_CHANNEL: frozenset[ControlClass] = frozenset(
+CHANNEL_CLASSES: frozenset[ControlClass] = frozenset(
     (
         "note",
         "cc",

@@ -61,7 +61,7 @@ def _rename_in_fields(item: Any, renames: Renames) -> Any:
     for key, each in cast(JsonObject, item).items():
         if key == "mode" and isinstance(each, str):
             renamed[key] = renames.get_new_mode(each)
-        elif key == "args":  # a `mode` in the arguments of a tool is not one of our modes
+        elif key == "args":  # a `mode` in the arguments of a tool is not a mode of the config
             renamed[key] = each
         else:
             renamed[key] = _rename_in_fields(each, renames)

@@ -1,6 +1,6 @@
 """Examples: gestures with their expected actions, and the state that is saved along with them.
 
-A saved example must keep its meaning. So everything that it was played with is stored in it: devices and
+A saved example must keep its meaning. It therefore contains everything that affected its result: devices and
 channels, mode, app, times, and the effects down to the system calls.
 """
 
@@ -14,23 +14,23 @@ from conductor.domain.devices import Matcher
 from conductor.domain.value import Value
 
 TOLERANCE_MS = 20.0
-"""The tolerance of a written `at_ms`."""
+"""The default tolerance, in milliseconds, of an `at_ms` that the author wrote."""
 PINNED_TOLERANCE_MS = 10.0
-"""The tolerance of a measured time. It is small, because a simulation has no jitter, and because a tap of 20 ms
-that starts to wait for its release, due to a new long press, must be detected.
+"""The tolerance, in milliseconds, of a measured time. A small tolerance is possible because a simulation has no
+jitter, and needed to detect that a tap of 20 ms now waits for its release because of a new long press.
 """
 
 
 class ExpectedAction(Value):
-    """An action that an example expects to be performed. Fields that are left out are not compared."""
+    """An action that an example expects to be performed. Omitted fields are not compared."""
 
     type: str = Field(min_length=1)
     at_ms: float | None = None
-    """When it fires, within the tolerance. Left out: measured when the example is saved."""
+    """When the action fires, within the tolerance. Left out: measured when the example is saved."""
     tolerance_ms: float | None = Field(default=None, ge=0)
     """The tolerance of the time. Left out: 20 ms."""
     any_time: bool = False
-    """It may fire at any time, even after the example is saved."""
+    """Whether the action may fire at any time, even after the example is saved."""
     fields: JsonObject = Field(default_factory=JsonObject)
     """Fields of the action, such as `keys`, that must be equal: as configured, or as the numbers that
     the control gives for this gesture."""
@@ -46,7 +46,7 @@ class Clock(Value):
 
 
 class AppInFront(Value):
-    """The app that is in the foreground while an example is played. A plain text is its executable."""
+    """The app that is in the foreground while an example is played. A plain text is taken as the executable."""
 
     executable: str = ""
     bundle_id: str = ""
@@ -73,13 +73,13 @@ class PlayedControl(Value):
     """The device and channel of a control, for an example that plays several controls."""
 
     control: str
-    """Its class and number, such as `note 36`."""
+    """The class and number of the control, such as `note 36`."""
     device: str
     channel: int = 0
 
 
 class PinnedDevice(Value):
-    """The device that a name meant when the example was saved, because the name may mean another device
+    """The device that a name referred to when the example was saved. The name may refer to another device
     later.
     """
 
@@ -110,28 +110,28 @@ class Example(Value):
     Conditional. Left out: not compared.
     """
     mode: str | None = None
-    """The mode to play it in. Left out: the one that is active at the start."""
+    """The mode in which the gesture is played. Left out: the start mode."""
     device: str | None = None
     """The device of events that name none. Left out: the device of the mapping."""
     channel: int | None = Field(default=None, ge=1, le=16)
     """The channel of events that name none. Left out: the channel of the mapping."""
     variables: dict[str, Scalar] = Field(default_factory=dict[str, Scalar])
-    """Variables to set before it is played."""
+    """The variables that are set before the gesture is played."""
     app: AppInFront | None = None
-    """The app in front. Left out: any for which it passes when it is saved."""
+    """The app in front. Left out: every app for which the example passes when it is saved."""
     clock: Clock | None = None
-    """The local time. Left out: any at which it passes when it is saved."""
+    """The local time. Left out: every time at which the example passes when it is saved."""
     pinned: bool = False
     """True for a saved example: the fields below were recorded then, and nothing is assumed."""
     from_start: bool = False
-    """Its mode is the start mode."""
+    """Whether the mode of the example is the start mode."""
     controls: tuple[PlayedControl, ...] = ()
     """Controls that are not on `device` and `channel`."""
     devices: tuple[PinnedDevice, ...] = ()
     not_in_apps: tuple[AppInFront, ...] = ()
-    """Apps in which it did not pass when it was saved."""
+    """The apps in which the example did not pass when it was saved."""
     times: tuple[TimeSpan, ...] = ()
-    """The times at which it passed."""
+    """The times at which the example passed when it was saved."""
     done: tuple[ObservedEffect, ...] | None = None
     """The observed effects."""
     done_tolerance_ms: float = PINNED_TOLERANCE_MS

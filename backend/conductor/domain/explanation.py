@@ -9,7 +9,9 @@ from conductor.domain.wire_rows import ExplainedTraceRow, TraceRow
 ExplainedOutcome = Literal[
     "acted", "running", "no_effect", "failed", "undecided", "not_fired", "unmapped", "info"
 ]
-"""`no_effect`: a mapping fired, but its action had nothing to do. `info`: not an event of a control."""
+"""The outcome of a gesture. `no_effect`: a mapping fired, but its action had nothing to do. `info`: the event
+does not come from a control.
+"""
 
 
 class WhyNot(Value):
@@ -22,9 +24,9 @@ class WhyNot(Value):
     """`mode:<name>`, `profile:<name>` or `global`."""
     index: int
     text: str
-    """The reason, such as `held 300 ms, long press needs 400`."""
+    """The reason as a sentence, such as `held 300 ms, long press needs 400`."""
     what_would_change: str
-    """What to do so that it fires; empty if there is no advice."""
+    """What to do so that the mapping fires. Empty without advice."""
 
 
 class FiredMapping(Value):
@@ -36,7 +38,7 @@ class FiredMapping(Value):
     index: int
     outcome: ExplainedOutcome
     text: str
-    """What it did, what failed, or why there was nothing to do."""
+    """The result in words: what the action did, what failed, or why there was nothing to do."""
 
 
 class GestureMoment(Value):
@@ -50,7 +52,7 @@ class GestureMoment(Value):
 
 
 class Explanation(Value):
-    """The explanation of a gesture from the press to its end."""
+    """The explanation of a whole gesture, from its first press to its end."""
 
     outcome: ExplainedOutcome
     verdict: str
@@ -60,7 +62,7 @@ class Explanation(Value):
     reasons: tuple[WhyNot, ...]
     """Why mappings did not fire, the nearest first; at most three if none fired."""
     what_would_change: str | None
-    """What to do so that the nearest mapping fires. None: it fired, or there is no advice."""
+    """What to do so that the nearest mapping fires. None if a mapping fired or there is no advice."""
     timeline: tuple[GestureMoment, ...]
 
 

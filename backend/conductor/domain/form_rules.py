@@ -1,9 +1,9 @@
 """Lists reasons why a change must not be approved through an agent's client, where the agent could answer the
 form.
 
-A deny list would miss the next kind of action, so each kind is either listed here as harmless or a reason
-to wait for the window. Typing counts over the whole config: one control may type a line and another end
-it.
+Every kind of action that is not listed here as harmless must be approved in the window, so that a new kind is
+never forgotten. Typing is checked over the whole config, because one control may type a line and another may
+press Enter.
 """
 
 import ipaddress
@@ -25,8 +25,8 @@ from conductor.domain.keys import MODIFIERS
 from conductor.domain.plan import HistoryStep, RestoreVersion
 from conductor.domain.value import convert_to_plain
 
-PROGRAMS = ("Shell", "Launch")
-HARMLESS = (
+PROGRAM_ACTIONS = ("Shell", "Launch")
+HARMLESS_ACTIONS = (
     "Sequence",
     "Delay",
     "Repeat",
@@ -38,25 +38,37 @@ HARMLESS = (
     "MouseMove",
     "MouseScroll",
 )
-LOOPS = ("through", "thru", "loop", "iac", "virtual", "conductor", "network", "rtp", "bus ")
-"""Words in the names of ports that return the messages sent to them."""
-KNOWN_LOOPS = (
+LOOPBACK_WORDS = (
+    "through",
+    "thru",
+    "loop",
+    "iac",
+    "virtual",
+    "conductor",
+    "network",
+    "rtp",
+    "bus ",
+)
+"""Words that occur in the names of ports that return messages to their sender."""
+LOOPBACK_PORTS = (
     *SOFTWARE_PORTS,
     "Conductor In",
     "Midi Through Port-0",
     "loopMIDI Port",
     "IAC Driver Bus 1",
 )
-ENTER = ("enter", "numenter")
-READLINE_ENTER = ("j", "m", "o")
-"""With Ctrl, each of these works as Enter in a terminal."""
-TYPED = ("space", "plus", "minus", "numadd", "numsub", "nummul", "numdiv", "numdecimal")
-COMMANDS = ("ctrl", "cmd", "super")
-"""While one of these is held, a letter is a shortcut. Not Alt, which types letters on many layouts."""
-Changes = tuple[Change, ...] | HistoryStep | RestoreVersion
+ENTER_KEYS = ("enter", "numenter")
+READLINE_ENTER_KEYS = ("j", "m", "o")
+"""Letters that act as Enter in a terminal when they are pressed with Ctrl."""
+TYPING_KEYS = ("space", "plus", "minus", "numadd", "numsub", "nummul", "numdiv", "numdecimal")
+COMMAND_MODIFIERS = ("ctrl", "cmd", "super")
+"""Modifiers with which a letter is a shortcut instead of text. Alt is not included, because it types letters on
+many layouts.
+"""
+ProposedChanges = tuple[Change, ...] | HistoryStep | RestoreVersion
 
 
-def list_window_only_reasons(old: Config, new: Config, changes: Changes) -> tuple[str, ...]:
+def list_window_only_reasons(old: Config, new: Config, changes: ProposedChanges) -> tuple[str, ...]:
     """Return why a change must be approved in the window or a terminal.
 
     The result is empty if an approval form in an agent's client may approve the change.
@@ -70,7 +82,7 @@ def list_window_only_reasons(old: Config, new: Config, changes: Changes) -> tupl
     return tuple(dict.fromkeys(found))
 
 
-def _list_kind_reasons(changes: Changes) -> Iterator[str]:
+def _list_kind_reasons(changes: ProposedChanges) -> Iterator[str]:
     if isinstance(changes, HistoryStep | RestoreVersion):
         yield "it goes to another version of the config, which may delete something"
         return
@@ -91,7 +103,7 @@ def _list_setting_reasons(old: Config, new: Config) -> Iterator[str]:
 
 def find_changed_actions(old: Config, new: Config) -> list[Action]:
     """Return the actions of all mappings that are new, changed, or moved to another mode or profile."""
-    # a fast path: an edit keeps all other mapping objects, and serializing a thousand is slow
+    # a fast path: an edit keeps the objects of unchanged mappings, and serializing a thousand mappings is slow
     shared = {(place, id(row)) for place, row in _iterate_placed_mappings(old)}
     fresh = [
         (place, row)
@@ -113,8 +125,8 @@ def _list_mapping_reasons(old: Config, new: Config) -> Iterator[str]:
     for part in _walk_actions(changed):
         yield from _list_action_reasons(part, new, may_start=may_start)
     every = [row.action for _, row in _iterate_placed_mappings(new)]
-    if (_any_part_matches(_types_text, changed) and _any_part_matches(_submits, every)) or (
-        _any_part_matches(_submits, changed) and _any_part_matches(_types_text, every)
+    if (_any_part_matches(_types_text, changed) and _any_part_matches(_submits_line, every)) or (
+        _any_part_matches(_submits_line, changed) and _any_part_matches(_types_text, every)
     ):
         yield "typed text and Enter together could run a command line"
 
@@ -132,13 +144,13 @@ def _list_action_reasons(part: Action, config: Config, *, may_start: bool) -> It
         case SendMidiAction() | MidiForwardAction():
             if may_start or _may_return_messages(part.port, config):
                 yield "it sends MIDI that may come back and start something"
-        case _ if part.type in PROGRAMS:
+        case _ if part.type in PROGRAM_ACTIONS:
             yield f"it starts a program ({part.type})"
         case _ if part.type == "Plugin":
             yield "it calls a tool of another program (Plugin)"
         case _ if part.type == "MouseClick":
             yield "it clicks on whatever is under the pointer"
-        case _ if part.type not in HARMLESS:
+        case _ if part.type not in HARMLESS_ACTIONS:
             yield f"a form does not approve {part.type} actions"
         case _:
             return
@@ -171,7 +183,7 @@ def _build_row_key(place: str, row: Mapping) -> str:
 def types_and_submits(action: Action) -> bool:
     """Return whether an action types text and presses Enter.
 
-    Their order does not matter, because the action may be repeated.
+    The order of typing and Enter does not matter, because the action may be repeated.
     """
     parts = (action,)
     return _any_part_matches(_types_text, parts) and _any_part_matches(_presses_enter, parts)
@@ -188,7 +200,8 @@ def _any_part_matches(check: Any, actions: Iterable[Action]) -> bool:
 
 def _starts_program(action: Action) -> bool:
     return any(
-        part.type in (*PROGRAMS, "Plugin") or (isinstance(part, TextAction) and has_line_end(part))
+        part.type in (*PROGRAM_ACTIONS, "Plugin")
+        or (isinstance(part, TextAction) and has_line_end(part))
         for part in walk_actions(action)
     )
 
@@ -202,18 +215,18 @@ def _types_text(part: Action) -> bool:
     if not isinstance(part, KeystrokeAction):
         return isinstance(part, TextAction)
     keys = set(part.keys)
-    if keys.intersection(COMMANDS):
-        return "v" in keys  # pastes
+    if keys.intersection(COMMAND_MODIFIERS):
+        return "v" in keys  # these keys paste the clipboard
     return (
         any(
-            key not in MODIFIERS and (len(key) == 1 or key in TYPED or key[3:].isdigit())
+            key not in MODIFIERS and (len(key) == 1 or key in TYPING_KEYS or key[3:].isdigit())
             for key in keys
         )
         or {"shift", "insert"} <= keys
     )
 
 
-def _submits(part: Action) -> bool:
+def _submits_line(part: Action) -> bool:
     return _presses_enter(part) or (isinstance(part, TextAction) and has_line_end(part))
 
 
@@ -222,11 +235,13 @@ def _presses_enter(part: Action) -> bool:
         return False
     keys = set(part.keys)
     control = keys.intersection(("ctrl", "cmd"))
-    return bool(keys.intersection(ENTER) or (control and keys.intersection(READLINE_ENTER)))
+    return bool(
+        keys.intersection(ENTER_KEYS) or (control and keys.intersection(READLINE_ENTER_KEYS))
+    )
 
 
 def _may_reach_this_computer(host: str, config: Config) -> bool:
-    """Return whether OSC messages to a host may reach this computer. A host name may be any address."""
+    """Return whether OSC messages to a host may reach this computer. A host name may resolve to any address."""
     listens = config.settings.engine
     is_closed = listens.osc_port is None or listens.osc_host in ("127.0.0.1", "::1", "localhost")
     return not is_closed or _is_this_computer(host)
@@ -256,10 +271,10 @@ def _may_return_messages(port: str, config: Config) -> bool:
 def _is_loopback_port(name: str, config: Config) -> bool:
     """Return whether a port name, or a part of one, may mean a port that returns messages to its sender."""
     part, engine = name.casefold(), config.settings.engine
-    ours = (*KNOWN_LOOPS, engine.virtual_input, engine.virtual_output)
+    ours = (*LOOPBACK_PORTS, engine.virtual_input, engine.virtual_output)
     return returns_messages(name) or any(part in own.casefold() for own in ours)
 
 
 def returns_messages(port_name: str) -> bool:
     """Return whether the complete name of a port indicates that it returns messages to its sender."""
-    return any(word in port_name.casefold() for word in LOOPS)
+    return any(word in port_name.casefold() for word in LOOPBACK_WORDS)

@@ -10,7 +10,7 @@ from conductor.domain.triggers.gamepad_button_chord import GamepadButtonChordTri
 from conductor.domain.triggers.long_press import LongPressTrigger
 from conductor.domain.triggers.note_chord import NoteChordTrigger
 
-_TRIGGER_WORDS = (
+_TRIGGER_SUFFIXES = (
     "note",
     "notes",
     "cc",
@@ -26,7 +26,8 @@ _TRIGGER_WORDS = (
 def describe_trigger(trigger: Trigger) -> str:
     """Return a short phrase for a trigger, such as `Note 36 on pads`."""
     numbers: Any = next(
-        (item for name in _TRIGGER_WORDS if (item := getattr(trigger, name, None)) is not None), ""
+        (item for name in _TRIGGER_SUFFIXES if (item := getattr(trigger, name, None)) is not None),
+        "",
     )
     which = "+".join(str(each) for each in numbers) if isinstance(numbers, tuple) else str(numbers)
     device = f" on {trigger.device}" if trigger.device else ""

@@ -1,55 +1,65 @@
-"""Rejects folders that are too broad to grant to the assistant (home, root, system folders), by path alone."""
+"""Rejects folders that are too broad to grant to the assistant (home, root, system folders), judging only their
+paths.
+"""
 
 import posixpath
 import re
 
-_WHOLE = """
+_FORBIDDEN_TREES_TEXT = """
 /etc /proc /sys /dev /boot /private/etc /System c:/windows c:/$recycle.bin c:/programdata/ssh
 """
-_JUST_THIS = """
+_FORBIDDEN_FOLDERS_TEXT = """
 / /bin /sbin /lib /lib32 /lib64 /usr /usr/bin /usr/sbin /usr/lib /var /var/lib /var/log
 /private /private/var /run /home /Users /Applications /Library
 c: c:/users c:/program?files c:/program?files?(x86) c:/programdata
 """
-WHOLE = frozenset(_WHOLE.casefold().split())
-JUST_THIS = frozenset(path.replace("?", " ") for path in _JUST_THIS.casefold().split())
-KEYS = frozenset(
+FORBIDDEN_TREES = frozenset(_FORBIDDEN_TREES_TEXT.casefold().split())
+FORBIDDEN_FOLDERS = frozenset(
+    path.replace("?", " ") for path in _FORBIDDEN_FOLDERS_TEXT.casefold().split()
+)
+KEY_FOLDERS = frozenset(
     {".ssh", ".gnupg", ".pki", ".aws", ".azure", ".kube", ".docker", ".password-store"}
 )
-WIDE = frozenset({"/root", "/tmp", "/mnt", "/media", "/opt", "/volumes"})  # noqa: S108 - looked at only
-HOMES = frozenset({"/home", "/users", "c:/users"})
-INSTEAD = "choose a folder of documents, such as ~/Documents/manuals"
+BROAD_FOLDERS = frozenset({"/root", "/tmp", "/mnt", "/media", "/opt", "/volumes"})  # noqa: S108 - looked at only
+HOME_PARENTS = frozenset({"/home", "/users", "c:/users"})
+BETTER_FOLDER_HINT = "choose a folder of documents, such as ~/Documents/manuals"
 
-SAFER = "a folder of documents in it is safer"
+SAFER_FOLDER_HINT = "a folder of documents in it is safer"
 
-_DRIVE = re.compile(r"[A-Za-z]:([\\/].*)", re.DOTALL)
+_DRIVE_PATTERN = re.compile(r"[A-Za-z]:([\\/].*)", re.DOTALL)
 
 
 def explain_too_broad(folder: str) -> str | None:
-    """Return why a folder is too broad to grant and what to do instead, or None if it may be granted."""
+    """Return why a folder is too broad to grant and what to do instead, or None if the folder may be
+    granted.
+    """
     path = _normalize_path(folder)
     parts = path.split("/")
     above = {"/".join(parts[:count]) for count in range(1, len(parts) + 1)}
-    if WHOLE.intersection(above) or path in JUST_THIS:
-        return f"{folder} belongs to the system; {INSTEAD}"
-    if KEYS.intersection(parts):
-        return f"{folder} is where programs keep keys and passwords; {INSTEAD}"
+    if FORBIDDEN_TREES.intersection(above) or path in FORBIDDEN_FOLDERS:
+        return f"{folder} belongs to the system; {BETTER_FOLDER_HINT}"
+    if KEY_FOLDERS.intersection(parts):
+        return f"{folder} is where programs keep keys and passwords; {BETTER_FOLDER_HINT}"
     return None
 
 
 def warn_about_broad_folder(folder: str, home: str = "~") -> str | None:
-    """Return a warning if a folder contains more than documents, otherwise None. `home` is the home folder."""
+    """Return a warning if a folder probably contains more than documents, otherwise None. `home` is the home
+    folder.
+    """
     path = _normalize_path(folder)
-    if folder == home or path in ("~", "/root") or posixpath.dirname(path) in HOMES:
-        return f"{folder} is a whole home folder, with what programs keep there; {SAFER}"
-    if path in WIDE:
-        return f"{folder} holds much more than documents; {SAFER}"
+    if folder == home or path in ("~", "/root") or posixpath.dirname(path) in HOME_PARENTS:
+        return (
+            f"{folder} is a whole home folder, with what programs keep there; {SAFER_FOLDER_HINT}"
+        )
+    if path in BROAD_FOLDERS:
+        return f"{folder} holds much more than documents; {SAFER_FOLDER_HINT}"
     return None
 
 
 def _normalize_path(folder: str) -> str:
     """Convert a path to the form used in the lists above, without a drive and without `..`."""
-    drive = _DRIVE.match(folder)
+    drive = _DRIVE_PATTERN.match(folder)
     if drive is None:
         return posixpath.normpath(folder).replace("//", "/").casefold()
     path = posixpath.normpath(drive.group(1).replace("\\", "/"))

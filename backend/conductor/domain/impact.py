@@ -1,4 +1,6 @@
-"""The controls and modes that a config change can affect. All others are proven to be unchanged."""
+"""The controls and modes that a config change can affect. All other controls and modes are proven to be
+unchanged.
+"""
 
 from conductor.domain.events import Control, ControlClass
 from conductor.domain.renames import Renames
@@ -13,19 +15,19 @@ class ImpactedControl(Value):
     """A control, or a pattern of controls, that may behave differently after the change."""
 
     device: str | None = None
-    """The device's alias; `raw:*`: every device without one. Left out: any device."""
+    """The device's alias. `raw:*`: every device without an alias. Left out: any device."""
     channel: int | None = None
     """Left out: any channel."""
     control_class: ControlClass
     """The class of the control."""
     number: int | str
-    """Its number or name; `*`: any."""
+    """The number or name of the control. `*`: any control of the class."""
     modes: tuple[str, ...] | None = None
-    """The modes in which it may differ. Left out: every mode."""
+    """The modes in which the control may behave differently. Left out: every mode."""
     profile: str | None = None
-    """Only while this profile is active. Left out: with any app in front."""
+    """The profile in which the control may behave differently. Left out: with any app in front."""
     why: str
-    """How the change affects it."""
+    """How the change affects the control."""
 
     def covers_control(self, control: Control, mode: str, profile: str | None) -> bool:
         """Return whether this entry includes a control in the given mode and profile."""
@@ -47,8 +49,8 @@ class ImpactedControl(Value):
 class Impact(Value):
     """An upper bound of what a change can affect, computed from the two compiled configs.
 
-    It holds for everything that can be played from a common start, with these limits: the same things
-    happen outside (apps, clock, programs), and fewer than 256 actions run at the same time.
+    The bound applies to every sequence of events after a common start, if apps, clock and programs behave the
+    same, and if fewer than 256 actions run at the same time.
     """
 
     controls: tuple[ImpactedControl, ...] = ()
@@ -61,7 +63,9 @@ class Impact(Value):
     settings: tuple[str, ...] = ()
     """What changes besides mappings, in words."""
     removed_modes: tuple[str, ...] = ()
-    """The removed modes. If one of them is active when the change is made, the start mode replaces it."""
+    """The removed modes. A removed mode that is active when the change is made is replaced by the start
+    mode.
+    """
     renames: Renames = Renames()
     """Modes, devices and profiles that were only renamed."""
     summary: str = ""
@@ -70,7 +74,7 @@ class Impact(Value):
     def covers_control(self, control: Control, mode: str, profile: str | None = None) -> bool:
         """Return whether the change may affect a control in a mode.
 
-        Names may be those of the old or new config.
+        Names of the old and of the new config are accepted.
         """
         mode = self.renames.get_new_mode(mode)
         device = self.renames.get_new_device(control.device)

@@ -5,7 +5,7 @@ import sys
 
 MODIFIERS = ("cmd", "ctrl", "alt", "shift", "super")
 
-_NAMED = [
+_NAMED_KEYS = [
     "space",
     "enter",
     "tab",
@@ -58,10 +58,10 @@ _NAMED = [
 ]
 
 KEY_NAMES: frozenset[str] = frozenset(
-    [*MODIFIERS, "fn", *_NAMED, *(f"f{number}" for number in range(1, 25))]
+    [*MODIFIERS, "fn", *_NAMED_KEYS, *(f"f{number}" for number in range(1, 25))]
 )
 
-_ALIASES = {
+_KEY_ALIASES = {
     "command": "cmd",
     "meta": "cmd",
     "control": "ctrl",
@@ -112,22 +112,22 @@ def canonical_key(name: str) -> str:
     """Return the canonical name of a key, given its name or an alias.
 
     Raises:
-        ValueError: there is no such key; the message suggests a similar name.
+        ValueError: the key does not exist; the message suggests a similar name.
     """
     stripped = name.strip() or name
     if len(stripped) == 1:
-        lowered = _ALIASES.get(stripped, stripped.lower())
+        lowered = _KEY_ALIASES.get(stripped, stripped.lower())
         if stripped == " ":
             return "space"
         if stripped.isprintable():
             return lowered
     lowered = stripped.lower()
-    key = _ALIASES.get(lowered, lowered)
+    key = _KEY_ALIASES.get(lowered, lowered)
     if key in KEY_NAMES:
         return key
-    known = [*KEY_NAMES, *_ALIASES]
+    known = [*KEY_NAMES, *_KEY_ALIASES]
     near = difflib.get_close_matches(key, known, n=1, cutoff=0.6)
-    if not near:  # `media_next` contains the key's name
+    if not near:  # `media_next` contains `next`, the name of another key
         near = [part for part in key.replace("-", "_").split("_") if part in known]
     hint = f" - did you mean `{near[0]}`?" if near else ""
     raise ValueError(f"unknown key `{name}`{hint}")
@@ -204,7 +204,7 @@ _BUTTON_ALIASES = {
 def canonical_button(name: int | str) -> str:
     """Return the canonical name of a gamepad button.
 
-    This is its SDL position, or `button_<index>` on an unknown gamepad.
+    The canonical name is the SDL position, or `button_<index>` on an unknown gamepad.
     """
     if isinstance(name, bool):
         raise ValueError("a button is a name such as `south`, or a number from 128")  # noqa: TRY004

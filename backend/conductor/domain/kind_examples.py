@@ -11,7 +11,7 @@ def _build_kind_tag(tag: str, /, **fields: Any) -> JsonObject:
     return {"type": tag, **fields}
 
 
-_COPY = _build_kind_tag("Keystroke", keys=["cmd", "c"])
+_COPY_KEYS = _build_kind_tag("Keystroke", keys=["cmd", "c"])
 TRIGGER_EXAMPLES: dict[str, JsonObject] = {
     example["type"]: example
     for example in (
@@ -38,7 +38,7 @@ TRIGGER_EXAMPLES: dict[str, JsonObject] = {
 ACTION_EXAMPLES: dict[str, JsonObject] = {
     example["type"]: example
     for example in (
-        _COPY,
+        _COPY_KEYS,
         _build_kind_tag("Text", text="hello"),
         _build_kind_tag("Launch", app="firefox"),
         _build_kind_tag("Shell", argv=["git", "pull"]),
@@ -54,14 +54,14 @@ ACTION_EXAMPLES: dict[str, JsonObject] = {
         _build_kind_tag("MouseScroll", dy={"from": "steps"}),
         _build_kind_tag(
             "Sequence",
-            actions=[_COPY, _build_kind_tag("Delay", duration_ms=200), _build_kind_tag("Text", text="x")],
+            actions=[_COPY_KEYS, _build_kind_tag("Delay", duration_ms=200), _build_kind_tag("Text", text="x")],
         ),
         _build_kind_tag("Delay", duration_ms=200),
-        _build_kind_tag("Repeat", action=_COPY, until_release=True, delay_ms=100),
+        _build_kind_tag("Repeat", action=_COPY_KEYS, until_release=True, delay_ms=100),
         _build_kind_tag(
             "Conditional",
             condition=_build_kind_tag("AppFrontmost", app="firefox"),
-            then=_COPY,
+            then=_COPY_KEYS,
             **{"else": _build_kind_tag("Text", text="x")},
         ),
         _build_kind_tag("SetVariable", name="armed", operation="toggle"),
@@ -106,8 +106,8 @@ CURVE_EXAMPLES: dict[str, JsonObject] = {
         _build_kind_tag("Curve", curve_type="logarithmic", intensity=0.6),
     )
 }
-FROM_CONTROL: JsonObject = {"from": "value", "min": 0, "max": 50, "invert": True}
-EXAMPLE: JsonObject = {
+FROM_CONTROL_EXAMPLE: JsonObject = {"from": "value", "min": 0, "max": 50, "invert": True}
+GESTURE_EXAMPLE: JsonObject = {
     "name": "hold pastes at night",
     "gesture": "down 36; wait 600; up 36",
     "expect": [_build_kind_tag("Keystroke", fields={"keys": ["cmd", "v"]})],
@@ -117,4 +117,4 @@ EXAMPLE: JsonObject = {
 }
 """A gesture with its expected actions."""
 KIND_EXAMPLES = {**TRIGGER_EXAMPLES, **ACTION_EXAMPLES, **CONDITION_EXAMPLES, **CURVE_EXAMPLES}
-"""By tag: no two kinds share one."""
+"""All examples by tag. No two kinds have the same tag."""

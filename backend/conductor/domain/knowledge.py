@@ -21,21 +21,21 @@ class Chunk(Value):
     """The id of the document: `midi/control-change`, `device/akai-mpk-mini-mk3`."""
     source_title: str
     section_path: tuple[str, ...]
-    """The headings above it, the document's title first."""
+    """The headings above the section, beginning with the document's title."""
     content: str
     revision: str = ""
     licence: str = ""
     reference: str = ""
-    """The specification or manual that is the source of its facts."""
+    """The specification or manual that is the source of the facts."""
     ask: tuple[str, ...] = ()
-    """Alternative queries for it."""
+    """Alternative queries that should find the chunk."""
     tokens: int = Field(ge=0)
     platform: Platform | None = None
     device: str | None = None
-    """The id of the device profile that it was made from."""
+    """The id of the device profile from which the chunk was generated."""
     layer: Literal["L2", "L3"] = "L2"
     own: bool = False
-    """Whether it was made from the user's own, unreviewed device profile."""
+    """Whether the chunk was generated from the user's own, unreviewed device profile."""
     grade: Grade | None = None
 
     @property
@@ -44,25 +44,25 @@ class Chunk(Value):
         return self.section_path[-1] if self.section_path else self.source_title
 
 
-class Found(Value):
+class ScoredChunk(Value):
     """A section that matches a query, with its score."""
 
     chunk: Chunk
     score: float
-    """Calibrated relevance: 0 none, 1 certain."""
+    """The calibrated relevance, from 0 (none) to 1 (certain)."""
     lexical: float
     dense: float
     matched: tuple[str, ...] = ()
-    """The stems of query words that it contains."""
+    """The stems of the query words that the chunk contains."""
 
 
 class Retrieval(Value):
     """The result of the search that is made for a chat message."""
 
-    found: tuple[Found, ...] = ()
+    found: tuple[ScoredChunk, ...] = ()
     """The chunks for the prompt, best first."""
     tokens: int = 0
-    """Their estimated number of tokens."""
+    """The estimated number of tokens of these chunks."""
 
 
 class KnowledgeSource(Value):
@@ -78,7 +78,7 @@ class KnowledgeSource(Value):
     licence: str = ""
     reference: str = ""
     own: bool = False
-    """Whether it is the user's own device profile."""
+    """Whether the source is the user's own device profile."""
 
 
 class KnowledgeStatus(Value):
@@ -96,7 +96,7 @@ class KnowledgeStatus(Value):
     store: Literal["exact", "chroma"] = "exact"
     """The vector search: comparison of all vectors, or chromadb."""
     store_reason: str = ""
-    """Why."""
+    """The reason why this vector search is used."""
     community: str = ""
     """Whether the Hub is used, and the result of the last request."""
     problem: str = ""

@@ -1,6 +1,6 @@
 """The subjects of the knowledge base.
 
-They are in a module of their own because the command line needs them to parse its arguments, and the
+The subjects have a module of their own, because the command line needs them to parse its arguments, and the
 other modules import pydantic, which is slow.
 """
 

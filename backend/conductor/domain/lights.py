@@ -1,19 +1,19 @@
 """Finds the MIDI messages that light a control of a device in a colour, from the device's profile.
 
-Devices agree on nothing here: red is velocity 3 on one grid, 5 on another, 15 in a SysEx message on a third,
-and some lights have other numbers than their buttons. Therefore a light is looked up in the profile of the
-very device, and what the device cannot show is refused with what it can show.
+Every device model has its own messages: red is velocity 3 on one grid, 5 on another, 15 in a SysEx message on a
+third, and some lights have other numbers than their buttons. A light is therefore looked up in the profile of
+the device. The error for an unsupported colour lists the supported colours.
 """
 
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from conductor.domain.device_profile import DeviceProfile, LightMessage, Lights, lit_groups
+from conductor.domain.device_profile import DeviceProfile, LightMessage, Lights, list_lit_groups
 from conductor.domain.devices import Matcher, PortInfo
 from conductor.domain.value import Value
 from conductor.errors import ActionFailed
 
-RGB = {
+RGB_COLORS = {
     "off": 0x000000,
     "white": 0xFFFFFF,
     "red": 0xFF0000,
@@ -28,19 +28,21 @@ RGB = {
     "magenta": 0xFF00FF,
     "pink": 0xFF80C0,
 }
-"""The colours as they are sent to lights that mix red, green and blue."""
-STATES = ("on", "low", "blinking", "pulsing")
-"""States of lights with one colour; after a colour, they say how it is shown: `red blinking`."""
+"""The colours, as red, green and blue values for lights that mix colours."""
+LIGHT_STATES = ("on", "low", "blinking", "pulsing")
+"""The states of lights with a single colour. After a colour, a state describes how the colour is shown: `red
+blinking`.
+"""
 
 
 class Light(NamedTuple):
-    """A control of a device and what its light is to show."""
+    """A control of a device, and the colour that its light should show."""
 
     message: str
     """`note` or `cc`."""
     number: int
     channel: int | None
-    """The channel on which the control sends, if it is given."""
+    """The channel on which the control sends; None for any channel."""
     color: str | int
     set_up: bool = False
     """Whether to send the messages that prepare the device first."""
@@ -77,13 +79,13 @@ class LitControls(Value):
         """Return the names of the colours and states that these lights can show."""
         if self.message is None:
             return ()
-        return tuple(self.colors) if self.colors else tuple(RGB)
+        return tuple(self.colors) if self.colors else tuple(RGB_COLORS)
 
     def find_value(self, color: str | int) -> int | None:
         """Return the value that is sent for a colour, or None if the lights cannot show it."""
         if isinstance(color, int):
             return color if self.is_palette or color in self.colors.values() else None
-        return self.colors.get(color) if self.colors else RGB.get(color)
+        return self.colors.get(color) if self.colors else RGB_COLORS.get(color)
 
 
 class LightTable(Value):
@@ -102,7 +104,7 @@ class LightTable(Value):
         """Return the messages that light a control.
 
         Raises:
-            ActionFailed: the device cannot show this; the message says what it can show.
+            ActionFailed: the device cannot show this colour. The message lists the supported colours.
         """
         fitting = list(self._find_controls(light))
         if not fitting:
@@ -152,14 +154,14 @@ class LightTable(Value):
 
 
 def build_light_table(profile: DeviceProfile) -> LightTable:
-    """Build the table of a device's lights from its profile."""
+    """Build the light table of a device model from its profile."""
     rows = [row for lights in profile.lights for row in _build_rows(profile, lights)]
     return LightTable(
         model=f"{profile.maker} {profile.model}", matchers=profile.list_matchers(), rows=tuple(rows)
     )
 
 
-def refuse_without_profile(device: str, light: Light) -> ActionFailed:
+def build_missing_profile_error(device: str, light: Light) -> ActionFailed:
     """Build the error for a colour name on a device whose lights are unknown."""
     return ActionFailed(
         f"no profile says how `{device}` shows `{light.color}`: give the number that its manual names "
@@ -168,14 +170,16 @@ def refuse_without_profile(device: str, light: Light) -> ActionFailed:
 
 
 def build_plain_message(light: Light) -> bytes:
-    """Return the message for a light of a device without a profile: its own note or CC, with a number."""
+    """Return the message for a light of a device without a profile: the note or CC of the control, with a
+    number as its value.
+    """
     status = (0x90 if light.message == "note" else 0xB0) | ((light.channel or 1) - 1)
     return bytes((status, light.number, int(light.color)))
 
 
 def _build_rows(profile: DeviceProfile, lights: Lights) -> Iterator[LitControls]:
     for variant in profile.variants:
-        groups = lit_groups(lights, variant)
+        groups = list_lit_groups(lights, variant)
         if not groups:
             continue
         numbers = iter(lights.lights)
@@ -213,16 +217,18 @@ def _fill_sysex(pattern: str, light: int, value: int) -> bytes:
     found: dict[str, bytes] = {
         "{light}": bytes((light,)),
         "{color}": bytes((value & 0x7F,)),
-        **{f"{{{name}}}": bytes((part >> 1,)) for name, part in _name(red, green, blue)},
+        **{
+            f"{{{name}}}": bytes((part >> 1,)) for name, part in _list_color_parts(red, green, blue)
+        },
         **{
             f"{{{name}8}}": bytes((part >> 7, part & 0x7F))
-            for name, part in _name(red, green, blue)
+            for name, part in _list_color_parts(red, green, blue)
         },
     }
     return b"".join(found.get(part) or bytes.fromhex(part) for part in pattern.split())
 
 
-def _name(red: int, green: int, blue: int) -> tuple[tuple[str, int], ...]:
+def _list_color_parts(red: int, green: int, blue: int) -> tuple[tuple[str, int], ...]:
     return ("red", red), ("green", green), ("blue", blue)
 
 

@@ -1,13 +1,14 @@
 """Formats mapping names for messages, the terminal and the page.
 
-Programs get a mapping's scope and its index, counted from 0. People get its description, or else its trigger in
-words, and its place, counted from 1 as on the page: two mappings may have one description.
+Programs identify a mapping by its scope and its index, counted from 0. People see its description, or else its
+trigger in words, and its place, counted from 1 as on the page. The place is included because two mappings may
+have the same description.
 """
 
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from conductor.domain.performed_once import SCOPE as PERFORMED_ONCE
+from conductor.domain.performed_once import PERFORMER_SCOPE as PERFORMED_ONCE
 from conductor.domain.scopes import parse_scope
 
 if TYPE_CHECKING:
@@ -18,13 +19,13 @@ if TYPE_CHECKING:
     from conductor.domain.config import Mapping
     from conductor.domain.triggers import Trigger
 
-PERFORMED_WORDS = "an action that was performed once"
+ONE_TIME_ACTION_NAME = "an action that was performed once"
 
 
 def format_mapping_name(scope: str, index: int, mapping: "Mapping") -> str:
     """Return the name of a mapping, such as `Undo, mapping 2 of mode Default`."""
     if scope == PERFORMED_ONCE:
-        return PERFORMED_WORDS
+        return ONE_TIME_ACTION_NAME
     return f"{mapping.description or format_trigger_name(mapping.trigger)}, {format_place_name(scope, index)}"
 
 
@@ -32,7 +33,7 @@ def format_trigger_name(trigger: "Trigger") -> str:
     """Return a trigger in words with its device, such as `Hold 36 (C1) 600 ms on pads`."""
     from conductor.domain.row_phrases import (
         format_trigger,
-    )  # the command line imports it only if needed
+    )  # imported here, because the command line rarely needs it
 
     return f"{format_trigger(trigger)}{f' on {trigger.device}' if trigger.device else ''}"
 
@@ -46,7 +47,7 @@ def format_place_name(scope: str, index: int) -> str:
 def format_row_name(row: "Plain[str, Any]") -> str:
     """Return the name of a mapping that is given as plain data, such as a part of a trace or failure."""
     if row["scope"] == PERFORMED_ONCE:
-        return PERFORMED_WORDS
+        return ONE_TIME_ACTION_NAME
     place = format_place_name(row["scope"], row["index"])
     if row["mapping"] != format_mapping_key(row["scope"], row["index"]):
         return f"{row['mapping']}, {place}"

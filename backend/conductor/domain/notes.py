@@ -44,13 +44,13 @@ class Recollection(Value):
     title: str
     at: datetime
     who: Literal["user", "assistant"] | None = None
-    """For a conversation, the role of the speaker."""
+    """The role of the speaker, if the passage is from a conversation."""
     text: str
 
 
 class RecallResult(Value):
-    """The results of a search in past records, best first, and how they were found."""
+    """The results of a search in past records, best first, and the search method."""
 
     found: tuple[Recollection, ...]
     searched: str
-    """`words and meaning`, or `words alone` and why."""
+    """The search method: `words and meaning`, or `words alone` with the reason."""

@@ -1,4 +1,6 @@
-"""The payloads of the events that the app publishes. Those of the engine are in `wire_rows`."""
+"""The payloads of the events that the app publishes. The module `wire_rows` has the payloads of engine
+events.
+"""
 
 from typing import Literal
 
@@ -14,8 +16,8 @@ class ConfigTopic(Value):
 
 
 class ProblemsTopic(Value):
-    """The errors because of which the config file on disk is not running. The list is empty if it is
-    running.
+    """The errors that prevent the config file on disk from being loaded. The list is empty if the file is
+    loaded.
     """
 
     problems: tuple[Problem, ...]
@@ -29,7 +31,7 @@ class PlanCoverageTopic(Value):
 
 
 class KnowledgeTopic(Value):
-    """The progress of building the knowledge index. The last event is sent when it is finished."""
+    """The progress of building the knowledge index. The last event is sent when the index is complete."""
 
     updating: bool
     step: str

@@ -10,12 +10,14 @@ from conductor.domain.settings import LearnSettings
 from conductor.domain.triggers.encoder_coding import detect_coding
 from conductor.domain.value import Value
 
-PRESSES = {"note_on": "note_off", "button_down": "button_up"}
+RELEASE_KIND_BY_PRESS = {"note_on": "note_off", "button_down": "button_up"}
 CHORD_AT_MOST, CHORD_WINDOW_MS = 10, 50
-"""The most notes of a chord, and the default of its time window."""
-LONGEST_PRESS_MS = 60_000
-SYSEX_WHOLE = 64
-"""Of a longer message only the first bytes are suggested, which identify the sender and the kind of message."""
+"""The maximum number of notes of a chord, and the default of its time window."""
+MAX_LONG_PRESS_MS = 60_000
+MAX_WHOLE_SYSEX_BYTES = 64
+"""The length in bytes up to which a whole message is suggested as a pattern. Of a longer message, only the
+first bytes are suggested, which identify the sender and the kind of message.
+"""
 
 
 class Suggestion(Value):
@@ -24,7 +26,7 @@ class Suggestion(Value):
     trigger: JsonObject
     why: str
     score: float
-    """0.0 to 1.0: how well it fits. Suggestions come best first."""
+    """How well the trigger fits, from 0.0 to 1.0. Suggestions are sorted by descending score."""
 
 
 def suggest_triggers(events: Sequence[InputEvent], settings: LearnSettings) -> list[Suggestion]:
@@ -61,7 +63,7 @@ def _suggest_presses(
     control: Control, played: Sequence[InputEvent], settings: LearnSettings
 ) -> list[Suggestion]:
     kind, field = _get_trigger_type(control)
-    starts = [event for event in played if event.kind in PRESSES]
+    starts = [event for event in played if event.kind in RELEASE_KIND_BY_PRESS]
     if not starts:
         return []
     base = {field: control.number, **_build_location_fields(control)}
@@ -74,7 +76,7 @@ def _suggest_presses(
     ]
     longest_ms = _measure_longest_ms(played)
     if longest_ms >= settings.long_press_ms:
-        duration = min(LONGEST_PRESS_MS, max(50, int(longest_ms * 0.8 / 100) * 100))
+        duration = min(MAX_LONG_PRESS_MS, max(50, int(longest_ms * 0.8 / 100) * 100))
         found.append(
             Suggestion(
                 trigger={"type": "LongPress", **base, "duration_ms": duration},
@@ -84,7 +86,7 @@ def _suggest_presses(
         )
     gaps_ms = [(b.time - a.time) * 1000 for a, b in pairwise(starts)]
     if gaps_ms and min(gaps_ms) <= settings.double_tap_ms:
-        timeout = min(5000, _round_up_to_50(min(gaps_ms) + 100))
+        timeout = min(5000, _round_up_to_50_ms(min(gaps_ms) + 100))
         found.append(
             Suggestion(
                 trigger={"type": "DoubleTap", **base, "timeout_ms": max(50, timeout)},
@@ -95,8 +97,10 @@ def _suggest_presses(
     return found + (_suggest_layers(base, starts) if control.control_class == "note" else [])
 
 
-def _round_up_to_50(time_ms: float) -> int:
-    """Return a limit that does not pretend to the precision of one measurement."""
+def _round_up_to_50_ms(time_ms: float) -> int:
+    """Round a time up to a multiple of 50 ms, because a limit from a single measurement should not look
+    precise.
+    """
     return math.ceil(time_ms / 50) * 50
 
 
@@ -107,7 +111,7 @@ def _format_times(count: int) -> str:
 def _measure_longest_ms(played: Sequence[InputEvent]) -> float:
     longest, started = 0.0, None
     for event in played:
-        if event.kind in PRESSES:
+        if event.kind in RELEASE_KIND_BY_PRESS:
             started = event.time
         elif started is not None:
             longest, started = max(longest, (event.time - started) * 1000), None
@@ -153,7 +157,7 @@ def _group_simultaneous(
         (event.time, control)
         for control, played in by_control.items()
         for event in played
-        if event.kind in PRESSES
+        if event.kind in RELEASE_KIND_BY_PRESS
     ]
     starts.sort(key=lambda start: (start[1][:3], start[0]))
     groups: list[list[tuple[float, Control]]] = []
@@ -180,7 +184,7 @@ def _build_chord(controls: tuple[Control, ...], spread_ms: float) -> Suggestion:
         **_build_location_fields(controls[0]),
     }
     if spread_ms >= CHORD_WINDOW_MS:
-        trigger["timeout_ms"] = _round_up_to_50(spread_ms + CHORD_WINDOW_MS)
+        trigger["timeout_ms"] = _round_up_to_50_ms(spread_ms + CHORD_WINDOW_MS)
     why = f"{len(controls)} pressed within {spread_ms:.0f} ms"
     return Suggestion(trigger=trigger, why=why, score=0.95)
 
@@ -242,7 +246,7 @@ def _suggest_other_triggers(control: Control, played: Sequence[InputEvent]) -> l
             trigger, score = {"type": "OscMessage", "address": control.number, **place}, 0.7
         case _:
             data: bytes = played[-1].data or b""
-            whole = len(data) <= SYSEX_WHOLE
+            whole = len(data) <= MAX_WHOLE_SYSEX_BYTES
             pattern = data.hex(" ").upper() if whole else f"{data[:8].hex(' ').upper()} *"
             trigger, score = {"type": "Sysex", "pattern": pattern, **place}, 0.6
     return [

@@ -2,9 +2,11 @@
 
 import re
 
-SCOPE = "preview"
-_CALLER = re.compile(rf"{SCOPE} #0, {SCOPE} (\d+)")
-"""The caller name of a tool call by such an action. No mapping can have such a name."""
+PERFORMER_SCOPE = "preview"
+_CALLER_PATTERN = re.compile(rf"{PERFORMER_SCOPE} #0, {PERFORMER_SCOPE} (\d+)")
+"""Matches the caller name of a tool call by an action that is performed once. No mapping can have a matching
+name.
+"""
 
 
 def format_performer_name(number: int) -> str:
@@ -13,15 +15,15 @@ def format_performer_name(number: int) -> str:
     The name contains no index, because a recording compares indexes, and the number is unknown in a
     replay.
     """
-    return f"{SCOPE} {number}"
+    return f"{PERFORMER_SCOPE} {number}"
 
 
 def format_performer_caller(name: str) -> str:
     """Return the caller name of a tool call made by the action with this performer name."""
-    return f"{SCOPE} #0, {name}"
+    return f"{PERFORMER_SCOPE} #0, {name}"
 
 
 def parse_performer_number(by: str | None) -> int | None:
     """Return the action's number from its caller name, or None if the caller is a mapping."""
-    found = _CALLER.fullmatch(by or "")
+    found = _CALLER_PATTERN.fullmatch(by or "")
     return None if found is None else int(found[1])

@@ -6,7 +6,7 @@ from conductor.domain.plugin_phrases import describe_plugin_call
 from conductor.domain.wire_rows import EventRow, event_from_plain
 
 NOTE_NAMES = ("C", "C#", "D", "D#", "E", "F", "F#", "G", "G#", "A", "A#", "B")
-_SHOWN = 80
+_MAX_PHRASE_LENGTH = 80
 
 
 def format_note_name(note: int) -> str:
@@ -102,7 +102,7 @@ def describe_action(action: JsonObject) -> str:  # noqa: C901 - one arm a kind
             return str(kind)
 
 
-_VALUES = {
+_CONTROL_VALUE_FIELDS = {
     "VolumeControl": ("value",),
     "SetVariable": ("value",),
     "MouseMove": ("x", "y"),
@@ -115,12 +115,12 @@ _VALUES = {
     "PitchBend": ("pitch",),
     "Aftertouch": ("pressure",),
 }
-"""The fields that may come from a control, by action kind or MIDI message type."""
+"""The fields whose values may come from a control, by action kind or MIDI message type."""
 
 
 def describe_values(action: JsonObject) -> str:
     """Describe the numbers of an action, given as plain data, such as `value 25`. Defaults are left out."""
-    names = _VALUES.get(action.get("message_type", action["type"]), ())
+    names = _CONTROL_VALUE_FIELDS.get(action.get("message_type", action["type"]), ())
     given = ((name, action.get(name)) for name in names)
     return ", ".join(
         f"{name} {item}"
@@ -137,4 +137,4 @@ def describe_resolved_action(action: JsonObject) -> str:
 
 def shorten_phrase(text: str) -> str:
     """Shorten a text to the maximum length of a phrase, ending it with an ellipsis."""
-    return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}..."
+    return text if len(text) <= _MAX_PHRASE_LENGTH else f"{text[:_MAX_PHRASE_LENGTH]}..."

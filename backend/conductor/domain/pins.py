@@ -9,8 +9,8 @@ from conductor.domain.value import Value
 
 
 class Pin(Value):
-    """The digest of an MCP tool's definition that the user accepted. It covers the tool's JSON as the server
-    sent it, with sorted keys.
+    """The digest of an MCP tool's definition that the user accepted. The digest covers the tool's JSON as the
+    server sent it, with sorted keys.
     """
 
     tool: str

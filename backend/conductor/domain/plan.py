@@ -17,9 +17,11 @@ from conductor.domain.value import Value
 PlanStatus = Literal[
     "pending", "approved", "applied", "rejected", "expired", "stale", "failed", "unknown"
 ]
-"""`unknown`: it was started, and its outcome is not known yet, or never will be."""
+"""The status of a plan. `unknown` means that the plan was started, but its outcome is not known, perhaps
+because of a crash.
+"""
 PlanKind = Literal["config", "action", "sysex"]
-"""A change of the config, an action to perform once, or a SysEx message to send."""
+"""The kind of a plan: a change of the config, an action to perform once, or a SysEx message to send."""
 OverlapKind = Literal[
     "duplicate",
     "shadowed",
@@ -38,7 +40,7 @@ OverlapKind = Literal[
 Severity = Literal["info", "warning", "error"]
 
 
-Step = Literal["undo", "redo", "restore"]
+RestoreStep = Literal["undo", "redo", "restore"]
 """The way in which a plan restores another version of the config."""
 
 
@@ -49,7 +51,7 @@ class HistoryStep(NamedTuple):
 
 
 class RestoreVersion(NamedTuple):
-    """Restores any stored version of the config. This can be undone."""
+    """Restores any stored version of the config, as a change that can be undone."""
 
     version_id: int
 
@@ -83,7 +85,7 @@ class Overlap(Value):
     is_new: bool = True
     """False if the current config already has the conflict."""
     gesture: str | None = None
-    """An event script that demonstrates it, such as `down 36; wait 299; down 36`."""
+    """An event script that demonstrates the conflict, such as `down 36; wait 299; down 36`."""
 
 
 class Firing(Value):
@@ -105,11 +107,11 @@ class Replay(Value):
     events: int
     seconds: float
     unchanged: int
-    """Actions that fire in both."""
+    """The number of actions that fire under both configs."""
     appear: tuple[Firing, ...] = ()
     vanish: tuple[Firing, ...] = ()
     moved: tuple[tuple[Firing, Firing], ...] = ()
-    """The same action at another time: before, after."""
+    """Actions that fire at another time, each as a pair of the old and the new firing."""
     summary: str = ""
     is_checked: bool = False
     """Whether the replay of the old config matched what really happened; False if another config was active."""
@@ -120,11 +122,11 @@ class Replay(Value):
 
 
 USER_CALLERS = ("window", "page", "cli")
-"""The window, the page in a browser, and the `conductor` command: they may read the user's data."""
-AT_TERMINAL = "terminal"
+"""The callers that may read the user's data: the window, the page in a browser, and the `conductor` command."""
+TERMINAL_CLIENT = "terminal"
 """The client name of a `conductor` command that runs in a terminal of the user, as verified by the system."""
 
-TYPED = "slash command"
+SLASH_COMMAND_CLIENT = "slash command"
 """The client name of a slash command that the user typed into the chat, without a model."""
 
 
@@ -137,8 +139,9 @@ class Requester(Value):
     pid: int | None = None
     executable: str | None = None
     program: str | None = None
-    """A digest of the command line: the executable may be only an interpreter. Of a client over HTTP whose
-    process is unknown, a digest of its session."""
+    """A digest of the command line: the executable may be only an interpreter. For a client over HTTP whose
+    process is unknown, a digest of its session.
+    """
     conversation_id: str | None = None
     """The conversation of a request from the chat."""
 
@@ -152,16 +155,18 @@ class Requester(Value):
 
     @property
     def is_user(self) -> bool:
-        """Whether the caller is the user, in the window, on the page or at a terminal.
+        """Return whether the caller is the user, in the window, on the page or at a terminal.
 
         A call from the `conductor` command alone does not prove this, because any program can start the
         command.
         """
-        return self.caller in USER_CALLERS and (self.caller != "cli" or self.client == AT_TERMINAL)
+        return self.caller in USER_CALLERS and (
+            self.caller != "cli" or self.client == TERMINAL_CLIENT
+        )
 
     @property
     def is_anonymous(self) -> bool:
-        """Whether nothing but the name that it gives distinguishes this client from others over HTTP."""
+        """Return whether the client is known only by the name that it gives itself, as over HTTP."""
         return self.caller == "http" and self.pid is None and self.program is None
 
     def is_same_program(self, other: "Requester") -> bool:
@@ -170,8 +175,8 @@ class Requester(Value):
 
     @property
     def is_model(self) -> bool:
-        """Whether the caller is the chat's model, not a slash command that the user typed."""
-        return self.caller == "chat" and self.client != TYPED
+        """Return whether the caller is the chat's model, not a slash command that the user typed."""
+        return self.caller == "chat" and self.client != SLASH_COMMAND_CLIENT
 
     def describe(self) -> str:
         """Describe the caller for display, such as `obs (mcp, process 42)`."""
@@ -212,18 +217,18 @@ class ConfigPlan(Value):
     """Saved examples that pass now and would fail after the change."""
     requested_by: Requester
     privileged: bool = False
-    """It can only be approved in the window or at a terminal."""
+    """Whether the plan can be approved only in the window or at a terminal."""
     window_only: tuple[str, ...] = ()
-    """Why a form in an agent's client cannot approve it; empty if it can."""
+    """The reasons why a form in an agent's client cannot approve the plan; empty if it can."""
     diff_is_cut: bool = False
     """`diff_preview` was too long and is truncated."""
     shown_digest: str | None = None
     """The digest of the approval form's text."""
     approved_by: Requester | None = None
     reason: str | None = None
-    """Why it was rejected or failed."""
+    """The reason why the plan was rejected or failed."""
     result_hash: str | None = None
-    """The hash of the config that the user made of the plan: edited, or only a part of it."""
+    """The hash of the resulting config if the user applied the plan partly or in edited form."""
 
 
 class StoredPlan(Value):
@@ -233,7 +238,7 @@ class StoredPlan(Value):
     change_list: tuple[Change, ...]
     new_text: str
     """The new text of config.toml; the current text if the plan does not change the config."""
-    step: Step | None = None
+    step: RestoreStep | None = None
     """Set if the plan restores a version instead of making changes."""
     action: JsonObject | None = None
     """The action to perform once."""

@@ -1,6 +1,6 @@
 """Builds the text of an approval form in an agent's client, and checks whether the form may be used.
 
-The text is built when the form is shown and again when its answer arrives. The answer counts only if both
+The text is built when the form is shown and again when its answer arrives. The answer is accepted only if both
 texts are the same.
 """
 

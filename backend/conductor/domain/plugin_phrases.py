@@ -5,8 +5,8 @@ from typing import Any, cast
 from conductor.base.invisible_chars import EMOJI, reveal_hidden
 from conductor.base.json_types import JsonObject
 
-_SHOWN = 30
-_SHOWN_IN_ALL = 80
+_MAX_VALUE_LENGTH = 30
+_MAX_PHRASE_LENGTH = 80
 
 
 def describe_plugin_call(action: JsonObject) -> str:
@@ -16,7 +16,9 @@ def describe_plugin_call(action: JsonObject) -> str:
     if len(said) > 1:
         said = [f"{name} {value}" for name, value in zip(args, said, strict=True)]
     what = " ".join([_split_tool_words(action["tool"]), ", ".join(said)]).strip()
-    return reveal_hidden(f"{_truncate(what, _SHOWN_IN_ALL)} via {action['server']}", keep=EMOJI)
+    return reveal_hidden(
+        f"{_truncate(what, _MAX_PHRASE_LENGTH)} via {action['server']}", keep=EMOJI
+    )
 
 
 def describe_allowed_call(action: JsonObject) -> str:
@@ -34,7 +36,7 @@ def _split_tool_words(tool: str) -> str:
 
 
 def _format_named_value(name: str, item: Any) -> str:
-    name = reveal_hidden(_truncate(name, _SHOWN))
+    name = reveal_hidden(_truncate(name, _MAX_VALUE_LENGTH))
     return f"`{name}` (from the control)" if _is_from_control(item) else f"`{name}`"
 
 
@@ -47,7 +49,7 @@ def _format_value(item: Any) -> str:
         return "[…]"
     if isinstance(item, bool):
         return "on" if item else "off"
-    return _truncate(str(item), _SHOWN)
+    return _truncate(str(item), _MAX_VALUE_LENGTH)
 
 
 def _is_from_control(item: Any) -> bool:

@@ -1,5 +1,5 @@
-"""Protocols for the outputs that actions use: keyboard, mouse, programs, volume, MIDI, OSC and MCP tools.
-`system` and `devices` implement them; tests record the calls.
+"""Protocols for the outputs that actions use: keyboard, mouse, programs, volume, MIDI, OSC and MCP tools. The
+packages `system` and `devices` implement these protocols; tests use ports that record the calls.
 
 Every method raises `ActionFailed` with a reason that tells the user what to do.
 """
@@ -67,8 +67,8 @@ class OscOut(Protocol):
 
 
 PluginAnswer = Callable[[str | None], None]
-"""A callback for the outcome: None, or the reason of a failure."""
-Withdraw = Callable[[], None]
+"""A callback that receives the outcome of a call: None on success, or the reason of a failure."""
+WithdrawCall = Callable[[], None]
 
 
 class Plugins(Protocol):
@@ -80,7 +80,7 @@ class Plugins(Protocol):
         timeout_s: float,
         by: str,
         answer: PluginAnswer,
-    ) -> Withdraw:
+    ) -> WithdrawCall:
         """Start a call of an MCP server's tool for the mapping named `by`, without waiting for its answer.
 
         `answer` is called once with the outcome, from any thread. The returned function withdraws the

@@ -1,7 +1,7 @@
 """The reasons why a mapping fired, waits or did not fire: sentence templates, each with a kind.
 
-The kind is stored with the sentence, so that explanations never have to parse English. A sentence without
-a kind is a plain string. Both are constants, so they cost no time on the hot path.
+The kind is stored with the sentence, so that explanations never have to parse English. A sentence without a
+kind is a plain string. All templates are constants, so that a reason costs no time on the hot path.
 """
 
 from typing import Any, Literal
@@ -38,16 +38,18 @@ ReasonKind = Literal[
     "chord_complete",
     "other",
 ]
-"""Why a mapping did not act, the most relevant kind first, which is also the order in explanations.
-`other_press` and `chord_complete` also explain why a mapping acted early.
+"""The reason why a mapping did not act. The kinds are sorted by relevance, which is also their order in
+explanations. `other_press` and `chord_complete` also explain why a mapping acted early.
 """
 
 Reason = tuple[Any, ...]
-"""A sentence with `{}` placeholders and their values; rendered only when it is displayed."""
+"""A sentence with `{}` placeholders, and the values of the placeholders. The sentence is rendered only when it
+is displayed.
+"""
 
 
 class ReasonText(str):
-    """A reason as a sentence, which also carries its kind."""
+    """A reason as a sentence, together with its kind."""
 
     __slots__ = ("kind",)
     kind: ReasonKind
@@ -72,52 +74,58 @@ def get_reason_kind(reason: Reason) -> ReasonKind:
 MUTED = ReasonText("device {} is muted", "muted")
 PAUSED = ReasonText("Conductor is paused", "paused")
 SHADOWED = ReasonText("`{}` comes first", "shadowed")
-UNMET = ReasonText("condition not met: {}", "condition")
-TOO_SHORT = ReasonText("held {:.0f} ms, long press needs {:.0f}", "too_short")
-TOO_LONG = ReasonText("held too long for a tap", "too_long")
-NO_SECOND = ReasonText("no second press within {:.0f} ms", "no_second_press")
-HALF_CHORD = ReasonText("not all its notes within {} ms", "half_chord")
-CONSUMED = ReasonText("the chord consumed its note", "chord_consumed")
+UNMET_CONDITION = ReasonText("condition not met: {}", "condition")
+PRESS_TOO_SHORT = ReasonText("held {:.0f} ms, long press needs {:.0f}", "too_short")
+PRESS_TOO_LONG = ReasonText("held too long for a tap", "too_long")
+NO_SECOND_PRESS = ReasonText("no second press within {:.0f} ms", "no_second_press")
+INCOMPLETE_CHORD = ReasonText("not all of its notes were pressed within {} ms", "half_chord")
+CONSUMED_BY_CHORD = ReasonText("the chord consumed its note", "chord_consumed")
 PRIOR_IDLE = ReasonText(
-    "{} {} was pressed {:.0f} ms before; {} asks for {:.0f} ms of quiet", "prior_idle"
+    "{} {} was pressed {:.0f} ms before; {} needs {:.0f} ms without a press", "prior_idle"
 )
-QUICK_TAP = ReasonText("{:.0f} ms after a tap; a press within {} ms is the tap again", "quick_tap")
+QUICK_TAP = ReasonText("{:.0f} ms after a tap; a press within {} ms repeats the tap", "quick_tap")
 OTHER_PRESS = ReasonText("{} {} was {} while it was down", "other_press")
 CHORD_COMPLETE = ReasonText(
     "complete: all notes within {:.0f} ms, and no longer chord can follow", "chord_complete"
 )
 WAITS_IN_ORDER = ReasonText("waits until the gesture of {} {} is decided", "in_order")
 """The reason of an event that must not overtake an undecided gesture."""
-WAITED = ReasonText("waited {:.0f} ms for the gesture of {}", "in_order")
-"""The reason of the trace that decides such an event later. Its last value, which is not displayed, is the
+WAITED_IN_ORDER = ReasonText("waited {:.0f} ms for the gesture of {}", "in_order")
+"""The reason of the trace that decides a delayed event later. The last value, which is not displayed, is the
 number of the trace in which the event arrived.
 """
 OTHER_GESTURE = ReasonText("the gesture became `{}`", "other_gesture")
-DROPPED = ReasonText("not decided any more: {}", "dropped")
-NOT_STARTED = ReasonText("{} actions are still running: this one was not started", "no_effect")
+GESTURE_DROPPED = ReasonText("cancelled: {}", "dropped")
+ACTION_NOT_STARTED = ReasonText(
+    "{} actions are still running, so this action was not started", "no_effect"
+)
 NO_SUCH_MODE = ReasonText("Invalid mode: '{}' does not exist", "no_effect")
-MODE_NOT_ENTERED = ReasonText("the control is up again: mode {} was not entered", "no_effect")
+MODE_NOT_ENTERED = ReasonText(
+    "the control was already released, so mode {} was not entered", "no_effect"
+)
 
-OUTSIDE = ReasonText("{} is outside {}", "value")
-STAYS_INSIDE = ReasonText("{} stays inside {}: it fires on crossing", "edge")
-CAME_DOWN = ReasonText("{} came down into {}, rising was asked", "edge")
-CAME_UP = ReasonText("{} came up into {}, falling was asked", "edge")
-CROSSED_OUT = ReasonText("{} {} {}", "edge")
+VALUE_OUTSIDE_RANGE = ReasonText("{} is outside {}", "value")
+VALUE_STAYS_INSIDE = ReasonText("{} stays inside {}: it fires on crossing", "edge")
+ENTERED_FROM_ABOVE = ReasonText("{} fell into {}, but only rising values fire", "edge")
+ENTERED_FROM_BELOW = ReasonText("{} rose into {}, but only falling values fire", "edge")
+LIMIT_CROSSED = ReasonText("{} {} {}", "edge")
 FIRST_VALUE = ReasonText("first value {}: the direction is not known yet", "first_value")
-MOVED = ReasonText("{} after {}: {} was asked", "direction")
+VALUE_DIRECTION = ReasonText("{} after {}: only {} values fire", "direction")
 VELOCITY_OUTSIDE = ReasonText("velocity {} is outside {}-{}", "velocity")
-VELOCITY_UNDER = ReasonText("velocity {} is under velocity_min {}", "velocity")
-PRESSURE_STAYS = ReasonText("pressure {} has not left {}-{} by {}", "edge")
+VELOCITY_TOO_LOW = ReasonText("velocity {} is below velocity_min {}", "velocity")
+PRESSURE_STAYS_INSIDE = ReasonText("pressure {} has not left {}-{} by {}", "edge")
 PRESSURE_OUTSIDE = ReasonText("pressure {} is outside {}-{}", "value")
-NOT_MOVED = ReasonText("{} has not moved", "dead_zone")
-ENCODER_FIRST = ReasonText("first value {}: auto needs a second to tell the coding", "first_value")
-NO_TURN = ReasonText("{} is no turn ({})", "value")
-OTHER_WAY = ReasonText("turned {}, {} was asked ({})", "direction")
-STICK_ZONE = ReasonText("{:.2f} is {} the dead zone", "dead_zone")
-PUSHED_OTHER_WAY = ReasonText("{:.2f} is not a push in the {} direction", "direction")
-CAME_BACK = ReasonText("{:.2f} came back", "value")
-STILL_PAST = ReasonText("{:.2f} is still past {}: it fires on crossing", "edge")
-SHORT_OF = ReasonText("{:.2f} is short of {}", "value")
-PULLED = ReasonText("{:.2f} {} {}", "edge")
-SYSEX = ReasonText("the message {} `{}`", "value")
-NO_PULL = ReasonText("{:.2f} is no pull", "value")
+VALUE_UNCHANGED = ReasonText("{} has not moved", "dead_zone")
+FIRST_ENCODER_VALUE = ReasonText(
+    "first value {}: `auto` needs a second value to detect the coding", "first_value"
+)
+NOT_A_TURN = ReasonText("{} is not a turn ({})", "value")
+WRONG_TURN_DIRECTION = ReasonText("turned {}, but only {} turns fire ({})", "direction")
+STICK_DEAD_ZONE = ReasonText("{:.2f} is {} the dead zone", "dead_zone")
+WRONG_PUSH_DIRECTION = ReasonText("{:.2f} is not a push in the {} direction", "direction")
+STICK_RETURNED = ReasonText("returned to {:.2f}", "value")
+STILL_PAST_THRESHOLD = ReasonText("{:.2f} is still past {}: it fires on crossing", "edge")
+BELOW_THRESHOLD = ReasonText("{:.2f} does not reach {}", "value")
+TRIGGER_PULLED = ReasonText("{:.2f} {} {}", "edge")
+SYSEX_PATTERN = ReasonText("the message {} `{}`", "value")
+NOT_A_PULL = ReasonText("{:.2f} is not a pull", "value")

@@ -1,9 +1,9 @@
 """A recording of the engine's input events, with the engine's state at its start.
 
-A recording is a list of segments. Each begins with a snapshot of the engine's state, taken when nothing was
-undecided, so that it can be replayed by itself: a replay restores the snapshot and feeds the entries in order.
-Each entry has the effects that really happened, which a replay of the same config must reproduce before it
-may predict anything for another config.
+A recording is a list of segments that can be replayed independently. Each segment begins with a snapshot of the
+engine's state, taken when no gesture was undecided. A replay restores the snapshot and feeds the entries in
+order. Each entry contains the effects that really happened. A replay under the recorded config must reproduce
+these effects before it may predict the effects of another config.
 """
 
 from typing import Any, NamedTuple
@@ -25,7 +25,7 @@ class MemorySnapshot(NamedTuple):
     coding: tuple[Any, ...] | None
     """The state of the encoder's coding detector."""
     behind: int
-    """The number of the control's values that the mapping has not seen."""
+    """The number of values of the control that the mapping has not seen."""
 
 
 class ControlSnapshot(NamedTuple):
@@ -36,21 +36,20 @@ class ControlSnapshot(NamedTuple):
     last: InputEvent | None
     memories: tuple[MemorySnapshot, ...]
     pressed_in: tuple[str, str | None] | None = None
-    """Mode and profile when it was pressed: their mappings handle its release. None if it is up, or if
-    no mapping listened."""
+    """The mode and profile in which the control was pressed, whose mappings handle its release. None if the
+    control is up, or if no mapping listened.
+    """
     consumed: bool = False
     """Whether a chord consumed the current press."""
     tapped: tuple[tuple[str, str | None] | None, float] = (None, 0.0)
-    """Mode and profile at its last tap, and the time when the tap began."""
+    """The mode and profile at the last tap of the control, and the time when the tap began."""
 
 
 class StateSnapshot(NamedTuple):
-    """The engine's complete state between two events. It contains no undecided presses and no running
-    actions.
-    """
+    """The engine's complete state between two events, without undecided presses and running actions."""
 
     time: float
-    """The engine's time, in seconds."""
+    """The engine time in seconds."""
     mode: str
     base_mode: str
     previous_mode: str
@@ -103,7 +102,7 @@ class RunFailed(NamedTuple):
 
 
 class ConfigLoaded(NamedTuple):
-    """A config was loaded, which begins a new segment. It is not an entry of a segment."""
+    """A config was loaded, which begins a new segment. This step is not stored as an entry of a segment."""
 
 
 class ClockAnchored(NamedTuple):
@@ -127,7 +126,7 @@ class RecordedDevice(NamedTuple):
     port: PortInfo
 
 
-Command = (
+EngineCommand = (
     ModeSwitched
     | DeviceMuted
     | PauseChanged
@@ -137,7 +136,7 @@ Command = (
     | ClockAnchored
     | DevicesChanged
 )
-"""Inputs of the engine other than events."""
+"""The inputs of the engine that are not events."""
 
 
 class RecordedEffect(NamedTuple):
@@ -155,11 +154,11 @@ class RecordedEntry(NamedTuple):
     """A step of the engine: its input, time and effects."""
 
     sequence: int
-    """The number of its trace."""
+    """The number of the trace."""
     time: float
-    """The engine's time of the decision; later than the event's own time if it was read late."""
-    input: InputEvent | Command
-    """A `timer` event stands for deadlines that came due; a replay does not feed it."""
+    """The engine time of the decision, which is later than the event's own time if the event was read late."""
+    input: InputEvent | EngineCommand
+    """The input. A `timer` event represents deadlines that came due, and is not fed by a replay."""
     effects: tuple[RecordedEffect, ...]
 
 
@@ -167,7 +166,7 @@ class Segment(NamedTuple):
     """A part of a recording during which the same config was active."""
 
     session: str
-    """The run of the engine process: times of different sessions have different clocks."""
+    """The id of the engine process. Times of different sessions are measured by different clocks."""
     config_id: str
     """The id of the active config (`config_id`)."""
     week_s: float
@@ -176,7 +175,7 @@ class Segment(NamedTuple):
     start: StateSnapshot
     entries: tuple[RecordedEntry, ...]
     is_loaded: bool = False
-    """Whether a config was loaded at its start, which ended all unfinished activity."""
+    """Whether the segment began with a config load, which ended all unfinished activity."""
 
     def played_s(self) -> float:
         """Return the time in seconds from the first entry to the last."""

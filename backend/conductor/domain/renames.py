@@ -1,6 +1,7 @@
 """Finds modes, devices and profiles that were renamed between two configs.
 
-Comparing configs also finds renames made by hand, by undo or by restoring a version.
+Renames are found by comparing the configs, so that renames made by hand, by undo or by restoring a version are
+found too.
 """
 
 from typing import Any
@@ -32,7 +33,7 @@ class Renames(Value):
         return self.profiles.get(name, name)
 
 
-NONE = Renames()
+NO_RENAMES = Renames()
 
 
 def find_renames(old: Config, new: Config) -> Renames:
@@ -94,7 +95,7 @@ def _find_renamed_devices(old: Config, new: Config) -> dict[str, str]:
 
 
 def _has_same_mappings(old: Config, mode: Mode, other: Mode) -> bool:
-    """Return whether two modes have the same mappings. The result is false for empty modes."""
+    """Return whether two modes have the same mappings. Empty modes are never considered the same."""
     return bool(mode.mappings) and _list_renamed_mappings(old, mode, other.name) == other.mappings
 
 

@@ -11,8 +11,8 @@ from conductor.domain.gesture_phrases import describe_options, describe_trigger
 from conductor.domain.phrases import describe_action, describe_values, format_note_name
 from conductor.domain.triggers import Trigger
 
-_SHOWN = 80
-_KEYS = {
+_MAX_PHRASE_LENGTH = 80
+_KEY_LABELS = {
     "playpause": "Play/Pause",
     "escape": "Esc",
     "pageup": "PgUp",
@@ -23,7 +23,7 @@ _KEYS = {
 
 
 def format_trigger(trigger: Trigger, names: ControlNames = NO_NAMES) -> str:
-    """Describe a trigger without its device, such as `Hold Pad 1 600 ms`.
+    """Describe a trigger, but not its device, such as `Hold Pad 1 600 ms`.
 
     A control without a name is described by its number: `Hold 36 (C1) 600 ms`.
     """
@@ -142,7 +142,7 @@ def _format_action_kind(action: JsonObject, cmd: str) -> str:  # noqa: C901 - on
     match action["type"]:
         case "Keystroke":
             keys = [cmd if key == "cmd" else key for key in action["keys"]]
-            return "+".join(_KEYS.get(key, key.capitalize()) for key in keys)
+            return "+".join(_KEY_LABELS.get(key, key.capitalize()) for key in keys)
         case "Text":
             return f"Type “{_shorten(action['text'])}”"
         case "Launch":
@@ -211,4 +211,4 @@ def _format_mode_change(action: JsonObject) -> str:
 
 
 def _shorten(text: str) -> str:
-    return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…"
+    return text if len(text) <= _MAX_PHRASE_LENGTH else f"{text[:_MAX_PHRASE_LENGTH]}…"

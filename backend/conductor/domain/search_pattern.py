@@ -1,9 +1,9 @@
 """Matches the regular expressions of configs and device profiles in linear time.
 
-Python's engine backtracks: a window title that a web page chose can keep it busy for years. This module
-uses the engine that comes with pydantic, Rust's `regex`. Its time grows with the size of the pattern
-times the length of the text, and it supports the letters of all languages. It has neither look-around nor
-backreferences. One kind of look-around is too common to reject, and is replaced by two patterns:
+Python's regex engine backtracks, so that a window title chosen by a web page could keep it busy for years. This
+module uses the engine that comes with pydantic, Rust's `regex`, whose time grows with the size of the pattern
+times the length of the text. Rust's engine supports the letters of all languages, but neither look-around nor
+backreferences. Negative look-ahead is too common to reject, and is therefore replaced by two patterns:
 `A(?!B)C` matches where `AC` matches and `AB` does not.
 """
 
@@ -16,8 +16,9 @@ from pydantic_core import SchemaError, SchemaValidator, core_schema
 MAX_REGEX_LENGTH = 256
 MAX_TEXT_LENGTH = 256
 MAX_SIZE, MAX_SIZE_TOGETHER = 300, 10_000
-"""The worst pattern of this size found so far takes 15 ms for a title of 256 letters, one of 1,000 57 ms.
-A title thus takes half a second at the very worst; an engine is killed after three without a beat."""
+"""The worst known pattern of this size takes 15 ms for a title of 256 letters, and 57 ms for a title of 1,000
+letters. A title thus takes half a second at the very worst; an engine is killed after three without a beat.
+"""
 _SET, _LETTERS = 8, 25
 """The size of a character class is the number of its ranges; the class of all letters is the largest."""
 
@@ -43,7 +44,7 @@ def contains_match(pattern: str, text: str) -> bool:
     text = text[:MAX_TEXT_LENGTH]
     if (
         not text.isascii()
-    ):  # the engine does not accept lone surrogates, which a broken name may contain
+    ):  # Rust's engine rejects lone surrogates, which a broken window title may contain
         text = text.encode(errors="replace").decode()
     return wanted.isinstance_python(text) and not any(p.isinstance_python(text) for p in unwanted)
 
@@ -147,7 +148,7 @@ class _PatternScanner:
         char = self._pattern[self._at + 1 : self._at + 2]
         if char.isdigit():
             raise ValueError(
-                f"a backreference such as \\{char} cannot be searched for: write out the texts that may come, "
+                f"a backreference such as \\{char} is not supported: write out the texts that may come, "
                 "such as (aa|bb); for a character by its number write \\x07"
             )
         if char == "Z":
@@ -179,7 +180,7 @@ class _PatternScanner:
         found = _GROUP.match(self._pattern, self._at)
         if found is None:
             raise ValueError(_format_syntax_advice(self._pattern, self._at))
-        if found[0].startswith("(?") and found[0].endswith(")"):  # flags for what follows
+        if found[0].startswith("(?") and found[0].endswith(")"):  # flags for the rest of the group
             self._add_states(0, found.end())
             return
         if found[0] == "(?!" and self._open:
@@ -240,20 +241,20 @@ def _format_syntax_advice(pattern: str, at: int) -> str:
             _LOOK_BEHIND.match(rest) if rest.startswith("(?<=") else _LOOK_AHEAD.match(pattern)
         )
         instead = f" `{together[1]}{together[2]}`" if together else " it as an ordinary part"
-        return (
-            f"look-around cannot be searched for: write{instead}, which is found in the same texts"
-        )
+        return f"look-around is not supported: write{instead}, which is found in the same texts"
     if rest.startswith("(?<!"):
         return (
-            "look-behind cannot be searched for: say what may come before, such as `(^|[^x])y`, "
+            "look-behind is not supported: say what may come before, such as `(^|[^x])y`, "
             "instead of `(?<!x)y`"
         )
     if rest.startswith("(?P="):
-        return "a backreference cannot be searched for: write out the texts that may come, such as (aa|bb)"
+        return (
+            "a backreference is not supported: write out the texts that may come, such as (aa|bb)"
+        )
     if rest.startswith("(?>"):
         return "(?> is not known: write `(?:`"
     if rest.startswith("(?("):
-        return "a condition cannot be searched for: write the two cases with |"
+        return "a condition is not supported: write the two cases with |"
     if rest.startswith("(?#"):
         return "a comment (?#...) is not known: leave it out"
     return f"{rest[:6]} is not known: leave it out; the flags are i, m and s, such as (?i)"

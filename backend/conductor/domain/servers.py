@@ -1,5 +1,5 @@
-"""The user's MCP servers and the servers' questions, as the page and terminal display them. They never
-contain secrets.
+"""The user's MCP servers and the servers' questions, as the page and terminal display them. Secrets are never
+included.
 """
 
 from datetime import datetime
@@ -11,12 +11,15 @@ from conductor.base.json_types import JsonObject
 from conductor.domain.value import Value
 
 ServerState = Literal["off", "needs_consent", "starting", "ready", "failed", "stopped", "sign_in"]
-"""`off`: disabled. `stopped`: enabled, but stopped by the user. `sign_in`: the user must sign in."""
+"""The state of a server. `off`: disabled. `stopped`: enabled, but stopped by the user. `sign_in`: the user must
+sign in.
+"""
 SignInState = Literal["none", "needed", "more", "waiting", "done"]
-"""`needed`: it refuses without one. `more`: it refused a call, for which it wants more rights than were given.
-`waiting`: for the user, who signs in with the browser."""
+"""The state of a sign-in. `needed`: the server refuses calls without a sign-in. `more`: the server refused a
+call that needs further permissions. `waiting`: the user is signing in with the browser.
+"""
 ToolState = Literal["ok", "changed", "new"]
-"""Whether a tool is as the user accepted it, has changed since, or is new."""
+"""Whether a tool is unchanged since the user accepted it, has changed, or is new."""
 QuestionAction = Literal["accept", "decline", "cancel"]
 QuestionState = Literal["pending", "answered", "withdrawn"]
 
@@ -26,7 +29,7 @@ class ServerToolView(Value):
 
     name: str
     skill_id: str
-    """Its name in Settings > Skills, such as `mcp:time:get_current_time`."""
+    """The name of the tool in Settings > Skills, such as `mcp:time:get_current_time`."""
     title: str
     description: str
     enabled: bool
@@ -35,17 +38,17 @@ class ServerToolView(Value):
     state: ToolState
     requires_approval: bool
     digest: str
-    """The digest of the displayed tool, to be sent back when the user accepts a change of it."""
+    """The digest of the displayed tool, which is sent back when the user accepts a change of the tool."""
     parameters: JsonObject
-    """The JSON schema of its arguments."""
+    """The JSON schema of the tool's arguments."""
     has_app: bool
-    """Whether it has its own page to display."""
+    """Whether the tool has its own page to display."""
     changes: str | None = None
-    """The changes since the user accepted it, as a diff."""
+    """The changes since the user accepted the tool, as a diff."""
     problem: str | None = None
-    """Why it cannot be used."""
+    """The reason why the tool cannot be used."""
     warnings: tuple[str, ...] = ()
-    """Warnings to read before using it."""
+    """Warnings that the user should read before using the tool."""
 
 
 class ServerView(Value):
@@ -63,7 +66,7 @@ class ServerView(Value):
     program: str | None = None
     """The path of the program."""
     enabled: bool
-    """Whether it may run: it is listed in `skills.servers` and not `disabled` in `mcp.json`."""
+    """Whether the server may run, because it is listed in `skills.servers` and not `disabled` in `mcp.json`."""
     consented: bool
     """Whether the user has consented to exactly this entry."""
     digest: str
@@ -71,11 +74,11 @@ class ServerView(Value):
     state: ServerState
     problem: str | None = None
     advice: tuple[str, ...] = ()
-    """Warnings to read before consenting."""
+    """Warnings that the user should read before consenting."""
     notes: tuple[str, ...] = ()
-    """The parts of its entry that have no effect, and why."""
+    """The parts of the server's entry that have no effect, with the reasons."""
     era: str | None = None
-    """Its MCP protocol version."""
+    """The MCP protocol version of the server."""
     version: str | None = None
     server_title: str | None = None
     instructions: str | None = None
@@ -95,11 +98,11 @@ class ServersView(Value):
     path: str
     """The path of `mcp.json`."""
     problem: str | None = None
-    """Why the file cannot be read; `servers` then has its previous content."""
+    """The reason why the file cannot be read, in which case `servers` has the previous content."""
 
 
-class SignInAsked(Value):
-    """A sign-in address that the user must see before it is opened."""
+class SignInRequest(Value):
+    """A sign-in address that is shown to the user before the browser opens it."""
 
     host: str
     address: str
@@ -133,9 +136,9 @@ class ImportableServer(Value):
     exists: bool
     """Whether `mcp.json` has a server with this name."""
     same: bool = False
-    """Whether that server is identical."""
+    """Whether the server of that name in `mcp.json` is identical."""
     notes: tuple[str, ...] = ()
-    """The parts that are not imported, and those that the user must fill in."""
+    """The parts that are not imported, and the parts that the user must fill in."""
 
 
 class ImportSource(Value):
@@ -147,10 +150,10 @@ class ImportSource(Value):
     path: str
     servers: tuple[ImportableServer, ...] = ()
     problem: str | None = None
-    """Why it cannot be read."""
+    """The reason why the settings cannot be read."""
 
 
-class Imported(Value):
+class ImportResult(Value):
     """The result of importing MCP servers."""
 
     names: tuple[str, ...]

@@ -7,7 +7,7 @@ from pydantic import Field, field_validator
 
 from conductor.domain.value import Value
 
-_HUB = re.compile(
+_HUB_URL = re.compile(
     r"(https://[\w.-]+|http://(127\.0\.0\.1|localhost))(:\d{1,5})?(/[\w./~-]*)?", re.ASCII
 )
 
@@ -135,8 +135,9 @@ class LlmMcp(Value):
     approval: Literal["elicit_or_gui", "gui"] = "gui"
     """Who may approve a change: the window or a terminal only, or also a form in one of `form_clients`."""
     form_clients: tuple[str, ...] = ()
-    """Clients whose own forms may approve harmless changes, each as `name at /path/of/its/program`. Such a
-    client can answer its form without you: name none that you do not trust with your mappings."""
+    """Clients whose own forms may approve harmless changes, each as `name at /path/of/its/program`. A client
+    can answer its form without you, so list only clients that you trust with your mappings.
+    """
     read_only: bool = False
     """Only tools that change nothing."""
     allowed_tools: tuple[str, ...] | None = None
@@ -154,9 +155,9 @@ class LlmMcp(Value):
 
 class LlmA2a(Value):
     enabled: bool = False
-    """Whether other agents may call this one."""
+    """Whether other agents may call Conductor's assistant."""
     agent_name: str = "Conductor MIDI Mapper"
-    """The name under which it is announced."""
+    """The name under which Conductor is announced to other agents."""
 
 
 class LlmSettings(Value):
@@ -195,7 +196,7 @@ class KnowledgeSettings(Value):
     @field_validator("hub")
     @classmethod
     def _require_address(cls, given: str) -> str:
-        if given and not _HUB.fullmatch(given):
+        if given and not _HUB_URL.fullmatch(given):
             raise ValueError(
                 "expected https:// and a name, without user, password, ? or #, such as"
                 " https://hub.example.org; http:// only for this computer: http://127.0.0.1:8080"
@@ -234,5 +235,5 @@ class SkillsSettings(Value):
 
     @field_validator("enabled", mode="before")
     @classmethod
-    def _accept_all(cls, raw: Any) -> Any:
+    def _convert_true_to_none(cls, raw: Any) -> Any:
         return None if raw is True else raw

@@ -6,14 +6,14 @@ from typing import Any, TypeVar
 from pydantic import BaseModel
 
 T = TypeVar("T")
-DEEPEST = 100
-"""Half of the depth that pydantic can read and write."""
-_HALF = re.compile("[\ud800-\udfff]")
+MAX_DEPTH = 100
+"""The maximum depth of nested data: half of the depth that pydantic can read and write."""
+_SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 def repair_surrogates(text: str) -> str:
     """Return a text in which surrogate pairs are joined and lone surrogates replaced by U+FFFD."""
-    if text.isascii() or not _HALF.search(text):
+    if text.isascii() or not _SURROGATE.search(text):
         return text
     return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
 
@@ -21,9 +21,9 @@ def repair_surrogates(text: str) -> str:
 def make_storable(item: T) -> T:
     """Return a copy of a record or of JSON-ready data that can be saved and sent.
 
-    If nothing has to be replaced, this is the same object.
+    If nothing has to be replaced, the object itself is returned.
     """
-    return _make_item_storable(item, DEEPEST)
+    return _make_item_storable(item, MAX_DEPTH)
 
 
 def _make_item_storable(item: Any, depth: int) -> Any:

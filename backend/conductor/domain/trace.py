@@ -1,7 +1,7 @@
 """The engine's decision about an event: the candidate mappings, the reasons and the effects.
 
-The engine creates a trace for every event, so traces are plain slotted objects. Their reasons are
-rendered only when they are displayed. `Trace.to_plain` is the form that is shown, sent and explained.
+The engine creates a trace for every event, so traces are plain slotted objects. Reasons are rendered only when
+a trace is displayed. `Trace.to_plain` returns the form that is displayed, sent and explained.
 """
 
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ from conductor.domain.config import Mapping
 from conductor.domain.events import InputEvent
 from conductor.domain.mapping_names import format_mapping_key, format_mapping_name
 from conductor.domain.reasons import WAITS_IN_ORDER, Reason, render_reason
-from conductor.domain.recording import Command, ConfigLoaded
+from conductor.domain.recording import ConfigLoaded, EngineCommand
 from conductor.domain.wire_rows import (
     CandidateOutcome,
     EffectKind,
@@ -22,8 +22,8 @@ from conductor.domain.wire_rows import (
     event_to_plain,
 )
 
-TINY_S = 1e-6
-"""A tolerance for comparing sums of seconds, smaller than the time between any two events."""
+TIME_TOLERANCE_S = 1e-6
+"""The tolerance, in seconds, for comparing times; smaller than the time between any two events."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,21 +54,23 @@ class Candidate(NamedTuple):
     outcome: CandidateOutcome
     reason: Reason
     presses: tuple[int, ...] = ()
-    """The trace numbers of the presses that it decides; empty: the press of its own trace."""
+    """The trace numbers of the presses that the mapping decides; empty for the press of this trace."""
 
 
 class Effect(NamedTuple):
     """An effect of a decision, such as an action to be performed."""
 
     kind: EffectKind
-    """`press` and `release` begin and end a hold; `mode` and `variable` have already happened."""
+    """The kind of effect. `press` and `release` begin and end a hold; `mode` and `variable` have already
+    happened.
+    """
     action: ActionBase
     fire: Fire
     ref: MappingRef
     run: int = 0
-    """The run that it belongs to, which a failure ends; 0 for a single action."""
+    """The run that the effect belongs to, which ends if the effect fails; 0 for a single action."""
     waits: bool = False
-    """Whether the run continues only after this is completed."""
+    """Whether the run continues only after the effect is completed."""
 
 
 class Trace:
@@ -95,11 +97,13 @@ class Trace:
         self.sequence = sequence
         self.event = event
         self.time = time
-        """The engine's time of the decision; later than the event's own time if it was read late."""
-        self.command: Command | ConfigLoaded | None = None
-        """The command that caused it, if it was not an event."""
+        """The engine time of the decision, which is later than the event's own time if the event was read
+        late.
+        """
+        self.command: EngineCommand | ConfigLoaded | None = None
+        """The command that caused the trace, if it was not caused by an event."""
         self.gesture = 0
-        """The number of the trace whose press this one continues; 0 if it begins a gesture."""
+        """The number of the trace whose press this trace continues, or 0 if it begins a gesture."""
         self.mode = mode
         """The active mode at the decision."""
         self.profile = profile
@@ -113,9 +117,9 @@ class Trace:
 
     @property
     def late_ms(self) -> float:
-        """The milliseconds from the event to its decision, if other events were decided in between."""
+        """Return the milliseconds from the event to its decision, or 0 if the event was decided at once."""
         late_s = 0.0 if self.event.kind == "timer" else self.time - self.event.time
-        return late_s * 1000 if late_s > TINY_S else 0.0
+        return late_s * 1000 if late_s > TIME_TOLERANCE_S else 0.0
 
     def get_outcome(self) -> TraceOutcome:
         """Return the outcome, which determines the colour of this trace in a monitor."""

@@ -18,13 +18,13 @@ from conductor.domain.command_checks import find_disabled_commands, find_forms_w
 from conductor.domain.conditions import Condition, ControlHeld, ModeIs
 from conductor.domain.conditions import walk_conditions as condition_parts
 from conductor.domain.config import Config, Mapping
-from conductor.domain.events import ON_A_CHANNEL
+from conductor.domain.events import CHANNEL_CLASSES
 from conductor.domain.granted_folders import explain_too_broad, warn_about_broad_folder
 from conductor.domain.validate_gestures import find_ineffective_options
 from conductor.domain.value import Value
 
-Rows = tuple[tuple[str, Mapping], ...]
-"""Every mapping with its path in the file."""
+PlacedMappings = tuple[tuple[str, Mapping], ...]
+"""All mappings, each with its path in the file."""
 VIRTUAL_DEVICES = ("virtual", "osc")
 
 
@@ -82,7 +82,7 @@ class Report(Value):
 
 
 def format_unknown_mode(config: Config, name: str) -> str:
-    """Return the error message for an unknown mode. It lists the modes and may suggest one of them."""
+    """Return the error message for an unknown mode, which lists the modes and may suggest a similar name."""
     names = [mode.name for mode in config.modes]
     hint = format_suggestion(name, names)
     listed = f" Modes are {', '.join(f'`{mode}`' for mode in names)}" if "?" in hint else ""
@@ -153,12 +153,12 @@ def _find_duplicates(config: Config) -> Iterator[Problem]:
             if first.setdefault(name, index) != index:
                 yield Problem(
                     path=f"{table}[{index}].{field}",
-                    message=f"{table[:-1]} `{name}` is there already: {remedy}",
+                    message=f"{table[:-1]} `{name}` already exists: {remedy}",
                     first=f"{table}[{first[name]}].{field}",
                 )
 
 
-def _find_unknown_modes(config: Config, rows: Rows) -> Iterator[Problem]:
+def _find_unknown_modes(config: Config, rows: PlacedMappings) -> Iterator[Problem]:
     names = [mode.name for mode in config.modes]
 
     def find_missing(path: str, name: str) -> Iterator[Problem]:
@@ -192,7 +192,7 @@ def _iterate_conditions(path: str, mapping: Mapping) -> Iterator[tuple[str, Cond
                 yield f"{path}.action.condition", part
 
 
-def _find_unknown_devices(config: Config, rows: Rows) -> Iterator[Problem]:
+def _find_unknown_devices(config: Config, rows: PlacedMappings) -> Iterator[Problem]:
     known = [*(device.alias for device in config.devices), *VIRTUAL_DEVICES]
     for path, mapping in rows:
         named = [(f"{path}.trigger.device", mapping.trigger.device)]
@@ -207,11 +207,11 @@ def _find_unknown_devices(config: Config, rows: Rows) -> Iterator[Problem]:
                 yield Problem(path=place, message=f"no device is called `{name}`{hint}")
 
 
-def _check_gestures(rows: Rows) -> Iterator[Problem]:
+def _check_gestures(rows: PlacedMappings) -> Iterator[Problem]:
     yield from (Problem(path=path, message=why) for path, why in find_ineffective_options(rows))
     for path, mapping in rows:
         trigger = mapping.trigger
-        if trigger.channel is not None and trigger.controls()[0][0] not in ON_A_CHANNEL:
+        if trigger.channel is not None and trigger.controls()[0][0] not in CHANNEL_CLASSES:
             yield Problem(path=f"{path}.trigger.channel", message=f"{trigger.type} has no channel")
         for action in walk_actions(mapping.action):
             if not trigger.can_be_held() and _needs_release(action):
@@ -227,7 +227,7 @@ def _check_forwarding(
     path: str, mapping: Mapping, action: MidiForwardAction | LedAction
 ) -> Iterator[Problem]:
     control_class = mapping.trigger.controls()[0][0]
-    is_midi = control_class in ON_A_CHANNEL or control_class == "sysex"
+    is_midi = control_class in CHANNEL_CLASSES or control_class == "sysex"
     if isinstance(action, MidiForwardAction) and not is_midi:
         yield Problem(
             path=f"{path}.action", message=f"{mapping.trigger.type} has no MIDI message to forward"
@@ -242,7 +242,7 @@ def _needs_release(action: object) -> bool:
     return bool(getattr(action, "until_release", False))
 
 
-def _check_osc(config: Config, rows: Rows) -> Iterator[Problem]:
+def _check_osc(config: Config, rows: PlacedMappings) -> Iterator[Problem]:
     if config.settings.engine.osc_port is not None:
         return
     for path, mapping in rows:
@@ -251,7 +251,7 @@ def _check_osc(config: Config, rows: Rows) -> Iterator[Problem]:
             yield Problem(path=f"{path}.trigger", message=message)
 
 
-def _check_commands(config: Config, rows: Rows) -> Iterator[Problem]:
+def _check_commands(config: Config, rows: PlacedMappings) -> Iterator[Problem]:
     for path, message in (
         *find_disabled_commands(config, rows),
         *find_forms_without_clients(config),

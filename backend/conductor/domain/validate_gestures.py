@@ -7,14 +7,14 @@ from conductor.domain.events import ControlClass
 from conductor.domain.triggers.double_tap import DoubleTapTrigger
 from conductor.domain.triggers.long_press import LongPressTrigger
 
-Part = tuple[ControlClass, int | str]
+ControlKey = tuple[ControlClass, int | str]
 
 
 def find_ineffective_options(placed: Iterable[tuple[str, Mapping]]) -> Iterator[tuple[str, str]]:
     """Yield the path of each option that has no effect, with the reason."""
     rows = [(path, mapping) for path, mapping in placed if mapping.enabled]
     tapped = set(_list_gesture_mappings(rows, "tap"))
-    double_ms: dict[Part, int] = {}
+    double_ms: dict[ControlKey, int] = {}
     for _, mapping in rows:
         trigger = mapping.trigger
         if isinstance(trigger, DoubleTapTrigger) and not trigger.when:
@@ -25,14 +25,16 @@ def find_ineffective_options(placed: Iterable[tuple[str, Mapping]]) -> Iterator[
             yield from _check_long_press(path, mapping.trigger, tapped, double_ms)
 
 
-def _list_gesture_mappings(rows: Iterable[tuple[str, Mapping]], gesture: str) -> Iterator[Part]:
+def _list_gesture_mappings(
+    rows: Iterable[tuple[str, Mapping]], gesture: str
+) -> Iterator[ControlKey]:
     for _, mapping in rows:
         if mapping.trigger.gesture == gesture:
             yield from mapping.trigger.controls()
 
 
 def _check_long_press(
-    path: str, trigger: LongPressTrigger, tapped: set[Part], double_ms: dict[Part, int]
+    path: str, trigger: LongPressTrigger, tapped: set[ControlKey], double_ms: dict[ControlKey, int]
 ) -> Iterator[tuple[str, str]]:
     part = trigger.controls()[0]
     words = f"{part[0]} {part[1]}"

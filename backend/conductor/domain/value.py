@@ -28,7 +28,7 @@ class Value(BaseModel):
     def __get_pydantic_json_schema__(
         cls, core_schema: CoreSchema, handler: GetJsonSchemaHandler
     ) -> JsonSchemaValue:
-        """Mark `type` as required in the schema. It has a default, so a model might leave it out."""
+        """Mark `type` as required in the schema, because a model might omit a field with a default."""
         schema = handler(core_schema)
         target = handler.resolve_ref_schema(schema)
         if "type" in target.get("properties", {}):
@@ -62,13 +62,13 @@ def _equals_default(item: Any, default: Any) -> bool:
     )
 
 
-_AS_WRITTEN = frozenset((str, int, float, bool, type(None)))
+_SCALAR_TYPES = frozenset((str, int, float, bool, type(None)))
 
 
 def convert_to_plain(item: Any) -> Any:
     """Convert a value to plain dicts, lists and scalars, in the form of a config file."""
-    # a fast path: most values are scalars, and `isinstance` is slow for pydantic classes
-    if type(item) in _AS_WRITTEN:
+    # a fast path, because most values are scalars and `isinstance` is slow for pydantic classes
+    if type(item) in _SCALAR_TYPES:
         return item
     if isinstance(item, tuple | list):
         return [convert_to_plain(each) for each in item]

@@ -6,38 +6,40 @@ from typing import Literal
 from conductor.domain.plan import Requester
 
 VersionKind = Literal["start", "file", "restore", "edit", "plan"]
-"""Found at startup, changed in the file, restored from the history, changed by the user, or an applied plan."""
+"""The kind of a version: found at startup, changed in the file, restored from the history, changed by the user,
+or created by a plan.
+"""
 
-START = "start"
+FOUND_AT_START = "start"
 """The reason of a version that was found when the history was opened."""
 FILE_CHANGED = "edited by hand"
 """The reason of a version that another program, such as an editor, wrote."""
 WINDOW_EDIT = "edited in the window"
-"""The reason of a change in the window that came without one."""
+"""The reason of a change in the window that has no reason of its own."""
 _RESTORED_VERSION = "restored the version of "
 _RESTORED_MAPPING = "restored a mapping of "
 _ASKED_BY = " (asked by "
-"""Ended the reasons of plans before authors were stored."""
-_EDITORS = ("window", "page", "cli", "pad")
+"""The suffix that reasons of plans had before authors were stored."""
+_USER_CALLERS = ("window", "page", "cli", "pad")
 
 
 def format_restore_reason(at: datetime) -> str:
-    """Return the reason to store when the version of this time is restored."""
+    """Return the reason that is stored with a version when the version of a given time is restored."""
     return f"{_RESTORED_VERSION}{at:%d %b %H:%M}"
 
 
 def format_mapping_restore_reason(scope: str) -> str:
-    """Return the reason to store when one mapping of a scope is restored."""
+    """Return the reason that is stored with a version when a mapping of a scope is restored."""
     return f"{_RESTORED_MAPPING}{scope}"
 
 
 def get_version_kind(reason: str, author: Requester | None) -> VersionKind:
     """Return the kind of a config version."""
-    if author is None and reason == START:
+    if author is None and reason == FOUND_AT_START:
         return "start"
     if author is None and reason == FILE_CHANGED:
         return "file"
-    is_plan = _ASKED_BY in reason if author is None else author.caller not in _EDITORS
+    is_plan = _ASKED_BY in reason if author is None else author.caller not in _USER_CALLERS
     if is_plan:
         return "plan"
     return "restore" if reason.startswith((_RESTORED_VERSION, _RESTORED_MAPPING)) else "edit"

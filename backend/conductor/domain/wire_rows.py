@@ -1,6 +1,6 @@
 """The JSON forms of devices, events, traces and failures that are sent to the engine, pages and sockets.
 
-They are typed dictionaries, which are plain dictionaries at run time.
+The forms are typed dictionaries, which are plain dictionaries at run time.
 """
 
 from typing import Any, Literal, NotRequired, TypedDict
@@ -12,7 +12,9 @@ DeviceKind = Literal["midi_input", "midi_output", "gamepad", "osc", "virtual"]
 CandidateOutcome = Literal["fired", "waiting", "no", "shadowed"]
 EffectKind = Literal["do", "press", "release", "mode", "variable"]
 TraceOutcome = Literal["fired", "mode", "waiting", "unmatched", "released", "info"]
-"""`released`: a control was let go, and nothing but the end of its press followed from that."""
+"""The outcome of a trace. `released` means that a control was released without any effect but the end of its
+press.
+"""
 
 
 class DeviceRow(TypedDict):
@@ -37,7 +39,7 @@ class EventRow(TypedDict):
     value: int | float
     time: float
     data: NotRequired[object]
-    """SysEx as hex."""
+    """Additional data; the bytes of a SysEx message in hexadecimal."""
     control: NotRequired[str]
     """The name of the control on the device. Added by the app; the engine knows no names."""
 
@@ -87,7 +89,7 @@ class FailureRow(TypedDict):
     action: JsonObject
     reason: str
     sequence: int
-    """The number of the trace that it belongs to."""
+    """The number of the trace that the failure belongs to."""
     time: float
 
 
@@ -138,7 +140,7 @@ class FrontRow(TypedDict):
 
 
 class NoticeRow(TypedDict):
-    """A notice for the user; `bridge.topics.NoticeTopic` describes its fields."""
+    """A notice for the user. The fields are described in `bridge.topics.NoticeTopic`."""
 
     text: str
     level: Literal["info", "warning"]
@@ -147,11 +149,11 @@ class NoticeRow(TypedDict):
 
 
 class NamesRow(TypedDict):
-    """An event without data."""
+    """Announces that the names of controls have changed. The event has no data."""
 
 
 class ToolsRow(TypedDict):
-    """An event that carries no data."""
+    """Announces that the available tools have changed. The event has no data."""
 
 
 class FirstDeviceRow(TypedDict):
@@ -203,10 +205,12 @@ class StatusRow(TypedDict):
     paused: bool
     mappings: int
     conflicts: int | None
-    """How many errors and warnings about mappings that interfere; None while they are being searched."""
+    """The number of errors and warnings about interfering mappings; None while they are being searched."""
     held_keys: list[str]
     input_route: str | None
-    """How keys reach other programs, such as `XTEST`; None before the first key, and if there is no way."""
+    """The way in which keys reach other programs, such as `XTEST`. None before the first key, or if there is no
+    way.
+    """
     failures: list[FailureRow]
     problems: list[str]
     notices: list[str]

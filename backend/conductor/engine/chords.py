@@ -1,7 +1,7 @@
 """Resolves chords: several controls of one device that are pressed within a time window.
 
-A press exactly at the end of a window is too late, as for double taps: deadlines run before events of the same
-time.
+As for double taps, a press exactly at the end of a window is too late, because deadlines run before events of
+the same time.
 """
 
 from collections.abc import Callable
@@ -9,7 +9,7 @@ from math import inf
 
 from conductor.domain import reasons
 from conductor.domain.events import Control, InputEvent
-from conductor.domain.trace import TINY_S, Candidate, Trace
+from conductor.domain.trace import TIME_TOLERANCE_S, Candidate, Trace
 from conductor.domain.triggers.gamepad_button_chord import GamepadButtonChordTrigger
 from conductor.domain.triggers.note_chord import NoteChordTrigger
 from conductor.engine.fire import find_rejection_reason, fire_mapping
@@ -18,7 +18,9 @@ from conductor.engine.state import ChordPool, EngineState
 from conductor.engine.table import CompiledMapping
 
 OnNoChord = Callable[[EngineState, Trace, PendingPress], None]
-"""Called with a press that became no chord. A parameter, since `press` imports this module."""
+"""A callback for a press that did not become a chord. It is passed as a parameter because `press` imports this
+module.
+"""
 
 
 def find_possible_chords(
@@ -46,8 +48,8 @@ def add_press_to_pool(
 ) -> None:
     """Add a press to the pool of presses of its device that may still form a chord.
 
-    If it completes a chord with `fire_when_complete`, the chord fires at once, unless a longer chord may
-    follow.
+    If the press completes a chord with `fire_when_complete`, the chord fires immediately, unless a longer chord
+    may follow.
     """
     pool = state.chords.setdefault(_get_pool_key(pending.control), ChordPool())
     until = pending.event.time + max(_get_timeout_ms(member) for member in possible) / 1000
@@ -96,8 +98,8 @@ def _find_longer_chord_deadline(
 ) -> float | None:
     """Return the time until which a longer chord with some of these presses is possible.
 
-    None if no longer chord is possible; infinity if one is complete, because it fires at the end of its window
-    and consumes the presses.
+    Return None if no longer chord is possible. Return infinity if a longer chord is complete, because that
+    chord fires at the end of its window and consumes the presses.
     """
     ends: list[float] = []
     longer = {
@@ -109,11 +111,11 @@ def _find_longer_chord_deadline(
     for rival in longer.values():
         times = [entry[0].event.time for entry in pool.presses.values() if rival in entry[1]]
         window_s = _get_timeout_ms(rival) / 1000
-        if max(times) - min(times) + TINY_S >= window_s:
+        if max(times) - min(times) + TIME_TOLERANCE_S >= window_s:
             continue
         if len(times) == len(rival.trigger.controls()):
             return inf
-        if now + TINY_S < min(times) + window_s:
+        if now + TIME_TOLERANCE_S < min(times) + window_s:
             ends.append(min(times) + window_s)
     return max(ends, default=None)
 
@@ -146,7 +148,7 @@ def settle_press(
             break
         # With a tap to fall back to, one reason is enough; the trace names the shortest chord.
         if pending.tap is None or chord is entry[1][-1]:
-            reason = (reasons.HALF_CHORD, _get_timeout_ms(chord))
+            reason = (reasons.INCOMPLETE_CHORD, _get_timeout_ms(chord))
             trace.candidates.append(Candidate(chord.ref, "no", reason, pending.presses))
     else:
         remove_from_pool(state, pending)
@@ -172,7 +174,7 @@ def remove_from_pool(state: EngineState, pending: PendingPress) -> None:
 
 
 def forget_device_presses(state: EngineState, device: str | None) -> None:
-    """Remove the chord pools of a device; None means every device."""
+    """Remove the chord pools of a device, or of all devices for None."""
     for key in [key for key in state.chords if device in (None, key[0])]:
         del state.chords[key]
 
@@ -195,12 +197,16 @@ def _find_complete_presses(
     for control_class, number in chord.trigger.controls():
         control = Control(pending.control.device, pending.control.channel, control_class, number)
         entry = pool.presses.get(control)
-        # A press for which the chord was not in force does not count, although it is pending.
+        # A pending press for which the chord was not in force does not count.
         if entry is None or chord not in entry[1]:
             return []
         presses.append(entry[0])
     times = [press.event.time for press in presses]
-    return presses if max(times) - min(times) + TINY_S < _get_timeout_ms(chord) / 1000 else []
+    return (
+        presses
+        if max(times) - min(times) + TIME_TOLERANCE_S < _get_timeout_ms(chord) / 1000
+        else []
+    )
 
 
 def _fire_chord(
@@ -220,11 +226,11 @@ def _fire_chord(
         remove_from_pool(state, press)
         if press.tap is not None:
             trace.candidates.append(
-                Candidate(press.tap.ref, "no", (reasons.CONSUMED,), press.presses)
+                Candidate(press.tap.ref, "no", (reasons.CONSUMED_BY_CHORD,), press.presses)
             )
     last = max(presses, key=lambda press: press.event.time)
     spread_ms = (last.event.time - min(press.event.time for press in presses)) * 1000
-    # What the chord holds ends with the first release. If one note is up already, nothing is held.
+    # The chord's hold ends with the first release. If a note was already released, nothing is held.
     all_down = holders if len(holders) == len(presses) else ()
     numbers = tuple(number for press in presses for number in press.presses)
     fire_mapping(state, trace, chord, last.event, all_down, (why, spread_ms), presses=numbers)

@@ -1,6 +1,6 @@
-"""Splits a config into messages of 100 mappings, which the app sends to the engine, and reassembles it there.
+"""Splits a config into messages of 100 mappings, and reassembles the config in the engine.
 
-The pieces are small because parsing holds the interpreter lock and delays the engine thread (2 ms for 500
+The messages are small because parsing holds the interpreter lock and delays the engine thread (2 ms for 500
 mappings).
 """
 
@@ -23,7 +23,7 @@ from conductor.domain.scopes import format_mode_scope, format_profile_scope
 
 MAPPINGS_PER_PIECE = 100
 
-_mapping: TypeAdapter[Mapping] = TypeAdapter(Mapping)
+_MAPPING_ADAPTER: TypeAdapter[Mapping] = TypeAdapter(Mapping)
 
 
 def build_config_messages(config: Config, token: int) -> Iterator[ConfigPiece]:
@@ -38,8 +38,8 @@ def build_config_messages(config: Config, token: int) -> Iterator[ConfigPiece]:
 def config_id(config: Config) -> str:
     """Return a digest of the parts of a config that the engine uses.
 
-    Comments, spelling and the order of tables in the file do not affect it, nor do models, knowledge and
-    skills.
+    Comments, spelling and the order of tables in the file do not affect the digest. Models, knowledge and
+    skills are not included.
     """
     digest = sha256()
     for piece in _split_config(config, 0):
@@ -49,7 +49,7 @@ def config_id(config: Config) -> str:
 
 def _encode_piece(piece: ConfigFrame | ConfigMappings) -> bytes:
     fields = piece._asdict()
-    del fields["token"]  # it differs each time the same config is sent
+    del fields["token"]  # the token differs each time the same config is sent
     return json.dumps(fields, sort_keys=True, separators=(",", ":")).encode()
 
 
@@ -83,23 +83,21 @@ def _split_config(config: Config, token: int) -> Iterator[ConfigFrame | ConfigMa
 
 
 class ConfigAssembler:
-    """Assembles a config from its messages, parsing one mapping at a time."""
+    """Assembles a config from transfer messages, parsing one mapping at a time."""
 
     def __init__(self) -> None:
         self._frame: JsonObject = {}
         self._mappings: dict[str, list[Mapping]] = {}
 
     def add_message(self, piece: ConfigPiece) -> Config | None:
-        """Add a config message; return the complete config after the last one. Returns the whole config
-        after the last message, otherwise None.
-        """
+        """Add a transfer message. Return the whole config after the last message, otherwise None."""
         match piece:
             case ConfigFrame(frame=frame):
                 self._frame, self._mappings = frame, {}
             case ConfigMappings(scope=scope, mappings=mappings):
                 target = self._mappings.setdefault(scope, [])
                 for text in mappings:
-                    target.append(_mapping.validate_json(text))
+                    target.append(_MAPPING_ADAPTER.validate_json(text))
             case ConfigComplete():
                 return self._assemble_config()
             case _:

@@ -8,19 +8,19 @@ from conductor.domain.impact import ANY_NUMBER
 from conductor.domain.recording import Recording
 from conductor.domain.renames import Renames
 from conductor.domain.row_phrases import format_action, format_trigger
-from conductor.engine.impact.rows import Place, Row
+from conductor.engine.impact.rows import ControlKey, Row
 from conductor.engine.replay import Comparison
 from conductor.engine.touches import Touches, get_event_control
 
 
 def collect_touches(comparison: Comparison, recording: Recording, renames: Renames) -> Touches:
-    """Return the touches (uses of controls) in a recording that was played under two configs. The mode is
-    unknown in parts that were not replayed, or whose replay differed from what really happened.
+    """Return the touches (uses of controls) in a recording that was played under two configs. The mode of a
+    touch is unknown if its part was not replayed, or if the replay deviated from the recorded effects.
     """
     clear = [
         compared
         for compared in comparison.chains
-        if compared.cannot_tell is None and compared.reached == len(compared.chain.fed)
+        if compared.cannot_tell is None and compared.reached == len(compared.chain.fed_entries)
     ]
     known_segments = {id(segment) for compared in clear for segment in compared.chain.segments}
     unclear = (
@@ -40,8 +40,8 @@ def collect_touches(comparison: Comparison, recording: Recording, renames: Renam
 
 
 def was_played(side: int, row: Row, touches: Touches) -> bool | None:
-    """Check whether each control of a mapping was used on its device and channel, and in its mode or
-    profile. Returns None if that is unknown.
+    """Check whether each control of a mapping was used on its device and channel, and in its mode or profile.
+    Return None if the mode at that time is unknown.
     """
     touched = {
         touch.control
@@ -64,16 +64,16 @@ def _is_in_force(row: Row, mode: str, profile: str | None) -> bool:
             return True
 
 
-def _listens_to(row: Row, place: Place, control: Control) -> bool:
+def _listens_to(row: Row, place: ControlKey, control: Control) -> bool:
     return row.device in (None, control.device) and _is_on_device(row, place, control)
 
 
-def _may_listen_to(row: Row, place: Place, controls: Iterable[Control]) -> bool:
+def _may_listen_to(row: Row, place: ControlKey, controls: Iterable[Control]) -> bool:
     """Check for a touch on any device, because the alias may have meant another port at that time."""
     return any(_is_on_device(row, place, control) for control in controls)
 
 
-def _is_on_device(row: Row, place: Place, control: Control) -> bool:
+def _is_on_device(row: Row, place: ControlKey, control: Control) -> bool:
     control_class, number = place
     return (
         control.control_class == control_class

@@ -1,6 +1,6 @@
 """Performs effects, and resolves them to the system calls that they cause.
 
-`resolve_effect` runs the same code as the live runner with ports that only record calls. Therefore curves,
+`resolve_effect` runs the same code as the live runner with ports that only record calls. As a result, curves,
 limits, settings such as `cmd_key` and missing permissions affect a comparison exactly as they affect the live
 engine.
 """
@@ -13,19 +13,19 @@ from conductor.domain.actions.keystroke import KeystrokeAction
 from conductor.domain.actions.midi_forward import MidiForwardAction
 from conductor.domain.actions.mode_change import ModeChangeAction
 from conductor.domain.actions.set_variable import SetVariableAction
-from conductor.domain.command_checks import explain_disabled
+from conductor.domain.command_checks import explain_disabled_command
 from conductor.domain.config import Config
 from conductor.domain.keys import cmd_key
 from conductor.domain.lights import Light
-from conductor.domain.ports import PluginAnswer, Ports, Withdraw
+from conductor.domain.ports import PluginAnswer, Ports, WithdrawCall
 from conductor.domain.settings import EngineSettings
 from conductor.domain.trace import Effect
 from conductor.domain.value import convert_to_plain
 from conductor.domain.wire_rows import EffectKind
 from conductor.errors import ActionFailed
 
-Call = list[Any]
-"""The name of a call, then its arguments: `["midi.send", target, "90 24 64"]`."""
+SystemCall = list[Any]
+"""A system call as a list of its name and arguments, such as `["midi.send", target, "90 24 64"]`."""
 
 
 class ResolvedEffect(TypedDict):
@@ -34,7 +34,7 @@ class ResolvedEffect(TypedDict):
     kind: EffectKind
     action: JsonObject
     """The action with the control's values filled in."""
-    calls: list[Call]
+    calls: list[SystemCall]
     """The resulting system calls. Effects with equal calls are indistinguishable from outside."""
 
 
@@ -60,7 +60,7 @@ def perform_effect(effect: Effect, ports: Ports, settings: EngineSettings) -> No
     """
     action = effect.action
     if action.runs_command() and not settings.allow_shell:
-        raise ActionFailed(explain_disabled(action))
+        raise ActionFailed(explain_disabled_command(action))
     match effect.kind, action:
         case "press", KeystrokeAction():
             ports.keyboard.press(action.keys)
@@ -72,7 +72,7 @@ def perform_effect(effect: Effect, ports: Ports, settings: EngineSettings) -> No
             action.run(effect.fire, ports)
 
 
-def resolve_calls(effect: Effect, config: Config) -> list[Call]:
+def resolve_calls(effect: Effect, config: Config) -> list[SystemCall]:
     """Return the system calls that an effect makes."""
     match effect.action:
         case ModeChangeAction() as action:
@@ -93,7 +93,7 @@ class _CallRecorder:
     """Output ports that record calls instead of performing them."""
 
     def __init__(self, config: Config) -> None:
-        self.calls: list[Call] = []
+        self.calls: list[SystemCall] = []
         self._config = config
         self._cmd = cmd_key(config.settings.engine.cmd_key)
 
@@ -130,11 +130,11 @@ class _CallRecorder:
         return _RecordingPlugins(self.calls.append)
 
 
-Record = Callable[[Call], None]
+RecordCall = Callable[[SystemCall], None]
 
 
 class _RecordingKeyboard:
-    def __init__(self, record: Record, cmd: str) -> None:
+    def __init__(self, record: RecordCall, cmd: str) -> None:
         self._record = record
         self._cmd = cmd
 
@@ -152,7 +152,7 @@ class _RecordingKeyboard:
 
 
 class _RecordingMouse:
-    def __init__(self, record: Record) -> None:
+    def __init__(self, record: RecordCall) -> None:
         self._record = record
 
     def click(self, button: str, count: int) -> None:
@@ -169,7 +169,7 @@ class _RecordingMouse:
 
 
 class _RecordingPrograms:
-    def __init__(self, record: Record) -> None:
+    def __init__(self, record: RecordCall) -> None:
         self._record = record
 
     def launch(self, app: str, args: Sequence[str]) -> None:
@@ -181,17 +181,17 @@ class _RecordingPrograms:
 
 
 class _RecordingVolume:
-    def __init__(self, record: Record) -> None:
+    def __init__(self, record: RecordCall) -> None:
         self._record = record
 
     def change(self, operation: str, percent: int) -> None:
-        # Muting ignores the amount, so it must not make a difference.
+        # Muting ignores the amount, so the amount must not make calls differ.
         counts = operation in ("Up", "Down", "Set")
         self._record(["volume.change", operation, percent if counts else None])
 
 
 class _RecordingMidi:
-    def __init__(self, record: Record, config: Config) -> None:
+    def __init__(self, record: RecordCall, config: Config) -> None:
         self._record = record
         self._config = config
 
@@ -202,7 +202,7 @@ class _RecordingMidi:
 
 
 class _RecordingLights:
-    def __init__(self, record: Record, config: Config) -> None:
+    def __init__(self, record: RecordCall, config: Config) -> None:
         self._record = record
         self._config = config
 
@@ -211,7 +211,7 @@ class _RecordingLights:
 
 
 class _RecordingOsc:
-    def __init__(self, record: Record) -> None:
+    def __init__(self, record: RecordCall) -> None:
         self._record = record
 
     def send(self, host: str, port: int, address: str, args: Sequence[object]) -> None:
@@ -219,7 +219,7 @@ class _RecordingOsc:
 
 
 class _RecordingPlugins:
-    def __init__(self, record: Record) -> None:
+    def __init__(self, record: RecordCall) -> None:
         self._record = record
 
     def call(
@@ -230,7 +230,7 @@ class _RecordingPlugins:
         timeout_s: float,
         by: str,
         answer: PluginAnswer,
-    ) -> Withdraw:
+    ) -> WithdrawCall:
         del timeout_s, by, answer
         self._record(["plugins.call", server, tool, args])
         return lambda: None
@@ -239,7 +239,7 @@ class _RecordingPlugins:
 def resolve_midi_target(port: str, config: Config) -> JsonObject:
     """Resolve the name of an output to an alias's matchers, Conductor's virtual output, or a port name.
 
-    Renaming an alias therefore keeps the target; changing its matchers makes it a different one.
+    Renaming an alias therefore does not change the target, but changing its matchers does.
     """
     device = next((device for device in config.devices if device.alias == port), None)
     if device is not None:

@@ -11,7 +11,7 @@ from operator import attrgetter
 from conductor.base.clock import now
 from conductor.domain.events import InputEvent
 from conductor.domain.ports import EventSource
-from conductor.domain.trace import TINY_S, Trace
+from conductor.domain.trace import TIME_TOLERANCE_S, Trace
 from conductor.engine import play
 from conductor.engine.runner import EffectRunner
 from conductor.engine.state import EngineState
@@ -20,9 +20,11 @@ from conductor.engine.step import feed_event, run_due_deadlines
 log = logging.getLogger(__name__)
 
 MAX_POLLS_PER_TURN = 8
-"""The most polls before one turn runs its deadlines: a repetition every millisecond must not poll forever."""
-Call = Callable[[EngineState], Trace | None]
-_by_time = attrgetter("time")
+"""The maximum number of polls before a turn runs its deadlines. A repetition every millisecond would poll
+forever otherwise.
+"""
+EngineCall = Callable[[EngineState], Trace | None]
+_get_event_time = attrgetter("time")
 
 
 def _ignore_run(_run: int) -> None:
@@ -41,14 +43,16 @@ class Engine:
         observe: Callable[[Trace], None],
         on_run_failed: Callable[[int], object] = _ignore_run,
     ) -> None:
-        """`observe` receives each trace, `on_run_failed` the id of each run whose action failed immediately."""
+        """Create a stopped engine. `observe` receives each trace, `on_run_failed` the id of each run whose
+        action failed immediately.
+        """
         self.state = state
         self._runner = runner
         self._observe = observe
         self._on_run_failed = on_run_failed
         self._sources: dict[int, EventSource] = {}
         self._posted: deque[InputEvent] = deque()
-        self._calls: deque[Call] = deque()
+        self._calls: deque[EngineCall] = deque()
         self._wake_in, self._wake_out = socket.socketpair()
         self._wake_in.setblocking(False)
         self._wake_out.setblocking(False)
@@ -61,7 +65,7 @@ class Engine:
         self._thread.start()
 
     def stop(self) -> None:
-        """Stop the thread after the events in progress; it cannot be started again."""
+        """Stop the thread after the events in progress. A stopped engine cannot be started again."""
         self._stopping = True
         self._wake()
         if self._thread.is_alive():
@@ -75,7 +79,7 @@ class Engine:
         self._posted.append(event)
         self._wake()
 
-    def call(self, do: Call) -> None:
+    def call(self, do: EngineCall) -> None:
         """Run a function with the engine's state in the engine thread, before the next event."""
         self._calls.append(do)
         self._wake()
@@ -97,7 +101,7 @@ class Engine:
         except (
             BlockingIOError,
             OSError,
-        ):  # full, so the thread wakes up anyway; or closed by `stop`
+        ):  # the pipe is full, so the thread wakes up anyway, or was closed by `stop`
             pass
 
     def _run(self) -> None:
@@ -108,7 +112,7 @@ class Engine:
                 log.exception("Error in the engine; it continues")
 
     def _run_turn(self) -> None:
-        due, job_due = self.state.due(), self._runner.due()
+        due, job_due = self.state.get_due_time(), self._runner.get_due_time()
         nearest = min((at for at in (due, job_due) if at is not None), default=None)
         timeout = None if nearest is None else max(0.0, nearest - now())
         if self._calls:  # `_poll_sources` may have consumed their wake-up
@@ -122,9 +126,9 @@ class Engine:
         self.beats += 1
         events = self._read_sources(ready)
         if self._calls:
-            due = self.state.due()
+            due = self.state.get_due_time()
             if due is not None and due <= now():
-                # As in a simulation, deadlines that are due run before the calls.
+                # As in a simulation, due deadlines run before the calls.
                 self._process_events(deque(event for event in events if event.time <= due))
                 events = [event for event in events if event.time > due]
             self._run_calls()
@@ -133,20 +137,20 @@ class Engine:
             self._runner.cancel_expired(at)
 
     def _process_events(self, events: deque[InputEvent]) -> float:
-        """Judge events and run deadlines in order of time; return the last time processed.
+        """Judge events and run deadlines in order of time. Return the time of the last event or deadline.
 
-        Before a deadline runs, the sources are read once more: while this thread wakes up for the end of a long
-        press, a release from before that end may arrive, which still makes it a tap.
+        Before a deadline runs, the sources are read once more. A release that happened before the end of a long
+        press may arrive while the thread wakes up for that end, and still makes the press a tap.
         """
         polls = 0
         while True:
             until = events[0].time if events else now()
-            due = self.state.due()
-            if due is not None and due <= until + TINY_S and polls < MAX_POLLS_PER_TURN:
+            due = self.state.get_due_time()
+            if due is not None and due <= until + TIME_TOLERANCE_S and polls < MAX_POLLS_PER_TURN:
                 polls += 1
                 arrived = self._poll_sources()
                 if arrived:
-                    events = deque(sorted((*events, *arrived), key=_by_time))
+                    events = deque(sorted((*events, *arrived), key=_get_event_time))
                     continue
             if not events:
                 self._perform_effects(run_due_deadlines(self.state, until))
@@ -189,8 +193,8 @@ class Engine:
             senders += 1
             while self._posted:
                 events.append(self._posted.popleft())
-        if senders > 1:  # each sender's events are in order already
-            events.sort(key=_by_time)
+        if senders > 1:  # the events of each source are already sorted
+            events.sort(key=_get_event_time)
         return events
 
     def _drain_wake_pipe(self) -> None:
@@ -213,8 +217,9 @@ class Engine:
     def _perform_effects(self, traces: Sequence[Trace]) -> None:
         """Perform the effects of traces.
 
-        All these traces were judged before any effect is performed, so a run that fails ends after the last
-        trace. Otherwise a replay would end the run before an event that was judged while it was running.
+        All traces of a turn are judged before any effect is performed, so a run whose action fails ends after
+        the last trace. Otherwise a replay would end the run before an event that was judged while it was
+        running.
         """
         failed_runs: list[int] = []
         for trace in traces:

@@ -13,8 +13,8 @@ from conductor.engine import play
 from conductor.engine.state import ControlState, EngineState, Firing
 from conductor.engine.table import CompiledMapping
 
-_SEVEN_BIT = frozenset(("note_on", "note_off", "cc", "poly_pressure", "channel_pressure"))
-_STATUS = {
+_SEVEN_BIT_KINDS = frozenset(("note_on", "note_off", "cc", "poly_pressure", "channel_pressure"))
+_STATUS_BYTES = {
     "note_on": 0x90,
     "note_off": 0x80,
     "poly_pressure": 0xA0,
@@ -31,7 +31,7 @@ def find_rejection_reason(
     """Return why a mapping may not fire for an event, or None if it may."""
     for condition in compiled.when:
         if not condition.holds(state):
-            return (reasons.UNMET, capture_unmet_condition(condition, state))
+            return (reasons.UNMET_CONDITION, capture_unmet_condition(condition, state))
     return compiled.trigger.check_press(event)
 
 
@@ -43,7 +43,7 @@ def find_first_allowed(
     *,
     chosen: Literal["waiting"] | None = None,
 ) -> CompiledMapping | None:
-    """Return the first mapping that may fire; `members` are in order of precedence.
+    """Return the first mapping that may fire. `members` must be in order of precedence.
 
     Every member gets a candidate in the trace, so that an explanation can name the reason.
     """
@@ -83,7 +83,9 @@ def fire_mapping(
 def normalize_value(event: InputEvent) -> float:
     """Return an event's value scaled to 0.0 to 1.0."""
     value, kind = event.value, event.kind
-    if kind in _SEVEN_BIT:  # the common case first: this runs for every firing
+    if (
+        kind in _SEVEN_BIT_KINDS
+    ):  # the common case first, because this function runs for every firing
         return value / 127
     match kind:
         case "button_down" | "button_up":
@@ -101,10 +103,12 @@ def normalize_value(event: InputEvent) -> float:
 
 
 def _build_midi_messages(event: InputEvent) -> tuple[bytes, bytes]:
-    """Return the MIDI message of an event and the message that ends it; empty bytes for none."""
+    """Return the MIDI message of an event and the message that ends it, or empty bytes for a missing
+    message.
+    """
     if event.kind == "sysex":
         return bytes(event.data), b""
-    status = _STATUS.get(event.kind)
+    status = _STATUS_BYTES.get(event.kind)
     if status is None or not isinstance(event.number, int):
         return b"", b""
     status |= max(0, event.channel - 1)

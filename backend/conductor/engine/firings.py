@@ -1,4 +1,4 @@
-"""Collects the firings of a playback, each with its input and all its effects, including delayed ones."""
+"""Collects the firings of a playback, each with its input and all its effects, including delayed effects."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
@@ -6,16 +6,16 @@ from typing import Any
 
 from conductor.domain.config import Config
 from conductor.domain.events import InputEvent
-from conductor.domain.performed_once import SCOPE as PREVIEW
+from conductor.domain.performed_once import PERFORMER_SCOPE as PREVIEW
 from conductor.domain.renames import Renames
 from conductor.domain.trace import Candidate, Effect, Trace
 from conductor.engine.effects import resolve_calls
 from conductor.engine.playback import Playback
 
 MAX_EFFECTS = 500
-"""Effects kept for each firing, because a repetition may have no end."""
+"""The maximum number of effects kept for each firing, because a repetition may have no end."""
 SAME_TIME_MS = 1.0
-MODE = "mode "
+MODE_CALL_PREFIX = "mode "
 
 
 @dataclass(slots=True, eq=False)
@@ -24,11 +24,11 @@ class PlayedFiring:
 
     time: float
     source: int
-    """The index of the input in its chain; -1 if it is older than the recording."""
+    """The index of the input in its chain, or -1 if the input is older than the recording."""
     candidate: Candidate
     event: InputEvent
     effects: list[tuple[float, str]] = field(default_factory=list[tuple[float, str]])
-    """Each effect's time after the firing in ms, and its system calls as text."""
+    """The effects, each with its delay after the firing in ms and its system calls as text."""
 
     is_open: bool = False
     """Whether effects are missing, because the playback was cut."""
@@ -54,8 +54,8 @@ def rename_modes(fired: list[PlayedFiring], renames: Renames) -> list[PlayedFiri
         return fired
 
     def rename_call_modes(call: str) -> str:
-        name = call.removeprefix(MODE)
-        return call if name == call else f"{MODE}{renames.get_new_mode(name)}"
+        name = call.removeprefix(MODE_CALL_PREFIX)
+        return call if name == call else f"{MODE_CALL_PREFIX}{renames.get_new_mode(name)}"
 
     return [
         replace(
@@ -67,7 +67,7 @@ def rename_modes(fired: list[PlayedFiring], renames: Renames) -> list[PlayedFiri
 
 
 class FiringCollector:
-    """Collects the firings of a playback, omitting those without effects."""
+    """Collects the firings of a playback. Firings without effects are omitted."""
 
     def __init__(self, played: Playback, config: Config) -> None:
         self.fired: list[PlayedFiring] = []
@@ -76,7 +76,7 @@ class FiringCollector:
         self._config = config
         self._by_fire: dict[int, PlayedFiring] = {}
         self._unbound: dict[int, list[PlayedFiring]] = {}
-        self._keep: list[Any] = []
+        self._retained_fires: list[Any] = []
         """References to the `Fire` values, because firings are found by their ids."""
         self._calls: dict[tuple[object, ...], str | None] = {}
         for played_trace in played.traces:
@@ -101,7 +101,9 @@ class FiringCollector:
                 self._unbound.setdefault(id(candidate.ref), []).append(fired)
 
     def _find_source_index(self, trace: Trace, candidate: Candidate) -> int:
-        """Return the index of the input that caused a firing; for a gesture, that of its last press."""
+        """Return the index of the input that caused a firing, which for a gesture is the index of its last
+        press.
+        """
         own = trace.sequence if trace.sequence in self._inputs_by_trace else trace.gesture
         presses = candidate.presses or (own,)
         return max(self._inputs_by_trace.get(sequence, -1) for sequence in presses)
@@ -117,7 +119,7 @@ class FiringCollector:
             if not waiting:
                 return
             fired = self._by_fire[id(effect.fire)] = waiting.pop(0)
-            self._keep.append(effect.fire)
+            self._retained_fires.append(effect.fire)
         call = self._to_comparable_call(effect, mode, variables)
         if call is not None and len(fired.effects) < MAX_EFFECTS:
             fired.effects.append((round((time - fired.time) * 1000, 3), call))
@@ -125,9 +127,9 @@ class FiringCollector:
     def _to_comparable_call(
         self, effect: Effect, mode: str, variables: Mapping[str, object]
     ) -> str | None:
-        """Return an effect in comparable form; None if the effect fails."""
+        """Return an effect in comparable form, or None if the effect fails."""
         if effect.kind == "mode":
-            return f"{MODE}{mode}"
+            return f"{MODE_CALL_PREFIX}{mode}"
         if effect.kind == "variable":
             name = effect.action.name  # pyright: ignore[reportAttributeAccessIssue]
             return f"variable {name} {variables.get(name)!r}"

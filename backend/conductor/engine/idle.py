@@ -2,23 +2,27 @@
 
 from conductor.domain import reasons
 from conductor.domain.events import CONTROL_CLASS, Control, InputEvent
-from conductor.domain.trace import TINY_S, Candidate, Trace
+from conductor.domain.trace import TIME_TOLERANCE_S, Candidate, Trace
 from conductor.domain.triggers.base import Reason
 from conductor.domain.triggers.long_press import LongPressTrigger
 from conductor.engine.state import ControlState, EngineState
 from conductor.engine.table import CompiledMapping
 
 MAX_RECENT_PRESSES = 12
-"""Presses remembered for each device. A chord has at most ten controls, which do not count as other presses, so
-the last twelve presses always include the newest other one.
+"""The number of presses remembered for each device. A chord has at most ten controls, which do not count as
+other presses, so the last twelve presses always include the newest other press.
 """
-_WORDS = {"long_press": "the long press", "double_tap": "the double tap", "chord": "the chord"}
+_GESTURE_NAMES = {
+    "long_press": "the long press",
+    "double_tap": "the double tap",
+    "chord": "the chord",
+}
 
 
 def record_recent_press(
     recent: dict[str, dict[Control, float]], control: Control, time: float
 ) -> None:
-    """Record when a control was pressed, newest last."""
+    """Record the time at which a control was pressed. The newest press is last."""
     presses = recent.setdefault(control.device, {})
     presses.pop(control, None)
     presses[control] = time
@@ -58,9 +62,9 @@ def _explain_prior_press(
         if (control.device, control.channel) == place and part in own:
             continue
         gap_s = event.time - time
-        if gap_s + TINY_S >= member.idle_s:
+        if gap_s + TIME_TOLERANCE_S >= member.idle_s:
             return None
-        gesture = _WORDS.get(member.gesture, "it")
+        gesture = _GESTURE_NAMES.get(member.gesture, "it")
         return (reasons.PRIOR_IDLE, *part, gap_s * 1000, gesture, member.idle_s * 1000)
     return None
 
@@ -69,7 +73,7 @@ def _list_earlier_presses(state: EngineState, event: InputEvent) -> list[tuple[f
     """Return the presses of a device up to an event's time, newest first."""
     recent = {} if state.recent is None else state.recent.get(event.device, {})
     presses = [(time, control) for control, time in recent.items()]
-    # A queued press has happened too: notes that may join a chord are judged before it.
+    # A queued press has happened too, although notes that may join a chord are judged before it.
     presses += [
         (
             queued.time,
@@ -78,8 +82,8 @@ def _list_earlier_presses(state: EngineState, event: InputEvent) -> list[tuple[f
         for queued, *_ in state.waiting.get(event.device, ())
         if queued.kind in ("note_on", "button_down")
     ]
-    # A queued press is judged after presses that came later; those must not count as earlier.
-    before = [press for press in presses if press[0] <= event.time + TINY_S]
+    # A queued press is judged after later presses, which must not count as earlier presses.
+    before = [press for press in presses if press[0] <= event.time + TIME_TOLERANCE_S]
     return sorted(before, key=lambda press: -press[0])
 
 
@@ -98,6 +102,6 @@ def _explain_quick_tap(
     ):
         return None
     gap_ms = (event.time - tapped_at) * 1000
-    if gap_ms + TINY_S * 1000 >= trigger.quick_tap_ms:
+    if gap_ms + TIME_TOLERANCE_S * 1000 >= trigger.quick_tap_ms:
         return None
     return (reasons.QUICK_TAP, gap_ms, trigger.quick_tap_ms)

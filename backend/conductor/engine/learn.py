@@ -3,12 +3,12 @@
 from conductor.domain.events import CONTROL_CLASS, InputEvent
 from conductor.domain.wire_rows import EventRow, event_to_plain
 
-MAX_EVENTS = 20_000
+MAX_CAPTURED_EVENTS = 20_000
 
 
 class LearnSession:
-    """The captured events of a MIDI Learn session; `domain.patterns.suggest_triggers` derives triggers from
-    them.
+    """The captured events of a MIDI Learn session, from which `domain.patterns.suggest_triggers` derives
+    triggers.
     """
 
     def __init__(self, started_at: float) -> None:
@@ -16,7 +16,7 @@ class LearnSession:
         self.events: list[InputEvent] = []
 
     def add_event(self, event: InputEvent) -> None:
-        if event.kind in CONTROL_CLASS and len(self.events) < MAX_EVENTS:
+        if event.kind in CONTROL_CLASS and len(self.events) < MAX_CAPTURED_EVENTS:
             self.events.append(event)
 
     def to_plain(self) -> list[EventRow]:

@@ -33,7 +33,7 @@ def change_mode(state: EngineState, trace: Trace, action: ModeChangeAction, firi
 
 
 def switch_mode(state: EngineState, trace: Trace, name: str) -> None:
-    """Make a mode the base mode and activate it; momentary modes end."""
+    """Make a mode the base mode and activate it. Momentary modes end."""
     if name != state.base_mode:
         state.previous_mode = state.base_mode
     state.base_mode = name
@@ -51,7 +51,7 @@ def enter_mode(state: EngineState, trace: Trace, name: str) -> None:
 
 
 def choose_profile(state: EngineState, trace: Trace) -> None:
-    """Activate the first profile that matches the app in front, and its mode if it names one."""
+    """Activate the first profile that matches the app in front, and the profile's mode if it has one."""
     profile = next((p for p in state.table.profiles if p.match.matches_app(state.app)), None)
     name = None if profile is None else profile.name
     if name == state.profile:
@@ -66,7 +66,9 @@ def choose_profile(state: EngineState, trace: Trace) -> None:
 def release_control(
     state: EngineState, trace: Trace, control_state: ControlState, compiled_id: int | None = None
 ) -> None:
-    """Release the effects, modes and runs that a control holds, or only those of one of its mappings."""
+    """Release the effects, modes and runs that a control holds. With `compiled_id`, release only the holds of
+    that mapping.
+    """
     remaining: list[HeldControl] = []
     leaving: list[HeldControl] = []
     for held in control_state.held:
@@ -77,13 +79,13 @@ def release_control(
     control_state.held = remaining
     if not remaining:
         state.holding.pop(control_state.control, None)
-    # Newest first, so that keys go up in the reverse order of going down, and nested modes unwind.
+    # Newest first, so that keys are released in the reverse order of their presses, and nested modes unwind.
     for held in reversed(leaving):
         _release_hold(state, trace, held)
 
 
 def release_all(state: EngineState, trace: Trace, *, keep_modes: bool) -> None:
-    """Release everything that is held. With `keep_modes`, holds that outlive a mode change stay."""
+    """Release everything that is held. With `keep_modes`, holds that survive a mode change are kept."""
     for control in list(state.holding):
         control_state = state.controls[control]
         stay = [held for held in control_state.held if held.outlives_mode] if keep_modes else []
@@ -95,7 +97,7 @@ def release_all(state: EngineState, trace: Trace, *, keep_modes: bool) -> None:
 
 
 def _release_hold(state: EngineState, trace: Trace, held: HeldControl) -> None:
-    if held.is_over:  # leaving a momentary mode releases more, possibly this one
+    if held.is_over:  # leaving a momentary mode releases further holds, possibly this one
         return
     # Set before anything is released: entering a mode below calls back into this function.
     held.is_over = True

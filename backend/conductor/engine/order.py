@@ -1,9 +1,10 @@
 """Coordinates unfinished gestures with the device's other controls: early holds and the order of events.
 
-A gesture with `keep_order` queues the events of the device's other controls. Once it is decided, the queued
-events are judged in their order as if they had just arrived, but gestures are measured by the events' own
-times. A queued event may begin another such gesture, so each goes through the same checks again. This is a loop
-over an agenda rather than a recursion, because a full queue of such gestures would nest too deeply.
+A gesture with `keep_order` queues the events of the device's other controls. After the gesture is decided, the
+queued events are judged in order as if they had just arrived, but gestures are measured by the events' own
+times. A queued event may begin another `keep_order` gesture, so every event goes through the same checks again.
+The events are processed by a loop over an agenda rather than by recursion, because a full queue of such
+gestures would nest too deeply.
 """
 
 from collections import deque
@@ -13,23 +14,23 @@ from typing import NamedTuple
 
 from conductor.domain import reasons
 from conductor.domain.events import CONTROL_CLASS, Control, InputEvent
-from conductor.domain.trace import TINY_S, Trace
+from conductor.domain.trace import TIME_TOLERANCE_S, Trace
 from conductor.domain.triggers.long_press import LongPressTrigger
 from conductor.engine import chords, press
 from conductor.engine.pending import PendingPress
 from conductor.engine.state import EngineState, PermanentOwner
 from conductor.engine.table import CompiledMapping
 
-MAX_QUEUED = 256
-"""The most events queued for a device. When the queue is full, gestures stop keeping the order, so that no
-event is lost.
+MAX_QUEUED_EVENTS = 256
+"""The maximum number of events queued for a device. When the queue is full, gestures stop keeping the order, so
+that no event is lost.
 """
-MAX_NAMED = 3
-"""Controls named in a note before "n more"."""
-PRESSES = ("note_on", "button_down")
-RELEASES = ("note_off", "button_up")
+MAX_NAMED_CONTROLS = 3
+"""The number of controls named in a note before "n more"."""
+PRESS_KINDS = ("note_on", "button_down")
+RELEASE_KINDS = ("note_off", "button_up")
 
-Judge = Callable[[EngineState, InputEvent, float], Trace]
+JudgeEvent = Callable[[EngineState, InputEvent, float], Trace]
 
 
 class QueuedEvent(NamedTuple):
@@ -37,18 +38,20 @@ class QueuedEvent(NamedTuple):
 
     event: InputEvent
     sequence: int = 0
-    """The sequence number of the trace in which it was queued; 0 if it was never queued."""
+    """The sequence number of the trace in which the event was queued, or 0 if it was never queued."""
     waited_for: tuple[Control, ...] = ()
-    """The controls whose gestures delayed it."""
+    """The controls whose gestures delayed the event."""
 
 
-def deliver_event(state: EngineState, traces: list[Trace], event: InputEvent, judge: Judge) -> None:
+def deliver_event(
+    state: EngineState, traces: list[Trace], event: InputEvent, judge: JudgeEvent
+) -> None:
     """Judge an event, or queue it while unfinished gestures watch the other controls of the device."""
     _process_arrivals(state, traces, [QueuedEvent(event)], judge)
 
 
-def resume_queued_events(state: EngineState, traces: list[Trace], judge: Judge) -> None:
-    """Judge the queued events that no gesture delays any longer."""
+def resume_queued_events(state: EngineState, traces: list[Trace], judge: JudgeEvent) -> None:
+    """Judge the queued events that are no longer delayed by a gesture."""
     _process_arrivals(state, traces, _pop_unblocked_events(state), judge)
 
 
@@ -59,7 +62,7 @@ def schedule_waiting(state: EngineState) -> None:
 
 
 def drop_device(state: EngineState, device: str | None) -> None:
-    """Discard the queued events and recent presses of a device; None means every device."""
+    """Discard the queued events and recent presses of a device, or of all devices for None."""
     for by_device in (state.waiting, state.freed, state.recent):
         if by_device is not None:
             for name in [name for name in by_device if device in (None, name)]:
@@ -67,7 +70,7 @@ def drop_device(state: EngineState, device: str | None) -> None:
 
 
 def run_next_deadline(state: EngineState, traces: list[Trace]) -> None:
-    """Run the next deadline and keep its trace if anything happened."""
+    """Run the next deadline, and add its trace to `traces` if anything happened."""
     when, do = state.pop_due()
     state.now = max(state.now, when)
     trace = state.trace(InputEvent("timer", "", 0, 0, 0, state.now))
@@ -77,13 +80,13 @@ def run_next_deadline(state: EngineState, traces: list[Trace]) -> None:
 
 
 def _process_arrivals(
-    state: EngineState, traces: list[Trace], arrivals: list[QueuedEvent], judge: Judge
+    state: EngineState, traces: list[Trace], arrivals: list[QueuedEvent], judge: JudgeEvent
 ) -> None:
     agenda = deque(arrivals)
     try:
         _process_agenda(state, traces, agenda, judge)
     except Exception:
-        # An error in one event must not lose the others, such as the note-off behind it: queue them again.
+        # An error in one event must not lose the following events, such as a note-off: queue them again.
         for arrival in agenda:
             state.waiting.setdefault(arrival.event.device, []).append(arrival)
             state.freed[arrival.event.device] = None
@@ -92,7 +95,7 @@ def _process_arrivals(
 
 
 def _process_agenda(
-    state: EngineState, traces: list[Trace], agenda: deque[QueuedEvent], judge: Judge
+    state: EngineState, traces: list[Trace], agenda: deque[QueuedEvent], judge: JudgeEvent
 ) -> None:
     while True:
         # A queued event may begin a hold whose duration has passed in real time, but not at the time of
@@ -101,8 +104,8 @@ def _process_agenda(
         if agenda:
             event, sequence, _ = agenda[0]
             until = event.time if sequence else max(until, event.time)
-        due = state.due()
-        if due is not None and due <= until + TINY_S:
+        due = state.get_due_time()
+        if due is not None and due <= until + TIME_TOLERANCE_S:
             with _set_gesture_time(state, due):
                 run_next_deadline(state, traces)
             agenda.extendleft(reversed(_pop_unblocked_events(state)))
@@ -114,7 +117,7 @@ def _process_agenda(
             state, arrival.event.time if arrival.sequence else None, arrival.sequence
         ):
             is_done = _deliver_arrival(state, traces, arrival, judge)
-        # It decided a gesture: the events that this freed are older, so they go before it.
+        # The event decided a gesture. The events that this released from the queue are older and go first.
         if not is_done:
             agenda.appendleft(arrival)
         agenda.extendleft(reversed(_pop_unblocked_events(state)))
@@ -122,7 +125,7 @@ def _process_agenda(
 
 @contextmanager
 def _set_gesture_time(state: EngineState, time: float | None, sequence: int = 0) -> Generator[None]:
-    """Measure gestures by an event's own time; reset the time even after an error."""
+    """Measure gestures by an event's own time. The time is reset even after an error."""
     state.replayed_at, state.replayed_as = time, sequence
     try:
         yield
@@ -139,9 +142,11 @@ def _pop_unblocked_events(state: EngineState) -> list[QueuedEvent]:
 
 
 def _deliver_arrival(
-    state: EngineState, traces: list[Trace], arrival: QueuedEvent, judge: Judge
+    state: EngineState, traces: list[Trace], arrival: QueuedEvent, judge: JudgeEvent
 ) -> bool:
-    """Judge or queue one event; return False if it decided gestures and must be delivered again after them."""
+    """Judge or queue one event. Return False if the event decided gestures and must be delivered again after
+    their effects.
+    """
     event, sequence, waited_for = arrival
     state.now = max(state.now, event.time)
     control_class = CONTROL_CLASS.get(event.kind)
@@ -159,7 +164,7 @@ def _deliver_arrival(
         waited_ms = (state.now - event.time) * 1000
         trace.gesture = trace.gesture or sequence
         trace.note = trace.note or (
-            reasons.WAITED,
+            reasons.WAITED_IN_ORDER,
             waited_ms,
             _format_controls(waited_for),
             sequence,
@@ -171,7 +176,7 @@ def _deliver_arrival(
 def _decide_holds(
     state: EngineState, traces: list[Trace], control: Control, event: InputEvent
 ) -> bool:
-    """Fire the long presses that another control's press or release decides; return whether any fired."""
+    """Fire the long presses that another control's press or release decides. Return whether any fired."""
     before = len(traces)
     for pending in list(state.undecided.get(control.device, ())):
         if (
@@ -180,8 +185,8 @@ def _decide_holds(
             or event.time < pending.event.time
         ):
             continue
-        # A press that may still join a chord with the pending one says nothing about a hold.
-        if event.kind in PRESSES and not chords.can_join(state, pending, control):
+        # A press that may still join a chord with the pending press does not decide a hold.
+        if event.kind in PRESS_KINDS and not chords.can_join(state, pending, control):
             longs = [
                 long for long in pending.long_presses if _has_option(long, "hold_on_other_press")
             ]
@@ -189,7 +194,7 @@ def _decide_holds(
                 traces.append(press.fire_early_hold(state, pending, longs, control, "pressed"))
             elif any(_has_option(long, "permissive_hold") for long in pending.long_presses):
                 pending.others_pressed = (*pending.others_pressed, control)
-        elif event.kind in RELEASES and control in pending.others_pressed:
+        elif event.kind in RELEASE_KINDS and control in pending.others_pressed:
             longs = [long for long in pending.long_presses if _has_option(long, "permissive_hold")]
             traces.append(
                 press.fire_early_hold(state, pending, longs, control, "pressed and released")
@@ -211,7 +216,8 @@ def _must_be_queued(state: EngineState, control: Control, event: InputEvent) -> 
         return True  # a release must not overtake its queued press
     control_state = state.controls.get(control)
     if control_state is not None and control_state.press is not None:
-        return False  # it belongs to a pending gesture of its own control, which began earlier
+        # The event belongs to a pending gesture of its own control, which began earlier.
+        return False
     return any(
         _does_gesture_delay_event(state, pending, control, event)
         for pending in state.undecided[control.device]
@@ -223,7 +229,7 @@ def _does_gesture_delay_event(
 ) -> bool:
     if not pending.keeps_order or event.time < pending.event.time:
         return False
-    return event.kind not in PRESSES or not chords.can_join(state, pending, control)
+    return event.kind not in PRESS_KINDS or not chords.can_join(state, pending, control)
 
 
 def _enqueue_event(
@@ -249,13 +255,15 @@ def _enqueue_event(
     if first not in waited_for:
         waited_for = (*waited_for, first)
     queue.append(QueuedEvent(event, sequence, waited_for))
-    if len(queue) > MAX_QUEUED:
+    if len(queue) > MAX_QUEUED_EVENTS:
         for pending in undecided:
             pending.keeps_order = False
         state.freed[event.device] = None
 
 
 def _format_controls(controls: tuple[Control, ...]) -> str:
-    names = [f"{control.control_class} {control.number}" for control in controls[:MAX_NAMED]]
+    names = [
+        f"{control.control_class} {control.number}" for control in controls[:MAX_NAMED_CONTROLS]
+    ]
     more = len(controls) - len(names)
     return " and ".join([*names, f"{more} more"] if more else names)

@@ -5,7 +5,7 @@ from conductor.engine.table import CompiledMapping, MappingGroup
 
 
 class PendingPress:
-    """A press that is not resolved to a gesture yet, with the mappings that were active when it began."""
+    """A press that has not been resolved to a gesture yet, with the mappings that were active when it began."""
 
     __slots__ = (
         "chords",
@@ -31,22 +31,24 @@ class PendingPress:
         self.event = event
         self.group = group
         self.presses = (sequence,)
-        """The sequence numbers of its traces, for the candidates that refer to it."""
+        """The sequence numbers of the press's traces, to which candidates refer."""
         self.chords: tuple[CompiledMapping, ...] = ()
         """The chords that may include this press, longest first."""
         self.tap: CompiledMapping | None = None
         self.long_presses: list[CompiledMapping] = []
-        """One for each duration, shortest first."""
+        """The winning long press of each duration, shortest first."""
         self.double_tap: CompiledMapping | None = None
         self.double_tap_deadline = 0.0
         self.released: InputEvent | None = None
         self.is_over = False
         """True once the press became a gesture or was dropped; its deadlines are then void."""
         self.watches = False
-        """Whether it is in `EngineState.undecided`: other controls affect it, or it delays their events."""
+        """Whether the press is in `EngineState.undecided`, because other controls affect it or because it
+        delays their events.
+        """
         self.keeps_order = False
         """Whether events of the device's other controls are queued until this press is resolved."""
         self.others_pressed: tuple[Control, ...] = ()
-        """Controls pressed since then; with `permissive_hold`, the release of one of them makes the press a
-        hold.
+        """The controls pressed since the press began. With `permissive_hold`, the release of any of these
+        controls makes the press a hold.
         """

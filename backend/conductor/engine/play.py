@@ -1,6 +1,6 @@
 """Plays actions: immediate steps become effects, and later steps become deadlines.
 
-No action waits in the engine thread. A `Delay` is a deadline, and an action on a worker ends with a
+The engine thread never waits for an action. A `Delay` is a deadline, and an action on a worker ends with a
 `completed` event, so a simulation has the same timing as the live engine.
 """
 
@@ -29,15 +29,15 @@ from conductor.engine.state import MAX_VARIABLES, EngineState, Firing, HeldContr
 MAX_RUNS = 256
 MIN_REPEAT_GAP_S = 0.001
 """Minimum pause between repetitions, so that other events and a panic are still handled."""
-FLOW = (SequenceAction, DelayAction, RepeatAction, ConditionalAction)
-_FLOW = frozenset(FLOW)
+FLOW_ACTIONS = (SequenceAction, DelayAction, RepeatAction, ConditionalAction)
+_FLOW_TYPES = frozenset(FLOW_ACTIONS)
 STATEFUL_ACTIONS = frozenset(
     (ModeChangeAction, SetVariableAction, KeystrokeAction, MidiForwardAction)
 )
 """Actions that change the engine's own state, or that may last until the control is released."""
 
-Step = ActionBase | float | UnmetCondition
-"""An action to perform, seconds to wait, or the unmet condition that skipped a branch."""
+ActionStep = ActionBase | float | UnmetCondition
+"""A step of an action: an action to perform, seconds to wait, or the unmet condition that skipped a branch."""
 
 
 def start_action(state: EngineState, trace: Trace, firing: Firing) -> None:
@@ -45,12 +45,12 @@ def start_action(state: EngineState, trace: Trace, firing: Firing) -> None:
     action = firing.compiled.action
     trace.fired.append(firing.compiled.ref)
     if (
-        type(action) not in _FLOW
+        type(action) not in _FLOW_TYPES
     ):  # `isinstance` on a pydantic class would dominate the cost of this function
         _perform_action(state, trace, firing, action, 0)
         return
     if len(state.runs) >= MAX_RUNS:
-        trace.note = (reasons.NOT_STARTED, len(state.runs))
+        trace.note = (reasons.ACTION_NOT_STARTED, len(state.runs))
         return
     state.runs_started += 1
     gesture = firing.presses[0] if firing.presses else trace.gesture or trace.sequence
@@ -62,7 +62,7 @@ def start_action(state: EngineState, trace: Trace, firing: Firing) -> None:
 
 
 def on_action_completed(state: EngineState, trace: Trace, event: InputEvent) -> None:
-    """Continue the run whose action a worker has finished; end the run if the action failed."""
+    """Continue the run whose action a worker has finished, or end the run if the action failed."""
     run = state.runs.get(int(event.number))
     if run is None or not run.waits_for_completion:
         return
@@ -76,7 +76,7 @@ def on_action_completed(state: EngineState, trace: Trace, event: InputEvent) -> 
 
 
 def fail_run(state: EngineState, number: int) -> None:
-    """End the run of an action that failed immediately; its remaining steps are skipped."""
+    """End the run of an action that failed immediately. The remaining steps are skipped."""
     run = state.runs.get(number)
     if run is not None:
         state.end_run(run)
@@ -108,7 +108,7 @@ def _schedule_resume(state: EngineState, trace: Trace, run: Run) -> None:
     _resume_run(state, trace, run)
 
 
-def _iterate_steps(state: EngineState, action: Action, run: Run) -> Iterator[Step]:
+def _iterate_steps(state: EngineState, action: Action, run: Run) -> Iterator[ActionStep]:
     match action:
         case SequenceAction():
             for part in action.actions:
@@ -128,7 +128,7 @@ def _iterate_steps(state: EngineState, action: Action, run: Run) -> Iterator[Ste
             yield action
 
 
-def _iterate_repeat(state: EngineState, action: RepeatAction, run: Run) -> Iterator[Step]:
+def _iterate_repeat(state: EngineState, action: RepeatAction, run: Run) -> Iterator[ActionStep]:
     if action.until_release:
         if not run.firing.holders:
             yield from _iterate_steps(state, action.action, run)

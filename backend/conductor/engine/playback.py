@@ -1,8 +1,8 @@
 """Plays part of a recording through the engine under one config, without performing any actions.
 
-Under the recorded config the playback is exact: actions on workers take as long as they did, and runs that
+Under the recorded config the playback is exact: actions on workers take as long as recorded, and runs that
 failed immediately fail again. Under another config, the recorded result of an action is used if the same action
-responds to the same event; other actions succeed at once.
+responds to the same event; all other actions succeed immediately.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -18,9 +18,9 @@ from conductor.domain.events import InputEvent
 from conductor.domain.recording import (
     ActionPerformed,
     ClockAnchored,
-    Command,
     DeviceMuted,
     DevicesChanged,
+    EngineCommand,
     ModeSwitched,
     Panicked,
     PauseChanged,
@@ -29,7 +29,7 @@ from conductor.domain.recording import (
     RunFailed,
     Segment,
 )
-from conductor.domain.renames import NONE, Renames
+from conductor.domain.renames import NO_RENAMES, Renames
 from conductor.domain.trace import Effect, Trace
 from conductor.engine import play, step
 from conductor.engine.preview import preview_action
@@ -42,10 +42,12 @@ from conductor.engine.table import Table, compile_table
 from conductor.engine.touches import Touch, find_touch
 
 SETTLE_S = 5.0
-"""Time after the last event, in which taps and chords are decided."""
+"""Time after the last event, in seconds, in which taps and chords are decided."""
 MAX_DEADLINE_STEPS = 20_000
-"""Steps caused by deadlines in a whole recording: about a second of work. A `Repeat` of 1,000 on each of a
-hundred presses makes ten times as many, and one that is never released has no end."""
+"""The maximum number of steps caused by deadlines in a whole recording: about a second of work. A `Repeat` of
+1,000 on each of a hundred presses causes ten times as many steps, and a repetition that is never released has
+no end.
+"""
 
 
 @dataclass(frozen=True)
@@ -63,8 +65,8 @@ class SegmentChain:
             yield from segment.entries
 
     @cached_property
-    def fed(self) -> tuple[RecordedEntry, ...]:
-        """Return the entries that a playback feeds to the engine: all except timers, which the engine causes
+    def fed_entries(self) -> tuple[RecordedEntry, ...]:
+        """Return the entries that a playback feeds to the engine: all except timers, which the engine generates
         itself.
         """
         return tuple(entry for entry in self.entries() if not is_timer_entry(entry))
@@ -73,8 +75,9 @@ class SegmentChain:
 def build_chains(segments: Sequence[Segment]) -> list[SegmentChain]:
     """Join consecutive segments that no config load and no other session separates.
 
-    A load separates them even if the config is equivalent, because it drops pending gestures. Segments that
-    begin with something unfinished, which a snapshot cannot contain, are joined up to the first that does not.
+    A config load separates segments even if the config is equivalent, because it drops pending gestures. If the
+    first segment of a chain begins with an unfinished gesture or action, which a snapshot cannot contain, the
+    chain ends before the first segment that begins without one.
     """
     found: list[list[Segment]] = []
     for segment in segments:
@@ -100,7 +103,9 @@ class RecordedResult(NamedTuple):
 
 
 class RecordedResults:
-    """The recorded results of worker actions, by action and the index of the input that caused it."""
+    """The recorded results of worker actions, by action and by the index of the input that caused the
+    action.
+    """
 
     def __init__(self) -> None:
         self._answers: dict[str, list[tuple[int, RecordedResult]]] = {}
@@ -109,7 +114,9 @@ class RecordedResults:
         self._answers.setdefault(action, []).append((source, answer))
 
     def find(self, source: int, action: str) -> RecordedResult | None:
-        """Return the last result of an action up to an input, or else its first; None if it has none."""
+        """Return the last result of an action up to an input, or else the action's first result. Return None
+        without a result.
+        """
         answers = self._answers.get(action, [])
         before = [answer for at, answer in answers if at <= source]
         return before[-1] if before else next((answer for _, answer in answers), None)
@@ -120,7 +127,7 @@ class PlayedTrace(NamedTuple):
 
     trace: Trace
     fed: int
-    """The index of the last fed entry of the chain; -1 before the first."""
+    """The index of the last fed entry of the chain, or -1 before the first entry."""
     mode: str
     """The active mode after the trace."""
     variables: Mapping[str, object]
@@ -130,7 +137,8 @@ class PlayedTrace(NamedTuple):
 class Playback:
     """Plays a chain under one config and collects the traces.
 
-    With `exact`, actions on workers end as recorded; only for the config that the chain was recorded with.
+    With `exact`, actions on workers end as recorded. Use it only with the config that the chain was recorded
+    with.
     """
 
     def __init__(
@@ -140,7 +148,7 @@ class Playback:
         *,
         table: Table | None = None,
         recorded_with: Table | None = None,
-        renames: Renames = NONE,
+        renames: Renames = NO_RENAMES,
         lost_output: str = "",
         exact: bool = False,
         timers: int | None = None,
@@ -158,7 +166,7 @@ class Playback:
         self.is_cut = False
         """Whether the playback stopped at the limit of steps."""
         self.source_events: list[InputEvent] = []
-        """The fed inputs with the device ids of this config; commands are represented by timer events."""
+        """The fed inputs, with the device ids of this config. Commands are represented by timer events."""
         self.inputs_by_trace: dict[int, int] = {}
         """The index of the input of each trace, by the sequence number of the trace."""
         self.touches: set[Touch] = set()
@@ -168,7 +176,7 @@ class Playback:
         self._lost_output = lost_output
         self._renames = renames
         self._timers = MAX_DEADLINE_STEPS if timers is None else timers
-        self._steps = len(chain.fed) + self._timers
+        self._steps = len(chain.fed_entries) + self._timers
         self._pending: list[tuple[float, int, bool]] = []
         """Scheduled results of workers: time, run, and success."""
         self._names = InputIdTranslator(chain.segments[0].devices, config, renames)
@@ -187,7 +195,7 @@ class Playback:
         # Memories refer to mappings by their place, which means nothing under an unknown config.
         if recorded_with is None:
             return self._start_without_memories(segment, clock)
-        # Restore under the recorded config and then reload, so that a reload's rules decide what is kept.
+        # Restore under the recorded config and then reload, so that the rules of a reload decide what is kept.
         state = restore_snapshot(start, recorded_with, clock)
         step.load_table(state, self._table, start.time)
         return self._switch_to_renamed_mode(state, start.mode)
@@ -217,13 +225,13 @@ class Playback:
         return state
 
     def timers_used(self) -> int:
-        """Return the number of steps used beyond one for each input."""
+        """Return the number of steps used beyond one step for each input."""
         return min(self._timers, max(0, self._timers - self._steps))
 
     def play(self, answers: RecordedResults | None = None) -> "Playback":
-        """Play the whole chain; `answers` are the results of the exact playback."""
+        """Play the whole chain. `answers` are the worker results of the exact playback."""
         self._answers = answers or RecordedResults()
-        for entry in self._chain.fed:
+        for entry in self._chain.fed_entries:
             if not self._advance_to(entry.time):
                 self.is_cut = True
                 return self
@@ -234,7 +242,9 @@ class Playback:
         return self
 
     def _end_recording(self) -> None:
-        """Complete the running actions as successful at the end of the recording; later results are unknown."""
+        """Complete the running actions as successful at the end of the recording, because their results are
+        unknown.
+        """
         end_s = self._get_end_time()
         for run, (source, action, since) in self._waiting.items():
             self.answers.add(source, action, RecordedResult(max(0.0, end_s - since), is_done=True))
@@ -279,7 +289,7 @@ class Playback:
                 self.inputs_by_trace[trace.sequence] = len(self.source_events) - 1
             self._collect_traces(trace)
 
-    def _apply_command(self, command: Command, time: float) -> Trace | None:
+    def _apply_command(self, command: EngineCommand, time: float) -> Trace | None:
         """Apply a recorded command, such as a mode switch by the user."""
         state = self.state
         match command:
@@ -310,13 +320,13 @@ class Playback:
                 assert_never(command)
 
     def _advance_to(self, until: float) -> bool:
-        """Run the deadlines and worker results up to a time; False if the limit of steps is reached."""
+        """Run the deadlines and worker results up to a time. Return False if the limit of steps is reached."""
         # A deadline within the tolerance after an event runs with it, so the engine's clock may be ahead.
         until = max(until, self.state.now)
         while self._steps > 0:
-            due = self.state.due()
+            due = self.state.get_due_time()
             answer = min(self._pending) if self._pending else None
-            # At equal times the deadline goes first, as it does live before an event of the same time.
+            # At equal times the deadline runs first, as in the live engine.
             if answer is not None and answer[0] <= until and (due is None or answer[0] < due):
                 self._pending.remove(answer)
                 at, run, is_done = answer
@@ -349,7 +359,7 @@ class Playback:
     def _filter_performable(self, effects: list[Effect]) -> Iterator[Effect]:
         """Yield the effects that can be performed.
 
-        An effect that cannot be performed ends its run, as it does live.
+        An effect that cannot be performed ends its run, as in the live engine.
         """
         failed: set[int] = set()
         for effect in effects:
@@ -363,7 +373,7 @@ class Playback:
                 yield effect
 
     def _can_perform(self, effect: Effect) -> bool:
-        """Check whether an action can be started without failing at once, as far as that is known."""
+        """Check whether an action would start without failing immediately, as far as the recording shows."""
         if type(effect.action) is MidiForwardAction and not effect.fire.message:
             return False
         return not (self._lost_output and is_sent_to(effect, self._lost_output))

@@ -1,7 +1,8 @@
 """Sends the tool calls of Plugin actions one at a time, limited to each action's rate.
 
-Only the engine thread sends. Answers arrive in the link's thread, which finishes the call and wakes the
-engine for the next one. So the engine never waits for a server, and a slow server fills no queue.
+Calls are sent by the engine thread only. Answers arrive in the link's thread, which completes the call and
+wakes the engine for the next call. The engine therefore never waits for a server, and a slow server does not
+fill a queue.
 """
 
 import logging
@@ -12,20 +13,24 @@ from typing import NamedTuple
 
 from conductor.base.clock import now
 from conductor.domain.actions.plugin import PluginAction
-from conductor.domain.performed_once import SCOPE as PERFORMED_ONCE
+from conductor.domain.performed_once import PERFORMER_SCOPE as PERFORMED_ONCE
 from conductor.domain.performed_once import format_performer_caller
-from conductor.domain.ports import Ports, Withdraw
+from conductor.domain.ports import Ports, WithdrawCall
 from conductor.domain.trace import Effect, MappingRef
 
 log = logging.getLogger(__name__)
 
-MAX_WAITING = 16
-"""The most calls queued for an action that does not follow a control's value; further calls are dropped."""
+MAX_QUEUED_CALLS = 16
+"""The maximum number of calls queued for an action that does not follow a control's value. Further calls are
+dropped.
+"""
 GRACE_S = 2.0
-"""Extra time before a call is abandoned: the app enforces the time limit and should answer first."""
+"""Extra time, in seconds, before a call is abandoned, because the app enforces the time limit and should answer
+first.
+"""
 PAUSE_AFTER_FAILURE_S = 1.0
-"""Pause after a failure, so that a turning knob does not report the failure for every value."""
-Complete = Callable[[Effect, int, str | None], None]
+"""The pause after a failure, in seconds, so that a turning knob does not report the failure for every value."""
+CompleteCall = Callable[[Effect, int, str | None], None]
 
 
 class PendingCall(NamedTuple):
@@ -52,27 +57,27 @@ class PluginCallQueue:
         self.action = action
         """Referenced here because the lane is found by `id(action)`, which must not be reused."""
         self.keeps_newest = action.follows_control()
-        """Whether a newer value replaces a queued one: the action follows a knob or fader."""
+        """Whether a newer value replaces a queued value, because the action follows a knob or fader."""
         self.waiting: deque[PendingCall] = deque()
         self.under_way: PendingCall | None = None
-        self.withdraw: Withdraw | None = None
+        self.withdraw: WithdrawCall | None = None
         self.free_at = 0.0
         """The engine time at which the rate allows the next call."""
         self.deadline = 0.0
         """The engine time at which the current call is abandoned."""
 
-    def due(self) -> float | None:
+    def get_due_time(self) -> float | None:
         if self.under_way is not None:
             return self.deadline
         return self.free_at if self.waiting else None
 
 
 class PluginCallScheduler:
-    """The call queues of all Plugin actions; `complete` receives an effect, the number of its trace, and a
-    reason.
+    """Schedules the tool calls of all Plugin actions. `complete` receives an effect, the number of its trace,
+    and the reason of a failure or None.
     """
 
-    def __init__(self, ports: Ports, complete: Complete, wake: Callable[[], None]) -> None:
+    def __init__(self, ports: Ports, complete: CompleteCall, wake: Callable[[], None]) -> None:
         self._ports = ports
         self._complete = complete
         self._wake = wake
@@ -80,12 +85,14 @@ class PluginCallScheduler:
         self._lock = threading.Lock()
 
     def submit(self, effect: Effect, sequence: int, action: PluginAction) -> None:
-        """Queue a firing and send it if the rate allows; a queued value that it replaces counts as done."""
+        """Queue the call of a firing, and send it if the rate allows. A queued call with an older value is
+        replaced and counts as done.
+        """
         at, pending = now(), PendingCall(effect, sequence)
         lane = self._get_lane(action, at)
         replaced: PendingCall | None = None
         with self._lock:
-            is_full = not lane.keeps_newest and len(lane.waiting) >= MAX_WAITING
+            is_full = not lane.keeps_newest and len(lane.waiting) >= MAX_QUEUED_CALLS
             if lane.keeps_newest and lane.waiting:
                 replaced = lane.waiting.pop()
                 pending = _add_steps(replaced, pending)
@@ -98,30 +105,30 @@ class PluginCallScheduler:
             self._complete(
                 effect,
                 sequence,
-                f"{MAX_WAITING} calls of `{action.tool}` are waiting already: this one was dropped",
+                f"{MAX_QUEUED_CALLS} calls of `{action.tool}` are already waiting, so this call was dropped",
             )
         self._send_next_call_if_due(lane, at)
 
-    def due(self) -> float | None:
+    def get_due_time(self) -> float | None:
         """Return the engine time at which the next call may be sent or abandoned, or None."""
-        if not self._lanes:  # without the lock: this runs on every turn of the engine
+        if not self._lanes:  # without the lock, because this runs on every turn of the engine
             return None
         with self._lock:
-            times = [lane.due() for lane in self._lanes.values()]
+            times = [lane.get_due_time() for lane in self._lanes.values()]
         return min((at for at in times if at is not None), default=None)
 
     def advance(self, at: float) -> None:
-        """Send the calls that are due, and abandon those that got no answer in time."""
+        """Send the calls that are due, and abandon the calls that got no answer in time."""
         with self._lock:
             lanes = list(self._lanes.values())
         for lane in lanes:
-            pending = lane.under_way  # read once: its answer may arrive at any time
+            pending = lane.under_way  # read only once, because the answer may arrive at any time
             if pending is not None and lane.deadline <= at:
                 self._abandon_call(lane, pending)
             self._send_next_call_if_due(lane, at)
 
     def cancel_all(self) -> None:
-        """Withdraw the calls in progress and drop the queued ones."""
+        """Withdraw the calls in progress, and drop the queued calls."""
         with self._lock:
             lanes, self._lanes = list(self._lanes.values()), {}
             under_way = [(lane.under_way, lane.withdraw) for lane in lanes if lane.under_way]
@@ -140,7 +147,7 @@ class PluginCallScheduler:
         with self._lock:
             lane = self._lanes.get(id(action))
             if lane is None:
-                # A reload makes new actions, so lanes would pile up: drop the idle ones.
+                # A reload creates new actions, so idle queues are dropped before they accumulate.
                 self._lanes = {
                     number: other
                     for number, other in self._lanes.items()
@@ -170,21 +177,21 @@ class PluginCallScheduler:
             self._on_answer(lane, pending, f"failed unexpectedly: {error}")
             return
         with self._lock:
-            if lane.under_way is pending:  # not answered in the meantime
+            if lane.under_way is pending:  # the call was not answered in the meantime
                 lane.withdraw = withdraw
 
     def _abandon_call(self, lane: PluginCallQueue, pending: PendingCall) -> None:
         if lane.withdraw is not None:
             lane.withdraw()
         limit_s = lane.action.timeout_s
-        self._on_answer(lane, pending, f"took longer than {limit_s:g} s and was given up")
+        self._on_answer(lane, pending, f"took longer than {limit_s:g} s and was abandoned")
 
     def _on_answer(self, lane: PluginCallQueue, pending: PendingCall, reason: str | None) -> None:
         with self._lock:
-            if lane.under_way is not pending:  # given up or cancelled before
+            if lane.under_way is not pending:  # the call was abandoned or cancelled before
                 return
             lane.under_way = None
-            # Presses are not paused: each is a decision of its own, and its failure should be reported.
+            # Presses are not paused: each press is a separate decision whose failure should be reported.
             if reason is not None and lane.keeps_newest:
                 lane.free_at = max(lane.free_at, now() + PAUSE_AFTER_FAILURE_S)
             has_more = bool(lane.waiting)

@@ -1,20 +1,21 @@
 """Resolves presses to gestures: tap, long press, double tap or chord.
 
-A tap is delayed only if its control also has a long press, double tap or chord in force, and only until those
-are ruled out. A chord is decided at the end of its window, or when one of its notes is released, and consumes
-its notes; a longer chord beats its subsets. The mappings in force when the press begins apply until its end.
+A tap is delayed only if its control also has an active long press, double tap or chord, and only until these
+gestures are ruled out. A chord is decided at the end of its window, or when one of its notes is released, and
+consumes its notes. A longer chord takes precedence over its subsets. The mappings that are active when a press
+begins apply until its end.
 """
 
 from conductor.domain import reasons
 from conductor.domain.events import Control, InputEvent
-from conductor.domain.trace import TINY_S, Candidate, Trace
+from conductor.domain.trace import TIME_TOLERANCE_S, Candidate, Trace
 from conductor.domain.triggers.double_tap import DoubleTapTrigger
 from conductor.domain.triggers.long_press import LongPressTrigger
 from conductor.engine import chords, idle, modes
 from conductor.engine.fire import find_first_allowed, fire_mapping
 from conductor.engine.pending import PendingPress
 from conductor.engine.state import ControlState, EngineState
-from conductor.engine.table import EMPTY, CompiledMapping
+from conductor.engine.table import EMPTY_GROUP, CompiledMapping
 
 
 def judge_press(state: EngineState, trace: Trace, control: Control, event: InputEvent) -> None:
@@ -25,10 +26,10 @@ def judge_press(state: EngineState, trace: Trace, control: Control, event: Input
     if group is None:
         group = state.table.group(state.groups, state.mode, state.profile, control)
     # Nothing to do for an unmapped control, unless it is down: its old state must be released below.
-    if group is EMPTY and control not in state.down:
+    if group is EMPTY_GROUP and control not in state.down:
         return
     control_state = state.control(control)
-    if control_state.down:  # the release got lost, e.g. in a device's full buffer
+    if control_state.down:  # the release was lost, for example in a device's full buffer
         modes.release_control(state, trace, control_state)
     control_state.down, control_state.group, control_state.consumed = True, group, False
     state.down.add(control)
@@ -63,7 +64,7 @@ def judge_release(state: EngineState, trace: Trace, control: Control, event: Inp
     pending = control_state.press
     if pending is not None and pending.released is None:
         pending.released = event
-        # The chord goes first: a complete chord consumes the press, whatever else it could become.
+        # The chord is checked first, because a complete chord consumes the press in any case.
         chords.settle_press(state, trace, pending, settle_without_chord)
         if not pending.is_over:
             _resolve_release(state, trace, pending)
@@ -88,7 +89,7 @@ def forget_press(state: EngineState, trace: Trace, control_state: ControlState, 
     control_state.press = None
     for candidate in (*pending.long_presses, pending.double_tap, *pending.chords, pending.tap):
         if candidate is not None:
-            reason = (reasons.DROPPED, why)
+            reason = (reasons.GESTURE_DROPPED, why)
             trace.candidates.append(Candidate(candidate.ref, "no", reason, pending.presses))
 
 
@@ -122,7 +123,7 @@ def _begin_press(
                 ("at once: no other gesture is waited for",),
             )
         return
-    # The tap's winner is chosen now, too: conditions count at the press, not when the tap is decided.
+    # The winner of the tap is chosen now, because conditions are evaluated at the press, not at the decision.
     pending.tap = find_first_allowed(state, trace, group.tap, event, chosen="waiting")
     control_state.press = pending
     if group.has_options:
@@ -152,7 +153,7 @@ def _begin_press(
 def _register_watcher(
     state: EngineState, pending: PendingPress, in_force: tuple[CompiledMapping, ...]
 ) -> None:
-    """Register a pending press that other controls of the device can decide, or whose events it delays."""
+    """Register a pending press that other controls of the device can decide, or that delays their events."""
     double_tap = () if pending.double_tap is None else (pending.double_tap,)
     waiting = (*pending.long_presses, *double_tap, *in_force)
     pending.keeps_order = any(member.keeps_order for member in waiting)
@@ -175,7 +176,7 @@ def fire_early_hold(
     trace = state.trace(pending.event._replace(kind="timer", time=state.now))
     trace.gesture = pending.presses[0]
     held_s = state.gesture_time() - pending.event.time
-    reached = [long for long in candidates if _get_duration_s(long) <= held_s + TINY_S]
+    reached = [long for long in candidates if _get_duration_s(long) <= held_s + TIME_TOLERANCE_S]
     reason = (reasons.OTHER_PRESS, other.control_class, other.number, event_words)
     _settle_press(state, pending)
     if pending.tap is not None:
@@ -212,9 +213,10 @@ def _resolve_second_press(
     first: PendingPress,
     event: InputEvent,
 ) -> bool:
-    """Resolve a pending press at the next press of its control; return whether that was a double tap.
+    """Resolve a pending press at the next press of its control. Return whether the two presses are a double
+    tap.
 
-    If not, the second press begins a gesture of its own.
+    If they are not, the second press begins a separate gesture.
     """
     # A complete chord beats the double tap, as it does at a release.
     chords.settle_press(state, trace, first, settle_without_chord)
@@ -222,7 +224,7 @@ def _resolve_second_press(
         return False
     double_tap, gap_ms = first.double_tap, (event.time - first.event.time) * 1000
     _settle_press(state, first)
-    # The deadline itself is too late: what is due is done before an event of the same time.
+    # A press exactly at the deadline is too late, because deadlines run before events of the same time.
     if double_tap is not None and event.time < first.double_tap_deadline:
         trace.gesture = first.presses[0]
         fire_mapping(
@@ -264,7 +266,7 @@ def _on_long_press_due(
     _settle_press(state, pending)
     if pending.tap is not None:
         trace.candidates.append(
-            Candidate(pending.tap.ref, "no", (reasons.TOO_LONG,), pending.presses)
+            Candidate(pending.tap.ref, "no", (reasons.PRESS_TOO_LONG,), pending.presses)
         )
     holders = (state.controls[pending.control],)
     reason = ("held {:.0f} ms", held_ms)
@@ -278,7 +280,7 @@ def _on_double_tap_expired(state: EngineState, trace: Trace, pending: PendingPre
     trace.event = pending.event._replace(kind="timer", time=state.now)
     trace.gesture = pending.presses[0]
     wait_ms = (pending.double_tap_deadline - pending.event.time) * 1000
-    reason = (reasons.NO_SECOND, wait_ms)
+    reason = (reasons.NO_SECOND_PRESS, wait_ms)
     trace.candidates.append(Candidate(pending.double_tap.ref, "no", reason, pending.presses))
     pending.double_tap = None
     # A chord's own deadline, or the long press's, decides the press later.
@@ -294,16 +296,18 @@ def _resolve_release(state: EngineState, trace: Trace, pending: PendingPress) ->
     """Decide between long press and tap at the release, unless a second press may still follow."""
     now = state.gesture_time()
     held_s = now - pending.event.time
-    reached = [long for long in pending.long_presses if _get_duration_s(long) <= held_s + TINY_S]
+    reached = [
+        long for long in pending.long_presses if _get_duration_s(long) <= held_s + TIME_TOLERANCE_S
+    ]
     for long in pending.long_presses:
         if long not in reached:
             reason = (
-                reasons.TOO_SHORT,
+                reasons.PRESS_TOO_SHORT,
                 held_s * 1000,
                 _get_duration_s(long) * 1000,
             )
             trace.candidates.append(Candidate(long.ref, "no", reason, pending.presses))
-    # A hold is certain and beats a double tap that could still come.
+    # A hold is certain and takes precedence over a double tap that could still follow.
     if reached:
         _settle_press(state, pending)
         reason = ("held {:.0f} ms", held_s * 1000)

@@ -1,9 +1,9 @@
 """Replays a recording under an old and a new config to find actions that appear, vanish or change their time.
 
-Both configs run through the live engine code from the recorded state, without performing actions. The old one
-must first reproduce what really happened. The comparison is about the observable outputs: keys, MIDI bytes,
-OSC, volume, modes, variables, programs. Firings are matched by the input that caused them, so a tap that fires
-300 ms later is not mistaken for a lost tap.
+Both configs run through the live engine code from the recorded state, without performing actions. The old
+config must first reproduce the recorded effects. The observable outputs are compared: keys, MIDI bytes, OSC,
+volume, modes, variables, programs. Firings are matched by the input that caused them, so a tap that fires 300
+ms later is not mistaken for a lost tap.
 """
 
 from collections.abc import Iterator, Sequence
@@ -38,7 +38,7 @@ from conductor.engine.table import Table, compile_table
 from conductor.engine.touches import Touch
 
 MAX_REPLAYED_EVENTS = 20_000
-"""The newest events that are replayed, in whole segments: about a second of work."""
+"""The maximum number of events replayed, in whole segments from the newest: about a second of work."""
 MAX_LISTED = 50
 NOTHING_PLAYED = "Nothing was recorded, so there is nothing to compare."
 TOO_MANY_STEPS = "a repetition makes more steps than a replay plays"
@@ -64,7 +64,9 @@ class OldPlayback(NamedTuple):
     reached: int
     touches: frozenset[Touch]
     problem: str | None
-    """Why the playback differs from what really happened; None if it does not, or cannot be verified."""
+    """The reason why the playback deviates from the recorded effects. None if it does not deviate or cannot be
+    verified.
+    """
     timers_used: int
 
 
@@ -74,7 +76,7 @@ class ComparedChain(NamedTuple):
     chain: SegmentChain
     played_before: OldPlayback
     base_s: float
-    """The offset of engine times, so that chains of different sessions follow each other."""
+    """The offset of engine times by which chains of different sessions are placed one after another."""
     inputs: list[InputEvent]
     before: list[PlayedFiring]
     after: list[PlayedFiring]
@@ -110,8 +112,8 @@ def compare_recording(
 ) -> Comparison:
     """Play the newest segments of a recording under two configs.
 
-    Results of `earlier` for the same old config and chains are reused: with every new plan only the new
-    config has to be played.
+    Results of `earlier` for the same old config and chains are reused, so that for a new plan only the new
+    config is played.
     """
     current = earlier.old if earlier is not None and earlier.old.config is old else None
     current = current or OldConfig(old, config_id(old), compile_table(old))
@@ -125,25 +127,25 @@ def compare_recording(
     for place, chain in enumerate(parts):
         session, start_s = chain.segments[0].session, chain.segments[0].start.time
         base_s = bases.setdefault(session, end_s - start_s)
-        # Each chain gets an equal share of the remaining steps, so what older chains leave goes to newer ones.
+        # Each chain gets an equal share of the remaining steps, so unused steps go to newer chains.
         share = timers // (len(parts) - place)
         compared = _compare_chain(configs, chain, base_s, played_before, share)
         timers -= compared.timers_used
-        left_out += len(chain.fed) - compared.reached
+        left_out += len(chain.fed_entries) - compared.reached
         found.append(compared)
         end_s = max(end_s, base_s + max((entry.time for entry in chain.entries()), default=start_s))
     return Comparison(current, tuple(found), left_out)
 
 
 def _select_newest(segments: Sequence[Segment]) -> tuple[list[Segment], int]:
-    """Return the newest whole segments up to the limit, and the number of inputs in the others."""
+    """Return the newest whole segments up to the limit, and the number of inputs in the omitted segments."""
     newest: list[Segment] = []
     count = 0
     for index, segment in enumerate(reversed(segments)):
-        fed = len(SegmentChain((segment,)).fed)
+        fed = len(SegmentChain((segment,)).fed_entries)
         if newest and count + fed > MAX_REPLAYED_EVENTS:
             older = segments[: len(segments) - index]
-            return newest[::-1], sum(len(SegmentChain((segment,)).fed) for segment in older)
+            return newest[::-1], sum(len(SegmentChain((segment,)).fed_entries) for segment in older)
         newest.append(segment)
         count += fed
     return newest[::-1], 0
@@ -202,7 +204,7 @@ def _compare_chain(
         is_checked,
         before.problem,
         max(before.timers_used, after.timers_used()),
-        min(before.reached, after.reached) < len(chain.fed),
+        min(before.reached, after.reached) < len(chain.fed_entries),
     )
 
 
@@ -212,7 +214,7 @@ def _play_old_config(
     played = Playback(chain, old, table=table, exact=is_checked, timers=timers).play()
     unfinished = chain.segments[0].start.unfinished
     problem = _find_deviation(chain, played) if is_checked else None
-    # This explains a deviation better than its first different effect does.
+    # This reason explains a deviation better than the first differing effect.
     if unfinished:
         problem = f"when this part of the recording begins, {unfinished[0]}"
     fired = FiringCollector(played, old).fired
@@ -249,13 +251,14 @@ def _find_deviation(chain: SegmentChain, played: Playback) -> str | None:
         if index >= len(reproduced) or reproduced[index][1] != effect:
             return (
                 f"{time - start_s:.1f} s into it, {format_place_name(effect.scope, effect.row)} did"
-                f" {effect.action_type}, and playing the recording again does not give the same"
+                f" {effect.action_type}, but the replay does not reproduce this"
             )
     if len(reproduced) > len(recorded) and not played.is_cut:
         time, effect = reproduced[len(recorded)]
         return (
-            f"{time - start_s:.1f} s into it, playing the recording again does"
-            f" {effect.action_type} ({format_place_name(effect.scope, effect.row)}), which really was not done"
+            f"{time - start_s:.1f} s into it, the replay performs"
+            f" {effect.action_type} ({format_place_name(effect.scope, effect.row)}),"
+            " which did not really happen"
         )
     return None
 
@@ -263,13 +266,13 @@ def _find_deviation(chain: SegmentChain, played: Playback) -> str | None:
 def match_firings(
     before: list[PlayedFiring], after: list[PlayedFiring], reached: int
 ) -> ReplayOutcome:
-    """Match firings of the same input with equal effects: first at the same time, then at another."""
+    """Match firings of the same input with equal effects, first at the same time, then at different times."""
     outcome = ReplayOutcome()
     waiting: dict[int, list[PlayedFiring]] = {}
     for firing in after:
         if firing.source < reached:
             waiting.setdefault(firing.source, []).append(firing)
-    # Two passes, so that a moved firing cannot take the partner of an unchanged one.
+    # Two passes, so that a moved firing cannot take the partner of an unchanged firing.
     unmatched: list[PlayedFiring] = []
     for firing in before:
         rivals = waiting.get(firing.source, [])
@@ -348,22 +351,22 @@ def _join_outcomes(played: Sequence[ComparedChain]) -> ReplayOutcome:
     for compared in played:
         shift_s, outcome = compared.base_s - start_s, compared.outcome
 
-        def shifted(
+        def shift_firing(
             firing: ChangedFiring, shift_s: float = shift_s, sources: int = sources
         ) -> ChangedFiring:
             source = firing.source + sources if firing.source >= 0 else firing.source
             return ShiftedFiring(firing.time + shift_s, source, firing.candidate, firing.event)
 
         total.unchanged += outcome.unchanged
-        total.appear += map(shifted, outcome.appear)
-        total.vanish += map(shifted, outcome.vanish)
-        total.moved += [(shifted(a), shifted(b)) for a, b in outcome.moved]
+        total.appear += map(shift_firing, outcome.appear)
+        total.vanish += map(shift_firing, outcome.vanish)
+        total.moved += [(shift_firing(a), shift_firing(b)) for a, b in outcome.moved]
         sources += len(compared.inputs)
     return total
 
 
 def find_lost_virtual_output(old: Config, new: Config) -> str:
-    """Return the virtual output that the new config removes or renames; empty for none."""
+    """Return the name of the virtual output that the new config removes or renames, or an empty text."""
     output = old.settings.engine.virtual_output
     return "" if output == new.settings.engine.virtual_output else output
 

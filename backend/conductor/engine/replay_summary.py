@@ -9,7 +9,7 @@ from conductor.domain.phrases import describe_action
 from conductor.domain.trace import Candidate
 
 MAX_SENTENCES = 6
-_NOUNS = {
+_ACTION_NOUNS = {
     "note_on": ("press", "presses"),
     "button_down": ("press", "presses"),
     "note_off": ("release", "releases"),
@@ -18,7 +18,7 @@ _NOUNS = {
     "sysex": ("message", "messages"),
     "program_change": ("message", "messages"),
 }
-_CONTROLS = {
+_CONTROL_NOUNS = {
     "cc": "CC {}",
     "poly_pressure": "the pressure of note {}",
     "channel_pressure": "the pressure",
@@ -56,8 +56,8 @@ class ReplayOutcome:
     def pair_swaps(
         self,
     ) -> tuple[list[tuple[ChangedFiring, ChangedFiring]], list[ChangedFiring], list[ChangedFiring]]:
-        """Return the pairs (vanished, appeared) for the same input, then the firings that only appear and those
-        that only vanish.
+        """Return the pairs (vanished, appeared) for the same input, the firings that only appear, and the
+        firings that only vanish.
         """
         vanished: dict[int, list[ChangedFiring]] = {}
         for firing in self.vanish:
@@ -74,7 +74,7 @@ class ReplayOutcome:
 
 
 def summarize_outcome(outcome: ReplayOutcome, seconds: float, *, listed: int, left_out: int) -> str:
-    """Describe in a few sentences what would change."""
+    """Describe in a few sentences what the new config would change."""
     swapped, extra, lost = outcome.pair_swaps()
     total = len(swapped) + len(extra) + len(lost) + len(outcome.moved)
     sentences = [
@@ -94,9 +94,10 @@ def summarize_outcome(outcome: ReplayOutcome, seconds: float, *, listed: int, le
 
 
 def explain_gaps(problems: Sequence[tuple[str, float]], *, is_all: bool) -> str | None:
-    """Return a sentence on how much of the recording has no prediction, and why; None without problems.
+    """Return a sentence about the part of the recording without a prediction and the reason, or None without
+    problems.
 
-    `problems` has the reason and the duration in seconds of each part.
+    `problems` holds the reason and the duration in seconds of each part.
     """
     if not problems:
         return None
@@ -124,7 +125,7 @@ def _build_summary_sentence(total: int, unchanged: int) -> str:
 
 
 SentencePart = tuple[tuple[str, str], str]
-"""The noun, singular and plural, and the rest of a sentence."""
+"""A part of the summary sentence: the noun in singular and plural, and the predicate."""
 
 
 def _build_sentence_parts(
@@ -161,12 +162,12 @@ def _build_sentence_parts(
 
 
 def _name_event(firing: ChangedFiring) -> tuple[str, str]:
-    return _NOUNS.get(firing.event.kind, ("move", "moves"))
+    return _ACTION_NOUNS.get(firing.event.kind, ("move", "moves"))
 
 
 def _name_control(firing: ChangedFiring) -> str:
     control_class = CONTROL_CLASS.get(firing.event.kind, "note")
-    return _CONTROLS.get(control_class, control_class + " {}").format(firing.event.number)
+    return _CONTROL_NOUNS.get(control_class, control_class + " {}").format(firing.event.number)
 
 
 def _label_firing(firing: ChangedFiring) -> str:

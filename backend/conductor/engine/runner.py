@@ -18,10 +18,10 @@ from conductor.errors import ActionCancelled, ActionFailed
 
 log = logging.getLogger(__name__)
 
-WORKERS = 4
-MAX_WAITING = 64
+WORKER_COUNT = 4
+MAX_QUEUED_JOBS = 64
 GRACE_S = 1.0
-"""Time that a cancelled job has to end before its worker is abandoned."""
+"""Time, in seconds, that a cancelled job has to end before its worker is abandoned."""
 
 
 class WorkerJob:
@@ -38,8 +38,8 @@ class WorkerJob:
         """
         self.is_late = False
         self.is_finished = False
-        """True once its result was reported. That happens exactly once: by its worker, or when the job is
-        abandoned.
+        """True once the result of the job was reported. The result is reported exactly once: by the worker, or
+        when the job is abandoned.
         """
 
     def describe_cancellation(self, error: ActionCancelled) -> str:
@@ -70,7 +70,7 @@ class EffectRunner:
         """Whether actions are only reported, not performed."""
         self.done = 0
         """Effects performed, without releases."""
-        self._jobs: queue.Queue[WorkerJob | None] = queue.Queue(MAX_WAITING)
+        self._jobs: queue.Queue[WorkerJob | None] = queue.Queue(MAX_QUEUED_JOBS)
         self._running: set[WorkerJob] = set()
         self._lock = threading.Lock()
         self._workers: set[threading.Thread] = set()
@@ -81,7 +81,9 @@ class EffectRunner:
         self._settings = settings
 
     def perform(self, effect: Effect, sequence: int) -> bool:
-        """Perform one effect of a trace without raising or blocking; return False if it failed immediately."""
+        """Perform one effect of a trace without raising or blocking. Return False if the effect failed
+        immediately.
+        """
         if effect.kind in ("mode", "variable"):
             return True
         self.done += effect.kind != "release"
@@ -95,27 +97,27 @@ class EffectRunner:
             return self._perform_now(effect, sequence)
         return True
 
-    def due(self) -> float | None:
+    def get_due_time(self) -> float | None:
         """Return the engine time of the next job's time limit or plugin call, or None."""
         with self._lock:
             times = [job.deadline for job in self._running if not job.is_finished]
-        plugin_due = self._plugins.due()
+        plugin_due = self._plugins.get_due_time()
         return min(times if plugin_due is None else [*times, plugin_due], default=None)
 
     def cancel_expired(self, at: float) -> None:
-        """Cancel jobs at their time limit, and abandon those that do not react within the grace period."""
+        """Cancel jobs at their time limit, and abandon jobs that do not end within the grace period."""
         self._plugins.advance(at)
         with self._lock:
             late = [job for job in self._running if job.deadline <= at and not job.is_finished]
         for job in late:
             if not job.cancelled.is_set():
-                # In this order: the worker reads `is_late` as soon as it notices the cancellation.
+                # `is_late` is set first, because the worker reads it as soon as it notices the cancellation.
                 job.is_late = True
                 job.cancelled.set()
                 job.deadline = at + GRACE_S
             else:
-                self._finish_job(job, f"took longer than {job.limit_s:g} s and was given up")
-                # A thread cannot be killed. It ends by itself once the action returns; until then the
+                self._finish_job(job, f"took longer than {job.limit_s:g} s and was abandoned")
+                # A thread cannot be killed. The worker ends once its action returns; until then the
                 # new worker takes its place.
                 self._start_worker()
 
@@ -172,12 +174,12 @@ class EffectRunner:
             self._complete_action(
                 effect,
                 sequence,
-                f"{MAX_WAITING} actions are waiting already: this one was dropped",
+                f"{MAX_QUEUED_JOBS} actions are already waiting, so this action was dropped",
             )
             return
-        # Without the lock, which is fine: only this thread adds workers, and one that ends meanwhile was
-        # given up and has been replaced.
-        if len(self._workers) < WORKERS:
+        # No lock is needed: only this thread adds workers, and a worker that ends in the meantime was
+        # abandoned and has already been replaced.
+        if len(self._workers) < WORKER_COUNT:
             self._start_worker()
 
     def _start_worker(self) -> None:
@@ -214,7 +216,7 @@ class EffectRunner:
             except Exception as error:  # a broken action must not end the worker
                 log.exception("action %s failed", job.effect.action)
                 reason = f"failed unexpectedly: {error}"
-            if job.is_finished:  # given up: another worker has taken this one's place
+            if job.is_finished:  # abandoned: another worker has replaced this worker
                 return
             self._finish_job(job, reason)
 
@@ -223,7 +225,7 @@ class EffectRunner:
         self._post(InputEvent("timer", "", 0, 0, 0, now()))
 
     def _finish_job(self, job: WorkerJob, reason: str | None) -> None:
-        # The worker may end at the moment when the engine gives it up: the first result counts.
+        # The worker may end at the moment when the engine abandons it. The first result counts.
         with self._lock:
             if job.is_finished:
                 return

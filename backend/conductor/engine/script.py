@@ -13,7 +13,7 @@
     mode DJ             switch to the mode from outside
     unplug pads         the device goes away      plug pads
 
-Times are milliseconds from the start; `@` sets the time of its line and the following ones. `;` or a comma
+Times are milliseconds from the start; `@` sets the time of its line and of all following lines. `;` or a comma
 separates events on one line; `#` starts a comment.
 """
 
@@ -102,7 +102,7 @@ def parse_finite(text: str, noun: str) -> float:
 
 
 def parse_script(text: str, device: str = "virtual", channel: int = 1) -> list[ScriptItem]:
-    """Parse a script to events in order of time.
+    """Parse a script into events in order of time.
 
     Raises:
         BadScript: a line is invalid; the message names the line and what was expected.
@@ -308,7 +308,9 @@ _WORD_COUNTS = {
     **dict.fromkeys(("down", "up", "tap", "bend", "pressure", "program", "unplug", "plug"), 2),
     **dict.fromkeys(("cc", "turn", "nrpn", "rpn", "button", "axis", "trigger"), 3),
 }
-"""The number of words in a line without its options; other lines may have any number."""
+"""The number of words of each kind of line, without options. Kinds that are not listed may have any number of
+words.
+"""
 
 _READERS: dict[str, Callable[[_ScriptLine], list[ScriptItem]]] = {
     "down": _parse_down,

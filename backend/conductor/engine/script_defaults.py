@@ -1,12 +1,13 @@
 """Fills in the device and channel that an event script leaves out, from the mappings of the config.
 
-`down 36` means "the pad that I mapped", so it must reach a mapping that names a device and a channel.
+In a script, `down 36` means the pad that the user mapped, so the event must reach a mapping that names a device
+and a channel.
 """
 
 from collections.abc import Iterable, Iterator
 
 from conductor.domain.config import Config
-from conductor.domain.events import CONTROL_CLASS, ON_A_CHANNEL
+from conductor.domain.events import CHANNEL_CLASSES, CONTROL_CLASS
 from conductor.engine.script import ScriptedModeSwitch, ScriptItem
 
 
@@ -29,6 +30,6 @@ def apply_script_defaults(items: Iterable[ScriptItem], config: Config) -> Iterat
         fallback = "osc" if control_class == "osc" else "virtual"
         device = item.device or next((t.device for t in here if t.device), only_device) or fallback
         channel = item.channel
-        if control_class in ON_A_CHANNEL:
+        if control_class in CHANNEL_CLASSES:
             channel = channel or next((t.channel for t in here if t.channel), only_channel) or 1
         yield item._replace(device=device, channel=channel)

@@ -15,11 +15,11 @@ from conductor.engine.table import compile_table
 from conductor.errors import BadScript
 
 SETTLE_S = 600.0
-"""Time after the last event, so that pending gestures and delayed actions finish."""
+"""Time after the last event, in seconds, in which pending gestures and delayed actions finish."""
 
 
 class Simulation:
-    """An engine whose actions all succeed immediately and have no outside effect."""
+    """An engine whose actions all succeed immediately and have no external effect."""
 
     def __init__(
         self,
@@ -27,7 +27,7 @@ class Simulation:
         wall_clock: WallClock = get_noon_on_monday,
         state: EngineState | None = None,
     ) -> None:
-        """Start with a new state, or with a given one."""
+        """Create a simulation with a new state, or with a given state."""
         self.state = state or EngineState(compile_table(config), wall_clock)
         self.traces: list[Trace] = []
 
@@ -52,13 +52,13 @@ class Simulation:
 
     def _advance_to(self, until: float) -> None:
         """Run one deadline at a time, so that sequences continue at the time when an action completes."""
-        due = self.state.due()
+        due = self.state.get_due_time()
         while due is not None and due <= until:
             self._collect_traces(run_due_deadlines(self.state, due))
-            due = self.state.due()
+            due = self.state.get_due_time()
 
     def _collect_traces(self, traces: list[Trace]) -> None:
-        """Collect traces, and complete worker actions at once."""
+        """Collect traces, and complete worker actions immediately."""
         self.traces.extend(traces)
         for trace in traces:
             for effect in trace.effects:

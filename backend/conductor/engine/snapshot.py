@@ -1,8 +1,8 @@
 """Saves and restores the state of the engine for recordings and replays.
 
 A snapshot contains the lasting state: mode, profile, variables, and what mappings remember of controls. Pending
-presses, chords, running actions and held effects contain closures and iterators, which cannot be saved. A
-snapshot lists them in `describe_unsaved_state`, and recorders prefer moments without any.
+presses, chords, running actions and held effects contain closures and iterators, which cannot be saved.
+`describe_unsaved_state` lists what a snapshot would omit, and recorders prefer moments without such state.
 """
 
 from conductor.domain.recording import ControlSnapshot, MemorySnapshot, StateSnapshot
@@ -11,11 +11,11 @@ from conductor.domain.triggers.encoder_coding import CodingDetector
 from conductor.engine.state import ControlState, EngineState, WallClock, get_noon_on_monday
 from conductor.engine.table import Table
 
-MAX_NAMED = 20
+MAX_DESCRIBED = 20
 
 
 def take_snapshot(state: EngineState) -> StateSnapshot:
-    """Return a snapshot of the state. This takes about a microsecond for each control."""
+    """Return a snapshot of the state, which takes about a microsecond for each control."""
     return StateSnapshot(
         time=state.now,
         mode=state.mode,
@@ -36,7 +36,7 @@ def take_snapshot(state: EngineState) -> StateSnapshot:
 
 
 def describe_unsaved_state(state: EngineState) -> tuple[str, ...]:
-    """Return descriptions of what a snapshot would miss; at most 20."""
+    """Return up to 20 descriptions of the state that a snapshot would omit."""
     found = [
         f"the press of {_get_control_name(control_state)} is not decided yet"
         for control_state in state.controls.values()
@@ -51,7 +51,7 @@ def describe_unsaved_state(state: EngineState) -> tuple[str, ...]:
         for control in state.holding
         if any(not held.has_ended() for held in state.controls[control].held)
     ]
-    return tuple(found[:MAX_NAMED])
+    return tuple(found[:MAX_DESCRIBED])
 
 
 def restore_snapshot(
@@ -59,8 +59,8 @@ def restore_snapshot(
 ) -> EngineState:
     """Restore the state from a snapshot.
 
-    The table must be of the config that the snapshot was taken with. For another config, restore with the
-    old table, then call `step.load` with the new one, as the running engine does.
+    The table must be of the config that the snapshot was taken with. For another config, restore with the old
+    table, then call `step.load_table` with the new table, as the running engine does.
     """
     state = EngineState(table, wall_clock)
     state.now = snapshot.time
@@ -120,7 +120,7 @@ def _restore_control(
     if saved.pressed_in is not None:
         groups = state.table.groups(*saved.pressed_in)
         control_state.group = state.table.group(groups, *saved.pressed_in, saved.control)
-    # One more than any memory has seen, so that a mapping without a memory judges the last value first.
+    # One more than any memory has seen, so that a mapping without a memory first judges the last value.
     control_state.moves = 1 + max(
         (memory_snapshot.behind for memory_snapshot in saved.memories), default=0
     )

@@ -1,4 +1,4 @@
-"""The state of the engine between two events. It belongs to one thread and is passed to `step`."""
+"""The state of the engine between two events. The state belongs to one thread and is passed to `step`."""
 
 import heapq
 from collections import deque
@@ -15,16 +15,16 @@ from conductor.engine.pending import PendingPress
 from conductor.engine.table import CompiledMapping, MappingGroup, Table
 
 MAX_CONTROLS = 16_384
-"""The most controls remembered; then idle ones are dropped, because a device may send any number of OSC
-addresses.
+"""The maximum number of controls remembered. Idle controls are dropped at this limit, because a device may send
+any number of OSC addresses.
 """
 MAX_VARIABLES = 1_000
 SWEEP_THRESHOLD = 256
-"""Deadlines in the heap before void ones are removed."""
+"""The number of deadlines in the heap at which void deadlines are removed."""
 MAX_CONFIGS = 20
 
 WallClock = Callable[[float], tuple[int, int]]
-"""From engine time to local (ISO weekday, minute of the day)."""
+"""A function that converts engine time to the local ISO weekday and minute of the day."""
 
 
 def get_noon_on_monday(_now: float) -> tuple[int, int]:
@@ -32,7 +32,7 @@ def get_noon_on_monday(_now: float) -> tuple[int, int]:
     return 1, 720
 
 
-Tapped = tuple[tuple[str, str | None] | None, float]
+TapState = tuple[tuple[str, str | None] | None, float]
 """The mode and profile of a control's last tap, and the time when that tap began."""
 
 
@@ -56,8 +56,8 @@ class ControlState:
         self.control = control
         self.down = False
         self.group: MappingGroup | None = None
-        """The mappings in force at the press. They also handle the release, even if another mode is active by
-        then.
+        """The mappings in force at the press. The same mappings handle the release, even if another mode is
+        active by then.
         """
         self.press: PendingPress | None = None
         self.consumed = False
@@ -65,10 +65,10 @@ class ControlState:
         self.memories: dict[int, TriggerMemory] = {}
         self.held: list[HeldControl] = []
         self.last: InputEvent | None = None
-        """Its last value, including values that mappings of other modes have not seen."""
+        """The last value of the control, including values that mappings of other modes have not seen."""
         self.moves = 0
-        """Values received; a mapping whose memory has fewer missed some of them."""
-        self.tapped: Tapped = (None, 0.0)
+        """The number of values received. A mapping with a lower number in its memory missed some values."""
+        self.tapped: TapState = (None, 0.0)
 
 
 class HeldControl:
@@ -87,23 +87,27 @@ class HeldControl:
     ) -> None:
         self.compiled_id = compiled_id
         self.effect = effect
-        """The effect that releases it: keys up, or a note-off."""
+        """The effect that releases the hold: keys up, or a note-off."""
         self.mode = mode
         """The momentary mode to leave."""
         self.run = run
-        """The run that is informed when its control is released."""
+        """The run that is notified when the control is released."""
         self.repeats = repeats
         """Whether the run ends at the release; other runs continue."""
         self.is_over = False
         """True once released. The notes of a chord share one object, and the first release counts."""
 
     def has_ended(self) -> bool:
-        """Check whether nothing is left to release, because it was released before or its run has ended."""
+        """Check whether nothing is left to release, because the hold was released before or its run has
+        ended.
+        """
         return self.is_over or (self.run is not None and self.run.is_over)
 
     @property
     def outlives_mode(self) -> bool:
-        """Whether the hold survives a mode change. Momentary modes and runs do; held keys and notes do not."""
+        """Return whether the hold survives a mode change. Momentary modes and runs survive; held keys and notes
+        do not.
+        """
         return self.mode is not None or (self.run is not None and not self.repeats)
 
 
@@ -116,7 +120,7 @@ class Run:
         self.id = number
         self.firing = firing
         self.gesture = gesture
-        """The sequence number of the trace of the press or value that started it."""
+        """The sequence number of the trace of the press or value that started the run."""
         self.steps: Iterator[Any] = iter(())
         self.is_over = False
         self.waits_for_completion = False
@@ -128,9 +132,11 @@ class Firing(NamedTuple):
     compiled: CompiledMapping
     fire: Fire
     holders: tuple["ControlState", ...]
-    """The controls whose release ends what is held; empty if they are already released."""
+    """The controls whose release ends the holds of this firing. Empty if the controls are already released."""
     presses: tuple[int, ...] = ()
-    """The sequence numbers of the presses it answers, if they differ from the trace in which it fires."""
+    """The sequence numbers of the presses that cause the firing, if they differ from the trace in which it
+    fires.
+    """
 
 
 class ChordPool:
@@ -150,9 +156,11 @@ class PermanentOwner:
 
 
 Deadline = tuple[float, int, Callable[[Trace], None], PendingPress | Run | PermanentOwner]
-"""Time, ticket (deadlines with equal times run in the order in which they were scheduled), callback, and owner.
+"""A deadline as time, ticket, callback and owner. By their tickets, deadlines with equal times run in the order
+in which they were scheduled.
 
-A deadline is void once its owner is over. That is cheaper than searching the heap to cancel it."""
+A deadline is void once its owner is over, which is cheaper than searching the heap to cancel the deadline.
+"""
 
 
 class EngineState:
@@ -212,7 +220,9 @@ class EngineState:
         self.recent: dict[str, dict[Control, float]] | None = (
             {} if table.needs_recent_presses else None
         )
-        """For each device, when its controls were last pressed, oldest first; None if no gesture needs it."""
+        """For each device, the last press times of its controls, oldest first. None if no gesture needs
+        them.
+        """
         self.undecided: dict[str, list[PendingPress]] = {}
         """For each device, the pending presses that watch its other controls, oldest first."""
         self.waiting: dict[str, list[tuple[InputEvent, int, tuple[Control, ...]]]] = {}
@@ -231,7 +241,8 @@ class EngineState:
         self.groups = table.groups(self.mode, None)
         self.sequence = 0
         self.configs: deque[tuple[int, Config]] = deque([(0, table.config)], maxlen=MAX_CONFIGS)
-        """Each config with the sequence number at which it was loaded, to explain events from before a reload.
+        """The recent configs, each with the sequence number at which it was loaded, to explain events from
+        before a reload.
         """
         self._deadlines: list[Deadline] = []
         self._tickets = 0
@@ -253,7 +264,7 @@ class EngineState:
         return control_state
 
     def _evict_idle_controls(self) -> None:
-        # A device may send any number of OSC addresses; only controls in use are worth keeping.
+        # A device may send any number of OSC addresses, so only controls in use are kept.
         self.controls = {
             control: control_state
             for control, control_state in self.controls.items()
@@ -284,7 +295,7 @@ class EngineState:
     def schedule(
         self, due: float, do: Callable[[Trace], None], owner: PendingPress | Run | PermanentOwner
     ) -> None:
-        """Schedule a callback. It is skipped once its owner is over."""
+        """Schedule a callback, which is skipped if its owner is over by then."""
         self._tickets += 1
         heapq.heappush(self._deadlines, (due, self._tickets, do, owner))
         if len(self._deadlines) > self._sweep_at:
@@ -300,15 +311,15 @@ class EngineState:
         self._sweep_at = max(SWEEP_THRESHOLD, 2 * len(self._deadlines))
 
     def end_run(self, run: Run) -> None:
-        """End a run; its remaining steps are skipped."""
+        """End a run. The remaining steps are skipped."""
         run.is_over = True
         self.runs.pop(run.id, None)
 
-    def due(self) -> float | None:
+    def get_due_time(self) -> float | None:
         """Return the time of the next deadline, or None.
 
-        Void deadlines are dropped here: they must neither wake the engine nor advance its clock,
-        because a state that was restored from a snapshot does not have them.
+        Void deadlines are dropped first. They must neither wake the engine nor advance its clock, because a
+        state that was restored from a snapshot does not contain them.
         """
         deadlines = self._deadlines
         while deadlines and deadlines[0][3].is_over:
@@ -316,7 +327,7 @@ class EngineState:
         return deadlines[0][0] if deadlines else None
 
     def pop_due(self) -> tuple[float, Callable[[Trace], None]]:
-        """Remove the next deadline and return its time and callback; there must be one."""
+        """Remove the next deadline and return its time and callback. The heap must not be empty."""
         when, _, do, _ = heapq.heappop(self._deadlines)
         return when, do
 

@@ -1,5 +1,5 @@
-"""Processes events and deadlines: the pure function from state and event to state and trace. Time is taken from
-the events, not from the system clock.
+"""Processes events and deadlines with a pure function from state and event to state and trace. The time is
+taken from the events, not from the system clock.
 
 The live engine, MIDI Learn, the simulator, replays, explanations, tests and benchmarks all call `feed_event`.
 """
@@ -13,21 +13,23 @@ from conductor.domain.recording import (
     Panicked,
     PauseChanged,
 )
-from conductor.domain.trace import TINY_S, Candidate, Trace
+from conductor.domain.trace import TIME_TOLERANCE_S, Candidate, Trace
 from conductor.domain.triggers.base import TriggerMemory, Verdict
 from conductor.engine import chords, modes, order, play, press
 from conductor.engine.fire import find_rejection_reason, fire_mapping
 from conductor.engine.state import ControlState, EngineState
-from conductor.engine.table import EMPTY, CompiledMapping, MappingGroup, Table
+from conductor.engine.table import EMPTY_GROUP, CompiledMapping, MappingGroup, Table
 
 HELD_CC_VALUE = 64
-"""A CC with this value or more counts as held, as the MIDI specification defines it for pedals."""
+"""The lowest value at which a CC counts as held, as the MIDI specification defines for pedals."""
 
 
 def feed_event(state: EngineState, event: InputEvent) -> list[Trace]:
-    """Run the deadlines before an event, then judge the event; return a trace for each that had a result.
+    """Run the deadlines before an event, then judge the event. Return the traces of the event and of all
+    deadlines that had a result.
 
-    If an event was read late, the deadlines up to the present run first, because time never goes backwards.
+    If an event was read late, all deadlines up to the current engine time run first, because time never goes
+    backwards.
     """
     now = state.now
     traces = run_due_deadlines(state, event.time if event.time > now else now)
@@ -41,7 +43,7 @@ def feed_event(state: EngineState, event: InputEvent) -> list[Trace]:
 def run_due_deadlines(state: EngineState, now: float) -> list[Trace]:
     """Run the deadlines that are due: long presses, chord windows, double tap limits and delays."""
     traces: list[Trace] = []
-    while (due := state.due()) is not None and due <= now + TINY_S:
+    while (due := state.get_due_time()) is not None and due <= now + TIME_TOLERANCE_S:
         order.run_next_deadline(state, traces)
         if state.freed:
             order.resume_queued_events(state, traces, step)
@@ -49,7 +51,7 @@ def run_due_deadlines(state: EngineState, now: float) -> list[Trace]:
 
 
 def step(state: EngineState, event: InputEvent, now: float) -> Trace:
-    """Judge one event; an earlier `now` does not move the clock back."""
+    """Judge one event. A `now` before the engine time does not move the clock back."""
     if now > state.now:
         state.now = now
     trace = state.trace(event)
@@ -79,7 +81,7 @@ def _judge_change(state: EngineState, trace: Trace, control: Control, event: Inp
         group = state.table.group(state.groups, state.mode, state.profile, control)
     control_state = state.controls.get(control)
     if control_state is None:
-        if group is EMPTY:
+        if group is EMPTY_GROUP:
             return
         control_state = state.control(control)
     before, control_state.last = control_state.last, event
@@ -90,7 +92,7 @@ def _judge_change(state: EngineState, trace: Trace, control: Control, event: Inp
         control_state.down = event.value >= HELD_CC_VALUE
         (state.down.add if control_state.down else state.down.discard)(control)
     winner: CompiledMapping | None = None
-    # Every member judges every value, also behind the winner: encoders and edges need all of them.
+    # Every member judges every value, even after a winner: encoders and edges need all values.
     for member in group.change:
         verdict = _judge_mapping(member, control_state, event, before)
         if control_state.held and (verdict.releases or verdict.fires):
@@ -116,7 +118,9 @@ def _judge_mapping(
     event: InputEvent,
     before: InputEvent | None,
 ) -> Verdict:
-    """Judge a value by one mapping, after the previous value if the mapping was not in force for that."""
+    """Judge a value by one mapping. If the mapping was not active for the previous value, it judges that value
+    first.
+    """
     memory = control_state.memories.get(member.id)
     if memory is None:
         memory = control_state.memories[member.id] = TriggerMemory()
@@ -133,7 +137,7 @@ def _release_inactive(
     group: MappingGroup,
     event: InputEvent,
 ) -> None:
-    """Release what a mapping of another mode or profile holds, once the value leaves its range."""
+    """Release the holds of a mapping of another mode or profile when the value leaves its range."""
     here = {member.id for member in group.change}
     for number in {held.compiled_id for held in control_state.held} - here:
         memory = control_state.memories.get(number)
@@ -148,7 +152,7 @@ def _handle_other_event(state: EngineState, trace: Trace, event: InputEvent) -> 
     match event.kind:
         case "device_gone":
             trace.note = ("device {} went away", event.device)
-            release_device(state, trace, event.device, "its device went away")
+            release_device(state, trace, event.device, "its device was disconnected")
         case "device_back":
             trace.note = ("device {} is here", event.device)
         case "app":
@@ -161,7 +165,7 @@ def _handle_other_event(state: EngineState, trace: Trace, event: InputEvent) -> 
 
 
 def release_device(state: EngineState, trace: Trace, device: str | None, why: str) -> None:
-    """Release everything a device holds and drop its pending gestures; None means every device."""
+    """Release everything that a device holds, and drop its pending gestures. None means every device."""
     chords.forget_device_presses(state, device)
     order.drop_device(state, device)
     for control, control_state in state.controls.items():
@@ -225,7 +229,9 @@ def release_everything(state: EngineState, now: float) -> Trace:
 
 
 def load_table(state: EngineState, table: Table, now: float) -> Trace:
-    """Replace the compiled table. Held keys are released and pending presses dropped; sequences continue."""
+    """Replace the compiled table. Held keys are released and pending presses are dropped; running sequences
+    continue.
+    """
     state.now = max(state.now, now)
     trace = state.trace(InputEvent("timer", "", 0, 0, 0, state.now))
     trace.note = ("config loaded: {} mappings", table.size)
@@ -235,7 +241,7 @@ def load_table(state: EngineState, table: Table, now: float) -> Trace:
     old = state.table
     for device in table.muted - old.muted:
         release_device(state, trace, device, "its device was muted")
-    # A mute from outside the config lasts, unless the config changed this very device.
+    # A mute from outside the config is kept, unless the config changed this device.
     changed_mutes = old.muted ^ table.muted
     state.muted = (state.muted - changed_mutes) | (table.muted & changed_mutes)
     state.table = table
@@ -258,7 +264,7 @@ def load_table(state: EngineState, table: Table, now: float) -> Trace:
 def _copy_memories(
     state: EngineState, trace: Trace, old: Table, control: Control, control_state: ControlState
 ) -> None:
-    """Keep the memories of unchanged mappings, so that a reload does not fire anything by itself."""
+    """Keep the memories of unchanged mappings, so that a reload alone does not fire any mapping."""
     press.forget_press(state, trace, control_state, "the config was loaded")
     control_state.group = (
         state.table.group(state.groups, state.mode, state.profile, control)
@@ -267,7 +273,7 @@ def _copy_memories(
     )
     remembered, control_state.memories = control_state.memories, {}
     for compiled_id, memory in remembered.items():
-        # Matched by scope and trigger: rows may have moved, and only the trigger's memory is kept.
+        # Matched by scope and trigger, because rows may have moved, and a memory belongs to its trigger.
         before = old.compiled[compiled_id]
         for member in state.table.find_listeners(before.ref.scope, control):
             if member.trigger == before.trigger and member.id not in control_state.memories:

@@ -23,8 +23,8 @@ from conductor.domain.triggers.note_chord import NoteChordTrigger
 MAX_GROUPS = 16_384
 WAITING_GESTURES: tuple[Gesture, ...] = ("long_press", "double_tap", "chord")
 
-Key = tuple[str, str, int | str, str | None, int | None]
-"""Scope, control class, number, device or None for any, channel or None for any."""
+TableKey = tuple[str, str, int | str, str | None, int | None]
+"""The index key: scope, control class, number, device (None for any) and channel (None for any)."""
 
 
 class CompiledMapping:
@@ -114,16 +114,16 @@ class MappingGroup:
         self.instant = not (self.long_press or self.double_tap or self.chord)
         """Whether no gesture can delay a tap."""
         self.has_options = any(member.has_options for member in members)
-        """Whether other or earlier presses affect one of these mappings."""
+        """Whether other or earlier presses affect any mapping of the group."""
         self.empty = not members
 
 
-EMPTY = MappingGroup([])
+EMPTY_GROUP = MappingGroup([])
 
 
 class Table:
-    """A config compiled for fast lookup of the mappings of a control. It never changes, except for its cache
-    of lookups.
+    """A config compiled for fast lookup of the mappings of a control. Except for its lookup cache, a table
+    never changes.
     """
 
     def __init__(self, config: Config) -> None:
@@ -132,9 +132,10 @@ class Table:
         self.profiles: tuple[Profile, ...] = tuple(p for p in config.profiles if p.enabled)
         self.muted = frozenset(device.alias for device in config.devices if not device.enabled)
         self.watched: set[tuple[str, int | str]] = set()
-        """Controls whose state is kept in every mode: a condition asks whether they are held, or a
-        mapping compares a value with the previous one."""
-        self._index: dict[Key, list[CompiledMapping]] = {}
+        """The controls whose state is kept in every mode, because a condition tests whether they are held, or a
+        mapping compares their values with previous values.
+        """
+        self._index: dict[TableKey, list[CompiledMapping]] = {}
         self._any_number: set[str] = set()
         self._groups: dict[tuple[str, str | None], dict[Control, MappingGroup]] = {}
         self.compiled: list[CompiledMapping] = []
@@ -176,7 +177,9 @@ class Table:
     def group(
         self, cache: dict[Control, MappingGroup], mode: str, profile: str | None, control: Control
     ) -> MappingGroup:
-        """Find and cache the mappings of a control, first the profile's, then the mode's, then global ones."""
+        """Find and cache the mappings of a control: first those of the profile, then those of the mode, then
+        global mappings.
+        """
         members: list[CompiledMapping] = []
         scopes = (
             [format_mode_scope(mode), "global"]
@@ -190,10 +193,10 @@ class Table:
         if not members and watched.isdisjoint(
             ((control_class, control.number), (control_class, "*"))
         ):
-            # Without evicting others: a stream of unmapped OSC addresses must not empty the cache.
+            # No entry is evicted, because a stream of unmapped OSC addresses must not empty the cache.
             if len(cache) < MAX_GROUPS:
-                cache[control] = EMPTY
-            return EMPTY
+                cache[control] = EMPTY_GROUP
+            return EMPTY_GROUP
         if len(cache) >= MAX_GROUPS:
             cache.clear()
         cache[control] = group = MappingGroup(members, (mode, profile))

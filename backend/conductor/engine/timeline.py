@@ -10,12 +10,12 @@ from conductor.engine.firings import PlayedFiring
 from conductor.engine.replay import ComparedChain, Comparison
 
 MAX_INPUTS = 400
-"""The newest inputs shown; more cannot be distinguished on a screen."""
+"""The maximum number of inputs shown, the newest. More inputs cannot be distinguished on a screen."""
 MAX_FIRINGS = 2_000
-Change = Literal["same", "appears", "vanishes", "moves"]
+FiringChange = Literal["same", "appears", "vanishes", "moves"]
 
 
-class Input(NamedTuple):
+class InputMark(NamedTuple):
     """An input on the timeline."""
 
     time_ms: float
@@ -24,7 +24,7 @@ class Input(NamedTuple):
     sequence: int
 
 
-class Lane(NamedTuple):
+class FiringMark(NamedTuple):
     """A firing on the timeline."""
 
     time_ms: float
@@ -33,21 +33,21 @@ class Lane(NamedTuple):
     text: str
     action: JsonObject
     source: int | None
-    change: Change
+    change: FiringChange
 
 
 class Timeline(NamedTuple):
     duration_ms: float
-    inputs: list[Input]
-    old: list[Lane]
-    new: list[Lane]
+    inputs: list[InputMark]
+    old: list[FiringMark]
+    new: list[FiringMark]
     left_out: int
 
 
 def build_timeline(comparison: Comparison) -> Timeline | None:
-    """Return the timeline of a comparison; None if nothing was played.
+    """Return the timeline of a comparison, or None if nothing was played.
 
-    It shows the newest inputs of the last chain for which a prediction is possible.
+    The timeline shows the newest inputs of the last chain for which a prediction is possible.
     """
     chains = [
         item for item in comparison.chains if not item.cannot_tell and _list_played_inputs(item)
@@ -64,7 +64,7 @@ def build_timeline(comparison: Comparison) -> Timeline | None:
     moved_after = {id(item) for _, item in outcome.moved}
     vanish, appear = ({id(item) for item in some} for some in (outcome.vanish, outcome.appear))
     lanes = (
-        _build_lane(
+        _build_firing_marks(
             _list_firings_since(chain.before, first, start_s),
             start_s,
             moved_before,
@@ -72,7 +72,7 @@ def build_timeline(comparison: Comparison) -> Timeline | None:
             "vanishes",
             numbers,
         ),
-        _build_lane(
+        _build_firing_marks(
             _list_firings_since(chain.after, first, start_s),
             start_s,
             moved_after,
@@ -107,27 +107,27 @@ def _list_firings_since(
     ]
 
 
-def _build_input(event: InputEvent, start_s: float, number: int) -> Input:
-    return Input(
+def _build_input(event: InputEvent, start_s: float, number: int) -> InputMark:
+    return InputMark(
         _compute_offset_ms(event.time, start_s), event.device, describe_event(event), number
     )
 
 
-def _build_lane(
+def _build_firing_marks(
     fired: Iterable[PlayedFiring],
     start_s: float,
     moved: set[int],
     differs: set[int],
-    word: Change,
+    word: FiringChange,
     numbers: dict[int, int],
-) -> list[Lane]:
-    lane: list[Lane] = []
+) -> list[FiringMark]:
+    lane: list[FiringMark] = []
     for firing in sorted(fired, key=lambda each: each.time)[:MAX_FIRINGS]:
         ref = firing.candidate.ref
         action = ref.mapping.action.to_plain()
-        change: Change = "moves" if id(firing) in moved else "same"
+        change: FiringChange = "moves" if id(firing) in moved else "same"
         lane.append(
-            Lane(
+            FiringMark(
                 _compute_offset_ms(firing.time, start_s),
                 ref.scope,
                 ref.index,

@@ -6,12 +6,14 @@ from conductor.domain.events import CONTROL_CLASS, Control, InputEvent
 from conductor.domain.renames import Renames
 from conductor.engine.state import EngineState
 
-RELEASES = frozenset(("note_off", "button_up"))
-"""Releases are not counted, because a release belongs to the mode of its press, which was counted."""
+RELEASE_KINDS = frozenset(("note_off", "button_up"))
+"""The kinds of release events. Releases are not counted as touches, because the press was already counted in
+its mode.
+"""
 
 
 class Touch(NamedTuple):
-    """One use of a control (press or value) by the user, with the mode and profile in which it happened."""
+    """A use of a control by the user (a press or value), with the mode and profile in which it happened."""
 
     control: Control
     mode: str
@@ -25,7 +27,7 @@ class Touch(NamedTuple):
 
 
 class Touches(NamedTuple):
-    """The touches in a recording under two configs, with the names of the new config."""
+    """The touches in a recording under two configs, converted to the names of the new config."""
 
     old: frozenset[Touch]
     new: frozenset[Touch]
@@ -34,8 +36,8 @@ class Touches(NamedTuple):
 
 
 def find_touch(event: InputEvent, state: EngineState) -> Touch | None:
-    """Return the touch of an event; None if the event is not a touch, or if the engine ignores the device."""
-    if event.kind not in CONTROL_CLASS or event.kind in RELEASES:
+    """Return the touch of an event, or None if the event is not a touch or the engine ignores the device."""
+    if event.kind not in CONTROL_CLASS or event.kind in RELEASE_KINDS:
         return None
     if state.paused or event.device in state.muted:
         return None

@@ -1,4 +1,4 @@
-"""Checks whether a config depends on the foreground app, and whether it depends on the window title too."""
+"""Checks whether a config depends on the foreground app, and whether it depends on the window title."""
 
 from collections.abc import Iterator
 
@@ -14,7 +14,9 @@ def depends_on_app(config: Config) -> bool:
 
 
 def depends_on_window_title(config: Config) -> bool:
-    """Check whether any profile or condition depends on the window title; app conditions match it too."""
+    """Check whether any profile or condition depends on the window title. App conditions match the title
+    too.
+    """
     by_title = any(
         profile.enabled and profile.match.title_regex is not None for profile in config.profiles
     )

@@ -11,7 +11,7 @@ from conductor.domain.config import Config
 from conductor.domain.control_names import NO_NAMES, ControlNames
 from conductor.domain.engine_protocol import SwitchModeReply
 from conductor.domain.events import InputEvent
-from conductor.domain.knowledge import Found
+from conductor.domain.knowledge import ScoredChunk
 from conductor.domain.knowledge_domains import Domain
 from conductor.domain.plan import ConfigPlan, Example, Proposal, Requester, SysexRequest
 from conductor.domain.servers import ServerView
@@ -174,7 +174,9 @@ class Context:
     async def list_versions(self, limit: int, before: int | None) -> Sequence[ConfigVersion]:
         return list_versions(self._history, limit, before)
 
-    async def search_knowledge(self, query: str, k: int, domain: Domain | None) -> Sequence[Found]:
+    async def search_knowledge(
+        self, query: str, k: int, domain: Domain | None
+    ) -> Sequence[ScoredChunk]:
         return await asyncio.to_thread(load_knowledge().search, query, k, domain)
 
     async def read_skill(self, name: str, file: str, start: int) -> tuple[str, int | None]:

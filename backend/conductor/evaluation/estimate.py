@@ -3,10 +3,10 @@
 from collections.abc import Iterable
 from functools import lru_cache
 
-from conductor.agent.core import estimate_needed
+from conductor.agent.core import estimate_needed_reference
 from conductor.agent.needs import find_needed_tools
 from conductor.agent.prompt import build_system_prompt
-from conductor.agent.skills import EXPLAINED
+from conductor.agent.skills import SKILLS_FOR_AGENTS
 from conductor.agent.tokens import estimate_tools
 from conductor.agent.tools_for_model import choose_tools_to_send
 from conductor.base.token_estimate import approximate_tokens
@@ -37,7 +37,7 @@ def _estimate_case(case: Case) -> Usage:
     ) + _count_skill_tokens(said)
     history = requests = tokens_in = tokens_out = 0
     for turn, steps in zip(case.turns, case.solution, strict=True):
-        history += approximate_tokens(turn.say) + 100 + estimate_needed(turn.say)
+        history += approximate_tokens(turn.say) + 100 + estimate_needed_reference(turn.say)
         ends_with_words = bool(steps) and isinstance(steps[-1], str)
         for step in [*steps] if ends_with_words else [*steps, ""]:
             requests += 1
@@ -60,7 +60,7 @@ def _count_fixed_tokens(stage: str, asked: tuple[str, ...]) -> int:
 def _count_skill_tokens(said: tuple[str, ...]) -> int:
     """Count the tokens of the list of Agent Skills, and of the skills that the messages activate."""
     shelf = load_skills()
-    asked = {name for one in said for name in shelf.activate(one) if name not in EXPLAINED}
+    asked = {name for one in said for name in shelf.activate(one) if name not in SKILLS_FOR_AGENTS}
     return approximate_tokens(shelf.catalogue_text()) + sum(
         approximate_tokens(shelf.content(name)) for name in asked
     )

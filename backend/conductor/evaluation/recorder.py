@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from conductor.domain.lights import Light
-from conductor.domain.ports import PluginAnswer, Withdraw
+from conductor.domain.ports import PluginAnswer, WithdrawCall
 
 MESSAGES = {0x80: "note off", 0x90: "note", 0xA0: "key pressure", 0xB0: "cc", 0xC0: "program",
             0xD0: "pressure", 0xE0: "bend"}  # fmt: skip
@@ -146,7 +146,7 @@ class _RecordingPlugins(_RecordingPort):
         timeout_s: float,
         by: str,
         answer: PluginAnswer,
-    ) -> Withdraw:
+    ) -> WithdrawCall:
         self._record(f"plugin {server}:{tool}")
         answer(None)
         return lambda: None

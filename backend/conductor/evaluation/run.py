@@ -5,7 +5,7 @@ import tempfile
 from collections.abc import AsyncIterator, Sequence
 from pathlib import Path
 
-from conductor.agent.tools_for_model import CHANGES
+from conductor.agent.tools_for_model import CHANGING_TIERS
 from conductor.base.clock import now
 from conductor.errors import ConductorError
 from conductor.evaluation.case import Case
@@ -60,7 +60,7 @@ async def run_turns(case: Case, staged: StagedConductor, run: int) -> Result:
 def _is_valid_first_try(staged: StagedConductor) -> bool | None:
     for entry in staged.calls.entries:
         tool = REGISTRY.get(entry.tool)
-        if tool is not None and tool.tier in CHANGES:
+        if tool is not None and tool.tier in CHANGING_TIERS:
             return entry.outcome != "params_invalid"
     return None
 

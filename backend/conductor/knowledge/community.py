@@ -2,7 +2,7 @@
 
 from collections.abc import Collection, Sequence
 
-from conductor.domain.knowledge import Chunk, Found, Retrieval
+from conductor.domain.knowledge import Chunk, Retrieval, ScoredChunk
 from conductor.knowledge.pipeline import tokens_in_prompt
 from conductor.knowledge.providers import ProviderProfile
 
@@ -25,7 +25,7 @@ def merge_community(
     """
     kept, tokens = list(found.found), found.tokens
     for chunk, near in sorted(shared, key=lambda each: -each[1]):
-        each = Found(chunk=chunk, score=round(near, 4), lexical=0, dense=round(near, 4))
+        each = ScoredChunk(chunk=chunk, score=round(near, 4), lexical=0, dense=round(near, 4))
         if near < NEAR_ENOUGH or chunk.id in without or chunk.domain in without:
             continue
         if len(kept) < fit.max_chunks and tokens + tokens_in_prompt(each) <= fit.max_tokens:

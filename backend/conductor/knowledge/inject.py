@@ -5,7 +5,7 @@ material.
 import re
 
 from conductor.base.invisible_chars import remove_hidden
-from conductor.domain.knowledge import Chunk, Found, Retrieval
+from conductor.domain.knowledge import Chunk, Retrieval, ScoredChunk
 from conductor.knowledge.text import normalise
 
 INTRODUCTION = """## Reference Context
@@ -36,7 +36,7 @@ def reference_context(retrieval: Retrieval, first: int = 1) -> str:
     )
 
 
-def _piece(number: int, found: Found) -> str:
+def _piece(number: int, found: ScoredChunk) -> str:
     chunk = found.chunk
     note = {"L3": f"{COMMUNITY}\n", "L2": f"{UNCHECKED}\n" if chunk.own else ""}[chunk.layer]
     heading = _line(" — ".join(chunk.section_path))

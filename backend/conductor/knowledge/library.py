@@ -18,11 +18,11 @@ from conductor.base.resource_paths import (
 from conductor.domain.device_profile import DeviceProfile
 from conductor.domain.knowledge import (
     Chunk,
-    Found,
     KnowledgeSource,
     KnowledgeStatus,
     Platform,
     Retrieval,
+    ScoredChunk,
 )
 from conductor.domain.knowledge_domains import Domain
 from conductor.domain.settings import KnowledgeSettings
@@ -91,7 +91,9 @@ class KnowledgeBase:
             self._rebuild_if_idle, self._loader.stamp, self.forget, aside=renew_aside
         )
 
-    def search(self, query: str, k: int = 5, domain: Domain | None = None) -> tuple[Found, ...]:
+    def search(
+        self, query: str, k: int = 5, domain: Domain | None = None
+    ) -> tuple[ScoredChunk, ...]:
         """Return up to `k` chunks for a query, best first, or none if no chunk is relevant.
 
         Raises:

@@ -2,7 +2,7 @@
 
 from collections.abc import Collection, Iterator
 
-from conductor.domain.knowledge import Found, Retrieval
+from conductor.domain.knowledge import Retrieval, ScoredChunk
 from conductor.knowledge.providers import ProviderProfile
 from conductor.knowledge.search import Index, Query, Ranking
 
@@ -24,21 +24,21 @@ def retrieve(
     return Retrieval(found=tuple(found), tokens=sum(tokens_in_prompt(each) for each in found))
 
 
-def tokens_in_prompt(found: Found) -> int:
+def tokens_in_prompt(found: ScoredChunk) -> int:
     """Return how many tokens a chunk takes in the prompt, including its heading and source line."""
     return found.chunk.tokens + HEADING_TOKENS
 
 
 def _choose_chunks(
     index: Index, ranking: Ranking, profile: ProviderProfile, recent: Collection[str]
-) -> list[Found]:
+) -> list[ScoredChunk]:
     """Return the best chunk if it reaches the relevance threshold, and similarly good chunks as long as they
     fit.
     """
     gate = profile.with_cue if ranking.cued else profile.relevance_threshold
     if ranking.relevance < gate:
         return []
-    found: list[Found] = []
+    found: list[ScoredChunk] = []
     for each in candidates(index, ranking, profile.max_chunks + BEYOND + len(recent)):
         again = bool(found) and each.chunk.id in recent
         if not again and _fits(each, found, profile):
@@ -46,7 +46,7 @@ def _choose_chunks(
     return found
 
 
-def _fits(each: Found, found: list[Found], profile: ProviderProfile) -> bool:
+def _fits(each: ScoredChunk, found: list[ScoredChunk], profile: ProviderProfile) -> bool:
     """Return whether to add a chunk: it has new text, scores close to the best chunk, and fits the token
     budget.
     """
@@ -58,14 +58,14 @@ def _fits(each: Found, found: list[Found], profile: ProviderProfile) -> bool:
     return len(found) < profile.max_chunks and tokens <= profile.max_tokens
 
 
-def candidates(index: Index, ranking: Ranking, most: int) -> Iterator[Found]:
+def candidates(index: Index, ranking: Ranking, most: int) -> Iterator[ScoredChunk]:
     """Yield the best chunks with their relevance, which decreases with their scores."""
     if not ranking.order:
         return
     best = float(ranking.scores[ranking.order[0]])
     lexicon = index.contents.lexicon
     for row in ranking.order[:most]:
-        yield Found(
+        yield ScoredChunk(
             chunk=index.chunks[row],
             score=round(ranking.relevance * float(ranking.scores[row]) / best, 4),
             lexical=round(float(ranking.lexical[row]), 4),

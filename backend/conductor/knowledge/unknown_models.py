@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple, TypedDict, cast
 
-from conductor.domain.knowledge import Chunk, Found
+from conductor.domain.knowledge import Chunk, ScoredChunk
 from conductor.errors import ConfigError
 from conductor.knowledge.text import estimate_tokens, plain_words
 
@@ -133,7 +133,7 @@ def _is_within(span: tuple[int, int], other: tuple[int, int]) -> bool:
     return span != other and other[0] <= span[0] and span[1] <= other[1]
 
 
-def build_answer(title: str) -> Found:
+def build_answer(title: str) -> ScoredChunk:
     """Build the search result for a model without a profile."""
     content = (
         f"{title}: there is no profile of this model yet, so its notes, CC numbers, channels and lights are "
@@ -151,7 +151,7 @@ def build_answer(title: str) -> Found:
         content=content,
         tokens=estimate_tokens(content),
     )
-    return Found(chunk=chunk, score=1.0, lexical=0.0, dense=0.0)
+    return ScoredChunk(chunk=chunk, score=1.0, lexical=0.0, dense=0.0)
 
 
 def find_answer(chunk_id: str) -> Chunk | None:

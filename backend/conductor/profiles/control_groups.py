@@ -6,7 +6,7 @@ from itertools import groupby, pairwise
 from statistics import median
 from typing import NamedTuple
 
-from conductor.domain.device_profile import Role
+from conductor.domain.device_profile import ControlRole
 from conductor.profiles.played_controls import ControlEvents
 
 MIN_PAUSE_S, PAUSE_FACTOR = 1.5, 3.0
@@ -20,7 +20,7 @@ class LearnStep(NamedTuple):
     """A step of profile learning: what the player is asked to play, and the time at which the step began."""
 
     at: float
-    role: Role | None = None
+    role: ControlRole | None = None
     bank: int = 1
 
 
@@ -162,7 +162,7 @@ def _guess_pad_banks(blocks: Sequence[ControlBlock]) -> None:
                 block.bank = at + 1
 
 
-def count_columns(block: ControlBlock, role: Role) -> int:
+def count_columns(block: ControlBlock, role: ControlRole) -> int:
     """Derive the number of columns of a block from jumps in its control numbers or from usual grid sizes."""
     numbers, size = block.numbers(), block.size
     jumps = [

@@ -6,11 +6,11 @@ from collections.abc import Mapping, Sequence
 from typing import Literal, NamedTuple
 
 from conductor.domain.device_profile import (
+    ControlRole,
     DeviceProfile,
     Encoding,
     Group,
     PictureArea,
-    Role,
     Source,
     Variant,
 )
@@ -31,7 +31,7 @@ from conductor.profiles.played_controls import (
 )
 
 SOURCE_ID = "played"
-CONTROL_SIZES: dict[Role, tuple[float, float]] = {
+CONTROL_SIZES: dict[ControlRole, tuple[float, float]] = {
     "pad": (13, 13),
     "key": (6, 24),
     "knob": (13, 14),
@@ -44,9 +44,17 @@ CONTROL_SIZES: dict[Role, tuple[float, float]] = {
 """The width and height of a control in the picture. Controls of other roles have the size of a button."""
 BUTTON_SIZE = (13, 8)
 MARGIN, SPACING, MAX_WIDTH = 6.0, 6.0, 150.0
-TURNED_ROLES: tuple[Role, ...] = ("knob", "encoder", "fader", "strip", "stick", "jog", "trigger")
+TURNED_ROLES: tuple[ControlRole, ...] = (
+    "knob",
+    "encoder",
+    "fader",
+    "strip",
+    "stick",
+    "jog",
+    "trigger",
+)
 DeviceKind = Literal["pads", "keys", "grid", "mixer", "knobs", "gamepad", "other"]
-KIND_BY_ROLE: dict[Role, DeviceKind] = {
+KIND_BY_ROLE: dict[ControlRole, DeviceKind] = {
     "pad": "pads",
     "key": "keys",
     "fader": "mixer",
@@ -122,7 +130,7 @@ def _split_name(name: str) -> tuple[str, str]:
 
 
 def _build_groups(blocks: Sequence[ControlBlock], group_columns: Mapping[str, int]) -> list[Group]:
-    seen: Counter[tuple[Role, int]] = Counter()
+    seen: Counter[tuple[ControlRole, int]] = Counter()
     groups: list[Group] = []
     for block in blocks:
         role = _choose_role(block)
@@ -133,7 +141,7 @@ def _build_groups(blocks: Sequence[ControlBlock], group_columns: Mapping[str, in
 
 
 def _build_group(
-    block: ControlBlock, role: Role, position: int, group_columns: Mapping[str, int]
+    block: ControlBlock, role: ControlRole, position: int, group_columns: Mapping[str, int]
 ) -> Group:
     bank = chr(ord("A") + block.bank - 1) if block.bank else ""
     name = "-".join(
@@ -170,7 +178,7 @@ def _build_group(
     )
 
 
-def _format_name(role: Role, position: int, size: int) -> str:
+def _format_name(role: ControlRole, position: int, size: int) -> str:
     """Format the name pattern of a group's controls: `Pad {n}`, or `Pad 2.{n}` for the second group."""
     if size == 1:
         return f"{role.capitalize()} {position}" if position > 1 else role.capitalize()
@@ -187,7 +195,7 @@ def _reverse_rows(order: list[int], columns: int) -> list[int]:
     return [index for start in reversed(starts) for index in order[start : start + columns]]
 
 
-def _choose_role(block: ControlBlock) -> Role:
+def _choose_role(block: ControlBlock) -> ControlRole:
     """Return the requested role of a block if it fits the messages, otherwise the most plausible role."""
     first = block.controls[0]
     requested = block.step.role if block.step else None
@@ -196,7 +204,7 @@ def _choose_role(block: ControlBlock) -> Role:
     if requested and (requested in TURNED_ROLES) == first.turns and requested != "encoder":
         return requested
     if first.turns:
-        turning: dict[str, Role] = {
+        turning: dict[str, ControlRole] = {
             "pitch_bend": "fader" if block.size > 1 else "strip",
             "channel_pressure": "strip",
             "axis": "stick",
@@ -230,7 +238,7 @@ def _place_groups(groups: Sequence[Group]) -> list[Group]:
 def _choose_kind(groups: Sequence[Group]) -> DeviceKind:
     if groups[0].message in ("button", "axis", "gamepad_trigger"):
         return "gamepad"
-    most = Counter[Role]()
+    most = Counter[ControlRole]()
     for group in groups:
         most[group.role] += len(group.numbers)
     role = most.most_common(1)[0][0]
@@ -240,8 +248,8 @@ def _choose_kind(groups: Sequence[Group]) -> DeviceKind:
 
 
 def _format_summary(groups: Sequence[Group]) -> str:
-    counts: dict[Role, int] = {}
-    banks: dict[Role, int] = {}
+    counts: dict[ControlRole, int] = {}
+    banks: dict[ControlRole, int] = {}
     for group in groups:
         if group.bank in (None, "Bank A"):
             counts[group.role] = counts.get(group.role, 0) + len(group.numbers)

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 
 from conductor.domain.config import Config
-from conductor.domain.lights import Light, build_light_table, refuse_without_profile
+from conductor.domain.lights import Light, build_light_table, build_missing_profile_error
 from conductor.errors import ActionFailed
 from conductor.profiles.catalog import MatchedProfile, ProfileCatalog
 
@@ -22,7 +22,7 @@ def explain_unlit(
         if table is not None and table.rows:
             table.build_messages(light)
         elif not isinstance(light.color, int):
-            raise refuse_without_profile(device, light)
+            raise build_missing_profile_error(device, light)
     except ActionFailed as reason:
         return str(reason)
     except ValueError as problem:

@@ -9,7 +9,7 @@ from conductor.domain.engine_protocol import ConfigLoaded, ConfigLoadFailed, Fro
 from conductor.domain.trace import Trace
 from conductor.engine import step
 from conductor.engine.behaviour_comparison import has_same_behaviour
-from conductor.engine.engine import Call
+from conductor.engine.engine import EngineCall
 from conductor.engine.state import EngineState
 from conductor.engine.table import compile_table
 from conductor.runtime.engine_recording import EngineRecording
@@ -26,7 +26,7 @@ class ConfigLoader:
         self._loaded: Config | None = None
         """The config that the engine runs. Only the engine's thread changes this value."""
 
-    def prepare(self, config: Config, token: int, config_id: str) -> Call:
+    def prepare(self, config: Config, token: int, config_id: str) -> EngineCall:
         """Compile a config unless it is already compiled. Return a function that activates it and replies to
         the app.
         """

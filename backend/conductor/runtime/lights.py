@@ -10,8 +10,8 @@ from conductor.domain.devices import Matcher, PortInfo
 from conductor.domain.lights import (
     Light,
     LightTable,
+    build_missing_profile_error,
     build_plain_message,
-    refuse_without_profile,
 )
 
 _MATCHERS: TypeAdapter[tuple[Matcher, ...]] = TypeAdapter(tuple[Matcher, ...])
@@ -57,7 +57,7 @@ class DeviceLights:
         elif isinstance(light.color, int):
             messages = [build_plain_message(light)]
         else:
-            raise refuse_without_profile(device, light)
+            raise build_missing_profile_error(device, light)
         for message in messages:
             self._midi.send(device, message)
 

@@ -5,7 +5,7 @@ import threading
 from collections.abc import Callable
 
 from conductor.domain.engine_protocol import FromEngine, PluginAnswered, PluginCall, PluginWithdrawn
-from conductor.domain.ports import PluginAnswer, Withdraw
+from conductor.domain.ports import PluginAnswer, WithdrawCall
 
 
 class LinkedPlugins:
@@ -25,7 +25,7 @@ class LinkedPlugins:
         timeout_s: float,
         by: str,
         answer: PluginAnswer,
-    ) -> Withdraw:
+    ) -> WithdrawCall:
         number = next(self._numbers)
         with self._lock:
             self._pending_calls[number] = answer

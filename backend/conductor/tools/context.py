@@ -8,7 +8,7 @@ from conductor.domain.config import Config
 from conductor.domain.control_names import ControlNames
 from conductor.domain.engine_protocol import SwitchModeReply
 from conductor.domain.events import InputEvent
-from conductor.domain.knowledge import Found
+from conductor.domain.knowledge import ScoredChunk
 from conductor.domain.knowledge_domains import Domain
 from conductor.domain.plan import ConfigPlan, Requester
 from conductor.domain.servers import ServerView
@@ -109,7 +109,9 @@ class ReadContext(Protocol):
         """
         ...
 
-    async def search_knowledge(self, query: str, k: int, domain: Domain | None) -> Sequence[Found]:
+    async def search_knowledge(
+        self, query: str, k: int, domain: Domain | None
+    ) -> Sequence[ScoredChunk]:
         """Return the reference texts that match a query, best first.
 
         Raises:

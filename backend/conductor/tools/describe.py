@@ -14,8 +14,8 @@ from conductor.domain.kind_examples import (
     ACTION_EXAMPLES,
     CONDITION_EXAMPLES,
     CURVE_EXAMPLES,
-    EXAMPLE,
-    FROM_CONTROL,
+    FROM_CONTROL_EXAMPLE,
+    GESTURE_EXAMPLE,
     KIND_EXAMPLES,
     TRIGGER_EXAMPLES,
 )
@@ -73,14 +73,16 @@ def list_topics() -> dict[str, str]:
         "when": WHEN_TEXT.replace("TYPES", ", ".join(CONDITION_EXAMPLES)).replace(
             "EXAMPLE", _format_json(CONDITION_EXAMPLES["AppFrontmost"])
         ),
-        "from": FROM_TEXT.format(fields=_describe_fields(FromControl), example=_format_json(FROM_CONTROL)),
+        "from": FROM_TEXT.format(
+            fields=_describe_fields(FromControl), example=_format_json(FROM_CONTROL_EXAMPLE)
+        ),
         "curves": _format_list(CURVE_EXAMPLES),
         "keys": KEYS_TEXT.format(
             names=f"{', '.join(names)}, f1-f24", modifiers=", ".join(MODIFIERS)
         ),
         "buttons": BUTTONS_TEXT.format(names=", ".join(BUTTON_NAMES)),
         "gestures": GESTURES_TEXT,
-        "examples": EXAMPLES_TEXT.replace("EXAMPLE", _format_json(EXAMPLE)),
+        "examples": EXAMPLES_TEXT.replace("EXAMPLE", _format_json(GESTURE_EXAMPLE)),
     }  # fmt: skip
 
 

@@ -14,20 +14,20 @@ from conductor.base.json_types import JsonObject
 from conductor.domain.actions import Action, TopAction
 from conductor.domain.keys import MODIFIERS, canonical_key, split_keys
 
-_ACTION: TypeAdapter[Action] = TypeAdapter(TopAction)
-EXAMPLES = (
+_ACTION_ADAPTER: TypeAdapter[Action] = TypeAdapter(TopAction)
+ACTION_EXAMPLES = (
     '`cmd+c`, `type "hello"`, `launch firefox`, `volume up`, `mode Default`,'
     " `send cc 7 value 64 to Synth`"
 )
-_FROM_CONTROL = tuple(
+_CONTROL_VALUE_PHRASES = tuple(
     f"{start}{article}{noun}"
     for start in ("value from ", "from ", "follows ", "to ", "with ")
     for article in ("the ", "its ", "")
     for noun in ("knob", "control", "fader", "value", "encoder", "pad", "velocity")
 )
-FROM_VALUE: JsonObject = {"from": "value"}
+CONTROL_VALUE: JsonObject = {"from": "value"}
 MAX_STEPS = 100
-_HYPHEN = re.compile(
+_HYPHENATED_KEYS = re.compile(
     r"\b(cmd|command|ctrl|control|alt|option|shift|super|win)-(?=\S)", re.IGNORECASE
 )
 """Matches key combinations written with hyphens, such as `cmd-c`."""
@@ -37,11 +37,11 @@ def read_action(words: WordReader, context: CommandContext) -> Action:
     """Parse the words of an action into its config fields.
 
     Raises:
-        Unclear: The words are no action; the message says what to write.
+        SlashSyntaxError: The words do not describe an action. The message says what to write.
     """
     action = _read_sequence(words, context)
     try:
-        return _ACTION.validate_python(action)
+        return _ACTION_ADAPTER.validate_python(action)
     except ValidationError as error:
         raise SlashSyntaxError(get_first_reason(error)) from None
 
@@ -59,9 +59,9 @@ def _read_sequence(words: WordReader, context: CommandContext) -> JsonObject:
 
 def _read_single_action(words: WordReader, context: CommandContext) -> JsonObject:
     if not words:
-        raise SlashSyntaxError(f"say what to do, such as {EXAMPLES}")
+        raise SlashSyntaxError(f"say what to do, such as {ACTION_EXAMPLES}")
     _drop_trailing_comma(words)
-    for phrases, read in _READERS:
+    for phrases, read in _ACTION_READERS:
         taken = words.take_phrase(*phrases)
         if taken is not None:
             action = read(taken, words, context)
@@ -79,7 +79,7 @@ def _drop_trailing_comma(words: WordReader) -> None:
 
 
 def _read_press(phrase: str, words: WordReader, _context: CommandContext) -> JsonObject:
-    """Parse the keys after `press` or `hold`. `hold` keeps the keys down."""
+    """Parse the keys after `press` or `hold`. With `hold`, the keys stay down while the control is held."""
     action = _read_keys(words)
     return {**action, "hold": "while_held"} if phrase == "hold" else action
 
@@ -88,20 +88,20 @@ def _read_keys(words: WordReader) -> JsonObject:
     text = join_words(words.words)
     held = bool(words.take_last_phrase("while held", "while it is held"))
     if not words:
-        raise SlashSyntaxError(f"say which keys, such as {EXAMPLES}")
-    pressed = _HYPHEN.sub(
+        raise SlashSyntaxError(f"say which keys, such as {ACTION_EXAMPLES}")
+    pressed = _HYPHENATED_KEYS.sub(
         r"\1+", re.sub(r"(?<=\S) \+ (?=\S)", "+", join_words(words.words))
     ).split()
     parts = [part for word in pressed for part in split_keys(word)]
     if not parts or any(word.quoted for word in words.words):
-        raise SlashSyntaxError(f"`{text}` is not an action; examples: {EXAMPLES}")
+        raise SlashSyntaxError(f"`{text}` is not an action; examples: {ACTION_EXAMPLES}")
     try:
         keys = [canonical_key(part) for part in parts]
     except ValueError as error:
         app = f" or `launch {text}`" if len(pressed) == 1 and "+" not in text else ""
         reason = str(error) if str(error).endswith("?") else f"{error}."
         raise SlashSyntaxError(
-            f"`{text}` is not an action: {reason} Examples: {EXAMPLES}{app}"
+            f"`{text}` is not an action: {reason} Examples: {ACTION_EXAMPLES}{app}"
         ) from None
     if len(pressed) > 1 and not all(key in MODIFIERS for key in keys[:-1]):
         raise SlashSyntaxError(
@@ -130,16 +130,16 @@ def _read_shell(_phrase: str, words: WordReader, _context: CommandContext) -> Js
     return {"type": "Shell", "command": " ".join(parts)}
 
 
-_VOLUMES = {
+_VOLUME_OPERATIONS = {
     "up": "Up", "louder": "Up", "down": "Down", "quieter": "Down",
     "mute": "Mute", "off": "Mute", "unmute": "Unmute", "on": "Unmute", "toggle": "Toggle",
 }  # fmt: skip
 
 
 def _read_volume(_phrase: str, words: WordReader, _context: CommandContext) -> JsonObject:
-    if words.take_phrase(*_FROM_CONTROL):
+    if words.take_phrase(*_CONTROL_VALUE_PHRASES):
         return {"type": "VolumeControl", "operation": "Set"}
-    operation = words.take_phrase(*_VOLUMES)
+    operation = words.take_phrase(*_VOLUME_OPERATIONS)
     if operation is None:
         words.take_phrase("to", "set to", "set")
         if not words:
@@ -155,7 +155,7 @@ def _read_volume(_phrase: str, words: WordReader, _context: CommandContext) -> J
         else None
     )
     by = {} if value is None else {"value": value}
-    return {"type": "VolumeControl", "operation": _VOLUMES[operation], **by}
+    return {"type": "VolumeControl", "operation": _VOLUME_OPERATIONS[operation], **by}
 
 
 def _read_mute(phrase: str, _words: WordReader, _context: CommandContext) -> JsonObject:
@@ -175,7 +175,7 @@ def _read_mode_step(phrase: str, _words: WordReader, _context: CommandContext) -
     return {"type": "ModeChange", "behaviour": "next" if phrase.startswith("next") else "previous"}
 
 
-_MESSAGES = {
+_MESSAGE_TYPES = {
     "note on": "NoteOn", "note off": "NoteOff", "note": "NoteOn", "cc": "CC",
     "program change": "ProgramChange", "program": "ProgramChange",
     "pitch bend": "PitchBend", "bend": "PitchBend",
@@ -185,13 +185,13 @@ _MESSAGES = {
 
 def _read_midi_send(_phrase: str, words: WordReader, context: CommandContext) -> JsonObject:
     words.take_phrase("midi")
-    message = words.take_phrase(*_MESSAGES)
+    message = words.take_phrase(*_MESSAGE_TYPES)
     if message is None:
         raise SlashSyntaxError(
             "say what to send: `note 60`, `cc 7 value 64`, `program 5` or `pitch bend 0`"
         )
     before = _split_output_port(words)
-    kind = _MESSAGES[message]
+    kind = _MESSAGE_TYPES[message]
     action: JsonObject = {
         "type": "SendMidi",
         "message_type": kind,
@@ -203,7 +203,7 @@ def _read_midi_send(_phrase: str, words: WordReader, context: CommandContext) ->
 def _split_output_port(words: WordReader) -> WordReader:
     """Split the words at the last `to`, which precedes the name of the output. Return the words before `to`."""
     at = max(
-        (i for i, word in enumerate(words.words) if word.folded() in ("to", "->")), default=None
+        (i for i, word in enumerate(words.words) if word.casefolded() in ("to", "->")), default=None
     )
     if at is None:
         raise SlashSyntaxError(
@@ -229,14 +229,14 @@ def _read_message_fields(kind: str, words: WordReader, context: CommandContext) 
     while words:
         if words.take_phrase("on channel", "channel", "ch"):
             fields["channel"] = words.take_number("a channel", 1, 16)
-        elif words.take_phrase(*_FROM_CONTROL):
-            fields[value] = FROM_VALUE
+        elif words.take_phrase(*_CONTROL_VALUE_PHRASES):
+            fields[value] = CONTROL_VALUE
         else:
             words.take_phrase("value", "velocity", "=")
             low, high = (-8192, 8191) if value == "pitch" else (0, 127)
             fields[value] = words.take_number(f"a {value}", low, high)
     if kind == "CC":
-        fields.setdefault("value", FROM_VALUE)
+        fields.setdefault("value", CONTROL_VALUE)
     return fields
 
 
@@ -255,12 +255,14 @@ def _read_forward(_phrase: str, words: WordReader, _context: CommandContext) -> 
     return {"type": "MidiForward", "port": WordReader(port).take_rest("the output"), **options}
 
 
-_HOST = re.compile(r"(?:\[?([^\s\]]+)\]?:)?([0-9]{1,5})")
+_HOST_PATTERN = re.compile(r"(?:\[?([^\s\]]+)\]?:)?([0-9]{1,5})")
 
 
 def _read_osc(_phrase: str, words: WordReader, _context: CommandContext) -> JsonObject:
     before = _split_output_port(words)
-    address = _HOST.fullmatch(words.take_rest("the address and port, such as 127.0.0.1:9000,"))
+    address = _HOST_PATTERN.fullmatch(
+        words.take_rest("the address and port, such as 127.0.0.1:9000,")
+    )
     if address is None:
         raise SlashSyntaxError("say where to send it as `host:port`, such as `to 127.0.0.1:9000`")
     host = {"host": address[1]} if address[1] else {}
@@ -268,7 +270,9 @@ def _read_osc(_phrase: str, words: WordReader, _context: CommandContext) -> Json
     args: list[Any] = []
     while before:
         args.append(
-            FROM_VALUE if before.take_phrase(*_FROM_CONTROL) else _parse_argument(before.next(""))
+            CONTROL_VALUE
+            if before.take_phrase(*_CONTROL_VALUE_PHRASES)
+            else _parse_argument(before.next(""))
         )
     return {"type": "OscSend", **host, "port": int(address[2]), "address": path, "args": args}
 
@@ -276,8 +280,8 @@ def _read_osc(_phrase: str, words: WordReader, _context: CommandContext) -> Json
 def _parse_argument(word: Word) -> Any:
     if word.quoted:
         return word.text
-    if word.folded() in ("true", "false"):
-        return word.folded() == "true"
+    if word.casefolded() in ("true", "false"):
+        return word.casefolded() == "true"
     number = parse_int(word.text)
     if number is None and re.fullmatch(r"-?[0-9]{1,9}\.[0-9]{1,9}", word.text):
         return float(word.text)
@@ -351,15 +355,15 @@ def _read_variable(phrase: str, words: WordReader, _context: CommandContext) -> 
         return {"type": "SetVariable", "name": name, "operation": "toggle"}
     words.take_phrase("to", "=")
     value = (
-        FROM_VALUE
-        if words.take_phrase(*_FROM_CONTROL)
+        CONTROL_VALUE
+        if words.take_phrase(*_CONTROL_VALUE_PHRASES)
         else _parse_argument(words.next("its value"))
     )
     return {"type": "SetVariable", "name": name, "value": value}
 
 
-Reader = Callable[[str, WordReader, CommandContext], JsonObject]
-_READERS: tuple[tuple[tuple[str, ...], Reader], ...] = (
+ActionReader = Callable[[str, WordReader, CommandContext], JsonObject]
+_ACTION_READERS: tuple[tuple[tuple[str, ...], ActionReader], ...] = (
     (("type", "write", "text"), _read_text),
     (("launch", "open", "start"), _read_launch),
     (("run", "shell"), _read_shell),

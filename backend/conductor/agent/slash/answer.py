@@ -7,7 +7,7 @@ from pydantic import Field
 from conductor.base.json_types import JsonObject
 from conductor.domain.value import Value
 
-View = Literal[
+WindowView = Literal[
     "controller",
     "mappings",
     "modes",
@@ -31,7 +31,7 @@ class SlashCall(Value):
     arguments: JsonObject = Field(default_factory=JsonObject)
     words: str
     """The user's request as a sentence."""
-    view: View | None = None
+    view: WindowView | None = None
     """The view of the window in which the result appears."""
 
 
@@ -42,14 +42,14 @@ class SlashText(Value):
     text: str
     """Markdown."""
     ok: bool = True
-    """False if the command could not be parsed. Nothing was done in that case."""
+    """False if the command could not be parsed, in which case nothing was done."""
 
 
 class SlashView(Value):
     """A view that the window is asked to open. A terminal prints the text instead."""
 
     type: Literal["view"] = "view"
-    view: View
+    view: WindowView
     text: str
 
 

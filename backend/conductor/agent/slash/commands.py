@@ -10,7 +10,7 @@ from typing import Any, NamedTuple, get_args
 
 from pydantic import ValidationError
 
-from conductor.agent.slash.action import EXAMPLES as ACTIONS
+from conductor.agent.slash.action import ACTION_EXAMPLES as ACTIONS
 from conductor.agent.slash.answer import (
     SlashAnswer,
     SlashCall,
@@ -18,13 +18,13 @@ from conductor.agent.slash.answer import (
     SlashSkill,
     SlashText,
     SlashView,
-    View,
+    WindowView,
 )
 from conductor.agent.slash.context import CommandContext
 from conductor.agent.slash.lexer import SlashSyntaxError, WordReader, split_words
 from conductor.agent.slash.map import map_control, move_mapping, unmap_control
 from conductor.agent.slash.scope import MappingPlace, list_mappings
-from conductor.agent.slash.trigger import EXAMPLES as TRIGGERS
+from conductor.agent.slash.trigger import TRIGGER_EXAMPLES as TRIGGERS
 from conductor.base.suggestions import format_suggestion
 from conductor.config.explain_invalid import explain_invalid
 from conductor.domain.config import Config
@@ -33,8 +33,8 @@ from conductor.domain.gesture_phrases import describe_trigger
 from conductor.domain.phrases import describe_action
 from conductor.tools.catalog import REGISTRY
 
-MAX_CHARACTERS = 4_000
-RAW = "raw:"
+MAX_COMMAND_LENGTH = 4_000
+RAW_DEVICE_PREFIX = "raw:"
 
 
 class _CommandRow(NamedTuple):
@@ -51,15 +51,15 @@ def is_command(text: str) -> bool:
 
 
 def parse_command(text: str, config: Config, events: Sequence[InputEvent]) -> SlashAnswer:
-    """Parse a slash command. If the command is unclear, return an explanation instead of raising an error.
+    """Parse a slash command. If the command is invalid, return an explanation instead of raising an error.
 
     `events` are the recent input events, oldest first.
     """
-    words = WordReader(split_words(text[:MAX_CHARACTERS].strip().removeprefix("/")))
+    words = WordReader(split_words(text[:MAX_COMMAND_LENGTH].strip().removeprefix("/")))
     if not words:
         return SlashText(text=_format_help())
-    name = words.words.pop(0).folded()
-    row = _ROWS.get(_ALIASES.get(name, name))
+    name = words.words.pop(0).casefolded()
+    row = _COMMAND_ROWS.get(_COMMAND_ALIASES.get(name, name))
     if row is None:
         return SlashText(text=_describe_unknown(name), ok=False)
     try:
@@ -77,7 +77,7 @@ def _validate_call(call: SlashCall) -> None:
     """Validate the arguments of a tool call.
 
     Raises:
-        Unclear: The tool would reject them, such as a name that looks like a path.
+        SlashSyntaxError: The tool would reject the arguments, for example a name that looks like a path.
     """
     tool = REGISTRY.get(call.tool)
     if tool is None:
@@ -97,7 +97,7 @@ def format_sentence(text: str) -> str:
 
 
 def _describe_unknown(name: str) -> str:
-    near = difflib.get_close_matches(name, [*_ROWS, *_ALIASES], n=1, cutoff=0.6)
+    near = difflib.get_close_matches(name, [*_COMMAND_ROWS, *_COMMAND_ALIASES], n=1, cutoff=0.6)
     hint = f"Did you mean `/{near[0]}`?" if near else "`/help` lists them."
     return f"There is no command `/{name[:40]}`. {hint}"
 
@@ -105,8 +105,8 @@ def _describe_unknown(name: str) -> str:
 def _answer_help(words: WordReader, _context: CommandContext) -> SlashAnswer:
     if not words:
         return SlashText(text=_format_help())
-    name = words.next("").folded().removeprefix("/")
-    row = _ROWS.get(_ALIASES.get(name, name))
+    name = words.next("").casefolded().removeprefix("/")
+    row = _COMMAND_ROWS.get(_COMMAND_ALIASES.get(name, name))
     if row is None:
         return SlashText(text=_describe_unknown(name), ok=False)
     command = row.command
@@ -118,7 +118,7 @@ def _answer_help(words: WordReader, _context: CommandContext) -> SlashAnswer:
 
 
 def _format_help() -> str:
-    rows = [row.command for row in _ROWS.values()]
+    rows = [row.command for row in _COMMAND_ROWS.values()]
     lines = [f"- `{row.name} {row.usage}`: {row.help}".replace(" `:", "`:") for row in rows]
     return "These commands need no model:\n\n" + "\n".join(lines)
 
@@ -152,11 +152,11 @@ def _read_mode_command(words: WordReader, context: CommandContext) -> SlashAnswe
             raise SlashSyntaxError("say what to do: new, delete, rename or color")
 
 
-COLORS = ("blue", "green", "red", "yellow", "purple", "orange", "white", "cyan", "pink")
+MODE_COLORS = ("blue", "green", "red", "yellow", "purple", "orange", "white", "cyan", "pink")
 
 
 def _read_new_mode(words: WordReader) -> SlashAnswer:
-    color = words.take_last_phrase(*COLORS) if len(words.words) > 1 else None
+    color = words.take_last_phrase(*MODE_COLORS) if len(words.words) > 1 else None
     name = words.take_rest("the new mode's name")
     colored = {} if color is None else {"color": color}
     return _build_call("create_mode", f"Create mode {name}", name=name, **colored)
@@ -179,11 +179,11 @@ def _read_alias(words: WordReader, context: CommandContext) -> SlashAnswer:
     matcher = {"type": "NameContains", "pattern": part}
     if part.casefold() in ("that", "this"):
         device = context.find_last_device()
-        if device is None or not device.startswith(RAW):
+        if device is None or not device.startswith(RAW_DEVICE_PREFIX):
             raise SlashSyntaxError(_require_alias(device))
-        matcher = {"type": "ExactName", "pattern": device.removeprefix(RAW)}
+        matcher = {"type": "ExactName", "pattern": device.removeprefix(RAW_DEVICE_PREFIX)}
     if any(device.alias == alias for device in context.config.devices):
-        raise SlashSyntaxError(f"there is already a device `{alias}`; choose another alias")
+        raise SlashSyntaxError(f"device `{alias}` already exists; choose another alias")
     request = f"Name the device {matcher['pattern']} {alias}"
     return _build_call("create_device_identity", request, alias=alias, matchers=[matcher])
 
@@ -240,9 +240,9 @@ def _read_shell_command(words: WordReader, _context: CommandContext) -> SlashAns
 
 def _read_open_view(words: WordReader, _context: CommandContext) -> SlashAnswer:
     name = words.take_rest("the view").casefold()
-    if name not in get_args(View):
+    if name not in get_args(WindowView):
         raise SlashSyntaxError(
-            f"the window has no view `{name[:40]}`{format_suggestion(name, get_args(View))}"
+            f"the window has no view `{name[:40]}`{format_suggestion(name, get_args(WindowView))}"
         )
     return SlashView.model_validate({"view": name, "text": f"The window shows {name}."})
 
@@ -289,7 +289,9 @@ def _format_title(heading: str) -> str:
     return heading[:1].upper() + heading[1:]
 
 
-def _build_call(tool: str, words: str, view: View | None = None, /, **arguments: Any) -> SlashCall:
+def _build_call(
+    tool: str, words: str, view: WindowView | None = None, /, **arguments: Any
+) -> SlashCall:
     return SlashCall(tool=f"conductor_{tool}", arguments=arguments, words=words, view=view)
 
 
@@ -304,7 +306,7 @@ def _build_row(
     return name, _CommandRow(command, read)
 
 
-_ROWS: dict[str, _CommandRow] = dict(
+_COMMAND_ROWS: dict[str, _CommandRow] = dict(
     (
         _build_row(
             "map",
@@ -342,11 +344,11 @@ _ROWS: dict[str, _CommandRow] = dict(
         _build_row("help", "[<command>]", "Show the commands", _answer_help),
     )
 )  # fmt: skip
-_ALIASES = {"bind": "map", "unbind": "unmap", "delete": "unmap", "why": "explain", "list": "mappings",
+_COMMAND_ALIASES = {"bind": "map", "unbind": "unmap", "delete": "unmap", "why": "explain", "list": "mappings",
           "modes": "mode", "device": "devices", "?": "help", "commands": "help",
           "skills": "skill"}  # fmt: skip
 
-COMMANDS: tuple[SlashCommand, ...] = tuple(row.command for row in _ROWS.values())
+COMMANDS: tuple[SlashCommand, ...] = tuple(row.command for row in _COMMAND_ROWS.values())
 """All commands, for help and for suggestions while typing."""
 
 __all__ = [

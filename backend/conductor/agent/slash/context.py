@@ -13,10 +13,10 @@ from conductor.domain.events import CONTROL_CLASS, Control, ControlClass, InputE
 from conductor.domain.patterns import suggest_triggers
 from conductor.domain.validate import format_unknown_mode
 
-_NOTE = re.compile(r"([a-g])([#♯b♭]?)(-?[0-9])", re.IGNORECASE)
-_STEPS = {"c": 0, "d": 2, "e": 4, "f": 5, "g": 7, "a": 9, "b": 11}
-_SHARP = {"": 0, "#": 1, "♯": 1, "b": -1, "♭": -1}
-TOUCH = "touch the control first, then write `that`"
+_NOTE_PATTERN = re.compile(r"([a-g])([#♯b♭]?)(-?[0-9])", re.IGNORECASE)
+_SEMITONES = {"c": 0, "d": 2, "e": 4, "f": 5, "g": 7, "a": 9, "b": 11}
+_ACCIDENTALS = {"": 0, "#": 1, "♯": 1, "b": -1, "♭": -1}
+TOUCH_FIRST_HINT = "touch the control first, then write `that`"
 
 
 class NamedControl(NamedTuple):
@@ -49,7 +49,7 @@ class CommandContext:
         """Return the control that was used most recently.
 
         Raises:
-            Unclear: No control was used recently.
+            SlashSyntaxError: No control was used recently.
         """
         if not self._events:
             raise SlashSyntaxError(
@@ -58,7 +58,7 @@ class CommandContext:
         last = self._events[-1]
         return NamedControl(CONTROL_CLASS[last.kind], last.number, last.device, last.channel)
 
-    def learn_trigger(self, named: NamedControl) -> JsonObject | None:
+    def suggest_trigger(self, named: NamedControl) -> JsonObject | None:
         """Return the trigger that best fits the recent events of a control, or None."""
         control = Control(named.device or "", named.channel or 0, named.control_class, named.number)
         played = [event for event in self._events if _to_control(event) == control]
@@ -72,11 +72,11 @@ class CommandContext:
     def parse_note(self, text: str) -> int | None:
         """Parse a note number, or a note name such as C3 in the octave numbering that the window shows."""
         number = parse_int(text)
-        match = _NOTE.fullmatch(text)
+        match = _NOTE_PATTERN.fullmatch(text)
         if match is not None:
             lowest = -2 if self.config.settings.ui.note_names == "C3" else -1
             octave = int(match[3]) - lowest
-            number = octave * 12 + _STEPS[match[1].lower()] + _SHARP[match[2].lower()]
+            number = octave * 12 + _SEMITONES[match[1].lower()] + _ACCIDENTALS[match[2].lower()]
         if number is None:
             return None
         if not 0 <= number <= 127:
@@ -87,7 +87,7 @@ class CommandContext:
         """Return a control of the virtual controller, or None if the user is not using the virtual
         controller.
         """
-        if not self._uses_virtual():
+        if not self._uses_virtual_controller():
             return None
         name = f"{kind}{number}" if isinstance(number, int) else number
         found = next((item for item in LAYOUT if item.name == name and item.kind == kind), None)
@@ -95,7 +95,7 @@ class CommandContext:
             return None
         return NamedControl(found.control_class, found.number, is_button=kind == "button")
 
-    def _uses_virtual(self) -> bool:
+    def _uses_virtual_controller(self) -> bool:
         setting = self.config.settings.engine.virtual_controller
         if setting != "auto":
             return setting == "on"
@@ -108,7 +108,7 @@ class CommandContext:
         """Return the exact name of a device, given its name in any capitalisation.
 
         Raises:
-            Unclear: There is no such device.
+            SlashSyntaxError: No device has this name.
         """
         found = self.find_device(name)
         if found is None:
@@ -129,7 +129,7 @@ class CommandContext:
         """Return the exact name of a mode, given its name in any capitalisation.
 
         Raises:
-            Unclear: There is no such mode; the message says how to create it.
+            SlashSyntaxError: No mode has this name. The message says how to create the mode.
         """
         found = self.find_mode(name)
         if found is None:

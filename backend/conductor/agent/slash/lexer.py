@@ -4,10 +4,12 @@ import re
 from collections.abc import Iterable
 from typing import NamedTuple
 
-_WORD = re.compile(r'"([^"]*)"|“([^”]*)”|(\S+)')
-_COMPOUND = re.compile(r"(pad|note|cc|knob|fader|encoder)s?([0-9]+(?:\+[0-9]+)*)", re.IGNORECASE)
-_DURATION = re.compile(r"([0-9]{1,6}(?:\.[0-9]{1,3})?)(ms|s)?", re.IGNORECASE)
-_UNITS = {
+_WORD_PATTERN = re.compile(r'"([^"]*)"|“([^”]*)”|(\S+)')
+_COMPOUND_PATTERN = re.compile(
+    r"(pad|note|cc|knob|fader|encoder)s?([0-9]+(?:\+[0-9]+)*)", re.IGNORECASE
+)
+_DURATION_PATTERN = re.compile(r"([0-9]{1,6}(?:\.[0-9]{1,3})?)(ms|s)?", re.IGNORECASE)
+_MS_PER_UNIT = {
     **dict.fromkeys(("ms", "milliseconds", "millisecond", "msec"), 1),
     **dict.fromkeys(("s", "sec", "seconds", "second"), 1000),
 }
@@ -23,7 +25,7 @@ class Word(NamedTuple):
     text: str
     quoted: bool = False
 
-    def folded(self) -> str:
+    def casefolded(self) -> str:
         """Return the word in the form used for comparison. A quoted word never matches a keyword."""
         return '"' if self.quoted else self.text.casefold()
 
@@ -31,12 +33,12 @@ class Word(NamedTuple):
 def split_words(text: str) -> list[Word]:
     """Split a command at spaces outside double quotes. `pad36` becomes two words."""
     words: list[Word] = []
-    for match in _WORD.finditer(text):
+    for match in _WORD_PATTERN.finditer(text):
         straight, curly, plain = match.groups()
         if plain is None:
             words.append(Word(curly if straight is None else straight, quoted=True))
             continue
-        compound = _COMPOUND.fullmatch(plain)
+        compound = _COMPOUND_PATTERN.fullmatch(plain)
         words += [Word(part) for part in (compound.groups() if compound else (plain,))]
     return words
 
@@ -47,9 +49,7 @@ def join_words(words: Iterable[Word]) -> str:
 
 
 class WordReader:
-    """Reads the words of a slash command from the front or the end, removing those it returns. Parsers remove
-    them, mostly from the front.
-    """
+    """Reads the words of a slash command from the front or the end, and removes each word that it returns."""
 
     def __init__(self, words: Iterable[Word]) -> None:
         self.words = list(words)
@@ -60,11 +60,11 @@ class WordReader:
     def take_phrase(self, *phrases: str) -> str | None:
         """Remove one of the given phrases from the front and return it, or return None.
 
-        List longer phrases before shorter ones that they start with.
+        List longer phrases before their prefixes, because the first match wins.
         """
         for phrase in phrases:
             parts = phrase.split()
-            if [word.folded() for word in self.words[: len(parts)]] == parts:
+            if [word.casefolded() for word in self.words[: len(parts)]] == parts:
                 del self.words[: len(parts)]
                 return phrase
         return None
@@ -76,7 +76,7 @@ class WordReader:
         """
         for phrase in phrases:
             parts = phrase.split()
-            if [word.folded() for word in self.words[-len(parts) :]] == parts:
+            if [word.casefolded() for word in self.words[-len(parts) :]] == parts:
                 del self.words[-len(parts) :]
                 return phrase
         return None
@@ -85,7 +85,7 @@ class WordReader:
         """Remove and return the next word.
 
         Raises:
-            Unclear: No word is left.
+            SlashSyntaxError: No word is left.
         """
         if not self.words:
             raise SlashSyntaxError(f"{expected} is missing")
@@ -120,28 +120,28 @@ class WordReader:
 
         A number without a unit is in milliseconds.
         """
-        match = _DURATION.fullmatch(self.words[0].text) if self.words else None
+        match = _DURATION_PATTERN.fullmatch(self.words[0].text) if self.words else None
         if match is None or self.words[0].quoted:
             return None
         self.words.pop(0)
-        unit = match[2] or (self.take_phrase(*_UNITS) or "ms")
-        return round(float(match[1]) * _UNITS[unit.lower()])
+        unit = match[2] or (self.take_phrase(*_MS_PER_UNIT) or "ms")
+        return round(float(match[1]) * _MS_PER_UNIT[unit.lower()])
 
     def require_end(self) -> None:
         """Raise an error if any words have not been parsed.
 
         Raises:
-            Unclear: A word is left.
+            SlashSyntaxError: A word is left.
         """
         if self.words:
             raise SlashSyntaxError(f"`{join_words(self.words)}` is not understood here")
 
     def split_at_first(self, *separators: str) -> "WordReader | None":
         """Split the remaining words at the first of the given words, or return None without a match. Return the
-        words before it, and keep those after it.
+        words before the separator, and keep the words after it.
         """
         for index, word in enumerate(self.words):
-            if word.folded() in separators:
+            if word.casefolded() in separators:
                 before = WordReader(self.words[:index])
                 self.words = self.words[index + 1 :]
                 return before

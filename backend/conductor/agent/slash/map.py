@@ -20,15 +20,15 @@ from conductor.domain.gesture_phrases import describe_trigger
 from conductor.domain.phrases import describe_action
 from conductor.domain.triggers import Trigger
 
-KEEPS_ON = ("light", "type", "write", "text", "run", "shell")
-TO = ("to", "->", "→", "=>", "=")
+ACTIONS_WITH_ON_PHRASE = ("light", "type", "write", "text", "run", "shell")
+TO_WORDS = ("to", "->", "→", "=>", "=")
 
 
 def map_control(words: WordReader, context: CommandContext) -> SlashAnswer:
     """Parse `/map` into a tool call that plans a new mapping, or a new action for a mapping with the same
     trigger.
     """
-    before = words.split_at_first(*TO)
+    before = words.split_at_first(*TO_WORDS)
     if before is None:
         raise SlashSyntaxError("write `/map <control> to <action>`, such as `/map pad 36 to cmd+c`")
     description = _extract_description(words)
@@ -36,13 +36,13 @@ def map_control(words: WordReader, context: CommandContext) -> SlashAnswer:
     description = description or _extract_description(words)
     before.words += _extract_device_words(words, context)
     trigger, action = read_trigger(before, context), read_action(words, context)
-    goal = place or choose_default_place(context.config)
-    existing = _find_existing(trigger, goal, context)
+    target = place or choose_default_place(context.config)
+    existing = _find_existing_mappings(trigger, target, context)
     action_text = describe_action(action.to_plain())
     more: JsonObject = {} if description is None else {"description": description}
     if len(existing) > 1:
         raise SlashSyntaxError(
-            f"several mappings {goal.format_phrase()} have the trigger {describe_trigger(trigger)}:"
+            f"several mappings {target.format_phrase()} have the trigger {describe_trigger(trigger)}:"
             " add `on <device>` or `channel <number>`, or edit one in the window"
         )
     if existing:
@@ -50,22 +50,22 @@ def map_control(words: WordReader, context: CommandContext) -> SlashAnswer:
     return SlashCall(
         tool="conductor_create_mapping",
         arguments={
-            **goal.build_arguments(),
+            **target.build_arguments(),
             "trigger": trigger.to_plain(),
             "action": action.to_plain(),
             **more,
         },
-        words=f"Map {describe_trigger(trigger)} to {action_text} {goal.format_phrase()}",
+        words=f"Map {describe_trigger(trigger)} to {action_text} {target.format_phrase()}",
     )
 
 
-def _find_existing(
-    trigger: Trigger, goal: MappingPlace, context: CommandContext
+def _find_existing_mappings(
+    trigger: Trigger, target: MappingPlace, context: CommandContext
 ) -> list[LocatedMapping]:
     """Return the mappings with this trigger, or else the first mapping whose trigger has a wider device or
     channel.
     """
-    here = [row for row in list_mappings(context.config) if row.place == goal]
+    here = [row for row in list_mappings(context.config) if row.place == target]
     equal = [row for row in here if are_triggers_equal(trigger, row.mapping.trigger)]
     wider = [
         row for row in here if row.mapping.enabled and covers_trigger(row.mapping.trigger, trigger)
@@ -75,9 +75,13 @@ def _find_existing(
 
 def _extract_device_words(words: WordReader, context: CommandContext) -> list[Word]:
     """Remove `on <device>` from the end of an action, unless the action itself names a device."""
-    at = max((i for i, word in enumerate(words.words) if word.folded() == "on"), default=0)
+    at = max((i for i, word in enumerate(words.words) if word.casefolded() == "on"), default=0)
     name = join_words(words.words[at + 1 :])
-    if not at or words.words[0].folded() in KEEPS_ON or context.find_device(name) is None:
+    if (
+        not at
+        or words.words[0].casefolded() in ACTIONS_WITH_ON_PHRASE
+        or context.find_device(name) is None
+    ):
         return []
     taken = words.words[at:]
     del words.words[at:]
@@ -99,7 +103,7 @@ def _build_update(found: LocatedMapping, action_text: str, changes: JsonObject) 
 def _extract_description(words: WordReader) -> str | None:
     """Remove `as "description"` from the end and return the description."""
     tail = words.words[-2:]
-    if len(tail) == 2 and tail[0].folded() in ("as", "called", "named") and tail[1].quoted:
+    if len(tail) == 2 and tail[0].casefolded() in ("as", "called", "named") and tail[1].quoted:
         del words.words[-2:]
         return tail[1].text or None
     return None
@@ -117,7 +121,7 @@ def unmap_control(words: WordReader, context: CommandContext) -> SlashAnswer:
 
 def move_mapping(words: WordReader, context: CommandContext) -> SlashAnswer:
     """Parse `/move` into a tool call that plans to move a mapping to another mode or position."""
-    before = words.split_at_first(*TO)
+    before = words.split_at_first(*TO_WORDS)
     if before is None or not words:
         raise SlashSyntaxError(
             "write `/move <control> to <mode>`, such as `/move pad 36 to everywhere`"
@@ -130,8 +134,8 @@ def move_mapping(words: WordReader, context: CommandContext) -> SlashAnswer:
             arguments={**found.place.build_arguments(), "index": found.number, "to_index": index},
             words=f"Move {found.format_phrase()} to #{index}",
         )
-    goal = _read_target_place(words, context)
-    return _build_move(_find_mapping(before, context), goal)
+    target = _read_target_place(words, context)
+    return _build_move(_find_mapping(before, context), target)
 
 
 def _read_target_place(words: WordReader, context: CommandContext) -> MappingPlace:
@@ -148,15 +152,15 @@ def _read_target_place(words: WordReader, context: CommandContext) -> MappingPla
     return MappingPlace(mode=context.require_mode(words.take_rest("the mode's name")))
 
 
-def _build_move(found: LocatedMapping, goal: MappingPlace) -> SlashCall:
-    if found.place == goal:
+def _build_move(found: LocatedMapping, target: MappingPlace) -> SlashCall:
+    if found.place == target:
         raise SlashSyntaxError(
-            f"it is already {goal.format_phrase()}; `/move ... to #2` changes the order"
+            f"it is already {target.format_phrase()}; `/move ... to #2` changes the order"
         )
     mapping = found.mapping
     more = {} if mapping.description is None else {"description": mapping.description}
     create = {
-        **goal.build_arguments(),
+        **target.build_arguments(),
         "trigger": mapping.trigger.to_plain(),
         "action": mapping.action.to_plain(),
         **more,
@@ -171,7 +175,7 @@ def _build_move(found: LocatedMapping, goal: MappingPlace) -> SlashCall:
             ]
         },
         words=f"Move {describe_trigger(mapping.trigger)} from {found.place.format_phrase()} "
-        f"to {goal.format_phrase()}",
+        f"to {target.format_phrase()}",
     )
 
 

@@ -14,13 +14,15 @@ from conductor.domain.phrases import describe_action
 from conductor.domain.scopes import parse_scope
 from conductor.domain.triggers import Trigger
 
-EVERYWHERE = ("in every mode", "in all modes", "everywhere", "globally", "in global")
-OPEN_ENDED = ("type", "write", "text", "launch", "open", "start", "run", "shell")
-"""Words that are followed by free text, which may contain the word `in` itself."""
+EVERY_MODE_PHRASES = ("in every mode", "in all modes", "everywhere", "globally", "in global")
+FREE_TEXT_WORDS = ("type", "write", "text", "launch", "open", "start", "run", "shell")
+"""Words that are followed by free text, which may contain the word `in`."""
 
 
 class MappingPlace(NamedTuple):
-    """The mode or profile that contains a mapping. Without either, the mapping applies in every mode."""
+    """The mode or profile that contains a mapping. A mapping without a mode and profile applies in every
+    mode.
+    """
 
     mode: str | None = None
     profile: str | None = None
@@ -55,11 +57,11 @@ def read_place(words: WordReader, context: CommandContext) -> MappingPlace | Non
     phrase.
 
     Raises:
-        Unclear: There is no such mode.
+        SlashSyntaxError: No mode has this name.
     """
-    if words.take_last_phrase(*EVERYWHERE):
+    if words.take_last_phrase(*EVERY_MODE_PHRASES):
         return MappingPlace()
-    at = max((i for i, word in enumerate(words.words) if word.folded() == "in"), default=None)
+    at = max((i for i, word in enumerate(words.words) if word.casefolded() == "in"), default=None)
     if at is None:
         return None
     tail = WordReader(words.words[at + 1 :])
@@ -67,7 +69,7 @@ def read_place(words: WordReader, context: CommandContext) -> MappingPlace | Non
     name = join_words(tail.words)
     found = _find_named_place(kind, name, context)
     if found is None:
-        if words.words[0].folded() in OPEN_ENDED:
+        if words.words[0].casefolded() in FREE_TEXT_WORDS:
             return None
         raise SlashSyntaxError(_describe_missing_place(kind, name, context))
     words.words = words.words[:at]
@@ -131,7 +133,7 @@ def find_mapping(wanted: Trigger, place: MappingPlace | None, config: Config) ->
     """Return the only mapping that has this trigger.
 
     Raises:
-        Unclear: There is no such mapping, or there are several.
+        SlashSyntaxError: No mapping has this trigger, or several mappings have it.
     """
     here = [row for row in list_mappings(config) if place in (None, row.place)]
     found = [row for row in here if are_triggers_equal(wanted, row.mapping.trigger)]

@@ -5,20 +5,20 @@ from typing import NoReturn
 
 from pydantic import TypeAdapter, ValidationError
 
-from conductor.agent.slash.context import TOUCH, CommandContext, NamedControl
+from conductor.agent.slash.context import TOUCH_FIRST_HINT, CommandContext, NamedControl
 from conductor.agent.slash.lexer import SlashSyntaxError, Word, WordReader, join_words, parse_int
 from conductor.base.json_types import JsonObject
 from conductor.domain.keys import canonical_button
 from conductor.domain.triggers import Trigger
 from conductor.domain.value import reword_message
 
-_TRIGGER: TypeAdapter[Trigger] = TypeAdapter(Trigger)
-_RANGE = re.compile(r"([0-9]{1,5})-([0-9]{1,5})")
+_TRIGGER_ADAPTER: TypeAdapter[Trigger] = TypeAdapter(Trigger)
+_RANGE_PATTERN = re.compile(r"([0-9]{1,5})-([0-9]{1,5})")
 SOFT_UP_TO, HARD_FROM = 79, 80
-BENT = {"up": {"value_min": 12_288}, "down": {"value_max": 4_095}}
-"""The range for a bend to either side: at least half of the way, on a scale from 0 to 16383."""
-BUTTON_FROM = 64
-_GESTURES = {
+BEND_RANGES = {"up": {"value_min": 12_288}, "down": {"value_max": 4_095}}
+"""The value range of a bend in each direction: at least half of the way, on a scale from 0 to 16383."""
+MIN_PRESSED_VALUE = 64
+_GESTURE_WORDS = {
     "hold": ("press and hold", "long press", "hold"),
     "double": ("double tap", "double-tap", "doubletap", "tap twice"),
     "release": ("release", "let go of", "let go"),
@@ -26,7 +26,7 @@ _GESTURES = {
     "soft": ("soft",),
     "tap": ("tap", "press", "hit", "strike"),
 }
-_TURNS = {
+_TURN_DIRECTIONS = {
     **dict.fromkeys(("clockwise", "cw", "right"), "clockwise"),
     **dict.fromkeys(
         (
@@ -41,7 +41,7 @@ _TURNS = {
         "counter_clockwise",
     ),
 }
-EXAMPLES = (
+TRIGGER_EXAMPLES = (
     "`pad 36`, `hold pad 36`, `chord 36+40`, `cc 7`, `encoder 16 clockwise`, `gamepad a`, `that`"
 )
 
@@ -50,10 +50,10 @@ def read_trigger(words: WordReader, context: CommandContext) -> Trigger:
     """Parse the words of a trigger.
 
     Raises:
-        Unclear: The words are no trigger; the message says what to write.
+        SlashSyntaxError: The words do not describe a trigger. The message says what to write.
     """
     if not words:
-        raise SlashSyntaxError(f"say which control, such as {EXAMPLES}")
+        raise SlashSyntaxError(f"say which control, such as {TRIGGER_EXAMPLES}")
     place = _extract_place(words, context)
     trigger = {**_read_gesture(words, context), **place}
     words.require_end()
@@ -64,10 +64,10 @@ def validate_trigger(trigger: JsonObject) -> Trigger:
     """Validate a trigger.
 
     Raises:
-        Unclear: The trigger is invalid.
+        SlashSyntaxError: The trigger is invalid.
     """
     try:
-        return _TRIGGER.validate_python(trigger)
+        return _TRIGGER_ADAPTER.validate_python(trigger)
     except ValidationError as error:
         raise SlashSyntaxError(get_first_reason(error)) from None
 
@@ -109,7 +109,8 @@ def _read_gesture(words: WordReader, context: CommandContext) -> JsonObject:
     if words.take_phrase("chord") or _is_chord(words):
         return _read_chord(words, context)
     name = next(
-        (gesture for gesture, phrases in _GESTURES.items() if words.take_phrase(*phrases)), None
+        (gesture for gesture, phrases in _GESTURE_WORDS.items() if words.take_phrase(*phrases)),
+        None,
     )
     if name is None:
         return _read_plain_control(words, context)
@@ -220,17 +221,17 @@ def _read_control(words: WordReader, context: CommandContext) -> NamedControl:
         if cc is None or not 0 <= cc <= 127:
             raise SlashSyntaxError(f"`{word.text}` is not the number of a CC (0 to 127)")
         return NamedControl("cc", cc, is_encoder=kind == "encoder")
-    if kind == "pad" and word.text in _SMALL_PADS:
+    if kind == "pad" and word.text in _PRINTED_PAD_NUMBERS:
         return context.find_virtual_control("pad", int(word.text)) or _raise_missing_number(
             "pad", word
         )
     if kind is None and context.parse_note(word.text) is None:
-        raise SlashSyntaxError(f"`{word.text}` is not a control; examples: {EXAMPLES}")
+        raise SlashSyntaxError(f"`{word.text}` is not a control; examples: {TRIGGER_EXAMPLES}")
     return NamedControl("note", _parse_note(word.text, context))
 
 
-_SMALL_PADS = tuple(str(number) for number in range(1, 17))
-"""Numbers that are printed on pads. They differ from the notes that the pads send."""
+_PRINTED_PAD_NUMBERS = tuple(str(number) for number in range(1, 17))
+"""The numbers printed on pads, which differ from the numbers of the notes that the pads send."""
 
 
 def _find_by_group(kind: str, word: Word, context: CommandContext) -> NamedControl:
@@ -242,15 +243,15 @@ def _find_by_group(kind: str, word: Word, context: CommandContext) -> NamedContr
 def _raise_missing_number(kind: str, word: Word) -> NoReturn:
     example = f"note {word.text}" if kind == "pad" else "cc 7"
     raise SlashSyntaxError(
-        f"which control is {kind} {word.text}? Its MIDI number is unknown: {TOUCH},"
+        f"which control is {kind} {word.text}? Its MIDI number is unknown: {TOUCH_FIRST_HINT},"
         f" or give the number, such as `{example}`"
     )
 
 
 def _read_gamepad(words: WordReader, context: CommandContext) -> NamedControl:
-    side = words.take_phrase(*_TRIGGERS)
+    side = words.take_phrase(*_ANALOG_TRIGGERS)
     if side:
-        return NamedControl("gamepad_trigger", _TRIGGERS[side])
+        return NamedControl("gamepad_trigger", _ANALOG_TRIGGERS[side])
     word = words.next("the button, such as `a` or `l1`,")
     button = context.find_virtual_control("button", word.text.casefold())
     return button or NamedControl("button", _parse_button(word.text))
@@ -287,23 +288,29 @@ def _build_plain_trigger(
         case "gamepad_trigger":
             return {"type": "GamepadTrigger", "trigger": named.number, **place}
         case _:
-            learned = context.learn_trigger(named)
+            learned = context.suggest_trigger(named)
             if learned is None:
-                raise SlashSyntaxError(f"that control cannot be identified; examples: {EXAMPLES}")
+                raise SlashSyntaxError(
+                    f"that control cannot be identified; examples: {TRIGGER_EXAMPLES}"
+                )
             return learned
 
 
 def _read_cc(named: NamedControl, words: WordReader, context: CommandContext) -> JsonObject:
     cc = {"cc": named.number}
-    turn = words.take_phrase(*_TURNS)
+    turn = words.take_phrase(*_TURN_DIRECTIONS)
     if turn or named.is_encoder:
-        return {"type": "EncoderTurn", **cc, **({"direction": _TURNS[turn]} if turn else {})}
+        return {
+            "type": "EncoderTurn",
+            **cc,
+            **({"direction": _TURN_DIRECTIONS[turn]} if turn else {}),
+        }
     values = _read_value_range(words, 127)
-    learned = None if values else context.learn_trigger(named)
+    learned = None if values else context.suggest_trigger(named)
     if learned is not None:
         return learned
     if named.is_button and not values:
-        values = {"value_min": BUTTON_FROM}
+        values = {"value_min": MIN_PRESSED_VALUE}
     return {"type": "CC", **cc, **values}
 
 
@@ -311,7 +318,7 @@ def _read_value_range(words: WordReader, most: int) -> JsonObject:
     edge = words.take_phrase("up", "rising", "down", "falling")
     if edge:
         return {"edge": "rising" if edge in ("up", "rising") else "falling"}
-    match = _RANGE.fullmatch(words.words[0].text) if words else None
+    match = _RANGE_PATTERN.fullmatch(words.words[0].text) if words else None
     if match is not None:
         words.words.pop(0)
         return {"value_min": int(match[1]), "value_max": int(match[2])}
@@ -324,7 +331,7 @@ def _read_value_range(words: WordReader, most: int) -> JsonObject:
 
 def _read_bend(words: WordReader) -> JsonObject:
     side = words.take_phrase("up", "down")
-    return {"type": "PitchBend", **(BENT[side] if side else {"dead_zone": 200})}
+    return {"type": "PitchBend", **(BEND_RANGES[side] if side else {"dead_zone": 200})}
 
 
 def _read_aftertouch(words: WordReader, context: CommandContext) -> JsonObject:
@@ -342,11 +349,11 @@ def _read_aftertouch(words: WordReader, context: CommandContext) -> JsonObject:
     return {
         "type": "Aftertouch",
         **({} if note is None else {"note": note}),
-        **(limits or {"pressure_min": BUTTON_FROM}),
+        **(limits or {"pressure_min": MIN_PRESSED_VALUE}),
     }
 
 
-_STICKS = {
+_STICK_NAMES = {
     "left stick": "left",
     "stick left": "left",
     "gamepad stick left": "left",
@@ -356,7 +363,7 @@ _STICKS = {
     "gamepad stick right": "right",
     "gamepad right stick": "right",
 }
-_TRIGGERS = {
+_ANALOG_TRIGGERS = {
     "left trigger": "left",
     "trigger left": "left",
     "right trigger": "right",
@@ -366,10 +373,10 @@ _DIRECTIONS = {"left": "x", "right": "x", "up": "y", "down": "y"}
 
 
 def _read_stick(words: WordReader) -> JsonObject | None:
-    side = words.take_phrase(*_TRIGGERS)
+    side = words.take_phrase(*_ANALOG_TRIGGERS)
     if side:
-        return {"type": "GamepadTrigger", "trigger": _TRIGGERS[side]}
-    stick = words.take_phrase(*_STICKS)
+        return {"type": "GamepadTrigger", "trigger": _ANALOG_TRIGGERS[side]}
+    stick = words.take_phrase(*_STICK_NAMES)
     if stick is None:
         return None
     axis = words.take_phrase("x", "y")
@@ -378,4 +385,4 @@ def _read_stick(words: WordReader) -> JsonObject | None:
         raise SlashSyntaxError(f"say the direction: `{stick} x`, `{stick} up` or `{stick} left`")
     axis = axis or _DIRECTIONS[direction or "up"]
     towards = {} if direction is None else {"direction": direction}
-    return {"type": "GamepadAnalogStick", "axis": f"{_STICKS[stick]}_{axis}", **towards}
+    return {"type": "GamepadAnalogStick", "axis": f"{_STICK_NAMES[stick]}_{axis}", **towards}

@@ -7,7 +7,7 @@ from typing import assert_never
 from conductor.agent.answer import Answer
 from conductor.agent.calls import ToolCallRunner
 from conductor.agent.deps import ChatDeps
-from conductor.agent.live_context import EVENTS
+from conductor.agent.live_context import MAX_RECENT_EVENTS
 from conductor.agent.skills import (
     activate_by_name,
     list_active_skills,
@@ -28,11 +28,11 @@ from conductor.agent.slash.render import render_result
 from conductor.agent.tools_for_model import find_tool_names
 from conductor.agent.turn import TurnEnd
 from conductor.domain.chat.messages import MentionPart, TextPart, ToolCallPart, UserPart
-from conductor.domain.plan import TYPED, Requester
+from conductor.domain.plan import SLASH_COMMAND_CLIENT, Requester
 from conductor.errors import NotAvailable, NothingToUndo
 from conductor.tools.executor import ToolOutcome
 
-COMMAND = Requester(caller="chat", client=TYPED)
+COMMAND_REQUESTER = Requester(caller="chat", client=SLASH_COMMAND_CLIENT)
 
 
 class SlashTurn:
@@ -59,7 +59,7 @@ class SlashTurn:
 
     def _parse_command(self) -> SlashAnswer:
         try:
-            events = self._deps.recent_events_sync(EVENTS)
+            events = self._deps.recent_events_sync(MAX_RECENT_EVENTS)
         except NotAvailable:
             events = ()
         return parse_command(self._text, self._deps.config(), events)
@@ -98,7 +98,7 @@ class SlashTurn:
         )
         self._answer.add_call(call)
         conversation = self._answer.message.conversation_id
-        by = COMMAND.model_copy(update={"conversation_id": conversation})
+        by = COMMAND_REQUESTER.model_copy(update={"conversation_id": conversation})
         outcome = await ToolCallRunner(self._deps, self._answer).run_one(call, by)
         if outcome is not None:
             self._answer.add_text(describe_outcome(request, outcome))

@@ -26,7 +26,7 @@ from conductor.domain.chat.messages import (
     Conversation,
     MentionPart,
     SendRequest,
-    Sent,
+    SendResult,
     UserPart,
     UserParts,
 )
@@ -183,7 +183,7 @@ def choose_branch(params: BranchParams, call: Call) -> ChatView:
 
 
 @command("chat.send")
-async def send_message(params: SendRequest, call: Call) -> Sent:
+async def send_message(params: SendRequest, call: Call) -> SendResult:
     """Send a message to the assistant; the answer is sent to the page as events."""
     return await call.services.chat.send(params)
 
@@ -203,13 +203,13 @@ async def resume_answer(params: MessageParams, call: Call) -> Empty:
 
 
 @command("chat.regenerate")
-async def regenerate_answer(params: RegenerateParams, call: Call) -> Sent:
+async def regenerate_answer(params: RegenerateParams, call: Call) -> SendResult:
     """Generate another answer to the same message, as a sibling of the earlier answer."""
     return await call.services.chat.regenerate(params.message_id, params.provider, params.model)
 
 
 @command("chat.edit")
-async def edit_message(params: EditParams, call: Call) -> Sent:
+async def edit_message(params: EditParams, call: Call) -> SendResult:
     """Send an edited message as a sibling of the original message."""
     return await call.services.chat.edit(params.message_id, params.parts)
 

@@ -11,7 +11,7 @@ from conductor.bridge.models import Empty
 from conductor.bridge.registry import command, query
 from conductor.bridge.services import Call
 from conductor.domain.change_kinds import UpdateSettings
-from conductor.domain.knowledge import Chunk, Found, KnowledgeSource, KnowledgeStatus
+from conductor.domain.knowledge import Chunk, KnowledgeSource, KnowledgeStatus, ScoredChunk
 from conductor.domain.knowledge_domains import Domain
 from conductor.domain.page_events import KnowledgeTopic
 from conductor.domain.value import Value
@@ -77,7 +77,7 @@ class SearchKnowledgeParams(Value):
 
 
 class SearchResults(Value):
-    found: tuple[Found, ...]
+    found: tuple[ScoredChunk, ...]
     """The relevant sections, most relevant first."""
 
 

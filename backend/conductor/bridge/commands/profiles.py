@@ -10,7 +10,7 @@ from conductor.bridge.changing import require_writable
 from conductor.bridge.models import Empty
 from conductor.bridge.registry import command, query
 from conductor.bridge.services import Call
-from conductor.domain.device_profile import DeviceProfile, Role
+from conductor.domain.device_profile import ControlRole, DeviceProfile
 from conductor.domain.value import Value
 from conductor.errors import InvalidParams
 from conductor.tools.context import CapturedEvents
@@ -66,7 +66,7 @@ class PlayedStep(Value):
     """A step of the capture, in which the user was asked to play one group of controls."""
 
     at: float
-    role: Role | None = None
+    role: ControlRole | None = None
     bank: int = Field(default=1, ge=1, le=16)
 
 

@@ -8,14 +8,14 @@ from conductor.bridge.models import Empty
 from conductor.bridge.registry import command, query
 from conductor.bridge.services import Call
 from conductor.domain.servers import (
-    Imported,
+    ImportResult,
     ImportSource,
     QuestionAction,
     QuestionView,
     ServersView,
     ServerTested,
     ServerView,
-    SignInAsked,
+    SignInRequest,
 )
 from conductor.domain.value import Value
 
@@ -156,7 +156,7 @@ async def test_server(params: ServerParams, call: Call) -> ServerTested:
 
 
 @command("servers.sign_in", "privileged")
-async def start_sign_in(params: ServerParams, call: Call) -> SignInAsked:
+async def start_sign_in(params: ServerParams, call: Call) -> SignInRequest:
     """Start a sign-in to an MCP server, and return the address that the user must open."""
     require_writable(call.services)
     return await call.services.servers.registry.sign_ins.sign_in(params.name)
@@ -204,7 +204,7 @@ async def list_importable_servers(params: Empty, call: Call) -> ImportableServer
 
 
 @command("servers.import", "privileged")
-async def import_servers(params: ServerImportParams, call: Call) -> Imported:
+async def import_servers(params: ServerImportParams, call: Call) -> ImportResult:
     """Import MCP servers from another program; each server needs the user's consent before it starts."""
     require_writable(call.services)
     by = call.requester

@@ -1,5 +1,5 @@
-"""The union of all action kinds, and functions that walk nested actions. A new kind needs a file in this
-folder and a line in the union.
+"""The union of all action kinds, and functions that walk nested actions. To add a kind, create a module in this
+package and add the class to the union.
 """
 
 from collections.abc import Iterator
@@ -31,7 +31,7 @@ from conductor.domain.actions.volume_control import VolumeControlAction
 
 __all__ = ["ACTION_KINDS", "Action", "ActionBase", "Fire", "walk_actions"]
 
-MAX_DEPTH = 8
+MAX_NESTING_DEPTH = 8
 MAX_STEPS = 10_000
 _KIND_SPELLINGS = {
     "SendMIDI": "SendMidi",
@@ -88,13 +88,13 @@ for _recursive in (SequenceAction, RepeatAction, ConditionalAction):
     _recursive.model_rebuild(_types_namespace={"Action": Action})
 
 
-_HOLDS_OTHERS = frozenset((SequenceAction, RepeatAction, ConditionalAction))
+_NESTING_ACTIONS = frozenset((SequenceAction, RepeatAction, ConditionalAction))
 
 
 def list_children(action: ActionBase) -> tuple[Action, ...]:
     """Return the actions that are nested directly inside an action."""
-    # a fast path for walks over whole configs: `isinstance` is slow for pydantic classes
-    if type(action) not in _HOLDS_OTHERS:
+    # a fast path for walks over whole configs, because `isinstance` is slow for pydantic classes
+    if type(action) not in _NESTING_ACTIONS:
         return ()
     match action:
         case SequenceAction():
@@ -109,7 +109,7 @@ def list_children(action: ActionBase) -> tuple[Action, ...]:
 
 def walk_actions(action: Action) -> Iterator[Action]:
     """Yield an action and all actions nested inside it, outermost first."""
-    return iter((action,)) if type(action) not in _HOLDS_OTHERS else _walk_action(action)
+    return iter((action,)) if type(action) not in _NESTING_ACTIONS else _walk_action(action)
 
 
 def _walk_action(action: Action) -> Iterator[Action]:
@@ -135,8 +135,8 @@ def count_steps(action: ActionBase) -> int:
 
 
 def _require_reasonable_size(action: Any) -> Any:
-    if measure_nesting_depth(action) > MAX_DEPTH:
-        raise ValueError(f"actions are nested more than {MAX_DEPTH} deep")
+    if measure_nesting_depth(action) > MAX_NESTING_DEPTH:
+        raise ValueError(f"actions are nested more than {MAX_NESTING_DEPTH} deep")
     if count_steps(action) > MAX_STEPS:
         raise ValueError(
             f"this makes {count_steps(action)} single actions; the limit is {MAX_STEPS}"

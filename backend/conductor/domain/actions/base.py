@@ -18,18 +18,18 @@ from conductor.domain.value import Value
 
 
 class Fire(NamedTuple):
-    """One firing of a mapping, with the value and message of the control that triggered it."""
+    """The firing of a mapping, with the value and MIDI message of the control that triggered it."""
 
     value: float
-    """0.0 to 1.0."""
+    """The value of the control, scaled to 0.0 to 1.0."""
     steps: int = 0
-    """The signed steps of an encoder turn; 0 for other controls."""
+    """The signed steps of an encoder turn; 0 for all other controls."""
     message: bytes = b""
-    """The MIDI message that fired, for forwarding; empty for other inputs."""
+    """The MIDI message that fired the mapping, for forwarding; empty for other inputs."""
     release_message: bytes = b""
-    """The MIDI message that will end it, such as a note-off; empty if there is none."""
+    """The MIDI message that will end `message`, such as a note-off; empty if there is none."""
     cancelled: Any = None
-    """An object like `threading.Event`, set when a running action must stop."""
+    """An object like `threading.Event` that is set when a running action must stop."""
 
 
 class ActionBase(Value):
@@ -45,7 +45,7 @@ class ActionBase(Value):
         raise NotImplementedError
 
     def runs_command(self) -> bool:
-        """Return whether the action can run arbitrary commands. Such actions are disabled by default."""
+        """Return whether the action can run arbitrary commands. Actions that can are disabled by default."""
         return False
 
     def resolve_to_plain(self, fire: Fire) -> JsonObject:
@@ -60,7 +60,7 @@ class ActionBase(Value):
         return {**self.to_plain(), **given}
 
     def resolve_field(self, name: str, fire: Fire) -> int | float:
-        """Return a field's value as a number, taking it from the control if the config says so."""
+        """Return the value of a field as a number, which is taken from the control if the config says so."""
         return resolve_integer(getattr(self, name), fire)
 
 

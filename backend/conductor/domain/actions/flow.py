@@ -20,7 +20,7 @@ class SequenceAction(ActionBase):
 
 
 class DelayAction(ActionBase):
-    """Waits, while the rest of Conductor keeps working."""
+    """Waits, without blocking other mappings."""
 
     type: Literal["Delay"] = "Delay"
     duration_ms: int = Field(ge=1, le=600_000, json_schema_extra={"format": "duration_ms"})

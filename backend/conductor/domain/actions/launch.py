@@ -43,8 +43,8 @@ INTERPRETERS = frozenset(
         *("cmd", "cscript", "mshta", "powershell", "pwsh", "regsvr", "rundll", "wscript"),
     )
 )
-"""Programs that run code they are given; names without version and `.exe`."""
-_VERSION = re.compile(r"([-\d.]*)(\.exe)?$")
+"""Names of programs that execute code from their arguments, without version and `.exe`."""
+_VERSION_SUFFIX = re.compile(r"([-\d.]*)(\.exe)?$")
 
 
 class LaunchAction(ActionBase):
@@ -71,7 +71,7 @@ class LaunchAction(ActionBase):
     def runs_command(self) -> bool:
         """Return whether the action has arguments or opens an interpreter, so that it counts as Shell."""
         program = re.split(r"[/\\]", self.app.strip())[-1].casefold()
-        return bool(self.args) or _VERSION.sub("", program) in INTERPRETERS
+        return bool(self.args) or _VERSION_SUFFIX.sub("", program) in INTERPRETERS
 
     def run(self, fire: Fire, ports: Ports) -> None:
         ports.programs.launch(self.app, self.args)

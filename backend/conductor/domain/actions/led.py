@@ -5,7 +5,7 @@ from typing import Any, Literal
 from pydantic import Field, field_validator
 
 from conductor.domain.actions.base import ActionBase, Fire
-from conductor.domain.lights import RGB, STATES, Light
+from conductor.domain.lights import LIGHT_STATES, RGB_COLORS, Light
 from conductor.domain.ports import Ports
 
 
@@ -52,16 +52,20 @@ class LedAction(ActionBase):
                 raise ValueError("a colour number is 0-127")
             return color
         words = color.lower().split()
-        if not words or words[0] not in (*RGB, *STATES) or {*words[1:]} - {*STATES[1:]}:
+        if (
+            not words
+            or words[0] not in (*RGB_COLORS, *LIGHT_STATES)
+            or {*words[1:]} - {*LIGHT_STATES[1:]}
+        ):
             raise ValueError(
-                f"unknown colour `{color}`; colours are {', '.join(RGB)}, on or 0-127, "
-                f"also with {', '.join(STATES[1:])}"
+                f"unknown colour `{color}`; colours are {', '.join(RGB_COLORS)}, on or 0-127, "
+                f"also with {', '.join(LIGHT_STATES[1:])}"
             )
         return " ".join(words)
 
     @property
     def light(self) -> Light:
-        """The control and what its light is to show."""
+        """The control and the colour that its light shows."""
         kind, number = self.control.split()
         return Light(kind, int(number), self.channel, self.color, self.set_up)
 

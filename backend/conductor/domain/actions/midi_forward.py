@@ -30,7 +30,7 @@ class MidiForwardAction(ActionBase):
         if not isinstance(raw, dict) or "curve" not in raw or raw.get("value") is not None:
             return raw
         rest = {key: item for key, item in raw.items() if key != "curve"}
-        if raw["curve"] is None:  # in stored plans and recordings
+        if raw["curve"] is None:  # older stored plans and recordings contain this spelling
             return rest
         return {**rest, "value": {"from": "value", "curve": raw["curve"]}}
 

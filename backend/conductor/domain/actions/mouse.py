@@ -8,10 +8,10 @@ from conductor.domain.actions.base import ActionBase, Fire, clamp_magnitude, res
 from conductor.domain.curves import FromControl
 from conductor.domain.ports import Ports
 
-FARTHEST_PX = 32_767
-NOTCHES_AT_MOST = 127
-"""The limit for a value from a control: its whole range when it has no `min` and `max`."""
-Pixels = Annotated[int, Field(ge=-32_768, le=FARTHEST_PX)]
+MAX_DISTANCE_PX = 32_767
+MAX_NOTCHES = 127
+"""The limit for a value from a control, which is also the range of a value without `min` and `max`."""
+Pixels = Annotated[int, Field(ge=-32_768, le=MAX_DISTANCE_PX)]
 Notches = Annotated[int, Field(ge=-100, le=100)]
 
 
@@ -30,7 +30,7 @@ class MouseClickAction(ActionBase):
 
     @field_validator("button", mode="before")
     @classmethod
-    def _lower_button(cls, name: Any) -> Any:
+    def _lowercase_button(cls, name: Any) -> Any:
         return name.lower() if isinstance(name, str) else name
 
     @model_validator(mode="after")
@@ -65,7 +65,7 @@ class MouseMoveAction(ActionBase):
 
     def resolve_field(self, name: str, fire: Fire) -> int:
         """Return a field's value in pixels, limited to the size of the largest possible screen."""
-        return clamp_magnitude(resolve_integer(getattr(self, name), fire), FARTHEST_PX)
+        return clamp_magnitude(resolve_integer(getattr(self, name), fire), MAX_DISTANCE_PX)
 
 
 class MouseScrollAction(ActionBase):
@@ -82,4 +82,4 @@ class MouseScrollAction(ActionBase):
 
     def resolve_field(self, name: str, fire: Fire) -> int:
         """Return a field's value in notches, which is limited because each notch is a blocking system call."""
-        return clamp_magnitude(resolve_integer(getattr(self, name), fire), NOTCHES_AT_MOST)
+        return clamp_magnitude(resolve_integer(getattr(self, name), fire), MAX_NOTCHES)

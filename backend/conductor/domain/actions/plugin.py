@@ -1,7 +1,7 @@
 """The Plugin action, which calls a tool of a third-party MCP server.
 
 A control may move faster than a server responds, so calls of one action are sent one at a time, at most
-`rate_per_s` times a second. Pending calls follow this rule:
+`rate_per_s` times a second. Pending calls are handled as follows:
 
 - If an argument comes from the control, only the newest value is kept: a knob at 500 values a second calls
   the tool 20 times, and its final value is always sent. `steps` of an encoder add up.
@@ -14,11 +14,15 @@ from pydantic import Field
 
 from conductor.base.json_types import JsonObject
 from conductor.domain.actions.base import ActionBase, Fire
-from conductor.domain.actions.plugin_args import Arguments, fill_arguments, iterate_control_values
-from conductor.domain.ports import PluginAnswer, Ports, Withdraw
+from conductor.domain.actions.plugin_args import (
+    ToolArguments,
+    fill_arguments,
+    iterate_control_values,
+)
+from conductor.domain.ports import PluginAnswer, Ports, WithdrawCall
 
-_SERVER = r"^[^:\x00-\x1f\x7f]+$"
-_TOOL = r"^[^\x00-\x1f\x7f]+$"
+_SERVER_PATTERN = r"^[^:\x00-\x1f\x7f]+$"
+_TOOL_PATTERN = r"^[^\x00-\x1f\x7f]+$"
 
 
 class PluginAction(ActionBase):
@@ -27,14 +31,20 @@ class PluginAction(ActionBase):
     blocking = True
     type: Literal["Plugin"] = "Plugin"
     server: str = Field(
-        min_length=1, max_length=128, pattern=_SERVER, json_schema_extra={"format": "plugin_server"}
+        min_length=1,
+        max_length=128,
+        pattern=_SERVER_PATTERN,
+        json_schema_extra={"format": "plugin_server"},
     )
     """The server's name in `mcp.json`."""
     tool: str = Field(
-        min_length=1, max_length=128, pattern=_TOOL, json_schema_extra={"format": "plugin_tool"}
+        min_length=1,
+        max_length=128,
+        pattern=_TOOL_PATTERN,
+        json_schema_extra={"format": "plugin_tool"},
     )
     """The tool's name."""
-    args: Arguments = Field(default_factory=dict, json_schema_extra={"format": "plugin_args"})
+    args: ToolArguments = Field(default_factory=dict, json_schema_extra={"format": "plugin_args"})
     """The tool's arguments. A value at any depth may be taken from the control: `{ from = "value" }` is
     0 to 127; `min`, `max`, `invert`, `curve` and `decimals` make another of it."""
     timeout_s: float = Field(default=10.0, gt=0, le=600)
@@ -55,7 +65,7 @@ class PluginAction(ActionBase):
         """Call the tool without waiting for its answer."""
         self.call_tool(fire, ports, "", lambda _reason: None)
 
-    def call_tool(self, fire: Fire, ports: Ports, by: str, answer: PluginAnswer) -> Withdraw:
+    def call_tool(self, fire: Fire, ports: Ports, by: str, answer: PluginAnswer) -> WithdrawCall:
         """Call the tool for the mapping `by`, and return a function that withdraws the call."""
         args = fill_arguments(self.args, fire)
         return ports.plugins.call(self.server, self.tool, args, self.timeout_s, by, answer)

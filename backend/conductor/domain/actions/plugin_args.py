@@ -14,11 +14,13 @@ from conductor.domain.curves import FromControl
 from conductor.domain.storable import repair_surrogates
 from conductor.domain.value import reword_message
 
-DEEPEST = 12
-LARGEST = 20_000
-LARGEST_WHOLE = 2**63 - 1
-SOURCES = ("value", "steps")
-_OWN_KEYS = frozenset(field.alias or name for name, field in FromControl.model_fields.items())
+MAX_DEPTH = 12
+MAX_CHARACTERS = 20_000
+MAX_INTEGER = 2**63 - 1
+VALUE_SOURCES = ("value", "steps")
+_FROM_CONTROL_KEYS = frozenset(
+    field.alias or name for name, field in FromControl.model_fields.items()
+)
 
 
 def _parse_arguments(raw: Any) -> Any:
@@ -28,7 +30,7 @@ def _parse_arguments(raw: Any) -> Any:
     """
     if not isinstance(raw, dict):
         return raw
-    left = [LARGEST]
+    left = [MAX_CHARACTERS]
     table = cast("dict[Any, Any]", raw)
     return {
         _parse_key(key, "", left): _parse_item(item, str(key), left, 1)
@@ -39,11 +41,13 @@ def _parse_arguments(raw: Any) -> Any:
 def _parse_item(item: Any, path: str, left: list[int], depth: int) -> Any:
     if isinstance(item, FromControl):
         return item
-    if depth > DEEPEST:
-        raise ValueError(f"`{path[:80]}` is nested more than {DEEPEST} deep")
+    if depth > MAX_DEPTH:
+        raise ValueError(f"`{path[:80]}` is nested more than {MAX_DEPTH} deep")
     left[0] -= 1 + (len(item) if isinstance(item, str) else 0)
     if left[0] < 0:
-        raise ValueError(f"arguments may have {LARGEST:,} characters together; these have more")
+        raise ValueError(
+            f"arguments may have {MAX_CHARACTERS:,} characters together; these have more"
+        )
     if isinstance(item, dict):
         table = cast("dict[Any, Any]", item)
         if _is_from_control(table, path):
@@ -83,7 +87,7 @@ def _parse_scalar(item: Any, path: str) -> Any:
         raise ValueError(f"`{path}` is a date or time, which JSON does not have: put it in quotes")  # noqa: TRY004
     if isinstance(item, float) and not math.isfinite(item):
         raise ValueError(f"`{path}` is {item}, which JSON does not have: give a number")
-    if isinstance(item, int) and not -LARGEST_WHOLE <= item <= LARGEST_WHOLE:
+    if isinstance(item, int) and not -MAX_INTEGER <= item <= MAX_INTEGER:
         raise ValueError(f"`{path}` is too large a number: put it in quotes")
     if not isinstance(item, bool | int | float):
         raise ValueError(f"`{path}` is not JSON")  # noqa: TRY004
@@ -91,13 +95,15 @@ def _parse_scalar(item: Any, path: str) -> Any:
 
 
 def _is_from_control(table: Mapping[Any, Any], path: str) -> bool:
-    """Return whether a table describes a control's value. A tool's own arguments may also have a key `from`."""
+    """Return whether a table describes a control's value. The arguments of a tool may contain an unrelated key
+    `from`.
+    """
     source = table.get("from")
-    if source in SOURCES:
+    if source in VALUE_SOURCES:
         return True
-    if not isinstance(source, str) or not _OWN_KEYS.issuperset(table):
+    if not isinstance(source, str) or not _FROM_CONTROL_KEYS.issuperset(table):
         return False
-    near = get_close_matches(source, SOURCES, n=1)
+    near = get_close_matches(source, VALUE_SOURCES, n=1)
     if near:
         raise ValueError(f"`{path}.from` is `{source}` - did you mean `{near[0]}`?")
     return False
@@ -110,7 +116,7 @@ def _parse_from_control(table: Mapping[Any, Any], path: str) -> FromControl:
         detail = error.errors(include_url=False)[0]
         place = ".".join([path, *(str(step) for step in detail["loc"])])
         if detail["type"] == "extra_forbidden":
-            known = ", ".join(f"`{key}`" for key in sorted(_OWN_KEYS))
+            known = ", ".join(f"`{key}`" for key in sorted(_FROM_CONTROL_KEYS))
             raise ValueError(f"`{place}` is unknown: a control value has {known}") from None
         if detail["type"] == "union_tag_invalid":
             tags = str(detail.get("ctx", {}).get("expected_tags", "")).replace("'", "").split(", ")
@@ -124,7 +130,7 @@ def _format_path(path: str) -> str:
     return f" (in `{path}`)" if path else ""
 
 
-Arguments = Annotated[JsonObject, BeforeValidator(_parse_arguments)]
+ToolArguments = Annotated[JsonObject, BeforeValidator(_parse_arguments)]
 """The arguments of a tool: plain JSON with `FromControl` for values from the control."""
 
 

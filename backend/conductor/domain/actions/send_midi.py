@@ -8,7 +8,7 @@ from conductor.domain.actions.base import ActionBase, Fire, SevenBitOrControl, r
 from conductor.domain.curves import FromControl
 from conductor.domain.ports import Ports
 
-_TYPES = {
+_MESSAGE_TYPES = {
     "noteon": "NoteOn",
     "noteoff": "NoteOff",
     "cc": "CC",
@@ -51,7 +51,9 @@ class SendMidiAction(ActionBase):
     def _convert_type(cls, name: Any) -> Any:
         if not isinstance(name, str):
             return name
-        return _TYPES.get(name.lower().replace("_", "").replace("-", "").replace(" ", ""), name)
+        return _MESSAGE_TYPES.get(
+            name.lower().replace("_", "").replace("-", "").replace(" ", ""), name
+        )
 
     def run(self, fire: Fire, ports: Ports) -> None:
         ports.midi.send(self.port, self.build_message(fire))

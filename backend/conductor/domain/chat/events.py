@@ -1,4 +1,4 @@
-"""The events by which the window and the terminal follow the chat. The field `type` distinguishes them."""
+"""The events by which the window and the terminal follow the chat. The field `type` is the discriminator."""
 
 from typing import Annotated, Literal
 
@@ -25,11 +25,13 @@ class DeltaEvent(Value):
     index: int
     text: str
     at: int | None = None
-    """The length of the part before, so that a client that has just loaded it can skip duplicates."""
+    """The length of the part before this text, so that a client that has just loaded the part can skip
+    duplicates.
+    """
 
 
 class CallEvent(Value):
-    """A tool call whose arguments are still being received. For display only."""
+    """A tool call whose arguments are still being received; sent only for display."""
 
     type: Literal["call"] = "call"
     conversation_id: str
@@ -66,21 +68,21 @@ class RemovedEvent(Value):
 
 
 class RunEvent(Value):
-    """The current state of a conversation: the answer in progress and the queue."""
+    """The current state of a conversation: its answer in progress and its queued messages."""
 
     type: Literal["state"] = "state"
     conversation_id: str
     running: bool
     activity: Activity | None = None
     words: str = ""
-    """A status text such as `Trying again in 4 s: too many requests`."""
+    """The status text, such as `Trying again in 4 s: too many requests`."""
     step: int = 0
     steps: int = 0
     queued: tuple[str, ...] = ()
     context_tokens: int = 0
     context_window: int = 0
     nearly_full: bool = False
-    """Whether to offer a summary."""
+    """Whether the context window is nearly full, so that a summary should be offered."""
     spent_usd: float | None = None
     """The cost of this conversation so far."""
     budget_usd: float | None = None

@@ -54,12 +54,12 @@ class Usage(Value):
 
     requests: int = 0
     input_tokens: int = 0
-    """All input tokens, including those read from and written to the cache."""
+    """All input tokens, including tokens read from and written to the cache."""
     cache_read_tokens: int = 0
     cache_write_tokens: int = 0
     output_tokens: int = 0
     cost_usd: float | None = None
-    """None: the price is unknown."""
+    """The cost in dollars; None if the price is unknown."""
     cost_from: Literal["provider", "prices"] | None = None
 
     def add(self, other: "Usage") -> "Usage":
@@ -105,7 +105,7 @@ class ChatMessage(Value):
     """The usage of the last request of this answer."""
     failure: ChatFailure | None = None
     summary: bool = False
-    """It summarizes all earlier messages (compaction), which are still stored and shown."""
+    """Whether the message is a summary of all earlier messages, which are still stored and shown."""
 
 
 class Conversation(Value):
@@ -123,7 +123,7 @@ class Conversation(Value):
     messages: int = 0
 
 
-# What a provider streams for one request.
+# The events that a provider streams for one request.
 
 
 class TextDelta(Value):
@@ -143,7 +143,7 @@ class ToolCallStart(Value):
 
 
 class ToolArgumentsDelta(Value):
-    """A fragment of a tool call's arguments. It must not be used before the call is complete."""
+    """A fragment of a tool call's arguments, which are usable only when the call is complete."""
 
     type: Literal["tool_arguments_delta"] = "tool_arguments_delta"
     call_id: str
@@ -170,7 +170,7 @@ class UsageReport(Value):
 
 
 class Done(Value):
-    """The last event of a successful stream. `parts` is the complete answer with its origins."""
+    """The last event of a successful stream. `parts` holds the complete answer with its origins."""
 
     type: Literal["done"] = "done"
     stop: StopReason
@@ -178,7 +178,7 @@ class Done(Value):
 
 
 class Failed(Value):
-    """The last event of a failed stream. `parts` is the partial answer, ready to be stored."""
+    """The last event of a failed stream. `parts` holds the partial answer, ready to be stored."""
 
     type: Literal["failed"] = "failed"
     failure: ChatFailure
@@ -213,7 +213,9 @@ class ChatRequest(Value):
 
     model: str
     system: str
-    """Identical bytes from one request to the next, so that a provider can cache them."""
+    """The system prompt, which stays identical from one request to the next, so that a provider can cache
+    it.
+    """
     messages: tuple[ChatMessage, ...]
     """The branch, oldest first; the last is the user's message, or an answer to continue after tool calls."""
     volatile: str = ""
@@ -221,7 +223,7 @@ class ChatRequest(Value):
     tools: tuple[ToolSpec, ...] = ()
     max_tokens: int | None = None
     temperature: float | None = None
-    """Left out if the model does not support it."""
+    """The sampling temperature; None if the model does not support one."""
 
 
 class Capabilities(Value):
@@ -246,7 +248,7 @@ class ModelInfo(Value):
     input_usd_per_mtok: float | None = None
     output_usd_per_mtok: float | None = None
     retires_at: str | None = None
-    """The date (ISO) on which the provider retires it, if announced."""
+    """The ISO date on which the provider retires the model, if announced."""
 
 
 class ProviderHealth(Value):
@@ -258,7 +260,7 @@ class ProviderHealth(Value):
     failure: ChatFailure | None = None
 
 
-# What the window and the terminal send, and are told.
+# The requests of the window and the terminal, and the replies.
 
 UserPart = Annotated[TextPart | ImagePart | FilePart | MentionPart, Field(discriminator="type")]
 
@@ -295,7 +297,7 @@ class SendRequest(Value):
     model: str | None = Field(default=None, max_length=200)
 
 
-class Sent(Value):
+class SendResult(Value):
     """The result of sending a message: the ids of the message and its answer, or the position in the queue."""
 
     conversation_id: str
@@ -304,7 +306,7 @@ class Sent(Value):
     message_id: str | None
     """The id of the answer in progress."""
     queued: bool = False
-    """Another answer is in progress; the message will be sent after it."""
+    """True if another answer is in progress, after which the message will be sent."""
 
 
 Activity = Literal["thinking", "writing", "calling", "retrying"]

@@ -11,14 +11,14 @@ from conductor.domain.value import Value
 
 
 class Origin(Value):
-    """Data that a provider attached to a message part and needs to see again, such as a signature. It is
-    sent back unchanged, and only to that provider.
+    """Data that a provider attached to a message part, such as a signature. The data is sent back unchanged
+    with the part, but only to the same provider.
     """
 
     provider: str
-    """The wire it came over, such as `anthropic` or `google`: pydantic-ai's `provider_name`."""
+    """The provider API, such as `anthropic` or `google`: pydantic-ai's `provider_name`."""
     row: str = ""
-    """The name in `llm.providers`: two servers may speak the same wire."""
+    """The name in `llm.providers`, because two servers may have the same API."""
     model: str = ""
     id: str | None = None
     signature: str | None = None
@@ -40,7 +40,7 @@ class ThinkingPart(Value):
 
 
 class ToolCallPart(Value):
-    """A complete tool call by the model. `call_id` is our own, valid for every provider."""
+    """A complete tool call by the model. Conductor assigns `call_id`, which is valid for every provider."""
 
     type: Literal["tool_call"] = "tool_call"
     call_id: str = Field(pattern=r"^[A-Za-z0-9_-]{1,64}$")
@@ -52,7 +52,7 @@ class ToolCallPart(Value):
 
 
 class ToolResultPart(Value):
-    """The result of a tool call. Every call has one, even if it was denied, cancelled or failed."""
+    """The result of a tool call. Every call has a result, even if the call was denied, cancelled or failed."""
 
     type: Literal["tool_result"] = "tool_result"
     call_id: str
@@ -72,11 +72,11 @@ class ImagePart(Value):
     name: str
     media_type: Literal["image/png", "image/jpeg", "image/webp", "image/gif"]
     data: str
-    """Base64."""
+    """The image data, encoded as Base64."""
 
 
 class FilePart(Value):
-    """A file that the user attached, as text. A config is unchanged, a MIDI file becomes a list of events."""
+    """A file that the user attached, as text. A MIDI file is converted into a list of events."""
 
     type: Literal["file"] = "file"
     name: str
@@ -109,7 +109,7 @@ NoteKind = Literal[
 
 
 class NotePart(Value):
-    """A note that Conductor added to the conversation. It is not sent to the model."""
+    """A note that Conductor added to the conversation for the user. Notes are not sent to the model."""
 
     type: Literal["note"] = "note"
     kind: NoteKind
@@ -124,7 +124,7 @@ class CitedChunk(Value):
     """A section of a reference text that was sent to the model."""
 
     number: int
-    """The model cites it as `[K1]`; no other piece of the same conversation has this number."""
+    """The number by which the model cites the chunk, as in `[K1]`; unique within the conversation."""
     id: str
     section_path: tuple[str, ...]
     source: str
@@ -143,7 +143,9 @@ class KnowledgePart(Value):
     chunks: tuple[CitedChunk, ...] = ()
     tokens: int = 0
     problem: str = ""
-    """Why nothing could be retrieved; the answer was written without it."""
+    """The reason why nothing could be retrieved, in which case the answer was written without reference
+    texts.
+    """
 
 
 Part = Annotated[

@@ -40,5 +40,5 @@ def sends_midi_or_keys(action: Action) -> bool:
     return any(isinstance(part, kinds) for part in walk_actions(action))
 
 
-def runs_shell(action: Action) -> bool:
+def runs_shell_command(action: Action) -> bool:
     return any(isinstance(part, ShellAction) for part in walk_actions(action))

@@ -19,11 +19,11 @@ from conductor.domain.conditions import (
 from conductor.domain.scopes import format_mode_scope, parse_scope
 
 _LOWER, _UPPER = (">", ">="), ("<", "<=")
-_OPPOSITE = {"==": "!=", "!=": "==", "<": ">=", ">=": "<", ">": "<=", "<=": ">"}
-Minutes = tuple[tuple[int, int], ...]
+_OPPOSITE_OPERATORS = {"==": "!=", "!=": "==", "<": ">=", ">=": "<", ">": "<=", "<=": ">"}
+MinuteRanges = tuple[tuple[int, int], ...]
 
 
-_NOTHING: frozenset[Condition] = frozenset()
+_NO_CONDITIONS: frozenset[Condition] = frozenset()
 
 
 def find_required_conditions(
@@ -32,8 +32,8 @@ def find_required_conditions(
     """Return the conditions of a mapping that its scope does not imply, or None if they can never all be
     true.
     """
-    if not when:  # a fast path: most mappings have no conditions
-        return _NOTHING
+    if not when:  # a fast path, because most mappings have no conditions
+        return _NO_CONDITIONS
     atoms: set[Condition] = set()
     for condition in _flatten_condition(when):
         settled = _evaluate_in_scope(condition, scope)
@@ -71,63 +71,63 @@ def _evaluate_in_scope(condition: Condition, scope: str) -> bool | None:
             return None
 
 
-def are_exclusive(some: frozenset[Condition], others: frozenset[Condition]) -> bool:
+def are_exclusive(first: frozenset[Condition], second: frozenset[Condition]) -> bool:
     """Return whether two sets of conditions can never be true at the same time."""
-    return any(_are_contradictory(one, other) for one in some for other in others)
+    return any(_are_contradictory(a, b) for a in first for b in second)
 
 
-def _are_contradictory(one: Condition, other: Condition) -> bool:  # noqa: C901 - one arm for each pair
-    if type(one) is VariableIs and type(other) is VariableIs:
-        return one.name == other.name and _are_variables_disjoint(one, other)
-    match one, other:
+def _are_contradictory(first: Condition, second: Condition) -> bool:  # noqa: C901 - one arm for each pair
+    if type(first) is VariableIs and type(second) is VariableIs:
+        return first.name == second.name and _are_variables_disjoint(first, second)
+    match first, second:
         case (Or(), _):
-            return all(_are_contradictory(each, other) for each in one.conditions)
+            return all(_are_contradictory(each, second) for each in first.conditions)
         case (_, Or()):
-            return all(_are_contradictory(one, each) for each in other.conditions)
+            return all(_are_contradictory(first, each) for each in second.conditions)
         case (And(), _):
-            return any(_are_contradictory(each, other) for each in one.conditions)
+            return any(_are_contradictory(each, second) for each in first.conditions)
         case (_, And()):
-            return any(_are_contradictory(one, each) for each in other.conditions)
-        case (Not(), _) if one.condition == other:
+            return any(_are_contradictory(first, each) for each in second.conditions)
+        case (Not(), _) if first.condition == second:
             return True
-        case (_, Not()) if one == other.condition:
+        case (_, Not()) if first == second.condition:
             return True
         case (Not(condition=VariableIs() as inner), _):
-            return _are_contradictory(_negate_condition(inner), other)
+            return _are_contradictory(_negate_condition(inner), second)
         case (_, Not(condition=VariableIs() as inner)):
-            return _are_contradictory(one, _negate_condition(inner))
+            return _are_contradictory(first, _negate_condition(inner))
         case (ModeIs(), ModeIs()):
-            return one.mode != other.mode
+            return first.mode != second.mode
         case (AppFrontmost(), AppFrontmost()):
-            a, b = one.app.casefold(), other.app.casefold()
+            a, b = first.app.casefold(), second.app.casefold()
             return a not in b and b not in a
         case (DayOfWeek(), DayOfWeek()):
-            return not set(one.days) & set(other.days)
+            return not set(first.days) & set(second.days)
         case (TimeRange(), TimeRange()):
             return not any(
-                a <= d and c <= b for a, b in _list_minutes(one) for c, d in _list_minutes(other)
+                a <= d and c <= b for a, b in _list_minutes(first) for c, d in _list_minutes(second)
             )
         case _:
             return False
 
 
 def _negate_condition(condition: VariableIs) -> VariableIs:
-    return condition.model_copy(update={"operator": _OPPOSITE[condition.operator]})
+    return condition.model_copy(update={"operator": _OPPOSITE_OPERATORS[condition.operator]})
 
 
-def _are_variables_disjoint(one: VariableIs, other: VariableIs) -> bool:
+def _are_variables_disjoint(first: VariableIs, second: VariableIs) -> bool:
     """Return whether no value of the variable satisfies both conditions."""
-    if isinstance(one.value, str) != isinstance(other.value, str):
-        return one.operator != "!=" and other.operator != "!="
-    a, b = one.value, other.value
-    if one.operator == "==":
-        return not _is_satisfied(a, other)
-    if other.operator == "==":
-        return not _is_satisfied(b, one)
-    if one.operator in _LOWER and other.operator in _UPPER:
-        return _is_gap_between(a, b, strict=one.operator == ">" or other.operator == "<")
-    if one.operator in _UPPER and other.operator in _LOWER:
-        return _is_gap_between(b, a, strict=one.operator == "<" or other.operator == ">")
+    if isinstance(first.value, str) != isinstance(second.value, str):
+        return first.operator != "!=" and second.operator != "!="
+    a, b = first.value, second.value
+    if first.operator == "==":
+        return not _is_satisfied(a, second)
+    if second.operator == "==":
+        return not _is_satisfied(b, first)
+    if first.operator in _LOWER and second.operator in _UPPER:
+        return _is_gap_between(a, b, strict=first.operator == ">" or second.operator == "<")
+    if first.operator in _UPPER and second.operator in _LOWER:
+        return _is_gap_between(b, a, strict=first.operator == "<" or second.operator == ">")
     return False
 
 
@@ -152,6 +152,6 @@ def _is_satisfied(value: Scalar, condition: VariableIs) -> bool:
     return order in allowed[condition.operator]
 
 
-def _list_minutes(condition: TimeRange) -> Minutes:
+def _list_minutes(condition: TimeRange) -> MinuteRanges:
     start, end = (int(t[:2]) * 60 + int(t[3:]) for t in (condition.start, condition.end))
     return ((start, end),) if start <= end else ((start, 1439), (0, end))

@@ -5,12 +5,12 @@ from collections.abc import Iterator
 from conductor.domain.actions import walk_actions
 from conductor.domain.actions.mode_change import ModeChangeAction
 from conductor.domain.config import Config
-from conductor.domain.conflicts.rows import Bucket
+from conductor.domain.conflicts.rows import RowBucket
 from conductor.domain.plan import Overlap
 from conductor.domain.scopes import format_mode_scope, parse_scope
 
 
-def find_unreachable_modes(config: Config, rows: Bucket) -> Iterator[Overlap]:
+def find_unreachable_modes(config: Config, rows: RowBucket) -> Iterator[Overlap]:
     """Yield a conflict for each mode that no chain of mode changes reaches from the start mode."""
     everywhere = {mode.name for mode in config.modes}
     reached = {config.start_mode()} | {
@@ -29,7 +29,7 @@ def find_unreachable_modes(config: Config, rows: Bucket) -> Iterator[Overlap]:
             yield _build_unreachable_overlap(mode.name, named=mode.name in named)
 
 
-def _find_mode_changes(rows: Bucket, everywhere: set[str]) -> dict[str, set[str]]:
+def _find_mode_changes(rows: RowBucket, everywhere: set[str]) -> dict[str, set[str]]:
     """Return the modes that mappings switch to, by the mode of the mapping.
 
     Mappings of the global scope and of profiles have an empty mode name.

@@ -3,13 +3,13 @@
 from collections.abc import Iterable, Iterator, Sequence
 
 from conductor.domain.config import Config
-from conductor.domain.conflicts.actions import runs_shell, sends_midi_or_keys
+from conductor.domain.conflicts.actions import runs_shell_command, sends_midi_or_keys
 from conductor.domain.conflicts.modes import find_unreachable_modes
 from conductor.domain.conflicts.release import find_impossible_holds, find_unreleased_actions
 from conductor.domain.conflicts.rows import (
-    RIVALS,
-    Bucket,
+    MAX_RIVALS,
     Row,
+    RowBucket,
     build_overlap,
     can_match_together,
     group_by_control,
@@ -17,16 +17,16 @@ from conductor.domain.conflicts.rows import (
     list_rows,
 )
 from conductor.domain.conflicts.shadows import ShadowFinder
-from conductor.domain.conflicts.timing import Buckets, find_delays
+from conductor.domain.conflicts.timing import ControlBuckets, find_delays
 from conductor.domain.events import InputEvent
 from conductor.domain.plan import Overlap
 from conductor.domain.triggers.base import TriggerBase
 
 SLIP_NOTES = 2
 """The distance in notes within which a finger may hit a note by mistake."""
-_RANK = {"error": 0, "warning": 1, "info": 2}
+_SEVERITY_RANK = {"error": 0, "warning": 1, "info": 2}
 
-Pair = tuple[str, str, object, object]
+OverlapPair = tuple[str, str, object, object]
 
 
 def find_config_overlaps(config: Config, events: Sequence[InputEvent] = ()) -> list[Overlap]:
@@ -39,7 +39,7 @@ def find_config_overlaps(config: Config, events: Sequence[InputEvent] = ()) -> l
 
 
 def find_overlaps(
-    config: Config, rows: Bucket, buckets: Buckets, events: Sequence[InputEvent] = ()
+    config: Config, rows: RowBucket, buckets: ControlBuckets, events: Sequence[InputEvent] = ()
 ) -> list[Overlap]:
     """Return all conflicts between the given mappings, errors first."""
     shadows = ShadowFinder(buckets.values())
@@ -51,15 +51,15 @@ def find_overlaps(
         *_find_risky_shell_commands(rows, buckets),
         *find_unreachable_modes(config, rows),
     ]
-    return sorted(found, key=lambda overlap: _RANK[overlap.severity])
+    return sorted(found, key=lambda overlap: _SEVERITY_RANK[overlap.severity])
 
 
 def mark_new_overlaps(
     old: Config, new: Config, before: Iterable[Overlap], after: Iterable[Overlap]
 ) -> list[Overlap]:
-    """Return the conflicts of the new config, marking those that the old config had as not new."""
+    """Return the conflicts of the new config. Conflicts that the old config has too are marked as not new."""
     triggers = _TriggerNumbering()
-    old_identities, known = _identify_mappings(old, triggers), set[Pair]()
+    old_identities, known = _identify_mappings(old, triggers), set[OverlapPair]()
     for found in before:
         known.update(_split_into_pairs(found, old_identities))
     identities = _identify_mappings(new, triggers)
@@ -88,7 +88,7 @@ class _TriggerNumbering:
 
 
 def _identify_mappings(config: Config, triggers: _TriggerNumbering) -> dict[str, object]:
-    """Return a stable identity for each mapping, by its position. It does not depend on the mapping's index."""
+    """Return an identity for each mapping, by its position, that stays the same when the mapping is moved."""
     counts: dict[object, int] = {}
     found: dict[str, object] = {}
     for scope, index, mapping in config.list_all_mappings():
@@ -98,7 +98,7 @@ def _identify_mappings(config: Config, triggers: _TriggerNumbering) -> dict[str,
     return found
 
 
-def _split_into_pairs(overlap: Overlap, identities: dict[str, object]) -> set[Pair]:
+def _split_into_pairs(overlap: Overlap, identities: dict[str, object]) -> set[OverlapPair]:
     """Split a conflict into pairs of mappings, so that adding a third mapping does not make the known pairs
     new.
     """
@@ -106,13 +106,13 @@ def _split_into_pairs(overlap: Overlap, identities: dict[str, object]) -> set[Pa
     return {(overlap.kind, overlap.severity, first, other) for other in others or [None]}
 
 
-def _find_risky_shell_commands(rows: Bucket, buckets: Buckets) -> Iterator[Overlap]:
+def _find_risky_shell_commands(rows: RowBucket, buckets: ControlBuckets) -> Iterator[Overlap]:
     """Yield a warning for each shell command on a note whose neighbours are often played."""
     for row in rows:
         control_class, number = row.trigger.controls()[0]
         if control_class != "note" or row.gesture not in ("tap", "release"):
             continue
-        if not runs_shell(row.ref.mapping.action) or not isinstance(number, int):
+        if not runs_shell_command(row.ref.mapping.action) or not isinstance(number, int):
             continue
         near = _find_played_neighbours(row, number, buckets)
         if near:
@@ -126,14 +126,16 @@ def _find_risky_shell_commands(rows: Bucket, buckets: Buckets) -> Iterator[Overl
             )
 
 
-def _find_played_neighbours(row: Row, number: int, buckets: Buckets) -> list[tuple[int, Row]]:
+def _find_played_neighbours(
+    row: Row, number: int, buckets: ControlBuckets
+) -> list[tuple[int, Row]]:
     near = (n for n in range(number - SLIP_NOTES, number + SLIP_NOTES + 1) if n != number)
     return [
         (n, other)
         for n in near
-        for other in buckets.get(("note", n), ())[:RIVALS]
+        for other in buckets.get(("note", n), ())[:MAX_RIVALS]
         if other.scope == row.scope
         and sends_midi_or_keys(other.ref.mapping.action)
-        and not runs_shell(other.ref.mapping.action)
+        and not runs_shell_command(other.ref.mapping.action)
         and can_match_together(row, other)
     ]

@@ -18,8 +18,8 @@ from conductor.domain.triggers.sysex import SysexTrigger
 from conductor.domain.triggers.velocity_range import VelocityRangeTrigger
 
 GestureTrigger = LongPressTrigger | DoubleTapTrigger | NoteChordTrigger | GamepadButtonChordTrigger
-Limits = tuple[float | None, float | None]
-_FULL = {"CC": 127, "Nrpn": 16383, "PitchBend": 16383}
+ValueLimits = tuple[float | None, float | None]
+_FULL_SCALE = {"CC": 127, "Nrpn": 16383, "PitchBend": 16383}
 _SEVEN_BITS = 127
 
 
@@ -37,7 +37,7 @@ def list_velocities(trigger: TriggerBase) -> range | None:
 def covers_all_events(first: TriggerBase, later: TriggerBase) -> bool:  # noqa: C901 - an arm a kind
     """Return whether `first` fires on every event on which `later` fires, for a control that they share.
 
-    Both triggers must have the same gesture. The caller compares device, channel and conditions.
+    Both triggers must have the same gesture. Device, channel and conditions are not compared.
     """
     match first, later:
         case (NoteTrigger() | VelocityRangeTrigger(), NoteTrigger() | VelocityRangeTrigger()):
@@ -55,7 +55,7 @@ def covers_all_events(first: TriggerBase, later: TriggerBase) -> bool:  # noqa: 
                 alike and first.timeout_ms >= later.timeout_ms and _has_wider_options(first, later)
             )
         case (EncoderTurnTrigger(), EncoderTurnTrigger()):
-            same_coding = first.encoding == later.encoding  # auto may take two turns to tell
+            same_coding = first.encoding == later.encoding  # `auto` may need two turns to know
             return same_coding and first.direction in ("any", later.direction)
         case (_, EncoderTurnTrigger()):
             return _fires_on_every_value(first)
@@ -82,7 +82,7 @@ def covers_all_events(first: TriggerBase, later: TriggerBase) -> bool:  # noqa: 
 
 
 def _has_wider_options(first: GestureTrigger, later: GestureTrigger) -> bool:
-    """Return whether the options of `first` let it fire whenever those of `later` do."""
+    """Return whether the options of `first` allow it to fire whenever the options of `later` allow it."""
     if first.require_prior_idle_ms > later.require_prior_idle_ms:
         return False
     match first, later:
@@ -101,9 +101,9 @@ def _has_wider_options(first: GestureTrigger, later: GestureTrigger) -> bool:
             return True
 
 
-def _get_limits(trigger: TriggerBase) -> Limits:
+def _get_limits(trigger: TriggerBase) -> ValueLimits:
     low, high = getattr(trigger, "value_min", None), getattr(trigger, "value_max", None)
-    full = _FULL.get(type(trigger).model_fields["type"].default)
+    full = _FULL_SCALE.get(type(trigger).model_fields["type"].default)
     return (low, high) if full is None else get_effective_limits(low, high, full)
 
 

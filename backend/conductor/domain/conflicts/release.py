@@ -4,14 +4,14 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from conductor.domain.conflicts.actions import describe_missing_release
-from conductor.domain.conflicts.rows import Bucket, Row, build_overlap
+from conductor.domain.conflicts.rows import Row, RowBucket, build_overlap
 from conductor.domain.events import CONTROL_CLASS, Control, InputEvent
 from conductor.domain.plan import Overlap
 from conductor.domain.triggers.long_press import LongPressTrigger
 
-AT_ONCE_MS = 5
-PRESSES_NEEDED = 3
-_CC_BUTTON = (0, 127)
+INSTANT_RELEASE_MS = 5
+MIN_PRESSES = 3
+_CC_BUTTON_VALUES = (0, 127)
 
 
 class PressStatistics(NamedTuple):
@@ -24,8 +24,8 @@ class PressStatistics(NamedTuple):
     """The number of presses followed by another press without a release."""
 
 
-def find_unreleased_actions(rows: Bucket) -> Iterator[Overlap]:
-    """Yield a conflict for each action that needs a release which its trigger cannot detect."""
+def find_unreleased_actions(rows: RowBucket) -> Iterator[Overlap]:
+    """Yield a conflict for each action that needs a release, but whose trigger cannot detect releases."""
     for row in rows:
         words = describe_missing_release(row.ref.mapping.action)
         if words is not None and not row.trigger.can_be_held():
@@ -36,10 +36,10 @@ def find_unreleased_actions(rows: Bucket) -> Iterator[Overlap]:
             yield build_overlap("never_released", "warning", message, row)
 
 
-def find_impossible_holds(rows: Bucket, events: Iterable[InputEvent]) -> Iterator[Overlap]:
+def find_impossible_holds(rows: RowBucket, events: Iterable[InputEvent]) -> Iterator[Overlap]:
     """Yield a conflict for each hold on a control that cannot be held.
 
-    Such a control sent no release, or sent it together with the press.
+    A control cannot be held if it sent no release, or sent the release together with the press.
     """
     played = compute_press_statistics(events)
     if not played:
@@ -50,8 +50,8 @@ def find_impossible_holds(rows: Bucket, events: Iterable[InputEvent]) -> Iterato
         )
         if not wants or row.gesture not in ("tap", "long_press", "change"):
             continue
-        seen = [found for control, found in played.items() if _is_listening(row, control)]
-        if seen and all(_measure_longest_press(found) <= AT_ONCE_MS for found in seen):
+        seen = [found for control, found in played.items() if _listens_to_control(row, control)]
+        if seen and all(_measure_longest_press(found) <= INSTANT_RELEASE_MS for found in seen):
             yield _build_instant_release_overlap(
                 row, sum(found.total for found in seen), max(map(_measure_longest_press, seen))
             )
@@ -64,22 +64,22 @@ def compute_press_statistics(events: Iterable[InputEvent]) -> dict[Control, Pres
     moves: dict[Control, list[tuple[bool, float]]] = {}
     knobs: set[Control] = set()
     for event in events:
-        down = _is_down(event)
+        down = _is_press(event)
         if down is None:
             continue
         control = Control(event.device, event.channel, CONTROL_CLASS[event.kind], event.number)
         moves.setdefault(control, []).append((down, event.time))
-        if event.kind == "cc" and event.value not in _CC_BUTTON:
+        if event.kind == "cc" and event.value not in _CC_BUTTON_VALUES:
             knobs.add(control)
     measured = (
         (control, _compute_statistics(each))
         for control, each in moves.items()
         if control not in knobs
     )
-    return {control: found for control, found in measured if found.total >= PRESSES_NEEDED}
+    return {control: found for control, found in measured if found.total >= MIN_PRESSES}
 
 
-def _is_down(event: InputEvent) -> bool | None:
+def _is_press(event: InputEvent) -> bool | None:
     if event.kind == "cc":
         return event.value >= 64
     return {"note_on": True, "button_down": True, "note_off": False, "button_up": False}.get(
@@ -88,8 +88,8 @@ def _is_down(event: InputEvent) -> bool | None:
 
 
 def _compute_statistics(moves: list[tuple[bool, float]]) -> PressStatistics:
-    """Compute the press statistics of a control from its completed presses. A last press that may still be
-    held is left out.
+    """Compute the press statistics of a control from its completed presses. A press that may still be held is
+    not counted.
     """
     count, longest, unreleased = 0, 0.0, 0
     since: float | None = None
@@ -112,7 +112,7 @@ def _has_no_release(found: PressStatistics) -> bool:
     return found.unreleased == found.total
 
 
-def _is_listening(row: Row, control: Control) -> bool:
+def _listens_to_control(row: Row, control: Control) -> bool:
     trigger = row.trigger
     return (
         (control.control_class, control.number) in trigger.controls()

@@ -12,9 +12,11 @@ from conductor.domain.trace import MappingRef
 from conductor.domain.triggers.base import Gesture, TriggerBase
 
 ANY_NUMBER = "*"
-RIVALS = 64
-"""The number of mappings of a control that one is compared with; no handwritten config has more."""
-NAMED = 6
+MAX_RIVALS = 64
+"""The maximum number of mappings of the same control that a mapping is compared with. No handwritten config has
+more.
+"""
+MAX_NAMED_MAPPINGS = 6
 _CONTROL_WORDS = {
     "cc": "CC",
     "nrpn": "NRPN",
@@ -24,7 +26,7 @@ _CONTROL_WORDS = {
     "gamepad_trigger": "trigger",
     "osc": "OSC",
 }
-_WITHOUT_NUMBER = {
+_NUMBERLESS_CONTROLS = {
     "pitch_bend": "pitch bend",
     "channel_pressure": "pressure",
     "sysex": "the SysEx message",
@@ -35,11 +37,11 @@ class Row(NamedTuple):
     """An enabled mapping that can fire, with the conditions under which it fires."""
 
     order: int
-    """Its position in the whole config: within a scope, the lower wins a tie."""
+    """The position in the whole config. Within a scope, the mapping with the lower position wins a tie."""
     ref: MappingRef
     trigger: TriggerBase
     when: frozenset[Condition]
-    """The conditions that its scope does not imply."""
+    """The conditions that the scope does not imply."""
 
     @property
     def scope(self) -> str:
@@ -64,12 +66,12 @@ class Row(NamedTuple):
 
 
 def _describe_control(control_class: str, number: int | str) -> str:
-    if control_class in _WITHOUT_NUMBER:
-        return _WITHOUT_NUMBER[control_class]
+    if control_class in _NUMBERLESS_CONTROLS:
+        return _NUMBERLESS_CONTROLS[control_class]
     return f"{_CONTROL_WORDS.get(control_class, control_class)} {number}"
 
 
-Bucket = list[Row]
+RowBucket = list[Row]
 
 
 def list_rows(config: Config) -> list[Row]:
@@ -84,9 +86,9 @@ def list_rows(config: Config) -> list[Row]:
     return rows
 
 
-def group_by_control(rows: Iterable[Row]) -> dict[tuple[str, int | str], Bucket]:
+def group_by_control(rows: Iterable[Row]) -> dict[tuple[str, int | str], RowBucket]:
     """Group rows by control class and number. A row for any number is added to the group of every number."""
-    buckets: dict[tuple[str, int | str], Bucket] = {}
+    buckets: dict[tuple[str, int | str], RowBucket] = {}
     for row in rows:
         for control in row.trigger.controls():
             buckets.setdefault(control, []).append(row)
@@ -146,15 +148,15 @@ def can_be_active_together(first: str, second: str) -> bool:
 
 
 def name_rows(*rows: Row) -> list[str]:
-    """Return the name of each row for a message."""
+    """Return the names of rows as a phrase for a message."""
     return [f"`{row.ref.describe()}`" for row in rows]
 
 
 def join_phrases(words: Iterable[str]) -> str:
     """Join phrases with commas and a final `and`. A long list is truncated."""
     every = list(words)
-    if len(every) > NAMED:
-        every = [*every[: NAMED - 1], f"{len(every) - NAMED + 1} more"]
+    if len(every) > MAX_NAMED_MAPPINGS:
+        every = [*every[: MAX_NAMED_MAPPINGS - 1], f"{len(every) - MAX_NAMED_MAPPINGS + 1} more"]
     *most, last = every
     return f"{', '.join(most)} and {last}" if most else last
 

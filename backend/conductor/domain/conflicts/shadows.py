@@ -5,9 +5,9 @@ from itertools import islice
 
 from conductor.domain.conflicts.regions import covers_all_events, list_velocities
 from conductor.domain.conflicts.rows import (
-    RIVALS,
-    Bucket,
+    MAX_RIVALS,
     Row,
+    RowBucket,
     build_overlap,
     can_match_together,
     can_share_input,
@@ -30,11 +30,11 @@ _GESTURE_WORDS = {
 
 
 class ShadowFinder:
-    """Finds mappings that lose events to other mappings of the same control. The timing checks also use the
-    results.
+    """Finds mappings that lose events to other mappings of the same control. The results are used by the timing
+    checks too.
     """
 
-    def __init__(self, buckets: Iterable[Bucket]) -> None:
+    def __init__(self, buckets: Iterable[RowBucket]) -> None:
         self.found: list[Overlap] = []
         self.dead: set[int] = set()
         """The `order` of rows that never fire."""
@@ -51,14 +51,14 @@ class ShadowFinder:
             self._record_replacements(rows, replacements)
         self.found += [_build_replacement_overlap(row, lost) for row, lost in replacements.values()]
 
-    def _compare_rows(self, later: Row, earlier: Bucket) -> None:
+    def _compare_rows(self, later: Row, earlier: RowBucket) -> None:
         """Record the conflicts of a mapping with the earlier mappings of its scope."""
         if later.order in self.dead:
             return
         near = (
             row for row in earlier if row.order not in self.dead and can_share_input(row, later)
         )
-        rivals = [row for row in islice(near, RIVALS) if can_match_together(row, later)]
+        rivals = [row for row in islice(near, MAX_RIVALS) if can_match_together(row, later)]
         takers = _find_covering_rows(later, rivals)
         if takers:
             self.dead.add(later.order)
@@ -72,21 +72,21 @@ class ShadowFinder:
                 self.found.append(found)
 
     def _record_replacements(
-        self, rows: Bucket, replacements: dict[int, tuple[Row, list[Row]]]
+        self, rows: RowBucket, replacements: dict[int, tuple[Row, list[Row]]]
     ) -> None:
         """Record which mappings of less specific scopes are replaced by others.
 
-        A mode's mapping replaces global mappings, and a profile's mapping replaces those of modes and the
-        globals.
+        A mapping of a mode replaces global mappings, and a mapping of a profile replaces mappings of modes and
+        global mappings.
         """
-        ranks: dict[str, Bucket] = {"profile": [], "mode": [], "global": []}
+        ranks: dict[str, RowBucket] = {"profile": [], "mode": [], "global": []}
         for row in rows:
             if row.order not in self.dead:
                 ranks[parse_scope(row.scope).kind].append(row)
         under = ((ranks["mode"], ranks["global"]), (ranks["profile"], ranks["mode"]))
         for above, below in (*under, (ranks["profile"], ranks["global"])):
             for row in above:
-                for lost in below[:RIVALS]:
+                for lost in below[:MAX_RIVALS]:
                     if _is_replacing(row, lost) and (row.scope, lost.order) not in self.replaced:
                         if covers_input_of(row, lost):
                             self.replaced.add((row.scope, lost.order))
@@ -95,15 +95,15 @@ class ShadowFinder:
                             losers.append(lost)
 
 
-def _group_by_gesture(bucket: Bucket) -> list[Bucket]:
-    groups: dict[str, Bucket] = {}
+def _group_by_gesture(bucket: RowBucket) -> list[RowBucket]:
+    groups: dict[str, RowBucket] = {}
     for row in bucket:
         groups.setdefault(row.gesture, []).append(row)
     return [rows for rows in groups.values() if len(rows) > 1]
 
 
-def _group_by_scope(rows: Bucket) -> dict[str, Bucket]:
-    scopes: dict[str, Bucket] = {}
+def _group_by_scope(rows: RowBucket) -> dict[str, RowBucket]:
+    scopes: dict[str, RowBucket] = {}
     for row in rows:
         scopes.setdefault(row.scope, []).append(row)
     return scopes
@@ -117,7 +117,7 @@ def _is_replacing(row: Row, lost: Row) -> bool:
     )
 
 
-def _find_covering_rows(later: Row, rivals: Bucket) -> Bucket:
+def _find_covering_rows(later: Row, rivals: RowBucket) -> RowBucket:
     """Return earlier mappings that together fire on all events of a later mapping.
 
     Return an empty list if some events remain for the later mapping.
@@ -138,7 +138,7 @@ def _find_covering_rows(later: Row, rivals: Bucket) -> Bucket:
     return [] if left else takers
 
 
-def _build_never_fires_overlap(later: Row, takers: Bucket) -> Overlap:
+def _build_never_fires_overlap(later: Row, takers: RowBucket) -> Overlap:
     *first, name = name_rows(*takers, later)
     if len(takers) == 1 and _has_same_trigger(takers[0], later):
         return _build_duplicate_overlap(takers[0], later)
@@ -217,7 +217,7 @@ def _find_partial_overlap(first: Row, later: Row) -> Overlap | None:
         )
         return build_overlap("wildcard", "info", message, first, later)
     if common is None or common in (a, b):
-        return None  # a special case before the general case is how layers are usually written
+        return None  # layers are usually written as a special case before the general case
     message = (
         f"velocities {common[0]} to {common[-1]} of {first.describe_control()} fit both {one} and {other}: "
         f"{one} comes first"
@@ -232,7 +232,7 @@ def _describe_shared_control(first: Row, later: Row) -> str:
     return first._replace(trigger=shared).describe_control()
 
 
-def _build_replacement_overlap(row: Row, lost: Bucket) -> Overlap:
+def _build_replacement_overlap(row: Row, lost: RowBucket) -> Overlap:
     kind, owner = parse_scope(row.scope)
     name, *others = name_rows(row, *lost)
     where = f"in mode {owner}" if kind == "mode" else f"while profile {owner} is active"

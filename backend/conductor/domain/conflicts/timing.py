@@ -6,9 +6,9 @@ from itertools import islice
 from conductor.domain.conflicts.actions import describe_missing_release, sends_midi
 from conductor.domain.conflicts.regions import GestureTrigger
 from conductor.domain.conflicts.rows import (
-    RIVALS,
-    Bucket,
+    MAX_RIVALS,
     Row,
+    RowBucket,
     build_overlap,
     can_be_active_together,
     can_match_together,
@@ -23,10 +23,12 @@ from conductor.domain.triggers.gamepad_button_chord import GamepadButtonChordTri
 from conductor.domain.triggers.long_press import LongPressTrigger
 from conductor.domain.triggers.note_chord import NoteChordTrigger
 
-Buckets = dict[tuple[str, int | str], Bucket]
+ControlBuckets = dict[tuple[str, int | str], RowBucket]
 
 
-def find_delays(rows: Bucket, buckets: Buckets, shadows: ShadowFinder) -> Iterator[Overlap]:
+def find_delays(
+    rows: RowBucket, buckets: ControlBuckets, shadows: ShadowFinder
+) -> Iterator[Overlap]:
     """Yield a conflict for every mapping that delays another mapping."""
     for row in rows:
         if row.order in shadows.dead:
@@ -43,7 +45,9 @@ def find_delays(rows: Bucket, buckets: Buckets, shadows: ShadowFinder) -> Iterat
         yield from _find_order_delays(row, row.trigger, buckets, shadows)
 
 
-def _find_neighbours(row: Row, gesture: str, buckets: Buckets, shadows: ShadowFinder) -> Bucket:
+def _find_neighbours(
+    row: Row, gesture: str, buckets: ControlBuckets, shadows: ShadowFinder
+) -> RowBucket:
     """Return the mappings of this gesture that share a control with `row` and can be active at the same
     time.
     """
@@ -58,7 +62,7 @@ def _find_neighbours(row: Row, gesture: str, buckets: Buckets, shadows: ShadowFi
             and can_be_active_together(row.ref.scope, other.ref.scope)
             and can_share_input(row, other)
         )
-        for other in islice(near, RIVALS):
+        for other in islice(near, MAX_RIVALS):
             if _is_not_replaced(row, other, shadows) and can_match_together(row, other):
                 found[other.order] = other
     return list(found.values())
@@ -72,7 +76,7 @@ def _is_not_replaced(first: Row, second: Row, shadows: ShadowFinder) -> bool:
 
 
 def _find_long_press_delays(
-    row: Row, trigger: LongPressTrigger, buckets: Buckets, shadows: ShadowFinder
+    row: Row, trigger: LongPressTrigger, buckets: ControlBuckets, shadows: ShadowFinder
 ) -> Iterator[Overlap]:
     taps = _find_neighbours(row, "tap", buckets, shadows)
     if taps:
@@ -117,7 +121,7 @@ def _get_duration_ms(row: Row) -> int:
 
 
 def _find_double_tap_delays(
-    row: Row, trigger: DoubleTapTrigger, buckets: Buckets, shadows: ShadowFinder
+    row: Row, trigger: DoubleTapTrigger, buckets: ControlBuckets, shadows: ShadowFinder
 ) -> Iterator[Overlap]:
     taps = _find_neighbours(row, "tap", buckets, shadows)
     if taps:
@@ -132,7 +136,7 @@ def _find_double_tap_delays(
 def _find_chord_delays(
     row: Row,
     trigger: NoteChordTrigger | GamepadButtonChordTrigger,
-    buckets: Buckets,
+    buckets: ControlBuckets,
     shadows: ShadowFinder,
 ) -> Iterator[Overlap]:
     taps = _find_neighbours(row, "tap", buckets, shadows)
@@ -162,7 +166,7 @@ def _find_chord_delays(
 
 
 def _find_order_delays(
-    row: Row, trigger: GestureTrigger, buckets: Buckets, shadows: ShadowFinder
+    row: Row, trigger: GestureTrigger, buckets: ControlBuckets, shadows: ShadowFinder
 ) -> Iterator[Overlap]:
     """Yield a warning if a gesture delays mappings on other controls that send MIDI."""
     if not trigger.keep_order:
@@ -178,7 +182,7 @@ def _find_order_delays(
         and trigger.device in (None, other.trigger.device or trigger.device)
         and can_be_active_together(row.scope, other.scope)
     )
-    late = list({other.order: other for other in islice(near, RIVALS)}.values())
+    late = list({other.order: other for other in islice(near, MAX_RIVALS)}.values())
     if late:
         name, *others = name_rows(row, *late)
         message = (
@@ -193,8 +197,6 @@ def _format_busy_exception(trigger: GestureTrigger) -> str:
     return f"; not within {idle_ms} ms after another control" if idle_ms else ""
 
 
-def _choose_severity(taps: Bucket) -> Severity:
-    """Return the severity of a delay: a warning if a delayed tap sends MIDI or keys. It is a warning if the
-    delayed mappings send MIDI.
-    """
+def _choose_severity(taps: RowBucket) -> Severity:
+    """Return the severity of a delay, which is a warning if a delayed tap sends MIDI or keys."""
     return "warning" if any(sends_midi(tap.ref.mapping.action) for tap in taps) else "info"

@@ -1,4 +1,6 @@
-"""The union of all trigger kinds. A new kind needs a file in this folder and a line in the union."""
+"""The union of all trigger kinds. To add a kind, create a module in this package and add the class to the
+union.
+"""
 
 from typing import Annotated, Any, get_args
 

@@ -47,11 +47,11 @@ class AftertouchTrigger(TriggerBase):
         if not self.can_be_held():
             return Verdict(True, ("any pressure fires: {}", event.value))
         slack = self.hysteresis if memory.active else 0
-        # However large the hysteresis, 0 and 127 are outside if the range excludes them.
+        # Whatever the hysteresis, 0 and 127 count as outside if the range excludes them.
         inside = max(low - slack, min(low, 1)) <= event.value <= min(high + slack, max(high, 126))
         was_active, memory.active = memory.active, inside
         if inside and not was_active:
             return Verdict(True, ("pressure {} entered {}-{}", event.value, low, high))
         if inside:
-            return Verdict(False, (reasons.PRESSURE_STAYS, event.value, low, high, slack))
+            return Verdict(False, (reasons.PRESSURE_STAYS_INSIDE, event.value, low, high, slack))
         return Verdict(False, (reasons.PRESSURE_OUTSIDE, event.value, low, high), was_active)

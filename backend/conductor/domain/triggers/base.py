@@ -27,7 +27,9 @@ class Verdict(NamedTuple):
     fires: bool
     reason: Reason
     releases: bool = False
-    """The control left the state that fired; everything it holds down is released."""
+    """Whether the control left the state that fired the trigger, so that everything it holds down is
+    released.
+    """
     steps: int = 0
     """The signed steps of an encoder turn."""
 
@@ -42,7 +44,7 @@ class TriggerMemory:
         self.previous: int | float | None = None
         self.coding: Any = None
         self.moves = 0
-        """The number of the control's values up to the last one that the trigger judged."""
+        """The number of the control's values up to the last value that the trigger judged."""
 
 
 class TriggerBase(Value):
@@ -90,9 +92,9 @@ def judge_crossing(
 ) -> Verdict:
     """Decide whether a value fires a trigger with a range: only when it crosses into the range.
 
-    `rising` fires when the value rises into the range, `falling` when it falls into it. With only one
-    limit, the other direction means leaving the range: `value_min = 64, edge = falling` is the release of
-    a pedal.
+    `rising` fires when the value rises into the range, `falling` when the value falls into the range. If the
+    range has only one limit, the opposite direction fires when the value leaves the range: `value_min = 64,
+    edge = falling` fires on the release of a pedal.
     """
     value, previous = event.value, memory.previous
     memory.previous = value
@@ -105,23 +107,23 @@ def judge_crossing(
         fires = was_inside and not inside
         return Verdict(
             fires,
-            (reasons.CROSSED_OUT, value, "fell below" if fires else "is not a fall below", low),
+            (reasons.LIMIT_CROSSED, value, "fell below" if fires else "is not a fall below", low),
         )
     if edge == "rising" and low is None:
         fires = was_inside and not inside
         return Verdict(
             fires,
-            (reasons.CROSSED_OUT, value, "rose over" if fires else "is not a rise over", high),
+            (reasons.LIMIT_CROSSED, value, "rose over" if fires else "is not a rise over", high),
         )
     limits = _describe_limits(low, high)
     if not inside:
-        return Verdict(False, (reasons.OUTSIDE, value, limits), releases=was_inside)
+        return Verdict(False, (reasons.VALUE_OUTSIDE_RANGE, value, limits), releases=was_inside)
     if was_inside:
-        return Verdict(False, (reasons.STAYS_INSIDE, value, limits))
+        return Verdict(False, (reasons.VALUE_STAYS_INSIDE, value, limits))
     if edge == "rising" and previous is not None and high is not None and previous > high:
-        return Verdict(False, (reasons.CAME_DOWN, value, limits))
+        return Verdict(False, (reasons.ENTERED_FROM_ABOVE, value, limits))
     if edge == "falling" and (previous is None or (low is not None and previous < low)):
-        return Verdict(False, (reasons.CAME_UP, value, limits))
+        return Verdict(False, (reasons.ENTERED_FROM_BELOW, value, limits))
     return Verdict(True, ("{} entered {}", value, limits))
 
 
@@ -137,7 +139,7 @@ def _judge_any_change(value: float, previous: float | None, edge: str) -> Verdic
     if previous is None:
         return Verdict(False, (reasons.FIRST_VALUE, value))
     fires = value > previous if edge == "rising" else value < previous
-    return Verdict(fires, (reasons.MOVED, value, previous, edge))
+    return Verdict(fires, (reasons.VALUE_DIRECTION, value, previous, edge))
 
 
 def can_leave(low: float | None, high: float | None, edge: str) -> bool:
@@ -160,5 +162,5 @@ def require_ordered_pair(**low_and_high: float | None) -> None:
 def get_effective_limits(
     low: int | None, high: int | None, full: int
 ) -> tuple[int | None, int | None]:
-    """Return the limits of a range. A limit at the end of the scale becomes None, because it limits nothing."""
+    """Return the limits of a range. A limit at the end of the scale becomes None, because it has no effect."""
     return low or None, None if high is None or high >= full else high

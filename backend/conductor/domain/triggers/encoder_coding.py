@@ -1,8 +1,8 @@
 """Decodes the CC values of endless encoders and detects the coding that an encoder uses.
 
-Absolute: the value is a position, which repeats at 0 and 127. The three relative codings send a signed
-step: twos_complement 1..63 and 127..65, offset_64 65.. and 63.., sign_magnitude 1.. and 65.. (the codings
-that Ableton, Bome and ReaLearn call Relative 1 to 3).
+An absolute encoder sends its position, and repeats 0 or 127 at the ends. The three relative codings send a
+signed step: twos_complement 1..63 and 127..65, offset_64 65.. and 63.., sign_magnitude 1.. and 65.. (Relative 1
+to 3 in Ableton, Bome and ReaLearn).
 """
 
 from collections.abc import Sequence
@@ -10,14 +10,14 @@ from typing import Literal
 
 Coding = Literal["absolute", "twos_complement", "offset_64", "sign_magnitude"]
 CODINGS: tuple[Coding, ...] = ("absolute", "twos_complement", "offset_64", "sign_magnitude")
-"""All codings; of equally likely ones the first is chosen."""
+"""All codings. If several are equally likely, the first is chosen."""
 
-ENDS = (0, 127)
+ABSOLUTE_ENDS = (0, 127)
 SMALL, LARGE, FAR = 2, 32, 20
-"""A slow step, the fastest step, and a long move between two positions."""
+"""The sizes of a slow step, of the fastest step, and of a long move between two positions."""
 UNLIKELY, REPEATED, TURNED, JUMPED, NOT_SMALL = 1.0, 2.0, 0.15, 0.01, 0.05
 """The costs that `CodingDetector` adds up."""
-FADING = 0.98
+COST_DECAY = 0.98
 
 
 def decode_relative_steps(coding: Coding, value: int) -> int:
@@ -39,11 +39,11 @@ def measure_absolute_steps(value: int, previous: int | None) -> int:
 
 
 class CodingDetector:
-    """Detects the coding of an encoder by choosing the one that explains its values at the lowest cost.
+    """Detects the coding of an encoder by choosing the coding with the lowest cost for its values.
 
-    A value or move that is unlikely for a coding adds to the cost of that coding. All costs fade slowly
-    at the same rate, so their order lasts: after one turn forward, a hundred steps back are decoded
-    correctly, although they alone would be ambiguous.
+    A value or move that is unlikely for a coding adds to the cost of that coding. All costs decay slowly at the
+    same rate, so that their order is kept: after one turn forward, a hundred steps back are decoded correctly,
+    although the steps back alone would be ambiguous.
     """
 
     __slots__ = ("_costs", "_count", "_move", "_previous", "_reached_end")
@@ -55,7 +55,7 @@ class CodingDetector:
         self._move = 0
         """The last move that was not 0, if the values are positions."""
         self._reached_end = False
-        """True if it reached 0 or 127 in a small move, as positions do."""
+        """True if the value reached 0 or 127 in a small move, as positions do."""
 
     def to_plain(self) -> tuple[float, ...]:
         """Return the detector's complete state, which `from_plain` restores."""
@@ -77,7 +77,7 @@ class CodingDetector:
         self._count += 1
         costs = self._costs
         for coding in CODINGS:
-            costs[coding] = costs[coding] * FADING + _compute_cost(coding, value)
+            costs[coding] = costs[coding] * COST_DECAY + _compute_cost(coding, value)
         if self._count > 1:
             costs["absolute"] += self._compute_position_cost(value)
         self._previous = value
@@ -90,13 +90,13 @@ class CodingDetector:
         """
         move = value - self._previous
         if move == 0:
-            if value not in ENDS:
+            if value not in ABSOLUTE_ENDS:
                 return REPEATED
             first_time, self._reached_end = not self._reached_end, True
             return UNLIKELY if first_time else 0.0
         turned = move * self._move < 0
         self._move = move
-        self._reached_end = value in ENDS and abs(move) <= FAR
+        self._reached_end = value in ABSOLUTE_ENDS and abs(move) <= FAR
         return max(0, abs(move) - FAR) * JUMPED + (TURNED if turned else 0.0)
 
 

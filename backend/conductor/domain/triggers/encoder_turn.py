@@ -47,16 +47,16 @@ class EncoderTurnTrigger(TriggerBase):
         memory.previous = value
         coding = self._detect_coding(value, memory)
         if coding is None:
-            return Verdict(False, (reasons.ENCODER_FIRST, value))
+            return Verdict(False, (reasons.FIRST_ENCODER_VALUE, value))
         if coding == "absolute":
             steps = measure_absolute_steps(value, None if previous is None else int(previous))
         else:
             steps = decode_relative_steps(coding, value)
         if steps == 0:
-            return Verdict(False, (reasons.NO_TURN, value, coding))
+            return Verdict(False, (reasons.NOT_A_TURN, value, coding))
         turned = "clockwise" if steps > 0 else "counter_clockwise"
         if self.direction not in ("any", turned):
-            return Verdict(False, (reasons.OTHER_WAY, turned, self.direction, coding))
+            return Verdict(False, (reasons.WRONG_TURN_DIRECTION, turned, self.direction, coding))
         return Verdict(True, ("turned {} by {} ({})", turned, abs(steps), coding), steps=steps)
 
     def _detect_coding(self, value: int, memory: TriggerMemory) -> Coding | None:

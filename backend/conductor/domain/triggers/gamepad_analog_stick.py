@@ -19,7 +19,7 @@ _DIRECTIONS = {
     "down": "negative",
     "either": "any",
 }
-REARM = 0.1
+REARM_DISTANCE = 0.1
 """A stick must return this far below the threshold before it fires again."""
 
 
@@ -63,24 +63,24 @@ class GamepadAnalogStickTrigger(TriggerBase):
         position = 0.0 if abs(event.value) <= self.dead_zone else float(event.value)
         push = {"positive": position, "negative": -position}.get(self.direction, abs(position))
         if push < 0 and (self.threshold == 0 or (not memory.active and -push >= self.threshold)):
-            return Verdict(False, (reasons.PUSHED_OTHER_WAY, position, self.direction))
+            return Verdict(False, (reasons.WRONG_PUSH_DIRECTION, position, self.direction))
         if self.threshold == 0:
             return Verdict(
-                push > 0, (reasons.STICK_ZONE, position, "in" if push <= 0 else "out of")
+                push > 0, (reasons.STICK_DEAD_ZONE, position, "in" if push <= 0 else "out of")
             )
         side = 1 if position > 0 else -1
         if memory.active and (
-            push < max(self.dead_zone, self.threshold - REARM) or side != memory.previous
+            push < max(self.dead_zone, self.threshold - REARM_DISTANCE) or side != memory.previous
         ):
             memory.active = False
             if push < self.threshold:
-                return Verdict(False, (reasons.CAME_BACK, position), releases=True)
+                return Verdict(False, (reasons.STICK_RETURNED, position), releases=True)
         if memory.active:
-            return Verdict(False, (reasons.STILL_PAST, position, self.threshold))
+            return Verdict(False, (reasons.STILL_PAST_THRESHOLD, position, self.threshold))
         if push < self.threshold:
             # A position in the dead zone counts as 0; the reason shows the number that was sent.
             zone = position == 0 and event.value != 0
-            short = (reasons.SHORT_OF, position, self.threshold)
-            return Verdict(False, (reasons.STICK_ZONE, event.value, "in") if zone else short)
+            short = (reasons.BELOW_THRESHOLD, position, self.threshold)
+            return Verdict(False, (reasons.STICK_DEAD_ZONE, event.value, "in") if zone else short)
         memory.active, memory.previous = True, side
         return Verdict(True, ("{:.2f} crossed {}", position, self.threshold))

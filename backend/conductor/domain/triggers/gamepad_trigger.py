@@ -43,12 +43,12 @@ class GamepadTriggerTrigger(TriggerBase):
     def judge(self, event: InputEvent, memory: TriggerMemory) -> Verdict:
         pull = float(event.value)
         if self.threshold == 0:
-            text = "any pull fires: {:.2f}" if pull > 0 else reasons.NO_PULL
+            text = "any pull fires: {:.2f}" if pull > 0 else reasons.NOT_A_PULL
             return Verdict(pull > 0, (text, pull))
         was_active = memory.active
         again = max(0.0, self.threshold - self.hysteresis)
         memory.active = pull > again if was_active else pull >= self.threshold
         if memory.active:
             word = "has not come back from" if was_active else "crossed"
-            return Verdict(not was_active, (reasons.PULLED, pull, word, self.threshold))
-        return Verdict(False, (reasons.SHORT_OF, pull, self.threshold), releases=was_active)
+            return Verdict(not was_active, (reasons.TRIGGER_PULLED, pull, word, self.threshold))
+        return Verdict(False, (reasons.BELOW_THRESHOLD, pull, self.threshold), releases=was_active)

@@ -25,5 +25,5 @@ class NoteTrigger(TriggerBase):
 
     def check_press(self, event: InputEvent) -> Reason | None:
         if self.velocity_min is not None and event.value < self.velocity_min:
-            return (reasons.VELOCITY_UNDER, event.value, self.velocity_min)
+            return (reasons.VELOCITY_TOO_LOW, event.value, self.velocity_min)
         return None

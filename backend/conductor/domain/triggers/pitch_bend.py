@@ -16,7 +16,7 @@ from conductor.domain.triggers.base import (
     require_ordered_pair,
 )
 
-CENTRE = 8192
+BEND_CENTRE = 8192
 
 
 class PitchBendTrigger(TriggerBase):
@@ -44,10 +44,10 @@ class PitchBendTrigger(TriggerBase):
 
     def judge(self, event: InputEvent, memory: TriggerMemory) -> Verdict:
         previous = memory.previous
-        if abs(event.value - CENTRE) <= self.dead_zone:
-            event = event._replace(value=CENTRE)
+        if abs(event.value - BEND_CENTRE) <= self.dead_zone:
+            event = event._replace(value=BEND_CENTRE)
         if self.value_min is None and self.value_max is None and event.value == previous:
-            return Verdict(False, (reasons.NOT_MOVED, event.value))
+            return Verdict(False, (reasons.VALUE_UNCHANGED, event.value))
         return judge_crossing(
             event, memory, *get_effective_limits(self.value_min, self.value_max, 16383), "any"
         )

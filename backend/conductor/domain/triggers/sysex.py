@@ -54,5 +54,5 @@ class SysexTrigger(TriggerBase):
             for pair, byte in zip(wanted, message, strict=False)
         )
         return Verdict(
-            fires, (reasons.SYSEX, "matches" if fires else "does not match", self.pattern)
+            fires, (reasons.SYSEX_PATTERN, "matches" if fires else "does not match", self.pattern)
         )

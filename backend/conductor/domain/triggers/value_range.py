@@ -24,7 +24,7 @@ class RangeTrigger(TriggerBase):
     gesture = "change"
     full: ClassVar[int]
     """The highest value that the control can send."""
-    if TYPE_CHECKING:  # each kind lists these fields after its own
+    if TYPE_CHECKING:  # each kind lists these fields after its own fields
         value_min: int | None
         value_max: int | None
         edge: Edge

@@ -1,8 +1,9 @@
 """Finds conflicts by simulation: mappings that behave differently because of another mapping.
 
-For every pair of mappings that share a control, the engine plays short gestures with `feed` and `advance`
-until one shows a difference. Conflicts that the rules in `domain/conflicts/overlaps.py` already describe
-keep those messages; all others get a message from here. Each comes with the gesture that shows it.
+For every pair of mappings that share a control, the engine plays short gestures with `feed` and `advance` until
+one shows a difference. Conflicts that the rules in `domain/conflicts/overlaps.py` already describe keep those
+messages; all other conflicts get a message from this module. Each conflict contains the gesture that
+demonstrates it.
 """
 
 from collections import OrderedDict
@@ -13,14 +14,14 @@ from threading import Lock
 from conductor.domain.config import Config
 from conductor.domain.conflicts.overlaps import find_overlaps, mark_new_overlaps
 from conductor.domain.conflicts.rows import (
-    RIVALS,
-    Bucket,
+    MAX_RIVALS,
+    RowBucket,
     can_share_input,
     covers_input_of,
     group_by_control,
     list_rows,
 )
-from conductor.domain.conflicts.timing import Buckets
+from conductor.domain.conflicts.timing import ControlBuckets
 from conductor.domain.events import InputEvent
 from conductor.domain.plan import Overlap, OverlapKind
 from conductor.engine.conflicts.contexts import ContextCache
@@ -30,9 +31,9 @@ from conductor.engine.conflicts.messages import (
     build_never_fires_conflict,
     build_parameter_conflict,
 )
-from conductor.engine.conflicts.pairs import MappingPair, PairCache, Places
+from conductor.engine.conflicts.pairs import MappingPair, MappingPlaces, PairCache
 
-MAX_CONFIGS = 4
+MAX_CACHED_CONFIGS = 4
 PARAMETER_CCS = (6, 38, 96, 97, 98, 99, 100, 101)
 """The control changes that make up an NRPN or RPN message."""
 PAIR_KINDS: frozenset[OverlapKind] = frozenset(
@@ -42,7 +43,7 @@ PAIR_KINDS: frozenset[OverlapKind] = frozenset(
     )
 )
 """The kinds of overlap in which one mapping affects another, so that a gesture can demonstrate it."""
-_RANK = {"error": 0, "warning": 1, "info": 2}
+_SEVERITY_RANK = {"error": 0, "warning": 1, "info": 2}
 
 
 class ConflictFinder:
@@ -57,24 +58,24 @@ class ConflictFinder:
         self._lock = Lock()
 
     def find(self, config: Config, events: Sequence[InputEvent] = ()) -> tuple[Overlap, ...]:
-        """Return the conflicts in a config, errors first; the recorded `events` show which controls send
+        """Return the conflicts in a config, errors first. The recorded `events` show which controls send
         releases.
         """
         with self._lock:
             cached = self._found.get(id(config))
             if cached is not None and not events:
-                # Every plan compares with the running config, so that one should stay cached.
+                # Every plan is compared with the running config, whose conflicts should stay cached.
                 self._found.move_to_end(id(config))
                 return cached[1]
             found = tuple(_find_conflicts(config, events, self._memory))
             if not events:
                 self._found[id(config)] = (config, found)
-                while len(self._found) > MAX_CONFIGS:
+                while len(self._found) > MAX_CACHED_CONFIGS:
                     self._found.popitem(last=False)
             return found
 
     def find_new(self, old: Config, new: Config) -> tuple[Overlap, ...]:
-        """Return the conflicts of a new config, marking those that the old config has too as not new."""
+        """Return the conflicts of a new config. Conflicts that the old config has too are marked as not new."""
         return tuple(mark_new_overlaps(old, new, self.find(old), self.find(new)))
 
 
@@ -89,7 +90,7 @@ def _find_conflicts(
         for pair in memory.find_pairs(config, rows, iter(buckets.values()), contexts)
     }
     pairs = {places: pair for places, pair in found.items() if pair.effects}
-    # Pairs that were played without a difference refute what the rules of the domain suspect.
+    # A pair that was played without a difference disproves a conflict that the rules of `domain` suspect.
     disproved = found.keys() - pairs.keys()
     overlaps = [
         overlap
@@ -115,14 +116,14 @@ def _find_conflicts(
         for overlap in _find_parameter_carriers(rows, buckets, contexts)
         if not _list_conflicting_pairs(overlap) & described
     ]
-    return sorted(overlaps, key=lambda overlap: _RANK[overlap.severity])
+    return sorted(overlaps, key=lambda overlap: _SEVERITY_RANK[overlap.severity])
 
 
-def _list_conflicting_pairs(overlap: Overlap) -> set[Places]:
+def _list_conflicting_pairs(overlap: Overlap) -> set[MappingPlaces]:
     return {frozenset(pair) for pair in combinations(overlap.places, 2)}
 
 
-def _is_disproved(overlap: Overlap, disproved: set[Places]) -> bool:
+def _is_disproved(overlap: Overlap, disproved: set[MappingPlaces]) -> bool:
     """Check whether simulation has shown that none of these mappings affects another."""
     return (
         overlap.kind in PAIR_KINDS
@@ -131,7 +132,7 @@ def _is_disproved(overlap: Overlap, disproved: set[Places]) -> bool:
     )
 
 
-def _attach_gesture(overlap: Overlap, pairs: dict[Places, MappingPair]) -> Overlap:
+def _attach_gesture(overlap: Overlap, pairs: dict[MappingPlaces, MappingPair]) -> Overlap:
     if overlap.kind in PAIR_KINDS:
         for places in combinations(overlap.places, 2):
             pair = pairs.get(frozenset(places))
@@ -163,12 +164,12 @@ def _find_dead_mappings(pairs: Iterable[MappingPair], contexts: ContextCache) ->
 
 
 def _find_parameter_carriers(
-    rows: Bucket, buckets: Buckets, contexts: ContextCache
+    rows: RowBucket, buckets: ControlBuckets, contexts: ContextCache
 ) -> Iterator[Overlap]:
     """Yield the mappings on control changes that are part of an NRPN or RPN of another mapping."""
     parameters = [row for row in rows if row.trigger.controls()[0][0] in ("nrpn", "rpn")]
     carriers = [row for number in PARAMETER_CCS for row in buckets.get(("cc", number), ())]
-    for parameter in parameters[:RIVALS]:
-        for row in carriers[:RIVALS]:
+    for parameter in parameters[:MAX_RIVALS]:
+        for row in carriers[:MAX_RIVALS]:
             if can_share_input(row, parameter) and contexts.find_common_context(row, parameter):
                 yield build_parameter_conflict(row, parameter)

@@ -1,7 +1,7 @@
 """Checks whether two triggers of the same knob, wheel or OSC address fire on the same value.
 
-The engine asks triggers in order, and the first that fires takes the value. So it is enough to ask both
-triggers value by value, in every state that they can be in; no gestures have to be played.
+The engine asks triggers in order, and the first trigger that fires consumes the value. It is therefore enough
+to ask both triggers value by value in every reachable state, without playing gestures.
 """
 
 from collections.abc import Iterator, Sequence
@@ -18,14 +18,14 @@ from conductor.domain.triggers.osc_message import OscMessageTrigger
 from conductor.engine.conflicts.play import Verdict
 from conductor.engine.gestures.space import ANY_NUMBER, generate_touches
 
-TURNS_PLAYED = 3
+TURNS_EXPLORED = 3
 """Consecutive values for an encoder whose coding is detected, which takes two values."""
 MAX_STATES = 5_000
-GAP_S = 0.1
+VALUE_GAP_S = 0.1
 
 
 def judge_value_triggers(first: TriggerBase, later: TriggerBase) -> Verdict | None:
-    """Return how the first trigger affects the later one, or None if they never fire on the same value."""
+    """Return how the first trigger affects the later trigger, or None if they never fire on the same value."""
     if _are_disjoint(first, later):
         return None
     touches = [
@@ -47,9 +47,11 @@ def judge_value_triggers(first: TriggerBase, later: TriggerBase) -> Verdict | No
             break
     if shared_path is None:
         return None
-    # The states of an encoder that learns its coding are too many to walk, so a rule decides for it.
+    # An encoder that learns its coding has too many states to explore, so a rule decides.
     is_dead = covers_all_events(first, later) if learns else not fires_alone
-    timed = tuple(event._replace(time=index * GAP_S) for index, event in enumerate(shared_path))
+    timed = tuple(
+        event._replace(time=index * VALUE_GAP_S) for index, event in enumerate(shared_path)
+    )
     return Verdict(timed, is_lost=True, is_dead=is_dead)
 
 
@@ -60,13 +62,15 @@ def _are_disjoint(first: TriggerBase, later: TriggerBase) -> bool:
 
 
 def _find_value_range(trigger: TriggerBase) -> tuple[float, float] | None:
-    """Return the range of values on which a trigger may fire; None if the range alone does not decide."""
+    """Return the range of values on which a trigger may fire, or None if firing depends on more than the
+    range.
+    """
     match trigger:
         case CCTrigger() | NrpnTrigger():
             low, high = get_effective_limits(trigger.value_min, trigger.value_max, trigger.full)
             open_end = {"falling": high, "rising": low}.get(trigger.edge, 0)
             if open_end is None:
-                return None  # it fires when the value leaves the range
+                return None  # such a trigger fires when the value leaves the range
         case OscMessageTrigger():
             low, high = trigger.value_min, trigger.value_max
         case AftertouchTrigger():
@@ -83,16 +87,16 @@ def _accepts_touch(trigger: TriggerBase, touch: InputEvent) -> bool:
     )
 
 
-Walk = Iterator[tuple[tuple[InputEvent, ...], bool, bool]]
+ValuePaths = Iterator[tuple[tuple[InputEvent, ...], bool, bool]]
 
 
 def _explore_states(
     first: TriggerBase, later: TriggerBase, touches: Sequence[InputEvent], *, learns: bool
-) -> Walk:
+) -> ValuePaths:
     """Yield a path of values to each reachable state, and whether each trigger fires on the last value.
 
-    The state of a trigger is whether it is active, and the previous value. An encoder that learns its
-    coding remembers more, so all short paths are walked for it.
+    The state of a trigger is whether it is active, and the previous value. An encoder that learns its coding
+    has more state, so all short paths are explored for such an encoder.
     """
     seen: set[object] = set()
     for control in dict.fromkeys((touch.kind, touch.number) for touch in touches):
@@ -106,7 +110,7 @@ def _explore_states(
                     fires, state = _judge_path(path, first, later)
                     yield path, fires[0], fires[1]
                     key = path if learns else (control, state)
-                    if key not in seen and (not learns or len(path) < TURNS_PLAYED):
+                    if key not in seen and (not learns or len(path) < TURNS_EXPLORED):
                         seen.add(key)
                         waiting.append(path)
 

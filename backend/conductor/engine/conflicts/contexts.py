@@ -13,7 +13,7 @@ from conductor.engine.gestures.contexts import (
     build_contexts,
 )
 
-MAX_CACHED = 4_096
+MAX_CACHED_RESULTS = 4_096
 
 
 class ContextCache:
@@ -34,7 +34,7 @@ class ContextCache:
         return None
 
     def is_always_covered(self, victim: Row, takers: Sequence[Row]) -> bool:
-        """Check whether in every context where `victim` is active, at least one of `takers` is active too."""
+        """Check whether at least one of `takers` is active in every context in which `victim` is active."""
         if any(taker.scope == victim.scope and not taker.when for taker in takers):
             return True
         return not any(
@@ -55,7 +55,7 @@ class ContextCache:
             ]
             scopes = dict.fromkeys(row.scope for row in rows)
             contexts, _ = build_contexts([self._config], scopes, list(dict.fromkeys(conditions)))
-            if len(self._contexts) < MAX_CACHED:
+            if len(self._contexts) < MAX_CACHED_RESULTS:
                 self._contexts[key] = contexts
         return contexts
 

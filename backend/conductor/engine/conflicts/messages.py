@@ -41,7 +41,7 @@ def build_interference(effects: Sequence[Interference]) -> Overlap:
 
 
 def build_never_fires_conflict(takers: Sequence[Row], victim: Row, gesture: str) -> Overlap:
-    """Build the conflict of a mapping that never fires because others consume all its events."""
+    """Build the conflict of a mapping that never fires because other mappings consume all its events."""
     *first, name = name_rows(*takers, victim)
     take = "takes" if len(first) == 1 else "take"
     each = ", whenever it could fire" if len(first) == 1 else ", one or the other whenever it could"
@@ -119,7 +119,7 @@ def _format_gesture_name(row: Row) -> str:
 
 
 def _describe_shared_events(culprit: Row, victim: Row, cause: str, name: str) -> str:
-    """Describe the events that two mappings of one gesture share, and which mapping gets them."""
+    """Describe the events that two mappings of one gesture share, and which mapping receives the events."""
     nouns = {"tap": "a press", "release": "a release", "double_tap": "a double tap"}
     shared = _describe_shared_control(culprit, victim)
     event = nouns.get(culprit.gesture, "a value")
@@ -140,7 +140,7 @@ def _describe_chords(effect: Interference, cause: str, name: str) -> str:
     chords = f"the chords {culprit.describe_control()} ({cause}) and {victim.describe_control()} ({name})"
     if not effect.verdict.is_lost:
         return f"{chords} share {shared}: {name} waits longer because {cause} may still come"
-    return f"{chords} share {shared}: where both could come, {cause} uses it up"
+    return f"{chords} share {shared}: where both are possible, {cause} consumes it"
 
 
 def _describe_shared_control(first: Row, second: Row) -> str:
@@ -153,7 +153,7 @@ def _describe_shared_control(first: Row, second: Row) -> str:
 
 
 def build_limit_conflict(row: Row, examined: int, every: int) -> Overlap:
-    """Build the conflict that reports a control with too many mappings to examine every pair."""
+    """Build the conflict for a control that has too many mappings to examine every pair."""
     return Overlap(
         kind="interferes",
         severity="info",

@@ -10,14 +10,14 @@ from itertools import islice
 
 from conductor.domain.config import Config, Mapping
 from conductor.domain.conflicts.rows import (
-    RIVALS,
-    Bucket,
+    MAX_RIVALS,
     Row,
+    RowBucket,
     can_be_active_together,
     can_match_together,
     can_share_input,
 )
-from conductor.domain.events import CONTROL_CLASS, ON_A_CHANNEL, InputEvent
+from conductor.domain.events import CHANNEL_CLASSES, CONTROL_CLASS, InputEvent
 from conductor.domain.plan import Overlap
 from conductor.engine.conflicts.contexts import ContextCache
 from conductor.engine.conflicts.messages import Interference, build_interference
@@ -28,12 +28,16 @@ from conductor.engine.gestures.contexts import GestureContext
 from conductor.engine.gestures.format import format_gesture_script
 
 MAX_PAIRS = 8_000
-"""The most pairs judged in one config. No handwritten config has more, and each may take a millisecond."""
+"""The maximum number of pairs judged in one config. A pair may take a millisecond, and no handwritten config
+has more pairs.
+"""
 MAX_CACHED_PAIRS = 50_000
-MAX_PLAYED = 1_500
-"""The most distinct pairs of triggers played in one search: one or two seconds of work on a slow machine."""
+MAX_PLAYED_PAIRS = 1_500
+"""The maximum number of distinct pairs of triggers played in one search: one or two seconds of work on a slow
+machine.
+"""
 
-Places = frozenset[str]
+MappingPlaces = frozenset[str]
 RowKey = tuple[str, int]
 """The position of a mapping in the config, and a number that equal mappings share."""
 
@@ -43,7 +47,7 @@ class MappingPair:
     independent).
     """
 
-    def __init__(self, places: Places, effects: tuple[Interference, ...]) -> None:
+    def __init__(self, places: MappingPlaces, effects: tuple[Interference, ...]) -> None:
         self.places = places
         self.effects = effects
 
@@ -54,14 +58,14 @@ class MappingPair:
 
 
 class PairCache:
-    """Judged pairs of mappings, cached from one config to the next."""
+    """Caches judged pairs of mappings from one config to the next."""
 
     def __init__(self) -> None:
         self._shapes = VerdictCache()
         self._mappings: dict[Mapping | str, int] = {}
         self._numbers: dict[int, tuple[Mapping, int]] = {}
-        """Numbers by `id(mapping)`, because most mappings are the same objects as in the previous config, and
-        hashing them is slow. The mapping is referenced so that its id is not reused.
+        """The number of each mapping, by `id(mapping)`: most mappings are the same objects as in the previous
+        config, and hashing a mapping is slow. The mapping is referenced so that its id is not reused.
         """
         self._pairs: dict[tuple[RowKey, RowKey], MappingPair] = {}
         self._buckets: dict[tuple[RowKey, ...], tuple[MappingPair, ...]] = {}
@@ -73,7 +77,7 @@ class PairCache:
         """
 
     def find_pairs(
-        self, config: Config, rows: Bucket, buckets: Iterator[Bucket], contexts: ContextCache
+        self, config: Config, rows: RowBucket, buckets: Iterator[RowBucket], contexts: ContextCache
     ) -> Iterator[MappingPair]:
         """Yield the judged pairs of mappings that one event can reach, up to the limits."""
         frame = (
@@ -98,10 +102,10 @@ class PairCache:
             row.order: (row.describe_position(), self._numbers[id(row.ref.mapping)][1])
             for row in rows
         }
-        left, played_at_most = MAX_PAIRS, self._shapes.played + MAX_PLAYED
+        left, played_at_most = MAX_PAIRS, self._shapes.played + MAX_PLAYED_PAIRS
         self.unexamined = []
         found_in: dict[int, tuple[MappingPair, ...]] = {}
-        # Small buckets first: one crowded control must not use up the limits for all others.
+        # Small buckets first, so that one crowded control does not use up the limits of all other controls.
         for number, bucket in sorted(enumerate(buckets), key=lambda item: len(item[1])):
             if len(bucket) < 2:
                 continue
@@ -144,7 +148,7 @@ class PairCache:
         return mapping, number
 
 
-def _iterate_candidate_pairs(bucket: Bucket) -> Iterator[tuple[Row, Row]]:
+def _iterate_candidate_pairs(bucket: RowBucket) -> Iterator[tuple[Row, Row]]:
     """Yield the pairs of rows that one event can reach, in order of precedence."""
     for index, first in enumerate(bucket[:-1]):
         near = (
@@ -154,7 +158,7 @@ def _iterate_candidate_pairs(bucket: Bucket) -> Iterator[tuple[Row, Row]]:
             and can_share_input(first, later)
             and later is not first
         )
-        for later in islice(near, RIVALS):
+        for later in islice(near, MAX_RIVALS):
             yield first, later
 
 
@@ -167,7 +171,7 @@ class _PairJudge:
         self._start_mode = start_mode
 
     def judge_effects(self, first: Row, later: Row) -> tuple[Interference, ...]:
-        """Return how two mappings affect each other; empty if they are never active together."""
+        """Return how two mappings affect each other. The result is empty if they are never active together."""
         if not can_match_together(first, later):
             return ()
         first_trigger, later_trigger = (
@@ -202,6 +206,6 @@ class _PairJudge:
 
 def _change_event_device(event: InputEvent, device: str | None, channel: int | None) -> InputEvent:
     event = event if device is None else event._replace(device=device)
-    if channel is not None and CONTROL_CLASS[event.kind] in ON_A_CHANNEL:
+    if channel is not None and CONTROL_CLASS[event.kind] in CHANNEL_CLASSES:
         event = event._replace(channel=channel)
     return event

@@ -1,7 +1,8 @@
-"""Simulates gestures with and without one mapping to see whether it changes the behaviour of another.
+"""Simulates gestures with and without one mapping to find out whether it changes the behaviour of another
+mapping.
 
-Both mappings get a probe action whose start and end are visible, because the comparison is about when a mapping
-acts, not about its action.
+Both mappings get a probe action whose start and end are visible, because only the times at which a mapping acts
+are compared.
 """
 
 from collections.abc import Iterable, Sequence
@@ -24,11 +25,13 @@ from conductor.engine.state import EngineState
 from conductor.engine.step import feed_event, run_due_deadlines
 from conductor.engine.table import Table, compile_table
 
-MODE = "Conflicts"
-NOWHERE = GestureContext(MODE)
+CONFLICTS_MODE = "Conflicts"
+DEFAULT_CONTEXT = GestureContext(CONFLICTS_MODE)
 
-_EMPTY = Config(modes=(Mode(name=MODE),))
-_PROBE = KeystrokeAction.model_validate({"type": "Keystroke", "keys": "a", "hold": "while_held"})
+_EMPTY_CONFIG = Config(modes=(Mode(name=CONFLICTS_MODE),))
+_PROBE_ACTION = KeystrokeAction.model_validate(
+    {"type": "Keystroke", "keys": "a", "hold": "while_held"}
+)
 
 
 class ObservedEffect(NamedTuple):
@@ -46,7 +49,7 @@ class BehaviourDifference(NamedTuple):
     gesture: tuple[InputEvent, ...]
     alone: tuple[ObservedEffect, ...]
     beside: tuple[ObservedEffect, ...]
-    context: GestureContext = NOWHERE
+    context: GestureContext = DEFAULT_CONTEXT
 
     def is_lost(self) -> bool:
         """Check whether an effect is missing rather than changed."""
@@ -59,7 +62,7 @@ class Verdict(NamedTuple):
     gesture: tuple[InputEvent, ...]
     """The gesture that shows the effect."""
     is_lost: bool
-    """Whether the other trigger does not fire for the gesture; else it fires at another time."""
+    """Whether the other trigger does not fire at all for the gesture, rather than at another time."""
     is_dead: bool = False
     """Whether the other trigger never fires on a device and channel that both listen to."""
     late_ms: float = 0.0
@@ -67,16 +70,18 @@ class Verdict(NamedTuple):
 
 def build_probe_mapping(trigger: TriggerBase) -> Mapping:
     """Build a mapping whose probe action makes the start and end of a firing visible."""
-    return Mapping.model_construct(trigger=trigger, action=_PROBE)  # pyright: ignore[reportArgumentType]
+    return Mapping.model_construct(trigger=trigger, action=_PROBE_ACTION)  # pyright: ignore[reportArgumentType]
 
 
 def _build_probe_config(mappings: tuple[Mapping, ...]) -> Config:
-    """Build a config with some mappings; the settings are shared, because building them takes 1 ms."""
-    return _EMPTY.model_copy(update={"global_mappings": mappings})
+    """Build a config with the given mappings. All such configs share their settings, because building settings
+    takes 1 ms.
+    """
+    return _EMPTY_CONFIG.model_copy(update={"global_mappings": mappings})
 
 
 class PairComparison:
-    """The compiled tables of two mappings together, and of one of them alone."""
+    """Compares a mapping beside another mapping with the same mapping alone, using two compiled tables."""
 
     def __init__(self, both: Config, alone: Config, victim: Mapping) -> None:
         self._both, self._alone = compile_table(both), compile_table(alone)
@@ -98,7 +103,7 @@ class PairComparison:
         )
 
     def compare(
-        self, gesture: Sequence[InputEvent], context: GestureContext = NOWHERE
+        self, gesture: Sequence[InputEvent], context: GestureContext = DEFAULT_CONTEXT
     ) -> BehaviourDifference | None:
         """Return how the victim's effects differ when the culprit is present, or None if they are equal."""
         alone = play_gesture(self._alone, gesture, self._victim, context)
@@ -120,10 +125,13 @@ class PairComparison:
 
 
 def play_gesture(
-    table: Table, gesture: Sequence[InputEvent], mapping: Mapping, context: GestureContext = NOWHERE
+    table: Table,
+    gesture: Sequence[InputEvent],
+    mapping: Mapping,
+    context: GestureContext = DEFAULT_CONTEXT,
 ) -> tuple[ObservedEffect, ...]:
     """Return the effects of a mapping for a gesture."""
-    state = EngineState(table) if context is NOWHERE else start_engine(table, context)
+    state = EngineState(table) if context is DEFAULT_CONTEXT else start_engine(table, context)
     done: list[ObservedEffect] = []
     for event in gesture:
         _collect_observed_effects(feed_event(state, event), mapping, done)

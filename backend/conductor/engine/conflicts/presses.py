@@ -1,8 +1,8 @@
 """Checks whether two triggers of one pad or button, or a chord and its parts, affect each other.
 
-All short gestures are played with both triggers and with each of them alone. Two shortcuts save most of the
-time: `is_known_independent` lists pairs that are known to be independent from exhaustive play (the tests repeat
-it), and `generate_likely_gestures` are the gestures that show most effects of chords.
+All short gestures are played with both triggers and with each trigger alone. Two shortcuts save most of the
+time: `is_known_independent` recognises pairs that exhaustive play has shown to be independent (verified by
+tests), and `generate_likely_gestures` yields the gestures that show most effects of chords.
 """
 
 from collections.abc import Iterator, Sequence
@@ -17,7 +17,12 @@ from conductor.domain.triggers.gamepad_button_chord import GamepadButtonChordTri
 from conductor.domain.triggers.long_press import LongPressTrigger
 from conductor.domain.triggers.note import NoteTrigger
 from conductor.domain.triggers.note_chord import NoteChordTrigger
-from conductor.engine.conflicts.play import NOWHERE, BehaviourDifference, PairComparison, Verdict
+from conductor.engine.conflicts.play import (
+    DEFAULT_CONTEXT,
+    BehaviourDifference,
+    PairComparison,
+    Verdict,
+)
 from conductor.engine.gestures.contexts import SETTLED_S
 from conductor.engine.gestures.space import GestureSpace, generate_touches, list_limits_ms
 from conductor.engine.gestures.values import ORDINARY_VELOCITY
@@ -28,7 +33,7 @@ MAX_GESTURES, MAX_GESTURES_WITH_OPTIONS = 20_000, 1_500
 SHARED, FIRST_OWN, LATER_OWN = (60, 61), 62, 63
 """The notes that represent the controls of both triggers, of the first only, and of the later only."""
 
-Place = tuple[ControlClass, int | str]
+ControlKey = tuple[ControlClass, int | str]
 
 _JUDGED_FIELDS = frozenset(
     (
@@ -47,7 +52,7 @@ def strip_scope_fields(trigger: TriggerBase, **changed: object) -> TriggerBase:
 def find_press_difference(
     culprit: TriggerBase, victim: TriggerBase, *, culprit_first: bool
 ) -> BehaviourDifference | None:
-    """Simulate short gestures on two triggers of pads, notes or buttons; return the first difference, or
+    """Simulate short gestures on two triggers of pads, notes or buttons. Return the first difference, or
     None.
     """
     triggers = (culprit, victim)
@@ -58,7 +63,9 @@ def find_press_difference(
         difference = stage.compare(gesture)
         if difference is not None:
             return difference
-    space = GestureSpace(tuple(generate_touches(triggers)), list_limits_ms(triggers), (NOWHERE,))
+    space = GestureSpace(
+        tuple(generate_touches(triggers)), list_limits_ms(triggers), (DEFAULT_CONTEXT,)
+    )
     chord = "chord" in (culprit.gesture, victim.gesture)
     depth = CHORD_DEPTH if chord else DEPTH
     plain = _has_no_options(culprit) and _has_no_options(victim)
@@ -105,7 +112,7 @@ def _list_decision_options(trigger: TriggerBase) -> JsonObject:
 
 
 def generate_likely_gestures(triggers: Sequence[TriggerBase]) -> Iterator[tuple[InputEvent, ...]]:
-    """Yield gestures that reveal most differences: all notes in every order, one of them released or
+    """Yield the gestures that reveal most differences: all notes in every order, with one note released or
     repeated.
     """
     chords = [trigger for trigger in triggers if isinstance(trigger, NoteChordTrigger)]
@@ -142,7 +149,7 @@ class NoteTranslation:
     """Two triggers translated to standard notes, so that pairs that differ only in their numbers are simulated
     once.
 
-    One note represents all controls with the same role.
+    All controls with the same role are represented by one note.
     """
 
     def __init__(self, first: TriggerBase, later: TriggerBase) -> None:
@@ -179,7 +186,7 @@ class NoteTranslation:
 
     def _translate_gesture(self, gesture: Sequence[InputEvent]) -> Iterator[InputEvent]:
         for event in gesture:
-            other: list[Place] = [("note", event.number)]
+            other: list[ControlKey] = [("note", event.number)]
             for control_class, number in self._parts.get(int(event.number), other):
                 press = event.kind == "note_on"
                 if control_class == "button":
@@ -190,13 +197,15 @@ class NoteTranslation:
                     yield event._replace(number=number, value=value)
 
 
-def _list_control_keys(trigger: TriggerBase) -> tuple[Place, ...]:
+def _list_control_keys(trigger: TriggerBase) -> tuple[ControlKey, ...]:
     return trigger.controls()
 
 
-def _assign_notes(places: Sequence[Place], notes: Sequence[int]) -> dict[int, list[Place]]:
-    """Assign controls to the notes that represent them; the last note represents all further controls."""
-    parts: dict[int, list[Place]] = {}
+def _assign_notes(
+    places: Sequence[ControlKey], notes: Sequence[int]
+) -> dict[int, list[ControlKey]]:
+    """Assign each control to the note that represents it. The last note represents all further controls."""
+    parts: dict[int, list[ControlKey]] = {}
     for index, place in enumerate(places):
         parts.setdefault(notes[min(index, len(notes) - 1)], []).append(place)
     return parts
@@ -212,8 +221,8 @@ def _choose_common_velocity(first: TriggerBase, later: TriggerBase) -> int:
 
 
 def judge_taps(first: TriggerBase, later: TriggerBase) -> Verdict | None:
-    """Return how the first of two tap triggers affects the later one: it consumes the presses that both
-    accept.
+    """Return how the first of two tap triggers affects the later trigger: the first consumes the presses that
+    both accept.
     """
     a, b = list_velocities(first), list_velocities(later)
     if a is not None and b is not None and not set(a) & set(b):

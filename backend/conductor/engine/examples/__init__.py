@@ -1,1 +1,1 @@
-"""Plays examples, pins them (saves everything they depend on), and explains which of them a change breaks."""
+"""Plays examples, pins everything that their results depend on, and explains which examples a change breaks."""

@@ -24,7 +24,7 @@ def run_examples(config: Config, examples: Iterable[Example]) -> list[ExampleRes
 
 
 def run_example(config: Config, example: Example) -> ExampleResult:
-    """Play one example and compare its actions with the expected ones."""
+    """Play one example and compare its actions with the expected actions."""
     return run_example_on(ExamplePlayer(config), example)
 
 
@@ -37,7 +37,7 @@ def run_example_on(stage: ExamplePlayer, example: Example) -> ExampleResult:
         ):
             problem = find_mismatch(example, played)
             if problem is not None or not fired:
-                fired = tuple(action.words() for action in played.list_fired_mappings())
+                fired = tuple(action.describe() for action in played.list_fired_mappings())
             if problem is not None:
                 problem_text = _append_situation(problem, situation) + _describe_changes(
                     example, played
@@ -58,7 +58,9 @@ def find_mismatch(example: Example, played: PlayedExample) -> str | None:
     if problem is None and example.effects is not None:
         problem = _compare_actions(example.effects, effects, played, names)
     if problem is None and example.done is not None:
-        problem = find_effect_difference(example.done, played.done(), example.done_tolerance_ms)
+        problem = find_effect_difference(
+            example.done, played.list_pinned_effects(), example.done_tolerance_ms
+        )
     if problem is None and example.pinned and played.ended_in != (example.ends_in or played.mode):
         wanted = example.ends_in or played.mode
         problem = f"it should end in mode {wanted}, but ends in {played.ended_in}"
@@ -85,7 +87,7 @@ def _compare_actions(
             return late
     if len(happened) > len(expected):
         subject = "nothing more" if expected else "nothing"
-        return f"{subject} should fire, but {happened[len(expected)].words()} did"
+        return f"{subject} should fire, but {happened[len(expected)].describe()} did"
     return None
 
 
@@ -98,22 +100,24 @@ def _describe_missing_action(
 ) -> str:
     nothing = "nothing more fired" if after else "nothing fired"
     reason = explain_missing_action(played.config, played.traces, wanted)
-    return f"expected {wanted.words()}, {nothing}: {reason}"
+    return f"expected {wanted.describe()}, {nothing}: {reason}"
 
 
 def _describe_other_action(
     played: PlayedExample, expected: list[ExpectedActionMatcher], happened: list[PlayedAction]
 ) -> str:
-    """Describe an unexpected action: additional, in place of another, or after a missing one."""
+    """Describe an unexpected action, which may be additional, replace an expected action, or follow a missing
+    action.
+    """
     wanted, found = expected[0], happened[0]
     if any(_matches_expected(wanted, action) for action in happened[1:]):
-        return f"{found.words()} fired before the expected {wanted.words()}"
+        return f"{found.describe()} fired before the expected {wanted.describe()}"
     if found.resolved not in (None, found.action):
-        return f"expected {wanted.words()}, but {found.words()} fired"
+        return f"expected {wanted.describe()}, but {found.describe()} fired"
     reason = explain_missing_action(played.config, played.traces, wanted)
     if any(_matches_expected(action, found) for action in expected[1:]):
-        return f"expected {wanted.words()}, it did not fire: {reason}"
-    return f"expected {wanted.words()}, but {found.words()} fired: {reason}"
+        return f"expected {wanted.describe()}, it did not fire: {reason}"
+    return f"expected {wanted.describe()}, but {found.describe()} fired: {reason}"
 
 
 def _describe_timing_mismatch(expected: ExpectedAction, found: PlayedAction) -> str | None:
@@ -121,7 +125,9 @@ def _describe_timing_mismatch(expected: ExpectedAction, found: PlayedAction) -> 
     tolerance = TOLERANCE_MS if expected.tolerance_ms is None else expected.tolerance_ms
     if expected.any_time or at_ms is None or abs(found.time_ms - at_ms) <= tolerance:
         return None
-    return f"expected {expected.type} at {at_ms:g} ms, give or take {tolerance:g}: {found.words()}"
+    return (
+        f"expected {expected.type} at {at_ms:g} ms, give or take {tolerance:g}: {found.describe()}"
+    )
 
 
 def _append_situation(problem: str, situation: Situation) -> str:

@@ -17,7 +17,7 @@ from conductor.domain.devices import (
 )
 from conductor.domain.examples import PinnedDevice
 
-RAW = "raw:"
+RAW_PREFIX = "raw:"
 
 
 def describe_devices(
@@ -30,8 +30,8 @@ def describe_devices(
         if identity is not None:
             port = ports.get(name)
             described.append(PinnedDevice(name=name, matchers=identity.matchers, port=port))
-        elif name.startswith(RAW):
-            described.append(PinnedDevice(name=name, port=name.removeprefix(RAW)))
+        elif name.startswith(RAW_PREFIX):
+            described.append(PinnedDevice(name=name, port=name.removeprefix(RAW_PREFIX)))
     return tuple(described)
 
 
@@ -52,7 +52,9 @@ def resolve_device_name(device: PinnedDevice, config: Config) -> str:
 
 
 def _rate_match(identity: DeviceIdentity, device: PinnedDevice) -> int:
-    """Return the specificity of the best matcher that is unchanged or matches the device's port; 0 for none."""
+    """Return the specificity of the best matcher that is unchanged or matches the device's port, or 0 without a
+    match.
+    """
     return max(
         (
             matcher.specificity
@@ -65,8 +67,8 @@ def _rate_match(identity: DeviceIdentity, device: PinnedDevice) -> int:
 
 
 def _list_possible_ports(device: PinnedDevice) -> Iterator[PortInfo]:
-    """Yield the ports that a device may have: the recorded port, or else those that its matchers name in
-    full.
+    """Yield the ports that a device may have: the recorded port, or else every port whose full name is in a
+    matcher.
     """
     if device.port is not None:
         yield PortInfo(name=device.port)

@@ -13,7 +13,7 @@ from conductor.domain.examples import ExpectedAction
 from conductor.domain.phrases import describe_resolved_action
 from conductor.domain.value import convert_to_plain, reword_message
 
-_ACTION: TypeAdapter[ActionBase] = TypeAdapter(Action)
+_ACTION_ADAPTER: TypeAdapter[ActionBase] = TypeAdapter(Action)
 
 
 class ExpectedActionMatcher:
@@ -26,7 +26,7 @@ class ExpectedActionMatcher:
         """Why no action can match, or None."""
 
     def matches_action(self, action: ActionBase, resolved: ActionBase | None = None) -> bool:
-        """Check whether an action is of this kind and has equal values in the given fields.
+        """Check whether an action is of the expected kind and has equal values in the given fields.
 
         `resolved` is the same action with the control's values filled in; either form may match.
         """
@@ -43,7 +43,7 @@ class ExpectedActionMatcher:
             return all(getattr(self._read, name) == getattr(action, name) for name in given)
         return _fill_missing_fields(self._raw, action) == action
 
-    def words(self) -> str:
+    def describe(self) -> str:
         """Return a phrase such as `Keystroke cmd+v`."""
         if self._read is not None:
             return describe_resolved_action(self._read.to_plain())
@@ -54,7 +54,7 @@ class ExpectedActionMatcher:
 def parse_expected_action(
     expected: ExpectedAction, names: Mapping[str, str] | None = None
 ) -> ExpectedActionMatcher:
-    """Parse an expected action; fields that are left out match any value.
+    """Parse an expected action. Omitted fields match any value.
 
     `names` maps device names in the example to their current names.
     """
@@ -66,7 +66,7 @@ def parse_expected_action(
             raw, None, f"expected: there is no action `{expected.type}`{hint}"
         )
     try:
-        return ExpectedActionMatcher(raw, _ACTION.validate_python(raw), None)
+        return ExpectedActionMatcher(raw, _ACTION_ADAPTER.validate_python(raw), None)
     except ValidationError as error:
         return ExpectedActionMatcher(raw, None, _find_invalid_field(kind, error))
 
@@ -74,7 +74,7 @@ def parse_expected_action(
 def resolve_action(action: ActionBase, fire: Fire) -> ActionBase | None:
     """Return an action with the control's values filled in, or None if the result is not a valid action."""
     try:
-        return _ACTION.validate_python(action.resolve_to_plain(fire))
+        return _ACTION_ADAPTER.validate_python(action.resolve_to_plain(fire))
     except ValidationError:
         return None
 
@@ -95,22 +95,22 @@ def rename_devices(item: Any, names: Mapping[str, str]) -> Any:
 
 
 def _find_invalid_field(kind: type[ActionBase], error: ValidationError) -> str | None:
-    """Return the error for a field that no action can have; None if fields are only missing."""
+    """Return the error for a field that no action of this kind can have, or None if fields are only missing."""
     for row in error.errors(include_url=False, include_input=False):
         where = [str(step) for step in row["loc"][1:]]
         if row["type"] == "extra_forbidden":
             hint = format_suggestion(
                 where[-1], [name for name in kind.model_fields if name != "type"]
             )
-            return f"expected: `{where[-1]}` is no field of {row['loc'][0]}{hint}"
+            return f"expected: `{where[-1]}` is not a field of {row['loc'][0]}{hint}"
         if where and row["type"] != "missing":
             return f"expected: {'.'.join(where)}: {reword_message(row['msg'])}"
     return None
 
 
 def _fill_missing_fields(raw: JsonObject, action: ActionBase) -> ActionBase | None:
-    """Parse an expected action, copying its missing fields from another action; None if the result is not
-    valid.
+    """Parse an expected action, copying its missing fields from another action. Return None if the result is
+    invalid.
     """
     own = {
         field.alias or name: convert_to_plain(getattr(action, name))
@@ -124,7 +124,7 @@ def _fill_missing_fields(raw: JsonObject, action: ActionBase) -> ActionBase | No
         *({**_remove_field(left_out, key), **raw} for key in left_out),
     ):
         try:
-            return _ACTION.validate_python(candidate)
+            return _ACTION_ADAPTER.validate_python(candidate)
         except ValidationError:
             continue
     return None
@@ -135,5 +135,5 @@ def _list_device_names(action: ActionBase) -> list[tuple[str, str]]:
 
 
 def _remove_field(fields: JsonObject, key: str) -> JsonObject:
-    """Return the fields without the given one, which may be written in an older spelling."""
+    """Return the fields without the given field, which may be written in an older spelling."""
     return {name: item for name, item in fields.items() if name != key}

@@ -7,7 +7,7 @@ from conductor.base.json_types import JsonObject
 from conductor.domain.examples import ObservedEffect
 from conductor.engine.examples.play import MAX_PINNED_EFFECTS
 
-_VERBS = {
+_CALL_VERBS = {
     "keyboard.press": "press",
     "keyboard.release": "release",
     "keyboard.text": "type",
@@ -61,7 +61,9 @@ def _is_same_message(was: Sequence[Any], is_now: Sequence[Any]) -> bool:
 
 
 def _is_light_pinned_as_bytes(was: Sequence[Any], is_now: Sequence[Any]) -> bool:
-    """Check whether a light was pinned as the message that `Led` sent to every device once (docs/adr/0028)."""
+    """Check whether a light was pinned as the MIDI message that earlier versions of `Led` sent
+    (docs/adr/0028).
+    """
     if was[0] != "midi.send" or is_now[0] != "lights.show":
         return False
     message, number = is_now[2], is_now[3]
@@ -86,7 +88,7 @@ def _format_call(call: Sequence[Any]) -> str:
         target, message, number, _, color, *_ = arguments
         return f"light {message} {number} {color} on {_format_target(target)}"
     return " ".join(
-        [_VERBS.get(name, name), *(_format_value(argument) for argument in arguments)]
+        [_CALL_VERBS.get(name, name), *(_format_value(argument) for argument in arguments)]
     ).strip()
 
 

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, cast
 
 from conductor.base.json_types import JsonObject
-from conductor.domain.events import ON_A_CHANNEL
+from conductor.domain.events import CHANNEL_CLASSES
 from conductor.domain.examples import (
     PINNED_TOLERANCE_MS,
     TOLERANCE_MS,
@@ -47,7 +47,7 @@ def pin_example_on(
     if find_mismatch(example, played) is not None:
         return example
     fixed = _pin_controls(_pin_effects(example, played), stage)
-    items = stage.items(fixed.model_copy(update={"devices": ()}))
+    items = stage.list_items(fixed.model_copy(update={"devices": ()}))
     names = {item.device for item in items if not isinstance(item, ScriptedModeSwitch)}
     names |= set(_list_expected_devices(example.expect)) | set(
         _list_expected_devices(example.effects or ())
@@ -77,7 +77,7 @@ def _pin_effects(example: Example, played: PlayedExample) -> Example:
     expected = (*example.expect, *(example.effects or ()))
     tolerances = [item.tolerance_ms for item in expected if item.tolerance_ms is not None]
     has_any_time = any(item.any_time for item in expected)
-    done = played.done()
+    done = played.list_pinned_effects()
     if has_any_time:
         done = tuple(item.model_copy(update={"at_ms": None}) for item in done)
     effects = example.effects
@@ -98,7 +98,9 @@ def _pin_effects(example: Example, played: PlayedExample) -> Example:
 
 
 def _list_author_tolerances(expected: tuple[ExpectedAction, ...]) -> Iterator[float]:
-    """Yield the default tolerance for each time that the author wrote; effects may deviate by as much."""
+    """Yield the default tolerance for each time that the author wrote. Effects may deviate from the time by
+    this tolerance.
+    """
     for action in expected:
         if action.at_ms is not None and action.tolerance_ms is None:
             yield TOLERANCE_MS
@@ -125,7 +127,7 @@ def _fill_measured_times(
 
 def _pin_controls(example: Example, stage: ExamplePlayer) -> Example:
     """Store the device and channel that were assumed for each control."""
-    assumed = stage.items(example.model_copy(update={"pinned": False}))
+    assumed = stage.list_items(example.model_copy(update={"pinned": False}))
     written = parse_gesture(example.gesture)
     places: dict[str, tuple[str, int]] = {}
     for before, after in zip(written, assumed, strict=True):
@@ -151,7 +153,7 @@ def _pin_controls(example: Example, stage: ExamplePlayer) -> Example:
 
 
 def _has_channel(control: str) -> bool:
-    return control.split(" ", 1)[0] in ON_A_CHANNEL
+    return control.split(" ", 1)[0] in CHANNEL_CLASSES
 
 
 def _list_expected_devices(expected: tuple[ExpectedAction, ...]) -> Iterator[str]:

@@ -6,7 +6,7 @@ from typing import NamedTuple
 from conductor.base.suggestions import format_suggestion
 from conductor.domain.actions.base import ActionBase
 from conductor.domain.config import Config
-from conductor.domain.events import CONTROL_CLASS, ON_A_CHANNEL
+from conductor.domain.events import CHANNEL_CLASSES, CONTROL_CLASS
 from conductor.domain.examples import Example, ObservedEffect
 from conductor.domain.phrases import describe_resolved_action
 from conductor.domain.trace import MappingRef, Trace
@@ -28,10 +28,12 @@ from conductor.errors import BadScript
 
 MAX_DURATION_S = 600.0
 SETTLE_S = 61.0
-"""Time after the gesture in which everything is decided; a long press takes 60 s at most."""
-MAX_EVENTS = 1000
+"""Time after the gesture, in seconds, by the end of which everything is decided. A long press takes 60 s at
+most.
+"""
+MAX_GESTURE_EVENTS = 1000
 MAX_PINNED_EFFECTS = 50
-"""The most effects that are pinned; any further effects are not compared."""
+"""The maximum number of pinned effects. Further effects are not compared."""
 
 
 class PlayedAction(NamedTuple):
@@ -43,7 +45,7 @@ class PlayedAction(NamedTuple):
     resolved: ActionBase | None = None
     """The action with the control's values filled in."""
 
-    def words(self) -> str:
+    def describe(self) -> str:
         """Return a phrase with the action, its time and its mapping."""
         what = describe_resolved_action((self.resolved or self.action).to_plain())
         return f"{what} at {self.time_ms:g} ms (`{self.ref.describe()}`)"
@@ -76,7 +78,7 @@ class PlayedExample(NamedTuple):
             if effect.kind != "release"
         ]
 
-    def done(self) -> tuple[ObservedEffect, ...]:
+    def list_pinned_effects(self) -> tuple[ObservedEffect, ...]:
         """Return the first effects, up to `MAX_PINNED_EFFECTS`, each with the system calls that it makes."""
         effects = ((trace, effect) for trace in self.traces for effect in trace.effects)
         return tuple(
@@ -90,7 +92,7 @@ class PlayedExample(NamedTuple):
 
 
 class ExamplePlayer:
-    """Plays examples on a config that is compiled once for all of them."""
+    """Plays examples on a config that is compiled only once."""
 
     def __init__(self, config: Config) -> None:
         self.config = config
@@ -105,9 +107,9 @@ class ExamplePlayer:
         Raises:
             BadScript: the gesture cannot be read, or its mode does not exist.
         """
-        items = self.items(example)
+        items = self.list_items(example)
         table = self._table = self._table or compile_table(self.config)
-        mode = self.mode(example)
+        mode = self.resolve_mode(example)
         listeners = self._listeners = self._listeners or ListenerIndex(self.config)
         finder = SituationFinder(listeners, list_played_controls(items))
         for situation in choose(finder):
@@ -117,7 +119,7 @@ class ExamplePlayer:
             traces = simulation.play(items, settle_s=SETTLE_S)
             yield situation, PlayedExample(traces, mode, simulation.state.mode, self.config)
 
-    def mode(self, example: Example) -> str:
+    def resolve_mode(self, example: Example) -> str:
         """Return the mode to play in.
 
         Raises: BadScript: there is no such mode.
@@ -129,19 +131,23 @@ class ExamplePlayer:
             raise BadScript(f"Invalid mode: '{wanted}' does not exist{hint}")
         return wanted
 
-    def items(self, example: Example) -> list[ScriptItem]:
+    def list_items(self, example: Example) -> list[ScriptItem]:
         """Return the events of an example's gesture, with devices and channels filled in."""
         items = _fill_missing_devices(_parse_script_safely(example.gesture), example)
         if not example.pinned:
             return list(
-                apply_script_defaults(items, _move_mode_to_front(self.config, self.mode(example)))
+                apply_script_defaults(
+                    items, _move_mode_to_front(self.config, self.resolve_mode(example))
+                )
             )
         names = resolve_device_names(example.devices, self.config)
         return [_rename_device(item, names) for item in items]
 
 
 def format_control_name(item: ScriptItem) -> str | None:
-    """Return an item's control as class and number, such as `note 36`; None if it has no control."""
+    """Return the control of an item as class and number, such as `note 36`, or None if the item has no
+    control.
+    """
     control_class = None if isinstance(item, ScriptedModeSwitch) else CONTROL_CLASS.get(item.kind)
     return None if control_class is None else f"{control_class} {item.number}"  # pyright: ignore[reportAttributeAccessIssue]
 
@@ -156,7 +162,7 @@ def list_played_controls(items: Iterable[ScriptItem]) -> PlayedControls:
 
 
 def parse_gesture(gesture: str) -> list[ScriptItem]:
-    """Parse a gesture as written; devices and channels that it leaves out stay empty."""
+    """Parse a gesture as written. Omitted devices and channels stay empty."""
     return _parse_script_safely(gesture)
 
 
@@ -164,8 +170,8 @@ def _parse_script_safely(gesture: str) -> list[ScriptItem]:
     items = parse_script(gesture, device="", channel=0)
     if not items:
         raise BadScript("it has no events; write such as `tap 36` or `down 36; wait 600; up 36`")
-    if len(items) > MAX_EVENTS:
-        raise BadScript(f"it has {len(items):,} events; {MAX_EVENTS:,} are allowed")
+    if len(items) > MAX_GESTURE_EVENTS:
+        raise BadScript(f"it has {len(items):,} events; {MAX_GESTURE_EVENTS:,} are allowed")
     if not all(0 <= item.time <= MAX_DURATION_S for item in items):
         raise BadScript(f"its times must be between 0 and {MAX_DURATION_S:g} s")
     return items
@@ -182,7 +188,7 @@ def _fill_missing_devices(items: Iterable[ScriptItem], example: Example) -> list
             filled.append(item)
             continue
         device, channel = places.get(control, usual)
-        if CONTROL_CLASS[item.kind] not in ON_A_CHANNEL:
+        if CONTROL_CLASS[item.kind] not in CHANNEL_CLASSES:
             channel = 0
         filled.append(item._replace(device=item.device or device, channel=item.channel or channel))
     return filled
@@ -195,7 +201,9 @@ def _rename_device(item: ScriptItem, names: Mapping[str, str]) -> ScriptItem:
 
 
 def _move_mode_to_front(config: Config, wanted: str) -> Config:
-    """Return the config with the played mode first, so that the devices of its mappings are preferred."""
+    """Return the config with the played mode moved to the front, so that the devices of its mappings are
+    preferred.
+    """
     modes = sorted(config.modes, key=lambda mode: mode.name != wanted)
     return config.model_copy(update={"modes": tuple(modes)})
 

@@ -10,7 +10,11 @@ from conductor.domain.trace import Candidate, MappingRef, Trace
 from conductor.engine.examples.match import ExpectedActionMatcher
 
 _CLASS_WORDS = {"cc": "CC", "osc": "OSC", "gamepad_trigger": "trigger", "program_change": "program"}
-_ALONE = {"pitch_bend": "pitch bend", "channel_pressure": "pressure", "sysex": "SysEx"}
+_NUMBERLESS_CONTROLS = {
+    "pitch_bend": "pitch bend",
+    "channel_pressure": "pressure",
+    "sysex": "SysEx",
+}
 
 
 def explain_missing_action(
@@ -50,8 +54,10 @@ def _describe_rejection(candidate: Candidate) -> str:
 
 def _format_trace_control(trace: Trace, candidate: Candidate) -> str:
     control_class, number = candidate.ref.mapping.trigger.controls()[0]
-    if candidate.ref.mapping.trigger.gesture == "chord" or control_class in _ALONE:
-        return _ALONE.get(control_class, describe_trigger(candidate.ref.mapping.trigger))
+    if candidate.ref.mapping.trigger.gesture == "chord" or control_class in _NUMBERLESS_CONTROLS:
+        return _NUMBERLESS_CONTROLS.get(
+            control_class, describe_trigger(candidate.ref.mapping.trigger)
+        )
     if trace.event.kind != "timer" or trace.event.number:
         number = trace.event.number
     return f"{_CLASS_WORDS.get(control_class, control_class)} {number}"
@@ -67,7 +73,7 @@ def _explain_without_candidate(
         if wanted.matches_action(mapping.action)
     ]
     if not refs:
-        return f"no mapping does {wanted.words()}"
+        return f"no mapping does {wanted.describe()}"
     modes = dict.fromkeys(trace.mode for trace in traces)
     active = {format_mode_scope(mode) for mode in modes} | {"global"}
     active |= {format_profile_scope(trace.profile) for trace in traces if trace.profile}

@@ -1,7 +1,7 @@
 """Selects the situations in which to play an example: the times and apps that conditions distinguish.
 
-An example without a time passed at many times when it was saved, not only on Monday at noon. So these times are
-stored as spans, and later the example is played once in each part of the week that conditions distinguish.
+An example without a time may pass at many times of the week. The times at which it passed are stored as spans,
+and later the example is played once in each part of the week that conditions distinguish.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -12,7 +12,13 @@ from conductor.domain.conditions import AppFrontmost, Condition, DayOfWeek, Time
 from conductor.domain.config import Config, Mapping
 from conductor.domain.examples import AppInFront, Example, TimeSpan
 from conductor.domain.scopes import parse_scope
-from conductor.engine.gestures.contexts import NO_APP, NOON, App, build_contexts, list_conditions
+from conductor.engine.gestures.contexts import (
+    NO_APP,
+    NOON_MINUTE,
+    AppNames,
+    build_contexts,
+    list_conditions,
+)
 
 ALL_DAYS = (1, 2, 3, 4, 5, 6, 7)
 DAY_MINUTES = 1440
@@ -23,10 +29,11 @@ PlayedControls = set[tuple[str, int | str]]
 class Situation(NamedTuple):
     """The app in the foreground and the local time for one playback of an example."""
 
-    app: App = NO_APP
-    clock: tuple[int, int] = (1, NOON)
+    app: AppNames = NO_APP
+    clock: tuple[int, int] = (1, NOON_MINUTE)
     label: str = ""
-    """What distinguishes the situation from the default, such as `on Monday at 08:00`; empty for the default.
+    """A phrase that distinguishes the situation from the default situation, such as `on Monday at 08:00`. Empty
+    for the default situation.
     """
 
 
@@ -60,18 +67,18 @@ class SituationFinder:
         ]
         self._parts = _split_week(conditions)
 
-    def apps(self) -> list[App]:
-        """Return the apps that profiles and conditions distinguish, not counting "no app"."""
+    def list_apps(self) -> list[AppNames]:
+        """Return the apps that profiles and conditions distinguish, without the case of no app."""
         if not self._scopes and not self._app_conditions:
             return []
         contexts, _ = build_contexts((self._config,), self._scopes, self._app_conditions)
         return [app for app in dict.fromkeys(context.app for context in contexts) if app != NO_APP]
 
-    def spans(self) -> list[TimeSpan]:
+    def list_spans(self) -> list[TimeSpan]:
         """Return the parts of the week within which no condition changes."""
         return self._parts
 
-    def clocks(self, within: Iterable[TimeSpan]) -> list[tuple[int, int]]:
+    def list_clocks(self, within: Iterable[TimeSpan]) -> list[tuple[int, int]]:
         """Return one time for each part of the week inside the given spans."""
         found: dict[tuple[int, int], None] = {}
         for span in within:
@@ -85,11 +92,13 @@ class SituationFinder:
 
 def select_situations(example: Example, finder: SituationFinder) -> list[Situation]:
     """Return the situations in which an example must pass, the default situation first."""
-    clock = (1, NOON) if example.clock is None else (example.clock.weekday, example.clock.minute)
+    clock = (
+        (1, NOON_MINUTE) if example.clock is None else (example.clock.weekday, example.clock.minute)
+    )
     app = NO_APP if example.app is None else example.app.to_names()
     if not example.pinned:
         return [Situation(app, clock)]
-    clocks = finder.clocks(example.times) if example.clock is None else []
+    clocks = finder.list_clocks(example.times) if example.clock is None else []
     usual = clock if clock in clocks or not clocks else clocks[0]
     found = [Situation(app, usual)]
     found += [Situation(app, item, describe_clock(item)) for item in clocks if item != usual]
@@ -97,7 +106,7 @@ def select_situations(example: Example, finder: SituationFinder) -> list[Situati
         excluded = {item.to_names() for item in example.not_in_apps}
         found += [
             Situation(item, usual, f"with {_to_app_in_front(item).describe()} in front")
-            for item in finder.apps()
+            for item in finder.list_apps()
             if item not in excluded
         ]
     return found
@@ -113,13 +122,15 @@ def pin_situations(
         fields["times"] = _merge_spans(
             [
                 span
-                for span in finder.spans()
+                for span in finder.list_spans()
                 if holds(usual._replace(clock=_choose_time(span.days, span.first, span.last)))
             ]
         )
     if example.app is None:
         fields["not_in_apps"] = tuple(
-            _to_app_in_front(app) for app in finder.apps() if not holds(usual._replace(app=app))
+            _to_app_in_front(app)
+            for app in finder.list_apps()
+            if not holds(usual._replace(app=app))
         )
     return example.model_copy(update=fields)
 
@@ -150,7 +161,7 @@ def _split_week(conditions: Sequence[Condition]) -> list[TimeSpan]:
 
 def _choose_time(days: Sequence[int], first: int, last: int) -> tuple[int, int]:
     """Return a time within a part of the week, preferably Monday at noon."""
-    return (1 if 1 in days else days[0], NOON if first <= NOON <= last else first)
+    return (1 if 1 in days else days[0], NOON_MINUTE if first <= NOON_MINUTE <= last else first)
 
 
 def _merge_spans(spans: Sequence[TimeSpan]) -> tuple[TimeSpan, ...]:
@@ -169,6 +180,6 @@ def _merge_spans(spans: Sequence[TimeSpan]) -> tuple[TimeSpan, ...]:
     return tuple(TimeSpan(days=d, first=a, last=b) for (a, b), d in days_of.items())
 
 
-def _to_app_in_front(app: App) -> AppInFront:
+def _to_app_in_front(app: AppNames) -> AppInFront:
     executable, bundle_id, title = app
     return AppInFront(executable=executable, bundle_id=bundle_id, title=title)

@@ -1,6 +1,7 @@
 """Explains an event through its whole gesture: what fired, or the most relevant reason why nothing fired.
 
-Pure: the input is the traces of the gesture and the current facts, such as pending presses and failures.
+The explanation is a pure function of the gesture's traces and of the current facts, such as pending presses and
+failures.
 """
 
 from collections.abc import Iterator, Sequence
@@ -10,8 +11,8 @@ from conductor.domain.events import CONTROL_CLASS
 from conductor.domain.explanation import ExplainedOutcome, Explanation, GestureMoment, WhyNot
 from conductor.domain.phrases import describe_event
 from conductor.domain.reasons import (
-    CONSUMED,
-    HALF_CHORD,
+    CONSUMED_BY_CHORD,
+    INCOMPLETE_CHORD,
     OTHER_GESTURE,
     SHADOWED,
     Reason,
@@ -22,7 +23,7 @@ from conductor.domain.trace import Candidate, MappingRef, Trace
 from conductor.engine.explain.facts import EngineFacts
 from conductor.engine.explain.firing import FiringDescriber
 from conductor.engine.explain.obstacles import (
-    NEARNESS,
+    REASON_RANK,
     InactiveMapping,
     explain_unmatched_mapping,
     find_inactive_mappings,
@@ -37,11 +38,11 @@ from conductor.engine.explain.order import (
     was_queued,
 )
 from conductor.engine.explain.remedies import suggest_remedy
-from conductor.engine.explain.story import PRESSES, GestureTraces, collect_gesture
+from conductor.engine.explain.story import PRESS_KINDS, GestureTraces, collect_gesture
 
 MAX_REASONS = 3
 MAX_MOMENTS = 50
-_WORDS = {"fired": "fired", "waiting": "waits", "shadowed": "lost", "no": "did not fire"}
+_OUTCOME_WORDS = {"fired": "fired", "waiting": "waits", "shadowed": "lost", "no": "did not fire"}
 
 
 def explain_event(trace: Trace, traces: Sequence[Trace], facts: EngineFacts) -> Explanation:
@@ -56,23 +57,23 @@ class _GestureExplainer:
         self._story = story
         self._traces = traces
         self._facts = facts
-        self._verdicts = story.verdicts()
+        self._verdicts = story.find_verdicts()
         self._is_open = bool(story.presses.intersection(facts.open))
         fired = [verdict for verdict in self._verdicts.values() if verdict.outcome == "fired"]
-        self._scene = build_judged_trace(story)
-        config = facts.get_config_at(self._scene.sequence)
+        self._judged_trace = build_judged_trace(story)
+        config = facts.get_config_at(self._judged_trace.sequence)
         running = bool(story.presses.intersection(facts.running))
         firings = FiringDescriber(story, facts.failures, config, is_running=running)
         self._fired = [firings.describe(verdict) for verdict in fired]
         self._config = config
 
     def explain(self) -> Explanation:
-        if self._story.first.event.kind not in CONTROL_CLASS and not self._verdicts:
+        if self._story.first_trace.event.kind not in CONTROL_CLASS and not self._verdicts:
             return self._build_explanation("info", self._describe_other_event(), [])
         if self._is_queued():
-            assert self._story.first.note is not None
+            assert self._story.first_trace.note is not None
             return self._build_explanation(
-                "undecided", f"not decided yet: {render_reason(self._story.first.note)}", []
+                "undecided", f"not decided yet: {render_reason(self._story.first_trace.note)}", []
             )
         waits = self._describe_undecided()
         if self._fired:
@@ -84,8 +85,8 @@ class _GestureExplainer:
 
     def _is_queued(self) -> bool:
         """Check whether the event is still queued behind an unfinished gesture."""
-        note = self._story.first.note
-        return note is not None and self._story.first.sequence in self._facts.waiting
+        note = self._story.first_trace.note
+        return note is not None and self._story.first_trace.sequence in self._facts.waiting
 
     def _explain_fired(self, waits: list[str]) -> Explanation:
         outcomes: list[ExplainedOutcome] = [fired.outcome for fired in self._fired]
@@ -123,8 +124,8 @@ class _GestureExplainer:
         )
 
     def _describe_other_effects(self) -> list[str]:
-        """Return the other effects of a gesture that fired nothing: it was queued, or it decided another
-        gesture.
+        """Describe the other effects of a gesture that fired nothing, such as that its events were queued or
+        decided another gesture.
         """
         holds = list_early_holds(self._story, self._traces)
         return [
@@ -133,12 +134,12 @@ class _GestureExplainer:
         ]
 
     def _describe_silence(self) -> str:
-        note = self._story.first.note
+        note = self._story.first_trace.note
         silent = note is not None and get_reason_kind(note) in ("muted", "paused")
         return f", and {render_reason(note)}" if note is not None and silent else ""
 
     def _describe_other_event(self) -> str:
-        trace = self._story.first
+        trace = self._story.first_trace
         if trace.note is not None:
             return render_reason(trace.note)
         if trace.event.kind == "app":
@@ -161,7 +162,7 @@ class _GestureExplainer:
         queued = release is not None and release.sequence in self._facts.waiting
         if queued and release is not None and release.note is not None:
             condition = f": the release {render_reason(release.note)}"
-        elif release is None and self._story.first.event.kind in PRESSES:
+        elif release is None and self._story.first_trace.event.kind in PRESS_KINDS:
             condition = " acts when the control is released"
         else:
             return []
@@ -170,7 +171,7 @@ class _GestureExplainer:
         ]
 
     def _find_release_listeners(self) -> list[InactiveMapping]:
-        """Return the active mappings that fire on the release, if the release was not judged yet."""
+        """Return the active mappings that fire on the release, if the release has not been judged yet."""
         return [
             mapping
             for mapping in self._find_inactive_mappings()
@@ -208,7 +209,7 @@ class _GestureExplainer:
                         explain_unmatched_mapping(
                             mapping.ref,
                             "chord_consumed",
-                            _render_reason_with_state((CONSUMED,)),
+                            _render_reason_with_state((CONSUMED_BY_CHORD,)),
                             "",
                         ),
                     )
@@ -227,9 +228,9 @@ class _GestureExplainer:
                 chord.mapping.trigger.controls()
             ):
                 return (SHADOWED, chord.describe())
-            return (HALF_CHORD, getattr(trigger, "timeout_ms", 0))
+            return (INCOMPLETE_CHORD, getattr(trigger, "timeout_ms", 0))
         if chord is not None:
-            return (CONSUMED,)
+            return (CONSUMED_BY_CHORD,)
         if self._fired:
             return (OTHER_GESTURE, self._fired[0].ref.describe())
         return ("it waited; what decided it is no longer recorded",)
@@ -247,23 +248,23 @@ class _GestureExplainer:
         return next(chords, None)
 
     def _find_inactive_mappings(self) -> list[InactiveMapping]:
-        if self._config is None or self._scene.event.kind not in CONTROL_CLASS:
+        if self._config is None or self._judged_trace.event.kind not in CONTROL_CLASS:
             return []
         return find_inactive_mappings(
-            self._config, self._scene, self._get_front_app(), self._verdicts
+            self._config, self._judged_trace, self._get_front_app(), self._verdicts
         )
 
     def _rank_inactive_mappings(self) -> Iterator[tuple[int, WhyNot]]:
         for mapping in self._find_inactive_mappings():
             if mapping.obstacles:
-                yield len(mapping.obstacles), mapping.why()
+                yield len(mapping.obstacles), mapping.combine_reasons()
             else:
                 yield 1, self._explain_missing_part(mapping)
 
     def _explain_missing_part(self, mapping: InactiveMapping) -> WhyNot:
-        """Return why an active mapping was not judged: its part of the gesture was missing."""
+        """Return which missing part of the gesture prevented that an active mapping was judged."""
         release = self._story.release()
-        for arrival in (self._story.first, release):
+        for arrival in (self._story.first_trace, release):
             if (
                 arrival is not None
                 and was_queued(arrival)
@@ -271,7 +272,7 @@ class _GestureExplainer:
             ):
                 text = f"it was dropped while queued: {find_drop_reason(self._traces, arrival)}"
                 return explain_unmatched_mapping(mapping.ref, "dropped", text, "play it again")
-        if self._story.first.event.kind not in PRESSES:
+        if self._story.first_trace.event.kind not in PRESS_KINDS:
             text = "a release does nothing by itself, and Conductor has not seen the press"
             return explain_unmatched_mapping(
                 mapping.ref, "release_alone", text, "press it, then release it"
@@ -287,8 +288,8 @@ class _GestureExplainer:
         return explain_unmatched_mapping(mapping.ref, "other", text, "play it again")
 
     def _get_front_app(self) -> tuple[str, str, str] | None:
-        """Return the app in the foreground; None if it was not recorded."""
-        at = self._scene.sequence
+        """Return the app in the foreground, or None if the app was not recorded."""
+        at = self._judged_trace.sequence
         apps = [t.event.data for t in self._traces if t.event.kind == "app" and t.sequence < at]
         return apps[-1] if apps else None
 
@@ -309,10 +310,10 @@ class _GestureExplainer:
         )
 
     def _build_timeline(self) -> Iterator[GestureMoment]:
-        began = self._story.first.event.time
+        began = self._story.first_trace.event.time
         judged: dict[int, list[str]] = {}
         for trace, candidate in self._story.candidates():
-            outcome = _WORDS[candidate.outcome]
+            outcome = _OUTCOME_WORDS[candidate.outcome]
             text = f"`{candidate.ref.describe()}` {outcome}: {_render_reason_with_state(candidate.reason)}"
             judged.setdefault(trace.sequence, []).append(text)
         for trace in self._story.traces[:MAX_MOMENTS]:
@@ -325,11 +326,11 @@ class _GestureExplainer:
 
 
 def _select_most_relevant(ranked: tuple[int, WhyNot]) -> tuple[int, int]:
-    return ranked[0], NEARNESS[ranked[1].kind]
+    return ranked[0], REASON_RANK[ranked[1].kind]
 
 
 def _render_reason_with_state(reason: Reason) -> str:
-    """Return a reason as a sentence; for a condition with the state at that time."""
+    """Return a reason as a sentence. The sentence for a condition includes the state at that time."""
     text = render_reason(reason)
     unmet = reason[1] if len(reason) > 1 else None
     if get_reason_kind(reason) == "condition" and isinstance(unmet, UnmetCondition):

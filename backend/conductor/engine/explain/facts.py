@@ -17,7 +17,7 @@ class EngineFacts(NamedTuple):
     running: Collection[int] = ()
     """The sequence numbers of gestures whose actions are still running."""
     configs: Sequence[tuple[int, Config]] = ()
-    """Each config with the sequence number at which it was loaded."""
+    """The configs, each with the sequence number at which it was loaded."""
     failures: Sequence[FailureRow] = ()
     waiting: Collection[int] = ()
     """The sequence numbers of events that are queued behind a gesture."""
@@ -31,8 +31,8 @@ class EngineFacts(NamedTuple):
 def collect_facts(
     state: EngineState, now: float, failures: Sequence[FailureRow] = ()
 ) -> EngineFacts:
-    """Collect the facts from a running engine; may be called from any thread."""
-    # The engine thread may change the collections at any time, so each is copied once.
+    """Collect the facts from a running engine. May be called from any thread."""
+    # The engine thread may change the collections at any time, so each collection is copied once.
     presses = [control_state.press for control_state in list(state.controls.values())]
     queues = list(state.waiting.values())
     return EngineFacts(

@@ -14,8 +14,8 @@ from conductor.domain.trace import Candidate, Effect, MappingRef, Trace
 from conductor.domain.wire_rows import FailureRow
 from conductor.engine.explain.story import GestureTraces, get_mapping_key
 
-MAX_SHOWN = 5
-_FLOW = ("Sequence", "Delay", "Repeat", "Conditional")
+MAX_SHOWN_EFFECTS = 5
+_FLOW_ACTIONS = ("Sequence", "Delay", "Repeat", "Conditional")
 
 
 class FiredDescription(NamedTuple):
@@ -104,7 +104,7 @@ class FiringDescriber:
                     ref, "no_effect", f"{head}, but {render_reason(trace.note)}", ""
                 )
         parts = list(walk_actions(action))
-        leaves = [part for part in parts if part.type not in _FLOW]
+        leaves = [part for part in parts if part.type not in _FLOW_ACTIONS]
         delays = [part.duration_ms for part in parts if isinstance(part, DelayAction)]
         if not leaves:
             text = f"{head}: its action only waits, {sum(delays)} ms, and does nothing else"
@@ -123,7 +123,9 @@ class FiringDescriber:
         return FiredDescription(ref, "no_effect", f"{head}, but its action had nothing to do", "")
 
     def _stays_in_mode(self, ref: MappingRef) -> str:
-        mode = next((t.mode for t in self._story.traces if ref in t.fired), self._story.first.mode)
+        mode = next(
+            (t.mode for t in self._story.traces if ref in t.fired), self._story.first_trace.mode
+        )
         return f"mode {mode} was active already"
 
     def _has_no_effect(self, trace: Trace, effect: Effect) -> bool:
@@ -142,7 +144,9 @@ class FiringDescriber:
                 return False
 
     def _find_unmet_conditional(self, ref: MappingRef) -> tuple[str, str] | None:
-        """Return the unmet condition of a Conditional as a sentence, and its remedy; None if there is none."""
+        """Return the unmet condition of a Conditional as a sentence with its remedy, or None without an unmet
+        condition.
+        """
         found = [
             unmet
             for trace in self._story.traces
@@ -173,5 +177,5 @@ def _format_effects(effects: list[Effect]) -> str:
             for effect in effects
         )
     )
-    more = len(phrases) - MAX_SHOWN
-    return ", ".join(phrases[:MAX_SHOWN]) + (f" and {more} more" if more > 0 else "")
+    more = len(phrases) - MAX_SHOWN_EFFECTS
+    return ", ".join(phrases[:MAX_SHOWN_EFFECTS]) + (f" and {more} more" if more > 0 else "")

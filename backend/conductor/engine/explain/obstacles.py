@@ -11,14 +11,14 @@ from conductor.domain.scopes import parse_scope
 from conductor.domain.trace import MappingRef, Trace
 from conductor.engine.explain.remedies import describe_device, suggest_remedy
 
-NEARNESS: dict[str, int] = {kind: at for at, kind in enumerate(get_args(ReasonKind))}
-"""The rank of each kind of reason; `ReasonKind` lists the most relevant first."""
+REASON_RANK: dict[str, int] = {kind: at for at, kind in enumerate(get_args(ReasonKind))}
+"""The rank of each kind of reason, by the order in `ReasonKind`. The most relevant kind has rank 0."""
 
-App = tuple[str, str, str]
+AppNames = tuple[str, str, str]
 
 
 class Obstacle(NamedTuple):
-    """One reason why a mapping was not active."""
+    """A reason why a mapping was not active."""
 
     kind: ReasonKind
     text: str
@@ -26,14 +26,14 @@ class Obstacle(NamedTuple):
 
 
 class InactiveMapping(NamedTuple):
-    """A mapping of the control that was not judged, with all reasons; no reasons if it was active."""
+    """A mapping of the control that was not judged, with all reasons. An active mapping has no reasons."""
 
     ref: MappingRef
     obstacles: tuple[Obstacle, ...]
 
-    def why(self) -> WhyNot:
+    def combine_reasons(self) -> WhyNot:
         """Return the reasons combined, with the kind of the most relevant one."""
-        ordered = sorted(self.obstacles, key=lambda obstacle: NEARNESS[obstacle.kind])
+        ordered = sorted(self.obstacles, key=lambda obstacle: REASON_RANK[obstacle.kind])
         return explain_unmatched_mapping(
             self.ref,
             ordered[0].kind,
@@ -66,7 +66,7 @@ def find_listeners(config: Config, event: InputEvent) -> Iterator[MappingRef]:
 
 
 def find_inactive_mappings(
-    config: Config, trace: Trace, app: App | None, judged: Iterable[tuple[str, int]]
+    config: Config, trace: Trace, app: AppNames | None, judged: Iterable[tuple[str, int]]
 ) -> list[InactiveMapping]:
     """Return the mappings of a control that were not judged, with the reasons for each."""
     judged_keys = set(judged)
@@ -78,7 +78,7 @@ def find_inactive_mappings(
 
 
 def _find_obstacles(
-    config: Config, trace: Trace, app: App | None, ref: MappingRef
+    config: Config, trace: Trace, app: AppNames | None, ref: MappingRef
 ) -> Iterator[Obstacle]:
     event, mapping = trace.event, ref.mapping
     yield from _check_muted_or_paused(trace)
@@ -136,7 +136,7 @@ def _check_channel_and_device(mapping: Mapping, event: InputEvent) -> Iterator[O
         yield Obstacle("device", text, f"play it on {trigger.device}, or {instead}")
 
 
-def _check_profile(profile: Profile, trace: Trace, app: App | None) -> Obstacle:
+def _check_profile(profile: Profile, trace: Trace, app: AppNames | None) -> Obstacle:
     other = f"profile {trace.profile}" if trace.profile else "no profile"
     text = f"it belongs to profile {profile.name}, and {other} was active"
     if trace.profile and app is not None and profile.match.matches_app(app):

@@ -1,17 +1,24 @@
-"""Explains unfinished gestures, events that wait for them, and holds that other controls decide early."""
+"""Explains unfinished gestures, events queued behind such gestures, and holds that other controls decide
+early.
+"""
 
 from collections.abc import Iterator, Sequence
 
 from conductor.domain.events import CONTROL_CLASS
-from conductor.domain.reasons import OTHER_PRESS, WAITED, WAITS_IN_ORDER, render_reason
+from conductor.domain.reasons import OTHER_PRESS, WAITED_IN_ORDER, WAITS_IN_ORDER, render_reason
 from conductor.domain.recording import DeviceMuted, Panicked, PauseChanged
-from conductor.domain.trace import TINY_S, Candidate, Trace
+from conductor.domain.trace import TIME_TOLERANCE_S, Candidate, Trace
 from conductor.domain.triggers.double_tap import DoubleTapTrigger
 from conductor.domain.triggers.gamepad_button_chord import GamepadButtonChordTrigger
 from conductor.domain.triggers.long_press import LongPressTrigger
 from conductor.domain.triggers.note_chord import NoteChordTrigger
 from conductor.engine.explain.remedies import suggest_next_step
-from conductor.engine.explain.story import PRESSES, RELEASES, GestureTraces, find_arrival_sequence
+from conductor.engine.explain.story import (
+    PRESS_KINDS,
+    RELEASE_KINDS,
+    GestureTraces,
+    find_arrival_sequence,
+)
 
 
 def was_queued(trace: Trace) -> bool:
@@ -20,7 +27,7 @@ def was_queued(trace: Trace) -> bool:
 
 
 def find_judging_trace(story: GestureTraces, arrival: Trace) -> Trace | None:
-    """Return the trace in which a queued event was judged, or None if it was not judged yet."""
+    """Return the trace in which a queued event was judged, or None if the event has not been judged yet."""
     return next(
         (trace for trace in story.traces if find_arrival_sequence(trace) == arrival.sequence), None
     )
@@ -28,7 +35,7 @@ def find_judging_trace(story: GestureTraces, arrival: Trace) -> Trace | None:
 
 def build_judged_trace(story: GestureTraces) -> Trace:
     """Return the first trace of a gesture, with the mode and profile in which it was judged."""
-    first = story.first
+    first = story.first_trace
     judged = find_judging_trace(story, first) if was_queued(first) else None
     if judged is None:
         return first
@@ -36,13 +43,15 @@ def build_judged_trace(story: GestureTraces) -> Trace:
 
 
 def describe_queue_times(story: GestureTraces) -> Iterator[str]:
-    """Yield a sentence for each queued event of a gesture: how long it waited, and for what."""
+    """Yield a sentence for each queued event of a gesture, with the time that the event waited and the gesture
+    it waited for.
+    """
     for arrival in story.traces:
         judged = find_judging_trace(story, arrival) if was_queued(arrival) else None
-        if judged is not None and judged.note is not None and judged.note[0] == WAITED:
+        if judged is not None and judged.note is not None and judged.note[0] == WAITED_IN_ORDER:
             event = arrival.event
-            prefix = "the release of " if event.kind in RELEASES else ""
-            if event.kind in PRESSES:
+            prefix = "the release of " if event.kind in RELEASE_KINDS else ""
+            if event.kind in PRESS_KINDS:
                 prefix = "the press of "
             yield f"{prefix}{CONTROL_CLASS[event.kind]} {event.number} {render_reason(judged.note)}"
 
@@ -55,7 +64,7 @@ def find_drop_reason(traces: Sequence[Trace], arrival: Trace) -> str:
             continue
         command = trace.command
         if trace.event.kind == "device_gone" and trace.event.device == device:
-            return "its device went away"
+            return "its device was disconnected"
         if isinstance(command, DeviceMuted) and command.muted and trace.event.device == device:
             return "its device was muted"
         if isinstance(command, Panicked | PauseChanged):
@@ -74,7 +83,7 @@ def list_early_holds(story: GestureTraces, traces: Sequence[Trace]) -> list[Cand
         if any(
             touch.device == trace.event.device
             and (CONTROL_CLASS[touch.kind], touch.number) == candidate.reason[1:3]
-            and abs(trace.event.time - touch.time) < TINY_S
+            and abs(trace.event.time - touch.time) < TIME_TOLERANCE_S
             for touch in touches
         )
     ]
@@ -83,10 +92,10 @@ def list_early_holds(story: GestureTraces, traces: Sequence[Trace]) -> list[Cand
 def describe_undecided(story: GestureTraces, now: float) -> Iterator[str]:
     """Yield a sentence for each undecided mapping of an open gesture.
 
-    The sentence has the time that is left and the next step of the gesture.
+    The sentence contains the remaining time and the next step of the gesture.
     """
     waiting = [
-        candidate for candidate in story.verdicts().values() if candidate.outcome == "waiting"
+        candidate for candidate in story.find_verdicts().values() if candidate.outcome == "waiting"
     ]
     timed = [(candidate, _compute_remaining_ms(story, candidate, now)) for candidate in waiting]
     longest = max((left for _, left in timed if left is not None), default=0.0)
@@ -98,7 +107,7 @@ def describe_undecided(story: GestureTraces, now: float) -> Iterator[str]:
 
 
 def _compute_remaining_ms(story: GestureTraces, candidate: Candidate, now: float) -> float | None:
-    """Return the time until a waiting mapping is decided; None for a tap, which waits for other gestures."""
+    """Return the time until a waiting mapping is decided, or None for a tap, which waits for other gestures."""
     trigger = candidate.ref.mapping.trigger
     match trigger:
         case LongPressTrigger():

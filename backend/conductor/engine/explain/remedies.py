@@ -21,7 +21,7 @@ from conductor.domain.triggers.pitch_bend import PitchBendTrigger
 from conductor.domain.triggers.sysex import SysexTrigger
 from conductor.domain.triggers.velocity_range import VelocityRangeTrigger
 
-_FIXED = {
+_FIXED_REMEDIES = {
     "too_long": "release it sooner",
     "dropped": "play it again",
     "dead_zone": "move it further, out of the dead zone",
@@ -32,7 +32,7 @@ _FIXED = {
 
 
 def suggest_remedy(ref: MappingRef, reason: Reason) -> str:
-    """Return advice for a mapping that was judged and did not fire; empty if there is none."""
+    """Return advice for a mapping that was judged and did not fire, or an empty text without advice."""
     trigger = ref.mapping.trigger
     match get_reason_kind(reason):
         case "condition":
@@ -54,7 +54,7 @@ def suggest_remedy(ref: MappingRef, reason: Reason) -> str:
         case "shadowed":
             return f"change or delete `{reason[1]}`, which comes first"
         case kind:
-            return _FIXED.get(kind, "")
+            return _FIXED_REMEDIES.get(kind, "")
 
 
 def describe_how_to_play(trigger: Trigger) -> str:
@@ -75,7 +75,7 @@ def describe_how_to_play(trigger: Trigger) -> str:
 
 
 def suggest_next_step(trigger: Trigger, left_ms: float) -> str:
-    """Return the next step that makes a waiting mapping fire; empty if nothing is needed."""
+    """Return the next step that makes a waiting mapping fire, or an empty text if nothing has to be done."""
     match trigger:
         case LongPressTrigger():
             longer = f"hold it {left_ms:.0f} ms longer"

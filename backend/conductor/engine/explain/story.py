@@ -1,24 +1,24 @@
 """Collects the traces of one gesture: a press, its release, expired time limits, chord parts and a second
 press.
 
-The engine records the links that only it knows (time limits, chords, second presses, delayed actions). A
-release is matched to its press here, on demand, which costs the hot path nothing.
+The engine records links that cannot be derived later (time limits, chords, second presses, delayed actions). A
+release is matched to its press only when an explanation is needed, so that the hot path is not slowed down.
 """
 
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from conductor.domain.events import CONTROL_CLASS, InputEvent
-from conductor.domain.reasons import WAITED
+from conductor.domain.reasons import WAITED_IN_ORDER
 from conductor.domain.trace import Candidate, Effect, MappingRef, Trace
 
-PRESSES = ("note_on", "button_down")
-RELEASES = ("note_off", "button_up")
+PRESS_KINDS = ("note_on", "button_down")
+RELEASE_KINDS = ("note_off", "button_up")
 
-Place = tuple[str, int]
+MappingKey = tuple[str, int]
 
 
-def get_mapping_key(ref: MappingRef) -> Place:
+def get_mapping_key(ref: MappingRef) -> MappingKey:
     """Return the key of a mapping: scope and index."""
     return ref.scope, ref.index
 
@@ -29,12 +29,12 @@ class GestureTraces(NamedTuple):
     traces: tuple[Trace, ...]
     """The traces in the order in which they were recorded."""
     presses: frozenset[int]
-    """The sequence numbers of its presses: several for a chord."""
+    """The sequence numbers of the presses. A chord has several presses."""
     own: frozenset[int]
-    """The sequence numbers of the traces that belong to the gesture entirely, not only some candidates."""
+    """The sequence numbers of the traces that belong to the gesture with all their candidates."""
 
     @property
-    def first(self) -> Trace:
+    def first_trace(self) -> Trace:
         return self.traces[0]
 
     def candidates(self) -> Iterator[tuple[Trace, Candidate]]:
@@ -45,9 +45,9 @@ class GestureTraces(NamedTuple):
                 if self.presses.intersection(about) if about else trace.sequence in self.own:
                     yield trace, candidate
 
-    def verdicts(self) -> dict[Place, Candidate]:
-        """Return the final candidate of each mapping; once it has fired, that is final."""
-        last: dict[Place, Candidate] = {}
+    def find_verdicts(self) -> dict[MappingKey, Candidate]:
+        """Return the final candidate of each mapping. A candidate that fired is final."""
+        last: dict[MappingKey, Candidate] = {}
         for _, candidate in self.candidates():
             key = get_mapping_key(candidate.ref)
             if key not in last or last[key].outcome != "fired":
@@ -67,9 +67,9 @@ class GestureTraces(NamedTuple):
         """Return the trace of the release, or None if the control is still down."""
         found = None
         for trace in self.traces:
-            if trace.event.kind in RELEASES:
+            if trace.event.kind in RELEASE_KINDS:
                 found = trace
-            elif trace.event.kind in PRESSES:
+            elif trace.event.kind in PRESS_KINDS:
                 found = None
         return found
 
@@ -102,12 +102,12 @@ def collect_gesture(traces: Sequence[Trace], trace: Trace) -> GestureTraces:
 def find_arrival_sequence(trace: Trace) -> int:
     """Return the sequence number of the trace in which a queued event arrived, or 0 if it was not queued."""
     note = trace.note
-    return note[-1] if note is not None and note[0] == WAITED else 0
+    return note[-1] if note is not None and note[0] == WAITED_IN_ORDER else 0
 
 
 def _find_gesture_sequences(traces: Sequence[Trace]) -> dict[int, int]:
     """Return the sequence number of the gesture of each trace."""
-    # When a queued event arrived, it was not known yet that it is, for example, a second press.
+    # When a queued event arrives, it is not known yet whether it is, for example, a second press.
     joined = {find_arrival_sequence(trace): trace.gesture for trace in traces}
     owners: dict[int, int] = {}
     down: dict[tuple[object, ...], int] = {}
@@ -115,9 +115,9 @@ def _find_gesture_sequences(traces: Sequence[Trace]) -> dict[int, int]:
         event = trace.event
         owner = trace.gesture or joined.get(trace.sequence) or trace.sequence
         owner = owners.get(owner, owner)
-        if event.kind in PRESSES:
+        if event.kind in PRESS_KINDS:
             down[_get_event_control(event)] = owner
-        elif event.kind in RELEASES:
+        elif event.kind in RELEASE_KINDS:
             owner = down.pop(_get_event_control(event), owner)
         owners[trace.sequence] = owner
     return owners

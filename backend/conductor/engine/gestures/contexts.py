@@ -1,6 +1,6 @@
 """Builds the contexts that mappings can distinguish: mode, app, time, variables and held controls.
 
-Each condition is either true or false, so one context for each combination of truth values is enough.
+A condition is either true or false, so one context for each combination of truth values is enough.
 """
 
 import re
@@ -29,10 +29,14 @@ from conductor.engine.step import feed_event, switch_mode
 from conductor.engine.table import Table
 
 MAX_CONTEXTS = 128
-"""Each relevant variable or held control doubles the number; 2^14 contexts would take minutes."""
-NOON = 720
+"""The maximum number of contexts. Each relevant variable or held control doubles the number, and 2^14 contexts
+would take minutes.
+"""
+NOON_MINUTE = 720
 SETTLED_S = 70.0
-"""When gestures start. A long press takes at most 60 s, so controls held from time 0 are decided by then."""
+"""The engine time at which gestures start. A long press takes at most 60 s, so controls held from time 0 are
+decided by then.
+"""
 NO_APP = ("", "", "")
 
 _REGEX_PARTS = (
@@ -50,27 +54,27 @@ _REGEX_PARTS = (
 """Replacements, applied in this order, that turn a common title pattern into a title that matches the pattern.
 """
 
-_PRESS: dict[str, tuple[EventKind, int, int]] = {
+_PRESS_EVENTS: dict[str, tuple[EventKind, int, int]] = {
     "note": ("note_on", 1, 100),
     "cc": ("cc", 1, 127),
     "button": ("button_down", 0, 1),
 }
 """Kind, channel and value of the event that presses a control of each class."""
 
-App = tuple[str, str, str]
-Item = TypeVar("Item")
+AppNames = tuple[str, str, str]
+ItemT = TypeVar("ItemT")
 
 
 class GestureContext(NamedTuple):
     """The engine's state around a gesture, which stays the same while the gesture is played."""
 
     mode: str
-    app: App = NO_APP
-    clock: tuple[int, int] = (1, NOON)
+    app: AppNames = NO_APP
+    clock: tuple[int, int] = (1, NOON_MINUTE)
     """ISO weekday and minute of the day."""
     variables: tuple[tuple[str, Scalar], ...] = ()
     held: tuple[InputEvent, ...] = ()
-    """The presses of controls that are held since long before the gesture."""
+    """The press events of controls that are held since long before the gesture."""
 
 
 class ContextSituation:
@@ -96,7 +100,7 @@ class ContextSituation:
 
 
 def start_engine(table: Table, context: GestureContext) -> EngineState:
-    """Build an engine state for a context; gestures must start at `SETTLED_S` or later."""
+    """Build an engine state for a context. Gestures must start at `SETTLED_S` or later."""
     state = EngineState(table, lambda _now: context.clock)
     if context.app != NO_APP:
         feed_event(state, InputEvent("app", "", 0, 0, 0, 0.0, context.app))
@@ -131,7 +135,8 @@ def build_contexts(
     conditions: Sequence[Condition],
     touched: Iterable[tuple[str, int | str]] = (),
 ) -> tuple[tuple[GestureContext, ...], tuple[str, ...]]:
-    """Build one context for each combination of condition values; also return descriptions of those left out.
+    """Build one context for each combination of condition values. Also return descriptions of the omitted
+    combinations.
 
     Controls in `touched` (class and number) are not held, because the gestures themselves press them.
     """
@@ -162,9 +167,9 @@ def build_contexts(
     return contexts, missing
 
 
-def _deduplicate_by_key(items: Iterable[Item], key: Callable[[Item], Hashable]) -> list[Item]:
+def _deduplicate_by_key(items: Iterable[ItemT], key: Callable[[ItemT], Hashable]) -> list[ItemT]:
     """Return the first item of each key."""
-    found: dict[Hashable, Item] = {}
+    found: dict[Hashable, ItemT] = {}
     for item in items:
         found.setdefault(key(item), item)
     return list(found.values())
@@ -183,16 +188,16 @@ def _list_distinct_modes(
         ]
     )
 
-    def matters(name: str) -> Hashable:
+    def build_distinction_key(name: str) -> Hashable:
         return name if name in modes_in_conditions or format_mode_scope(name) in scopes else None
 
-    return _deduplicate_by_key(names, matters)
+    return _deduplicate_by_key(names, build_distinction_key)
 
 
 def _list_distinct_apps(
     configs: Sequence[Config], scopes: set[str], conditions: Sequence[Condition]
-) -> tuple[list[App], tuple[str, ...]]:
-    """Return apps that the profiles and conditions distinguish, and the profiles for which none was found."""
+) -> tuple[list[AppNames], tuple[str, ...]]:
+    """Return apps that the profiles and conditions distinguish, and the profiles for which no app was found."""
     app_conditions = [condition for condition in conditions if isinstance(condition, AppFrontmost)]
     profiles = [
         profile
@@ -200,7 +205,7 @@ def _list_distinct_apps(
         for profile in config.profiles
         if profile.enabled and format_profile_scope(profile.name) in scopes
     ]
-    bases: list[App] = [NO_APP]
+    bases: list[AppNames] = [NO_APP]
     missing: list[str] = []
     for profile in profiles:
         sample = _build_sample_app(profile)
@@ -219,7 +224,7 @@ def _list_distinct_apps(
         for executable, bundle_id, title in bases
     ]
 
-    def truth(app: App) -> Hashable:
+    def build_distinction_key(app: AppNames) -> Hashable:
         facts = ContextSituation(GestureContext("", app))
         active = tuple(
             next((p.name for p in config.profiles if p.enabled and p.match.matches_app(app)), None)
@@ -229,11 +234,13 @@ def _list_distinct_apps(
             condition.holds(facts) for condition in app_conditions
         ), active if profiles else None
 
-    return _deduplicate_by_key(candidates, truth), tuple(missing)
+    return _deduplicate_by_key(candidates, build_distinction_key), tuple(missing)
 
 
-def _build_sample_app(profile: Profile) -> App | None:
-    """Return an app that matches a profile, or None if its pattern is too complex to guess one."""
+def _build_sample_app(profile: Profile) -> AppNames | None:
+    """Return an app that matches a profile, or None if the title pattern is too complex to construct a
+    title.
+    """
     match = profile.match
     base = (match.executable or "", match.bundle_id or "")
     if match.title_regex is None:
@@ -252,7 +259,7 @@ def _list_distinct_clocks(conditions: Sequence[Condition]) -> list[tuple[int, in
     time_conditions = [
         condition for condition in conditions if isinstance(condition, TimeRange | DayOfWeek)
     ]
-    minutes = {NOON: None}
+    minutes = {NOON_MINUTE: None}
     for condition in time_conditions:
         if isinstance(condition, TimeRange):
             start, end = (int(t[:2]) * 60 + int(t[3:]) for t in (condition.start, condition.end))
@@ -260,11 +267,11 @@ def _list_distinct_clocks(conditions: Sequence[Condition]) -> list[tuple[int, in
                 minutes[minute % 1440] = None
     clocks = [(day, minute) for minute in minutes for day in range(1, 8)]
 
-    def truth(clock: tuple[int, int]) -> Hashable:
+    def build_distinction_key(clock: tuple[int, int]) -> Hashable:
         facts = ContextSituation(GestureContext("", clock=clock))
         return tuple(condition.holds(facts) for condition in time_conditions)
 
-    return _deduplicate_by_key(clocks, truth)
+    return _deduplicate_by_key(clocks, build_distinction_key)
 
 
 def _build_variable_combinations(
@@ -294,24 +301,24 @@ def _list_variable_values(name: str, tests: Sequence[VariableIs]) -> list[Scalar
         else:
             values += [value, value - 1, value + 1, value + 0.5]
 
-    def truth(value: Scalar | None) -> Hashable:
+    def build_distinction_key(value: Scalar | None) -> Hashable:
         facts = ContextSituation(
             GestureContext("", variables=() if value is None else ((name, value),))
         )
         return tuple(test.holds(facts) for test in tests)
 
-    return _deduplicate_by_key(values, truth)
+    return _deduplicate_by_key(values, build_distinction_key)
 
 
 def _build_held_combinations(
     conditions: Sequence[ControlHeld],
 ) -> tuple[list[tuple[InputEvent, ...]], int]:
-    """Return the first distinguishable combinations of held controls, and the possible total."""
+    """Return the first distinguishable combinations of held controls, and the number of all combinations."""
     presses: dict[tuple[str, int | str, str], InputEvent] = {}
     for condition in conditions:
         control_class, number = condition.control()
         device = condition.device or "virtual"
-        kind, channel, value = _PRESS[control_class]
+        kind, channel, value = _PRESS_EVENTS[control_class]
         press = InputEvent(kind, device, channel, number, value, 0.0)
         presses[control_class, number, device] = press
     choices = [((), (press,)) for press in presses.values()]
@@ -320,10 +327,10 @@ def _build_held_combinations(
         for choice in islice(product(*choices), MAX_CONTEXTS)
     ]
 
-    def truth(held: tuple[InputEvent, ...]) -> Hashable:
+    def build_distinction_key(held: tuple[InputEvent, ...]) -> Hashable:
         facts = ContextSituation(GestureContext("", held=held))
         return tuple(condition.holds(facts) for condition in conditions)
 
-    distinct = _deduplicate_by_key(combinations, truth)
+    distinct = _deduplicate_by_key(combinations, build_distinction_key)
     is_whole = 2 ** len(choices) <= MAX_CONTEXTS
     return distinct, len(distinct) if is_whole else 2 ** len(choices)

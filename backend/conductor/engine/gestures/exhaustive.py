@@ -1,8 +1,8 @@
 """Proves a change by simulating all short gestures on the controls that it can affect.
 
-Up to its depth the result is complete: each gesture is played on both configs, on both sides of every time
-limit and threshold, in every mode and under every relevant condition. The work is done in slices, so that
-it can run beside other work:
+The result is complete up to its depth: each gesture is played on both configs, on both sides of every time
+limit and threshold, in every mode and under every relevant condition. The work is done in slices, so that other
+work can run in between:
 
     for progress in ExhaustiveProof(old, new, Budget()).run(step_ms=20):
         publish(progress)
@@ -31,8 +31,8 @@ from conductor.engine.impact.summary import describe_control
 from conductor.engine.touches import Touches
 
 MAX_GESTURES_PER_TURN = 100
-"""Gestures played for one subject before the next subject, so that the short gestures of all subjects come
-first.
+"""The number of gestures played for a subject before it is the next subject's turn, so that the short gestures
+of all subjects are played first.
 """
 MAX_LISTED = 200
 MAX_COUNTEREXAMPLES = 50
@@ -56,7 +56,7 @@ class ExhaustiveProof:
         budget: ProofBudget = ProofBudget(),  # noqa: B008 - a named tuple never changes
         touches: Touches | None = None,
     ) -> None:
-        """Prepare a proof; `touches` are the controls used in the recording, or None without a recording."""
+        """Prepare a proof. `touches` are the uses of controls in the recording, or None without a recording."""
         self._analysis = analyze_change(old, new)
         self._touches = touches
         self._budget = budget
@@ -73,7 +73,7 @@ class ExhaustiveProof:
 
     @property
     def impact(self) -> Impact:
-        """The upper bound of what the change can affect."""
+        """Return the upper bound of what the change can affect."""
         return self._analysis.impact
 
     def run(self, step_ms: float = 20.0) -> Iterator[Coverage]:
@@ -102,7 +102,7 @@ class ExhaustiveProof:
 
     @property
     def coverage(self) -> Coverage:
-        """The results of the gestures played so far."""
+        """Return the results of the gestures played so far."""
         total = sum(subject.total for subject in self._subjects)
         found = Coverage(
             changed=tuple(self._find_changed_rows()),
@@ -159,7 +159,9 @@ class ExhaustiveProof:
                 yield None
 
     def _is_mode_in_both(self, mode: str) -> bool:
-        """Check whether both configs have a mode, since nothing in it can be compared otherwise."""
+        """Check whether both configs have a mode, because gestures in a mode of only one config cannot be
+        compared.
+        """
         if all(config.mode(mode) is not None for config in self._configs):
             return True
         self._missing[f"mode {mode}, which only one of the configs has"] = None
@@ -178,7 +180,9 @@ class ExhaustiveProof:
         outcomes: tuple[GestureOutcome, GestureOutcome],
         players: tuple[GesturePlayer, GesturePlayer],
     ) -> None:
-        """Record the gesture for controls without a difference so far; the first gesture is the shortest."""
+        """Record a differing gesture for each control that has no counterexample yet. The first gesture is the
+        shortest.
+        """
         controls = [
             control
             for control in _list_differing_controls(outcomes, sides[1])
@@ -202,7 +206,7 @@ class ExhaustiveProof:
             )
 
     def _find_changed_rows(self) -> Iterator[MappingCoverage]:
-        touches = self._touches  # read once: another thread may reset it
+        touches = self._touches  # read only once, because another thread may reset it
         for side, row in self._analysis.changed[:MAX_LISTED]:
             yield MappingCoverage(
                 scope=row.scope,

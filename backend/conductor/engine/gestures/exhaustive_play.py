@@ -16,9 +16,11 @@ from conductor.engine.step import feed_event, run_due_deadlines
 from conductor.engine.table import Table, compile_table
 
 SETTLE_S = 5.0
-"""Time after the last event, by the end of which every gesture is decided."""
+"""Time after the last event, in seconds, by the end of which every gesture is decided."""
 MAX_STEPS = 300
-"""The most deadlines run between two events, because a repetition that is never released has no end."""
+"""The maximum number of deadlines run between two events, because a repetition that is never released has no
+end.
+"""
 
 
 class PlayedEffect(NamedTuple):
@@ -40,7 +42,7 @@ class GestureOutcome(NamedTuple):
     effects: tuple[tuple[PlayedEffect, Effect, Control | None], ...]
 
     def is_equivalent(self, other: "GestureOutcome") -> bool:
-        """Check whether both have the same effects, mode and variables."""
+        """Check whether both outcomes have the same effects, mode and variables."""
         return (self.done, self.mode, self.variables) == (other.done, other.mode, other.variables)
 
 
@@ -81,10 +83,10 @@ class GesturePlayer:
         return tuple(phrases)
 
     def _advance_to(self, state: EngineState, until: float, traces: list[Trace]) -> None:
-        due, steps = state.due(), 0
+        due, steps = state.get_due_time(), 0
         while due is not None and due <= until and steps < MAX_STEPS:
             self._collect_traces(state, run_due_deadlines(state, due), traces)
-            due, steps = state.due(), steps + 1
+            due, steps = state.get_due_time(), steps + 1
 
     def _collect_traces(self, state: EngineState, new: list[Trace], traces: list[Trace]) -> None:
         """Collect traces and complete worker actions immediately; an action that cannot run fails."""
@@ -120,7 +122,7 @@ class GesturePlayer:
 
 
 def _find_causing_control(event: InputEvent, effect: Effect) -> Control | None:
-    """Return the control that caused an effect: from the event, or from the mapping for delayed effects."""
+    """Return the control that caused an effect, which for delayed effects is taken from the mapping."""
     control_class = CONTROL_CLASS.get(event.kind)
     listens = dict(effect.ref.mapping.trigger.controls())
     if control_class in listens:

@@ -1,8 +1,8 @@
 """Selects the subjects of generated gestures: the changed controls with their rivals, and all affected
 controls.
 
-A change affects its own controls directly, and others through a variable, a mode or a held control. For
-those, a gesture includes the control that writes and the one that depends on it.
+A change affects its own controls directly, and other controls through a variable, a mode or a held control. A
+gesture for an indirect effect includes the control that writes the state and the control that depends on it.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -12,18 +12,22 @@ from conductor.domain.config import Config, Mapping
 from conductor.domain.impact import WITHOUT_ALIAS
 from conductor.engine.gestures.space import GestureSpace, build_space, count_gestures
 from conductor.engine.impact.analysis import ImpactAnalysis
-from conductor.engine.impact.rows import Place, Row
+from conductor.engine.impact.rows import ControlKey, Row
 
 MAX_DEPTH = 5
 MAX_GESTURES_PER_SUBJECT = 4_000
-"""Each subject is played to the greatest depth that needs fewer gestures than this."""
+"""The maximum number of gestures for a subject. Each subject is played to the greatest depth within this
+limit.
+"""
 MAX_SUBJECTS = 300
 MAX_ROWS = 24
-"""The most mappings played together; each limit and threshold multiplies the number of gestures."""
+"""The maximum number of mappings played together. Each limit and threshold multiplies the number of
+gestures.
+"""
 MAX_SOURCES = 2
 WITHOUT_ALIAS_ID = "raw:a device without alias"
 
-Devices = dict[str, tuple[str, str]]
+DeviceVariants = dict[str, tuple[str, str]]
 """For each device in a gesture, the id of its port in the old and in the new config."""
 
 
@@ -35,7 +39,7 @@ class ProofSubject:
     """Scope and mapping."""
     is_change: bool
     """Whether the subject contains changed rows, rather than rows that the change only affects."""
-    devices: Devices = field(default_factory=dict[str, tuple[str, str]])
+    devices: DeviceVariants = field(default_factory=dict[str, tuple[str, str]])
     space: GestureSpace | None = None
     depth: int = 0
     total: int = 0
@@ -46,7 +50,7 @@ class ProofSubject:
         contexts = len(space.contexts)
         self.depth, self.total = 1, count_gestures(space, 1) * contexts
         for depth in range(2, MAX_DEPTH + 1):
-            # Counting takes time too, so skip it where the total is certainly too large: each further
+            # Counting takes time, so it is skipped if the total is certainly too large: each further
             # event multiplies it by about the number of touches.
             if depth > 2 and self.total * len(space.touches) > MAX_GESTURES_PER_SUBJECT * 4:
                 break
@@ -58,11 +62,11 @@ class ProofSubject:
 
 
 def build_subjects(found: ImpactAnalysis) -> tuple[list[ProofSubject], tuple[str, ...]]:
-    """Return the subjects, changed controls first, and descriptions of everything that was left out."""
+    """Return the subjects, changed controls first, and descriptions of everything that was omitted."""
     missing: dict[str, None] = {}
     subjects: list[ProofSubject] = []
     for cluster in _group_by_control(found.changed):
-        # An unchanged mapping is in both configs, with equal keys: keep one of them.
+        # An unchanged mapping is in both configs with equal keys, so only one copy is kept.
         rivals = list(
             {(row.scope, row.key): row for row in _find_competing_rows(cluster, found)}.values()
         )
@@ -101,13 +105,13 @@ def _split_into_groups(rows: list[Row]) -> Iterator[list[Row]]:
         yield rows[at : at + size]
 
 
-def _build_limit_message(together: int, there: int) -> str:
-    return f"more than {together} of the {there:,} mappings of one control together"
+def _build_limit_message(limit: int, total: int) -> str:
+    return f"more than {limit} of the {total:,} mappings of one control together"
 
 
 def _group_by_control(rows: Iterable[tuple[int, Row]]) -> Iterator[list[Row]]:
     """Yield groups of rows that share a control, directly or through other rows, in their order."""
-    groups: list[tuple[set[Place], list[Row]]] = []
+    groups: list[tuple[set[ControlKey], list[Row]]] = []
     for _, row in rows:
         places = set(row.places)
         overlapping = [group for group in groups if group[0] & places]
@@ -125,7 +129,7 @@ def _group_by_control(rows: Iterable[tuple[int, Row]]) -> Iterator[list[Row]]:
 
 
 def _find_competing_rows(rows: list[Row], found: ImpactAnalysis) -> Iterator[Row]:
-    """Yield the unchanged mappings of the same controls, whose limits and values matter too."""
+    """Yield the unchanged mappings of the same controls, whose limits and values affect the gestures too."""
     places = {place for row in rows for place in row.places}
     for _, row in found.reached:
         if not places.isdisjoint(row.places):
@@ -137,7 +141,9 @@ def _list_scoped_mappings(rows: Iterable[Row]) -> list[tuple[str, Mapping]]:
 
 
 def _find_writers(rows: list[Row], writers: list[Row]) -> Iterator[list[Row]]:
-    """Yield the rows that affect some rows through a variable or the mode; an empty list if there are none."""
+    """Yield lists of rows that affect the given rows through a variable or the mode, or one empty list without
+    such rows.
+    """
     reads = {name for row in rows for name in (*row.when.variables, *row.action_reads.variables)}
     by_variable = [row for row in writers if row.sets & reads]
     by_mode = [row for row in writers if row.mode_writes]
@@ -150,8 +156,8 @@ def _find_writers(rows: list[Row], writers: list[Row]) -> Iterator[list[Row]]:
         yield []
 
 
-def _list_device_variants(rows: list[Row], found: ImpactAnalysis) -> Iterator[Devices]:
-    """Yield the possible device ids of the ports in both configs; an empty dict if no device id changed."""
+def _list_device_variants(rows: list[Row], found: ImpactAnalysis) -> Iterator[DeviceVariants]:
+    """Yield the possible device ids of the ports in both configs, or an empty dict if no device id changed."""
     named = {row.device for row in rows if row.device is not None}
     moved = [
         (before, after)

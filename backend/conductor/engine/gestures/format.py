@@ -1,4 +1,4 @@
-"""Formats a gesture as an event script, which people can read and play again."""
+"""Formats a gesture as an event script, which the user can read and play again."""
 
 from collections.abc import Iterable, Sequence
 
@@ -8,7 +8,7 @@ from conductor.engine.script import DEFAULT_VELOCITY
 
 DEFAULT_DEVICE, DEFAULT_CHANNEL = "virtual", 1
 SETTLED_MS = 1000
-"""The wait between the setup (mode, app, held controls) and the gesture."""
+"""The wait, in milliseconds, between the setup (mode, app, held controls) and the gesture."""
 
 
 def format_gesture_script(

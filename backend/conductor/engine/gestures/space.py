@@ -1,8 +1,8 @@
-"""Generates all short gestures that some mappings can distinguish: which events, when, in which context.
+"""Generates all short gestures, with their events, times and contexts, that a set of mappings can distinguish.
 
-To compare two configs, or a config with and without a mapping, play these gestures on both. Up to its
-depth the comparison is exhaustive: it covers both sides of every time limit, both sides of every threshold
-(`gestures/values.py`) and every combination of conditions (`gestures/contexts.py`).
+Two configs, or a config with and without a mapping, are compared by playing these gestures on both. The
+comparison is exhaustive up to its depth: it covers both sides of every time limit, both sides of every
+threshold (`gestures/values.py`) and every combination of conditions (`gestures/contexts.py`).
 
     space = build_space([old, new], [("mode:Live", mapping)])
     for context in space.contexts:
@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from functools import cache, cached_property
 
 from conductor.domain.config import Config, Mapping
-from conductor.domain.events import ON_A_CHANNEL, ControlClass, EventKind, InputEvent
+from conductor.domain.events import CHANNEL_CLASSES, ControlClass, EventKind, InputEvent
 from conductor.domain.triggers.base import TriggerBase
 from conductor.engine.gestures.contexts import (
     SETTLED_S,
@@ -42,20 +42,22 @@ __all__ = [
 ]
 
 DEFAULT_GAP_MS = 20.0
-"""The default gap between events; shorter if the shortest time limit is below 80 ms."""
+"""The default gap between events, in milliseconds. The gap is shorter if the shortest time limit is below 80
+ms.
+"""
 MARGIN_MS = 1.0
 ANY_NUMBER = "*"
-OTHER_NOTE = 61
+WILDCARD_NOTE = 61
 OTHER_DEVICE, OTHER_CHANNEL = "virtual", 1
-"""A device and a channel that stand for all those that no mapping names."""
-DECIDED_BY_OTHERS = (
+"""The device and channel that represent all devices and channels that no mapping names."""
+CROSS_CONTROL_OPTIONS = (
     *("hold_on_other_press", "permissive_hold", "require_prior_idle_ms", "keep_order"),
 )
 """Options that make a gesture depend on other controls of the device."""
-FREE_NOTE = 99
-PRESSES: tuple[EventKind, ...] = ("note_on", "button_down")
-RELEASES: tuple[EventKind, ...] = ("note_off", "button_up")
-_KINDS: dict[ControlClass, EventKind] = {
+MAX_UNMAPPED_NOTE = 99
+PRESS_KINDS: tuple[EventKind, ...] = ("note_on", "button_down")
+RELEASE_KINDS: tuple[EventKind, ...] = ("note_off", "button_up")
+_EVENT_KINDS: dict[ControlClass, EventKind] = {
     "cc": "cc",
     "nrpn": "nrpn",
     "rpn": "rpn",
@@ -67,10 +69,10 @@ _KINDS: dict[ControlClass, EventKind] = {
     "osc": "osc",
 }
 
-Place = tuple[ControlClass, int | str]
-Reach = tuple[str, int]
-"""A device and a channel; the channel is 0 for controls without one."""
-Moment = tuple[tuple[float, ...], frozenset[int]]
+ControlKey = tuple[ControlClass, int | str]
+DeviceChannel = tuple[str, int]
+"""A device and a channel. The channel is 0 for controls without a channel."""
+GestureState = tuple[tuple[float, ...], frozenset[int]]
 """The ages in ms of the presses that may still matter, and the controls that are down."""
 
 
@@ -85,7 +87,7 @@ class GestureSpace:
     contexts: tuple[GestureContext, ...]
     """The default context first."""
     missing: tuple[str, ...] = ()
-    """Descriptions of everything that these gestures do not cover."""
+    """Descriptions of everything that the gestures do not cover."""
 
     @property
     def default_gap_ms(self) -> float:
@@ -93,8 +95,8 @@ class GestureSpace:
         return min(DEFAULT_GAP_MS, shortest / 4)
 
     @cached_property
-    def pads(self) -> tuple[int, ...]:
-        """For each touch, a number that identifies its control."""
+    def control_numbers(self) -> tuple[int, ...]:
+        """Return for each touch a number that identifies its control."""
         first: dict[tuple[object, ...], int] = {}
         identities = (
             (touch.kind.partition("_")[0], touch.device, touch.channel, touch.number)
@@ -136,28 +138,28 @@ def _generate_other_presses(triggers: Sequence[TriggerBase]) -> Iterator[InputEv
     curious = [
         trigger
         for trigger in triggers
-        if any(getattr(trigger, option, False) for option in DECIDED_BY_OTHERS)
+        if any(getattr(trigger, option, False) for option in CROSS_CONTROL_OPTIONS)
     ]
     if not curious:
         return
     notes = {number for trigger in triggers for _, number in trigger.controls()}
-    free = next(note for note in range(FREE_NOTE, 0, -1) if note not in notes)
+    free = next(note for note in range(MAX_UNMAPPED_NOTE, 0, -1) if note not in notes)
     for device in dict.fromkeys(trigger.device or OTHER_DEVICE for trigger in curious):
         channel = next(t.channel or OTHER_CHANNEL for t in curious if t.device in (None, device))
         yield InputEvent("note_on", device, channel, free, ORDINARY_VELOCITY, 0.0)
         yield InputEvent("note_off", device, channel, free, 0, 0.0)
 
 
-def _group_listeners(triggers: Sequence[TriggerBase]) -> dict[Place, list[TriggerBase]]:
-    """Return the triggers of each control; wildcard triggers are added to every number in use."""
-    found: dict[Place, list[TriggerBase]] = {}
+def _group_listeners(triggers: Sequence[TriggerBase]) -> dict[ControlKey, list[TriggerBase]]:
+    """Return the triggers of each control. Wildcard triggers are added to every number in use."""
+    found: dict[ControlKey, list[TriggerBase]] = {}
     for trigger in triggers:
         for place in trigger.controls():
             found.setdefault(place, []).append(trigger)
     for control_class, number in list(found):
         if number == ANY_NUMBER:
             everywhere = found.pop((control_class, number))
-            found.setdefault((control_class, OTHER_NOTE), [])
+            found.setdefault((control_class, WILDCARD_NOTE), [])
             for place, listeners in found.items():
                 if place[0] == control_class:
                     listeners.extend(everywhere)
@@ -166,12 +168,14 @@ def _group_listeners(triggers: Sequence[TriggerBase]) -> dict[Place, list[Trigge
 
 def _list_devices_and_channels(
     control_class: ControlClass, listeners: Sequence[TriggerBase]
-) -> list[Reach]:
-    """Return the devices and channels for a control: all that mappings name, and one other."""
+) -> list[DeviceChannel]:
+    """Return the devices and channels for a control: all that mappings name, and one further device and
+    channel.
+    """
     devices = dict.fromkeys(t.device for t in listeners if t.device is not None)
     if any(trigger.device is None for trigger in listeners):
         devices["osc" if control_class == "osc" else OTHER_DEVICE] = None
-    if control_class not in ON_A_CHANNEL:
+    if control_class not in CHANNEL_CLASSES:
         return [(device, 0) for device in devices]
     channels = dict.fromkeys(t.channel for t in listeners if t.channel is not None)
     if any(trigger.channel is None for trigger in listeners):
@@ -186,7 +190,7 @@ def _list_devices_and_channels(
 
 
 def _generate_control_touches(
-    place: Place, device: str, channel: int, listeners: Sequence[TriggerBase]
+    place: ControlKey, device: str, channel: int, listeners: Sequence[TriggerBase]
 ) -> Iterator[InputEvent]:
     control_class, number = place
     match control_class:
@@ -203,7 +207,7 @@ def _generate_control_touches(
             for message in build_sysex_messages(listeners):
                 yield InputEvent("sysex", device, 0, 0, len(message), 0.0, message)
         case _:
-            kind = _KINDS[control_class]
+            kind = _EVENT_KINDS[control_class]
             for value in list_change_values(control_class, listeners):
                 data = (value,) if control_class == "osc" else None
                 yield InputEvent(kind, device, channel, number, value, 0.0, data)
@@ -214,8 +218,8 @@ def generate_gestures(
 ) -> Iterator[tuple[InputEvent, ...]]:
     """Yield every gesture of up to `depth` events, shortest first, in a fixed order.
 
-    Only controls that are down are released, and only those that are up are pressed. The gap between two
-    events is the default, or ends 1 ms before, at, or 1 ms after a limit that counts from an earlier press.
+    Only controls that are down are released, and only controls that are up are pressed. The gap between two
+    events has the default length, or ends 1 ms before, at, or 1 ms after a time limit of an earlier press.
     """
     for length in range(1, depth + 1):
         yield from _extend_gesture(space, (), ((), frozenset()), length, start_s)
@@ -225,7 +229,7 @@ def count_gestures(space: GestureSpace, depth: int) -> int:
     """Return the number of gestures without generating them."""
 
     @cache
-    def count_following(moment: Moment, length: int) -> int:
+    def count_following(moment: GestureState, length: int) -> int:
         if length == 0:
             return 1
         return sum(
@@ -240,7 +244,7 @@ def count_gestures(space: GestureSpace, depth: int) -> int:
 def _extend_gesture(
     space: GestureSpace,
     prefix: tuple[InputEvent, ...],
-    moment: Moment,
+    moment: GestureState,
     length: int,
     start_s: float,
 ) -> Iterator[tuple[InputEvent, ...]]:
@@ -256,7 +260,7 @@ def _extend_gesture(
             yield from _extend_gesture(space, (*prefix, event), later, length - 1, start_s)
 
 
-def _list_possible_gaps(space: GestureSpace, moment: Moment) -> tuple[float, ...]:
+def _list_possible_gaps(space: GestureSpace, moment: GestureState) -> tuple[float, ...]:
     """Return the gaps before the next event, the default first."""
     waits = {
         round(limit + beside - age, 3)
@@ -268,25 +272,27 @@ def _list_possible_gaps(space: GestureSpace, moment: Moment) -> tuple[float, ...
     return (ordinary, *sorted(wait for wait in waits if wait > 0 and wait != ordinary))
 
 
-def _list_possible_touches(space: GestureSpace, moment: Moment) -> Iterator[int]:
-    """Yield the indices of the touches that can follow."""
+def _list_possible_touches(space: GestureSpace, moment: GestureState) -> Iterator[int]:
+    """Yield the indices of the touches that can come next."""
     down = moment[1]
     for index, touch in enumerate(space.touches):
-        if touch.kind in PRESSES or touch.kind in RELEASES:
-            is_down = space.pads[index] in down
-            if is_down != (touch.kind in RELEASES):
+        if touch.kind in PRESS_KINDS or touch.kind in RELEASE_KINDS:
+            is_down = space.control_numbers[index] in down
+            if is_down != (touch.kind in RELEASE_KINDS):
                 continue
         yield index
 
 
-def _compute_next_moment(space: GestureSpace, moment: Moment, index: int, gap_ms: float) -> Moment:
+def _compute_next_moment(
+    space: GestureSpace, moment: GestureState, index: int, gap_ms: float
+) -> GestureState:
     """Return the moment after a touch, without presses that are older than every time limit."""
     oldest = space.limits_ms[-1] + MARGIN_MS if space.limits_ms else 0.0
     ages = [round(age + gap_ms, 3) for age in moment[0]]
     ages = [age for age in ages if age < oldest]
     down, kind = moment[1], space.touches[index].kind
-    if kind in PRESSES:
-        return (*ages, 0.0), down | {space.pads[index]}
-    if kind in RELEASES:
-        return tuple(ages), down - {space.pads[index]}
+    if kind in PRESS_KINDS:
+        return (*ages, 0.0), down | {space.control_numbers[index]}
+    if kind in RELEASE_KINDS:
+        return tuple(ages), down - {space.control_numbers[index]}
     return tuple(ages), down

@@ -1,7 +1,7 @@
 """Finds the control values that triggers can distinguish, as inputs for generated gestures.
 
-A trigger compares a value with its limits and with previous values. So the values on both sides of each
-limit represent all others: any other value is judged like one of these.
+A trigger compares a value with its limits and with previous values. The values on both sides of each limit
+therefore represent all values, because every other value is judged like one of them.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -12,20 +12,22 @@ from conductor.domain.triggers.aftertouch import AftertouchTrigger
 from conductor.domain.triggers.base import TriggerBase
 from conductor.domain.triggers.cc import CCTrigger
 from conductor.domain.triggers.encoder_turn import EncoderTurnTrigger
-from conductor.domain.triggers.gamepad_analog_stick import REARM, GamepadAnalogStickTrigger
+from conductor.domain.triggers.gamepad_analog_stick import REARM_DISTANCE, GamepadAnalogStickTrigger
 from conductor.domain.triggers.gamepad_trigger import GamepadTriggerTrigger
 from conductor.domain.triggers.note import NoteTrigger
 from conductor.domain.triggers.nrpn import NrpnTrigger
 from conductor.domain.triggers.osc_message import OscMessageTrigger
-from conductor.domain.triggers.pitch_bend import CENTRE, PitchBendTrigger
+from conductor.domain.triggers.pitch_bend import BEND_CENTRE, PitchBendTrigger
 from conductor.domain.triggers.sysex import SysexTrigger
 from conductor.domain.triggers.velocity_range import VelocityRangeTrigger
 
 SEVEN_BITS, FOURTEEN_BITS = 127, 16_383
 ORDINARY_VELOCITY = 100
-TURNS = (1, 2, 63, 64, 65, 127)
-"""For each encoder coding: a step in both directions, values that are not steps, and adjacent positions."""
-FINE = 0.01
+ENCODER_VALUES = (1, 2, 63, 64, 65, 127)
+"""The values for encoders. For each coding, they contain a step in both directions, values that are not steps,
+and adjacent positions.
+"""
+FINE_STEP = 0.01
 """A distance that is safely beyond a limit of a stick or analog trigger."""
 FOREIGN_SYSEX = bytes.fromhex("F07D7E7D7EF7")
 """A message that only wildcard patterns match."""
@@ -60,9 +62,9 @@ def list_change_values(
         case "cc":
             return _list_scale_values(triggers, 64, SEVEN_BITS)
         case "nrpn" | "rpn":
-            return _list_scale_values(triggers, CENTRE, FOURTEEN_BITS)
+            return _list_scale_values(triggers, BEND_CENTRE, FOURTEEN_BITS)
         case "pitch_bend":
-            return _list_scale_values(triggers, CENTRE, FOURTEEN_BITS)
+            return _list_scale_values(triggers, BEND_CENTRE, FOURTEEN_BITS)
         case "poly_pressure" | "channel_pressure":
             return _list_scale_values(triggers, 64, SEVEN_BITS)
         case "axis":
@@ -85,14 +87,19 @@ def _list_scale_values(triggers: Sequence[TriggerBase], middle: int, top: int) -
 def _list_limit_values(trigger: TriggerBase) -> Iterator[int]:
     match trigger:
         case EncoderTurnTrigger():
-            yield from TURNS
+            yield from ENCODER_VALUES
         case CCTrigger() | NrpnTrigger():
             yield from _list_values_around(trigger.value_min, trigger.value_max)
         case PitchBendTrigger():
             yield from _list_values_around(trigger.value_min, trigger.value_max)
             zone = trigger.dead_zone
             if zone:
-                yield from (CENTRE - zone - 1, CENTRE - zone, CENTRE + zone, CENTRE + zone + 1)
+                yield from (
+                    BEND_CENTRE - zone - 1,
+                    BEND_CENTRE - zone,
+                    BEND_CENTRE + zone,
+                    BEND_CENTRE + zone + 1,
+                )
         case AftertouchTrigger():
             low, high, slack = trigger.pressure_min, trigger.pressure_max, trigger.hysteresis
             yield from _list_values_around(low, high)
@@ -116,10 +123,10 @@ def _list_stick_positions(triggers: Sequence[TriggerBase]) -> tuple[float, ...]:
     for trigger in triggers:
         if isinstance(trigger, GamepadAnalogStickTrigger):
             zone, threshold = trigger.dead_zone, trigger.threshold
-            distances |= {zone, zone + FINE}
+            distances |= {zone, zone + FINE_STEP}
             if threshold > 0:
-                back = max(zone, threshold - REARM)
-                distances |= {threshold - FINE, threshold, back - FINE, back}
+                back = max(zone, threshold - REARM_DISTANCE)
+                distances |= {threshold - FINE_STEP, threshold, back - FINE_STEP, back}
     valid = {round(distance, 4) for distance in distances if 0 <= distance <= 1}
     return tuple(sorted(valid | {-distance for distance in valid if distance}))
 
@@ -129,9 +136,9 @@ def _list_trigger_pulls(triggers: Sequence[TriggerBase]) -> tuple[float, ...]:
     for trigger in triggers:
         if isinstance(trigger, GamepadTriggerTrigger) and trigger.threshold > 0:
             back = max(0.0, trigger.threshold - trigger.hysteresis)
-            pulls |= {trigger.threshold - FINE, trigger.threshold, back, back + FINE}
+            pulls |= {trigger.threshold - FINE_STEP, trigger.threshold, back, back + FINE_STEP}
         else:
-            pulls.add(FINE)
+            pulls.add(FINE_STEP)
     return tuple(sorted({round(pull, 4) for pull in pulls if 0 <= pull <= 1}))
 
 
@@ -140,13 +147,15 @@ def _list_osc_numbers(triggers: Sequence[TriggerBase]) -> tuple[float, ...]:
     for trigger in triggers:
         if isinstance(trigger, OscMessageTrigger):
             for limit in (trigger.value_min, trigger.value_max):
-                # OSC numbers have no smallest step; 0.001 counts as just beyond a limit.
+                # OSC numbers have no smallest step, so 0.001 is used as the distance from a limit.
                 numbers |= set() if limit is None else {limit - 1e-3, limit, limit + 1e-3}
     return tuple(sorted(numbers))
 
 
 def build_sysex_messages(triggers: Sequence[TriggerBase]) -> tuple[bytes, ...]:
-    """Return a message for each pattern, for each pair with a common message, and one that matches none."""
+    """Return a message for each pattern, a message for each pair of patterns with a common message, and a
+    message that matches no pattern.
+    """
     patterns = [
         trigger.pattern.split() for trigger in triggers if isinstance(trigger, SysexTrigger)
     ]

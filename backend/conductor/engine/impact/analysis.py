@@ -1,8 +1,8 @@
 """Computes an upper bound of what a config change can affect, without simulating anything.
 
 A change starts at the rows, devices, modes and settings that differ (`impact/sources.py`) and spreads over
-rivals, chords, variables and modes to a fixpoint (`impact/spread.py`, `impact/modes.py`). Everything outside
-the result behaves as before.
+rivals, chords, variables and modes to a fixpoint (`impact/spread.py`, `impact/modes.py`). Everything that is
+not in the result behaves as before.
 """
 
 from collections.abc import Iterable
@@ -14,7 +14,7 @@ from conductor.domain.renames import find_renames
 from conductor.engine.impact.names import apply_renames, find_moved_devices
 from conductor.engine.impact.rows import MappingNumbering, Row, RowTable
 from conductor.engine.impact.sources import start_spread
-from conductor.engine.impact.spread import AffectedRegion, ImpactSpread, Modes
+from conductor.engine.impact.spread import AffectedRegion, ImpactSpread, ModeNames
 from conductor.engine.impact.summary import list_targets, summarize_impact
 
 _Pattern = tuple[str | None, int | None, str, str, str | None]
@@ -25,13 +25,13 @@ class ImpactAnalysis(NamedTuple):
 
     impact: Impact
     old: Config
-    """The old config, with names replaced by those of the new one."""
+    """The old config, with renamed modes, devices and profiles under their new names."""
     changed: tuple[tuple[int, Row], ...]
-    """The rows where the change starts, each with its side: 0 old, 1 new."""
+    """The rows where the change starts, each with its side: 0 for the old config, 1 for the new config."""
     reached: tuple[tuple[int, Row], ...]
     """The other rows whose behaviour may differ, each with its side."""
     moved: frozenset[tuple[str, str]]
-    """Pairs of different device ids, old and new, that the same port may have."""
+    """The pairs of different device ids, old and new, that the same port may have."""
 
 
 def compute_impact(old: Config, new: Config) -> Impact:
@@ -40,7 +40,9 @@ def compute_impact(old: Config, new: Config) -> Impact:
 
 
 def analyze_change(old: Config, new: Config) -> ImpactAnalysis:
-    """Compute what a change can affect, including the mappings where it starts and those it reaches."""
+    """Compute what a change can affect, including the mappings that it changes and the mappings that it affects
+    indirectly.
+    """
     renames = find_renames(old, new)
     old = apply_renames(old, renames)
     keys = MappingNumbering()
@@ -77,9 +79,11 @@ def analyze_change(old: Config, new: Config) -> ImpactAnalysis:
 def _to_impacted_controls(
     regions: dict[AffectedRegion, str], *modes: Iterable[str]
 ) -> tuple[ImpactedControl, ...]:
-    """Return one entry for each pattern of controls, with all modes in which the change reaches it."""
+    """Return one entry for each pattern of controls, with all modes in which the change affects these
+    controls.
+    """
     order = list(dict.fromkeys(mode for side in modes for mode in side))
-    merged: dict[_Pattern, tuple[Modes, AffectedRegion, str]] = {}
+    merged: dict[_Pattern, tuple[ModeNames, AffectedRegion, str]] = {}
     for region, why in regions.items():
         if region.modes is not None and not region.modes:
             continue
@@ -107,5 +111,5 @@ def _to_impacted_controls(
     )
 
 
-def _unite_modes(first: Modes, second: Modes) -> Modes:
+def _unite_modes(first: ModeNames, second: ModeNames) -> ModeNames:
     return None if first is None or second is None else first | second

@@ -1,16 +1,16 @@
 """Finds the pairs of different modes that the old and the new config may be in at the same time.
 
-A pair (b, c) means that the old config may be in mode b while the new one is in mode c. Starting from the
-pairs that a change causes directly, all others follow by firing every row that changes the mode: on both
-sides where both have the same rows for its control, else on either side alone.
+A pair (b, c) means that the old config may be in mode b while the new config is in mode c. Starting from the
+pairs that a change causes directly, all further pairs are found by firing every row that changes the mode. A
+row fires on both sides if both sides have the same rows for its control, otherwise on either side alone.
 """
 
 from collections.abc import Iterable, Iterator
 
 from conductor.domain.scopes import format_mode_scope
-from conductor.engine.impact.rows import ModeWrite, Place, Row, RowTable
+from conductor.engine.impact.rows import ControlKey, ModeWrite, Row, RowTable
 
-Pair = tuple[str, str]
+ModePair = tuple[str, str]
 
 
 class ModePairs:
@@ -23,7 +23,7 @@ class ModePairs:
         writes = [write for rows in self._writers for row in rows for write in row.mode_writes]
         self._has_toggle = any(write.behaviour == "toggle" for write in writes)
         self._entered_from = self._get_momentary_origins()
-        self.pairs: set[Pair] = set()
+        self.pairs: set[ModePair] = set()
 
     def find_next_modes(self, side: int, row: Row, mode: str) -> set[str]:
         """Return the modes that may be active after a row has fired in a mode."""
@@ -39,8 +39,8 @@ class ModePairs:
         after = tuple(after)
         self.pairs.update((b, c) for b in before for c in after if b != c)
 
-    def propagate(self, touched: set[Place]) -> None:
-        """Add all pairs that follow from known ones; mappings at `touched` controls may fire on one side
+    def propagate(self, touched: set[ControlKey]) -> None:
+        """Add all pairs that follow from known pairs. Mappings of `touched` controls may fire on one side
         only.
         """
         waiting = list(self.pairs)
@@ -57,12 +57,12 @@ class ModePairs:
     def find_differing_modes(self) -> tuple[str, ...]:
         """Return the modes that may be active in one config while the other config is in a different mode.
 
-        Pairs with a removed mode are omitted, because it is obvious that another mode replaces it.
+        Pairs with a removed mode are omitted, because another mode obviously replaces the removed mode.
         """
         there = self._sides[1].modes
         return tuple(sorted({mode for pair in self.pairs if pair[0] in there for mode in pair}))
 
-    def find_differing_places(self, before: str, after: str) -> set[Place]:
+    def find_differing_places(self, before: str, after: str) -> set[ControlKey]:
         """Return the controls for which two modes have different rows."""
         old, new = self._sides
         here = old.in_scope.get(format_mode_scope(before), {})
@@ -73,7 +73,9 @@ class ModePairs:
             if old.list_mode_rows(before, place) != new.list_mode_rows(after, place)
         }
 
-    def _find_reachable_pairs(self, before: str, after: str, touched: set[Place]) -> Iterator[Pair]:
+    def _find_reachable_pairs(
+        self, before: str, after: str, touched: set[ControlKey]
+    ) -> Iterator[ModePair]:
         apart = touched | self.find_differing_places(before, after)
         starts, ends = (
             {before, *self._find_modes_underneath(0, before)},
@@ -104,7 +106,7 @@ class ModePairs:
         table = self._sides[side]
         match write.behaviour:
             case "next" | "previous":
-                yield table.successor(origin, 1 if write.behaviour == "next" else -1)
+                yield table.find_successor(origin, 1 if write.behaviour == "next" else -1)
             case "toggle" if write.target == origin:
                 yield from table.modes
             case _ if write.target in table.modes:
@@ -120,7 +122,7 @@ class ModePairs:
         return self._find_momentary_origins(0), self._find_momentary_origins(1)
 
     def _find_momentary_origins(self, side: int) -> dict[str, frozenset[str]]:
-        """Return for each momentary mode the modes from which it can be entered, also indirectly."""
+        """Return for each momentary mode the modes from which it can be entered directly or indirectly."""
         origins: dict[str, set[str]] = {}
         for row in self._writers[side]:
             for write in row.mode_writes:

@@ -1,4 +1,6 @@
-"""Matches names between an old and a new config: renamed modes and devices, and ports whose alias changes."""
+"""Finds the names that differ between an old and a new config: renamed modes and devices, and ports whose alias
+changes.
+"""
 
 from collections.abc import Iterator
 
@@ -8,7 +10,7 @@ from conductor.domain.impact import WITHOUT_ALIAS
 from conductor.domain.rename import rename_device, rename_mode
 from conductor.domain.renames import Renames
 
-Pair = tuple[str, str]
+NamePair = tuple[str, str]
 
 
 def apply_renames(old: Config, renames: Renames) -> Config:
@@ -36,7 +38,7 @@ def apply_renames(old: Config, renames: Renames) -> Config:
     return old.model_copy(update={"profiles": profiles})
 
 
-def find_moved_devices(old: Config, new: Config) -> frozenset[Pair]:
+def find_moved_devices(old: Config, new: Config) -> frozenset[NamePair]:
     """Return the pairs of different device ids, old and new, that the same port may have."""
     before, after = old.devices, new.devices
     if [(d.alias, d.matchers) for d in before] == [(d.alias, d.matchers) for d in after]:
@@ -46,7 +48,7 @@ def find_moved_devices(old: Config, new: Config) -> frozenset[Pair]:
 
 def _find_moves(
     before: tuple[DeviceIdentity, ...], after: tuple[DeviceIdentity, ...]
-) -> Iterator[Pair]:
+) -> Iterator[NamePair]:
     old_devices = {old.alias: old for old in before}
     new_devices = {old.alias: old for old in after}
     unchanged = {
@@ -68,7 +70,8 @@ def _find_moves(
 
 
 def _may_share_port(old: DeviceIdentity, new: DeviceIdentity, *, same_rank: bool) -> bool:
-    """Check whether a port may have matched the old device and match the new one now.
+    """Check whether a port may match the old device under the old config and the new device under the new
+    config.
 
     If both identities are in both configs (`same_rank`), a port can only move between matchers of equal
     specificity, where the order of the ports decides.
@@ -93,7 +96,7 @@ def _may_match_same_port(a: Matcher, b: Matcher) -> bool:
 
 
 def find_moved_profiles(old: Config, new: Config) -> frozenset[tuple[str | None, str | None]]:
-    """Return the pairs of different profiles that the same app may activate; None stands for no profile."""
+    """Return the pairs of different profiles that the same app may activate. None represents no profile."""
     before = [profile for profile in old.profiles if profile.enabled]
     after = [profile for profile in new.profiles if profile.enabled]
     if [(p.name, p.match) for p in before] == [(p.name, p.match) for p in after]:
@@ -119,7 +122,8 @@ def _may_both_be_active(
 ) -> bool:
     """Check whether an app may activate `old_profile` in the old and `new_profile` in the new config.
 
-    `before` and `after` come earlier in their lists, so such an app matches none of them.
+    `before` and `after` hold the profiles that come earlier in their lists and that the app therefore must not
+    match.
     """
     refused = [profile.match for profile in (*before, *after)]
     wanted = [profile.match for profile in (old_profile, new_profile) if profile is not None]

@@ -17,7 +17,7 @@ from conductor.domain.events import ControlClass
 from conductor.domain.scopes import format_mode_scope, parse_scope
 from conductor.domain.triggers.base import Gesture
 
-Place = tuple[ControlClass, int | str]
+ControlKey = tuple[ControlClass, int | str]
 ScopeKind = Literal["profile", "mode", "global"]
 PRESS_CLASSES: frozenset[ControlClass] = frozenset(("note", "button"))
 DELAYING_GESTURES: frozenset[Gesture] = frozenset(("long_press", "double_tap", "chord"))
@@ -39,7 +39,7 @@ class ModeWrite(NamedTuple):
     behaviour: str
     target: str | None
     is_late: bool
-    """Whether it may happen some time after its mapping fired, when another mode may be active."""
+    """Whether the change may happen some time after its mapping fired, when another mode may be active."""
 
 
 @dataclass(eq=False, slots=True)
@@ -49,36 +49,36 @@ class Row:
     scope: str
     kind: ScopeKind
     owner: str
-    """The name of its mode or profile."""
+    """The name of the mode or profile that contains the mapping."""
     index: int
     mapping: Mapping
     trigger_key: int
-    """Equal for equal triggers of both configs."""
+    """A number that is equal for equal triggers of both configs."""
     action_key: int
-    places: tuple[Place, ...]
+    places: tuple[ControlKey, ...]
     device: str | None
     channel: int | None
     gesture: Gesture
     when: StateReads
     action_reads: StateReads
-    """What the conditions inside the action read."""
+    """The state that the conditions inside the action read."""
     sets: frozenset[str]
-    """The variables that it sets."""
+    """The variables that the action sets."""
     mode_writes: tuple[ModeWrite, ...]
     parts: tuple[Action, ...] = field(repr=False)
     is_late: bool = False
-    """Whether it may fire in another mode than the one in which its control was pressed."""
+    """Whether the mapping may fire in another mode than the mode in which its control was pressed."""
 
     @property
     def key(self) -> tuple[int, int]:
         return self.trigger_key, self.action_key
 
     def modes(self) -> frozenset[str] | None:
-        """Return the modes in which the row is active; None means every mode."""
+        """Return the modes in which the row is active, or None if it is active in every mode."""
         return frozenset((self.owner,)) if self.kind == "mode" else None
 
     def profile(self) -> str | None:
-        """Return the profile in which the row is active; None means every profile."""
+        """Return the profile in which the row is active, or None if it is active in every profile."""
         return self.owner if self.kind == "profile" else None
 
     def has_lasting_effect(self) -> bool:
@@ -95,11 +95,11 @@ class Row:
         return bool(getattr(self.mapping.trigger, "keep_order", False))
 
     def remembers_across_modes(self) -> bool:
-        """Check whether a press or value from an earlier mode may affect whether the row fires."""
+        """Check whether a press or value in an earlier mode may affect whether the row fires."""
         return self.gesture != "change" or self.depends_on_history()
 
     def depends_on_history(self) -> bool:
-        """Check whether earlier events may affect whether the row fires or what it releases."""
+        """Check whether earlier events may affect the firing of the row or the effects that it releases."""
         if self.gesture == "tap":
             return self.has_lasting_effect()
         if self.gesture == "change":
@@ -113,7 +113,7 @@ class RowProperties(NamedTuple):
     mapping: Mapping
     trigger_key: int
     action_key: int
-    places: tuple[Place, ...]
+    places: tuple[ControlKey, ...]
     when: StateReads
     action_reads: StateReads
     sets: frozenset[str]
@@ -128,14 +128,16 @@ class MappingNumbering:
         self._numbers: dict[str, int] = {}
         self._known: dict[int, RowProperties] = {}
 
-    def facts(self, mapping: Mapping) -> RowProperties:
-        """Return the facts of a mapping, cached by identity, since both configs share most mapping objects."""
+    def get_properties(self, mapping: Mapping) -> RowProperties:
+        """Return the properties of a mapping, cached by identity because both configs share most mapping
+        objects.
+        """
         facts = self._known.get(id(mapping))
         if facts is None:
             trigger = self._get_number(mapping.trigger.model_dump_json())
             action = self._get_number(mapping.action.model_dump_json())
-            # The facts reference the mapping, so its id is not reused.
-            facts = self._known[id(mapping)] = _read_facts(mapping, trigger, action)
+            # The properties reference the mapping, so its id is not reused.
+            facts = self._known[id(mapping)] = _build_properties(mapping, trigger, action)
         return facts
 
     def _get_number(self, text: str) -> int:
@@ -149,14 +151,14 @@ class RowTable:
         self.config = config
         self.modes = tuple(mode.name for mode in config.modes)
         self.rows: list[Row] = []
-        self.by_place: dict[Place, list[Row]] = {}
+        self.by_place: dict[ControlKey, list[Row]] = {}
         """In order of precedence: profiles, modes, global, each in file order."""
-        self.in_scope: dict[str, dict[Place, list[Row]]] = {}
+        self.in_scope: dict[str, dict[ControlKey, list[Row]]] = {}
         enabled = {profile.name for profile in config.profiles if profile.enabled}
         for scope, index, mapping in config.list_all_mappings():
             kind, owner = parse_scope(scope)
             if mapping.enabled and (kind != "profile" or owner in enabled):
-                self._add_row(_build_row(scope, kind, owner, index, keys.facts(mapping)))
+                self._add_row(_build_row(scope, kind, owner, index, keys.get_properties(mapping)))
 
         for row in self.rows:
             if self._may_mode_change_before_decision(row):
@@ -180,8 +182,8 @@ class RowTable:
             self.by_place.setdefault(place, []).append(row)
             here.setdefault(place, []).append(row)
 
-    def find_listeners(self, place: Place) -> Iterator[Row]:
-        """Yield the rows that listen to a control; for `*`, to any control of the class."""
+    def find_listeners(self, place: ControlKey) -> Iterator[Row]:
+        """Yield the rows that listen to a control. The number `*` means any control of the class."""
         yield from self.by_place.get(place, ())
         if place[1] != "*":
             yield from self.by_place.get((place[0], "*"), ())
@@ -190,14 +192,14 @@ class RowTable:
                 if control_class == place[0] and number != "*":
                     yield from rows
 
-    def list_mode_rows(self, mode: str, place: Place) -> tuple[tuple[int, int], ...]:
+    def list_mode_rows(self, mode: str, place: ControlKey) -> tuple[tuple[int, int], ...]:
         """Return the keys of a mode's rows for a control, in order."""
         return tuple(
             row.key for row in self.in_scope.get(format_mode_scope(mode), {}).get(place, ())
         )
 
-    def successor(self, mode: str, step: int) -> str:
-        """Return the mode `step` places after another in file order."""
+    def find_successor(self, mode: str, step: int) -> str:
+        """Return the mode that is `step` places after a mode in file order."""
         if mode not in self.modes:
             return self.config.start_mode()
         return self.modes[(self.modes.index(mode) + step) % len(self.modes)]
@@ -225,7 +227,7 @@ def _build_row(scope: str, kind: ScopeKind, owner: str, index: int, facts: RowPr
     )
 
 
-def _read_facts(mapping: Mapping, trigger_key: int, action_key: int) -> RowProperties:
+def _build_properties(mapping: Mapping, trigger_key: int, action_key: int) -> RowProperties:
     trigger, parts = mapping.trigger, tuple(walk_actions(mapping.action))
     conditions = [part.condition for part in parts if part.type == "Conditional"]
     changes = [part for part in parts if part.type == "ModeChange"]
@@ -246,12 +248,12 @@ def _read_facts(mapping: Mapping, trigger_key: int, action_key: int) -> RowPrope
     )
 
 
-_NOTHING = StateReads()
+_NO_READS = StateReads()
 
 
 def _collect_reads(conditions: tuple[Condition, ...] | list[Condition]) -> StateReads:
     if not conditions:
-        return _NOTHING
+        return _NO_READS
     parts = [part for condition in conditions for part in condition_parts(condition)]
     return StateReads(
         frozenset(part.name for part in parts if isinstance(part, VariableIs)),

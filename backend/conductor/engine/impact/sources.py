@@ -18,15 +18,15 @@ from conductor.domain.impact import WITHOUT_ALIAS
 from conductor.domain.keys import cmd_key
 from conductor.domain.settings import EngineSettings
 from conductor.engine.impact.names import find_moved_devices, find_moved_profiles
-from conductor.engine.impact.rows import Place, Row
+from conductor.engine.impact.rows import ControlKey, Row
 from conductor.engine.impact.spread import ImpactSpread
 
-_GAMEPAD: tuple[ControlClass, ...] = ("button", "axis", "gamepad_trigger")
+_GAMEPAD_CLASSES: tuple[ControlClass, ...] = ("button", "axis", "gamepad_trigger")
 VIRTUAL_DEVICE = "virtual"
 
 
 def mark_changed_rows(spread: ImpactSpread) -> None:
-    """Mark each mapping that was added, removed or moved among its rivals, or has another action."""
+    """Mark each mapping that was added or removed, moved among its rivals, or got another action."""
     old, new = spread.sides
     for scope in dict.fromkeys((*old.in_scope, *new.in_scope)):
         here, there = old.in_scope.get(scope, {}), new.in_scope.get(scope, {})
@@ -37,7 +37,9 @@ def mark_changed_rows(spread: ImpactSpread) -> None:
 
 
 def _mark_changed_place(spread: ImpactSpread, before: list[Row], after: list[Row]) -> None:
-    """Compare the mappings of one scope for one control, by gesture: order matters only within a gesture."""
+    """Compare the mappings of one scope for one control, by gesture, because order matters only within a
+    gesture.
+    """
     for gesture in dict.fromkeys(row.gesture for row in (*before, *after)):
         old = [row for row in before if row.gesture == gesture]
         new = [row for row in after if row.gesture == gesture]
@@ -68,7 +70,7 @@ def _touch_replaced(spread: ImpactSpread, old: Sequence[Row], new: Sequence[Row]
 
 
 def _find_switch_target(spread: ImpactSpread, side: int, row: Row) -> str | None:
-    """Return the mode that a row always switches to; None if it is unknown."""
+    """Return the mode that a row always switches to, or None if the mode is unknown."""
     action = row.mapping.action
     if isinstance(action, ModeChangeAction) and action.behaviour == "switch":
         return action.mode if action.mode in spread.sides[side].modes else None
@@ -82,8 +84,8 @@ def _format_row_name(row: Row) -> str:
 
 
 def mark_mode_changes(spread: ImpactSpread) -> list[str]:
-    """Mark the mappings that depend on the list of modes: start mode, next and previous modes, removed
-    modes.
+    """Mark the mappings that depend on the list of modes, through the start mode, next and previous modes, or
+    removed modes.
     """
     old, new = spread.sides
     start, new_start = old.config.start_mode(), new.config.start_mode()
@@ -109,7 +111,7 @@ def mark_mode_changes(spread: ImpactSpread) -> list[str]:
 def _touch_successors(spread: ImpactSpread, row: Row, side: int, step: int) -> None:
     old, new = spread.sides
     for mode in old.modes:
-        if mode in new.modes and old.successor(mode, step) != new.successor(mode, step):
+        if mode in new.modes and old.find_successor(mode, step) != new.find_successor(mode, step):
             own = row.modes()
             here = None if any(w.is_late for w in row.mode_writes) else frozenset((mode,))
             if own is None or here is None or mode in own:
@@ -117,7 +119,9 @@ def _touch_successors(spread: ImpactSpread, row: Row, side: int, step: int) -> N
 
 
 def mark_device_changes(spread: ImpactSpread) -> None:
-    """Mark the mappings of ports that get another alias, of devices that are muted, and of outputs to them."""
+    """Mark the mappings of ports that get another alias, the mappings of muted devices, and the outputs to such
+    ports and devices.
+    """
     old, new = (side.config for side in spread.sides)
     old_enabled, new_enabled = (
         {d.alias: d.enabled for d in config.devices} for config in (old, new)
@@ -125,7 +129,7 @@ def mark_device_changes(spread: ImpactSpread) -> None:
     for before, after in sorted(find_moved_devices(old, new)):
         why = f"its device may be {_describe_device(after)} instead of {_describe_device(before)}"
         heard_alike = old_enabled.get(before, True) == new_enabled.get(after, True)
-        # Devices without alias share no state with others, so the pair is known by its alias.
+        # Devices without alias share no state with other devices, so the alias identifies the pair.
         for device in {before, after} - {WITHOUT_ALIAS}:
             mark_device_listeners(spread, device, why, only_remembering=heard_alike)
         _touch_outputs(spread, {before, after})
@@ -153,7 +157,7 @@ def mark_device_listeners(
 ) -> None:
     """Mark all mappings that listen to a device.
 
-    With `only_remembering`, rows for any device are touched only if they have a memory, because that is
+    With `only_remembering`, rows for any device are marked only if they have a memory, because memories are
     kept separately for each device.
     """
     for side, row in spread.iterate_rows():
@@ -167,13 +171,13 @@ def mark_device_listeners(
 
 
 def _touch_held_readers(spread: ImpactSpread, row: Row, side: int, device: str) -> None:
-    def reads(held: tuple[ControlHeld, ...]) -> bool:
+    def reads_held_control(held: tuple[ControlHeld, ...]) -> bool:
         return any(condition.device in (None, device) for condition in held)
 
     why = "it depends on a held control"
-    if reads(row.when.held):
+    if reads_held_control(row.when.held):
         spread.touch_row(row, side, why)
-    if reads(row.action_reads.held):
+    if reads_held_control(row.action_reads.held):
         spread.touch_effect(row, side, why)
 
 
@@ -213,13 +217,17 @@ def mark_profile_changes(spread: ImpactSpread) -> None:
 
 
 def _list_profile_modes(spread: ImpactSpread, side: int, mode: str | None) -> tuple[str, ...]:
-    """Return the modes that may be active after a profile was activated: its own, or else every mode."""
+    """Return the modes that may be active after a profile was activated: the profile's own mode, or every mode
+    if it has none.
+    """
     return spread.sides[side].modes if mode is None else (mode,)
 
 
 def mark_watched_controls(spread: ImpactSpread) -> None:
-    """Mark knobs that a condition starts or stops watching: their first value is judged differently."""
-    watched: list[set[Place]] = [set(), set()]
+    """Mark the knobs that a condition starts or stops watching, because their first value is judged
+    differently.
+    """
+    watched: list[set[ControlKey]] = [set(), set()]
     for side, row in spread.iterate_rows():
         for held in (*row.when.held, *row.action_reads.held):
             watched[side].add(held.control())  # pyright: ignore[reportArgumentType]
@@ -231,7 +239,7 @@ def mark_watched_controls(spread: ImpactSpread) -> None:
 
 
 def mark_settings_changes(spread: ImpactSpread) -> list[str]:
-    """Mark the mappings whose effects depend on settings; return the names of the changed settings."""
+    """Mark the mappings whose effects depend on changed settings. Return the names of these settings."""
     old, new = (side.config for side in spread.sides)
     old_engine, new_engine = old.settings.engine, new.settings.engine
     notes = [
@@ -296,7 +304,7 @@ def _mark_input_changes(spread: ImpactSpread, old: EngineSettings, new: EngineSe
     if old.gamepads != new.gamepads:
         for device in (WITHOUT_ALIAS, *(device.alias for device in spread.sides[1].config.devices)):
             mark_device_listeners(
-                spread, device, "gamepads are enabled or disabled", classes=_GAMEPAD
+                spread, device, "gamepads are enabled or disabled", classes=_GAMEPAD_CLASSES
             )
 
 
@@ -310,7 +318,7 @@ def _may_match_name(matcher: Any, name: str) -> bool:
 
 
 def start_spread(spread: ImpactSpread, old: Config, new: Config) -> list[str]:
-    """Mark everything where the change starts; return descriptions of changes other than mappings."""
+    """Mark everything that the change affects directly. Return descriptions of changes other than mappings."""
     mark_changed_rows(spread)
     notes = mark_mode_changes(spread)
     if old.devices != new.devices:

@@ -1,7 +1,7 @@
 """Propagates a change to everything that it can affect, up to a fixpoint.
 
 A row that fires differently affects which of its rivals fire, how long the taps, holds and chords of its
-control are delayed, and the variables and modes that it sets. Those affect other rows.
+control are delayed, and the variables and modes that it sets. Variables and modes in turn affect other rows.
 """
 
 from collections.abc import Iterable, Iterator
@@ -9,31 +9,31 @@ from typing import NamedTuple
 
 from conductor.domain.scopes import format_mode_scope
 from conductor.domain.triggers.base import GESTURES, Gesture
-from conductor.engine.impact.modes import ModePairs, Pair
+from conductor.engine.impact.modes import ModePair, ModePairs
 from conductor.engine.impact.rows import (
     DELAYING_GESTURES,
     PRESS_CLASSES,
-    Place,
+    ControlKey,
     Row,
     RowTable,
     StateReads,
 )
 
-Modes = frozenset[str] | None
+ModeNames = frozenset[str] | None
 NO_GESTURE: frozenset[Gesture] = frozenset()
-PRESSES: frozenset[Gesture] = frozenset(GESTURES) - {"change"}
+PRESS_GESTURES: frozenset[Gesture] = frozenset(GESTURES) - {"change"}
 
 
 class AffectedRegion(NamedTuple):
-    """Controls with the modes and profile in which a change affects them."""
+    """A set of controls, with the modes and profile in which a change affects the controls."""
 
     device: str | None
     channel: int | None
-    place: Place
-    modes: Modes
+    place: ControlKey
+    modes: ModeNames
     profile: str | None
     gestures: frozenset[Gesture]
-    """The gestures whose rows may fire differently; empty if only the action of one row differs."""
+    """The gestures whose rows may fire differently. Empty if only the action of one row differs."""
 
 
 class ImpactSpread:
@@ -43,13 +43,13 @@ class ImpactSpread:
         self.sides = (old, new)
         self.modes = ModePairs(old, new)
         self.regions: dict[AffectedRegion, str] = {}
-        """Each region with the reason why it was first reached."""
+        """The affected regions, each with the reason why it was first reached."""
         self.variables: set[str] = set()
         self.rows: dict[int, Row] = {}
         """The rows whose behaviour may differ, by `id(row)`."""
         self.changed: dict[int, tuple[int, Row]] = {}
         """The rows where the change starts, each with its side, by `id(row)`."""
-        self.replaced: set[Pair] = set()
+        self.replaced: set[ModePair] = set()
         """Pairs of a removed mode and its replacement, which only result from applying the change. The reload
         releases everything, so nothing is held in the new mode.
         """
@@ -58,10 +58,10 @@ class ImpactSpread:
         self._waiting: list[tuple[AffectedRegion, bool]] = []
         self._variables_waiting: list[str] = []
         self._seeds: dict[str, tuple[set[str], set[str]]] = {}
-        self._pairs_done: set[Pair] = set()
+        self._pairs_done: set[ModePair] = set()
 
     def propagate(self) -> None:
-        """Follow all marked mappings, variables and modes until no further ones are added."""
+        """Follow all marked mappings, variables and modes until nothing new is marked."""
         self._is_start = False
         while True:
             while self._waiting or self._variables_waiting:
@@ -80,7 +80,7 @@ class ImpactSpread:
             self._pairs_done |= fresh
             for pair in sorted(fresh):
                 self._mark_mode_pair(*pair)
-            # What is held when the modes diverge was pressed in one of the two.
+            # Whatever is held when the modes diverge was pressed in one of the two modes.
             self.touch_held(frozenset(m for pair in fresh - self.replaced for m in pair))
             self.touch_held(frozenset(before for before, _ in fresh & self.replaced))
 
@@ -90,11 +90,11 @@ class ImpactSpread:
         side: int,
         why: str,
         *,
-        modes: Modes = None,
+        modes: ModeNames = None,
         device: str | None = None,
         is_start: bool = True,
     ) -> None:
-        """Record that a row was added, removed or moved, or fires in other situations.
+        """Record that a row was added, removed or moved, or fires in different situations.
 
         `modes` and `device` restrict the region. `is_start` is False where the modes already differ.
         """
@@ -116,7 +116,7 @@ class ImpactSpread:
         side: int,
         why: str,
         *,
-        modes: Modes = None,
+        modes: ModeNames = None,
         is_start: bool = True,
         sets_modes: bool = True,
     ) -> None:
@@ -134,7 +134,9 @@ class ImpactSpread:
             self._variables_waiting.append(name)
 
     def _follow_variable(self, name: str) -> None:
-        """Mark the mappings that depend on a variable. Queued, because a long chain would recurse too deep."""
+        """Mark the mappings that depend on a variable. Variables are queued, because a long chain would recurse
+        too deeply.
+        """
         why = f"it depends on the variable {name}"
         for side, row in self.iterate_rows():
             if name in row.when.variables:
@@ -142,7 +144,7 @@ class ImpactSpread:
             elif name in row.action_reads.variables:
                 self.touch_effect(row, side, why)
 
-    def touch_held(self, modes: Modes) -> None:
+    def touch_held(self, modes: ModeNames) -> None:
         """Record that effects and modes held in some modes may be released at another time."""
         for side, row in self.iterate_rows():
             if row.has_lasting_effect() and (
@@ -159,7 +161,7 @@ class ImpactSpread:
                 )
 
     def iterate_rows(self) -> Iterator[tuple[int, Row]]:
-        """Yield the rows of both configs, each with its side: 0 old, 1 new."""
+        """Yield the rows of both configs, each with its side: 0 for the old config, 1 for the new config."""
         for side, table in enumerate(self.sides):
             for row in table.rows:
                 yield side, row
@@ -203,7 +205,7 @@ class ImpactSpread:
                         place,
                         chord.modes(),
                         chord.profile(),
-                        PRESSES,
+                        PRESS_GESTURES,
                     )
                 ),
                 f"it waits for the chord `{chord.mapping.description or chord.scope}`",
@@ -211,8 +213,8 @@ class ImpactSpread:
             )
 
     def _touch_device(self, device: str | None, *, is_start: bool) -> None:
-        """Touch all controls of a device, because their events are queued behind a gesture whose timing
-        changes. Queued events are judged in the mode that is active later, so every mode counts.
+        """Mark all controls of a device, because their events are queued behind a gesture whose timing changes.
+        Queued events are judged in the mode that is active later, so every mode is marked.
         """
         if device in self._in_order:
             return
@@ -220,7 +222,9 @@ class ImpactSpread:
         for _, row in self.iterate_rows():
             if device is not None and row.device not in (None, device):
                 continue
-            gestures = PRESSES if row.gesture in PRESSES else frozenset((row.gesture,))
+            gestures = (
+                PRESS_GESTURES if row.gesture in PRESS_GESTURES else frozenset((row.gesture,))
+            )
             for place in row.places:
                 own = device if row.device is None else row.device
                 region = AffectedRegion(own, row.channel, place, None, None, gestures)
@@ -246,7 +250,7 @@ class ImpactSpread:
                     continue
                 own = row.modes()
                 if own is None and row.gesture == "change" and row.kind == "global":
-                    continue  # always in force, so it has seen every value
+                    continue  # the mapping is always active, so it has seen every value
                 if own is None and row.profile() != region.profile:
                     return region._replace(modes=None, profile=None)
                 modes |= own or frozenset()
@@ -255,9 +259,9 @@ class ImpactSpread:
         return region._replace(modes=frozenset(modes))
 
     def _mark_row(
-        self, row: Row, side: int, modes: Modes, *, is_start: bool, sets_modes: bool = True
+        self, row: Row, side: int, modes: ModeNames, *, is_start: bool, sets_modes: bool = True
     ) -> None:
-        """Record that a row may behave differently, and with it the variables and modes that it sets."""
+        """Record that a row may behave differently, and mark the variables and modes that it sets."""
         if self._is_start:
             self.changed[id(row)] = side, row
         self.rows[id(row)] = row
@@ -296,7 +300,7 @@ class ImpactSpread:
                 late = row.is_late or len(row.parts) > 2
                 self.touch_effect(row, side, why, modes=None if late else modes, is_start=False)
 
-    def _touch_in_pair(self, row: Row, side: int, why: str, modes: Modes) -> None:
+    def _touch_in_pair(self, row: Row, side: int, why: str, modes: ModeNames) -> None:
         for place in row.places:
             gestures = _list_influenced_gestures(row.gesture)
             region = AffectedRegion(row.device, row.channel, place, modes, None, gestures)
@@ -305,11 +309,11 @@ class ImpactSpread:
 
 
 def _list_influenced_gestures(gesture: Gesture) -> frozenset[Gesture]:
-    """Return the gestures of a control that are affected when one of `gesture` fires differently."""
-    return PRESSES if gesture in DELAYING_GESTURES else frozenset((gesture,))
+    """Return the gestures of a control that are affected when a row of `gesture` fires differently."""
+    return PRESS_GESTURES if gesture in DELAYING_GESTURES else frozenset((gesture,))
 
 
-def _intersect_modes(first: Modes, second: Modes) -> Modes:
+def _intersect_modes(first: ModeNames, second: ModeNames) -> ModeNames:
     if first is None:
         return second
     return first if second is None else first & second
@@ -337,7 +341,7 @@ def _reads_mode(reads: StateReads, before: str, after: str) -> bool:
 def _choose_modes_to_name(
     before: str, after: str, old: tuple[str, ...], new: tuple[str, ...]
 ) -> frozenset[str]:
-    """Return the modes that describe a pair; a mode that only one config has suffices."""
+    """Return the modes that describe a pair: a mode that only one config has, or else both modes."""
     if before not in new:
         return frozenset((before,))
     return frozenset((after,)) if after not in old else frozenset((before, after))

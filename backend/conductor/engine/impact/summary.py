@@ -18,8 +18,8 @@ from conductor.domain.impact import ANY_NUMBER, WITHOUT_ALIAS, Impact, ImpactedC
 from conductor.domain.phrases import format_note_name
 from conductor.engine.impact.rows import Row
 
-MAX_LISTED = 8
-"""Names listed before "and n more": about one line of a plan."""
+MAX_LISTED_NAMES = 8
+"""The number of names listed before "and n more", which is about one line of a plan."""
 
 
 def list_targets(rows: Iterable[Row]) -> Iterator[str]:
@@ -58,7 +58,7 @@ def _describe_target(part: Action) -> str | None:
 
 
 def summarize_impact(found: Impact, modes: tuple[str, ...]) -> str:
-    """Return the summary line of a plan; `modes` are those that may be active instead of each other."""
+    """Return the summary line of a plan. `modes` are the modes that may be active instead of each other."""
     gone = set(found.removed_modes)
     # Controls of removed modes are covered by the names of those modes.
     remaining = tuple(
@@ -134,6 +134,6 @@ def _format_control(control: ImpactedControl) -> str:
 
 def _join_limited(names: tuple[str, ...]) -> str:
     """Join names into a list that fits on one line."""
-    if len(names) <= MAX_LISTED:
+    if len(names) <= MAX_LISTED_NAMES:
         return ", ".join(names)
-    return f"{', '.join(names[:MAX_LISTED])} and {len(names) - MAX_LISTED} more"
+    return f"{', '.join(names[:MAX_LISTED_NAMES])} and {len(names) - MAX_LISTED_NAMES} more"

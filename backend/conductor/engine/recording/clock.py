@@ -10,7 +10,7 @@ WEEK_S = 7 * DAY_S
 
 
 class RecordedClock:
-    """A wall clock that shows the local time of a recording; later anchors account for clock changes."""
+    """A wall clock that shows the local time of a recording. Later anchors account for clock changes."""
 
     def __init__(self, segments: Sequence[Segment]) -> None:
         anchors = [(segment.start.time, segment.week_s) for segment in segments]

@@ -13,13 +13,13 @@ def build_recording(
     *,
     mode: str = "",
     week_s: float = MONDAY_NOON_S,
-    events_a_segment: int = 1_000,
+    events_per_segment: int = 1_000,
 ) -> Recording:
     """Build a recording of events under an unknown config, so that its replay cannot be verified."""
     in_order = sorted(events, key=lambda event: event.time)
     start_s = in_order[0].time if in_order else 0.0
     pieces = [
-        in_order[at : at + events_a_segment] for at in range(0, len(in_order), events_a_segment)
+        in_order[at : at + events_per_segment] for at in range(0, len(in_order), events_per_segment)
     ]
     return Recording(
         tuple(

@@ -66,7 +66,7 @@ class InputIdTranslator:
         return None if is_unknown and engine.open_inputs == "configured" else name
 
     def translate(self, event: InputEvent) -> InputEvent | None:
-        """Return the event with its new device id; None if the config does not receive it."""
+        """Return the event with its new device id, or None if the config does not receive it."""
         if event.kind not in DEVICE_EVENTS:
             return event
         recorded_name = self._names.get(event.device, event.device)

@@ -1,8 +1,8 @@
 """Transfers the engine's recording to the app in parts.
 
-The link's reader thread runs this while the engine thread records. That needs no lock, because entries are
-only appended. A part is encoded in small pieces, so the engine thread waits for the interpreter lock no longer
-than one piece takes.
+The link's reader thread encodes the parts while the engine thread records. No lock is needed, because entries
+are only appended. A part is encoded in small pieces, so that the engine thread waits for the interpreter lock
+no longer than the encoding of one piece takes.
 """
 
 from conductor.domain.engine_protocol import RecordingPart
@@ -15,10 +15,10 @@ ROWS_PER_PART = 500
 def read_recording_part(
     recorder: SegmentRecorder, session: str, number: int, rows: int
 ) -> RecordingPart:
-    """Return the part after the first `rows` lines of a segment; if the session differs, from the start of the
-    recording.
+    """Return the part after the first `rows` lines of a segment. If the session differs, return the first part
+    of the recording.
 
-    The first part of a segment has a `header`. `is_all` is set if currently nothing follows.
+    The first part of a segment has a `header`. `is_all` is set if there are currently no further lines.
     """
     if session != recorder.session:
         number, rows = 0, 0

@@ -15,10 +15,10 @@ from conductor.domain.events import Control, EventKind, InputEvent
 from conductor.domain.recording import (
     ActionPerformed,
     ClockAnchored,
-    Command,
     ControlSnapshot,
     DeviceMuted,
     DevicesChanged,
+    EngineCommand,
     MemorySnapshot,
     ModeSwitched,
     Panicked,
@@ -31,10 +31,10 @@ from conductor.domain.recording import (
     StateSnapshot,
 )
 from conductor.domain.triggers.encoder_coding import CodingDetector
-from conductor.engine.recording.wire import FORMAT
+from conductor.engine.recording.wire import FORMAT_VERSION
 
-_ACTION: TypeAdapter[Action] = TypeAdapter(Action)
-_KINDS = frozenset(get_args(EventKind))
+_ACTION_ADAPTER: TypeAdapter[Action] = TypeAdapter(Action)
+_EVENT_KINDS = frozenset(get_args(EventKind))
 
 
 class UnknownFormatError(ValueError):
@@ -42,21 +42,21 @@ class UnknownFormatError(ValueError):
 
 
 class SegmentReader:
-    """Builds a segment from its lines as they arrive; everything is validated, since files may be damaged."""
+    """Builds a segment from its lines as they arrive. Every line is validated, because files may be damaged."""
 
     def __init__(self, header_line: str) -> None:
         """Parse the header line.
 
         Raises:
-            UnknownFormatError: the line is no header, or has another version.
+            UnknownFormatError: the line is not a header, or has another version.
         """
         header = _parse_line(header_line)
-        if not isinstance(header, dict) or header.get("format") != FORMAT:
+        if not isinstance(header, dict) or header.get("format") != FORMAT_VERSION:
             raise UnknownFormatError("another version")
         try:
-            self._header = _HEADER.validate_python(header)
+            self._header = _HEADER_ADAPTER.validate_python(header)
             self._devices = _decode_devices(header["devices"])
-        except _UNEXPECTED as error:
+        except _DAMAGE_ERRORS as error:
             raise UnknownFormatError(f"the header is damaged: {error}") from error
         self.session, self.number = self._header.session, self._header.number
         self.rows = 0
@@ -76,13 +76,13 @@ class SegmentReader:
                     self.entries.append(decode_entry(plain))
                 else:
                     self._controls.append(_decode_control(plain))
-            except _UNEXPECTED as error:
+            except _DAMAGE_ERRORS as error:
                 raise UnknownFormatError(f"line {self.rows + 2} is damaged: {error}") from error
             self.rows += 1
 
     @property
     def is_usable(self) -> bool:
-        """Whether the snapshot is complete."""
+        """Return whether the snapshot is complete."""
         return len(self._controls) >= self._header.controls
 
     def played_s(self) -> float:
@@ -115,11 +115,11 @@ class _SegmentHeader(NamedTuple):
     start: StateSnapshot
 
 
-_FINITE = ConfigDict(allow_inf_nan=False)
-_HEADER = TypeAdapter(_SegmentHeader, config=_FINITE)
-_CONTROL = TypeAdapter(ControlSnapshot, config=_FINITE)
-_UNEXPECTED = (ValueError, TypeError, KeyError, IndexError, AttributeError, RecursionError)
-"""What reading damaged data can raise; pydantic's errors are ValueErrors."""
+_FINITE_CONFIG = ConfigDict(allow_inf_nan=False)
+_HEADER_ADAPTER = TypeAdapter(_SegmentHeader, config=_FINITE_CONFIG)
+_CONTROL_ADAPTER = TypeAdapter(ControlSnapshot, config=_FINITE_CONFIG)
+_DAMAGE_ERRORS = (ValueError, TypeError, KeyError, IndexError, AttributeError, RecursionError)
+"""The errors that reading damaged data can raise. Validation errors of pydantic are `ValueError`s."""
 
 
 def _parse_line(line: str) -> Any:
@@ -137,7 +137,7 @@ def decode_entry(plain: Any) -> RecordedEntry:
     """Decode an entry from its parsed line.
 
     Raises:
-        ValueError: the line is no entry. Damaged data may raise other errors too (`_UNEXPECTED`).
+        ValueError: the line is not an entry. Damaged data may raise the other errors in `_DAMAGE_ERRORS` too.
     """
     sequence, time, cause, effects = plain
     return RecordedEntry(
@@ -173,7 +173,7 @@ def _require_finite(value: Any) -> Any:
 
 def _decode_event(plain: list[Any]) -> InputEvent:
     kind, device, channel, number, value, time = plain[:6]
-    if kind not in _KINDS:
+    if kind not in _EVENT_KINDS:
         raise ValueError(f"{kind!r} is not a kind of event")
     return InputEvent(
         intern(kind),  # pyright: ignore[reportArgumentType]
@@ -201,11 +201,11 @@ _PLAIN_COMMANDS: dict[str, TypeAdapter[Any]] = {
 }
 
 
-def _decode_command(plain: JsonObject) -> Command:
+def _decode_command(plain: JsonObject) -> EngineCommand:
     fields = dict(plain)
     kind = fields.pop("is")
     if kind == "ActionPerformed":
-        return ActionPerformed(_ACTION.validate_python(fields["action"]))
+        return ActionPerformed(_ACTION_ADAPTER.validate_python(fields["action"]))
     if kind == "DevicesChanged":
         return DevicesChanged(_decode_devices(fields["devices"]))
     return _PLAIN_COMMANDS[kind].validate_python(fields)
@@ -229,14 +229,14 @@ def _decode_control(plain: list[Any]) -> ControlSnapshot:
         consumed,
         (None if tapped_in is None else (tapped_in[0], tapped_in[1]), tapped_at),
     )
-    _CONTROL.validate_python(saved)
+    _CONTROL_ADAPTER.validate_python(saved)
     return saved
 
 
 def _decode_memories(plain: list[Any]) -> Iterator[MemorySnapshot]:
     for scope, row, active, previous, coding, behind in plain:
         if coding is not None:
-            CodingDetector.from_plain(coding)  # raises if damaged
+            CodingDetector.from_plain(coding)  # raises an error if the data is damaged
         yield MemorySnapshot(
             scope, row, active, previous, None if coding is None else tuple(coding), behind
         )

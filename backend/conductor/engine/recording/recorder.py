@@ -16,11 +16,13 @@ from conductor.engine.explain.events import EngineFacts, explain_event
 EVENTS_KEPT = 50_000
 TRACES_KEPT = 1_000
 FAILURES_KEPT = TRACES_KEPT
-"""As many as traces, so that no kept trace loses its failure."""
+"""The maximum number of failures kept. It equals the number of traces, so that every kept trace has its
+failures.
+"""
 
 
 class TraceRecorder:
-    """Records traces in the engine thread; other threads may read, since appending to a deque is atomic."""
+    """Records traces in the engine thread. Other threads may read, because appending to a deque is atomic."""
 
     def __init__(self) -> None:
         self.events: deque[InputEvent] = deque(maxlen=EVENTS_KEPT)
@@ -38,7 +40,7 @@ class TraceRecorder:
         self.traces.append(trace)
 
     def forget_before(self, time: float) -> None:
-        """Drop older events and traces, as the recording does; must run on the engine thread."""
+        """Drop events and traces before a time, as the recording does. Must run on the engine thread."""
         events, traces = self.events, self.traces
         while events and events[0].time < time:
             events.popleft()
@@ -46,7 +48,7 @@ class TraceRecorder:
             traces.popleft()
 
     def clear(self) -> None:
-        """Drop all events, traces and failures; must run on the engine thread."""
+        """Drop all events, traces and failures. Must run on the engine thread."""
         self.events.clear()
         self.traces.clear()
         self.failures.clear()
@@ -79,7 +81,7 @@ class TraceRecorder:
         }
 
     def find_trace(self, sequence: int | None) -> Trace | None:
-        """Return the trace with a sequence number; for None, the last touch, firing or failure."""
+        """Return the trace with a sequence number. For None, return the last touch, firing or failure."""
         failed = {failure["sequence"] for failure in list(self.failures)}
         fallback: Trace | None = None
         for trace in reversed(list(self.traces)):
@@ -87,7 +89,7 @@ class TraceRecorder:
                 if is_press_or_turn(trace.event) or trace.fired or trace.sequence in failed:
                     return trace
                 if fallback is None and trace.event.kind in CONTROL_CLASS:
-                    fallback = trace  # pressure or a release: only if there is no touch
+                    fallback = trace  # pressure or a release counts only if there is no touch
             elif trace.sequence == sequence:
                 return trace
         return fallback
@@ -95,7 +97,9 @@ class TraceRecorder:
     def explain(
         self, sequence: int | None, facts: EngineFacts | None = None
     ) -> ExplainedTraceRow | None:
-        """Return a trace with its failures and the explanation of its gesture; None if it is not found."""
+        """Return a trace with its failures and the explanation of its gesture, or None if the trace is not
+        found.
+        """
         trace = self.find_trace(sequence)
         if trace is None:
             return None
@@ -106,5 +110,5 @@ class TraceRecorder:
         return {**trace.to_plain(), "failures": failures, "explanation": explanation.model_dump()}
 
     def _facts_without_engine(self) -> EngineFacts:
-        """Return facts with the failures only, as if no gesture were pending."""
+        """Return facts that contain only the failures, as if no gesture were pending."""
         return EngineFacts(0.0, failures=list(self.failures))

@@ -13,9 +13,9 @@ from typing import Any
 from conductor.domain.events import InputEvent
 from conductor.domain.recording import (
     ClockAnchored,
-    Command,
     ConfigLoaded,
     DevicesChanged,
+    EngineCommand,
     RecordedDevice,
     RecordedEffect,
     RecordedEntry,
@@ -32,18 +32,19 @@ ENTRIES_PER_SEGMENT = 512
 DATA_BYTES_PER_SEGMENT = 1_000_000
 SEGMENT_S = 60.0
 MAX_GROWTH_FACTOR = 4
-"""A segment may grow by this factor while there is no quiet moment; after that an incomplete snapshot is taken.
+"""The factor by which a segment may exceed its limits while there is no quiet moment. After that, an incomplete
+snapshot is taken.
 """
 WEEK_S = 7 * 86_400.0
 CLOCK_JUMP_S = 1.0
 
 
-Step = RecordedEntry | tuple[int, float, InputEvent | Command, Sequence[Effect]]
-"""An entry, or the data for one: entries are built on demand, to save time on the engine thread."""
+RecordedStep = RecordedEntry | tuple[int, float, InputEvent | EngineCommand, Sequence[Effect]]
+"""An entry, or the trace from which an entry is built on demand, to save time on the engine thread."""
 
 
 class OpenSegment:
-    """A recording segment in memory; only the last one still grows."""
+    """A recording segment in memory. Only the last segment still grows."""
 
     def __init__(
         self,
@@ -61,7 +62,7 @@ class OpenSegment:
         self.devices = devices
         self.start = start
         self.is_loaded = is_loaded
-        self.steps: list[Step] = []
+        self.steps: list[RecordedStep] = []
         self.data_bytes = 0
         """The size of SysEx messages and OSC arguments; all other steps have a bounded size."""
 
@@ -81,7 +82,7 @@ class OpenSegment:
 
 
 class SegmentRecorder:
-    """Records segments in the engine thread; other threads may read `segments`, whose steps are only
+    """Records segments in the engine thread. Other threads may read `segments`, whose steps are only
     appended.
     """
 
@@ -95,13 +96,13 @@ class SegmentRecorder:
         self._clock_offset_s: float | None = None
         """Local time minus engine time."""
         self._last_number = 0
-        self._steps: list[Step] = []
+        self._steps: list[RecordedStep] = []
         """The steps of the last segment."""
 
     def configure(
         self, config_id: str, history_minutes: int, *, records_titles: bool = True
     ) -> None:
-        """Set the id of the config that is loaded next, and how much history to keep.
+        """Set the id of the config that is loaded next, and the length of the history to keep.
 
         Window titles may reveal what the user reads, so they are recorded only if a config depends on them.
         """
@@ -110,7 +111,7 @@ class SegmentRecorder:
         self.history_s = history_minutes * 60.0
 
     def record(self, trace: Trace, state: EngineState) -> None:
-        """Record a step of the engine. Loading a config is not recorded but begins a new segment."""
+        """Record a step of the engine. A config load is not recorded as a step, but begins a new segment."""
         command = trace.command
         if command is None:
             cause = trace.event
@@ -166,7 +167,7 @@ class SegmentRecorder:
         self.begin_segment(state, is_loaded=False)
 
     def start_time(self) -> float:
-        """Return the engine time at which the oldest segment begins; -inf if there is none."""
+        """Return the engine time at which the oldest segment begins, or -inf without segments."""
         return self.segments[0].start.time if self.segments else float("-inf")
 
     def _anchor_clock(self, state: EngineState, at: float, week_s: float) -> None:
@@ -182,7 +183,7 @@ class SegmentRecorder:
         self._steps.append(RecordedEntry(state.sequence, state.now, anchor, ()))
 
     def begin_segment(self, state: EngineState, *, is_loaded: bool) -> None:
-        """Begin a segment with a snapshot of the state; an empty last segment is replaced."""
+        """Begin a segment with a snapshot of the state. An empty last segment is replaced."""
         self._last_number += 1
         start = take_snapshot(state)
         if not self._records_titles:
@@ -209,7 +210,8 @@ class SegmentRecorder:
 
 
 def count_segments_to_keep(segments: Sequence[tuple[int, float]], history_s: float) -> int:
-    """Return how many of the newest segments to keep; `segments` has entries and seconds played of each.
+    """Return how many of the newest segments to keep. `segments` holds the number of entries and the seconds
+    played of each segment.
 
     The history is measured in playing time, not in elapsed time: after a pause of an hour, the last 20 minutes
     of playing are still available for a replay. The newest segment is always kept.

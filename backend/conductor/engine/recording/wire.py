@@ -1,7 +1,7 @@
 """Encodes a recording as JSON lines, for the link from the engine to the app and for files.
 
-A segment is a header line, then a line for each control of its snapshot, then a line for each entry. Lines
-are small on purpose: encoding one takes microseconds, and the engine thread waits no longer than that.
+A segment is a header line, then a line for each control of its snapshot, then a line for each entry. Lines are
+small, so that encoding a line takes only microseconds, for which the engine thread may have to wait.
 """
 
 import json
@@ -12,20 +12,20 @@ from conductor.base.json_types import JsonObject
 from conductor.domain.events import InputEvent
 from conductor.domain.recording import (
     ActionPerformed,
-    Command,
     ControlSnapshot,
     DevicesChanged,
+    EngineCommand,
     RecordedDevice,
     RecordedEntry,
 )
 from conductor.engine.recording.segment_recorder import OpenSegment
 
-FORMAT = 1
+FORMAT_VERSION = 1
 ROWS_PER_PIECE = 25
-"""Lines encoded at once: about 0.1 ms."""
+"""The number of lines encoded at once, which takes about 0.1 ms."""
 BYTES_PER_PIECE = 16_384
 BYTES_PER_PART = 262_144
-"""A longer line, such as one with a large SysEx message, is a piece of its own."""
+"""The maximum size of a part. A longer line, such as a line with a large SysEx message, is a separate piece."""
 _encode = json.JSONEncoder(separators=(",", ":"), ensure_ascii=False).encode
 
 
@@ -33,7 +33,7 @@ def encode_header(segment: OpenSegment, session: str) -> str:
     """Return the first line of a segment."""
     start = segment.start
     plain = {
-        "format": FORMAT,
+        "format": FORMAT_VERSION,
         "session": session,
         "number": segment.number,
         "config_id": segment.config_id,
@@ -49,7 +49,7 @@ def encode_header(segment: OpenSegment, session: str) -> str:
 def encode_rows(segment: OpenSegment, first: int, at_most: int) -> list[str]:
     """Return up to `at_most` lines after the header, starting with line `first`, joined into pieces.
 
-    Stops after `BYTES_PER_PART`, but returns at least one line if there is one.
+    The result ends after `BYTES_PER_PART`, but contains at least one line if there are any.
     """
     last = min(first + at_most, count_rows(segment))
     pieces: list[str] = []
@@ -107,7 +107,7 @@ def _encode_event_data(data: Any) -> Any:
     return data
 
 
-def _encode_command(command: Command) -> JsonObject:
+def _encode_command(command: EngineCommand) -> JsonObject:
     match command:
         case ActionPerformed(action):
             return {"is": "ActionPerformed", "action": action.model_dump(mode="json")}

@@ -14,7 +14,7 @@ from conductor.base.suggestions import format_suggestion
 from conductor.domain.change_kinds import UpdateSettings
 from conductor.domain.plan import Requester
 from conductor.domain.servers import (
-    Imported,
+    ImportResult,
     ImportSource,
     ServersView,
     ServerTested,
@@ -278,7 +278,7 @@ class Servers:
         *,
         replace: bool = False,
         file: Path | None = None,
-    ) -> Imported:
+    ) -> ImportResult:
         """Import servers from another program or a file; each server still requires the user's consent.
 
         Raises:
@@ -295,7 +295,7 @@ class Servers:
             lambda: import_entries(self.runs.file, found, names, self._keys(), replace=replace)
         )
         await self._switch_on_or_await_consent(done, by)
-        return Imported(names=tuple(done), notes=tuple(notes))
+        return ImportResult(names=tuple(done), notes=tuple(notes))
 
     def _show_notes(self, notes: Sequence[str]) -> None:
         if notes:

@@ -6,7 +6,7 @@ A sign-in is always started by the user, never by a server or an agent.
 import asyncio
 from urllib.parse import urlsplit
 
-from conductor.domain.servers import ServerView, SignInAsked
+from conductor.domain.servers import ServerView, SignInRequest
 from conductor.errors import InvalidParams, NotAllowed
 from conductor.mcp.registry.file import require_server
 from conductor.mcp.registry.runs import ServerRuns
@@ -18,7 +18,7 @@ class ServerSignIns:
     def __init__(self, runs: ServerRuns) -> None:
         self._runs = runs
 
-    async def sign_in(self, name: str) -> SignInAsked:
+    async def sign_in(self, name: str) -> SignInRequest:
         """Start a sign-in, and return the address that the user checks and opens in the browser.
 
         Raises:
@@ -37,7 +37,7 @@ class ServerSignIns:
             raise InvalidParams(_describe_missing_sign_in(view))
         address = await self._runs.manager.sign_in(name)
         host = urlsplit(address).hostname or ""
-        return SignInAsked(host=host, address=address, within_s=SIGN_IN_TIMEOUT_S)
+        return SignInRequest(host=host, address=address, within_s=SIGN_IN_TIMEOUT_S)
 
     async def wait_signed_in(self, name: str) -> ServerView:
         """Wait until the pending sign-in to a server has ended, and return the view of the server."""

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from typing import NamedTuple, Protocol
 
 from conductor.base.json_types import JsonObject
-from conductor.domain.plan import AT_TERMINAL, Requester
+from conductor.domain.plan import TERMINAL_CLIENT, Requester
 from conductor.domain.settings import LlmMcp
 from conductor.errors import NotAllowed
 from conductor.mcp.registry import terminal
@@ -129,4 +129,4 @@ class RequestHandler:
         entry = AuditEntry.for_call(by, name, tier, redact_arguments(logged))
         with RecordedCall(self._rules.audit, entry):
             require_user(name, params, peer)
-            yield by.model_copy(update={"caller": "cli", "client": AT_TERMINAL}), entry
+            yield by.model_copy(update={"caller": "cli", "client": TERMINAL_CLIENT}), entry

@@ -18,7 +18,7 @@ from conductor.mcp.server.socket_watchers import SocketWatchers
 if TYPE_CHECKING:
     from conductor.agent.chat import Chat
     from conductor.domain.chat.events import ChatEvent
-    from conductor.domain.chat.messages import Sent
+    from conductor.domain.chat.messages import SendResult
 
 
 class TerminalChat:
@@ -61,7 +61,7 @@ class TerminalChat:
             case _:
                 raise UnknownTool(f"Method not found: terminal.chat.{verb[:40]}")
 
-    def _record_request(self, sent: "Sent", peer: Peer | None) -> JsonObject:
+    def _record_request(self, sent: "SendResult", peer: Peer | None) -> JsonObject:
         if sent.message_id is not None:
             self._chat_plans.on_request(sent.message_id, peer)
         return sent.model_dump(mode="json")

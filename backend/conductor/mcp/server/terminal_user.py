@@ -1,7 +1,7 @@
 """Checks that a call comes from the user at a terminal, by the command line of the calling process."""
 
 from conductor.base.json_types import JsonObject
-from conductor.domain.plan import AT_TERMINAL, Requester
+from conductor.domain.plan import TERMINAL_CLIENT, Requester
 from conductor.errors import NotAllowed
 from conductor.mcp.registry import terminal
 from conductor.mcp.registry.terminal import READ_ONLY_REQUESTS, SERVERS_PREFIX
@@ -137,7 +137,7 @@ def resolve_tool_requester(name: str, peer: Peer | None) -> Requester:
     if peer is None or by.caller != "cli" or name not in PLAN_TOOLS:
         return by
     is_from_user = is_at_terminal(peer) and find_foreign_code(peer) is None
-    return by.model_copy(update={"client": AT_TERMINAL}) if is_from_user else by
+    return by.model_copy(update={"client": TERMINAL_CLIENT}) if is_from_user else by
 
 
 def _requests_page(name: str, params: JsonObject, command_line: tuple[str, ...]) -> bool:

@@ -2,7 +2,7 @@
 
 from pydantic import Field
 
-from conductor.domain.code import CODE_AT_MOST, CodeRun, Language
+from conductor.domain.code import MAX_CODE_CHARACTERS, CodeRun, Language
 from conductor.tools.context import SkillContext
 from conductor.tools.params import Params
 from conductor.tools.registry import REGISTRY
@@ -10,7 +10,7 @@ from conductor.tools.registry import REGISTRY
 
 class RunCodeParams(Params):
     language: Language
-    code: str = Field(min_length=1, max_length=CODE_AT_MOST)
+    code: str = Field(min_length=1, max_length=MAX_CODE_CHARACTERS)
 
 
 @REGISTRY.skill(

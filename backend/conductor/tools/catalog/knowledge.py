@@ -2,7 +2,7 @@
 
 from pydantic import Field
 
-from conductor.domain.knowledge import Found
+from conductor.domain.knowledge import ScoredChunk
 from conductor.domain.knowledge_domains import Domain
 from conductor.domain.value import Value
 from conductor.tools.context import ReadContext
@@ -42,7 +42,7 @@ async def search_knowledge(params: SearchParams, context: ReadContext) -> Knowle
     return KnowledgeTexts(chunks=tuple(map(_to_knowledge_text, matches)))
 
 
-def _to_knowledge_text(found: Found) -> KnowledgeText:
+def _to_knowledge_text(found: ScoredChunk) -> KnowledgeText:
     chunk = found.chunk
     note = "added by the user, not checked" if chunk.own else ""
     where = ", ".join(filter(None, [chunk.source_title, chunk.reference, chunk.revision, note]))

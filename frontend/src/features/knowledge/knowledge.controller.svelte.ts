@@ -1,13 +1,14 @@
 /** View model of the Knowledge view: the search, its results and the open text. */
 import { errorMessage } from "$lib/client/client";
-import type { Chunk, Found, KnowledgeDocument } from "$lib/client/types";
+import type { Chunk, KnowledgeDocument, ScoredChunk } from "$lib/client/types";
 import type { Domain } from "$lib/knowledge";
 import { LatestRequest } from "$lib/latest";
 import type { State } from "$lib/state/state";
 
 /** The text in the right pane: a chunk or a document. */
 export type OpenText =
-  { kind: "chunk"; chunk: Chunk; found: Found | null } | { kind: "document"; document: KnowledgeDocument };
+  | { kind: "chunk"; chunk: Chunk; found: ScoredChunk | null }
+  | { kind: "document"; document: KnowledgeDocument };
 
 export class KnowledgeController {
   /** The text in the search field. */
@@ -15,7 +16,7 @@ export class KnowledgeController {
   /** The domain to search in; null searches all. */
   domain = $state<Domain | null>(null);
   /** The search results; null: not searched yet. */
-  found = $state.raw<Found[] | null>(null);
+  found = $state.raw<ScoredChunk[] | null>(null);
   /** The query of the results in `found`. */
   answered = $state("");
   /** Whether a search is running. */
@@ -62,7 +63,7 @@ export class KnowledgeController {
   }
 
   /** Open the text of a result, or close the open text. @param found null: close the text */
-  openResult(found: Found | null): void {
+  openResult(found: ScoredChunk | null): void {
     this.readings.cancel();
     this.readError = null;
     this.reading = found && { kind: "chunk", chunk: found.chunk, found };

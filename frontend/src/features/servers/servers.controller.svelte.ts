@@ -1,6 +1,6 @@
 /** View model of the user's MCP servers in Settings. */
 import { errorMessage } from "$lib/client/client";
-import type { ImportSource, ServerToolView, ServerView, SignInAsked } from "$lib/client/types";
+import type { ImportSource, ServerToolView, ServerView, SignInRequest } from "$lib/client/types";
 import type { State } from "$lib/state/state";
 import type { ServerEntry, NamedEntry } from "./entry";
 import { strings } from "./strings";
@@ -13,7 +13,7 @@ interface OperationResult {
 }
 
 /** A sign-in that is waiting for the user. */
-export interface PendingSignIn extends SignInAsked {
+export interface PendingSignIn extends SignInRequest {
   name: string;
 }
 

@@ -145,19 +145,19 @@ export interface AftertouchTrigger {
 	hysteresis: number;
 }
 
-/** Always true. */
+/** A condition that is always true. */
 export interface Always {
 	type: "Always";
 }
 
-/** All of these hold. */
+/** True if all of the given conditions hold. */
 export interface AndInput {
 	type: "And";
 	/** Each may be any condition, also `Or` and `Not`. */
 	conditions: ConditionInput[];
 }
 
-/** All of these hold. */
+/** True if all of the given conditions hold. */
 export interface And {
 	type: "And";
 	/** Each may be any condition, also `Or` and `Not`. */
@@ -182,7 +182,7 @@ export interface AppFrontmost {
 	app: string;
 }
 
-/** The app that is in the foreground while an example is played. A plain text is its executable. */
+/** The app that is in the foreground while an example is played. A plain text is taken as the executable. */
 export interface AppInFront {
 	executable: string;
 	bundle_id: string;
@@ -305,7 +305,7 @@ export interface CCTrigger {
 	edge: "any" | "rising" | "falling";
 }
 
-/** A tool call whose arguments are still being received. For display only. */
+/** A tool call whose arguments are still being received; sent only for display. */
 export interface CallEvent {
 	type: "call";
 	conversation_id: string;
@@ -377,7 +377,7 @@ export interface ChatMessage {
 	/** The usage of the last request of this answer. */
 	context_tokens: number;
 	failure: ChatFailure | null;
-	/** It summarizes all earlier messages (compaction), which are still stored and shown. */
+	/** Whether the message is a summary of all earlier messages, which are still stored and shown. */
 	summary: boolean;
 }
 
@@ -402,21 +402,21 @@ export interface Chunk {
 	/** The id of the document: `midi/control-change`, `device/akai-mpk-mini-mk3`. */
 	source: string;
 	source_title: string;
-	/** The headings above it, the document's title first. */
+	/** The headings above the section, beginning with the document's title. */
 	section_path: string[];
 	content: string;
 	revision: string;
 	licence: string;
-	/** The specification or manual that is the source of its facts. */
+	/** The specification or manual that is the source of the facts. */
 	reference: string;
-	/** Alternative queries for it. */
+	/** Alternative queries that should find the chunk. */
 	ask: string[];
 	tokens: number;
 	platform: "macos" | "windows" | "linux" | "all" | null;
-	/** The id of the device profile that it was made from. */
+	/** The id of the device profile from which the chunk was generated. */
 	device: string | null;
 	layer: "L2" | "L3";
-	/** Whether it was made from the user's own, unreviewed device profile. */
+	/** Whether the chunk was generated from the user's own, unreviewed device profile. */
 	own: boolean;
 	grade: "two_sources" | "one_source" | null;
 }
@@ -427,7 +427,7 @@ export interface ChunkParams {
 
 /** A section of a reference text that was sent to the model. */
 export interface CitedChunk {
-	/** The model cites it as `[K1]`; no other piece of the same conversation has this number. */
+	/** The number by which the model cites the chunk, as in `[K1]`; unique within the conversation. */
 	number: number;
 	id: string;
 	section_path: string[];
@@ -451,11 +451,11 @@ export interface Clock {
 export interface CodeResultParams {
 	/** The printed output. */
 	output?: string;
-	/** The value of its last expression, in the notation of the language. */
+	/** The value of the last expression, in the notation of the language. */
 	result?: string | null;
 	/** The error message. */
 	error?: string | null;
-	/** Whether it was ended by the time limit. */
+	/** Whether the code was stopped at the time limit. */
 	timed_out?: boolean;
 	duration_ms?: number;
 	run_id: string;
@@ -584,18 +584,18 @@ export interface ConfigPlan {
 	/** Saved examples that pass now and would fail after the change. */
 	broken_examples: ExampleResult[];
 	requested_by: Requester;
-	/** It can only be approved in the window or at a terminal. */
+	/** Whether the plan can be approved only in the window or at a terminal. */
 	privileged: boolean;
-	/** Why a form in an agent's client cannot approve it; empty if it can. */
+	/** The reasons why a form in an agent's client cannot approve the plan; empty if it can. */
 	window_only: string[];
 	/** `diff_preview` was too long and is truncated. */
 	diff_is_cut: boolean;
 	/** The digest of the approval form's text. */
 	shown_digest: string | null;
 	approved_by: Requester | null;
-	/** Why it was rejected or failed. */
+	/** The reason why the plan was rejected or failed. */
 	reason: string | null;
-	/** The hash of the config that the user made of the plan: edited, or only a part of it. */
+	/** The hash of the resulting config if the user applied the plan partly or in edited form. */
 	result_hash: string | null;
 }
 
@@ -729,11 +729,11 @@ export interface CostLine {
 	/** The displayed name: the title of a conversation, otherwise `key`. */
 	label: string;
 	usage: Usage;
-	/** The number of requests without a known price; they are not in the sum. */
+	/** The number of requests without a known price, which are not included in the cost. */
 	unpriced_requests: number;
 }
 
-/** The costs since a given time, grouped in four ways. Days are sorted by date, the other groups by descending cost. */
+/** The costs since a given time, grouped in four ways. Days are sorted by date, all other groups by descending cost. */
 export interface Costs {
 	total: CostLine;
 	days: CostLine[];
@@ -756,7 +756,7 @@ export interface Counterexample {
 	after: string[];
 }
 
-/** How recorded and generated gestures exercised a change, and which of them behave differently. */
+/** How far recorded and generated gestures exercised a change, and how many of the gestures behave differently. */
 export interface Coverage {
 	/** The mappings that the change adds, removes or alters, at most 200. */
 	changed: MappingCoverage[];
@@ -764,17 +764,17 @@ export interface Coverage {
 	gestures_played: number;
 	/** The number of gestures that behave differently. */
 	differing: number;
-	/** One for each control that behaves differently. */
+	/** A counterexample for each control that behaves differently. */
 	counterexamples: Counterexample[];
 	/** All gestures of up to this many touches were played. */
 	depth: number;
-	/** False while gestures are still being played, or if none will be. */
+	/** False while gestures are still being played, or if no gestures will be played. */
 	finished: boolean;
 	/** Whether the limit of time or gestures was reached. */
 	cut_short: boolean;
 	/** What the gestures do not cover, in words. */
 	missing: string[];
-	/** 0.0 to 1.0. */
+	/** The progress of playing, from 0.0 to 1.0. */
 	progress: number;
 	summary: string;
 }
@@ -849,9 +849,9 @@ export interface CreateProfile {
 
 /** A curved line: exponential starts slowly, logarithmic starts fast, s_curve is slow at both ends. */
 export interface CurveInput {
-	/** At or below this the output is `min`. */
+	/** The value at or below which the output is `min`. */
 	in_min?: number;
-	/** At or above this the output is `max`. */
+	/** The value at or above which the output is `max`. */
 	in_max?: number;
 	/** The lowest output. */
 	min?: number;
@@ -866,9 +866,9 @@ export interface CurveInput {
 
 /** A curved line: exponential starts slowly, logarithmic starts fast, s_curve is slow at both ends. */
 export interface Curve {
-	/** At or below this the output is `min`. */
+	/** The value at or below which the output is `min`. */
 	in_min: number;
-	/** At or above this the output is `max`. */
+	/** The value at or above which the output is `max`. */
 	in_max: number;
 	/** The lowest output. */
 	min: number;
@@ -893,7 +893,7 @@ export interface DecideParams {
 	decision: "once" | "conversation" | "always" | "deny" | "never";
 }
 
-/** Waits, while the rest of Conductor keeps working. */
+/** Waits, without blocking other mappings. */
 export interface DelayAction {
 	type: "Delay";
 	/** How long to wait. */
@@ -943,7 +943,7 @@ export interface DeltaEvent {
 	message_id: string;
 	index: number;
 	text: string;
-	/** The length of the part before, so that a client that has just loaded it can skip duplicates. */
+	/** The length of the part before this text, so that a client that has just loaded the part can skip duplicates. */
 	at: number | null;
 }
 
@@ -978,7 +978,7 @@ export interface DeviceIdentity {
 
 /** All known facts about a controller model. */
 export interface DeviceProfile {
-	/** The name of its file, without `.toml`. */
+	/** The name of the profile's file, without `.toml`. */
 	id: string;
 	maker: string;
 	model: string;
@@ -986,17 +986,17 @@ export interface DeviceProfile {
 	also: string[];
 	kind: "pads" | "keys" | "grid" | "mixer" | "knobs" | "dj" | "foot" | "gamepad" | "drums" | "other";
 	summary: string;
-	/** The day on which its facts were last checked. */
+	/** The day on which the facts were last checked. */
 	revision: string;
-	/** The picture's size, in its own units; about 10 per pad. */
+	/** The width of the picture in its own units; a pad is about 10 units wide. */
 	width: number;
 	height: number;
 	sources: Source[];
-	/** Matchers for its port's name, strict enough not to match the port of another profile. */
+	/** Matchers for the name of the device's port, strict enough not to match the port of another profile. */
 	matchers: Matcher[];
-	/** Its USB numbers, which also identify it. */
+	/** The USB vendor and product numbers, which also identify the device. */
 	usb: UsbId[];
-	/** The first variant is assumed until events show another one. */
+	/** The variants of the device. The first variant is assumed until events indicate another variant. */
 	variants: Variant[];
 	lights: Lights[];
 	remarks: Remark[];
@@ -1242,28 +1242,28 @@ export interface Example {
 	expect: ExpectedAction[];
 	/** The expected single effects, in order, such as the parts of a Sequence or the chosen branch of a Conditional. Left out: not compared. */
 	effects: ExpectedAction[] | null;
-	/** The mode to play it in. Left out: the one that is active at the start. */
+	/** The mode in which the gesture is played. Left out: the start mode. */
 	mode: string | null;
 	/** The device of events that name none. Left out: the device of the mapping. */
 	device: string | null;
 	/** The channel of events that name none. Left out: the channel of the mapping. */
 	channel: number | null;
-	/** Variables to set before it is played. */
+	/** The variables that are set before the gesture is played. */
 	variables: Record<string, boolean | number | string>;
-	/** The app in front. Left out: any for which it passes when it is saved. */
+	/** The app in front. Left out: every app for which the example passes when it is saved. */
 	app: AppInFront | null;
-	/** The local time. Left out: any at which it passes when it is saved. */
+	/** The local time. Left out: every time at which the example passes when it is saved. */
 	clock: Clock | null;
 	/** True for a saved example: the fields below were recorded then, and nothing is assumed. */
 	pinned: boolean;
-	/** Its mode is the start mode. */
+	/** Whether the mode of the example is the start mode. */
 	from_start: boolean;
 	/** Controls that are not on `device` and `channel`. */
 	controls: PlayedControl[];
 	devices: PinnedDevice[];
-	/** Apps in which it did not pass when it was saved. */
+	/** The apps in which the example did not pass when it was saved. */
 	not_in_apps: AppInFront[];
-	/** The times at which it passed. */
+	/** The times at which the example passed when it was saved. */
 	times: TimeSpan[];
 	/** The observed effects. */
 	done: ObservedEffect[] | null;
@@ -1292,14 +1292,14 @@ export interface ExampleRun {
 	failed: number;
 }
 
-/** An action that an example expects to be performed. Fields that are left out are not compared. */
+/** An action that an example expects to be performed. Omitted fields are not compared. */
 export interface ExpectedAction {
 	type: string;
-	/** When it fires, within the tolerance. Left out: measured when the example is saved. */
+	/** When the action fires, within the tolerance. Left out: measured when the example is saved. */
 	at_ms: number | null;
 	/** The tolerance of the time. Left out: 20 ms. */
 	tolerance_ms: number | null;
-	/** It may fire at any time, even after the example is saved. */
+	/** Whether the action may fire at any time, even after the example is saved. */
 	any_time: boolean;
 	/** Fields of the action, such as `keys`, that must be equal: as configured, or as the numbers that the control gives for this gesture. */
 	fields: Record<string, unknown>;
@@ -1316,7 +1316,7 @@ export interface ExplainedTrace {
 	explanation: Explanation;
 }
 
-/** The explanation of a gesture from the press to its end. */
+/** The explanation of a whole gesture, from its first press to its end. */
 export interface Explanation {
 	outcome: "acted" | "running" | "no_effect" | "failed" | "undecided" | "not_fired" | "unmapped" | "info";
 	/** A summary in one sentence. */
@@ -1325,7 +1325,7 @@ export interface Explanation {
 	fired: FiredMapping[];
 	/** Why mappings did not fire, the nearest first; at most three if none fired. */
 	reasons: WhyNot[];
-	/** What to do so that the nearest mapping fires. None: it fired, or there is no advice. */
+	/** What to do so that the nearest mapping fires. None if a mapping fired or there is no advice. */
 	what_would_change: string | null;
 	timeline: GestureMoment[];
 }
@@ -1388,7 +1388,7 @@ export interface FetchedSkill {
 	replaces: boolean;
 }
 
-/** A file that the user attached, as text. A config is unchanged, a MIDI file becomes a list of events. */
+/** A file that the user attached, as text. A MIDI file is converted into a list of events. */
 export interface FilePart {
 	type: "file";
 	name: string;
@@ -1403,7 +1403,7 @@ export interface FiredMapping {
 	scope: string;
 	index: number;
 	outcome: "acted" | "running" | "no_effect" | "failed" | "undecided" | "not_fired" | "unmapped" | "info";
-	/** What it did, what failed, or why there was nothing to do. */
+	/** The result in words: what the action did, what failed, or why there was nothing to do. */
 	text: string;
 }
 
@@ -1451,17 +1451,6 @@ export interface ForegroundApps {
 
 export interface ForgetExampleParams {
 	name: string;
-}
-
-/** A section that matches a query, with its score. */
-export interface Found {
-	chunk: Chunk;
-	/** Calibrated relevance: 0 none, 1 certain. */
-	score: number;
-	lexical: number;
-	dense: number;
-	/** The stems of query words that it contains. */
-	matched: string[];
 }
 
 /** The value of the control that fires, at that moment; works the same in every action. */
@@ -1670,9 +1659,9 @@ export interface GrantView {
 	origin: string | null;
 	verdict: "allow" | "never";
 	scope: "conversation" | "always";
-	/** A description of the calls that it covers. */
+	/** A description of the calls that the answer covers. */
 	shape: string;
-	/** The caller whose calls it covers. */
+	/** The caller whose calls the answer covers. */
 	requester: string;
 	conversation_id: string | null;
 	created_at: string;
@@ -1690,7 +1679,7 @@ export interface Group {
 	/** The name of a control, with `{n}` for its number in the group, counted from 1. */
 	name: string;
 	message: "note" | "cc" | "pitch_bend" | "program_change" | "channel_pressure" | "nrpn" | "button" | "axis" | "gamepad_trigger";
-	/** The number of each, in reading order: top left first, row by row; `"36-51"` stands for a run and `"37-51/2"` for every second of one. Names for a gamepad's controls; 0 for pitch bend and pressure. */
+	/** The numbers of the controls in reading order: top left first, row by row. `"36-51"` stands for a run, `"37-51/2"` for every second number of a run. The controls of a gamepad have names instead; pitch bend and pressure have the number 0. */
 	numbers: (number | string)[];
 	channel: number | null;
 	/** The channel of each control, if they differ (faders of a Mackie Control). */
@@ -1703,9 +1692,9 @@ export interface Group {
 	/** The coding of a turn or move. Left out: unknown, or not an encoder. */
 	encoding: "absolute" | "twos_complement" | "offset_64" | "sign_magnitude" | "sign_magnitude_reversed" | null;
 	release: "note_off" | "note_off_64" | "note_on_0" | "value_0" | "toggle" | null;
-	/** Its position in the picture. Left out: not drawn (another bank of the same controls). */
+	/** The position of the group in the picture. Left out: not drawn, because it is another bank of the same controls. */
 	place: PictureArea | null;
-	/** Further information. */
+	/** Further information about the group. */
 	note: string | null;
 }
 
@@ -1737,11 +1726,11 @@ export interface ImagePart {
 	type: "image";
 	name: string;
 	media_type: "image/png" | "image/jpeg" | "image/webp" | "image/gif";
-	/** Base64. */
+	/** The image data, encoded as Base64. */
 	data: string;
 }
 
-/** An upper bound of what a change can affect, computed from the two compiled configs. It holds for everything that can be played from a common start, with these limits: the same things happen outside (apps, clock, programs), and fewer than 256 actions run at the same time. */
+/** An upper bound of what a change can affect, computed from the two compiled configs. The bound applies to every sequence of events after a common start, if apps, clock and programs behave the same, and if fewer than 256 actions run at the same time. */
 export interface Impact {
 	controls: ImpactedControl[];
 	/** The modes that may become active or inactive at other times than before. */
@@ -1752,7 +1741,7 @@ export interface Impact {
 	targets: string[];
 	/** What changes besides mappings, in words. */
 	settings: string[];
-	/** The removed modes. If one of them is active when the change is made, the start mode replaces it. */
+	/** The removed modes. A removed mode that is active when the change is made is replaced by the start mode. */
 	removed_modes: string[];
 	/** Modes, devices and profiles that were only renamed. */
 	renames: Renames;
@@ -1762,20 +1751,27 @@ export interface Impact {
 
 /** A control, or a pattern of controls, that may behave differently after the change. */
 export interface ImpactedControl {
-	/** The device's alias; `raw:*`: every device without one. Left out: any device. */
+	/** The device's alias. `raw:*`: every device without an alias. Left out: any device. */
 	device: string | null;
 	/** Left out: any channel. */
 	channel: number | null;
 	/** The class of the control. */
 	control_class: "note" | "cc" | "nrpn" | "rpn" | "poly_pressure" | "channel_pressure" | "pitch_bend" | "program_change" | "sysex" | "button" | "axis" | "gamepad_trigger" | "osc";
-	/** Its number or name; `*`: any. */
+	/** The number or name of the control. `*`: any control of the class. */
 	number: number | string;
-	/** The modes in which it may differ. Left out: every mode. */
+	/** The modes in which the control may behave differently. Left out: every mode. */
 	modes: string[] | null;
-	/** Only while this profile is active. Left out: with any app in front. */
+	/** The profile in which the control may behave differently. Left out: with any app in front. */
 	profile: string | null;
-	/** How the change affects it. */
+	/** How the change affects the control. */
 	why: string;
+}
+
+/** The result of importing MCP servers. */
+export interface ImportResult {
+	names: string[];
+	/** Where secrets were stored, and what the user must fill in. */
+	notes: string[];
 }
 
 /** The settings of another program that list MCP servers. */
@@ -1785,7 +1781,7 @@ export interface ImportSource {
 	title: string;
 	path: string;
 	servers: ImportableServer[];
-	/** Why it cannot be read. */
+	/** The reason why the settings cannot be read. */
 	problem: string | null;
 }
 
@@ -1796,21 +1792,14 @@ export interface ImportableServer {
 	entry: Record<string, unknown>;
 	/** Whether `mcp.json` has a server with this name. */
 	exists: boolean;
-	/** Whether that server is identical. */
+	/** Whether the server of that name in `mcp.json` is identical. */
 	same: boolean;
-	/** The parts that are not imported, and those that the user must fill in. */
+	/** The parts that are not imported, and the parts that the user must fill in. */
 	notes: string[];
 }
 
 export interface ImportableServers {
 	sources: ImportSource[];
-}
-
-/** The result of importing MCP servers. */
-export interface Imported {
-	names: string[];
-	/** Where secrets were stored, and what the user must fill in. */
-	notes: string[];
 }
 
 /** The result of rebuilding the knowledge index. */
@@ -1892,7 +1881,7 @@ export interface KnowledgePart {
 	type: "knowledge";
 	chunks: CitedChunk[];
 	tokens: number;
-	/** Why nothing could be retrieved; the answer was written without it. */
+	/** The reason why nothing could be retrieved, in which case the answer was written without reference texts. */
 	problem: string;
 }
 
@@ -1933,7 +1922,7 @@ export interface KnowledgeSource {
 	revision: string;
 	licence: string;
 	reference: string;
-	/** Whether it is the user's own device profile. */
+	/** Whether the source is the user's own device profile. */
 	own: boolean;
 }
 
@@ -1950,7 +1939,7 @@ export interface KnowledgeStatus {
 	model: boolean;
 	/** The vector search: comparison of all vectors, or chromadb. */
 	store: "exact" | "chroma";
-	/** Why. */
+	/** The reason why this vector search is used. */
 	store_reason: string;
 	/** Whether the Hub is used, and the result of the last request. */
 	community: string;
@@ -1958,7 +1947,7 @@ export interface KnowledgeStatus {
 	problem: string;
 }
 
-/** The progress of building the knowledge index. The last event is sent when it is finished. */
+/** The progress of building the knowledge index. The last event is sent when the index is complete. */
 export interface KnowledgeTopic {
 	updating: boolean;
 	step: string;
@@ -2083,16 +2072,16 @@ export interface Lights {
 	grade: "two_sources" | "one_source";
 	/** Ids of the profile's `sources`. */
 	sources: string[];
-	/** Ids of the groups that have lights. */
+	/** The ids of the groups that have lights. */
 	groups: string[];
-	/** The variant in which the lights are set like this. Left out: in each that has these groups. */
+	/** The variant in which the lights are set in this way. Left out: every variant that has these groups. */
 	variant: string | null;
 	protocol: "velocity_state" | "velocity_palette" | "velocity_bits" | "cc_echo" | "cc_ring" | "sysex_rgb" | "sysex_text" | "hid_report" | "none";
 	/** A description of the message to send. */
 	how: string;
 	/** The message that sets one light. Left out: a `Led` action cannot set it, and `how` says why. */
 	message: "note" | "cc" | "sysex" | null;
-	/** The number of each light, in the order of the groups. Left out: each has the number of its control. */
+	/** The number of each light, in the order of the groups. Left out: each light has the number of its control. */
 	lights: (number | string)[];
 	/** The channel of the message. Left out: the channel of the control. */
 	channel: number | null;
@@ -2100,7 +2089,7 @@ export interface Lights {
 	sysex: string | null;
 	/** The value for a colour or state. Left out with `{red}`: the colour itself is sent. */
 	colors: Record<string, number>;
-	/** The messages that prepare the lights, such as the one that lets them blink. */
+	/** The messages that prepare the lights, such as a message that enables blinking. */
 	setup: string[];
 	/** What must be set on the device first. */
 	needs: string | null;
@@ -2108,9 +2097,9 @@ export interface Lights {
 
 /** A straight line from `min` to `max`. */
 export interface LinearInput {
-	/** At or below this the output is `min`. */
+	/** The value at or below which the output is `min`. */
 	in_min?: number;
-	/** At or above this the output is `max`. */
+	/** The value at or above which the output is `max`. */
 	in_max?: number;
 	/** The lowest output. */
 	min?: number;
@@ -2121,9 +2110,9 @@ export interface LinearInput {
 
 /** A straight line from `min` to `max`. */
 export interface Linear {
-	/** At or below this the output is `min`. */
+	/** The value at or below which the output is `min`. */
 	in_min: number;
-	/** At or above this the output is `max`. */
+	/** The value at or above which the output is `max`. */
 	in_max: number;
 	/** The lowest output. */
 	min: number;
@@ -2138,16 +2127,16 @@ export interface ListVersionsParams {
 }
 
 export interface LlmA2aInput {
-	/** Whether other agents may call this one. */
+	/** Whether other agents may call Conductor's assistant. */
 	enabled?: boolean;
-	/** The name under which it is announced. */
+	/** The name under which Conductor is announced to other agents. */
 	agent_name?: string;
 }
 
 export interface LlmA2a {
-	/** Whether other agents may call this one. */
+	/** Whether other agents may call Conductor's assistant. */
 	enabled: boolean;
-	/** The name under which it is announced. */
+	/** The name under which Conductor is announced to other agents. */
 	agent_name: string;
 }
 
@@ -2185,7 +2174,7 @@ export interface LlmMcpInput {
 	auth_token_env?: string | null;
 	/** Who may approve a change: the window or a terminal only, or also a form in one of `form_clients`. */
 	approval?: "elicit_or_gui" | "gui";
-	/** Clients whose own forms may approve harmless changes, each as `name at /path/of/its/program`. Such a client can answer its form without you: name none that you do not trust with your mappings. */
+	/** Clients whose own forms may approve harmless changes, each as `name at /path/of/its/program`. A client can answer its form without you, so list only clients that you trust with your mappings. */
 	form_clients?: string[];
 	/** Only tools that change nothing. */
 	read_only?: boolean;
@@ -2211,7 +2200,7 @@ export interface LlmMcp {
 	auth_token_env: string | null;
 	/** Who may approve a change: the window or a terminal only, or also a form in one of `form_clients`. */
 	approval: "elicit_or_gui" | "gui";
-	/** Clients whose own forms may approve harmless changes, each as `name at /path/of/its/program`. Such a client can answer its form without you: name none that you do not trust with your mappings. */
+	/** Clients whose own forms may approve harmless changes, each as `name at /path/of/its/program`. A client can answer its form without you, so list only clients that you trust with your mappings. */
 	form_clients: string[];
 	/** Only tools that change nothing. */
 	read_only: boolean;
@@ -2394,9 +2383,9 @@ export interface MappingCoverage {
 	side: string;
 	/** The mapping's description, or its trigger and action. */
 	words: string;
-	/** Whether its controls were played; left out if unknown. */
+	/** Whether the controls of the mapping were played. Left out if unknown. */
 	played: boolean | null;
-	/** The number of generated gestures in which it fired. */
+	/** The number of generated gestures in which the mapping fired. */
 	gestures: number;
 }
 
@@ -2510,7 +2499,7 @@ export interface ModelInfo {
 	capabilities: Capabilities;
 	input_usd_per_mtok: number | null;
 	output_usd_per_mtok: number | null;
-	/** The date (ISO) on which the provider retires it, if announced. */
+	/** The ISO date on which the provider retires the model, if announced. */
 	retires_at: string | null;
 }
 
@@ -2659,19 +2648,19 @@ export interface NameRegex {
 export interface NamesTopic {
 }
 
-/** Never true. */
+/** A condition that is never true. */
 export interface Never {
 	type: "Never";
 }
 
-/** This does not hold. */
+/** True if the given condition does not hold. */
 export interface NotInput {
 	type: "Not";
 	/** The condition that must not hold. */
 	condition: ConditionInput;
 }
 
-/** This does not hold. */
+/** True if the given condition does not hold. */
 export interface Not {
 	type: "Not";
 	/** The condition that must not hold. */
@@ -2720,7 +2709,7 @@ export interface NoteChordTrigger {
 	keep_order: boolean;
 }
 
-/** A note that Conductor added to the conversation. It is not sent to the model. */
+/** A note that Conductor added to the conversation for the user. Notes are not sent to the model. */
 export interface NotePart {
 	type: "note";
 	kind: "failover" | "compacted" | "budget" | "steps" | "stopped" | "degraded" | "restarted" | "skill" | "found";
@@ -2880,25 +2869,25 @@ export interface OpenedApp {
 	wanted: string[];
 }
 
-/** At least one of these holds. */
+/** True if at least one of the given conditions holds. */
 export interface OrInput {
 	type: "Or";
 	/** Each may be any condition, also `And` and `Not`. */
 	conditions: ConditionInput[];
 }
 
-/** At least one of these holds. */
+/** True if at least one of the given conditions holds. */
 export interface Or {
 	type: "Or";
 	/** Each may be any condition, also `And` and `Not`. */
 	conditions: Condition[];
 }
 
-/** Data that a provider attached to a message part and needs to see again, such as a signature. It is sent back unchanged, and only to that provider. */
+/** Data that a provider attached to a message part, such as a signature. The data is sent back unchanged with the part, but only to the same provider. */
 export interface OriginInput {
-	/** The wire it came over, such as `anthropic` or `google`: pydantic-ai's `provider_name`. */
+	/** The provider API, such as `anthropic` or `google`: pydantic-ai's `provider_name`. */
 	provider: string;
-	/** The name in `llm.providers`: two servers may speak the same wire. */
+	/** The name in `llm.providers`, because two servers may have the same API. */
 	row?: string;
 	model?: string;
 	id?: string | null;
@@ -2906,11 +2895,11 @@ export interface OriginInput {
 	details?: Record<string, unknown>;
 }
 
-/** Data that a provider attached to a message part and needs to see again, such as a signature. It is sent back unchanged, and only to that provider. */
+/** Data that a provider attached to a message part, such as a signature. The data is sent back unchanged with the part, but only to the same provider. */
 export interface Origin {
-	/** The wire it came over, such as `anthropic` or `google`: pydantic-ai's `provider_name`. */
+	/** The provider API, such as `anthropic` or `google`: pydantic-ai's `provider_name`. */
 	provider: string;
-	/** The name in `llm.providers`: two servers may speak the same wire. */
+	/** The name in `llm.providers`, because two servers may have the same API. */
 	row: string;
 	model: string;
 	id: string | null;
@@ -2988,7 +2977,7 @@ export interface Overlap {
 	places: string[];
 	/** False if the current config already has the conflict. */
 	is_new: boolean;
-	/** An event script that demonstrates it, such as `down 36; wait 299; down 36`. */
+	/** An event script that demonstrates the conflict, such as `down 36; wait 299; down 36`. */
 	gesture: string | null;
 }
 
@@ -3035,7 +3024,7 @@ export interface PictureArea {
 	h: number;
 }
 
-/** The device that a name meant when the example was saved, because the name may mean another device later. */
+/** The device that a name referred to when the example was saved. The name may refer to another device later. */
 export interface PinnedDevice {
 	name: string;
 	matchers: Matcher[];
@@ -3136,7 +3125,7 @@ export interface PlayControlParams {
 
 /** The device and channel of a control, for an example that plays several controls. */
 export interface PlayedControl {
-	/** Its class and number, such as `note 36`. */
+	/** The class and number of the control, such as `note 36`. */
 	control: string;
 	device: string;
 	channel: number;
@@ -3194,7 +3183,7 @@ export interface Problem {
 	first: string | null;
 }
 
-/** The errors because of which the config file on disk is not running. The list is empty if it is running. */
+/** The errors that prevent the config file on disk from being loaded. The list is empty if the file is loaded. */
 export interface ProblemsTopic {
 	problems: Problem[];
 }
@@ -3428,7 +3417,7 @@ export interface RejectPlanParams {
 	result_hash?: string | null;
 }
 
-/** A fact without a field of its own, such as an identity reply, a mode switch or a pitfall. */
+/** A fact that fits no other field, such as an identity reply, a mode switch or a pitfall. */
 export interface Remark {
 	grade: "two_sources" | "one_source";
 	/** Ids of the profile's `sources`. */
@@ -3501,11 +3490,11 @@ export interface ReplaceConfig {
 export interface Replay {
 	events: number;
 	seconds: number;
-	/** Actions that fire in both. */
+	/** The number of actions that fire under both configs. */
 	unchanged: number;
 	appear: Firing[];
 	vanish: Firing[];
-	/** The same action at another time: before, after. */
+	/** Actions that fire at another time, each as a pair of the old and the new firing. */
 	moved: [Firing, Firing][];
 	summary: string;
 	/** Whether the replay of the old config matched what really happened; False if another config was active. */
@@ -3523,7 +3512,7 @@ export interface Requester {
 	client: string | null;
 	pid: number | null;
 	executable: string | null;
-	/** A digest of the command line: the executable may be only an interpreter. Of a client over HTTP whose process is unknown, a digest of its session. */
+	/** A digest of the command line: the executable may be only an interpreter. For a client over HTTP whose process is unknown, a digest of its session. */
 	program: string | null;
 	/** The conversation of a request from the chat. */
 	conversation_id: string | null;
@@ -3571,20 +3560,20 @@ export interface RowDescription {
 	controls: ControlRef[];
 }
 
-/** The current state of a conversation: the answer in progress and the queue. */
+/** The current state of a conversation: its answer in progress and its queued messages. */
 export interface RunEvent {
 	type: "state";
 	conversation_id: string;
 	running: boolean;
 	activity: "thinking" | "writing" | "calling" | "retrying" | null;
-	/** A status text such as `Trying again in 4 s: too many requests`. */
+	/** The status text, such as `Trying again in 4 s: too many requests`. */
 	words: string;
 	step: number;
 	steps: number;
 	queued: string[];
 	context_tokens: number;
 	context_window: number;
-	/** Whether to offer a summary. */
+	/** Whether the context window is nearly full, so that a summary should be offered. */
 	nearly_full: boolean;
 	/** The cost of this conversation so far. */
 	spent_usd: number | null;
@@ -3619,6 +3608,17 @@ export interface SavedFile {
 	path: string | null;
 }
 
+/** A section that matches a query, with its score. */
+export interface ScoredChunk {
+	chunk: Chunk;
+	/** The calibrated relevance, from 0 (none) to 1 (certain). */
+	score: number;
+	lexical: number;
+	dense: number;
+	/** The stems of the query words that the chunk contains. */
+	matched: string[];
+}
+
 export interface SearchKnowledgeParams {
 	query: string;
 	limit?: number;
@@ -3627,7 +3627,7 @@ export interface SearchKnowledgeParams {
 
 export interface SearchResults {
 	/** The relevant sections, most relevant first. */
-	found: Found[];
+	found: ScoredChunk[];
 }
 
 /** Sends a MIDI message; any value may be `{ from = "value" }`. */
@@ -3691,13 +3691,13 @@ export interface SendRequest {
 }
 
 /** The result of sending a message: the ids of the message and its answer, or the position in the queue. */
-export interface Sent {
+export interface SendResult {
 	conversation_id: string;
 	/** The id of the message; None while it is queued. */
 	user_message_id: string | null;
 	/** The id of the answer in progress. */
 	message_id: string | null;
-	/** Another answer is in progress; the message will be sent after it. */
+	/** True if another answer is in progress, after which the message will be sent. */
 	queued: boolean;
 }
 
@@ -3765,7 +3765,7 @@ export interface ServerTested {
 /** A tool of an MCP server. */
 export interface ServerToolView {
 	name: string;
-	/** Its name in Settings > Skills, such as `mcp:time:get_current_time`. */
+	/** The name of the tool in Settings > Skills, such as `mcp:time:get_current_time`. */
 	skill_id: string;
 	title: string;
 	description: string;
@@ -3774,17 +3774,17 @@ export interface ServerToolView {
 	off_by_kind: boolean;
 	state: "ok" | "changed" | "new";
 	requires_approval: boolean;
-	/** The digest of the displayed tool, to be sent back when the user accepts a change of it. */
+	/** The digest of the displayed tool, which is sent back when the user accepts a change of the tool. */
 	digest: string;
-	/** The JSON schema of its arguments. */
+	/** The JSON schema of the tool's arguments. */
 	parameters: Record<string, unknown>;
-	/** Whether it has its own page to display. */
+	/** Whether the tool has its own page to display. */
 	has_app: boolean;
-	/** The changes since the user accepted it, as a diff. */
+	/** The changes since the user accepted the tool, as a diff. */
 	changes: string | null;
-	/** Why it cannot be used. */
+	/** The reason why the tool cannot be used. */
 	problem: string | null;
-	/** Warnings to read before using it. */
+	/** Warnings that the user should read before using the tool. */
 	warnings: string[];
 }
 
@@ -3801,7 +3801,7 @@ export interface ServerView {
 	header_names: string[];
 	/** The path of the program. */
 	program: string | null;
-	/** Whether it may run: it is listed in `skills.servers` and not `disabled` in `mcp.json`. */
+	/** Whether the server may run, because it is listed in `skills.servers` and not `disabled` in `mcp.json`. */
 	enabled: boolean;
 	/** Whether the user has consented to exactly this entry. */
 	consented: boolean;
@@ -3809,11 +3809,11 @@ export interface ServerView {
 	digest: string;
 	state: "off" | "needs_consent" | "starting" | "ready" | "failed" | "stopped" | "sign_in";
 	problem: string | null;
-	/** Warnings to read before consenting. */
+	/** Warnings that the user should read before consenting. */
 	advice: string[];
-	/** The parts of its entry that have no effect, and why. */
+	/** The parts of the server's entry that have no effect, with the reasons. */
 	notes: string[];
-	/** Its MCP protocol version. */
+	/** The MCP protocol version of the server. */
 	era: string | null;
 	version: string | null;
 	server_title: string | null;
@@ -3832,7 +3832,7 @@ export interface ServersView {
 	servers: ServerView[];
 	/** The path of `mcp.json`. */
 	path: string;
-	/** Why the file cannot be read; `servers` then has its previous content. */
+	/** The reason why the file cannot be read, in which case `servers` has the previous content. */
 	problem: string | null;
 }
 
@@ -3906,8 +3906,8 @@ export interface ShownMessage {
 	siblings: string[];
 }
 
-/** A sign-in address that the user must see before it is opened. */
-export interface SignInAsked {
+/** A sign-in address that is shown to the user before the browser opens it. */
+export interface SignInRequest {
 	host: string;
 	address: string;
 	/** The time limit of the sign-in. */
@@ -4225,7 +4225,7 @@ export interface ToggleSourceParams {
 	enabled: boolean;
 }
 
-/** A complete tool call by the model. `call_id` is our own, valid for every provider. */
+/** A complete tool call by the model. Conductor assigns `call_id`, which is valid for every provider. */
 export interface ToolCallPart {
 	type: "tool_call";
 	call_id: string;
@@ -4236,7 +4236,7 @@ export interface ToolCallPart {
 	origin: Origin | null;
 }
 
-/** The result of a tool call. Every call has one, even if it was denied, cancelled or failed. */
+/** The result of a tool call. Every call has a result, even if the call was denied, cancelled or failed. */
 export interface ToolResultPart {
 	type: "tool_result";
 	call_id: string;
@@ -4403,12 +4403,12 @@ export interface UpdateSettings {
 /** The number of tokens and the cost of one or more requests. */
 export interface Usage {
 	requests: number;
-	/** All input tokens, including those read from and written to the cache. */
+	/** All input tokens, including tokens read from and written to the cache. */
 	input_tokens: number;
 	cache_read_tokens: number;
 	cache_write_tokens: number;
 	output_tokens: number;
-	/** None: the price is unknown. */
+	/** The cost in dollars; None if the price is unknown. */
 	cost_usd: number | null;
 	cost_from: "provider" | "prices" | null;
 }
@@ -4500,13 +4500,13 @@ export interface VariableIs {
 export interface Variant {
 	id: string;
 	name: string;
-	/** When it applies, and how the user selects it: "PROGRAM 1, the factory default". */
+	/** When the variant applies, and how the user selects it: "PROGRAM 1, the factory default". */
 	when: string;
-	/** A part of the name of its port, if the device has several ports. */
+	/** A part of the name of the variant's port, if the device has several ports. */
 	port: string | null;
 	/** The messages that switch the device to this variant, such as Programmer mode. */
 	setup: string[];
-	/** The messages that switch it back. */
+	/** The messages that switch the device back. */
 	restore: string[];
 	firmware: string | null;
 	groups: Group[];
@@ -4625,9 +4625,9 @@ export interface WhyNot {
 	/** `mode:<name>`, `profile:<name>` or `global`. */
 	scope: string;
 	index: number;
-	/** The reason, such as `held 300 ms, long press needs 400`. */
+	/** The reason as a sentence, such as `held 300 ms, long press needs 400`. */
 	text: string;
-	/** What to do so that it fires; empty if there is no advice. */
+	/** What to do so that the mapping fires. Empty without advice. */
 	what_would_change: string;
 }
 
@@ -4660,15 +4660,15 @@ export interface Commands {
 	"chat.compact": { params: ConversationParams; result: Empty };
 	"chat.conversations": { params: ConversationsParams; result: Conversations };
 	"chat.delete": { params: ConversationParams; result: Empty };
-	"chat.edit": { params: EditParams; result: Sent };
+	"chat.edit": { params: EditParams; result: SendResult };
 	"chat.export": { params: ExportParams; result: ExportedConversation };
 	"chat.mentions": { params: QueryParams; result: Mentions };
 	"chat.older": { params: OlderMessagesParams; result: OlderMessages };
 	"chat.open": { params: OpenParams; result: ChatView };
-	"chat.regenerate": { params: RegenerateParams; result: Sent };
+	"chat.regenerate": { params: RegenerateParams; result: SendResult };
 	"chat.rename": { params: RenameParams; result: Empty };
 	"chat.resume": { params: MessageParams; result: Empty };
-	"chat.send": { params: SendRequest; result: Sent };
+	"chat.send": { params: SendRequest; result: SendResult };
 	"chat.set_model": { params: ModelParams; result: Empty };
 	"chat.stop": { params: ConversationParams; result: Empty };
 	"chat.suggestions": { params: Empty; result: Suggestions };
@@ -4744,13 +4744,13 @@ export interface Commands {
 	"servers.cancel_sign_in": { params: ServerParams; result: ServerView };
 	"servers.consent": { params: ServerConsentParams; result: ServerView };
 	"servers.enable": { params: ServerEnableParams; result: ServerView };
-	"servers.import": { params: ServerImportParams; result: Imported };
+	"servers.import": { params: ServerImportParams; result: ImportResult };
 	"servers.importable": { params: Empty; result: ImportableServers };
 	"servers.list": { params: Empty; result: ServersView };
 	"servers.log": { params: ServerParams; result: ServerLog };
 	"servers.remove": { params: ServerParams; result: Empty };
 	"servers.restart": { params: ServerParams; result: ServerView };
-	"servers.sign_in": { params: ServerParams; result: SignInAsked };
+	"servers.sign_in": { params: ServerParams; result: SignInRequest };
 	"servers.sign_out": { params: ServerParams; result: ServerView };
 	"servers.start": { params: ServerParams; result: ServerView };
 	"servers.stop": { params: ServerParams; result: ServerView };

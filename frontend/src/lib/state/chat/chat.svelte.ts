@@ -1,6 +1,6 @@
 /** The state of the chat: conversations, drafts, running answers and the user's commands. */
 import { errorMessage, type Client } from "../../client/client";
-import type { ChatMessage, ChatTopic, ChatView, RunEvent, Sent } from "../../client/types";
+import type { ChatMessage, ChatTopic, ChatView, RunEvent, SendResult } from "../../client/types";
 import type { UiState } from "../ui.svelte";
 import { ConversationList } from "./conversation-list.svelte";
 import { Drafts, type Draft, type UserPart } from "./drafts.svelte";
@@ -176,7 +176,7 @@ export class ChatState {
   }
 
   /** Open the conversation of a sent message, which may be new. */
-  private async showSent(sent: Sent): Promise<void> {
+  private async showSent(sent: SendResult): Promise<void> {
     if (this.current.id === sent.conversation_id) return;
     this.drafts.clear(null);
     await this.open(sent.conversation_id);
