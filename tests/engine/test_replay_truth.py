@@ -24,6 +24,7 @@ from conductor.domain.recording import (
     RecordedDevice,
     RecordedEntry,
     Recording,
+    RunFailed,
     Segment,
 )
 from conductor.domain.trace import Effect, Trace
@@ -165,12 +166,17 @@ class Player:
                         failed.add(effect.run)
                     if run is not None:
                         self.state.end_run(run)
+                        self._record_failure(effect.run)
                     continue
                 self.done += self._reached(effect, trace.event.time)
                 if effect.waits:
                     is_done = self._is_allowed(effect)
                     at = self.state.now
                     self._queue.append(InputEvent("completed", "", 0, effect.run, is_done, at))
+
+    def _record_failure(self, run: int) -> None:
+        """Record that a run ended because its action could not be performed, as the live engine does."""
+        self.entries.append(RecordedEntry(self.state.sequence, self.state.now, RunFailed(run), ()))
 
     def _is_lost(self, effect: Effect) -> bool:
         """Check for MIDI to the only output there is, when it is not there."""
@@ -245,6 +251,10 @@ class RecordedPlayer(Player):
                 self.recorder.tick(self.state, at, MONDAY_NOON_S + at)
             if len(self.recorder.segments) > len(self.starts) + 1:
                 self.starts.append((place + 1, len(self.done)))
+
+    def _record_failure(self, run: int) -> None:
+        super()._record_failure(run)
+        self.recorder.record_failed_run(run, self.state)
 
     def _take(self, traces: Sequence[Trace], cause: InputEvent | EngineCommand | None) -> None:
         for trace in traces:
