@@ -9,6 +9,7 @@ from tests.support.simulate import Rows, config, does, with_keys
 from conductor.domain.config import Config
 from conductor.domain.plan import Example, ExampleResult, ExpectedAction
 from conductor.engine.examples.check import run_example, run_examples
+from conductor.engine.examples.play import ExamplePlayer
 
 Expect = tuple[str, dict[str, Any]] | tuple[str, dict[str, Any], float]
 
@@ -352,5 +353,8 @@ def test_examples_do_not_see_each_other():
         Example(name="leave", gesture="tap 1", expect=(ExpectedAction(type="ModeChange"),)),
         Example(name="stay", gesture="tap 2", expect=(ExpectedAction(type="Keystroke"),)),
     ]
-    assert [one.passed for one in run_examples(rows, examples)] == [True, True]
-    assert [one.example.name for one in run_examples(rows, examples)] == ["leave", "stay"]
+    assert [one.passed for one in run_examples(ExamplePlayer(rows), examples)] == [True, True]
+    assert [one.example.name for one in run_examples(ExamplePlayer(rows), examples)] == [
+        "leave",
+        "stay",
+    ]

@@ -15,6 +15,7 @@ from conductor.config.parse import decode_config_bytes, load
 from conductor.domain.config import Config
 from conductor.domain.examples import Example
 from conductor.engine.examples.check import run_examples
+from conductor.engine.examples.play import ExamplePlayer
 from conductor.errors import ConfigNotFound, InvalidParams
 from conductor.storage.database import Database
 from conductor.storage.examples import Examples
@@ -33,7 +34,7 @@ def run(args: argparse.Namespace) -> int:
             return _bisect_examples(examples, path, History(database), args)
     finally:
         database.close()
-    results = run_examples(_read_config(path), examples)
+    results = run_examples(ExamplePlayer(_read_config(path)), examples)
     if args.json:
         print(json.dumps([result.model_dump(mode="json") for result in results]))
     else:

@@ -12,6 +12,7 @@ from conductor.base.paths import find_other_config, home
 from conductor.cli.running_config import find_running_config
 from conductor.config.store import ConfigStore
 from conductor.domain.config import Config
+from conductor.engine.examples.play import ExamplePlayer
 from conductor.storage.database import Database
 from conductor.storage.examples import Examples
 from conductor.storage.history import History, open_history
@@ -46,7 +47,7 @@ def _find_broken_examples(before: Config, store: ConfigStore, reason: str) -> li
     database = Database(home() / "conductor.db")
     examples = Examples(database)
     rename_in_examples(before, store.current, examples)
-    _, broken = find_breaks(before, store.current, examples.all())
+    _, broken = find_breaks(before, ExamplePlayer(store.current), examples.all())
     examples.record_breaks(store.hash, broken)
     database.close()
     return [describe_break(example, reason) for example in broken]

@@ -63,7 +63,7 @@ def edit_document(text: str, old: Config, new: Config) -> str:
 
     If the text cannot be edited, render `new` from scratch.
     """
-    rows: dict[int, JsonObject] = {}
+    rows = _ROW_CACHE.get_rows(old)
     before, after = to_tree(old, rows), to_tree(new, rows)
     raw, migrated, notes = _parse_tables(text)
     if not notes and has_same_text(before, after):
@@ -76,6 +76,25 @@ def edit_document(text: str, old: Config, new: Config) -> str:
     except (ConfigError, ValueError, LookupError, TypeError, AttributeError):
         pass
     return render_config(new)
+
+
+class _RowCache:
+    """Caches the plain rows of the config that was edited last, as several plans are usually made for it."""
+
+    def __init__(self) -> None:
+        self._last: tuple[Config, dict[int, JsonObject]] | None = None
+
+    def get_rows(self, config: Config) -> dict[int, JsonObject]:
+        """Return a new dict with the plain rows of a config by the `id` of their models."""
+        last = self._last
+        if last is None or last[0] is not config:
+            rows: dict[int, JsonObject] = {}
+            to_tree(config, rows)
+            last = self._last = config, rows
+        return dict(last[1])
+
+
+_ROW_CACHE = _RowCache()
 
 
 class _Tables(NamedTuple):

@@ -102,6 +102,7 @@ class Comparison(NamedTuple):
     """The results of playing a whole recording under both configs."""
 
     old: OldConfig
+    new_table: Table
     chains: tuple[ComparedChain, ...]
     left_out: int
     """The number of inputs that were not played because of the limits."""
@@ -134,7 +135,7 @@ def compare_recording(
         left_out += len(chain.fed_entries) - compared.reached
         found.append(compared)
         end_s = max(end_s, base_s + max((entry.time for entry in chain.entries()), default=start_s))
-    return Comparison(current, tuple(found), left_out)
+    return Comparison(current, configs.new_table, tuple(found), left_out)
 
 
 def _select_newest(segments: Sequence[Segment]) -> tuple[list[Segment], int]:

@@ -73,13 +73,14 @@ class EngineProver:
         touches = compared and collect_touches(*compared, find_renames(old, new))
         impact, coverage = self._gestures.start_proof(old, new, touches)
         replaced = {example.name for example in examples}
-        broken = find_breaks(old, new, self.list_stored_examples()).broken
+        player = ExamplePlayer(new, compared[0].new_table if compared is not None else None)
+        broken = find_breaks(old, player, self.list_stored_examples()).broken
         return ChangeProof(
             impact=impact,
             coverage=coverage,
             overlaps=self._conflicts.find_new(old, new),
             replay=None if compared is None else describe_comparison(old, new, compared[0]),
-            examples=tuple(run_examples(new, examples)) if examples else (),
+            examples=tuple(run_examples(player, examples)),
             broken_examples=tuple(row for row in broken if row.example.name not in replaced),
         )
 
@@ -124,7 +125,7 @@ class EngineProver:
 
     def run_stored_examples(self, config: Config) -> tuple[ExampleResult, ...]:
         """Play every stored example on a config, and return the results."""
-        return tuple(run_examples(config, self.list_stored_examples()))
+        return tuple(run_examples(ExamplePlayer(config), self.list_stored_examples()))
 
     def _find_touched_controls(self, old: Config, new: Config) -> Touches | None:
         compared = self._compare_recorded(old, new)

@@ -148,6 +148,7 @@ class ExampleWatch:
         self._wait_for_plans()
         # Called before the imports below, because it imports the library of the database under a lock.
         examples = self._examples()
+        from conductor.engine.examples.play import ExamplePlayer
         from conductor.tools.stored_examples import describe_break, find_breaks, pin_older_examples
 
         old = change.old
@@ -155,7 +156,7 @@ class ExampleWatch:
             old = self._find_last_checked(examples, change)
             pin_older_examples(change.new, examples)
         kept = examples.all()
-        results, broken = find_breaks(old, change.new, kept)
+        results, broken = find_breaks(old, ExamplePlayer(change.new), kept)
         examples.record_breaks(change.hash, broken)
         self._withdraw_notices({row.example.name for row in results if not row.passed})
         for row in broken[:MAX_REPORTED]:

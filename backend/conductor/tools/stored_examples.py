@@ -30,13 +30,14 @@ class ExampleBreaks(NamedTuple):
     """The results of the examples that pass on the old config and fail on the new config."""
 
 
-def find_breaks(old: Config, new: Config, examples: Iterable[Example]) -> ExampleBreaks:
-    """Play examples on a new config, and the failing examples also on the old config.
+def find_breaks(old: Config, player: ExamplePlayer, examples: Iterable[Example]) -> ExampleBreaks:
+    """Play examples on the new config of a player, and the failing examples also on the old config.
 
     The examples may use the mode names of either config: the old names before a change is made, and the new
     names afterwards. The results contain the examples with their original mode names.
     """
-    player, renames = ExamplePlayer(new), find_renames(old, new)
+    new = player.config
+    renames = find_renames(old, new)
     results = tuple(_play_example(player, example, renames) for example in examples)
     failing = [result for result in results if not result.passed]
     if not failing:

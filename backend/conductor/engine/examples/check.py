@@ -17,10 +17,9 @@ from conductor.engine.examples.situations import Situation, select_situations
 from conductor.errors import BadScript
 
 
-def run_examples(config: Config, examples: Iterable[Example]) -> list[ExampleResult]:
+def run_examples(player: ExamplePlayer, examples: Iterable[Example]) -> list[ExampleResult]:
     """Play every example on a newly started engine."""
-    stage = ExamplePlayer(config)
-    return [run_example_on(stage, example) for example in examples]
+    return [run_example_on(player, example) for example in examples]
 
 
 def run_example(config: Config, example: Example) -> ExampleResult:

@@ -94,9 +94,10 @@ class PlayedExample(NamedTuple):
 class ExamplePlayer:
     """Plays examples on a config that is compiled only once."""
 
-    def __init__(self, config: Config) -> None:
+    def __init__(self, config: Config, table: Table | None = None) -> None:
+        """Create a player; `table` is the compiled config, if it has been compiled already."""
         self.config = config
-        self._table: Table | None = None
+        self._table = table
         self._listeners: ListenerIndex | None = None
 
     def play(
