@@ -137,7 +137,7 @@ def test_what_fails_in_the_background_is_logged(
         async def breaks() -> None:
             raise RuntimeError("no library")
 
-        monkeypatch.setattr(app.llm.providers, "warm", breaks)
+        monkeypatch.setattr(app.llm.providers, "preload", breaks)
         await app.service.open()
         await until(lambda: "no library" in caplog.text)
         await app.service.close()

@@ -60,7 +60,7 @@ def _count_fixed_tokens(stage: str, asked: tuple[str, ...]) -> int:
 def _count_skill_tokens(said: tuple[str, ...]) -> int:
     """Count the tokens of the list of Agent Skills, and of the skills that the messages activate."""
     shelf = load_skills()
-    asked = {name for one in said for name in shelf.activate(one) if name not in SKILLS_FOR_AGENTS}
-    return approximate_tokens(shelf.catalogue_text()) + sum(
-        approximate_tokens(shelf.content(name)) for name in asked
+    asked = {name for one in said for name in shelf.choose_for_message(one) if name not in SKILLS_FOR_AGENTS}
+    return approximate_tokens(shelf.render_catalog()) + sum(
+        approximate_tokens(shelf.render_content(name)) for name in asked
     )

@@ -40,7 +40,7 @@ class SpellingCorrector:
 
 
 def compute_edit_distance(first: str, second: str, max_distance: int) -> int:
-    """Return the Damerau-Levenshtein distance of two words, or `max_distance + 1` if it exceeds `max_distance`."""
+    """Return the Damerau-Levenshtein distance of two words, but at most `max_distance + 1`."""
     row_before_last: list[int] = []
     last_row = list(range(len(second) + 1))
     for row, letter in enumerate(first, 1):
