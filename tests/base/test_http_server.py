@@ -32,7 +32,7 @@ def serving(app: Any = hello, **options: Any) -> Generator[int]:
     thread = threading.Thread(target=loop.run_forever, daemon=True)
     thread.start()
     server = HttpServer(
-        app, 0, taken="port {}", lifespan="off", timeout_graceful_shutdown=1, **options
+        app, 0, port_in_use_error="port {}", lifespan="off", timeout_graceful_shutdown=1, **options
     )
     asyncio.run_coroutine_threadsafe(server.start(), loop).result(WAIT_S)
     try:

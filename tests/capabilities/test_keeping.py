@@ -22,7 +22,7 @@ from conductor.knowledge.hybrid import (
     rank_by_words,
 )
 from conductor.knowledge.library import KnowledgeBase
-from conductor.storage.entries import AT_MOST
+from conductor.storage.entries import MAX_ENTRIES
 from conductor.storage.notes import NoteRow, Notes
 from conductor.storage.records import Records
 from conductor.storage.tasks import Tasks
@@ -108,7 +108,7 @@ def test_notes_outlive_a_restart(tmp_path: Path):
 def test_there_is_an_end_to_notes(notes: Notes, records: Records):
     rows = [
         NoteRow(note_id=f"n{n}", title="", text="", tags="[]", created_at=0, updated_at=0)
-        for n in range(AT_MOST)
+        for n in range(MAX_ENTRIES)
     ]
     with records.database().write_session() as session:
         session.add_all(rows)

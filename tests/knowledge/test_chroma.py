@@ -14,7 +14,7 @@ import pytest
 from tests.knowledge.conftest import ROOT
 from tests.support.running import wait_for
 
-from conductor.base.resource_paths import MODEL, KnowledgePaths
+from conductor.base.resource_paths import MODEL_FILE, KnowledgePaths
 from conductor.domain.settings import KnowledgeSettings
 from conductor.knowledge import calibration, chroma_host, database
 from conductor.knowledge.chroma_host import (
@@ -92,7 +92,7 @@ def test_the_five_best_of_the_real_index_are_those_of_the_exact_comparison(
     real: database.IndexContents, filled: Path, start: Start
 ):
     host = start(list(real.vector_ids), real.vectors, filled)
-    embedder = OnnxEmbedder(ROOT / "knowledge" / "index" / MODEL)
+    embedder = OnnxEmbedder(ROOT / "knowledge" / "index" / MODEL_FILE)
     exact, chroma = (Index(real, embedder, Thesaurus(())) for _ in range(2))
     asked: list[object] = []
     chroma.find_nearest = lambda vector, k: asked.append(host.find_nearest(vector, k)) or asked[-1]  # type: ignore[func-returns-value]

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from tests.knowledge import score
 
-from conductor.base.resource_paths import DATABASE, KnowledgePaths, find_knowledge_paths
+from conductor.base.resource_paths import DATABASE_FILE, KnowledgePaths, find_knowledge_paths
 from conductor.knowledge.build import IndexSources, build_index
 from conductor.knowledge.embedder import OnnxEmbedder
 from conductor.knowledge.library import KnowledgeBase
@@ -23,7 +23,7 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
         (index / file.name).symlink_to(file)
     made_of = IndexSources(SHIPS.sources, SHIPS.guide)
     embedder = OnnxEmbedder(index / SHIPS.model.name)
-    build_index(made_of, index, embedder, earlier_indexes=(SHIPS.index / DATABASE,))
+    build_index(made_of, index, embedder, earlier_indexes=(SHIPS.index / DATABASE_FILE,))
     return index
 
 
@@ -33,7 +33,7 @@ def library(request: pytest.FixtureRequest, whole: Path, tmp_path: Path) -> Know
     if request.param == "by words alone":
         index = tmp_path / "index"
         index.mkdir()
-        (index / DATABASE).symlink_to(whole / DATABASE)
+        (index / DATABASE_FILE).symlink_to(whole / DATABASE_FILE)
     home = tmp_path / "home"
     return KnowledgeBase(
         home, paths=KnowledgePaths(SHIPS.sources, SHIPS.guide, index, home / "knowledge")

@@ -72,7 +72,7 @@ def test_a_nul_in_the_name_of_a_tar_entry_is_refused_and_not_cut():
 @pytest.mark.parametrize("names", [("a", "a/b.md"), ("A", "a/b.md"), ("A/b.md", "a/c.md")])
 @pytest.mark.parametrize("pack", [zipped, tarred])
 def test_a_file_that_is_also_a_folder_is_refused_by_name(names: tuple[str, str], pack: Pack):
-    with pytest.raises(BadSkill, match=r"'[Aa]/?' and 'a/?' are called the same"):
+    with pytest.raises(BadSkill, match=r"'[Aa]/?' and 'a/?' differ only in capital letters"):
         read_archive(pack(good() | dict.fromkeys(names, b"x")))
 
 
@@ -174,7 +174,7 @@ def test_front_matter_that_plays_tricks_is_refused(front: str):
 def test_front_matter_with_hidden_characters_is_refused(tmp_path: Path):
     text = good()["SKILL.md"].replace(b"Plans", "Pl\u202eans\u200b".encode())
     folder = lay(tmp_path / "stage-lighting", {"SKILL.md": text})
-    with pytest.raises(BadSkill, match="nobody sees"):
+    with pytest.raises(BadSkill, match="invisible characters"):
         fetch_skill(str(folder))
 
 

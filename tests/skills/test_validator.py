@@ -85,7 +85,7 @@ def test_advice_is_no_error():
     files["SKILL.md"] += b"\n[gone](references/GONE.md)\n" + b"many words\n" * 600
     found = find_problems(files, "a-skill")
     assert errors(found) == []
-    assert any("which is not there" in one.message for one in found)
+    assert any("which does not exist" in one.message for one in found)
     assert any("lines; aim at" in one.message for one in found)
 
 

@@ -7,10 +7,10 @@ _T = TypeVar("_T")
 
 
 def read_message(kinds: Mapping[str, Callable[..., _T]], message: Mapping[str, Any]) -> _T | None:
-    """Return the message of the kind that its op names, or None for an unknown op.
+    """Build the typed message for a received JSON message, or return None if its `op` is unknown.
 
     Raises:
-        TypeError: A field is missing.
+        TypeError: a field is missing.
     """
     kind: Any = kinds.get(message.get("op", ""))
     if kind is None:

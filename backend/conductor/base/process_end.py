@@ -30,7 +30,7 @@ def run_program(main: Callable[[], int]) -> int:
 
 
 def end_process(code: int) -> NoReturn:
-    """End the process at once, with its output written and its log closed."""
+    """Exit the process at once, after flushing its output and closing its log."""
     if "logging" in sys.modules:
         sys.modules["logging"].shutdown()
     for stream in (sys.stdout, sys.stderr):

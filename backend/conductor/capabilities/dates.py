@@ -5,7 +5,7 @@ import re
 from datetime import date, timedelta
 
 from conductor.capabilities.day_phrases import WEEKDAYS, parse_day
-from conductor.capabilities.words import Answer
+from conductor.capabilities.words import CalculatorAnswer
 from conductor.errors import InvalidParams
 
 _STEP = r"(?:\d{1,6}|an?) (?:business day|working day|weekday|day|week|month|year)s?"
@@ -28,7 +28,7 @@ _NAMED = re.compile(
 _DIFFERENCE = re.compile(r"(.+?) (?:-|minus) (.+)")
 
 
-def answer_days(text: str, today: date) -> Answer | None:
+def answer_date_question(text: str, today: date) -> CalculatorAnswer | None:
     """Answer a question about dates, or return None if the question is about another subject.
 
     The question is in lower case.
@@ -45,7 +45,7 @@ def answer_days(text: str, today: date) -> Answer | None:
         ) from None
 
 
-def _answer_question(text: str, today: date) -> Answer | None:
+def _answer_question(text: str, today: date) -> CalculatorAnswer | None:
     if found := _BETWEEN.fullmatch(text):
         first = _parse_known_day(found[2], today, today)
         return _measure_distance(found[1], first, _parse_known_day(found[3], today, first))
@@ -129,29 +129,29 @@ def _add_working_days(day: date, count: int) -> date:
     return day
 
 
-def _measure_distance(counted: str, first: date, last: date) -> Answer:
+def _measure_distance(unit: str, first: date, last: date) -> CalculatorAnswer:
     days = (last - first).days
     also = [f"from {_format_day(first)} to {_format_day(last)}", _count_units(days, "days")]
     if last < first:
         also.append("the second day is before the first")
-    match counted:
+    match unit:
         case "business days" | "working days" | "weekdays":
-            count, told = _count_working_days(first, last), counted
+            count, counted_unit = _count_working_days(first, last), unit
         case "weeks":
-            weeks, rest = divmod(abs(days), 7)
-            return Answer(
-                f"{_count_units(weeks, 'weeks')} and {_count_units(rest, 'days')}",
+            weeks, remaining = divmod(abs(days), 7)
+            return CalculatorAnswer(
+                f"{_count_units(weeks, 'weeks')} and {_count_units(remaining, 'days')}",
                 days / 7,
                 tuple(also),
             )
         case "months" | "years":
-            return Answer(
+            return CalculatorAnswer(
                 _format_calendar_distance(*sorted((first, last))), float(days), tuple(also)
             )
         case _:
-            count, told = days, "days"
+            count, counted_unit = days, "days"
             also[1] = _format_calendar_distance(*sorted((first, last)))
-    return Answer(_count_units(count, told), float(count), tuple(also))
+    return CalculatorAnswer(_count_units(count, counted_unit), float(count), tuple(also))
 
 
 def _count_working_days(first: date, last: date) -> int:
@@ -181,7 +181,7 @@ def _format_day(day: date) -> str:
     return f"{WEEKDAYS[day.weekday()].capitalize()} {day.isoformat()}"
 
 
-def _describe_day(day: date, today: date) -> Answer:
+def _describe_day(day: date, today: date) -> CalculatorAnswer:
     days = (day - today).days
     away = (
         "today"
@@ -191,4 +191,4 @@ def _describe_day(day: date, today: date) -> Answer:
         else f"{_count_units(-days, 'days')} ago"
     )
     week = day.isocalendar().week
-    return Answer(_format_day(day), None, (away, f"week {week} of the year"))
+    return CalculatorAnswer(_format_day(day), None, (away, f"week {week} of the year"))

@@ -7,7 +7,13 @@ import re
 from collections.abc import Callable
 from typing import Literal, NamedTuple
 
-from conductor.capabilities.words import NUMBER, TO, Answer, build_answer, format_number
+from conductor.capabilities.words import (
+    NUMBER_PATTERN,
+    TO_PATTERN,
+    CalculatorAnswer,
+    build_answer,
+    format_number,
+)
 from conductor.errors import InvalidParams
 
 MiddleC = Literal["C3", "C4"]
@@ -18,7 +24,7 @@ _BELOW = {"C3": 2, "C4": 1}
 A4_NUMBER = 69
 HERTZ = (1.0, 100_000.0)
 _NOTE = r"([a-g](?: ?(?:##|#|sharp|bb|b|flat))?) ?(-?\d{1,2})"
-_NUM = rf"({NUMBER})"
+_NUM = rf"({NUMBER_PATTERN})"
 _HZ = rf"{_NUM} ?(k?)(?:hz|hertz)"
 _PLACE = r"(?:midi|midi note|note|note number|midi number|midi note number)"
 _HZ_WORD = r"(?:hz|hertz|frequency|freq)"
@@ -42,14 +48,14 @@ def compute_hertz(number: float, tuning: Tuning) -> float:
     return tuning.a4_hz * 2 ** ((number - A4_NUMBER) / 12)
 
 
-def answer_pitch(text: str, tuning: Tuning) -> Answer | None:
+def answer_pitch_question(text: str, tuning: Tuning) -> CalculatorAnswer | None:
     """Answer a question about pitch, or return None if the question is about another subject.
 
     The question is in lower case.
     """
-    for pattern, work in _WORKS:
+    for pattern, handler in _HANDLERS:
         if found := pattern.fullmatch(text):
-            return work([each or "" for each in found.groups()], tuning)
+            return handler([group or "" for group in found.groups()], tuning)
     return None
 
 
@@ -76,7 +82,7 @@ def _describe_numbering(middle_c: str) -> str:
     return f"where note 60 is {middle_c}"
 
 
-def _convert_note_to_hertz(found: list[str], tuning: Tuning) -> Answer:
+def _convert_note_to_hertz(found: list[str], tuning: Tuning) -> CalculatorAnswer:
     number, second, other = _resolve_both_numberings(found[0], found[1], tuning)
     also = (
         f"MIDI note {number}, {_describe_numbering(tuning.middle_c)}",
@@ -85,15 +91,15 @@ def _convert_note_to_hertz(found: list[str], tuning: Tuning) -> Answer:
     return build_answer(round(compute_hertz(_require_midi_note(number), tuning), 4), "Hz", also)
 
 
-def _convert_note_to_number(found: list[str], tuning: Tuning) -> Answer:
+def _convert_note_to_number(found: list[str], tuning: Tuning) -> CalculatorAnswer:
     number, second, other = _resolve_both_numberings(found[0], found[1], tuning)
     also = (_describe_numbering(tuning.middle_c), f"{second} {_describe_numbering(other)}")
     return build_answer(_require_midi_note(number), "", also)
 
 
-def _convert_number_to_name(found: list[str], tuning: Tuning) -> Answer:
+def _convert_number_to_name(found: list[str], tuning: Tuning) -> CalculatorAnswer:
     number = _require_midi_note(int(found[0]))
-    return Answer(
+    return CalculatorAnswer(
         format_note_name(number, tuning.middle_c), float(number), _format_names(number, tuning)
     )
 
@@ -107,61 +113,63 @@ def _format_names(number: int, tuning: Tuning) -> tuple[str, ...]:
     )
 
 
-def _convert_number_to_hertz(found: list[str], tuning: Tuning) -> Answer:
+def _convert_number_to_hertz(found: list[str], tuning: Tuning) -> CalculatorAnswer:
     number = _require_midi_note(int(found[0]))
     also = (f"{format_note_name(number, tuning.middle_c)} {_describe_numbering(tuning.middle_c)}",)
     return build_answer(round(compute_hertz(number, tuning), 4), "Hz", also)
 
 
-def _convert_hertz_to_note(found: list[str], tuning: Tuning) -> Answer:
+def _convert_hertz_to_note(found: list[str], tuning: Tuning) -> CalculatorAnswer:
     exact = A4_NUMBER + 12 * math.log2(_parse_hertz(found[0], found[1]) / tuning.a4_hz)
     number = _require_midi_note(round(exact))
     cents = f"{(exact - number) * 100:+.1f} cents"
     also = (f"MIDI note {number}", cents, *_format_names(number, tuning))
-    return Answer(f"{format_note_name(number, tuning.middle_c)} {cents}", float(number), also)
+    return CalculatorAnswer(
+        f"{format_note_name(number, tuning.middle_c)} {cents}", float(number), also
+    )
 
 
 def _parse_hertz(number: str, kilo: str) -> float:
     value = float(number) * (1_000 if kilo else 1)
     if not HERTZ[0] <= value <= HERTZ[1]:
-        raise InvalidParams("a pitch lies between 1 Hz and 100 kHz")
+        raise InvalidParams("a pitch must be between 1 Hz and 100 kHz")
     return value
 
 
-def _measure_hertz_interval(found: list[str], _: Tuning) -> Answer:
+def _measure_hertz_interval(found: list[str], _: Tuning) -> CalculatorAnswer:
     ratio = _parse_hertz(found[2], found[3]) / _parse_hertz(found[0], found[1])
     return _measure_interval(ratio, "cents")
 
 
-def _measure_note_interval(found: list[str], tuning: Tuning) -> Answer:
+def _measure_note_interval(found: list[str], tuning: Tuning) -> CalculatorAnswer:
     first = _compute_note_number(found[0], found[1], tuning.middle_c)
     steps = _compute_note_number(found[2], found[3], tuning.middle_c) - first
     return build_answer(steps, "semitones", (f"ratio {format_number(2 ** (steps / 12))}",))
 
 
-def _transpose_note(found: list[str], tuning: Tuning) -> Answer:
+def _transpose_note(found: list[str], tuning: Tuning) -> CalculatorAnswer:
     number = _compute_note_number(found[0], found[1], tuning.middle_c)
     steps = int(found[3]) * (-1 if found[2] in ("-", "minus", "down") else 1)
     number = _require_midi_note(number + steps)
     also = (f"MIDI note {number}", *_format_names(number, tuning))
-    return Answer(format_note_name(number, tuning.middle_c), float(number), also)
+    return CalculatorAnswer(format_note_name(number, tuning.middle_c), float(number), also)
 
 
-def _convert_steps_to_ratio(found: list[str], _: Tuning) -> Answer:
+def _convert_steps_to_ratio(found: list[str], _: Tuning) -> CalculatorAnswer:
     cents = float(found[0]) * (100 if found[1] == "semitone" else 1)
     if abs(cents) > 24_000:
         raise InvalidParams("an interval is 240 semitones at most")
     return _measure_interval(2 ** (cents / 1_200), found[2])
 
 
-def _convert_ratio_to_steps(found: list[str], _: Tuning) -> Answer:
+def _convert_ratio_to_steps(found: list[str], _: Tuning) -> CalculatorAnswer:
     top, bottom = float(found[0]), float(found[1] or 1)
     if not (0 < top <= 1e6 and 0 < bottom <= 1e6):
         raise InvalidParams("a ratio needs numbers above 0, such as 3/2")
     return _measure_interval(top / bottom, found[2])
 
 
-def _measure_interval(ratio: float, wanted: str) -> Answer:
+def _measure_interval(ratio: float, wanted: str) -> CalculatorAnswer:
     cents = round(1_200 * math.log2(ratio), 6)
     semitones = f"{format_number(cents / 100)} semitones"
     also = (f"ratio {format_number(ratio)}", f"{format_number(cents)} cents", semitones)
@@ -174,20 +182,20 @@ def _measure_interval(ratio: float, wanted: str) -> Answer:
     return build_answer(ratio, "", also)
 
 
-_SORTS: tuple[tuple[str, Callable[[list[str], Tuning], Answer]], ...] = (
-    (rf"(?:midi note |note )?{_NOTE}{TO}{_HZ_WORD}", _convert_note_to_hertz),
+_QUESTION_PATTERNS: tuple[tuple[str, Callable[[list[str], Tuning], CalculatorAnswer]], ...] = (
+    (rf"(?:midi note |note )?{_NOTE}{TO_PATTERN}{_HZ_WORD}", _convert_note_to_hertz),
     (
         rf"(?:the )?(?:frequency|freq|hz) (?:of|for) (?:midi note |note )?{_NOTE}",
         _convert_note_to_hertz,
     ),
-    (rf"(?:note )?{_NOTE}{TO}(?:a )?{_PLACE}", _convert_note_to_number),
+    (rf"(?:note )?{_NOTE}{TO_PATTERN}(?:a )?{_PLACE}", _convert_note_to_number),
     (rf"(?:the )?{_PLACE} (?:of|for) {_NOTE}", _convert_note_to_number),
     (rf"(?:note )?{_NOTE}", _convert_note_to_number),
-    (rf"{_PLACE} (\d{{1,3}})(?:{TO}(?:a )?{_NAME_WORD})?", _convert_number_to_name),
-    (rf"{_PLACE} (\d{{1,3}}){TO}{_HZ_WORD}", _convert_number_to_hertz),
+    (rf"{_PLACE} (\d{{1,3}})(?:{TO_PATTERN}(?:a )?{_NAME_WORD})?", _convert_number_to_name),
+    (rf"{_PLACE} (\d{{1,3}}){TO_PATTERN}{_HZ_WORD}", _convert_number_to_hertz),
     (rf"(?:the )?(?:frequency|freq|hz) (?:of|for) {_PLACE} (\d{{1,3}})", _convert_number_to_hertz),
     (rf"(?:the )?(?:note )?name (?:of|for) {_PLACE} (\d{{1,3}})", _convert_number_to_name),
-    (rf"{_HZ}{TO}(?:a )?(?:{_NAME_WORD}|{_PLACE})", _convert_hertz_to_note),
+    (rf"{_HZ}{TO_PATTERN}(?:a )?(?:{_NAME_WORD}|{_PLACE})", _convert_hertz_to_note),
     (rf"{_HZ} to {_HZ}(?: in cents)?", _measure_hertz_interval),
     (rf"(?:how many )?cents (?:between|from) {_HZ} (?:and|to) {_HZ}", _measure_hertz_interval),
     (rf"{_NOTE} to {_NOTE}(?: in semitones)?", _measure_note_interval),
@@ -197,12 +205,12 @@ _SORTS: tuple[tuple[str, Callable[[list[str], Tuning], Answer]], ...] = (
     ),
     (rf"{_NOTE} ?(\+|-|plus|minus|up|down) ?(\d{{1,3}})(?: semitones?)?", _transpose_note),
     (
-        rf"{_NUM} ?(semitone|cent)s?{TO}(?:a )?(ratio|cents?|semitones?|percent|%|factor)",
+        rf"{_NUM} ?(semitone|cent)s?{TO_PATTERN}(?:a )?(ratio|cents?|semitones?|percent|%|factor)",
         _convert_steps_to_ratio,
     ),
     (
-        rf"(?:ratio )?{_NUM}(?: ?[/:] ?{_NUM})?(?: ratio)?{TO}(cents|semitones)",
+        rf"(?:ratio )?{_NUM}(?: ?[/:] ?{_NUM})?(?: ratio)?{TO_PATTERN}(cents|semitones)",
         _convert_ratio_to_steps,
     ),
 )
-_WORKS = [(re.compile(pattern), work) for pattern, work in _SORTS]
+_HANDLERS = [(re.compile(pattern), work) for pattern, work in _QUESTION_PATTERNS]

@@ -8,7 +8,7 @@ _FOLDERS = """
 .ssh .gnupg .pki .aws .azure .gcloud gcloud .kube .docker .password-store .git .mozilla .thunderbird .electrum
 .bitcoin keyrings keychains google-chrome chromium bravesoftware firefox
 """
-FOLDERS = frozenset(_FOLDERS.split())
+PRIVATE_FOLDERS = frozenset(_FOLDERS.split())
 _NAMES = """
 .env .env.* *.env .envrc .netrc _netrc .pgpass .my.cnf .npmrc .yarnrc.yml .pypirc .htpasswd
 *.pem *.key *.ppk *.p12 *.pfx *.jks *.keystore *.keytab *.kdb *.kdbx *.ovpn *.agilekeychain
@@ -17,8 +17,8 @@ credentials credentials.* secrets.* secret.* client_secret* logins.json key3.db 
 cookies.sqlite* wallet.dat .xauthority .iceauthority shadow gshadow master.passwd
 conductor.db* mcp.json claude_desktop_config.json keys.json auth.json
 """
-NAMES = tuple(_NAMES.split())
-ROOTS = ("/proc", "/sys", "/dev")
+PRIVATE_NAMES = tuple(_NAMES.split())
+SYSTEM_FOLDERS = ("/proc", "/sys", "/dev")
 """Folders whose files are interfaces of the operating system."""
 _KEY = re.compile(
     rb"-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY|PuTTY-User-Key-File-\d|openssh-key-v1\x00"
@@ -32,12 +32,12 @@ def explain_private(path: PurePath, home: PurePath) -> str | None:
     """
     if path == home or home in path.parents:
         return "it is in Conductor's own folder"
-    if any(str(path).startswith(f"{root}/") or str(path) == root for root in ROOTS):
+    if any(str(path).startswith(f"{root}/") or str(path) == root for root in SYSTEM_FOLDERS):
         return "it belongs to the system"
     parts = [part.casefold() for part in path.parts]
-    if FOLDERS.intersection(parts):
-        return "it is where programs keep keys and passwords"
-    if any(fnmatchcase(parts[-1], name) for name in NAMES):
+    if PRIVATE_FOLDERS.intersection(parts):
+        return "programs keep keys and passwords in this folder"
+    if any(fnmatchcase(parts[-1], name) for name in PRIVATE_NAMES):
         return "files of this name hold keys or passwords"
     return None
 

@@ -16,7 +16,7 @@ from pathlib import Path
 from conductor.base.json_types import JsonObject
 from conductor.base.paths import home
 from conductor.base.process_end import run_program
-from conductor.base.resource_paths import MODEL, find_knowledge_paths
+from conductor.base.resource_paths import MODEL_FILE, find_knowledge_paths
 from conductor.cli.text import sanitize_text
 from conductor.config.parse import decode_config_bytes, load
 from conductor.domain.knowledge import Chunk, KnowledgeSource, ScoredChunk
@@ -160,7 +160,7 @@ def _build_custom_index(args: argparse.Namespace) -> BuildReport:
     target = output.parent if output.suffix == ".db" else output
     model: Path = args.model or paths.model
     if args.model is not None and model.is_dir():
-        model = model / MODEL
+        model = model / MODEL_FILE
     embedder = OnnxEmbedder(model)
     if args.model is not None and not embedder.exists:
         raise NotAvailable(

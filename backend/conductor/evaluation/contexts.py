@@ -44,7 +44,7 @@ class DiscoveryOnly:
         self.tools = tools
 
     def __getattr__(self, name: str) -> Any:
-        raise NotAvailable("an evaluation has no abilities beside the mapping")
+        raise NotAvailable("a benchmark case has no capabilities besides mapping")
 
 
 class Context:

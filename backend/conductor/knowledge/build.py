@@ -15,7 +15,7 @@ from pathlib import Path
 
 import numpy as np
 
-from conductor.base.resource_paths import DATABASE, MANIFEST
+from conductor.base.resource_paths import DATABASE_FILE, MANIFEST_FILE
 from conductor.domain.knowledge import Chunk
 from conductor.domain.knowledge_domains import Domain
 from conductor.errors import ConfigError, NotAvailable
@@ -92,13 +92,15 @@ def build_index(
     devices = read_device_profiles([sources.folder / "devices", *sources.profiles])
     chunks = _read_chunks(sources, devices, progress)
     texts = list(_list_texts_to_embed(chunks))
-    earlier_vectors = _load_earlier_vectors([*earlier_indexes, target_folder / DATABASE], embedder)
+    earlier_vectors = _load_earlier_vectors(
+        [*earlier_indexes, target_folder / DATABASE_FILE], embedder
+    )
     vectors = _embed_texts(texts, earlier_vectors, embedder, progress, threads)
     contents = _build_contents(sources, chunks, texts, vectors, embedder, devices)
     progress("calibrate", 0, 1)
     contents = _copy_relevance(contents, fitted_index) or _fit_contents(contents, sources, embedder)
     progress("write", 0, 1)
-    database.write_index(target_folder / DATABASE, contents)
+    database.write_index(target_folder / DATABASE_FILE, contents)
     reused = sum(text_hash in earlier_vectors for _, text_hash, _ in texts) if embedder else 0
     return _write_report(target_folder, contents, reused, sources.shipped_fingerprint, devices)
 
@@ -254,7 +256,7 @@ def _write_report(
     shipped_fingerprint: str,
     devices: DeviceProfiles,
 ) -> BuildReport:
-    path = target / DATABASE
+    path = target / DATABASE_FILE
     report = BuildReport(
         path=path,
         chunks=len(contents.chunks),
@@ -267,7 +269,7 @@ def _write_report(
         has_model=bool(contents.vector_ids),
         warnings=(*devices.problems, *find_warnings(contents)),
     )
-    _write_manifest(target / MANIFEST, report, shipped_fingerprint)
+    _write_manifest(target / MANIFEST_FILE, report, shipped_fingerprint)
     return report
 
 

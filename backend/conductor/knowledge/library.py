@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Literal, Required, TypedDict
 
 from conductor.base.resource_paths import (
-    DATABASE,
-    MANIFEST,
+    DATABASE_FILE,
+    MANIFEST_FILE,
     KnowledgePaths,
     find_knowledge_paths,
     read_manifest,
@@ -283,7 +283,7 @@ class KnowledgeBase:
             chunks=len(index.chunks),
             domains=count_by_domain(list(index.chunks)),
             size_bytes=sum(file.stat().st_size for file in files if file.is_file()),
-            built_at=str(read_manifest(used_file.with_name(MANIFEST)).get("built_at", "")),
+            built_at=str(read_manifest(used_file.with_name(MANIFEST_FILE)).get("built_at", "")),
             fingerprint=index.contents.meta["fingerprint"],
             model=index.has_model,
             problem=problem,
@@ -339,11 +339,11 @@ class KnowledgeBase:
 
     def _build_own_index(self, progress: Progress = ignore_progress) -> BuildReport:
         paths = self._paths
-        shipped_fingerprint = read_manifest(paths.index / MANIFEST).get("fingerprint", "")
+        shipped_fingerprint = read_manifest(paths.index / MANIFEST_FILE).get("fingerprint", "")
         sources = IndexSources(
             paths.sources, paths.guide, (paths.profiles,), str(shipped_fingerprint)
         )
-        shipped = paths.index / DATABASE
+        shipped = paths.index / DATABASE_FILE
         return build_index(
             sources, paths.own, self._loader.find_embedder(), progress, (shipped,), shipped
         )
@@ -377,10 +377,10 @@ class KnowledgeBase:
         """
         with self._hold_build_lock():
             delete_profile(self._paths.profiles, profile_id)
-            if self._loader.has_own_profiles() or not (self._paths.index / DATABASE).is_file():
+            if self._loader.has_own_profiles() or not (self._paths.index / DATABASE_FILE).is_file():
                 self._build_own_index(progress)
             else:  # without own profiles the shipped index is sufficient
-                for name in (MANIFEST, DATABASE):
+                for name in (MANIFEST_FILE, DATABASE_FILE):
                     (self._paths.own / name).unlink(missing_ok=True)
 
     def unload(self) -> None:

@@ -5,8 +5,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from conductor.base.resource_paths import (
-    DATABASE,
-    MANIFEST,
+    DATABASE_FILE,
+    MANIFEST_FILE,
     KnowledgePaths,
     read_manifest,
     read_modified_ns,
@@ -38,7 +38,8 @@ class Loader:
     def modification_times(self) -> tuple[int, ...]:
         """Return the modification time of each index. It is that of the manifest, which is written last."""
         return tuple(
-            read_modified_ns(folder / MANIFEST) for folder in (self._paths.own, self._paths.index)
+            read_modified_ns(folder / MANIFEST_FILE)
+            for folder in (self._paths.own, self._paths.index)
         )
 
     def load(self, problem: str = "") -> LoadedIndex:
@@ -52,7 +53,7 @@ class Loader:
         times, file, shipped = (
             self.modification_times(),
             self._choose_file(),
-            self._paths.index / DATABASE,
+            self._paths.index / DATABASE_FILE,
         )
         try:
             index, new_problem = self._load_index(file)
@@ -88,13 +89,15 @@ class Loader:
 
     def _is_own_index_current(self) -> bool:
         """Return whether the user's own index was built for the shipped index, or no index is shipped."""
-        shipped = read_manifest(self._paths.index / MANIFEST).get("fingerprint", "")
-        own = read_manifest(self._paths.own / MANIFEST)
-        exists = (self._paths.own / DATABASE).is_file()
+        shipped = read_manifest(self._paths.index / MANIFEST_FILE).get("fingerprint", "")
+        own = read_manifest(self._paths.own / MANIFEST_FILE)
+        exists = (self._paths.own / DATABASE_FILE).is_file()
         return exists and (not shipped or own.get("base") == shipped)
 
     def _choose_file(self) -> Path:
-        return (self._paths.own if self._is_own_index_current() else self._paths.index) / DATABASE
+        return (
+            self._paths.own if self._is_own_index_current() else self._paths.index
+        ) / DATABASE_FILE
 
     def find_embedder(self) -> OnnxEmbedder | None:
         """Return the embedding model, or None if its files do not exist."""
@@ -132,7 +135,7 @@ class Loader:
 
     def _read_shipped_embedder_id(self, embedder_id: str, path: Path) -> str:
         """Return the id of the embedding model with which the shipped index was built."""
-        shipped = self._paths.index / DATABASE
+        shipped = self._paths.index / DATABASE_FILE
         try:
             return embedder_id if path == shipped else database.read_index(shipped).meta["embedder"]
         except (NotAvailable, KeyError):

@@ -5,7 +5,7 @@ to do next and never contains a key.
 import re
 
 from conductor.base.invisible_chars import remove_hidden
-from conductor.base.redact import HIDDEN, redact_secrets
+from conductor.base.redact import REDACTED_TEXT, redact_secrets
 from conductor.domain.chat.messages import ChatFailure, FailureKind, ProviderKind
 from conductor.llm.problems import (
     TooSlow,
@@ -96,7 +96,7 @@ class FailureContext:
             text
         )  # first, because invisible characters could separate the letters of a key
         return redact_secrets(
-            text if self._key_pattern is None else self._key_pattern.sub(HIDDEN, text)
+            text if self._key_pattern is None else self._key_pattern.sub(REDACTED_TEXT, text)
         )
 
 

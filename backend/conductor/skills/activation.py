@@ -100,7 +100,7 @@ STOP_WORDS = frozenset(
 
 
 class SkillMatch(NamedTuple):
-    """How well a skill, given by name, matches a message."""
+    """The score with which a skill matches a message."""
 
     score: float
     name: str

@@ -1,5 +1,5 @@
-"""Reads skills from .zip and .tar.gz archives in memory. The size limits do not depend on what the archive
-claims.
+"""Reads skills from .zip and .tar.gz archives in memory. The sizes are limited while reading, whatever
+sizes an archive declares.
 """
 
 import gzip
@@ -44,7 +44,7 @@ def read_archive(content: bytes) -> SkillFiles:
     """Read the skill in an archive. SKILL.md must be at the top or in the only folder.
 
     Raises:
-        BadSkill: There is no skill, or it must not be used.
+        BadSkill: The archive contains no skill, or one that must not be used.
     """
     files = _read_entries(content, lambda path: path)
     root = _find_root(files)
@@ -59,7 +59,7 @@ def read_repository_folder(content: bytes, folder: str) -> SkillFiles:
     """Read the skill in one folder of a repository's archive. The archive has a single folder at the top.
 
     Raises:
-        BadSkill: There is no skill, or it must not be used.
+        BadSkill: The archive contains no skill, or one that must not be used.
     """
     prefix = f"{folder}/" if folder else ""
 
@@ -113,7 +113,9 @@ def _add_entry(
         return
     check_path(skill_path)
     if kind == "other":
-        raise BadSkill(f"{skill_path!a} is a link or a device; a skill has plain files only")
+        raise BadSkill(
+            f"{skill_path!a} is a link or a device; a skill may contain only regular files"
+        )
     if kind == "folder":
         return
     if skill_path in files:
@@ -142,7 +144,7 @@ def _read_tar_entries(content: bytes) -> Iterator[ArchiveEntry]:
         for entry in archive:
             vars(archive)["members"].clear()  # tarfile keeps every header otherwise
             if len(archive.pax_headers) > MAX_GLOBAL_HEADERS:
-                raise BadSkill("the archive says too much of itself before its files")
+                raise BadSkill("the archive has too many global headers")
             kind: EntryKind = "file" if entry.isreg() else "folder" if entry.isdir() else "other"
 
             def open_entry(entry: tarfile.TarInfo = entry) -> IO[bytes]:
@@ -166,7 +168,7 @@ class _CheckedHeader(tarfile.TarInfo):
             raise BadSkill("the archive is corrupt: a file name has data after its end")
         found = super().frombuf(buf, encoding, errors)
         if found.type == tarfile.GNUTYPE_SPARSE:
-            raise BadSkill(f"{found.name[:120]!a} is a sparse file; pack it as a plain one")
+            raise BadSkill(f"{found.name[:120]!a} is a sparse file; pack it as a regular file")
         if found.type in EXTENDED_HEADER_TYPES and found.size > MAX_HEADER_BYTES:
             raise BadSkill(
                 f"the archive has a name or a header over {MAX_HEADER_BYTES // 1024} KiB"
@@ -185,5 +187,5 @@ class _LimitedStream(io.RawIOBase):
         found = self._inner.read(size)
         self._remaining_bytes -= len(found)
         if self._remaining_bytes < 0:
-            raise BadSkill("the archive unpacks to more than a repository may have")
+            raise BadSkill("the unpacked archive is larger than a repository may be")
         return found

@@ -11,7 +11,7 @@ from urllib.parse import quote, urlsplit
 from urllib.request import HTTPRedirectHandler, Request, build_opener
 
 from conductor import __version__
-from conductor.base.loopback import HOST
+from conductor.base.loopback import LOOPBACK_HOST
 from conductor.errors import BadSkill, NotAvailable, UnknownSkill
 from conductor.skills.tree import check_path
 
@@ -42,7 +42,10 @@ class GitHubFolder(NamedTuple):
         """
         base = os.environ.get(BASE_VARIABLE, GITHUB_URL).rstrip("/")
         address = urlsplit(base)
-        if address.scheme != "https" and (address.scheme, address.hostname) != ("http", HOST):
+        if address.scheme != "https" and (address.scheme, address.hostname) != (
+            "http",
+            LOOPBACK_HOST,
+        ):
             raise NotAvailable(f"{BASE_VARIABLE} must begin with https://")
         return f"{base}/{self.owner}/{self.name}/tar.gz/{quote(self.ref, safe='/')}"
 
@@ -68,7 +71,7 @@ def download_archive(source: GitHubFolder) -> bytes:
 
     Raises:
         NotAvailable: The archive cannot be reached, or is too large.
-        UnknownSkill: There is no such repository.
+        UnknownSkill: The repository, branch, tag or commit does not exist.
     """
     url = source.build_archive_url()
     request = Request(url, headers={"User-Agent": f"conductor/{__version__}"})  # noqa: S310 -- checked above
@@ -79,7 +82,7 @@ def download_archive(source: GitHubFolder) -> bytes:
         error.close()
         if error.code == 404:
             raise UnknownSkill(
-                f"There is no {url}; check the owner, the name and the ref"
+                f"{url} does not exist; check the owner, the name and the ref"
             ) from None
         raise NotAvailable(f"{url} answers {error.code}") from None
     except (URLError, HTTPException, OSError) as error:

@@ -1,5 +1,4 @@
-"""Parses SKILL.md: the YAML front matter and the Markdown body. YAML between two lines of `---`, followed by
-Markdown.
+"""Parses SKILL.md: YAML front matter between two lines of `---`, followed by a Markdown body.
 
 The YAML is parsed as by the reference validator: every value is text, and unusual features (anchors, tags, flow
 style, duplicate keys) are rejected. The size is limited before the YAML library reads it.
@@ -39,7 +38,7 @@ def parse_skill(content: bytes) -> SkillDocument:
     """Parse the content of a SKILL.md file.
 
     Raises:
-        BadSkill: It is not text, or its front matter is invalid.
+        BadSkill: The content is not text, or its front matter is invalid.
     """
     front, body = _split_front_matter(decode_text(content))
     try:
@@ -59,14 +58,14 @@ def decode_text(content: bytes) -> str:
     """Decode the text of a file and normalise its line endings.
 
     Raises:
-        BadSkill: It is not UTF-8 text.
+        BadSkill: The content is not UTF-8 text.
     """
     try:
         text = content.decode()
     except UnicodeDecodeError:
         raise BadSkill("SKILL.md is not UTF-8 text") from None
     if "\0" in text:
-        raise BadSkill("SKILL.md is not a text: it has NUL bytes")
+        raise BadSkill("SKILL.md is not text: it has NUL bytes")
     return text.replace("\r\n", "\n")
 
 
@@ -83,7 +82,7 @@ def _split_front_matter(text: str) -> tuple[str, str]:
         raise BadSkill(f"SKILL.md: the front matter is over {MAX_FRONT_MATTER} characters long")
     if DELIMITER in front:
         raise BadSkill(
-            "SKILL.md: `---` may not stand inside the front matter; some readers end it there"
+            "SKILL.md: the front matter must not contain `---`, because some parsers would end there"
         )
     return front, "\n".join(lines[end + 1 :])
 
@@ -115,7 +114,7 @@ def _convert_mapping(node: yaml.MappingNode) -> JsonObject:
     for key, value in node.value:
         name = str(_convert_node(key))
         if name in found:
-            raise BadSkill(f"SKILL.md: `{name}` stands twice in the front matter")
+            raise BadSkill(f"SKILL.md: `{name}` occurs twice in the front matter")
         found[name] = _convert_node(value)
     return found
 

@@ -61,7 +61,7 @@ def fetch_skill(source: str) -> FetchedSkill:
 
     Raises:
         BadSkill: The skill breaks the rules, or must not be used.
-        UnknownSkill: There is no such source.
+        UnknownSkill: The source does not exist.
         NotAvailable: The skill cannot be downloaded.
     """
     bundled = find_bundled_folder(source)
@@ -82,7 +82,7 @@ def fetch_skill(source: str) -> FetchedSkill:
     if path.is_file() and path.name == MAIN_FILE:
         return fetch_skill(str(path.parent))
     raise UnknownSkill(
-        f"There is no skill {ascii(source)[:120]}: give a name that `conductor skills list` shows, a folder, an"
+        f"Skill not found: {ascii(source)[:120]}. Use a name that `conductor skills list` shows, a folder, an"
         f" archive ({', '.join(ARCHIVE_SUFFIXES)}) or github:OWNER/REPOSITORY/PATH"
     )
 
@@ -154,7 +154,7 @@ def write_skill(
         if _is_same_skill(target, fetched):
             return result._replace(changed=False)
         if not replace:
-            raise NotAllowed(f"{target} is there and differs; --replace puts this one in its place")
+            raise NotAllowed(f"a different skill exists at {target}; use --replace to replace it")
     skills_folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(prefix=STAGING_PREFIX, dir=skills_folder) as staging:
         fresh = Path(staging) / fetched.name
@@ -186,12 +186,12 @@ def remove_skill(name: str, skills_folder: Path) -> Path:
     """Remove a skill from a folder of skills.
 
     Raises:
-        UnknownSkill: The skill is not there.
+        UnknownSkill: The folder has no skill with this name.
     """
     folder = skills_folder / name
     if not NAME_PATTERN.fullmatch(name) or not (folder.is_symlink() or folder.is_dir()):
         reason = (
-            "comes with Conductor and stays"
+            "comes with Conductor and cannot be removed"
             if find_bundled_folder(name)
             else "is not installed there"
         )

@@ -73,7 +73,7 @@ class FilePortion(NamedTuple):
 
 
 class SkillLibrary:
-    """The skills on disk, which are read again on each call; thread-safe."""
+    """The skills on disk. Each call reads changed skills again. The methods are thread-safe."""
 
     def __init__(
         self,
@@ -170,13 +170,13 @@ class SkillLibrary:
 
         Raises:
             UnknownSkill: there is no such skill, or it has no such file.
-            BadSkill: the file is no text.
+            BadSkill: the file is not text.
         """
         skill, content = self.get(name), self.read(name, path)
         try:
             text = content.decode()
         except UnicodeDecodeError:
-            raise BadSkill(f"{ascii(path)[:120]} is no text; tell the user to open it") from None
+            raise BadSkill(f"{ascii(path)[:120]} is not text; tell the user to open it") from None
         end = start + PORTION_LENGTH
         return FilePortion(
             _mark_text(skill, remove_hidden(text[start:end]), path),
@@ -318,9 +318,7 @@ def _accumulate_lengths(rows: Iterable[str]) -> Iterator[int]:
 
 def _render_catalog_row(skill: Skill) -> str:
     if skill.origin != "user":
-        return (
-            f"- {skill.name}"  # which says what it is for, in every request of every conversation
-        )
+        return f"- {skill.name}"  # the names of bundled skills are clear, and each request repeats this list
     line = " ".join(remove_hidden(skill.description).split())[:MAX_DESCRIPTION_CHARACTERS]
     line = line.replace("<", "&lt;").replace(">", "&gt;")
     return f"- {skill.name} (installed by the user): {line}"

@@ -57,7 +57,9 @@ def check_path(path: str) -> None:
         raise BadSkill(f"the path {shown} is too long or too deep")
     for part in parts:
         if not part or part == "." or part != part.strip() or part.endswith("."):
-            raise BadSkill(f"the path {shown} is not a plain one")
+            raise BadSkill(
+                f"the path {shown} has an empty part, or a part that begins or ends with a space or a dot"
+            )
         if (
             RESERVED_NAMES.fullmatch(part)
             or FORBIDDEN_CHARACTERS & set(part)
@@ -94,8 +96,8 @@ def _check_names(files: SkillFiles) -> None:
             folded = unicodedata.normalize("NFKC", name).casefold().rstrip("/")
             if seen.setdefault(folded, name) != name:
                 raise BadSkill(
-                    f"{seen[folded]!a} and {name!a} are called the same but for capital letters "
-                    "or because one is a folder; rename one"
+                    f"{seen[folded]!a} and {name!a} differ only in capital letters, or one of them is "
+                    "a folder; rename one"
                 )
 
 
@@ -120,14 +122,14 @@ def _check_content(path: str, content: bytes) -> None:
     except UnicodeDecodeError:
         is_text = False
     if not is_text:
-        raise BadSkill(f"{path!a} is binary; a skill has texts, pictures, fonts and PDFs only")
+        raise BadSkill(f"{path!a} is binary; a skill may contain only text, images, fonts and PDFs")
 
 
 def read_folder(folder: Path) -> SkillFiles:
     """Read and check the skill in a folder.
 
     Raises:
-        BadSkill: There is no skill, or it must not be used.
+        BadSkill: The folder contains no skill, or one that must not be used.
     """
     files: SkillFiles = {}
     _add_folder(files, folder, "")
@@ -145,7 +147,7 @@ def _add_folder(files: SkillFiles, folder: Path, prefix: str) -> None:
         if is_ignored(path):
             continue
         if entry.is_symlink():
-            raise BadSkill(f"{path!a} is a symbolic link; a skill has plain files only")
+            raise BadSkill(f"{path!a} is a symbolic link; a skill may contain only regular files")
         check_path(path)
         if entry.is_dir(follow_symlinks=False):
             _add_folder(files, folder / entry.name, f"{path}/")
@@ -165,16 +167,16 @@ def read_file(path: Path, max_bytes: int) -> bytes:
     """Read a regular file of at most `max_bytes` bytes, without following a symbolic link.
 
     Raises:
-        BadSkill: It is a link, a pipe or a device, too long, or unreadable.
+        BadSkill: The file is a link, a pipe or a device, too large, or unreadable.
     """
     flags = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
     try:
         with os.fdopen(os.open(path, flags | getattr(os, "O_BINARY", 0)), "rb") as file:
             if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
-                raise BadSkill(f"{path.name} is not a plain file")
+                raise BadSkill(f"{path.name} is not a regular file")
             content = file.read(max_bytes + 1)
     except OSError as error:
         raise BadSkill(f"{path.name} cannot be read: {error.strerror}") from None
     if len(content) > max_bytes:
-        raise BadSkill(f"{path.name} is too long: {max_bytes} bytes are left to it")
+        raise BadSkill(f"{path.name} is too large: at most {max_bytes} bytes are allowed")
     return content

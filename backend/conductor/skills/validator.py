@@ -87,11 +87,11 @@ def _check_standard_fields(fields: JsonObject, folder: str) -> Iterator[Problem]
     for name in fields:
         if name not in STANDARD_FIELDS:
             known = ", ".join(f"`{field}`" for field in STANDARD_FIELDS)
-            yield _build_error(f"`{name}` is no field of a skill; there are {known}")
+            yield _build_error(f"`{name}` is not a field of a skill; use one of {known}")
     for field in ("name", "description"):
         value = fields.get(field)
         if not isinstance(value, str) or not value.strip():
-            yield _build_error(f"`{field}` is missing, empty or no text")
+            yield _build_error(f"`{field}` is missing, empty or not text")
     yield from _check_name(fields.get("name"), folder)
     limits = {"description": MAX_DESCRIPTION_LENGTH, "compatibility": MAX_COMPATIBILITY_LENGTH}
     for field, limit in limits.items():
@@ -114,7 +114,7 @@ def _check_name(raw: Any, folder: str) -> Iterator[Problem]:
         )
     if name != unicodedata.normalize("NFKC", folder):
         yield _build_error(
-            f"the folder {ascii(folder)[:80]} must be called as the skill: {ascii(name)[:80]}"
+            f"the folder {ascii(folder)[:80]} must have the name of the skill: {ascii(name)[:80]}"
         )
 
 
@@ -126,10 +126,12 @@ def _check_metadata(raw: Any) -> Iterator[Problem]:
 def _check_hidden_characters(front: str, body: str) -> Iterator[Problem]:
     if remove_hidden(front) != front:
         yield _build_error(
-            "the front matter has characters that nobody sees and a model reads; take them out"
+            "the front matter has invisible characters that a model would read; remove them"
         )
     if remove_hidden(body) != body:
-        yield _build_warning("the text has characters that nobody sees; models are not shown them")
+        yield _build_warning(
+            "the text has invisible characters; they are removed before a model reads the text"
+        )
 
 
 def _check_links(files: SkillFiles) -> Iterator[Problem]:
@@ -158,12 +160,12 @@ def _check_link(path: str, target: str, files: SkillFiles) -> Iterator[Problem]:
     if linked_path.startswith(("../", "/", "~")) or linked_path == ".." or "\\" in decoded:
         yield _build_error(f"{path} links out of the skill's folder: {ascii(target)[:120]}")
     elif linked_path not in files and not any(name.startswith(f"{linked_path}/") for name in files):
-        yield _build_warning(f"{path} links to {ascii(target)[:120]}, which is not there")
+        yield _build_warning(f"{path} links to {ascii(target)[:120]}, which does not exist")
 
 
 def _check_portability(front: str, fields: JsonObject) -> Iterator[Problem]:
     for found in AMBIGUOUS_VALUE.finditer(front):
-        yield _build_warning(f"put quotes around `{found[1]}`: some readers take it for no text")
+        yield _build_warning(f"put quotes around `{found[1]}`: some parsers do not read it as text")
     description = fields.get("description")
     if isinstance(description, str) and set("<>") & set(description):
         yield _build_warning("`description` has < or >, which some agents refuse")
@@ -189,9 +191,7 @@ def _check_tool_use(
         name for _, text in _list_markdown_texts(files) for name in TOOL_PATTERN.findall(text)
     }
     for name in sorted(mentioned - set(tools)) if tools else ():
-        yield _build_warning(
-            f"there is no tool `{name}`; `conductor tools list` shows those there are"
-        )
+        yield _build_warning(f"there is no tool `{name}`; `conductor tools list` shows the tools")
     for word in RECOMMENDED_SECTIONS if mentioned else ():
         if not re.search(rf"^#+ .*{word}", document.body, re.MULTILINE):
             yield _build_warning(

@@ -19,7 +19,7 @@ from sqlmodel import Session
 
 from conductor.errors import NotAvailable
 from conductor.storage.sqlite_file import (
-    COMPANIONS,
+    WAL_SUFFIXES,
     is_damaged,
     is_replaced,
     move_aside,
@@ -154,7 +154,7 @@ class Database:
                 path.unlink(missing_ok=True)
 
     def _list_companion_paths(self) -> list[Path]:
-        return [self.path.with_name(self.path.name + suffix) for suffix in COMPANIONS]
+        return [self.path.with_name(self.path.name + suffix) for suffix in WAL_SUFFIXES]
 
     def _report_damage(self) -> None:
         self._on_reopened(

@@ -15,7 +15,7 @@ from conductor.domain.costs import Costs
 from conductor.domain.value import Value
 from conductor.errors import NotAvailable
 from conductor.llm.registry import ProviderRow
-from conductor.storage.keys import KeysState, Place
+from conductor.storage.keys import KeyPlace, KeysState
 
 TEST_TIMEOUT_S = 30.0
 ProviderState = Literal[
@@ -40,7 +40,7 @@ class ProviderView(ProviderRow):
     """A model provider and its state."""
 
     state: ProviderState
-    key_place: Place | None
+    key_place: KeyPlace | None
     """The place where the key of the provider is stored, or None if the provider has no key."""
     key_variable: str | None
     """The name of the environment variable that contains the key, or None."""
