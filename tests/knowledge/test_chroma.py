@@ -230,7 +230,7 @@ def test_a_second_process_leaves_the_vectors_to_the_first(start: Start):
     first, second = start(), start()
     assert not second.is_used
     assert "another process" in second.reason
-    assert second.nearest(VECTORS[0], 3) is None
+    assert second.find_nearest(VECTORS[0], 3) is None
     assert finds_itself(first)
 
 

@@ -270,7 +270,7 @@ def test_only_what_changed_is_embedded_again(sources: Path, tmp_path: Path):
     file = sources / "midi" / "controllers.md"
     file.write_text(file.read_text() + "\n## CC 10: pan\nCC 10 is pan, 64 is the middle.\n")
     after = build_index(IndexSources(sources), tmp_path / "index", OnnxEmbedder(MODEL))
-    assert (after.vectors, after.reused) == (before.vectors + 1, before.vectors)
+    assert (after.vectors, after.reused_vectors) == (before.vectors + 1, before.vectors)
 
 
 def test_the_database_holds_what_the_specification_names(where: KnowledgePaths):

@@ -15,7 +15,7 @@ from conductor.skills import install as installing
 from conductor.skills import library as shelving
 from conductor.skills.download import parse_source
 from conductor.skills.install import (
-    FetchedSkill,
+    CheckedSkill,
     fetch_skill,
     install_skill,
     remove_skill,
@@ -170,7 +170,7 @@ def test_what_the_user_edited_is_replaced_only_when_asked_for(tmp_path: Path):
 def test_an_install_that_fails_half_way_leaves_what_was_there(tmp_path: Path):
     source = lay(tmp_path / "from" / "stage-lighting", good())
     written = install_skill(fetch_skill(str(source)), tmp_path)
-    broken = FetchedSkill("stage-lighting", "x", good() | {"a.md": b"", "a.md/b.md": b""})
+    broken = CheckedSkill("stage-lighting", "x", good() | {"a.md": b"", "a.md/b.md": b""})
     with pytest.raises(OSError, match=r"a\.md"):
         install_skill(broken, tmp_path, replace=True)
     assert read_folder(written.folder) == good()
@@ -211,7 +211,7 @@ def test_a_copy_of_a_bundled_skill_is_read_whole_once_until_a_file_of_it_changes
 def test_an_older_copy_of_a_bundled_skill_gives_way_to_the_newer_one(tmp_path: Path):
     shelf = tmp_path / "skills"
     lay(shelf / "conductor-midi-learn", good("conductor-midi-learn"))
-    digest = installing.digest_of(read_folder(shelf / "conductor-midi-learn"))
+    digest = installing.hash_files(read_folder(shelf / "conductor-midi-learn"))
     lay(shelf, {".installed/conductor-midi-learn.json": json.dumps({"digest": digest}).encode()})
     assert SkillLibrary(tmp_path).get("conductor-midi-learn").origin == "conductor"
 

@@ -1,4 +1,4 @@
-"""Answers the questions of the calculator tool about arithmetic, units, dates, pitch, tempo and control values."""
+"""Answers the calculator's questions about arithmetic, units, dates, pitch, tempo and control values."""
 
 import re
 from datetime import date

@@ -8,7 +8,7 @@ from conductor.base.paths import home
 from conductor.cli.text import sanitize_line, sanitize_text
 from conductor.errors import NotAllowed, UnknownSkill
 from conductor.skills.install import (
-    FetchedSkill,
+    CheckedSkill,
     WriteResult,
     fetch_skill,
     install_skill,
@@ -89,7 +89,7 @@ def _install_skill(args: argparse.Namespace) -> int:
     return 0
 
 
-def _print_installed(fetched: FetchedSkill, written: WriteResult) -> None:
+def _print_installed(fetched: CheckedSkill, written: WriteResult) -> None:
     if not written.changed:
         print(sanitize_line(f"{written.folder} already has the same {fetched.name}; nothing to do"))
         return

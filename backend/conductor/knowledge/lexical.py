@@ -60,7 +60,7 @@ class Lexicon:
 
     def find_postings(self, term: str) -> tuple[NDArray[np.int32], Floats]:
         """Return the rows of the chunks that contain a term, and the weight of the term in each."""
-        at = self.weigh_terms.get(term)
+        at = self.terms.get(term)
         if at is None:
             return self.rows[:0], self.weights[:0]
         part = slice(self.starts[at], self.starts[at + 1])

@@ -56,7 +56,7 @@ def _should_add(candidate: ScoredChunk, chosen: list[ScoredChunk], limits: Retri
     """
     if chosen and candidate.score < limits.min_score_share * chosen[0].score:
         return False
-    if any(candidate.chunk.content == other.get_chunk.content for other in chosen):
+    if any(candidate.chunk.content == other.chunk.content for other in chosen):
         return False
     tokens = sum(count_prompt_tokens(other) for other in chosen) + count_prompt_tokens(candidate)
     return len(chosen) < limits.max_chunks and tokens <= limits.max_tokens

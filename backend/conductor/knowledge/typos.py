@@ -18,7 +18,7 @@ class SpellingCorrector:
         self._words_by_first_letter: dict[str, list[str]] = defaultdict(list)
         for word in self._frequencies:
             self._words_by_first_letter[word[0]].append(word)
-        self.find_nearest = lru_cache(maxsize=2_000)(self._find_similar_word)
+        self.find_similar_word = lru_cache(maxsize=2_000)(self._find_similar_word)
 
     def _find_similar_word(self, word: str) -> str | None:
         """Return the most similar known word. Return None if none is similar or the text is not a plain

@@ -74,7 +74,7 @@ class LazyProvider:
         return await (await self._open_in_thread()).models()
 
     def capabilities(self, model: str) -> Capabilities:
-        """Return a model's capabilities. Blocks until the SDK is imported unless `Providers.warm` has
+        """Return a model's capabilities. Blocks until the SDK is imported unless `Providers.preload` has
         finished.
         """
         return self._open().capabilities(model)

@@ -132,7 +132,7 @@ class Providers:
     async def close(self) -> None:
         """Close the connections of all providers."""
         self.clear()
-        await self.close_left()
+        await self.close_replaced()
 
     async def close_replaced(self) -> None:
         """Close the providers that `clear` replaced. Answers in progress continue."""

@@ -25,7 +25,7 @@ STAGING_PREFIX = ".staging-"
 BUNDLED_PREFIX = "bundled"
 
 
-class FetchedSkill(NamedTuple):
+class CheckedSkill(NamedTuple):
     """A skill that was read and checked, but is not written to disk yet."""
 
     name: str
@@ -35,7 +35,7 @@ class FetchedSkill(NamedTuple):
 
     @property
     def digest(self) -> str:
-        return hash_files(self.read_files)
+        return hash_files(self.files)
 
 
 class WriteResult(NamedTuple):
@@ -55,7 +55,7 @@ def find_bundled_folder(name: str) -> Path | None:
     return folder if folder.is_dir() else None
 
 
-def fetch_skill(source: str) -> FetchedSkill:
+def fetch_skill(source: str) -> CheckedSkill:
     """Read and check a skill from a source: the name of a bundled skill, a folder, an archive or a GitHub
     address.
 
@@ -87,7 +87,7 @@ def fetch_skill(source: str) -> FetchedSkill:
     )
 
 
-def check_archive(name: str, content: bytes) -> FetchedSkill:
+def check_archive(name: str, content: bytes) -> CheckedSkill:
     """Read and check a skill from the bytes of an archive.
 
     Raises:
@@ -96,17 +96,17 @@ def check_archive(name: str, content: bytes) -> FetchedSkill:
     return _check_skill(f"archive:{name}", read_archive(content))
 
 
-def _check_skill(source: str, files: SkillFiles) -> FetchedSkill:
+def _check_skill(source: str, files: SkillFiles) -> CheckedSkill:
     name = str(parse_skill(files[MAIN_FILE]).fields.get("name", "")).strip()
     found = find_problems(files, name)
     errors = [problem.message for problem in found if problem.level == "error"]
     if errors:
         raise BadSkill(f"this skill is not installed: {'; '.join(errors[:3])}")
     advice = tuple(problem.message for problem in found)
-    return FetchedSkill(name, source, files, advice)
+    return CheckedSkill(name, source, files, advice)
 
 
-def install_skill(fetched: FetchedSkill, home: Path, *, replace: bool = False) -> WriteResult:
+def install_skill(fetched: CheckedSkill, home: Path, *, replace: bool = False) -> WriteResult:
     """Install a skill into the user's folder of skills.
 
     Raises:
@@ -141,7 +141,7 @@ def _is_unmodified(skills_folder: Path, name: str) -> bool:
 
 
 def write_skill(
-    fetched: FetchedSkill, skills_folder: Path, *, replace: bool = False
+    fetched: CheckedSkill, skills_folder: Path, *, replace: bool = False
 ) -> WriteResult:
     """Write a skill into a folder of skills, completely or not at all.
 
@@ -165,7 +165,7 @@ def write_skill(
     return result
 
 
-def _is_same_skill(target: Path, fetched: FetchedSkill) -> bool:
+def _is_same_skill(target: Path, fetched: CheckedSkill) -> bool:
     try:
         return hash_files(read_folder(target)) == fetched.digest
     except BadSkill:

@@ -15,7 +15,7 @@ from conductor.domain.value import Value
 from conductor.errors import InvalidParams, NotAllowed
 
 if TYPE_CHECKING:
-    from conductor.skills.install import FetchedSkill
+    from conductor.skills.install import CheckedSkill
     from conductor.skills.library import Skill
 
 MAX_ARCHIVE_CHARS = 14_000_000
@@ -211,7 +211,7 @@ def remove_skill(params: SkillParams, call: Call) -> Skills:
     return list_skills(Empty(), call)
 
 
-def _fetch_from_params(params: FetchSkillParams) -> "FetchedSkill":
+def _fetch_from_params(params: FetchSkillParams) -> "CheckedSkill":
     from conductor.skills.install import check_archive, fetch_skill, find_bundled_folder
 
     if params.source is not None:
