@@ -137,7 +137,7 @@ def test_an_own_index_that_cannot_be_written_leaves_the_one_that_ships(
     save_profile(where.profiles, PROFILE.read_text())
     (where.own / "knowledge.db").mkdir()
     assert first(library, "sustain pedal") == "midi/controllers#cc-64-sustain-pedal"
-    assert "could not be made" in library.status().problem
+    assert "could not be rebuilt" in library.status().problem
 
 
 def test_an_own_index_takes_over_the_relevance_of_the_one_that_ships(
@@ -265,7 +265,7 @@ def test_a_renewal_that_fails_is_told_of_and_not_tried_again_and_again(where: Kn
     for _ in range(3):
         assert first(library, "sustain pedal") == "midi/controllers#cc-64-sustain-pedal"
         wait_for_renewal()
-    assert "could not be made" in library.status().problem
+    assert "could not be rebuilt" in library.status().problem
     assert not library.is_building
     library.close()
 
