@@ -16,7 +16,7 @@ GRACE_S = 2.0
 Result = TypeVar("Result")
 
 
-async def run_detached(work: Callable[[], Result]) -> Result:
+async def run_detached(function: Callable[[], Result]) -> Result:
     """Run a function in its own daemon thread and return its result or raise its error.
 
     A thread of the loop's default executor would delay the shutdown of the loop, and so of the program.
@@ -26,7 +26,7 @@ async def run_detached(work: Callable[[], Result]) -> Result:
 
     def run() -> None:
         try:
-            resolve = partial(done.set_result, work())
+            resolve = partial(done.set_result, function())
         except BaseException as error:  # noqa: BLE001 - raised again in the caller, through the future
             resolve = partial(done.set_exception, error)
         with suppress(RuntimeError):  # the loop is closed

@@ -47,7 +47,7 @@ def hide_variables(names: Iterable[str]) -> None:
     _hidden_variables.update(name for name in names if name not in _REQUIRED_VARIABLES)
 
 
-def build_keyless_environment(without: Iterable[str] = ()) -> dict[str, str]:
-    """Return the environment for a child process, without API keys and without the variables in `without`."""
-    excluded = _hidden_variables.union(name for name in without if name not in _REQUIRED_VARIABLES)
+def build_keyless_environment(extra: Iterable[str] = ()) -> dict[str, str]:
+    """Return the environment for a child process, without API keys and the variables in `extra`."""
+    excluded = _hidden_variables.union(name for name in extra if name not in _REQUIRED_VARIABLES)
     return {name: value for name, value in copy_environment().items() if name not in excluded}

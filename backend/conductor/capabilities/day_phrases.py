@@ -24,8 +24,9 @@ _WEEKDAY_PHRASE = re.compile(rf"(?:(next|last|this|on) )?({'|'.join(WEEKDAYS)})"
 _AMBIGUOUS_DATE = re.compile(r"\d{1,2}[/.]\d{1,2}[/.]\d{2,4}")
 
 
-def parse_day(text: str, today: date, base: date) -> date | None:
-    """Return the date that a phrase names, or None. A date without a year is the next such date from `base` on.
+def parse_day(text: str, today: date, earliest: date) -> date | None:
+    """Return the date that a phrase names, or None. A date without a year is the next such date from `earliest`
+    on.
 
     Raises:
         InvalidParams: the date is ambiguous.
@@ -39,30 +40,31 @@ def parse_day(text: str, today: date, base: date) -> date | None:
     if found := _ISO.fullmatch(text):
         return date(int(found[1]), int(found[2]), int(found[3]))
     if found := _DAY_FIRST.fullmatch(text):
-        return _build_date(base, _MONTHS[found[2]], int(found[1]), found[3])
+        return _build_date(earliest, _MONTHS[found[2]], int(found[1]), found[3])
     if found := _MONTH_FIRST.fullmatch(text):
-        return _build_date(base, _MONTHS[found[1]], int(found[2]), found[3])
+        return _build_date(earliest, _MONTHS[found[1]], int(found[2]), found[3])
     if found := _WEEKDAY_PHRASE.fullmatch(text):
         return _find_weekday(found[2], found[1], today)
     found = _HOLIDAY_PHRASE.fullmatch(text)
     if found and found[1] in _HOLIDAYS:
-        return _build_date(base, *_HOLIDAYS[found[1]], found[2])
+        return _build_date(earliest, *_HOLIDAYS[found[1]], found[2])
     return None
 
 
-def _build_date(base: date, month: int, day: int, year: str | None) -> date:
+def _build_date(earliest: date, month: int, day: int, year: str | None) -> date:
     if year:
         return date(int(year), month, day)
-    years = (base.year + ahead for ahead in range(9))
+    years = (earliest.year + ahead for ahead in range(9))
     return next(
         found
         for one in years
-        if day <= calendar.monthrange(one, month)[1] and (found := date(one, month, day)) >= base
+        if day <= calendar.monthrange(one, month)[1]
+        and (found := date(one, month, day)) >= earliest
     )
 
 
-def _find_weekday(name: str, which: str | None, today: date) -> date:
+def _find_weekday(name: str, direction: str | None, today: date) -> date:
     ahead = (WEEKDAYS.index(name) - today.weekday()) % 7
-    if which == "last":
+    if direction == "last":
         return today - timedelta(days=(-ahead % 7) or 7)
-    return today + timedelta(days=ahead or (7 if which == "next" else 0))
+    return today + timedelta(days=ahead or (7 if direction == "next" else 0))

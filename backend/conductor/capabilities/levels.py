@@ -39,16 +39,17 @@ SCALE_BY_NAME = {
     "bend": PITCH_BEND, "float": UNIT_INTERVAL, "0-1": UNIT_INTERVAL, "0..1": UNIT_INTERVAL,
     "0 to 1": UNIT_INTERVAL, "normalized": UNIT_INTERVAL, "normalised": UNIT_INTERVAL,
 }  # fmt: skip
-_NAMES = "|".join(re.escape(name) for name in sorted(SCALE_BY_NAME, key=len, reverse=True))
+_SCALE_NAMES = "|".join(re.escape(name) for name in sorted(SCALE_BY_NAME, key=len, reverse=True))
 _RESCALE_QUESTION = re.compile(
-    rf"(?:({_NAMES}) )?({NUMBER_PATTERN}) ?(?:\(?({_NAMES})\)?)?{TO_PATTERN}(?:an? )?({_NAMES})(?: value)?"
+    rf"(?:({_SCALE_NAMES}) )?({NUMBER_PATTERN}) ?(?:\(?({_SCALE_NAMES})\)?)?{TO_PATTERN}"
+    rf"(?:an? )?({_SCALE_NAMES})(?: value)?"
 )
 _SPLIT_QUESTION = re.compile(
     rf"(?:(14[- ]?bit|pitch bend|bend) )?({NUMBER_PATTERN}) ?(14[- ]?bit|pitch bend|bend)?{TO_PATTERN}"
     r"(?:msb(?:,? | and |/)lsb|bytes)"
 )
 _JOIN_QUESTION = re.compile(
-    rf"msb (\d{{1,3}}),? (?:and )?lsb (\d{{1,3}})(?:{TO_PATTERN}({_NAMES}))?"
+    rf"msb (\d{{1,3}}),? (?:and )?lsb (\d{{1,3}})(?:{TO_PATTERN}({_SCALE_NAMES}))?"
 )
 _FROM_DECIBEL = re.compile(
     rf"({NUMBER_PATTERN}) ?db{TO_PATTERN}(?:an? )?(ratio|gain|factor|amplitude|power|percent|%)"
@@ -59,9 +60,8 @@ _TO_DECIBEL = re.compile(
 
 
 def answer_level_question(text: str) -> CalculatorAnswer | None:
-    """Answer a question about control values, or return None if the question is about another subject.
-
-    The question is in lower case.
+    """Answer a lower-case question about control values, or return None if the question is about another
+    subject.
     """
     if (found := _RESCALE_QUESTION.fullmatch(text)) and (found[1] or found[3]):
         return _rescale_value(

@@ -44,7 +44,7 @@ class CalculatorAnswer(NamedTuple):
 
     result: str
     value: float | None = None
-    also: tuple[str, ...] = ()
+    related: tuple[str, ...] = ()
     """Related answers, such as those to other readings of the question."""
 
 
@@ -103,7 +103,7 @@ def format_number(value: float) -> str:
     return f"{value:.12g}"
 
 
-def build_answer(value: float, unit: str = "", also: tuple[str, ...] = ()) -> CalculatorAnswer:
+def build_answer(value: float, unit: str = "", related: tuple[str, ...] = ()) -> CalculatorAnswer:
     """Build an answer that consists of a number and its unit."""
     words = f"{format_number(value)} {unit}".strip()
-    return CalculatorAnswer(words, float(value), also)
+    return CalculatorAnswer(words, float(value), related)

@@ -17,9 +17,9 @@ class LimitedThreads:
     def __init__(self, max_threads: int) -> None:
         self._free_threads = asyncio.Semaphore(max_threads)
 
-    async def run(self, work: Callable[[], Result]) -> Result:
+    async def run(self, function: Callable[[], Result]) -> Result:
         """Run work in a thread as soon as one is free, and return its result."""
         await self._free_threads.acquire()
-        task = asyncio.ensure_future(run_detached(work))
+        task = asyncio.ensure_future(run_detached(function))
         task.add_done_callback(lambda _: self._free_threads.release())
         return await asyncio.shield(task)

@@ -120,7 +120,7 @@ def _check_config(case: Case, before: Config, after: Config) -> Iterator[str]:
 
 
 def _contains(found: Any, wanted: Any) -> bool:
-    """Return whether a nested value contains every expected part. Other parts may be present too."""
+    """Return whether a nested value contains every expected part. Additional parts are allowed."""
     if isinstance(wanted, dict) and isinstance(found, dict):
         pairs = cast(JsonObject, wanted).items()
         return all(_contains(cast(JsonObject, found).get(key), item) for key, item in pairs)

@@ -1,4 +1,4 @@
-"""Stores ids and vectors in chromadb. Used only by `chroma_process.py`.
+"""Stores ids and vectors in chromadb. Only `chroma_process.py` imports this module.
 
 Three defaults of chromadb are disabled: reading `.env` in the current folder on import, choosing an embedding
 function that downloads a model, and sending telemetry.

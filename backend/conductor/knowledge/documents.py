@@ -104,9 +104,9 @@ def _parse_front_matter(path: Path, text: str, domain: Domain) -> _FrontMatter:
     )
 
 
-def _build_chunks(front: _FrontMatter, body: str, source: str) -> Iterator[Chunk]:
-    leaf_sections = split_sections(body, front.title)
-    title = front.title or (
+def _build_chunks(front_matter: _FrontMatter, body: str, source: str) -> Iterator[Chunk]:
+    leaf_sections = split_sections(body, front_matter.title)
+    title = front_matter.title or (
         leaf_sections[0].path[0] if leaf_sections and leaf_sections[0].path else source
     )
     for section in leaf_sections:
@@ -116,17 +116,17 @@ def _build_chunks(front: _FrontMatter, body: str, source: str) -> Iterator[Chunk
             suffix = f"-part-{number}" if len(contents) > 1 else ""
             yield Chunk(
                 id=f"{source}#{build_slug(path[1:] or path)}{suffix}",
-                domain=front.domain,
+                domain=front_matter.domain,
                 source=source,
                 source_title=title,
                 section_path=path,
                 content=content,
-                revision=front.revision,
-                licence=front.licence,
-                reference=front.reference,
+                revision=front_matter.revision,
+                licence=front_matter.licence,
+                reference=front_matter.reference,
                 ask=tuple(section.questions),
                 tokens=estimate_tokens(content),
-                platform=front.platform,
+                platform=front_matter.platform,
             )
 
 

@@ -81,8 +81,8 @@ class Lexicon:
     def compute_coverage(self, row: int, terms: Mapping[str, float]) -> float:
         """Return the share of the terms that a chunk contains, weighted by rarity, from 0 to 1."""
         weights = {term: weight * self.compute_rarity(term) for term, weight in terms.items()}
-        held = sum(weight for term, weight in weights.items() if self.contains(row, term))
-        return held / (sum(weights.values()) or 1.0)
+        covered = sum(weight for term, weight in weights.items() if self.contains(row, term))
+        return covered / (sum(weights.values()) or 1.0)
 
 
 def build_lexicon(chunks: Sequence[Chunk]) -> Lexicon:
@@ -95,12 +95,14 @@ def build_lexicon_of_texts(texts: Sequence[FieldWords]) -> Lexicon:
     counted = [_count_weighted_words(text) for text in texts]
     lengths = np.array([sum(each.values()) for each in counted], np.float32)
     mean = float(lengths.mean()) or 1.0 if len(lengths) else 1.0
-    held: dict[str, list[tuple[int, float]]] = {}
+    postings: dict[str, list[tuple[int, float]]] = {}
     for row, frequencies in enumerate(counted):
         room = BM25_K1 * (1 - BM25_B + BM25_B * float(lengths[row]) / mean)
         for term, frequency in frequencies.items():
-            held.setdefault(term, []).append((row, frequency * (BM25_K1 + 1) / (frequency + room)))
-    return _pack_lexicon(held, len(texts))
+            postings.setdefault(term, []).append(
+                (row, frequency * (BM25_K1 + 1) / (frequency + room))
+            )
+    return _pack_lexicon(postings, len(texts))
 
 
 def _count_weighted_words(found: FieldWords) -> Counter[str]:
@@ -113,21 +115,21 @@ def _count_weighted_words(found: FieldWords) -> Counter[str]:
     return total
 
 
-def _pack_lexicon(held: dict[str, list[tuple[int, float]]], chunks: int) -> Lexicon:
-    terms = sorted(held)
+def _pack_lexicon(postings: dict[str, list[tuple[int, float]]], chunks: int) -> Lexicon:
+    terms = sorted(postings)
     starts = np.zeros(len(terms) + 1, np.int32)
-    starts[1:] = np.cumsum([len(held[term]) for term in terms])
-    rows = np.array([row for term in terms for row, _ in held[term]], np.int32)
+    starts[1:] = np.cumsum([len(postings[term]) for term in terms])
+    rows = np.array([row for term in terms for row, _ in postings[term]], np.int32)
     weights = np.array(
         [
-            weight * _compute_rarity(len(held[term]), chunks)
+            weight * _compute_rarity(len(postings[term]), chunks)
             for term in terms
-            for _, weight in held[term]
+            for _, weight in postings[term]
         ],
         np.float32,
     )
     return Lexicon({term: at for at, term in enumerate(terms)}, starts, rows, weights, chunks)
 
 
-def _compute_rarity(holding: int, chunks: int) -> float:
-    return float(np.log1p((chunks - holding + 0.5) / (holding + 0.5)))
+def _compute_rarity(chunks_with_term: int, chunks: int) -> float:
+    return float(np.log1p((chunks - chunks_with_term + 0.5) / (chunks_with_term + 0.5)))

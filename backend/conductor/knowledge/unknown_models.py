@@ -44,13 +44,13 @@ def read_models(path: Path) -> dict[str, list[str]]:
         raise ConfigError(f"{path}: {error}") from None
 
 
-def _list_names(maker: str, written: str) -> tuple[str, list[str]]:
-    model, *alone = written.split("|")
+def _list_names(maker: str, model_text: str) -> tuple[str, list[str]]:
+    model, *short_names = model_text.split("|")
     plain = model.removeprefix("!")
     key = normalise_name(plain)
     is_distinct = len(key) >= MIN_LETTERS and not key.isalpha() and not key.isdigit()
     title = plain if plain.startswith(maker) else f"{maker} {plain}"
-    return title, [title, *([plain] if is_distinct and plain == model else []), *alone]
+    return title, [title, *([plain] if is_distinct and plain == model else []), *short_names]
 
 
 def normalise_name(name: str) -> str:

@@ -166,8 +166,8 @@ def _describe_redirect(response: httpx2.Response) -> str:
     )
 
 
-def _describe_wrong_api(what: str) -> str:
+def _describe_wrong_api(received: str) -> str:
     return (
-        f"The server at {{url}} does not have the API of {{name}}: it sent {what}. "
+        f"The server at {{url}} does not have the API of {{name}}: it sent {received}. "
         "Check the address in Settings > Providers."
     )

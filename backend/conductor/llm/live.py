@@ -207,8 +207,8 @@ def _parse_plain(row: JsonFields) -> ListedModel | None:
     )
 
 
-def _drop_none(can: Mapping[str, Any]) -> JsonObject:
-    return {field: value for field, value in can.items() if value is not None}
+def _drop_none(fields: Mapping[str, Any]) -> JsonObject:
+    return {field: value for field, value in fields.items() if value is not None}
 
 
 def _contains_or_none(names: Any, name: str) -> bool | None:

@@ -40,10 +40,10 @@ def parse_skill(content: bytes) -> SkillDocument:
     Raises:
         BadSkill: The content is not text, or its front matter is invalid.
     """
-    front, body = _split_front_matter(decode_text(content))
+    front_matter, body = _split_front_matter(decode_text(content))
     try:
-        _check_tokens(front)
-        node = yaml.compose(front, Loader=yaml.BaseLoader)
+        _check_tokens(front_matter)
+        node = yaml.compose(front_matter, Loader=yaml.BaseLoader)
         fields = None if node is None else _convert_node(node)
     except (yaml.YAMLError, ValueError, OverflowError) as error:
         raise BadSkill(
@@ -77,19 +77,19 @@ def _split_front_matter(text: str) -> tuple[str, str]:
     end = next((i for i, line in enumerate(lines) if line.rstrip() == DELIMITER), None)
     if end is None:
         raise BadSkill("SKILL.md: the front matter is not closed by a line of `---`")
-    front = "\n".join(lines[:end]) + "\n"
-    if len(front) > MAX_FRONT_MATTER:
+    front_matter = "\n".join(lines[:end]) + "\n"
+    if len(front_matter) > MAX_FRONT_MATTER:
         raise BadSkill(f"SKILL.md: the front matter is over {MAX_FRONT_MATTER} characters long")
-    if DELIMITER in front:
+    if DELIMITER in front_matter:
         raise BadSkill(
             "SKILL.md: the front matter must not contain `---`, because some parsers would end there"
         )
-    return front, "\n".join(lines[end + 1 :])
+    return front_matter, "\n".join(lines[end + 1 :])
 
 
-def _check_tokens(front: str) -> None:
+def _check_tokens(front_matter: str) -> None:
     depth = 0
-    for token in yaml.scan(front, Loader=yaml.BaseLoader):
+    for token in yaml.scan(front_matter, Loader=yaml.BaseLoader):
         for kind, words in REJECTED_TOKENS.items():
             if isinstance(token, kind):
                 raise BadSkill(

@@ -48,8 +48,8 @@ class Problem(NamedTuple):
 
 
 def validate_folder(folder: Path, tools: Collection[str] = ()) -> list[Problem]:
-    """Return the problems of the skill in a folder. If tool names are given, unknown tools in its text are
-    problems too.
+    """Return the problems of the skill in a folder. If tool names are given, mentions of
+    unknown tools are problems too.
     """
     try:
         files = read_folder(folder)
@@ -64,13 +64,13 @@ def find_problems(files: SkillFiles, folder: str, tools: Collection[str] = ()) -
         document = parse_skill(files[MAIN_FILE])
     except BadSkill as error:
         return [Problem("error", str(error))]
-    front = decode_text(files[MAIN_FILE]).split(DELIMITER)[1]
+    front_matter = decode_text(files[MAIN_FILE]).split(DELIMITER)[1]
     return [
         *_check_standard_fields(document.fields, folder),
-        *_check_hidden_characters(front, document.body),
+        *_check_hidden_characters(front_matter, document.body),
         *_check_links(files),
-        *_check_portability(front, document.fields),
-        *_check_sizes(front, document.body),
+        *_check_portability(front_matter, document.fields),
+        *_check_sizes(front_matter, document.body),
         *_check_tool_use(files, document, tools),
     ]
 
@@ -123,8 +123,8 @@ def _check_metadata(raw: Any) -> Iterator[Problem]:
         yield _build_error("`metadata` must be `key: text` lines")
 
 
-def _check_hidden_characters(front: str, body: str) -> Iterator[Problem]:
-    if remove_hidden(front) != front:
+def _check_hidden_characters(front_matter: str, body: str) -> Iterator[Problem]:
+    if remove_hidden(front_matter) != front_matter:
         yield _build_error(
             "the front matter has invisible characters that a model would read; remove them"
         )
@@ -163,16 +163,16 @@ def _check_link(path: str, target: str, files: SkillFiles) -> Iterator[Problem]:
         yield _build_warning(f"{path} links to {ascii(target)[:120]}, which does not exist")
 
 
-def _check_portability(front: str, fields: JsonObject) -> Iterator[Problem]:
-    for found in AMBIGUOUS_VALUE.finditer(front):
+def _check_portability(front_matter: str, fields: JsonObject) -> Iterator[Problem]:
+    for found in AMBIGUOUS_VALUE.finditer(front_matter):
         yield _build_warning(f"put quotes around `{found[1]}`: some parsers do not read it as text")
     description = fields.get("description")
     if isinstance(description, str) and set("<>") & set(description):
         yield _build_warning("`description` has < or >, which some agents refuse")
 
 
-def _check_sizes(front: str, body: str) -> Iterator[Problem]:
-    if (tokens := approximate_tokens(front)) >= MAX_METADATA_TOKENS:
+def _check_sizes(front_matter: str, body: str) -> Iterator[Problem]:
+    if (tokens := approximate_tokens(front_matter)) >= MAX_METADATA_TOKENS:
         yield _build_warning(
             f"the front matter takes about {tokens} tokens; aim at under {MAX_METADATA_TOKENS}"
         )

@@ -170,14 +170,14 @@ class AuditLog:
     def __init__(
         self,
         store: Callable[[Sequence[AuditEntry]], None],
-        on_trouble: Callable[[str | None], None] = lambda _problem: None,
+        on_problem: Callable[[str | None], None] = lambda _problem: None,
     ) -> None:
         """Create the log.
 
-        `on_trouble` is called with the reason when writing fails, and with None when it works again.
+        `on_problem` is called with the reason when writing fails, and with None when it works again.
         """
         self._store = store
-        self._on_trouble = on_trouble
+        self._on_problem = on_problem
         self._problem: str | None = None
         self._pending: deque[AuditEntry] = deque()
         self._changed = threading.Condition()
@@ -259,10 +259,10 @@ class AuditLog:
         """
         try:
             self._store(entries)
-            self._report_trouble(None)
+            self._report_problem(None)
         except NotAvailable as error:
             log.warning("%d calls could not be written to the audit log: %s", len(entries), error)
-            self._report_trouble(str(error))
+            self._report_problem(str(error))
         except Exception:
             if len(entries) > 1:
                 for entry in entries:
@@ -270,12 +270,12 @@ class AuditLog:
             else:
                 log.exception("a call of %a could not be written to the audit log", entries[0].tool)
 
-    def _report_trouble(self, problem: str | None) -> None:
+    def _report_problem(self, problem: str | None) -> None:
         """Report only when writing starts to fail or works again, because a full disk fails every call."""
         before, self._problem = self._problem, problem
         if (before is None) == (problem is None):
             return
         try:
-            self._on_trouble(problem)
+            self._on_problem(problem)
         except Exception:  # a failing callback must not stop the writer
             log.exception("the problem with the audit log could not be reported")

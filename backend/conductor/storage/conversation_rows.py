@@ -136,7 +136,7 @@ def extract_words(message: ChatMessage) -> str:
 def index_words(connection: Connection, number: int, conversation_id: str, words: str) -> None:
     """Replace the text that the full-text index has for a message or a conversation title.
 
-    Messages use their row number as row id. Titles use the negative number of their conversation.
+    The row id is the row number of the message. For a title, it is the negative number of the conversation.
     """
     connection.exec_driver_sql("DELETE FROM chat_words WHERE rowid = ?", (number,))
     if words.strip():

@@ -100,14 +100,14 @@ def build_fts_terms(query: str) -> list[str]:
     return [f'"{word}"*' for word in (significant or words)[:20]]
 
 
-def require_capacity(count: int, things: str) -> None:
+def require_capacity(count: int, plural: str) -> None:
     """Check that another entry can be added to a table.
 
     Raises:
         InvalidParams: the limit is reached.
     """
     if count >= MAX_ENTRIES:
-        raise InvalidParams(f"there are already {MAX_ENTRIES} {things}; delete some first")
+        raise InvalidParams(f"there are already {MAX_ENTRIES} {plural}; delete some first")
 
 
 def new_id(prefix: str) -> str:

@@ -88,7 +88,7 @@ class Keychain:
 
         self._call_keychain(work, ask=True)
 
-    def _call_keychain(self, work: Callable[[Any], T], *, ask: bool = False) -> T:
+    def _call_keychain(self, function: Callable[[Any], T], *, ask: bool = False) -> T:
         # A hanging call cannot be cancelled; another one would only wait behind the same prompt.
         if self._hanging is not None and self._hanging.is_alive():
             raise KeychainError("locked")
@@ -96,7 +96,7 @@ class Keychain:
 
         def run() -> None:
             try:
-                results.append(work(_find_backend()))
+                results.append(function(_find_backend()))
             except KeychainError as failed:
                 results.append(failed)
             except Exception as error:  # noqa: BLE001 -- each backend raises errors of its own library

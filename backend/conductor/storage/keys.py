@@ -35,13 +35,13 @@ FILE_DAMAGED = "The encrypted file with your keys is damaged. Restore a copy of 
 WRONG_VARIABLE = (
     f"{PASSPHRASE_VARIABLE} is not the passphrase of the file with your keys. Enter the right one."
 )
-NO_PLACE = (
+NO_STORAGE = (
     "This computer has no working keychain. Choose a passphrase to keep keys in an encrypted"
     " file, or name an environment variable that holds the key."
 )
-NOT_NEEDED = "keys are kept in the keychain of this computer; no passphrase is needed"
+FILE_NOT_NEEDED = "keys are kept in the keychain of this computer; no passphrase is needed"
 FILE_EXISTS = "a file with keys already exists: unlock it, or start over without those keys"
-NOT_A_KEY = "this is not a key: paste all of it, on one line and without spaces"
+INVALID_KEY = "this is not a key: paste all of it, on one line and without spaces"
 
 
 class KeySource(NamedTuple):
@@ -113,7 +113,7 @@ class Keys:
         """
         key = key.strip()
         if not key or len(key) > MAX_KEY_LENGTH or has_hidden(key, "") or " " in key:
-            raise InvalidParams(NOT_A_KEY)
+            raise InvalidParams(INVALID_KEY)
         match self._choose_place():
             case "keychain":
                 self._run_in_keychain(lambda: self._keychain.put(name, key))
@@ -123,7 +123,7 @@ class Keys:
                 self._require_file()
                 self._file.put(name, key)
             case "environment":
-                raise NotAvailable(NO_PLACE)
+                raise NotAvailable(NO_STORAGE)
         self._cached_keys[name] = key
 
     def delete(self, name: str) -> None:
@@ -149,7 +149,7 @@ class Keys:
         return KeysState(
             place=place,
             locked=words is not None,
-            words=words or PLACE_DESCRIPTIONS.get(place, NO_PLACE),
+            words=words or PLACE_DESCRIPTIONS.get(place, NO_STORAGE),
             keychain=self._check_keychain(),
             file=str(self._file.path),
             file_exists=self._file.exists,
@@ -183,7 +183,7 @@ class Keys:
             NotAvailable: the file cannot be written.
         """
         if self._choose_place() == "keychain" and self._check_keychain() == "open":
-            raise InvalidParams(NOT_NEEDED)
+            raise InvalidParams(FILE_NOT_NEEDED)
         if self._file.exists and not replace:
             raise InvalidParams(FILE_EXISTS)
         self._file.create(passphrase)
@@ -253,11 +253,11 @@ class Keys:
         if not self._is_file_open():
             raise NotAvailable(self._explain_locked("file") or FILE_LOCKED)
 
-    def _run_in_keychain(self, work: Callable[[], None]) -> None:
+    def _run_in_keychain(self, function: Callable[[], None]) -> None:
         try:
-            work()
+            function()
         except KeychainError as failed:
             self._update_condition(failed.condition)
             raise NotAvailable(
-                KEYCHAIN_LOCKED if failed.condition == "locked" else NO_PLACE
+                KEYCHAIN_LOCKED if failed.condition == "locked" else NO_STORAGE
             ) from None
