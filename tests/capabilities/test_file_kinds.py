@@ -33,9 +33,9 @@ def disk(tmp_path: Path) -> Disk:
         (b"\x7fELF\x02\0\0", "a program"),
         (bytes(1_000), "binary data"),
         (bytes(range(1, 32)) * 100, "binary data"),
-        (b"\x1f\x8b" + b"damaged", "damaged or locked"),
+        (b"\x1f\x8b" + b"damaged", "damaged or protected"),
         (gzip.compress(bytes(20_000_000)), "unpacks to more than 10 MB"),
-        (b"PK\x03\x04" + b"damaged", "damaged or locked"),
+        (b"PK\x03\x04" + b"damaged", "damaged or protected"),
     ],
     ids=["png", "sqlite", "elf", "zeros", "controls", "gzip", "bomb", "zip"],
 )

@@ -162,8 +162,10 @@ _QUESTION_PATTERNS: tuple[tuple[str, Callable[[list[str]], CalculatorAnswer]], .
     (rf"{_NUMBER_GROUP} ?(?:bpm|beats per minute){TO_PATTERN}(?:hz|hertz)", _convert_bpm_to_hertz),
     (rf"{_NOTE_VALUE_GROUPS}{_AT_TEMPO}(?:{TO_PATTERN}{_MILLISECONDS_WORD})?", _compute_length),
     (
-        rf"(?:the )?(?:length of |delay (?:time )?(?:of|for) ){_NOTE_VALUE_GROUPS}{_AT_TEMPO}"
-        rf"(?:{TO_PATTERN}{_MILLISECONDS_WORD})?",
+        (
+            rf"(?:the )?(?:length of |delay (?:time )?(?:of|for) ){_NOTE_VALUE_GROUPS}{_AT_TEMPO}"
+            rf"(?:{TO_PATTERN}{_MILLISECONDS_WORD})?"
+        ),
         _compute_length,
     ),
     (
