@@ -156,7 +156,7 @@ def test_a_server_that_does_not_stream_although_asked_to_is_asked_not_to(edge: E
 def test_a_server_that_must_stream_and_does_not_is_told_of(edge: EdgeServer) -> None:
     words = refused(edge, "custom", as_json(WHOLE), streaming=True)
 
-    assert "Switch streaming off for it in Settings > Providers" in words
+    assert "Switch streaming off for this provider in Settings > Providers" in words
 
 
 @every_kind

@@ -226,7 +226,7 @@ from conductor.llm.service import Providers
 
 async def main():
     providers = Providers(lambda: LlmSettings(), lambda name, row: "k")
-    warming = asyncio.create_task(providers.warm())
+    warming = asyncio.create_task(providers.preload())
     turns = 0
     while not warming.done():
         await asyncio.sleep(0.005)

@@ -168,6 +168,6 @@ def _describe_redirect(response: httpx2.Response) -> str:
 
 def _describe_wrong_api(received: str) -> str:
     return (
-        f"The server at {{url}} does not have the API of {{name}}: it sent {received}. "
+        f"The server at {{url}} does not speak the API of {{name}}: it sent {received}. "
         "Check the address in Settings > Providers."
     )
