@@ -230,7 +230,7 @@ def test_a_private_key_is_refused_whatever_its_file_is_called(disk: Disk, name: 
         path = str(disk.granted / name)
     else:
         path = disk.write(name, "x" * 20_000 + KEY)
-    with pytest.raises(NotAllowed, match="a contains a private key"):
+    with pytest.raises(NotAllowed, match="contains a private key"):
         disk.read(path)
 
 

@@ -57,9 +57,9 @@ HOSTILE: dict[str, tuple[bytes | Callable[[asyncio.StreamWriter], Awaitable[None
     ),
     "a bomb in a bomb": (
         http(gzip.compress(BOMB), PLAIN, "Content-Encoding: gzip, gzip"),
-        "not asked for",
+        "unsupported way",
     ),
-    "brotli": (http(b"\x8b\x02", PLAIN, "Content-Encoding: br"), "not asked for"),
+    "brotli": (http(b"\x8b\x02", PLAIN, "Content-Encoding: br"), "unsupported way"),
     "damaged gzip": (http(b"\x1f\x8bnope", PLAIN, "Content-Encoding: gzip"), "damaged"),
     "a picture": (http(b"\x89PNG", "Content-Type: image/png"), "it cannot be read"),
     "a program": (http(b"MZ", "Content-Type: application/octet-stream"), "it cannot be read"),
