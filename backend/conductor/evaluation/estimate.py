@@ -60,7 +60,12 @@ def _count_fixed_tokens(stage: str, needed_tools: tuple[str, ...]) -> int:
 def _count_skill_tokens(messages: tuple[str, ...]) -> int:
     """Count the tokens of the list of Agent Skills, and of the skills that the messages activate."""
     library = load_skills()
-    activated = {name for one in messages for name in library.choose_for_message(one) if name not in SKILLS_FOR_AGENTS}
+    activated = {
+        name
+        for one in messages
+        for name in library.choose_for_message(one)
+        if name not in SKILLS_FOR_AGENTS
+    }
     return approximate_tokens(library.render_catalog()) + sum(
         approximate_tokens(library.render_content(name)) for name in activated
     )
