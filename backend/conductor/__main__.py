@@ -36,7 +36,7 @@ def _run(arguments: list[str]) -> int:
     if arguments[:1] == ["--engine-process"]:
         from conductor.base import field_docs
 
-        field_docs.are_read = False
+        field_docs.docs_enabled = False
         from conductor.runtime.process import main as engine_main
 
         return engine_main(arguments[1:])

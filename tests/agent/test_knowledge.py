@@ -333,7 +333,7 @@ def test_sources_survive_a_restart_and_are_in_an_export(tmp_path: Path, library:
         assert kept is not None
         assert known_of(kept) == known_of(answer)
         first = known_of(kept)[0].chunks[0]
-        assert library.chunk(first.id).section_path == first.section_path
+        assert library.get_chunk(first.id).section_path == first.section_path
         assert 0 < first.score <= 1
         text = stage.chat.conversations.export(answer.conversation_id, "markdown")
         assert f"- [K1] {' > '.join(first.section_path)} ({first.id})" in text

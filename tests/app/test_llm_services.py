@@ -60,7 +60,7 @@ def test_after_a_start_without_network_windows_and_prices_are_those_of_before(
     listed = as_json({"data": [{"model_name": "m", "model_info": info}]})
 
     async def look(parts: LlmServices) -> None:
-        await parts.providers.look()
+        await parts.providers.update_model_lists()
         await parts.providers.close()
 
     with edge_server() as edge:

@@ -10,7 +10,7 @@ import pytest
 from conductor.base import guarded_write
 from conductor.base.atomic import hash_bytes
 from conductor.base.exchange import swap_files
-from conductor.base.guarded_write import MISSING, replace_if_unchanged
+from conductor.base.guarded_write import MISSING_FILE_HASH, replace_if_unchanged
 
 LIMIT = 1_000
 OLD, NEW, BY_HAND, LATER = b"old", b"new", b"by hand", b"by hand, later"
@@ -54,13 +54,13 @@ def test_a_changed_file_stays(path: Path):
 
 
 def test_a_file_that_has_come_meanwhile_stays(path: Path):
-    assert not replace_if_unchanged(path, NEW, MISSING, LIMIT)
+    assert not replace_if_unchanged(path, NEW, MISSING_FILE_HASH, LIMIT)
     assert content(path) == (OLD, 1)
 
 
 def test_a_missing_file_is_made(tmp_path: Path):
     path = tmp_path / "config.toml"
-    assert replace_if_unchanged(path, NEW, MISSING, LIMIT)
+    assert replace_if_unchanged(path, NEW, MISSING_FILE_HASH, LIMIT)
     assert content(path) == (NEW, 1)
 
 
@@ -75,7 +75,7 @@ def no_hard_links(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.usefixtures("no_hard_links")
 def test_a_missing_file_is_made_where_there_are_no_hard_links(tmp_path: Path):
     path = tmp_path / "config.toml"
-    assert replace_if_unchanged(path, NEW, MISSING, LIMIT)
+    assert replace_if_unchanged(path, NEW, MISSING_FILE_HASH, LIMIT)
     assert content(path) == (NEW, 1)
     assert path.stat().st_mode & 0o777 == 0o600
 
@@ -90,7 +90,7 @@ def test_a_file_made_at_the_last_moment_stays_where_there_are_no_hard_links(
         raise PermissionError(errno.EPERM, "no hard links")
 
     monkeypatch.setattr(os, "link", refuse_after_a_save)
-    assert not replace_if_unchanged(path, NEW, MISSING, LIMIT)
+    assert not replace_if_unchanged(path, NEW, MISSING_FILE_HASH, LIMIT)
     assert content(path) == (BY_HAND, 1)
 
 
@@ -109,7 +109,7 @@ def test_a_new_file_that_cannot_be_written_leaves_nothing_behind(
 
     monkeypatch.setattr(os, "fsync", fail_the_second_time)
     with pytest.raises(OSError, match="disk full"):
-        replace_if_unchanged(path, NEW, MISSING, LIMIT)
+        replace_if_unchanged(path, NEW, MISSING_FILE_HASH, LIMIT)
     assert list(tmp_path.iterdir()) == []
 
 
@@ -123,7 +123,7 @@ def test_links_that_lead_in_a_circle_are_refused(tmp_path: Path):
     path = tmp_path / "config.toml"
     path.symlink_to(path)
     with pytest.raises(OSError, match="symbolic links"):
-        replace_if_unchanged(path, NEW, MISSING, LIMIT)
+        replace_if_unchanged(path, NEW, MISSING_FILE_HASH, LIMIT)
     assert path.is_symlink()
 
 

@@ -32,7 +32,7 @@ def serving(app: Any = hello, **options: Any) -> Generator[int]:
     thread = threading.Thread(target=loop.run_forever, daemon=True)
     thread.start()
     server = HttpServer(
-        app, 0, taken="port {}", lifespan="off", timeout_graceful_shutdown=1, **options
+        app, 0, port_in_use_error="port {}", lifespan="off", timeout_graceful_shutdown=1, **options
     )
     asyncio.run_coroutine_threadsafe(server.start(), loop).result(WAIT_S)
     try:
@@ -77,7 +77,7 @@ def closed_while_sending(client: socket.socket, text: bytes) -> bool:
     "said", [b"", REQUEST, b"POST / HTTP/1.1\r\nHost: here\r\nContent-Length: 99999\r\n\r\n"]
 )
 def test_who_sends_a_byte_at_a_time_is_hung_up_on_and_others_are_answered(said: bytes):
-    with serving(request_within_s=0.5) as port, dial(port) as slow, dial(port) as other:
+    with serving(request_timeout_s=0.5) as port, dial(port) as slow, dial(port) as other:
         if said == REQUEST:
             assert answered(slow)
         else:
@@ -87,12 +87,12 @@ def test_who_sends_a_byte_at_a_time_is_hung_up_on_and_others_are_answered(said: 
 
 
 def test_who_says_nothing_is_hung_up_on():
-    with serving(request_within_s=0.3) as port, dial(port) as silent:
+    with serving(request_timeout_s=0.3) as port, dial(port) as silent:
         assert silent.recv(1) == b""
 
 
 def test_hundreds_of_silent_connections_keep_nobody_out():
-    with serving(request_within_s=600, asking_at_most=20) as port, ExitStack() as crowd:
+    with serving(request_timeout_s=600, max_incomplete=20) as port, ExitStack() as crowd:
         silent = [crowd.enter_context(dial(port)) for _ in range(200)]
         with dial(port) as other:
             assert answered(other)
@@ -108,7 +108,7 @@ def test_an_answer_may_take_longer_than_its_request():
         await asyncio.to_thread(go_on.wait, WAIT_S)
         await hello(scope, receive, send)
 
-    with serving(request_within_s=0.2, app=slow) as port, dial(port) as client:
+    with serving(request_timeout_s=0.2, app=slow) as port, dial(port) as client:
         client.sendall(REQUEST)
         assert asked.wait(WAIT_S)
         with dial(port) as silent:

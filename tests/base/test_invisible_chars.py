@@ -6,8 +6,8 @@ import unicodedata
 import pytest
 
 from conductor.base.invisible_chars import (
-    ORDINARY,
-    SPACES,
+    ODD_SPACES,
+    ORDINARY_CHARACTERS,
     has_hidden,
     is_hidden,
     remove_hidden,
@@ -41,7 +41,7 @@ def test_all_that_unicode_calls_control_format_and_private_is_hidden():
 
 def test_every_space_but_the_plain_one_is_an_odd_one():
     every = map(chr, range(sys.maxunicode + 1))
-    assert "".join(char for char in every if unicodedata.category(char) == "Zs") == f" {SPACES}"
+    assert "".join(char for char in every if unicodedata.category(char) == "Zs") == f" {ODD_SPACES}"
 
 
 def test_a_text_is_shown_as_it_is_when_nothing_hides_in_it():
@@ -64,5 +64,5 @@ def test_ends_of_lines_are_shown_unless_they_are_to_be_kept():
 def test_an_emoji_keeps_its_colour_where_nobody_decides_and_hides_nothing_more():
     assert remove_hidden("\u2764\ufe0f 1\ufe0f\u20e3") == "\u2764\ufe0f 1\ufe0f\u20e3"
     assert remove_hidden("\ufe0fa\ufe0f\ufe0f\ufe0f\n\ufe0fb\u200b\ufe0f") == "a\ufe0f\nb"
-    assert reveal_hidden("\u2764\ufe0f", keep=ORDINARY) == "\u2764\ufe0f"
+    assert reveal_hidden("\u2764\ufe0f", keep=ORDINARY_CHARACTERS) == "\u2764\ufe0f"
     assert reveal_hidden("\u2764\ufe0f") == "\u2764\\ufe0f"

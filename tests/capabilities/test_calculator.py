@@ -146,13 +146,13 @@ def test_a_note_is_answered_by_the_users_count_of_octaves_and_the_other_is_told(
         answer_question("A4 to Hz", TODAY, "C4"),
     )
     assert (by_c3.value, by_c4.value) == (880.0, 440.0)
-    assert "440 Hz where note 60 is C4" in by_c3.also
-    assert "880 Hz where note 60 is C3" in by_c4.also
-    assert "C4 where note 60 is C4" in answer_question("midi 60", TODAY, "C3").also
+    assert "440 Hz where note 60 is C4" in by_c3.related
+    assert "880 Hz where note 60 is C3" in by_c4.related
+    assert "C4 where note 60 is C4" in answer_question("midi 60", TODAY, "C3").related
 
 
 def test_a_tempo_gives_the_length_of_every_note_value():
-    rows = answer_question("120 bpm", TODAY).also
+    rows = answer_question("120 bpm", TODAY).related
     assert rows[3] == "1/8: 250 ms, dotted 375 ms, triplet 166.67 ms"
     assert len(rows) == 7
 

@@ -16,7 +16,7 @@ from pypdf.generic import DecodedStreamObject, DictionaryObject, EncodedStreamOb
 from tests.capabilities.disk import Disk
 
 from conductor.capabilities.file_kinds import detect_kind
-from conductor.capabilities.files import PORTION
+from conductor.capabilities.files import PORTION_CHARACTERS
 from conductor.errors import ConductorError, NotAvailable
 
 
@@ -33,9 +33,9 @@ def disk(tmp_path: Path) -> Disk:
         (b"\x7fELF\x02\0\0", "a program"),
         (bytes(1_000), "binary data"),
         (bytes(range(1, 32)) * 100, "binary data"),
-        (b"\x1f\x8b" + b"damaged", "damaged or locked"),
+        (b"\x1f\x8b" + b"damaged", "damaged or protected"),
         (gzip.compress(bytes(20_000_000)), "unpacks to more than 10 MB"),
-        (b"PK\x03\x04" + b"damaged", "damaged or locked"),
+        (b"PK\x03\x04" + b"damaged", "damaged or protected"),
     ],
     ids=["png", "sqlite", "elf", "zeros", "controls", "gzip", "bomb", "zip"],
 )
@@ -150,7 +150,7 @@ def test_a_paper_made_to_stall_its_reader_ends(disk: Disk, contents: bytes):
         found = disk.read(disk.write("a.pdf", with_contents(contents)))
     except NotAvailable:
         return
-    assert len(found.text) <= PORTION + 100
+    assert len(found.text) <= PORTION_CHARACTERS + 100
 
 
 def test_a_paper_without_a_text_says_so(disk: Disk):

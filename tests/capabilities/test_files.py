@@ -9,7 +9,7 @@ import pytest
 from tests.capabilities.disk import Disk
 
 from conductor.capabilities import folders as folders_module
-from conductor.capabilities.files import ENTRIES, PORTION
+from conductor.capabilities.files import PORTION_CHARACTERS, PORTION_ENTRIES
 from conductor.errors import ConductorError, InvalidParams, NotAllowed, NotAvailable
 
 KEY = "-----BEGIN OPENSSH PRIVATE KEY-----\nabc\n-----END OPENSSH PRIVATE KEY-----\n"
@@ -31,7 +31,7 @@ def test_a_long_text_is_read_on(disk: Disk):
     path, found, start = disk.write("long.log", text), "", 0
     while start is not None:
         portion = disk.read(path, start)
-        assert len(portion.text) <= PORTION
+        assert len(portion.text) <= PORTION_CHARACTERS
         found, start = found + portion.text, portion.next_start
     assert found == text
     with pytest.raises(NotAvailable, match="characters"):
@@ -56,7 +56,7 @@ def test_only_the_lines_that_have_some_words_are_given(disk: Disk):
     path = disk.write("long.log", "start\n" + "note 36\n" * 3 + "x" * 20_000 + "\nCC 74 went up")
     found = disk.read(path, find="cc 74")
     assert (found.text, found.next_start) == ("6: CC 74 went up", None)
-    assert disk.read(path, find="aftertouch").text == "(no line has these words)"
+    assert disk.read(path, find="aftertouch").text == "(no line contains these words)"
     assert disk.read(disk.granted, find="LONG").text == "long.log (20044 bytes)"
 
 
@@ -78,11 +78,11 @@ def test_a_folder_is_listed_without_its_private_files(disk: Disk):
 
 
 def test_a_large_folder_is_listed_in_portions(disk: Disk):
-    for number in range(ENTRIES + 5):
+    for number in range(PORTION_ENTRIES + 5):
         disk.write(f"{number:04}.txt", "")
     first = disk.read(disk.granted)
-    assert first.next_start == ENTRIES
-    rest = disk.read(disk.granted, ENTRIES)
+    assert first.next_start == PORTION_ENTRIES
+    rest = disk.read(disk.granted, PORTION_ENTRIES)
     assert (len(rest.text.split("\n")), rest.next_start) == (5, None)
 
 
@@ -230,7 +230,7 @@ def test_a_private_key_is_refused_whatever_its_file_is_called(disk: Disk, name: 
         path = str(disk.granted / name)
     else:
         path = disk.write(name, "x" * 20_000 + KEY)
-    with pytest.raises(NotAllowed, match="a private key in it"):
+    with pytest.raises(NotAllowed, match="contains a private key"):
         disk.read(path)
 
 

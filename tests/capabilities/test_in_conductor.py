@@ -55,5 +55,5 @@ def test_the_web_is_off_until_the_user_switches_it_on_and_then_asks_first(
     conductor.use(f"{CONFIG}[skills.tiers]\nnetwork = true\n")
     with pytest.raises(ConductorError, match="approv"):
         conductor.call("conductor_web_fetch", url="https://example.com/")
-    with pytest.raises(ConductorError, match=r"127\.0\.0\.1 cannot be asked"):
+    with pytest.raises(ConductorError, match=r"127\.0\.0\.1 cannot be requested"):
         conductor.call("conductor_web_fetch", url="http://127.0.0.1/")

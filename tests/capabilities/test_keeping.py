@@ -14,9 +14,15 @@ from conductor.config.plans import Plans
 from conductor.domain.notes import RecallResult
 from conductor.domain.plan import Requester
 from conductor.errors import InvalidParams, NotAllowed
-from conductor.knowledge.hybrid import AT_ONCE, Meanings, by_meaning, by_words, fuse_rankings
+from conductor.knowledge.hybrid import (
+    MAX_NEW_VECTORS,
+    EmbeddingCache,
+    fuse_rankings,
+    rank_by_meaning,
+    rank_by_words,
+)
 from conductor.knowledge.library import KnowledgeBase
-from conductor.storage.entries import AT_MOST
+from conductor.storage.entries import MAX_ENTRIES
 from conductor.storage.notes import NoteRow, Notes
 from conductor.storage.records import Records
 from conductor.storage.tasks import Tasks
@@ -102,7 +108,7 @@ def test_notes_outlive_a_restart(tmp_path: Path):
 def test_there_is_an_end_to_notes(notes: Notes, records: Records):
     rows = [
         NoteRow(note_id=f"n{n}", title="", text="", tags="[]", created_at=0, updated_at=0)
-        for n in range(AT_MOST)
+        for n in range(MAX_ENTRIES)
     ]
     with records.database().write_session() as session:
         session.add_all(rows)
@@ -226,7 +232,7 @@ def test_the_calculator_counts_octaves_as_the_settings_say(stage: Stage):
 
 
 def test_what_was_said_noted_and_planned_is_recalled_with_where_it_is_from(tmp_path: Path):
-    nowhere = KnowledgeBase(tmp_path, where=KnowledgePaths(tmp_path, None, tmp_path, tmp_path))
+    nowhere = KnowledgeBase(tmp_path, paths=KnowledgePaths(tmp_path, None, tmp_path, tmp_path))
     told = Scripted("first", say("Use CC 74 for the cutoff."), say("Fine."))
     stage = Stage(tmp_path, told, knowledge=nowhere)
 
@@ -266,20 +272,20 @@ def test_recall_finds_the_same_meaning_in_other_words(tmp_path: Path, library: K
 def test_a_search_rereads_a_limited_number_of_texts_and_the_rest_the_next_time(
     library: KnowledgeBase,
 ):
-    embedder, meanings = library.index().embedder, Meanings()
+    embedder, meanings = library.index().embedder, EmbeddingCache()
     assert embedder is not None
-    texts = [f"text {n}" for n in range(AT_ONCE + 2)]
-    assert meanings.of(texts, embedder)[-2:] == [None, None]
-    assert all(one is not None for one in meanings.of(texts, embedder))
+    texts = [f"text {n}" for n in range(MAX_NEW_VECTORS + 2)]
+    assert meanings.embed_all(texts, embedder)[-2:] == [None, None]
+    assert all(one is not None for one in meanings.embed_all(texts, embedder))
 
 
 def test_a_ranking_of_nothing_is_empty(library: KnowledgeBase):
     embedder = library.index().embedder
     assert embedder is not None
-    assert by_meaning("x", [], embedder, Meanings()) == []
+    assert rank_by_meaning("x", [], embedder, EmbeddingCache()) == []
     assert (
-        by_words("x", [])
-        == by_words("the", ["the", ""])
+        rank_by_words("x", [])
+        == rank_by_words("the", ["the", ""])
         == fuse_rankings([])
         == fuse_rankings([[], []])
         == []

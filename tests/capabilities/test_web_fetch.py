@@ -19,7 +19,7 @@ from tests.capabilities.web_stage import (
 )
 
 from conductor.capabilities.web_address import explain_not_public
-from conductor.capabilities.web_fetch import Page, WebPages
+from conductor.capabilities.web_fetch import PagePortion, WebPages
 from conductor.errors import ConductorError, InvalidParams, NotAllowed, NotAvailable
 
 PLAIN = "Content-Type: text/plain"
@@ -78,7 +78,7 @@ NO_ADDRESS = [
 ]
 
 
-def fetched(site: Site, path: str = "/", start: int = 0) -> Awaitable[Page]:
+def fetched(site: Site, path: str = "/", start: int = 0) -> Awaitable[PagePortion]:
     return WebPages(only_the_test_server).fetch(site.url(path), start)
 
 

@@ -10,12 +10,12 @@ from tests.capabilities.web_stage import Site, http, only_the_test_server, redir
 
 from conductor.capabilities import web_fetch
 from conductor.capabilities.web_address import parse_web_address
-from conductor.capabilities.web_fetch import Page, WebPages
+from conductor.capabilities.web_fetch import PagePortion, WebPages
 from conductor.capabilities.web_get import fetch_public
 from conductor.errors import NotAvailable
 
 
-def fetched(site: Site) -> Awaitable[Page]:
+def fetched(site: Site) -> Awaitable[PagePortion]:
     return WebPages(only_the_test_server).fetch(site.url())
 
 
@@ -57,9 +57,9 @@ HOSTILE: dict[str, tuple[bytes | Callable[[asyncio.StreamWriter], Awaitable[None
     ),
     "a bomb in a bomb": (
         http(gzip.compress(BOMB), PLAIN, "Content-Encoding: gzip, gzip"),
-        "not asked for",
+        "unsupported way",
     ),
-    "brotli": (http(b"\x8b\x02", PLAIN, "Content-Encoding: br"), "not asked for"),
+    "brotli": (http(b"\x8b\x02", PLAIN, "Content-Encoding: br"), "unsupported way"),
     "damaged gzip": (http(b"\x1f\x8bnope", PLAIN, "Content-Encoding: gzip"), "damaged"),
     "a picture": (http(b"\x89PNG", "Content-Type: image/png"), "it cannot be read"),
     "a program": (http(b"MZ", "Content-Type: application/octet-stream"), "it cannot be read"),
@@ -127,7 +127,7 @@ def test_what_does_not_end_is_ended(answer: Callable[[asyncio.StreamWriter], Awa
                     parse_web_address(site.url()),
                     only_the_test_server,
                     lambda _: 1_000_000,
-                    within_s=0.3,
+                    timeout_s=0.3,
                 )
 
     asyncio.run(scenario())
@@ -144,7 +144,7 @@ def test_what_does_not_end_is_ended(answer: Callable[[asyncio.StreamWriter], Awa
     ids=["deep", "attributes", "tables", "entities"],
 )
 def test_a_page_that_is_made_to_stall_its_reader_ends(html: str, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr("conductor.capabilities.extract.WITHIN_S", 10)
+    monkeypatch.setattr("conductor.capabilities.extract.TIMEOUT_S", 10)
 
     async def scenario() -> None:
         async with Site({"/": http(html)}) as site:
@@ -152,6 +152,6 @@ def test_a_page_that_is_made_to_stall_its_reader_ends(html: str, monkeypatch: py
                 page = await fetched(site)
             except NotAvailable:
                 return
-            assert len(page.text) <= web_fetch.PORTION
+            assert len(page.text) <= web_fetch.PORTION_CHARACTERS
 
     asyncio.run(scenario())

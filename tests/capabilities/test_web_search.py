@@ -9,7 +9,7 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 from tests.capabilities.web_stage import TRAP, Answer, Site, http, redirect
 
-from conductor.capabilities.web_search import Hit, WebSearch
+from conductor.capabilities.web_search import SearchHit, WebSearch
 from conductor.errors import InvalidParams, NotAvailable
 
 JSON = "Content-Type: application/json"
@@ -29,10 +29,10 @@ def answering(results: Any) -> bytes:
 
 def searched(
     answer: Answer, query: str = "zaptron", count: int = 6, path: str = "", asks: str = "/search"
-) -> tuple[list[Hit], Sequence[str]]:
+) -> tuple[list[SearchHit], Sequence[str]]:
     """Ask a service; it serves `asks`, and its address in the settings ends in `path`."""
 
-    async def scenario() -> tuple[list[Hit], Sequence[str]]:
+    async def scenario() -> tuple[list[SearchHit], Sequence[str]]:
         async with Site() as site:
 
             async def serve(writer: asyncio.StreamWriter) -> None:
@@ -55,8 +55,8 @@ def searched(
 def test_the_service_of_the_user_is_asked_and_its_results_are_given():
     hits, [request] = searched(answering(FOUND), "zaptron pads & lights", path="/")
     assert hits == [
-        Hit("Zaptron manual", "https://zaptron.example/manual", "Pads send notes."),
-        Hit("Forum", "https://forum.example/1", "How to"),
+        SearchHit("Zaptron manual", "https://zaptron.example/manual", "Pads send notes."),
+        SearchHit("Forum", "https://forum.example/1", "How to"),
     ]
     asked = parse_qs(urlsplit(request.split(" ")[1]).query)
     assert asked == {"q": ["zaptron pads & lights"], "format": ["json"]}
@@ -120,7 +120,7 @@ def test_nothing_found_is_no_fault():
 )
 def test_a_service_that_gives_nothing_usable_is_told_with_what_to_do(answer: bytes):
     with pytest.raises(
-        NotAvailable, match=r"`skills\.search_url` gives no results: .*json.*formats"
+        NotAvailable, match=r"`skills\.search_url` returned no results: .*json.*formats"
     ):
         searched(answer)
 

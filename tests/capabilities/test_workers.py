@@ -14,7 +14,7 @@ from conductor.capabilities import files, web_fetch, web_search
 from conductor.capabilities.files import Files
 from conductor.capabilities.web_fetch import WebPages
 from conductor.capabilities.web_search import WebSearch
-from conductor.capabilities.workers import Workers
+from conductor.capabilities.workers import LimitedThreads
 from conductor.errors import NotAvailable
 
 WITHIN_S = 20.0
@@ -75,7 +75,7 @@ def test_a_drive_that_does_not_answer_is_told_as_such(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):
     (tmp_path / "a.mid").write_bytes(b"MThd")
-    monkeypatch.setattr(files, "WITHIN_S", 0.0)
+    monkeypatch.setattr(files, "TIMEOUT_S", 0.0)
 
     async def work(hanging: Hanging) -> None:
         reader = Files(lambda: [str(tmp_path)], tmp_path / "home", hanging)
@@ -87,7 +87,7 @@ def test_a_drive_that_does_not_answer_is_told_as_such(
 
 def test_a_search_that_hangs_holds_up_no_other_work(monkeypatch: pytest.MonkeyPatch):
     async def work(hanging: Hanging) -> None:
-        monkeypatch.setattr(web_search, "_ask_engines", hanging)
+        monkeypatch.setattr(web_search, "_query_engines", hanging)
         searching = asyncio.create_task(WebSearch(lambda: "").search("zaptron", 3))
         await hanging.has_begun()
         await pool_is_free()
@@ -111,7 +111,7 @@ def test_a_page_that_is_read_for_long_holds_up_no_other_work(monkeypatch: pytest
 
 def test_what_hangs_keeps_its_place_until_it_ends():
     async def work(hanging: Hanging) -> None:
-        workers = Workers(2)
+        workers = LimitedThreads(2)
         given_up = [asyncio.create_task(workers.run(hanging)) for _ in range(2)]
         for _ in given_up:
             await hanging.has_begun()
@@ -132,7 +132,7 @@ def test_what_hangs_keeps_its_place_until_it_ends():
 
 def test_work_that_fails_gives_its_place_back():
     async def work(_hanging: Hanging) -> None:
-        workers = Workers(1)
+        workers = LimitedThreads(1)
         for _ in range(3):
             with pytest.raises(ValueError, match="invalid literal"):
                 await workers.run(partial(int, "none"))

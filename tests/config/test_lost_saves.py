@@ -51,7 +51,7 @@ class Stage:
         return [version.text for version in self._history().list(limit=10_000)]
 
     def _history(self) -> History:
-        self.histories.append(History(Database(self.database), keep=10_000))
+        self.histories.append(History(Database(self.database), max_rows=10_000))
         return self.histories[-1]
 
     def close(self) -> None:

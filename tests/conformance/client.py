@@ -24,7 +24,7 @@ from tests.mcp_client.rig import ClientRig, open_rig
 from conductor.errors import ConductorError
 from conductor.mcp.client.oauth_client import OAuthClient
 from conductor.mcp.client.values import QuestionAnswer, Server, ToolView
-from conductor.storage.keys import PASSPHRASE, Keys
+from conductor.storage.keys import PASSPHRASE_VARIABLE, Keys
 from conductor.storage.sign_ins import SignIns
 
 SIGN_INS = 3
@@ -139,7 +139,7 @@ async def tried(work: Any, scenario: Scenario) -> None:
 
 async def play_scenario(scenario: Scenario) -> None:
     with tempfile.TemporaryDirectory() as folder:
-        keys = Keys(Path(folder), environment={PASSPHRASE: "of the conformance suite"})
+        keys = Keys(Path(folder), environment={PASSPHRASE_VARIABLE: "of the conformance suite"})
         async with open_rig(Path(folder), sign_ins=SignIns(keys)) as rig:
             await play(rig, scenario)
 

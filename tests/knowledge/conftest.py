@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from conductor.base.resource_paths import KnowledgePaths
-from conductor.knowledge.build import Sources, build
+from conductor.knowledge.build import IndexSources, build_index
 from conductor.knowledge.embedder import OnnxEmbedder
 from conductor.knowledge.library import KnowledgeBase
 
@@ -87,7 +87,7 @@ def shipped(tmp_path_factory: pytest.TempPathFactory) -> KnowledgePaths:
     index.mkdir()
     for file in (MODEL, MODEL.with_name("tokenizer.json")):
         (index / file.name).symlink_to(file)
-    build(Sources(folder), index, OnnxEmbedder(index / MODEL.name))
+    build_index(IndexSources(folder), index, OnnxEmbedder(index / MODEL.name))
     return KnowledgePaths(folder, None, index, root / "nobody")
 
 
@@ -98,4 +98,4 @@ def where(shipped: KnowledgePaths, tmp_path: Path) -> KnowledgePaths:
 
 @pytest.fixture
 def library(where: KnowledgePaths, tmp_path: Path) -> KnowledgeBase:
-    return KnowledgeBase(tmp_path / "home", where=where)
+    return KnowledgeBase(tmp_path / "home", paths=where)

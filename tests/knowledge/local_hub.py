@@ -111,10 +111,10 @@ class Rig:
     def again(self) -> tuple[Hub, KnowledgeBase]:
         """Start again with the same files."""
         cache = HubCache(self._where.own / "hub.db", lambda: self.day)
-        hub = Hub(cache, self.audit, limit_s=self.limit_s, now=lambda: self.clock)
+        hub = Hub(cache, self.audit, timeout_s=self.limit_s, now=lambda: self.clock)
         self.hub = hub
         self.library = KnowledgeBase(
-            self._home, lambda: self.settings, where=self._where, community=hub
+            self._home, lambda: self.settings, paths=self._where, community=hub
         )
         return hub, self.library
 

@@ -19,9 +19,9 @@ from conductor.base.resource_paths import find_knowledge_paths
 from conductor.knowledge import calibration, query_hints
 from conductor.knowledge.calibration import Question
 from conductor.knowledge.library import KnowledgeBase
-from conductor.knowledge.pipeline import retrieve
-from conductor.knowledge.providers import BASELINE, profile
-from conductor.knowledge.search import WEIGHTS, Index, Query, Ranking
+from conductor.knowledge.pipeline import retrieve_chunks
+from conductor.knowledge.providers import DEFAULT_LIMITS, get_retrieval_limits
+from conductor.knowledge.search import RANKING_WEIGHTS, Index, Query, Ranking
 from conductor.knowledge.thesaurus import Thesaurus
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -45,9 +45,9 @@ def sets() -> dict[str, tuple[Question, ...]]:
         *sorted((ROOT / "tests/knowledge/eval").glob("*.toml")),
     ]
     tuned = sorted((ROOT / "tests/knowledge/tuning").glob("*.toml"))
-    found = {file.stem: calibration.read(file) for file in files if file.is_file()}
-    found |= {f"tuning-{file.stem}": calibration.read(file) for file in tuned}
-    known = calibration.messages(ROOT / "knowledge" / "offtopic.toml")
+    found = {file.stem: calibration.read_questions(file) for file in files if file.is_file()}
+    found |= {f"tuning-{file.stem}": calibration.read_questions(file) for file in tuned}
+    known = calibration.read_small_talk(ROOT / "knowledge" / "offtopic.toml")
     return {**found, "calibration": (*found["calibration"], *known)}
 
 
@@ -96,7 +96,7 @@ def ways(plain: Index) -> dict[str, Order]:
 
     def fused(index: Index, text: str) -> list[int]:
         found = index.rank(Query(text))
-        return _by(WEIGHTS.lexical * _share(found.lexical) + _share(found.dense))
+        return _by(RANKING_WEIGHTS.lexical * _share(found.lexical) + _share(found.dense))
 
     def boosted(index: Index, text: str) -> Sequence[int]:
         return index.rank(Query(text)).order
@@ -118,9 +118,10 @@ def _share(numbers: "np.ndarray") -> "np.ndarray":
 def injected(index: Index, questions: Sequence[Question], kind: str) -> dict[str, float]:
     """Return what the whole pipeline puts into prompts, for a kind of provider."""
     answers = {chunk.id: text for chunk, text in zip(index.chunks, texts(index), strict=True)}
-    fit = profile(kind)
+    fit = get_retrieval_limits(kind)
     found = [
-        (one, retrieve(index, Query(one.text, boosts=fit.domain_boosts), fit)) for one in questions
+        (one, retrieve_chunks(index, Query(one.text, boosts=fit.domain_boosts), fit))
+        for one in questions
     ]
     asked = [(one, each) for one, each in found if one.facts]
     idle = [each for one, each in found if not one.facts]
@@ -142,7 +143,9 @@ def passed(index: Index, questions: Sequence[Question]) -> Score:
 
     def order(index: Index, text: str) -> list[int]:
         rows = {chunk.id: row for row, chunk in enumerate(index.chunks)}
-        found = retrieve(index, Query(text, system=query_hints.this_system()), BASELINE).found
+        found = retrieve_chunks(
+            index, Query(text, platform=query_hints.current_platform()), DEFAULT_LIMITS
+        ).found
         return [rows[each.chunk.id] for each in found]
 
     return score(index, questions, order)
@@ -215,7 +218,11 @@ def misses(name: str) -> Iterator[str]:
         answers = texts(index)
         for one in sets()[name]:
             ranking: Ranking = index.rank(Query(one.text))
-            gate = BASELINE.with_cue if ranking.cued else BASELINE.relevance_threshold
+            gate = (
+                DEFAULT_LIMITS.threshold_with_term
+                if ranking.has_technical_term
+                else DEFAULT_LIMITS.relevance_threshold
+            )
             place = _place(ranking.order, one, answers)
             if not one.facts and ranking.relevance >= gate:
                 yield f"INJECTED {ranking.relevance:.2f} {one.text!r}: {index.chunks[ranking.order[0]].id}"

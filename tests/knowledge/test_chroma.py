@@ -14,13 +14,18 @@ import pytest
 from tests.knowledge.conftest import ROOT
 from tests.support.running import wait_for
 
-from conductor.base.resource_paths import MODEL, KnowledgePaths
+from conductor.base.resource_paths import MODEL_FILE, KnowledgePaths
 from conductor.domain.settings import KnowledgeSettings
 from conductor.knowledge import calibration, chroma_host, database
-from conductor.knowledge.chroma_host import MARK, STRIKES, ChromaHost, made_of
-from conductor.knowledge.chroma_process import packed
-from conductor.knowledge.chroma_worker import Worker
-from conductor.knowledge.embedder import SIZE, OnnxEmbedder
+from conductor.knowledge.chroma_host import (
+    MAX_FAILURES,
+    OPENING_MARKER,
+    ChromaHost,
+    fingerprint_vectors,
+)
+from conductor.knowledge.chroma_process import encode_vectors
+from conductor.knowledge.chroma_worker import ChromaWorker
+from conductor.knowledge.embedder import VECTOR_SIZE, OnnxEmbedder
 from conductor.knowledge.library import KnowledgeBase
 from conductor.knowledge.search import Index, Query
 from conductor.knowledge.thesaurus import Thesaurus
@@ -28,9 +33,9 @@ from conductor.knowledge.thesaurus import Thesaurus
 pytestmark = pytest.mark.timeout(300)
 LONG_S = 120.0
 IDS = [f"midi/some#{number}" for number in range(60)]
-_RANDOM = np.random.default_rng(7).standard_normal((len(IDS), SIZE)).astype(np.float32)
+_RANDOM = np.random.default_rng(7).standard_normal((len(IDS), VECTOR_SIZE)).astype(np.float32)
 VECTORS = _RANDOM / np.linalg.norm(_RANDOM, axis=1, keepdims=True)
-NAME = f"chroma-{made_of(IDS, VECTORS)}"
+NAME = f"chroma-{fingerprint_vectors(IDS, VECTORS)}"
 Start = Callable[..., ChromaHost]
 
 
@@ -43,10 +48,10 @@ def start(tmp_path: Path) -> Generator[Start]:
         ids: list[str] = IDS,
         vectors: np.ndarray = VECTORS,
         folder: Path = tmp_path / "knowledge",
-        answer_within_s: float = LONG_S,
+        query_timeout_s: float = LONG_S,
         program: tuple[str, ...] = (),
     ) -> ChromaHost:
-        host = ChromaHost(folder, warm_after_s=0, answer_within_s=answer_within_s, program=program)
+        host = ChromaHost(folder, start_delay_s=0, query_timeout_s=query_timeout_s, program=program)
         hosts.append(host)
         host.prepare(ids, vectors)
         assert host.settled.wait(LONG_S)
@@ -63,15 +68,15 @@ def folder(tmp_path: Path) -> Path:
 
 
 @pytest.fixture(scope="module")
-def real() -> database.Contents:
-    return database.read(ROOT / "knowledge" / "index" / "knowledge.db")
+def real() -> database.IndexContents:
+    return database.read_index(ROOT / "knowledge" / "index" / "knowledge.db")
 
 
 @pytest.fixture(scope="module")
-def filled(real: database.Contents, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def filled(real: database.IndexContents, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with the vectors of the index that ships."""
     where = tmp_path_factory.mktemp("filled")
-    host = ChromaHost(where, warm_after_s=0)
+    host = ChromaHost(where, start_delay_s=0)
     host.prepare(real.vector_ids, real.vectors)
     assert host.settled.wait(LONG_S)
     assert host.is_used, host.reason
@@ -80,18 +85,20 @@ def filled(real: database.Contents, tmp_path_factory: pytest.TempPathFactory) ->
 
 
 def finds_itself(host: ChromaHost, row: int = 11) -> bool:
-    return (host.nearest(VECTORS[row], 3) or [""])[0] == IDS[row]
+    return (host.find_nearest(VECTORS[row], 3) or [""])[0] == IDS[row]
 
 
 def test_the_five_best_of_the_real_index_are_those_of_the_exact_comparison(
-    real: database.Contents, filled: Path, start: Start
+    real: database.IndexContents, filled: Path, start: Start
 ):
     host = start(list(real.vector_ids), real.vectors, filled)
-    embedder = OnnxEmbedder(ROOT / "knowledge" / "index" / MODEL)
+    embedder = OnnxEmbedder(ROOT / "knowledge" / "index" / MODEL_FILE)
     exact, chroma = (Index(real, embedder, Thesaurus(())) for _ in range(2))
     asked: list[object] = []
-    chroma.nearest = lambda vector, k: asked.append(host.nearest(vector, k)) or asked[-1]  # type: ignore[func-returns-value]
-    texts = [one.text for one in calibration.read(ROOT / "knowledge" / "calibration.toml")]
+    chroma.find_nearest = lambda vector, k: asked.append(host.find_nearest(vector, k)) or asked[-1]  # type: ignore[func-returns-value]
+    texts = [
+        one.text for one in calibration.read_questions(ROOT / "knowledge" / "calibration.toml")
+    ]
     for text in texts:
         best, found = (index.rank(Query(text)) for index in (exact, chroma))
         assert found.order[:5] == best.order[:5], text
@@ -115,9 +122,9 @@ def test_other_vectors_take_the_place_of_the_old_ones(start: Start, folder: Path
     host.prepare(IDS[:30], VECTORS[:30])
     assert host.settled.wait(LONG_S)
     assert host.is_used
-    assert host.nearest(VECTORS[0], 50) is not None
+    assert host.find_nearest(VECTORS[0], 50) is not None
     assert [each.name for each in folder.glob("chroma-*")] == [
-        f"chroma-{made_of(IDS[:30], VECTORS[:30])}"
+        f"chroma-{fingerprint_vectors(IDS[:30], VECTORS[:30])}"
     ]
 
 
@@ -171,7 +178,7 @@ def test_the_first_start_needs_no_network(start: Start, tmp_path: Path):
 
 @pytest.mark.parametrize("damage", ["zeros", "half"])
 def test_damaged_vectors_are_detected_and_rebuilt(
-    real: database.Contents, filled: Path, start: Start, folder: Path, damage: str
+    real: database.IndexContents, filled: Path, start: Start, folder: Path, damage: str
 ):
     shutil.copytree(filled, folder)
     for file in folder.rglob("data_level0.bin"):
@@ -180,7 +187,7 @@ def test_damaged_vectors_are_detected_and_rebuilt(
     host = start(list(real.vector_ids), real.vectors)
     assert host.is_used, host.reason
     row = len(real.vector_ids) // 3
-    assert (host.nearest(real.vectors[row], 5) or [""])[0] == real.vector_ids[row]
+    assert (host.find_nearest(real.vectors[row], 5) or [""])[0] == real.vector_ids[row]
 
 
 def test_a_damaged_file_of_its_own_is_rebuilt(start: Start, folder: Path):
@@ -191,26 +198,26 @@ def test_a_damaged_file_of_its_own_is_rebuilt(start: Start, folder: Path):
 
 def test_a_count_that_is_wrong_is_found_out_and_mended(start: Start, folder: Path):
     start().close()
-    worker = Worker(folder / NAME, made_of(IDS, VECTORS))
-    one_more = {"ids": ["midi/foreign#1"], "vectors": packed(VECTORS[:1])}
-    assert worker.ask("upsert", LONG_S, **one_more)["count"] == len(IDS) + 1
-    worker.end()
+    worker = ChromaWorker(folder / NAME, fingerprint_vectors(IDS, VECTORS))
+    one_more = {"ids": ["midi/foreign#1"], "vectors": encode_vectors(VECTORS[:1])}
+    assert worker.request("upsert", LONG_S, **one_more)["count"] == len(IDS) + 1
+    worker.stop()
     host = start()
     assert host.is_used
-    assert sorted(host.nearest(VECTORS[0], 100) or []) == sorted(IDS)
+    assert sorted(host.find_nearest(VECTORS[0], 100) or []) == sorted(IDS)
 
 
 def test_vectors_of_other_texts_are_rebuilt(start: Start, folder: Path):
     (folder / NAME).mkdir(parents=True)
-    worker = Worker(folder / NAME, "another")
-    worker.ask("upsert", LONG_S, ids=IDS, vectors=packed(VECTORS[::-1].copy()))
-    worker.end()
+    worker = ChromaWorker(folder / NAME, "another")
+    worker.request("upsert", LONG_S, ids=IDS, vectors=encode_vectors(VECTORS[::-1].copy()))
+    worker.stop()
     assert finds_itself(start())
 
 
 def test_after_a_start_that_ended_badly_it_is_left_alone_once(start: Start, folder: Path):
     start().close()
-    (folder / MARK).touch()
+    (folder / OPENING_MARKER).touch()
     careful = start()
     assert not careful.is_used
     assert careful.pid is None
@@ -223,16 +230,16 @@ def test_a_second_process_leaves_the_vectors_to_the_first(start: Start):
     first, second = start(), start()
     assert not second.is_used
     assert "another process" in second.reason
-    assert second.nearest(VECTORS[0], 3) is None
+    assert second.find_nearest(VECTORS[0], 3) is None
     assert finds_itself(first)
 
 
 def test_two_workers_of_one_folder_cannot_both_write(start: Start, folder: Path):
     host = start()
-    worker = Worker(folder / NAME, made_of(IDS, VECTORS))
+    worker = ChromaWorker(folder / NAME, fingerprint_vectors(IDS, VECTORS))
     with pytest.raises(Exception, match="another process"):
-        worker.ask("open", LONG_S)
-    worker.end()
+        worker.request("open", LONG_S)
+    worker.stop()
     assert finds_itself(host)
 
 
@@ -240,19 +247,19 @@ def test_a_crash_of_it_costs_nothing_but_itself(start: Start, folder: Path):
     host = start()
     assert host.pid is not None
     os.kill(host.pid, signal.SIGABRT)
-    assert host.nearest(VECTORS[0], 3) is None
+    assert host.find_nearest(VECTORS[0], 3) is None
     assert not host.is_used
     assert "failed" in host.reason
     host.close()
-    assert (folder / MARK).exists()
+    assert (folder / OPENING_MARKER).exists()
 
 
 def test_one_that_hangs_is_ended_after_three_questions(start: Start):
-    host = start(answer_within_s=LONG_S)
-    host.answer_within_s = 0.05
+    host = start(query_timeout_s=LONG_S)
+    host.query_timeout_s = 0.05
     assert host.pid is not None
     os.kill(host.pid, signal.SIGSTOP)
-    assert [host.nearest(VECTORS[0], 3) for _ in range(STRIKES)] == [None] * STRIKES
+    assert [host.find_nearest(VECTORS[0], 3) for _ in range(MAX_FAILURES)] == [None] * MAX_FAILURES
     assert not host.is_used
     assert "no answer" in host.reason
 
@@ -267,10 +274,10 @@ def test_closing_waits_for_no_process_that_is_started_meanwhile(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ):
     hangs = (sys.executable, "-c", "import signal; signal.pause()")
-    host = ChromaHost(folder, warm_after_s=0, program=hangs)
-    started: list[Worker] = []
+    host = ChromaHost(folder, start_delay_s=0, program=hangs)
+    started: list[ChromaWorker] = []
 
-    class Late(Worker):
+    class Late(ChromaWorker):
         """Is started when closing has looked for a process already."""
 
         def __init__(self, *given: Any) -> None:
@@ -278,21 +285,21 @@ def test_closing_waits_for_no_process_that_is_started_meanwhile(
             super().__init__(*given)
             started.append(self)
 
-    monkeypatch.setattr(chroma_host, "Worker", Late)
+    monkeypatch.setattr(chroma_host, "ChromaWorker", Late)
     host.prepare(IDS, VECTORS)
     assert host.settled.wait(LONG_S)
     host.close()
-    assert [worker.has_ended for worker in started] == [True]
+    assert [worker.has_exited for worker in started] == [True]
     assert host.pid is None
 
 
 def test_a_library_answers_before_during_and_after_it(where: KnowledgePaths, tmp_path: Path):
     chosen = KnowledgeSettings(store="exact")
-    host = ChromaHost(where.own, warm_after_s=0, answer_within_s=LONG_S)
-    library = KnowledgeBase(tmp_path / "home", lambda: chosen, where=where, chroma=host)
+    host = ChromaHost(where.own, start_delay_s=0, query_timeout_s=LONG_S)
+    library = KnowledgeBase(tmp_path / "home", lambda: chosen, paths=where, chroma=host)
     exact = library.search("which cc is the sustain pedal")
     assert host.pid is None
-    assert library.status().store_reason == "every vector is compared"
+    assert library.status().store_reason == "all vectors are compared"
     chosen = KnowledgeSettings()
     assert library.search("which cc is the sustain pedal") == exact
     assert host.settled.wait(LONG_S)

@@ -15,11 +15,11 @@ from tests.knowledge.conftest import MODEL, ROOT
 from conductor.base.resource_paths import KnowledgePaths
 from conductor.domain.settings import KnowledgeSettings
 from conductor.errors import InvalidParams, NotAvailable
-from conductor.knowledge.build import Sources, build
+from conductor.knowledge.build import IndexSources, build_index
 from conductor.knowledge.embedder import OnnxEmbedder
-from conductor.knowledge.inject import reference_context
+from conductor.knowledge.inject import render_reference_context
 from conductor.knowledge.library import KnowledgeBase
-from conductor.knowledge.providers import BASELINE, ProviderProfile
+from conductor.knowledge.providers import DEFAULT_LIMITS, RetrievalLimits
 
 PROFILE = next((ROOT / "knowledge" / "devices").glob("*.toml"))
 
@@ -95,14 +95,14 @@ def test_a_source_or_domain_that_is_switched_off_is_never_given(
 ):
     for hidden in ("midi", "midi/controllers"):
         chosen = KnowledgeSettings(disabled_sources=(hidden,))
-        library = KnowledgeBase(tmp_path, lambda given=chosen: given, where=where)
+        library = KnowledgeBase(tmp_path, lambda given=chosen: given, paths=where)
         found = library.search("which cc is the sustain pedal")
         assert not any(each.chunk.domain == "midi" for each in found)
         assert [one.enabled for one in library.sources() if one.id == "midi/controllers"] == [False]
 
 
 def test_nothing_is_looked_up_when_knowledge_is_off(where: KnowledgePaths, tmp_path: Path):
-    library = KnowledgeBase(tmp_path, lambda: KnowledgeSettings(enabled=False), where=where)
+    library = KnowledgeBase(tmp_path, lambda: KnowledgeSettings(enabled=False), paths=where)
     assert library.retrieve("which cc is the sustain pedal").found == ()
 
 
@@ -115,12 +115,12 @@ def test_the_answer_before_counts_for_a_message_that_leans_on_it(library: Knowle
 
 
 def test_the_prompt_names_each_source_and_says_that_it_is_no_instruction(library: KnowledgeBase):
-    text = reference_context(library.retrieve("which cc is the sustain pedal"))
+    text = render_reference_context(library.retrieve("which cc is the sustain pedal"))
     assert text.startswith("## Reference Context\n")
     assert "### [K1] Controllers — CC 64: sustain pedal\n" in text
     assert "[Source: A specification, revision 1.0, midi/controllers#cc-64-sustain-pedal]" in text
     assert "not instructions" in text
-    assert reference_context(library.retrieve("tell me a joke")) == ""
+    assert render_reference_context(library.retrieve("tell me a joke")) == ""
 
 
 @settings(
@@ -145,16 +145,16 @@ def test_what_the_model_had_lately_is_given_again_only_when_it_is_the_best(libra
 
 def test_a_chunk_is_given_by_its_id_and_an_unknown_one_is_told(library: KnowledgeBase):
     one = "midi/controllers#cc-7-channel-volume"
-    assert library.chunk(one).tokens > 0
+    assert library.get_chunk(one).tokens > 0
     with pytest.raises(InvalidParams, match="there is no chunk"):
-        library.chunk("midi/nothing")
+        library.get_chunk("midi/nothing")
 
 
 def test_without_the_model_words_alone_are_searched(where: KnowledgePaths, tmp_path: Path):
     index = tmp_path / "index"
     index.mkdir()
     shutil.copy(where.index / "knowledge.db", index)
-    library = KnowledgeBase(tmp_path, where=KnowledgePaths(where.sources, None, index, where.own))
+    library = KnowledgeBase(tmp_path, paths=KnowledgePaths(where.sources, None, index, where.own))
     assert first(library, "which cc is the sustain pedal") == "midi/controllers#cc-64-sustain-pedal"
     assert library.search("tell me a joke") == ()
     status = library.status()
@@ -168,7 +168,7 @@ def test_a_damaged_model_is_told_of_and_words_alone_are_searched(
     index = tmp_path / "index"
     shutil.copytree(where.index, index)
     (index / "knowledge.onnx").write_bytes(b"no model")
-    library = KnowledgeBase(tmp_path, where=KnowledgePaths(where.sources, None, index, where.own))
+    library = KnowledgeBase(tmp_path, paths=KnowledgePaths(where.sources, None, index, where.own))
     assert first(library, "sustain pedal") == "midi/controllers#cc-64-sustain-pedal"
     assert "knowledge.onnx is damaged; install Conductor again" in library.status().problem
     with pytest.raises(NotAvailable, match="cannot be used"):
@@ -181,11 +181,11 @@ def test_a_damaged_model_is_not_mistaken_for_a_user_index_that_must_be_rebuilt(
     index = tmp_path / "index"
     shutil.copytree(where.index, index)
     places = KnowledgePaths(where.sources, None, index, where.own)
-    KnowledgeBase(tmp_path, where=places).rebuild()
+    KnowledgeBase(tmp_path, paths=places).rebuild()
     model = bytearray((index / "knowledge.onnx").read_bytes())
     model[-1_000] ^= 1
     (index / "knowledge.onnx").write_bytes(model)
-    problem = KnowledgeBase(tmp_path, where=places).status().problem
+    problem = KnowledgeBase(tmp_path, paths=places).status().problem
     assert "install Conductor again" in problem
     assert "conductor knowledge build" not in problem
 
@@ -196,7 +196,7 @@ def test_a_user_index_made_by_another_model_must_be_rebuilt(
     library.rebuild()
     with closing(sqlite3.connect(where.own / "knowledge.db")) as own, own:
         own.execute("UPDATE meta SET value = 'onnx:another' WHERE key = 'embedder'")
-    library.forget()
+    library.unload()
     assert "another language model; run `conductor knowledge build`" in library.status().problem
 
 
@@ -204,7 +204,7 @@ def test_an_index_that_is_not_there_or_damaged_says_how_to_build_it(
     where: KnowledgePaths, tmp_path: Path
 ):
     index = tmp_path / "index"
-    empty = KnowledgeBase(tmp_path, where=KnowledgePaths(where.sources, None, index, where.own))
+    empty = KnowledgeBase(tmp_path, paths=KnowledgePaths(where.sources, None, index, where.own))
     with pytest.raises(NotAvailable, match="conductor knowledge build"):
         empty.search("x")
     assert empty.status().built is False
@@ -222,7 +222,7 @@ def test_a_damaged_index_of_ones_own_gives_way_to_the_one_that_ships(
     library.rebuild()
     assert library.status().problem == ""
     (where.own / "knowledge.db").write_bytes(b"rubbish")
-    library.forget()
+    library.unload()
     assert first(library, "sustain pedal") == "midi/controllers#cc-64-sustain-pedal"
     assert "damaged" in library.status().problem
 
@@ -255,19 +255,22 @@ def test_a_file_of_the_current_folder_redirects_nothing(
 
 
 def test_the_same_sources_give_the_same_bytes(sources: Path, tmp_path: Path):
-    made = [build(Sources(sources), tmp_path / name, OnnxEmbedder(MODEL)) for name in ("a", "b")]
+    made = [
+        build_index(IndexSources(sources), tmp_path / name, OnnxEmbedder(MODEL))
+        for name in ("a", "b")
+    ]
     assert made[0].path.read_bytes() == made[1].path.read_bytes()
-    again = build(Sources(sources), tmp_path / "a", OnnxEmbedder(MODEL))
+    again = build_index(IndexSources(sources), tmp_path / "a", OnnxEmbedder(MODEL))
     assert again.path.read_bytes() == made[0].path.read_bytes()
-    assert again.reused == again.vectors
+    assert again.reused_vectors == again.vectors
 
 
 def test_only_what_changed_is_embedded_again(sources: Path, tmp_path: Path):
-    before = build(Sources(sources), tmp_path / "index", OnnxEmbedder(MODEL))
+    before = build_index(IndexSources(sources), tmp_path / "index", OnnxEmbedder(MODEL))
     file = sources / "midi" / "controllers.md"
     file.write_text(file.read_text() + "\n## CC 10: pan\nCC 10 is pan, 64 is the middle.\n")
-    after = build(Sources(sources), tmp_path / "index", OnnxEmbedder(MODEL))
-    assert (after.vectors, after.reused) == (before.vectors + 1, before.vectors)
+    after = build_index(IndexSources(sources), tmp_path / "index", OnnxEmbedder(MODEL))
+    assert (after.vectors, after.reused_vectors) == (before.vectors + 1, before.vectors)
 
 
 def test_the_database_holds_what_the_specification_names(where: KnowledgePaths):
@@ -301,13 +304,13 @@ def test_texts_far_worse_than_the_best_are_left_out(
 ):
     query = "which cc is the sustain pedal"
     kept = {each.chunk.id for each in library.retrieve(query).found}
-    without = BASELINE.model_copy(update={"fill": 0.0})
+    without = DEFAULT_LIMITS.model_copy(update={"min_score_share": 0.0})
 
-    def keep_all(_provider: str, _context_tokens: int) -> ProviderProfile:
+    def keep_all(_provider: str, _context_tokens: int) -> RetrievalLimits:
         return without
 
-    monkeypatch.setattr("conductor.knowledge.library.profile", keep_all)
+    monkeypatch.setattr("conductor.knowledge.library.get_retrieval_limits", keep_all)
     scores = {each.chunk.id: each.score for each in library.retrieve(query).found}
-    least = BASELINE.fill * max(scores.values())
+    least = DEFAULT_LIMITS.min_score_share * max(scores.values())
     assert {one for one, score in scores.items() if score < least}
     assert kept == {one for one, score in scores.items() if score >= least}

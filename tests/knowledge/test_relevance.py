@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 from tests.knowledge import score
 
-from conductor.base.resource_paths import DATABASE, KnowledgePaths, find_knowledge_paths
-from conductor.knowledge.build import Sources, build
+from conductor.base.resource_paths import DATABASE_FILE, KnowledgePaths, find_knowledge_paths
+from conductor.knowledge.build import IndexSources, build_index
 from conductor.knowledge.embedder import OnnxEmbedder
 from conductor.knowledge.library import KnowledgeBase
 
@@ -21,9 +21,9 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
     index = tmp_path_factory.mktemp("index")
     for file in (SHIPS.model, SHIPS.model.with_name("tokenizer.json")):
         (index / file.name).symlink_to(file)
-    made_of = Sources(SHIPS.sources, SHIPS.guide)
+    made_of = IndexSources(SHIPS.sources, SHIPS.guide)
     embedder = OnnxEmbedder(index / SHIPS.model.name)
-    build(made_of, index, embedder, reuse=(SHIPS.index / DATABASE,))
+    build_index(made_of, index, embedder, earlier_indexes=(SHIPS.index / DATABASE_FILE,))
     return index
 
 
@@ -33,10 +33,10 @@ def library(request: pytest.FixtureRequest, whole: Path, tmp_path: Path) -> Know
     if request.param == "by words alone":
         index = tmp_path / "index"
         index.mkdir()
-        (index / DATABASE).symlink_to(whole / DATABASE)
+        (index / DATABASE_FILE).symlink_to(whole / DATABASE_FILE)
     home = tmp_path / "home"
     return KnowledgeBase(
-        home, where=KnowledgePaths(SHIPS.sources, SHIPS.guide, index, home / "knowledge")
+        home, paths=KnowledgePaths(SHIPS.sources, SHIPS.guide, index, home / "knowledge")
     )
 
 
@@ -95,7 +95,7 @@ def test_questions_that_were_set_aside_find_their_facts_past_the_gate(
     whole: Path, tmp_path: Path, name: str, first: float, five: float
 ):
     where = KnowledgePaths(SHIPS.sources, SHIPS.guide, whole, tmp_path / "knowledge")
-    found = score.passed(KnowledgeBase(tmp_path, where=where).index(), score.sets()[name])
+    found = score.passed(KnowledgeBase(tmp_path, paths=where).index(), score.sets()[name])
     assert (found.recall_1 >= first, found.recall_5 >= five) == (True, True), found
 
 
@@ -105,5 +105,5 @@ def test_of_off_topic_messages_that_were_set_aside_one_in_twenty_at_most_finds_s
     where = KnowledgePaths(SHIPS.sources, SHIPS.guide, whole, tmp_path / "knowledge")
     sets = score.sets()
     messages = [*sets["offtopic"], *sets["stranger-offtopic"]]
-    rates = score.injected(KnowledgeBase(tmp_path, where=where).index(), messages, "google")
+    rates = score.injected(KnowledgeBase(tmp_path, paths=where).index(), messages, "google")
     assert rates["off-topic injected"] <= 0.05

@@ -6,11 +6,11 @@ from pathlib import Path
 import pytest
 
 from conductor.knowledge import thesaurus
-from conductor.knowledge.text import words
+from conductor.knowledge.text import tokenize
 from conductor.knowledge.thesaurus import Thesaurus
 
 ROOT = Path(__file__).resolve().parents[2]
-GROUPS = thesaurus.read(ROOT / "knowledge" / "thesaurus.toml")
+GROUPS = thesaurus.read_synonym_groups(ROOT / "knowledge" / "thesaurus.toml")
 
 
 @pytest.fixture(scope="module")
@@ -21,7 +21,7 @@ def used() -> frozenset[str]:
         *(ROOT / "knowledge/devices").glob("*.toml"),
         *(ROOT / "docs/guide").glob("*.md"),
     ]
-    return frozenset(word for path in texts for word in words(path.read_text(encoding="utf-8")))
+    return frozenset(word for path in texts for word in tokenize(path.read_text(encoding="utf-8")))
 
 
 def test_every_group_links_several_phrases() -> None:
@@ -29,23 +29,23 @@ def test_every_group_links_several_phrases() -> None:
 
 
 def test_no_two_phrases_are_compared_as_the_same_words() -> None:
-    said = Counter(tuple(words(phrase)) for group in GROUPS for phrase in group)
+    said = Counter(tuple(tokenize(phrase)) for group in GROUPS for phrase in group)
     assert [phrase for phrase, count in said.items() if count > 1 or not phrase] == []
 
 
 def test_a_phrase_of_several_words_is_not_compared_by_one_of_them() -> None:
     phrases = [phrase for group in GROUPS for phrase in group if " " in phrase]
-    assert [phrase for phrase in phrases if len(words(phrase)) < 2] == []
+    assert [phrase for phrase in phrases if len(tokenize(phrase)) < 2] == []
 
 
 def test_every_group_has_a_phrase_that_the_texts_use(used: frozenset[str]) -> None:
     assert [
-        group for group in GROUPS if not any(used.issuperset(words(one)) for one in group)
+        group for group in GROUPS if not any(used.issuperset(tokenize(one)) for one in group)
     ] == []
 
 
 def test_a_group_adds_few_words() -> None:
-    added = {group: {word for phrase in group for word in words(phrase)} for group in GROUPS}
+    added = {group: {word for phrase in group for word in tokenize(phrase)} for group in GROUPS}
     assert [group for group, terms in added.items() if len(terms) > 10] == []
 
 
@@ -59,4 +59,4 @@ def test_a_group_adds_few_words() -> None:
     ],
 )
 def test_what_people_say_adds_what_the_texts_say(said: str, meant: str) -> None:
-    assert meant in Thesaurus(GROUPS).find_synonyms(words(said))
+    assert meant in Thesaurus(GROUPS).find_synonyms(tokenize(said))

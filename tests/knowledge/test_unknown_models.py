@@ -8,15 +8,15 @@ from tests.knowledge.conftest import ROOT
 
 from conductor.base.resource_paths import KnowledgePaths, find_knowledge_paths
 from conductor.domain.settings import KnowledgeSettings
-from conductor.knowledge.device_chunks import read_devices
+from conductor.knowledge.device_chunks import read_device_profiles
 from conductor.knowledge.library import KnowledgeBase
-from conductor.knowledge.unknown_models import UnknownModels, join_words, read_models
+from conductor.knowledge.unknown_models import UnknownModels, normalise_name, read_models
 
 SHIPS = find_knowledge_paths(Path("/nowhere"))
 MODELS = read_models(ROOT / "knowledge" / "models.toml")
-KNOWN = read_devices([ROOT / "knowledge" / "devices"]).names()
-_TAKEN = {join_words(name) for names in KNOWN.values() for name in names}
-UNKNOWN = [title for title in MODELS if join_words(title) not in _TAKEN]
+KNOWN = read_device_profiles([ROOT / "knowledge" / "devices"]).list_names()
+_TAKEN = {normalise_name(name) for names in KNOWN.values() for name in names}
+UNKNOWN = [title for title in MODELS if normalise_name(title) not in _TAKEN]
 HUNDRED = UNKNOWN[:: len(UNKNOWN) // 100][:100]
 ASKED = (
     "which CC does the first knob of my {} send?",
@@ -37,7 +37,7 @@ def library(tmp_path_factory: pytest.TempPathFactory) -> KnowledgeBase:
     """The index that ships."""
     home = tmp_path_factory.mktemp("home")
     where = KnowledgePaths(SHIPS.sources, SHIPS.guide, SHIPS.index, home / "knowledge")
-    return KnowledgeBase(home, where=where)
+    return KnowledgeBase(home, paths=where)
 
 
 def test_the_list_has_several_hundred_models_without_a_profile():
@@ -54,7 +54,7 @@ def test_a_model_without_a_profile_gets_one_answer_and_no_numbers(library: Knowl
         assert found[0].chunk.device is None
         assert found[0].chunk.section_path == (title, "No profile yet")
         assert "conductor learn --profile" in found[0].chunk.content
-    assert library.chunk(library.search(query)[0].chunk.id).source == "device/no-profile"
+    assert library.get_chunk(library.search(query)[0].chunk.id).source == "device/no-profile"
 
 
 @pytest.mark.parametrize(
@@ -130,7 +130,7 @@ def test_beside_a_known_device_only_that_devices_numbers_are_shown(library: Know
 def test_with_texts_about_devices_off_an_unknown_model_hides_no_other_text(tmp_path: Path):
     where = KnowledgePaths(SHIPS.sources, SHIPS.guide, SHIPS.index, tmp_path / "knowledge")
     settings = KnowledgeSettings(disabled_sources=("device",))
-    library = KnowledgeBase(tmp_path, lambda: settings, where=where)
+    library = KnowledgeBase(tmp_path, lambda: settings, paths=where)
     query = f"which CC is the sustain pedal on a {HUNDRED[0]}?"
     for found in (library.retrieve(query).found, library.search(query)):
         assert found

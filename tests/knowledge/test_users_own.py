@@ -12,9 +12,14 @@ from tests.knowledge.conftest import ROOT
 
 from conductor.base.resource_paths import KnowledgePaths
 from conductor.errors import InvalidParams, NotAvailable
-from conductor.knowledge.build import Progress, Report, silent
-from conductor.knowledge.database import read
-from conductor.knowledge.inject import UNCHECKED, harmless, reference_context, source_line
+from conductor.knowledge.build import BuildReport, Progress, ignore_progress
+from conductor.knowledge.database import read_index
+from conductor.knowledge.inject import (
+    UNCHECKED_NOTE,
+    neutralise_text,
+    render_reference_context,
+    render_source_line,
+)
 from conductor.knowledge.library import KnowledgeBase
 from conductor.profiles.catalog import load_catalog, save_profile
 from conductor.profiles.files import read_profile
@@ -48,7 +53,7 @@ def test_a_profile_of_the_users_is_removed_from_disk_and_from_searches(
     found = library.search(f"{profile.maker} {profile.model} pads knobs")
     assert profile.id not in {each.chunk.device for each in found}
     for wrong in (profile.id, "../config", ""):
-        with pytest.raises(InvalidParams, match=r"no profile .* of your own"):
+        with pytest.raises(InvalidParams, match="you have no device profile"):
             library.remove_profile(wrong)
 
 
@@ -59,10 +64,10 @@ def test_the_text_of_a_profile_of_the_users_is_marked_as_not_checked(library: Kn
     own = [each.chunk for each in given.found if each.chunk.device == profile.id]
     assert own
     assert all(chunk.own for chunk in own)
-    assert reference_context(given).count(UNCHECKED) == len(own)
+    assert render_reference_context(given).count(UNCHECKED_NOTE) == len(own)
     assert [one.id for one in library.sources() if one.own] == [f"device/{profile.id}"]
     sustain = library.retrieve("which cc is the sustain pedal")
-    assert UNCHECKED not in reference_context(sustain)
+    assert UNCHECKED_NOTE not in render_reference_context(sustain)
 
 
 def test_the_text_of_a_profile_names_the_sources_of_its_facts(library: KnowledgeBase):
@@ -70,7 +75,7 @@ def test_the_text_of_a_profile_names_the_sources_of_its_facts(library: Knowledge
     chunk = library.search(f"{profile.maker} {profile.model} pads")[0].chunk
     assert profile.sources[0].title in chunk.reference
     assert "device profile" not in chunk.reference
-    assert profile.sources[0].title in source_line(chunk)
+    assert profile.sources[0].title in render_source_line(chunk)
     assert len(chunk.reference) < 300
 
 
@@ -93,7 +98,7 @@ def test_the_text_of_a_profile_names_the_sources_of_its_facts(library: Knowledge
 def test_a_text_cannot_pass_for_another_speaker_or_end_its_place_in_the_prompt(
     text: str, shown: str
 ):
-    assert harmless(text) == shown
+    assert neutralise_text(text) == shown
 
 
 def test_a_profile_has_one_file_whatever_it_is_written_in(where: KnowledgePaths):
@@ -122,7 +127,7 @@ def test_pipes_and_links_to_nothing_among_the_profiles_are_passed_over(where: Kn
 
 @pytest.mark.parametrize("text", ["a" + ".a" * 10_000 + " = 1", "[[a.b]]\n" * 9_000])
 def test_a_profile_that_is_a_bomb_is_refused(where: KnowledgePaths, text: str):
-    with pytest.raises(InvalidParams, match="no device profile"):
+    with pytest.raises(InvalidParams, match="not a valid device profile"):
         save_profile(where.profiles, text)
 
 
@@ -132,7 +137,7 @@ def test_an_own_index_that_cannot_be_written_leaves_the_one_that_ships(
     save_profile(where.profiles, PROFILE.read_text())
     (where.own / "knowledge.db").mkdir()
     assert first(library, "sustain pedal") == "midi/controllers#cc-64-sustain-pedal"
-    assert "could not be made" in library.status().problem
+    assert "could not be rebuilt" in library.status().problem
 
 
 def test_an_own_index_takes_over_the_relevance_of_the_one_that_ships(
@@ -144,7 +149,11 @@ def test_an_own_index_takes_over_the_relevance_of_the_one_that_ships(
     monkeypatch.setattr("conductor.knowledge.build.fit_relevance", not_again)
     library.rebuild()
     fitted = [
-        {name: text for name, text in read(place).meta.items() if name.startswith("calibration_")}
+        {
+            name: text
+            for name, text in read_index(place).meta.items()
+            if name.startswith("calibration_")
+        }
         for place in (where.index / "knowledge.db", where.own / "knowledge.db")
     ]
     assert fitted[0] == fitted[1] != {}
@@ -165,7 +174,7 @@ def test_an_own_index_that_is_not_sound_gives_way_to_the_one_that_ships(
     with closing(sqlite3.connect(where.own / "knowledge.db")) as database:
         database.execute(harm)
         database.commit()
-    library.forget()
+    library.unload()
     assert first(library, "sustain pedal") == "midi/controllers#cc-64-sustain-pedal"
     assert "damaged" in library.status().problem
 
@@ -174,7 +183,7 @@ def test_an_index_that_another_process_made_is_used_at_once(
     library: KnowledgeBase, where: KnowledgePaths, tmp_path: Path
 ):
     before = library.status()
-    profile = KnowledgeBase(tmp_path / "home", where=where).add_profile(PROFILE.read_text())
+    profile = KnowledgeBase(tmp_path / "home", paths=where).add_profile(PROFILE.read_text())
     after = library.status()
     assert (after.fingerprint, after.chunks) != (before.fingerprint, before.chunks)
     assert after.domains["device"] > 0 == before.domains["device"]
@@ -204,14 +213,14 @@ def test_an_index_of_ones_own_is_renewed_when_another_one_ships(
     manifest = where.own / "manifest.json"
     rows = json.loads(manifest.read_text())
     manifest.write_text(json.dumps({**rows, "base": "an older one"}))
-    library.forget()
+    library.unload()
     assert any(one.domain == "device" for one in library.sources())
     assert json.loads(manifest.read_text())["base"] == rows["base"]
 
 
 def of_an_older_version(where: KnowledgePaths) -> None:
     """Leave an index of one's own that was made for another one than ships now."""
-    KnowledgeBase(where.own.parent, where=where).add_profile(PROFILE.read_text())
+    KnowledgeBase(where.own.parent, paths=where).add_profile(PROFILE.read_text())
     manifest = where.own / "manifest.json"
     rows = json.loads(manifest.read_text())
     manifest.write_text(json.dumps({**rows, "base": "an older one"}))
@@ -228,15 +237,15 @@ def test_searches_go_on_while_an_index_of_ones_own_is_renewed(
 ):
     of_an_older_version(where)
     begun, may_go_on = threading.Event(), threading.Event()
-    really_build = KnowledgeBase._build  # pyright: ignore[reportPrivateUsage]
+    really_build = KnowledgeBase._build_own_index  # pyright: ignore[reportPrivateUsage]
 
-    def slowly(self: KnowledgeBase, progress: Progress = silent) -> Report:
+    def slowly(self: KnowledgeBase, progress: Progress = ignore_progress) -> BuildReport:
         begun.set()
         may_go_on.wait()
         return really_build(self, progress)
 
-    monkeypatch.setattr(KnowledgeBase, "_build", slowly)
-    library = KnowledgeBase(where.own.parent, where=where, renew_aside=True)
+    monkeypatch.setattr(KnowledgeBase, "_build_own_index", slowly)
+    library = KnowledgeBase(where.own.parent, paths=where, reindex_in_background=True)
     assert first(library, "sustain pedal") == "midi/controllers#cc-64-sustain-pedal"
     begun.wait()
     assert library.is_building
@@ -252,11 +261,11 @@ def test_a_renewal_that_fails_is_told_of_and_not_tried_again_and_again(where: Kn
     of_an_older_version(where)
     (where.own / "knowledge.db").unlink()
     (where.own / "knowledge.db").mkdir()
-    library = KnowledgeBase(where.own.parent, where=where, renew_aside=True)
+    library = KnowledgeBase(where.own.parent, paths=where, reindex_in_background=True)
     for _ in range(3):
         assert first(library, "sustain pedal") == "midi/controllers#cc-64-sustain-pedal"
         wait_for_renewal()
-    assert "could not be made" in library.status().problem
+    assert "could not be rebuilt" in library.status().problem
     assert not library.is_building
     library.close()
 
@@ -265,14 +274,14 @@ def test_a_renewal_ends_with_the_library(where: KnowledgePaths, monkeypatch: pyt
     of_an_older_version(where)
     begun, pause = threading.Event(), threading.Event()
 
-    def build_until_closed(_: KnowledgeBase, progress: Progress = silent) -> Report:
+    def build_until_closed(_: KnowledgeBase, progress: Progress = ignore_progress) -> BuildReport:
         begun.set()
         while not pause.wait(0.01):
             progress("embed", 0, 1)
         raise AssertionError
 
-    monkeypatch.setattr(KnowledgeBase, "_build", build_until_closed)
-    library = KnowledgeBase(where.own.parent, where=where, renew_aside=True)
+    monkeypatch.setattr(KnowledgeBase, "_build_own_index", build_until_closed)
+    library = KnowledgeBase(where.own.parent, paths=where, reindex_in_background=True)
     library.search("sustain pedal")
     begun.wait()
     library.close()

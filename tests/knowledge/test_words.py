@@ -4,9 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from conductor.knowledge.text import estimate_tokens, normalise, words
-from conductor.knowledge.thesaurus import WEIGHT, Thesaurus
-from conductor.knowledge.typos import Spelling, distance
+from conductor.knowledge.text import estimate_tokens, normalise_text, tokenize
+from conductor.knowledge.thesaurus import SYNONYM_WEIGHT, Thesaurus
+from conductor.knowledge.typos import SpellingCorrector, compute_edit_distance
 
 
 @pytest.mark.parametrize(
@@ -25,18 +25,18 @@ from conductor.knowledge.typos import Spelling, distance
     ],
 )
 def test_two_spellings_share_their_words(one: str, other: str, shared: set[str]):
-    assert shared <= set(words(one)) & set(words(other))
+    assert shared <= set(tokenize(one)) & set(tokenize(other))
 
 
 def test_words_without_meaning_are_left_out():
-    assert words("what is the") == []
+    assert tokenize("what is the") == []
 
 
 @given(st.text(max_size=200))
 def test_any_text_has_words_and_tokens(text: str):
-    assert all(word == word.lower() and " " not in word for word in words(text))
+    assert all(word == word.lower() and " " not in word for word in tokenize(text))
     assert estimate_tokens(text) >= len(text) / 4
-    assert "\x00" not in normalise(text)
+    assert "\x00" not in normalise_text(text)
 
 
 def test_bytes_in_hex_count_more_than_a_quarter_of_their_characters():
@@ -54,18 +54,18 @@ def test_bytes_in_hex_count_more_than_a_quarter_of_their_characters():
     ],
 )
 def test_the_distance_counts_letters_and_swaps(one: str, other: str, away: int):
-    assert distance(one, other, 1) == away
+    assert compute_edit_distance(one, other, 1) == away
 
 
 def test_a_mistyped_word_is_mended_and_a_known_one_is_not():
-    spelling = Spelling([("sustain", 3), ("velocity", 5), ("64", 9)])
-    assert spelling.nearest("sustian") == "sustain"
-    assert spelling.nearest("velocty") == "velocity"
-    assert spelling.nearest("velocity") is None
-    assert spelling.nearest("lasagna") is None
+    spelling = SpellingCorrector([("sustain", 3), ("velocity", 5), ("64", 9)])
+    assert spelling.find_similar_word("sustian") == "sustain"
+    assert spelling.find_similar_word("velocty") == "velocity"
+    assert spelling.find_similar_word("velocity") is None
+    assert spelling.find_similar_word("lasagna") is None
 
 
 def test_other_words_for_a_phrase_count_less():
     thesaurus = Thesaurus([("sustain pedal", "damper"), ("loudness", "volume")])
-    assert thesaurus.find_synonyms(words("sustain pedal")) == {"damper": WEIGHT}
-    assert thesaurus.find_synonyms(words("pedal")) == {}
+    assert thesaurus.find_synonyms(tokenize("sustain pedal")) == {"damper": SYNONYM_WEIGHT}
+    assert thesaurus.find_synonyms(tokenize("pedal")) == {}

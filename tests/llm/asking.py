@@ -22,7 +22,7 @@ from conductor.domain.chat.messages import (
     UsageReport,
 )
 from conductor.domain.settings import LlmProvider, LlmSettings
-from conductor.llm.options import ClientOptions, Limits, ModelCache, NullModelCache
+from conductor.llm.options import ClientOptions, ModelCache, NullModelCache, Timeouts
 from conductor.llm.provider import Provider
 from conductor.llm.service import Providers
 
@@ -83,7 +83,7 @@ def talk(
     work: Callable[[Provider], Awaitable[T]],
     *,
     wait: Callable[[float], Awaitable[None]] | None = None,
-    limits: Limits | None = None,
+    limits: Timeouts | None = None,
     shelf: ModelCache | None = None,
     key: str | None = KEY,
     name: str = "tested",
@@ -95,7 +95,7 @@ def talk(
     known = LlmSettings(providers={name: row})
 
     async def run() -> T:
-        means = ClientOptions(wait or Waits(), limits or Limits(), shelf or NullModelCache())
+        means = ClientOptions(wait or Waits(), limits or Timeouts(), shelf or NullModelCache())
         providers = Providers(lambda: known, lambda _name, _row: key, means)
         try:
             return await work(providers.get(name))

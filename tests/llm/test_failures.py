@@ -9,7 +9,7 @@ from tests.llm.turns import BYE, last
 from tests.support.edge_llm import EdgeServer, Reply, edge_server
 
 from conductor.domain.chat.messages import ProviderKind, StreamEvent
-from conductor.llm.failures import Place
+from conductor.llm.failures import FailureContext
 from conductor.llm.provider import Provider
 
 PAGE = b"<!doctype html><html><body><h1>502 Bad Gateway</h1></body></html>"
@@ -56,8 +56,8 @@ def test_each_event_may_be_waited_for_in_a_task_of_its_own(
 
 
 def test_an_exception_that_nobody_foresaw_has_words_and_no_key() -> None:
-    place = Place("Lab", "qwen", "http://127.0.0.1:1/v1", "hunter2", "custom")
-    failure = place.of(RuntimeError("hunter2 is not the password; sk-proj-abcdefgh12345678"))
+    place = FailureContext("Lab", "qwen", "http://127.0.0.1:1/v1", "hunter2", "custom")
+    failure = place.convert(RuntimeError("hunter2 is not the password; sk-proj-abcdefgh12345678"))
 
     assert failure.kind == "internal"
     assert "hunter2" not in failure.message
@@ -66,14 +66,14 @@ def test_an_exception_that_nobody_foresaw_has_words_and_no_key() -> None:
 
 
 def test_a_long_error_is_cut() -> None:
-    place = Place("Lab", "qwen", "http://127.0.0.1:1/v1", None, "custom")
+    place = FailureContext("Lab", "qwen", "http://127.0.0.1:1/v1", None, "custom")
 
-    assert len(place.of(RuntimeError("x" * 5_000)).message) < 500
+    assert len(place.convert(RuntimeError("x" * 5_000)).message) < 500
 
 
 def test_a_refusal_without_a_key_says_that_none_was_given() -> None:
-    place = Place("Lab", "qwen", "http://127.0.0.1:1/v1", None, "custom")
-    failure = place.failure("auth")
+    place = FailureContext("Lab", "qwen", "http://127.0.0.1:1/v1", None, "custom")
+    failure = place.build_failure("auth")
     assert failure.kind == "no_key"
     assert "none is set" in failure.message
     assert "refused" not in failure.message

@@ -50,7 +50,7 @@ def refused(edge: EdgeServer, kind: ProviderKind, reply: Reply, **settings: Any)
 def endless(piece: bytes, *, first: bytes = b"") -> Iterator[bytes]:
     """Return bytes until the client leaves, or far more than it may take."""
     yield first
-    for _ in range(2 * guard.MOST_BYTES // len(piece)):
+    for _ in range(2 * guard.MAX_STREAM_BYTES // len(piece)):
         yield piece
 
 
@@ -63,7 +63,10 @@ def test_a_redirect_is_told_and_not_followed(
         to = {"location": f"{other.url}/v1/chat/completions?key=1"}
         words = refused(edge, kind, Reply([b""], status, headers=to))
 
-        assert f"a redirect to {other.url}: put that address in Settings > Providers" in words
+        assert (
+            f"a redirect to {other.url}. If that address is right, enter it in Settings > Providers"
+            in words
+        )
         assert other.asked == []
 
 
@@ -153,7 +156,7 @@ def test_a_server_that_does_not_stream_although_asked_to_is_asked_not_to(edge: E
 def test_a_server_that_must_stream_and_does_not_is_told_of(edge: EdgeServer) -> None:
     words = refused(edge, "custom", as_json(WHOLE), streaming=True)
 
-    assert "Switch streaming off for it in Settings > Providers" in words
+    assert "Switch streaming off for this provider in Settings > Providers" in words
 
 
 @every_kind
@@ -163,7 +166,7 @@ def test_a_packed_answer_is_neither_asked_for_nor_unpacked(
     bomb = gzip.compress(bytes(10_000_000))
     words = refused(edge, kind, Reply([bomb], headers={"content-encoding": "gzip"}))
 
-    assert "packs its answers" in words
+    assert "compresses its answers" in words
     assert edge.asked[0].headers["accept-encoding"] == "identity"
 
 
@@ -189,13 +192,13 @@ def test_an_error_without_an_end_is_cut(edge: EdgeServer, kind: ProviderKind) ->
 def test_an_event_without_an_end_is_too_much(edge: EdgeServer, kind: ProviderKind) -> None:
     words = refused(edge, kind, Reply(endless(b"A" * 100_000, first=b'data: {"id":"')))
 
-    assert "sent more than an answer can be" in words
+    assert "sent an answer that is too long" in words
 
 
 def test_comments_without_an_end_are_too_much(edge: EdgeServer) -> None:
     words = refused(edge, "custom", Reply(endless(b": keep\n\n" * 10_000)))
 
-    assert "sent more than an answer can be" in words
+    assert "sent an answer that is too long" in words
 
 
 def text_without_end() -> Iterator[bytes]:
@@ -215,7 +218,7 @@ def test_an_answer_without_an_end_keeps_its_beginning(
     edge.reply(Reply(without_end()))
     events = ask("custom", edge.url, request("custom", "hello"))
 
-    assert "sent more than an answer can be" in failed(events).failure.message
+    assert "sent an answer that is too long" in failed(events).failure.message
     assert "word " in text_of(events)
     assert len(text_of(events)) <= exchange.MAX_ANSWER_LENGTH
     assert failed(events).parts

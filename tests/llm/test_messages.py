@@ -24,18 +24,24 @@ from conductor.domain.chat.messages import (
     ToolCallPart,
     ToolResultPart,
 )
-from conductor.llm.messages import GO_ON, SUMMARY, UNANSWERED, Reader, history
+from conductor.llm.messages import (
+    CONTINUE_PROMPT,
+    STOPPED_CALL_RESULT,
+    SUMMARY_HEADING,
+    TargetModel,
+    build_history,
+)
 
-CLAUDE = Reader("anthropic", "work", "claude-sonnet-5-5", tools=True, images=True)
-PLAIN = Reader("custom:mine", "mine", "gemma", tools=False, images=False)
+CLAUDE = TargetModel("anthropic", "work", "claude-sonnet-5-5", tools=True, images=True)
+PLAIN = TargetModel("custom:mine", "mine", "gemma", tools=False, images=False)
 BY_CLAUDE = Origin(provider="anthropic", row="work", model="claude-sonnet-5-5", signature="s")
 PIXEL = base64.b64encode(b"\x89PNG").decode()
 
 
 def told(
-    reader: Reader, *messages: ChatMessage | str, volatile: str = ""
+    reader: TargetModel, *messages: ChatMessage | str, volatile: str = ""
 ) -> list[wire.ModelMessage]:
-    return history(request("anthropic", *messages, volatile=volatile), reader)
+    return build_history(request("anthropic", *messages, volatile=volatile), reader)
 
 
 def call(
@@ -90,7 +96,7 @@ def test_files_mentions_and_images_are_told_with_their_names() -> None:
     assert isinstance(image, wire.BinaryContent)
     assert image.data == b"\x89PNG"
     (blind,) = told(PLAIN, said)
-    assert "this model takes no images" in user_texts(blind)[-1]
+    assert "this model does not support images" in user_texts(blind)[-1]
 
 
 def test_what_the_user_attached_cannot_end_its_own_marks() -> None:
@@ -147,7 +153,7 @@ def test_a_call_that_nobody_answered_was_stopped() -> None:
     messages = told(CLAUDE, "go", answer(call("call_1")), "and now?")
 
     (made_up,) = results_in(messages)
-    assert (made_up.content, made_up.outcome) == (UNANSWERED, "failed")
+    assert (made_up.content, made_up.outcome) == (STOPPED_CALL_RESULT, "failed")
 
 
 def test_a_result_that_comes_late_is_still_the_result() -> None:
@@ -178,14 +184,14 @@ def test_a_summary_replaces_all_messages_before_it() -> None:
     messages = told(CLAUDE, "long ago", answer("yes"), summary, "and pad 37?")
 
     assert [user_texts(message) for message in messages] == [
-        [SUMMARY + "They mapped pad 36.", "and pad 37?"]
+        [SUMMARY_HEADING + "They mapped pad 36.", "and pad 37?"]
     ]
 
 
 def test_an_answer_that_was_cut_is_asked_to_go_on() -> None:
     messages = told(CLAUDE, "tell", answer("Half of"))
 
-    assert user_texts(messages[-1]) == [GO_ON]
+    assert user_texts(messages[-1]) == [CONTINUE_PROMPT]
 
 
 def test_an_answer_of_nothing_is_left_out() -> None:
@@ -269,10 +275,10 @@ def any_messages() -> st.SearchStrategy[ChatMessage]:
 
 @given(st.lists(any_messages(), max_size=6), st.sampled_from([CLAUDE, PLAIN]))
 def test_whatever_was_said_every_provider_can_take_it(
-    messages: list[ChatMessage], reader: Reader
+    messages: list[ChatMessage], reader: TargetModel
 ) -> None:
     asked = ChatRequest(model="m", system="", messages=tuple(messages))
-    turns = history(asked, reader)
+    turns = build_history(asked, reader)
 
     kinds = [turn.kind for turn in turns]
     assert kinds == ["request", "response"] * (len(turns) // 2) + ["request"]

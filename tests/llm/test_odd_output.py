@@ -14,7 +14,7 @@ from conductor.domain.chat.messages import (
     ThinkingPart,
     ToolArgumentsDelta,
 )
-from conductor.llm.fit import Pieces, read_arguments, repair_surrogates, tool_name
+from conductor.llm.fit import TextJoiner, clean_tool_name, parse_arguments, repair_surrogates
 from conductor.llm.without_tools import parse_call
 
 HIGH, LOW = "\ud83c", "\udfb9"
@@ -94,8 +94,8 @@ def test_arguments_without_a_bottom_are_malformed(edge: EdgeServer, depth: int) 
 
 
 def test_numbers_that_json_has_not_are_malformed() -> None:
-    assert read_arguments('{"x": 1e999}') == ({}, '{"x": 1e999}')
-    assert read_arguments('{"x": NaN}') == ({}, '{"x": NaN}')
+    assert parse_arguments('{"x": 1e999}') == ({}, '{"x": 1e999}')
+    assert parse_arguments('{"x": NaN}') == ({}, '{"x": NaN}')
 
 
 def test_blocks_have_whole_letters_and_names_that_can_be_shown() -> None:
@@ -106,13 +106,13 @@ def test_blocks_have_whole_letters_and_names_that_can_be_shown() -> None:
 
 
 def test_pieces_hold_back_half_a_letter_until_the_rest_has_come() -> None:
-    pieces = Pieces()
+    pieces = TextJoiner()
 
     assert [pieces.add(piece) for piece in (HIGH, LOW, "", f"a{HIGH}", "b")] == [
         *("", "🎹", "", "a", "\ufffdb")
     ]
     assert repair_surrogates(f"{HIGH}a{LOW}{HIGH}{LOW}{HIGH}") == "\ufffda\ufffd🎹\ufffd"
-    assert tool_name("\x00\u202e") == "unknown"
+    assert clean_tool_name("\x00\u202e") == "unknown"
 
 
 def test_a_letter_is_joined_where_calls_are_told_in_words(edge: EdgeServer) -> None:

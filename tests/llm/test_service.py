@@ -165,8 +165,8 @@ def test_those_that_may_be_asked_are_looked_at() -> None:
         )
 
         async def look() -> int:
-            await all_of_them.warm()
-            await all_of_them.look()
+            await all_of_them.preload()
+            await all_of_them.update_model_lists()
             window = all_of_them.get("lab").capabilities("m").context_tokens
             await all_of_them.close()
             return window
@@ -183,7 +183,7 @@ def test_a_provider_that_is_removed_meanwhile_does_not_stop_the_update_of_the_ot
         every.order = lambda chosen=None: ("gone", "lab")
 
         async def look() -> int:
-            await every.look()
+            await every.update_model_lists()
             window = every.get("lab").capabilities("m").context_tokens
             await every.close()
             return window
@@ -200,7 +200,7 @@ def test_what_is_dropped_is_closed_when_its_answer_has_ended_and_its_price_was_k
         every = providers(LlmSettings(providers={"lab": here}, default_provider="lab"))
 
         async def run() -> None:
-            await every.look()
+            await every.update_model_lists()
             price = every.listed_price("litellm", "m")
             assert price is not None
             assert tuple(price) == pytest.approx((1.0, 2.0))
@@ -208,7 +208,7 @@ def test_what_is_dropped_is_closed_when_its_answer_has_ended_and_its_price_was_k
             answer = asyncio.create_task(gather(lab.stream(request("litellm", "Hi"))))
             await asyncio.to_thread(wait_for, lambda: len(edge.asked), lambda asked: asked == 2)
             every.clear()
-            await every.close_left()
+            await every.close_replaced()
             assert not edge.left.is_set()
             assert not answer.done()
             answer.cancel()
@@ -226,7 +226,7 @@ from conductor.llm.service import Providers
 
 async def main():
     providers = Providers(lambda: LlmSettings(), lambda name, row: "k")
-    warming = asyncio.create_task(providers.warm())
+    warming = asyncio.create_task(providers.preload())
     turns = 0
     while not warming.done():
         await asyncio.sleep(0.005)

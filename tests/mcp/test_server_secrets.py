@@ -14,7 +14,7 @@ from conductor.mcp.registry.file import ServersFile
 from conductor.mcp.registry.importer import import_entries, remove_entry, save_entry
 from conductor.mcp.registry.secrets import build_keychain_name, looks_like_secret, resolve_server
 from conductor.mcp.registry.views import to_importable
-from conductor.storage.keys import PASSPHRASE, Keys
+from conductor.storage.keys import PASSPHRASE_VARIABLE, Keys
 from conductor.storage.keys_file import KeysFile
 
 GITHUB: dict[str, Any] = {
@@ -40,7 +40,7 @@ def resolved(raw: dict[str, Any], **environment: str) -> Server:
 def keys(tmp_path: Path) -> Keys:
     """Return keys that are kept in an encrypted file."""
     file = KeysFile(tmp_path / "keys.enc", scrypt_n=2**14)
-    return Keys(tmp_path, environment={PASSPHRASE: "a passphrase"}, file=file)
+    return Keys(tmp_path, environment={PASSPHRASE_VARIABLE: "a passphrase"}, file=file)
 
 
 @pytest.fixture

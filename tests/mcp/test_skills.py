@@ -102,7 +102,7 @@ def test_a_file_has_the_digest_that_is_promised(tmp_path: Path):
     from conductor.skills.library import SkillLibrary
 
     library = SkillLibrary(tmp_path)
-    promised = {item.path: item.digest for item in library.resources("conductor-midi-mapping")}
+    promised = {item.path: item.digest for item in library.list_resources("conductor-midi-mapping")}
     read = asyncio.run(Skills(library).read("skill://conductor-midi-mapping/SKILL.md")).contents[0]
     assert isinstance(read, types.TextResourceContents)
     digest = hashlib.sha256(read.text.encode()).hexdigest()

@@ -10,9 +10,9 @@ import pytest
 from conductor.base import environment
 from conductor.config.parse import read
 from conductor.devices.midi import port_start
-from conductor.llm.registry import KINDS
+from conductor.llm.registry import DEFAULTS_BY_KIND
 from conductor.runtime.environment import build_engine_environment, list_key_variables
-from conductor.storage.keys import PASSPHRASE
+from conductor.storage.keys import PASSPHRASE_VARIABLE
 from conductor.system.children import start_program
 
 CONFIG = """
@@ -31,14 +31,14 @@ auth_token_env = 'MY_DOOR'
 
 @pytest.fixture(autouse=True)
 def nothing_hidden(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(environment, "_hidden", set(environment.KEYS))
-    for name in ("MY_OWN_KEY", "MY_DOOR", "OPENAI_API_KEY", PASSPHRASE, "HARMLESS"):
+    monkeypatch.setattr(environment, "_hidden_variables", set(environment.API_KEY_VARIABLES))
+    for name in ("MY_OWN_KEY", "MY_DOOR", "OPENAI_API_KEY", PASSPHRASE_VARIABLE, "HARMLESS"):
         monkeypatch.setenv(name, f"value of {name}")
 
 
 def test_the_usual_variable_of_every_provider_and_the_passphrase_are_known() -> None:
-    usual = {kind.usual_env for kind in KINDS.values()} - {""}
-    assert usual | {PASSPHRASE} <= set(environment.KEYS)
+    usual = {kind.usual_env for kind in DEFAULTS_BY_KIND.values()} - {""}
+    assert usual | {PASSPHRASE_VARIABLE} <= set(environment.API_KEY_VARIABLES)
 
 
 def test_the_config_names_more_of_them() -> None:
@@ -50,7 +50,7 @@ def test_the_engine_is_started_without_keys_also_those_that_the_file_names(tmp_p
     path.write_text(CONFIG)
     given = build_engine_environment(path)
     assert given["HARMLESS"] == "value of HARMLESS"
-    assert {"MY_OWN_KEY", "MY_DOOR", "OPENAI_API_KEY", PASSPHRASE}.isdisjoint(given)
+    assert {"MY_OWN_KEY", "MY_DOOR", "OPENAI_API_KEY", PASSPHRASE_VARIABLE}.isdisjoint(given)
     assert given["PATH"] == os.environ["PATH"]
     assert "MY_OWN_KEY" in build_engine_environment(tmp_path / "none.toml")
 
@@ -63,7 +63,7 @@ def test_what_a_mapping_starts_has_no_keys(tmp_path: Path) -> None:
     assert process.wait(30) == 0
     names = set(told.read_text().split("\n"))
     assert "HARMLESS" in names
-    assert {"MY_OWN_KEY", "MY_DOOR", "OPENAI_API_KEY", PASSPHRASE}.isdisjoint(names)
+    assert {"MY_OWN_KEY", "MY_DOOR", "OPENAI_API_KEY", PASSPHRASE_VARIABLE}.isdisjoint(names)
     assert "MY_OWN_KEY" not in port_start.build_child_environment()
 
 

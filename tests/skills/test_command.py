@@ -59,7 +59,7 @@ def test_what_is_wrong_is_said_with_an_exit_code(home: Path):
     assert "not installed" in refused.stderr
     removed = skills(home, "remove", "conductor-midi-mapping")
     assert removed.returncode == 1
-    assert "comes with Conductor and stays" in removed.stderr
+    assert "comes with Conductor and cannot be removed" in removed.stderr
 
 
 def test_the_skills_that_come_with_conductor_pass_the_strict_check(home: Path):

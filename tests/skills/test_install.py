@@ -14,11 +14,17 @@ from conductor.errors import BadSkill, NotAllowed, NotAvailable, UnknownSkill
 from conductor.skills import install as installing
 from conductor.skills import library as shelving
 from conductor.skills.download import parse_source
-from conductor.skills.install import Fetched, fetch, install, remove, write
+from conductor.skills.install import (
+    CheckedSkill,
+    fetch_skill,
+    install_skill,
+    remove_skill,
+    write_skill,
+)
 from conductor.skills.library import SkillLibrary
-from conductor.skills.provenance import provenance
-from conductor.skills.targets import Target, target_folder
-from conductor.skills.tree import Files, read_folder
+from conductor.skills.provenance import read_provenance
+from conductor.skills.targets import SkillsTarget, find_skills_folder
+from conductor.skills.tree import SkillFiles, read_folder
 
 REPOSITORY = {
     f"skills-main/{path}": content
@@ -63,9 +69,9 @@ def github(monkeypatch: pytest.MonkeyPatch) -> Generator[str]:
 
 
 def test_a_bundled_skill_is_installed_by_its_name(tmp_path: Path):
-    written = install(fetch("conductor-midi-learn"), tmp_path)
+    written = install_skill(fetch_skill("conductor-midi-learn"), tmp_path)
     assert written.folder == tmp_path / "skills" / "conductor-midi-learn"
-    assert read_folder(written.folder) == fetch("conductor-midi-learn").files
+    assert read_folder(written.folder) == fetch_skill("conductor-midi-learn").files
     assert SkillLibrary(tmp_path).get("conductor-midi-learn").origin == "conductor"
 
 
@@ -86,31 +92,32 @@ def test_a_skill_is_installed_from_a_folder_or_an_archive(name: str, tmp_path: P
         lay(source.parent, {source.name: content})
     else:
         lay(tmp_path / "from" / "stage-lighting", content)
-    written = install(fetch(str(source)), tmp_path / "home")
+    written = install_skill(fetch_skill(str(source)), tmp_path / "home")
     assert written.folder.name == "stage-lighting"
     assert read_folder(written.folder) == good()
-    noted = provenance(tmp_path / "home" / "skills", "stage-lighting")
+    noted = read_provenance(tmp_path / "home" / "skills", "stage-lighting")
     assert str(tmp_path) in noted["source"]
     assert noted["digest"].startswith("sha256:")
 
 
 def test_a_skill_is_installed_from_a_folder_of_a_repository(github: str, tmp_path: Path):
-    written = install(fetch("github:owner/skills/lights"), tmp_path)
+    written = install_skill(fetch_skill("github:owner/skills/lights"), tmp_path)
     assert read_folder(written.folder) == good()
     assert (
-        provenance(tmp_path / "skills", "stage-lighting")["source"] == "github:owner/skills/lights"
+        read_provenance(tmp_path / "skills", "stage-lighting")["source"]
+        == "github:owner/skills/lights"
     )
 
 
 def test_what_is_not_there_or_elsewhere_is_an_error_that_says_so(github: str):
     with pytest.raises(UnknownSkill, match="check the owner"):
-        fetch("github:owner/nothing")
+        fetch_skill("github:owner/nothing")
     with pytest.raises(BadSkill, match="name the folder"):
-        fetch("github:owner/skills")
+        fetch_skill("github:owner/skills")
     with pytest.raises(NotAvailable, match="answers 302"):
-        fetch("github:owner/moved")
+        fetch_skill("github:owner/moved")
     with pytest.raises(UnknownSkill, match="conductor skills list"):
-        fetch("no-such-skill")
+        fetch_skill("no-such-skill")
 
 
 def test_only_https_is_taken_but_for_this_computer(monkeypatch: pytest.MonkeyPatch):
@@ -122,7 +129,7 @@ def test_only_https_is_taken_but_for_this_computer(monkeypatch: pytest.MonkeyPat
     ):
         monkeypatch.setenv("CONDUCTOR_GITHUB_URL", url)
         with pytest.raises(NotAvailable, match="https"):
-            fetch("github:owner/skills/lights")
+            fetch_skill("github:owner/skills/lights")
 
 
 @pytest.mark.parametrize(
@@ -135,59 +142,59 @@ def test_a_source_that_is_written_wrongly_is_refused(source: str):
 
 
 def test_a_ref_is_part_of_the_address():
-    assert parse_source("github:o/n/a/b@v1.2").url().endswith("/o/n/tar.gz/v1.2")
+    assert parse_source("github:o/n/a/b@v1.2").build_archive_url().endswith("/o/n/tar.gz/v1.2")
     assert parse_source("github:o/n/a/b@v1.2").path == "a/b"
 
 
 def test_the_same_again_changes_nothing_and_a_newer_one_of_the_same_source_replaces(tmp_path: Path):
     source = lay(tmp_path / "from" / "stage-lighting", good())
-    assert install(fetch(str(source)), tmp_path).changed
-    assert not install(fetch(str(source)), tmp_path).changed
+    assert install_skill(fetch_skill(str(source)), tmp_path).changed
+    assert not install_skill(fetch_skill(str(source)), tmp_path).changed
     lay(source, {"references/MORE.md": b"more\n"})
-    written = install(fetch(str(source)), tmp_path)
+    written = install_skill(fetch_skill(str(source)), tmp_path)
     assert "references/MORE.md" in read_folder(written.folder)
 
 
 def test_what_the_user_edited_is_replaced_only_when_asked_for(tmp_path: Path):
     source = lay(tmp_path / "from" / "stage-lighting", good())
-    written = install(fetch(str(source)), tmp_path)
+    written = install_skill(fetch_skill(str(source)), tmp_path)
     lay(written.folder, {"references/MINE.md": b"mine\n"})
     lay(source, {"references/MORE.md": b"more\n"})
     with pytest.raises(NotAllowed, match="--replace"):
-        install(fetch(str(source)), tmp_path)
+        install_skill(fetch_skill(str(source)), tmp_path)
     assert "references/MINE.md" in read_folder(written.folder)
-    install(fetch(str(source)), tmp_path, replace=True)
+    install_skill(fetch_skill(str(source)), tmp_path, replace=True)
     assert "references/MINE.md" not in read_folder(written.folder)
 
 
 def test_an_install_that_fails_half_way_leaves_what_was_there(tmp_path: Path):
     source = lay(tmp_path / "from" / "stage-lighting", good())
-    written = install(fetch(str(source)), tmp_path)
-    broken = Fetched("stage-lighting", "x", good() | {"a.md": b"", "a.md/b.md": b""})
+    written = install_skill(fetch_skill(str(source)), tmp_path)
+    broken = CheckedSkill("stage-lighting", "x", good() | {"a.md": b"", "a.md/b.md": b""})
     with pytest.raises(OSError, match=r"a\.md"):
-        install(broken, tmp_path, replace=True)
+        install_skill(broken, tmp_path, replace=True)
     assert read_folder(written.folder) == good()
     left = sorted(path.name for path in (tmp_path / "skills").iterdir())
     assert left == [".installed", "stage-lighting"]
 
 
 def test_an_edited_copy_of_a_bundled_skill_counts_as_the_users(tmp_path: Path):
-    written = install(fetch("conductor-midi-learn"), tmp_path)
+    written = install_skill(fetch_skill("conductor-midi-learn"), tmp_path)
     with (written.folder / "SKILL.md").open("a") as file:
         file.write("\nAlso greet me.\n")
     library = SkillLibrary(tmp_path)
     assert library.get("conductor-midi-learn").origin == "user"
-    assert "Also greet me." in library.content("conductor-midi-learn")
+    assert "Also greet me." in library.render_content("conductor-midi-learn")
 
 
 def test_a_copy_of_a_bundled_skill_is_read_whole_once_until_a_file_of_it_changes(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):
-    written = install(fetch("conductor-midi-mapping"), tmp_path)
+    written = install_skill(fetch_skill("conductor-midi-mapping"), tmp_path)
     library = SkillLibrary(tmp_path)
     reads: list[Path] = []
 
-    def counted(folder: Path) -> Files:
+    def counted(folder: Path) -> SkillFiles:
         reads.append(folder)
         return read_folder(folder)
 
@@ -204,27 +211,27 @@ def test_a_copy_of_a_bundled_skill_is_read_whole_once_until_a_file_of_it_changes
 def test_an_older_copy_of_a_bundled_skill_gives_way_to_the_newer_one(tmp_path: Path):
     shelf = tmp_path / "skills"
     lay(shelf / "conductor-midi-learn", good("conductor-midi-learn"))
-    digest = installing.digest_of(read_folder(shelf / "conductor-midi-learn"))
+    digest = installing.hash_files(read_folder(shelf / "conductor-midi-learn"))
     lay(shelf, {".installed/conductor-midi-learn.json": json.dumps({"digest": digest}).encode()})
     assert SkillLibrary(tmp_path).get("conductor-midi-learn").origin == "conductor"
 
 
 def test_removing_deletes_the_skill_and_its_note(tmp_path: Path):
-    written = install(fetch("conductor-midi-learn"), tmp_path)
-    remove("conductor-midi-learn", tmp_path / "skills")
+    written = install_skill(fetch_skill("conductor-midi-learn"), tmp_path)
+    remove_skill("conductor-midi-learn", tmp_path / "skills")
     assert not written.folder.exists()
-    assert provenance(tmp_path / "skills", "conductor-midi-learn") == {}
+    assert read_provenance(tmp_path / "skills", "conductor-midi-learn") == {}
     for name in ("conductor-midi-learn", "../skills", "", ".installed", "/etc"):
         with pytest.raises(UnknownSkill):
-            remove(name, tmp_path / "skills")
+            remove_skill(name, tmp_path / "skills")
 
 
-@pytest.mark.parametrize("target", get_args(Target))
+@pytest.mark.parametrize("target", get_args(SkillsTarget))
 def test_a_skill_is_copied_into_the_folder_of_another_agent(
     target: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):
     monkeypatch.chdir(tmp_path)
-    shelf = target_folder(target, {"HOME": str(tmp_path / "user")})  # pyright: ignore[reportArgumentType]
-    written = write(fetch("conductor-midi-mapping"), shelf)
+    shelf = find_skills_folder(target, {"HOME": str(tmp_path / "user")})  # pyright: ignore[reportArgumentType]
+    written = write_skill(fetch_skill("conductor-midi-mapping"), shelf)
     assert written.folder.is_relative_to(tmp_path)
-    assert read_folder(written.folder) == fetch("conductor-midi-mapping").files
+    assert read_folder(written.folder) == fetch_skill("conductor-midi-mapping").files

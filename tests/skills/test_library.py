@@ -17,7 +17,7 @@ def library(tmp_path: Path) -> SkillLibrary:
 
 
 def test_the_catalogue_has_a_line_for_each_skill_and_stays_short(library: SkillLibrary):
-    text = library.catalogue_text()
+    text = library.render_catalog()
     assert text.count("\n- ") == 5
     assert "- stage-lighting (installed by the user): Plans stage lighting" in text
     assert "# Mapping controls" not in text
@@ -25,7 +25,7 @@ def test_the_catalogue_has_a_line_for_each_skill_and_stays_short(library: SkillL
 
 
 def test_activating_a_skill_loads_its_text_and_names_its_files(library: SkillLibrary):
-    shown = library.content("conductor-midi-mapping")
+    shown = library.render_content("conductor-midi-mapping")
     assert shown.startswith('<skill_content name="conductor-midi-mapping">\n# Mapping controls')
     assert "- references/TRIGGERS.md\n" in shown
     assert "duration_ms` | whole number" not in shown
@@ -34,7 +34,7 @@ def test_activating_a_skill_loads_its_text_and_names_its_files(library: SkillLib
 
 def test_a_file_is_read_when_it_is_asked_for(library: SkillLibrary):
     assert b"## LongPress" in library.read("conductor-midi-mapping", "references/TRIGGERS.md")
-    found = {one.path: one for one in library.resources("stage-lighting")}
+    found = {one.path: one for one in library.list_resources("stage-lighting")}
     assert found["references/CUES.md"].size == len(b"# Cues\n")
 
 
@@ -43,7 +43,7 @@ def test_a_model_reads_a_long_file_piece_by_piece_and_misses_nothing(tmp_path: P
     lay(tmp_path / "skills" / "stage-lighting", good() | {"references/LONG.md": text.encode()})
     library, start, read = SkillLibrary(tmp_path), 0, ""
     while start is not None:
-        piece, start = library.file_content("stage-lighting", "references/LONG.md", start)
+        piece, start = library.render_file("stage-lighting", "references/LONG.md", start)
         assert len(piece) < 10_000
         read += piece.partition("has said.\n\n")[2].removesuffix("\n</skill_content>")
     assert read == text
@@ -73,9 +73,9 @@ def test_a_skill_that_is_installed_while_running_is_there_at_once(
 def test_a_skill_that_the_user_switched_off_is_not_offered(tmp_path: Path):
     off = SkillsSettings(disabled=("conductor-midi-mapping",))
     library = SkillLibrary(tmp_path, settings=lambda: off)
-    assert "conductor-midi-mapping" not in library.catalogue_text()
-    assert library.activate("make pad 36 copy") == ()
-    assert len(library.catalogue()) == 3
+    assert "conductor-midi-mapping" not in library.render_catalog()
+    assert library.choose_for_message("make pad 36 copy") == ()
+    assert len(library.list_skills()) == 3
 
 
 def test_the_whole_library_has_also_what_is_switched_off_for_the_page_to_switch_it_on(
@@ -83,18 +83,18 @@ def test_the_whole_library_has_also_what_is_switched_off_for_the_page_to_switch_
 ):
     off = SkillsSettings(disabled=("conductor-midi-mapping",))
     library = SkillLibrary(tmp_path, settings=lambda: off)
-    assert library.whole().get("conductor-midi-mapping").origin == "conductor"
-    assert len(library.whole().catalogue()) == 4
-    assert not library.is_on("conductor-midi-mapping")
+    assert library.include_disabled().get("conductor-midi-mapping").origin == "conductor"
+    assert len(library.include_disabled().list_skills()) == 4
+    assert not library.is_enabled("conductor-midi-mapping")
     with pytest.raises(UnknownSkill):
-        library.content("conductor-midi-mapping")
+        library.render_content("conductor-midi-mapping")
 
 
 def test_many_skills_of_others_do_not_fill_the_prompt(library: SkillLibrary, tmp_path: Path):
     for number in range(60):
         text = good(f"skill-{number}")["SKILL.md"].replace(b"Plans", b"Plans " * 150)
         lay(tmp_path / "skills" / f"skill-{number}", {"SKILL.md": text})
-    text = library.catalogue_text()
+    text = library.render_catalog()
     assert len(text) < 7_000
     assert "- conductor-profile-manager" in text
 

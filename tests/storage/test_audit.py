@@ -13,7 +13,7 @@ from sqlalchemy import Engine, event
 from conductor.domain.plan import Requester
 from conductor.errors import InvalidParams, NotAvailable
 from conductor.storage.audit import AuditEntry, AuditLog, RecordedCall
-from conductor.storage.audit_rows import DROP_EVERY, list_latest, store_entries
+from conductor.storage.audit_rows import PRUNE_INTERVAL, list_latest, store_entries
 from conductor.storage.database import Database
 
 
@@ -47,27 +47,28 @@ def test_an_entry_written_at_the_start_of_a_call_is_updated_in_place(database: D
     log.close()
     (found,) = list_latest(database)
     assert (found.outcome, found.detail, found.duration_ms) == ("ok", "done", 1.5)
-    assert found.plain()["arguments"] == {"a": [1, "é"]}
-    assert found.plain()["executable"] == "/usr/bin/nc"
+    assert found.to_plain()["arguments"] == {"a": [1, "é"]}
+    assert found.to_plain()["executable"] == "/usr/bin/nc"
 
 
 def test_the_oldest_entries_are_dropped(database: Database):
-    for number in range(2 * DROP_EVERY):
-        store_entries(database, [entry(f"tool{number}")], keep=4)
-        assert len(list_latest(database, 1_000)) < 4 + DROP_EVERY
-    newest = range(2 * DROP_EVERY - 1, 2 * DROP_EVERY - 5, -1)
+    for number in range(2 * PRUNE_INTERVAL):
+        store_entries(database, [entry(f"tool{number}")], max_entries=4)
+        assert len(list_latest(database, 1_000)) < 4 + PRUNE_INTERVAL
+    newest = range(2 * PRUNE_INTERVAL - 1, 2 * PRUNE_INTERVAL - 5, -1)
     assert [one.tool for one in list_latest(database)] == [f"tool{number}" for number in newest]
 
 
 def test_calls_by_controls_do_not_displace_calls_by_others(database: Database):
-    store_entries(database, [entry("agent's")], keep=4)
+    store_entries(database, [entry("agent's")], max_entries=4)
     by = Requester(caller="pad", client="Note 36 (C1), mapping 1 of mode Default")
     calls = [
-        AuditEntry.for_call(by, f"knob{number}", "skill", {}) for number in range(DROP_EVERY - 1)
+        AuditEntry.for_call(by, f"knob{number}", "skill", {})
+        for number in range(PRUNE_INTERVAL - 1)
     ]
-    store_entries(database, calls, keep=4)
+    store_entries(database, calls, max_entries=4)
     assert [one.tool for one in list_latest(database)] == [
-        *(f"knob{DROP_EVERY - number}" for number in (2, 3, 4, 5)),
+        *(f"knob{PRUNE_INTERVAL - number}" for number in (2, 3, 4, 5)),
         "agent's",
     ]
 
@@ -87,10 +88,10 @@ def test_a_write_does_not_scan_the_whole_log(tmp_path: Path):
         database = Database(tmp_path / "conductor.db")
     finally:
         event.remove(Engine, "connect", watch)
-    store_entries(database, [entry() for _ in range(3_000)], keep=3_000)
-    for _ in range(DROP_EVERY):
+    store_entries(database, [entry() for _ in range(3_000)], max_entries=3_000)
+    for _ in range(PRUNE_INTERVAL):
         work.append(0)
-        store_entries(database, [entry("one more")], keep=3_000)
+        store_entries(database, [entry("one more")], max_entries=3_000)
     database.close()
     assert len([one for one in work[1:] if one > 1]) == 1
 

@@ -33,7 +33,7 @@ def grant(tool: str = "conductor_fetch", at: float = 1.0, **more: object) -> Gra
 
 @pytest.fixture
 def grants(tmp_path: Path) -> Grants:
-    return Grants(Database(tmp_path / "conductor.db"), keep=3)
+    return Grants(Database(tmp_path / "conductor.db"), max_rows=3)
 
 
 def test_grants_are_returned_as_stored_newest_first(grants: Grants) -> None:

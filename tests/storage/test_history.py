@@ -156,7 +156,7 @@ def test_versions_survive_a_restart(tmp_path: Path):
 
 
 def test_the_oldest_are_dropped(tmp_path: Path):
-    history = History(Database(tmp_path / "conductor.db"), keep=3)
+    history = History(Database(tmp_path / "conductor.db"), max_rows=3)
     add(history, *"abcdef")
     assert texts(history) == ["f", "e", "d"]
     history.close()

@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 
 from conductor.errors import ConductorError, InvalidParams, NotAvailable
-from conductor.storage.keychain import Condition, Keychain, KeychainError
+from conductor.storage.keychain import Keychain, KeychainCondition, KeychainError
 from conductor.storage.keys import RECHECK_AFTER_S, Keys
-from conductor.storage.keys_file import LARGEST_FILE, KeysFile
+from conductor.storage.keys_file import MAX_FILE_BYTES, KeysFile
 
 KEY = "sk-ant-0123456789abcdef"
 PHRASE = "correct horse battery"
@@ -23,7 +23,7 @@ FAST = 2**14
 class NoKeychain(Keychain):
     """A keychain that is absent."""
 
-    def check_condition(self, *, ask: bool = False) -> Condition:
+    def check_condition(self, *, ask: bool = False) -> KeychainCondition:
         return "absent"
 
 
@@ -142,7 +142,7 @@ def test_a_key_that_would_make_the_file_too_large_is_refused_and_the_others_are_
     file.create(PHRASE)
     file.put("mine", "kept")
     with pytest.raises(NotAvailable, match="too large; delete keys, or sign out"):
-        file.put("server", "x" * LARGEST_FILE)
+        file.put("server", "x" * MAX_FILE_BYTES)
     assert file.get("mine") == "kept"
 
 
@@ -211,12 +211,12 @@ def test_no_key_is_in_a_repr_an_error_or_a_log(
 class SlowToOpen(Keychain):
     """A keychain that cannot be used until the user has logged in."""
 
-    def __init__(self, now: Condition) -> None:
+    def __init__(self, now: KeychainCondition) -> None:
         super().__init__()
-        self.now: Condition = now
+        self.now: KeychainCondition = now
         self.questions = 0
 
-    def check_condition(self, *, ask: bool = False) -> Condition:
+    def check_condition(self, *, ask: bool = False) -> KeychainCondition:
         self.questions += self.now != "open"
         return self.now
 
@@ -230,7 +230,7 @@ class SlowToOpen(Keychain):
 
 
 @pytest.mark.parametrize("first", ["locked", "broken", "absent"])
-def test_a_key_is_found_once_the_keychain_can_be_used(tmp_path: Path, first: Condition):
+def test_a_key_is_found_once_the_keychain_can_be_used(tmp_path: Path, first: KeychainCondition):
     keychain, time_s = SlowToOpen(first), 100.0
     keys = Keys(tmp_path, environment={}, keychain=keychain, clock=lambda: time_s)
     assert keys.get("anthropic") is None

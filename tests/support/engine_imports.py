@@ -4,5 +4,5 @@ from importlib import import_module
 
 from conductor.base import field_docs
 
-field_docs.are_read = False
+field_docs.docs_enabled = False
 import_module("conductor.runtime.process")

@@ -32,9 +32,11 @@ class KnowledgeRetriever(Protocol):
         context_tokens: int | None = None,
         budget: int | None = None,
         recent: Collection[str] = (),
-        wish: bool = False,
+        is_mapping_request: bool = False,
     ) -> Retrieval:
-        """Return the chunks to put into the prompt for a message. `wish` marks a request for a mapping."""
+        """Return the chunks to put into the prompt for a message. `is_mapping_request` marks a request for a
+        mapping.
+        """
         ...
 
 
@@ -68,7 +70,7 @@ def look_up_reference(
         context_tokens=window,
         budget=budget,
         recent=_list_recent_chunk_ids(branch),
-        wish=is_mapping_request(text),
+        is_mapping_request=is_mapping_request(text),
     )
     return _fit_to_budget(retrieval, budget, [*branch, answer])
 
@@ -91,12 +93,12 @@ def list_cited_chunks(messages: Sequence[ChatMessage]) -> Iterator[CitedChunk]:
 def _fit_to_budget(retrieval: Retrieval, budget: int, messages: Sequence[ChatMessage]) -> Reference:
     """Drop the least relevant chunks until the text with its headings fits the token budget."""
     # A slow import, done in a worker thread.
-    from conductor.knowledge.inject import reference_context
+    from conductor.knowledge.inject import render_reference_context
 
     found = retrieval.found
     while found:
         first = _compute_first_number(found, messages)
-        text = reference_context(retrieval.model_copy(update={"found": found}), first)
+        text = render_reference_context(retrieval.model_copy(update={"found": found}), first)
         if approximate_tokens(text) <= budget:
             chunks = tuple(
                 _to_cited_chunk(chunk, number) for number, chunk in enumerate(found, first)

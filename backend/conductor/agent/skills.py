@@ -39,21 +39,21 @@ class Skill(Protocol):
 class SkillCatalog(Protocol):
     """The installed skills. Implemented in `skills.library`."""
 
-    def catalogue(self) -> Sequence[Skill]:
+    def list_skills(self) -> Sequence[Skill]:
         """Return all usable skills, sorted by name."""
         ...
 
-    def catalogue_text(self) -> str:
+    def render_catalog(self) -> str:
         """Return the names and descriptions of all skills as text for the system prompt."""
         ...
 
-    def activate(self, message: str, active: Collection[str] = ()) -> tuple[str, ...]:
+    def choose_for_message(self, message: str, active: Collection[str] = ()) -> tuple[str, ...]:
         """Return the names of the skills that a message activates, best match first, except those in
         `active`.
         """
         ...
 
-    def content(self, name: str) -> str:
+    def render_content(self, name: str) -> str:
         """Return the text of a skill as it is sent to a model.
 
         Raises:
@@ -90,10 +90,10 @@ def choose_skills(
 ) -> SkillSelection:
     """Choose the skills for a message, as many as fit the token budget."""
     before = list_active_skills(branch)
-    catalog_text = catalog.catalogue_text()
+    catalog_text = catalog.render_catalog()
     if not catalog_text or budget < MIN_SKILL_TOKENS:
         return SkillSelection(left_out=before)
-    activated = catalog.activate(message, before)
+    activated = catalog.choose_for_message(message, before)
     new = tuple(name for name in activated if name not in SKILLS_FOR_AGENTS or name in message)
     known = {name: load_skill_text(catalog, name) for name in (*before, *new)[-MAX_ACTIVE_SKILLS:]}
     remaining = budget - approximate_tokens(catalog_text)
@@ -109,7 +109,7 @@ def render_skill_list(catalog: SkillCatalog, active: Collection[str]) -> str:
     """Render the list of skills as Markdown for the user."""
     rows = [
         f"- `{skill.name}`{' (in use)' if skill.name in active else ''}: {skill.description}"
-        for skill in catalog.catalogue()
+        for skill in catalog.list_skills()
     ]
     return "\n".join(rows) or "There are no skills; add one with `conductor skills install`."
 
@@ -118,7 +118,7 @@ def activate_by_name(
     catalog: SkillCatalog, wanted: str, active: Collection[str]
 ) -> tuple[str, str | None]:
     """Return a reply to the user, and the name of the skill to activate or None."""
-    names = [skill.name for skill in catalog.catalogue()]
+    names = [skill.name for skill in catalog.list_skills()]
     name = wanted if wanted in names else f"conductor-{wanted}"
     if name not in names:
         hint = format_suggestion(wanted, names)
@@ -147,7 +147,7 @@ def load_skill_text(catalog: SkillCatalog, name: str) -> str:
     longer approved.
     """
     try:
-        return catalog.content(name)
+        return catalog.render_content(name)
     except ConductorError as error:  # removed since, or changed and not approved
         log.info("skill %s of a conversation is unavailable: %s", name, error)
         return ""

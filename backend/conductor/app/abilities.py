@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from conductor.capabilities.pitch import MiddleC
     from conductor.capabilities.web_fetch import WebPages
     from conductor.capabilities.web_search import WebSearch
-    from conductor.capabilities.words import Answer
+    from conductor.capabilities.words import CalculatorAnswer
     from conductor.domain.settings import SkillsSettings
     from conductor.runtime.events import Publish
     from conductor.runtime.open_pages import OpenPages
@@ -95,7 +95,7 @@ class AppAbilities:
             past, self.notes, self.tasks, lambda: self._knowledge.library.index().embedder
         )
 
-    def calculate(self, expression: str, middle_c: "MiddleC", a4_hz: float) -> "Answer":
+    def calculate(self, expression: str, middle_c: "MiddleC", a4_hz: float) -> "CalculatorAnswer":
         from conductor.capabilities.calculator import answer_question
 
         return answer_question(expression, datetime.now(UTC).astimezone().date(), middle_c, a4_hz)

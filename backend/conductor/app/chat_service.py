@@ -86,11 +86,11 @@ class ChatService:
         """Import the libraries of the configured providers, and update their model lists."""
         await asyncio.sleep(after_s)
         providers = self._llm.services.providers
-        await providers.close_left()
+        await providers.close_replaced()
         if await asyncio.to_thread(providers.order):
             await run_detached(self._load_index)
-            await providers.warm()
-            await providers.look()
+            await providers.preload()
+            await providers.update_model_lists()
 
 
 async def close_chat(chat: "Chat") -> None:

@@ -180,7 +180,7 @@ class AppReadContext:
 
     async def read_skill(self, name: str, file: str, start: int) -> tuple[str, int | None]:
         library = self._parts.skills.library
-        return await asyncio.to_thread(library.file_content, name, file, start)
+        return await asyncio.to_thread(library.render_file, name, file, start)
 
     def _to_captured(self, answer: LearnedReply) -> CapturedEvents:
         """Convert learned events, without the events after the timeout of the session.

@@ -49,7 +49,7 @@ class LazyKnowledge:
                     self._connected_ports,
                     chroma=ChromaHost(folder),
                     community=Hub(HubCache(folder / "hub.db"), self._record_hub_request),
-                    renew_aside=True,
+                    reindex_in_background=True,
                 )
             return self._library
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from conductor.domain.settings import LlmProvider, LlmSettings, ProviderKind
 from conductor.llm.options import ClientOptions
-from conductor.llm.registry import kind_of
+from conductor.llm.registry import find_defaults
 from conductor.llm.service import Providers
 from conductor.storage.keys import Keys, KeySource
 from conductor.storage.records import Records
@@ -71,7 +71,10 @@ class LlmServices:
         self._opened_settings = _select_provider_settings(settings())
         self.keys = Keys(home)
         self.providers = NotifyingProviders(
-            settings, self.find_key, ClientOptions(shelf=_DatabaseModelCache(records)), on_clear
+            settings,
+            self.find_key,
+            ClientOptions(model_cache=_DatabaseModelCache(records)),
+            on_clear,
         )
 
     @property
@@ -97,9 +100,9 @@ class LlmServices:
 
     def cost(self, kind: ProviderKind, model: str, usage: "Usage") -> float | None:
         """Return the cost of tokens in US dollars, or None if the price of the model is unknown."""
-        from conductor.llm.prices import cost
+        from conductor.llm.prices import compute_cost
 
-        return cost(kind, model, usage, self.providers.listed_price(kind, model))
+        return compute_cost(kind, model, usage, self.providers.listed_price(kind, model))
 
     def find_key(self, name: str, row: LlmProvider) -> str | None:
         """Return the API key of a provider, or None. The first call may wait for the system's keychain.
@@ -109,7 +112,7 @@ class LlmServices:
         """
         if row.api_key_env:
             return os.environ.get(row.api_key_env) or None
-        return self.keys.get(name) or os.environ.get(kind_of(name, row).usual_env) or None
+        return self.keys.get(name) or os.environ.get(find_defaults(name, row).usual_env) or None
 
     def find_key_source(self, name: str) -> KeySource | None:
         """Return where the API key of a provider is stored, or None if there is no key."""
@@ -119,7 +122,7 @@ class LlmServices:
             return KeySource("environment", row.api_key_env) if found else None
         if self.keys.get(name):
             return KeySource(self.keys.place, None)
-        usual = kind_of(name, row).usual_env
+        usual = find_defaults(name, row).usual_env
         return KeySource("environment", usual) if os.environ.get(usual) else None
 
 

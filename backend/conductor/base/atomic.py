@@ -8,7 +8,7 @@ import tempfile
 from collections.abc import Generator
 from pathlib import Path
 
-FOR_OWNER = 0o600
+OWNER_ONLY_MODE = 0o600
 
 
 def hash_bytes(data: bytes) -> str:
@@ -67,7 +67,7 @@ def temporary_file(target: Path, data: bytes, mode: int | None = None) -> Genera
     Without `mode`, the temporary file gets the mode of the target.
     """
     if mode is None:
-        mode = target.stat().st_mode & 0o777 if target.exists() else FOR_OWNER
+        mode = target.stat().st_mode & 0o777 if target.exists() else OWNER_ONLY_MODE
     handle, name = tempfile.mkstemp(prefix=f".{target.name}.", suffix=".tmp", dir=target.parent)
     temporary = Path(name)
     try:

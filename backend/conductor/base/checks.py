@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class CheckResult:
-    """The name of a check, whether it passed, the details, a remedy if it failed, and what else was tried."""
+    """The result of a check: whether it passed, the details, and a remedy if it failed."""
 
     name: str
     ok: bool

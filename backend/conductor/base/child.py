@@ -19,15 +19,15 @@ from conductor.errors import NotAvailable
 
 log = logging.getLogger(__name__)
 
-END_WITHIN_S = 5.0
-Answer = Future[JsonObject]
+EXIT_TIMEOUT_S = 5.0
+ReplyFuture = Future[JsonObject]
 
 
 class ChildProcess:
     """One run of a child process; a restart creates a new `ChildProcess`.
 
-    The reader thread calls `on_message` for each message and, once, `on_end` with the exit code. `gone` is the
-    message of the `NotAvailable` error that pending requests fail with when the process ends.
+    The reader thread calls `on_message` for each message and, once, `on_end` with the exit code. `exit_message`
+    is the message of the `NotAvailable` error that pending requests fail with when the process ends.
     """
 
     def __init__(
@@ -37,7 +37,7 @@ class ChildProcess:
         *,
         on_message: Callable[[JsonObject], None],
         on_end: Callable[[int], None],
-        gone: str,
+        exit_message: str,
         environment: Mapping[str, str] | None = None,
     ) -> None:
         """Start the process.
@@ -47,7 +47,7 @@ class ChildProcess:
         """
         self._on_message = on_message
         self._on_end = on_end
-        self._gone = gone
+        self._exit_message = exit_message
         self._process = process = subprocess.Popen(
             [*build_command(), *arguments],
             stdin=subprocess.PIPE,
@@ -57,7 +57,7 @@ class ChildProcess:
         )
         self._link = Link(cast(BinaryIO, process.stdout), cast(BinaryIO, process.stdin))
         self._ids = itertools.count(1)
-        self._waiting: dict[int, Answer] = {}
+        self._pending_replies: dict[int, ReplyFuture] = {}
         self._ended = threading.Event()
         self._reader = threading.Thread(
             target=self._read_messages, name=f"{name} reader", daemon=True
@@ -79,33 +79,34 @@ class ChildProcess:
         self._link.send(op, **fields)
 
     @contextmanager
-    def send_request(self, op: str, fields: Mapping[str, Any]) -> Generator[Answer]:
+    def send_request(self, op: str, fields: Mapping[str, Any]) -> Generator[ReplyFuture]:
         """Send a request and yield the future of its reply.
 
-        The future fails with `NotAvailable` when the process ends first. On exit the request is forgotten.
+        The future fails with `NotAvailable` when the process ends first. When the block ends, a late reply is
+        ignored.
         """
-        number, answer = next(self._ids), Answer()
-        self._waiting[number] = answer
+        number, reply = next(self._ids), ReplyFuture()
+        self._pending_replies[number] = reply
         try:
             if self._ended.is_set():
-                raise NotAvailable(self._gone)
+                raise NotAvailable(self._exit_message)
             self.send(op, id=number, **fields)
-            yield answer
+            yield reply
         finally:
-            self._waiting.pop(number, None)
+            self._pending_replies.pop(number, None)
 
     def end(self, op: str) -> bool:
         """Ask the process to end and wait for it; return False if it had to be killed."""
         self.send(op)
         self._link.close()
         try:
-            self._process.wait(END_WITHIN_S)
+            self._process.wait(EXIT_TIMEOUT_S)
         except subprocess.TimeoutExpired:
             self.kill()
             self._process.wait()
             return False
         finally:
-            self._ended.wait(END_WITHIN_S)
+            self._ended.wait(EXIT_TIMEOUT_S)
         return True
 
     def kill(self) -> None:
@@ -129,13 +130,13 @@ class ChildProcess:
                 with suppress(OSError):
                     pipe.close()
         self._ended.set()
-        for number in list(self._waiting):
-            answer = self._waiting.pop(number, None)
-            if answer is not None and answer.set_running_or_notify_cancel():
-                answer.set_exception(NotAvailable(self._gone))
+        for number in list(self._pending_replies):
+            reply = self._pending_replies.pop(number, None)
+            if reply is not None and reply.set_running_or_notify_cancel():
+                reply.set_exception(NotAvailable(self._exit_message))
         self._on_end(code)
 
     def _resolve_reply(self, message: JsonObject) -> None:
-        answer = self._waiting.pop(message["id"], None)
-        if answer is not None and answer.set_running_or_notify_cancel():
-            answer.set_result(message["result"])
+        reply = self._pending_replies.pop(message["id"], None)
+        if reply is not None and reply.set_running_or_notify_cancel():
+            reply.set_result(message["result"])

@@ -11,7 +11,7 @@ now = time.perf_counter
 class Epoch:
     """Converts times of the application clock to times of day."""
 
-    SET_BY_S = 1.0
+    MIN_CLOCK_CHANGE_S = 1.0
     """A larger difference means that the computer's clock was set, or that the computer slept. A smaller one
     is the noise of two readings and the drift of two clocks, which must not move events that are shown.
     """
@@ -21,11 +21,11 @@ class Epoch:
     ) -> None:
         self._read_clock = read_clock
         self._read_unix = read_unix
-        self._at: float | None = None
+        self._epoch_s: float | None = None
 
     def read(self) -> float:
-        """Return the Unix time at 0 of the application clock; repeated calls return the same number."""
+        """Return the Unix time at which the application clock was 0; the same number until the clock is set."""
         at = self._read_unix() - self._read_clock()
-        if self._at is None or abs(at - self._at) > self.SET_BY_S:
-            self._at = at
-        return self._at
+        if self._epoch_s is None or abs(at - self._epoch_s) > self.MIN_CLOCK_CHANGE_S:
+            self._epoch_s = at
+        return self._epoch_s

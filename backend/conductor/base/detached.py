@@ -10,13 +10,13 @@ from typing import TypeVar
 from conductor.base.clock import now
 from conductor.base.process_end import end_process
 
-NAME = "detached"
+THREAD_NAME = "detached"
 GRACE_S = 2.0
 """How long `exit_process` waits for pool threads; the interpreter would wait for them without limit."""
 Result = TypeVar("Result")
 
 
-async def run_detached(work: Callable[[], Result]) -> Result:
+async def run_detached(function: Callable[[], Result]) -> Result:
     """Run a function in its own daemon thread and return its result or raise its error.
 
     A thread of the loop's default executor would delay the shutdown of the loop, and so of the program.
@@ -26,13 +26,13 @@ async def run_detached(work: Callable[[], Result]) -> Result:
 
     def run() -> None:
         try:
-            resolve = partial(done.set_result, work())
+            resolve = partial(done.set_result, function())
         except BaseException as error:  # noqa: BLE001 - raised again in the caller, through the future
             resolve = partial(done.set_exception, error)
         with suppress(RuntimeError):  # the loop is closed
             loop.call_soon_threadsafe(lambda: None if done.done() else resolve())
 
-    threading.Thread(target=run, name=NAME, daemon=True).start()
+    threading.Thread(target=run, name=THREAD_NAME, daemon=True).start()
     return await done
 
 
@@ -48,6 +48,8 @@ def exit_process(code: int) -> int:
     for thread in others:
         if not thread.daemon:
             thread.join(max(0.0, deadline - now()))
-    if any(thread.is_alive() and (thread.name == NAME or not thread.daemon) for thread in others):
+    if any(
+        thread.is_alive() and (thread.name == THREAD_NAME or not thread.daemon) for thread in others
+    ):
         end_process(code)
     return code

@@ -3,7 +3,7 @@
 import os
 from collections.abc import Iterable
 
-KEYS = (
+API_KEY_VARIABLES = (
     "ANTHROPIC_API_KEY",
     "CONDUCTOR_KEYS_PASSPHRASE",
     "GEMINI_API_KEY",
@@ -12,7 +12,7 @@ KEYS = (
     "OPENROUTER_API_KEY",
 )
 """Variables that Conductor itself reads API keys from; a config can name more."""
-_NEEDED = (
+_REQUIRED_VARIABLES = (
     "CONDUCTOR_HOME",
     "DBUS_SESSION_BUS_ADDRESS",
     "DISPLAY",
@@ -33,7 +33,7 @@ _NEEDED = (
     "XDG_SESSION_TYPE",
 )
 """Variables that are never hidden, whatever a config says: programs do not start without them."""
-_hidden: set[str] = set(KEYS)
+_hidden_variables: set[str] = set(API_KEY_VARIABLES)
 
 
 def copy_environment() -> dict[str, str]:
@@ -44,10 +44,10 @@ def copy_environment() -> dict[str, str]:
 
 def hide_variables(names: Iterable[str]) -> None:
     """Hide more variables from all programs that this process starts later."""
-    _hidden.update(name for name in names if name not in _NEEDED)
+    _hidden_variables.update(name for name in names if name not in _REQUIRED_VARIABLES)
 
 
-def build_keyless_environment(without: Iterable[str] = ()) -> dict[str, str]:
-    """Return the environment for a child process, without API keys and without the variables in `without`."""
-    left_out = _hidden.union(name for name in without if name not in _NEEDED)
-    return {name: value for name, value in copy_environment().items() if name not in left_out}
+def build_keyless_environment(extra: Iterable[str] = ()) -> dict[str, str]:
+    """Return the environment for a child process, without API keys and the variables in `extra`."""
+    excluded = _hidden_variables.union(name for name in extra if name not in _REQUIRED_VARIABLES)
+    return {name: value for name, value in copy_environment().items() if name not in excluded}

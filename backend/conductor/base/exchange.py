@@ -11,7 +11,7 @@ from typing import Any
 AT_FDCWD = -100
 RENAME_EXCHANGE = 2
 RENAME_SWAP = 2
-_UNSUPPORTED = {errno.ENOSYS, errno.EINVAL, errno.ENOTSUP, errno.EOPNOTSUPP, errno.EPERM}
+_UNSUPPORTED_ERRORS = {errno.ENOSYS, errno.EINVAL, errno.ENOTSUP, errno.EOPNOTSUPP, errno.EPERM}
 """Errors of a system or file system that cannot swap: NFS, FUSE, an old kernel."""
 
 
@@ -27,7 +27,7 @@ def swap_files(first: Path, second: Path) -> bool:
     if call(os.fsencode(first), os.fsencode(second)) == 0:
         return True
     number = ctypes.get_errno()
-    if number in _UNSUPPORTED:
+    if number in _UNSUPPORTED_ERRORS:
         return False
     raise OSError(number, os.strerror(number), str(second))
 

@@ -1,4 +1,4 @@
-"""Replaces a file only if its content is still that from which the new version was made.
+"""Replaces a file only if its content has not changed since the new version was made from it.
 
 An editor may save between the last check of a file and `rename`, and its text would be lost without a trace.
 Swapping the two files instead keeps what was replaced: if it is not the expected content, it is restored.
@@ -21,18 +21,19 @@ from conductor.base.atomic import (
 from conductor.base.clock import now
 from conductor.base.exchange import swap_files
 
-MISSING = ""
+MISSING_FILE_HASH = ""
 """The hash of a file that does not exist."""
-LOCK_WITHIN_S = 2.0
-LOCK_EVERY_S = 0.01
-SWAPS_AT_MOST = 20
+LOCK_TIMEOUT_S = 2.0
+LOCK_RETRY_S = 0.01
+MAX_SWAPS = 20
 """A limit for the restore loop. Each swap takes microseconds: no editor saves between 20 of them in a row."""
 
 
 def replace_if_unchanged(path: Path, data: bytes, expected: str, limit: int) -> bool:
     """Replace a file if its first `limit` bytes have the hash `expected`; return False if they do not.
 
-    With `MISSING`, create the file if it does not exist. Any other content is kept, or restored at once.
+    With `MISSING_FILE_HASH`, create the file if it does not exist. Any other content is kept, or restored at
+    once.
 
     Raises:
         OSError: the file could not be written; nothing has changed.
@@ -41,7 +42,7 @@ def replace_if_unchanged(path: Path, data: bytes, expected: str, limit: int) -> 
     with _lock_folder(target.parent), temporary_file(target, data) as temporary:
         if _hash_file(target, limit) != expected:
             return False
-        if expected == MISSING:
+        if expected == MISSING_FILE_HASH:
             return _create_file(temporary, target)
         return _FileSwap(temporary, target, limit).replace(expected)
 
@@ -68,7 +69,7 @@ class _FileSwap:
 
     def _restore_target(self, inserted: tuple[int, str]) -> None:
         """Swap back until our own file is returned, because any other file is a newer save by an editor."""
-        for _ in range(SWAPS_AT_MOST):
+        for _ in range(MAX_SWAPS):
             reinserted = self._read_identity()
             swap_files(self._temporary, self._target)
             if self._read_identity() == inserted:
@@ -139,7 +140,7 @@ def _hash_file(path: Path, limit: int) -> str:
     try:
         return hash_bytes(read_regular_file(path, limit))
     except FileNotFoundError:
-        return MISSING
+        return MISSING_FILE_HASH
 
 
 @contextlib.contextmanager
@@ -147,7 +148,7 @@ def _lock_folder(folder: Path) -> Generator[None]:
     """Lock a folder against our own processes, for example `conductor undo` beside a running Conductor.
 
     Without the lock, restoring a swapped file could overwrite what the other process has just written. The
-    folder itself is locked, so that no lock file is left behind. After `LOCK_WITHIN_S` the write continues
+    folder itself is locked, so that no lock file is left behind. After `LOCK_TIMEOUT_S` the write continues
     without the lock: a suspended process must not block this one for ever.
     """
     if sys.platform == "win32":
@@ -157,13 +158,13 @@ def _lock_folder(folder: Path) -> Generator[None]:
 
     handle = os.open(folder, os.O_RDONLY)
     try:
-        pause, deadline = Event(), now() + LOCK_WITHIN_S
+        pause, deadline = Event(), now() + LOCK_TIMEOUT_S
         while now() < deadline:
             try:
                 fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
                 break
             except BlockingIOError:
-                pause.wait(LOCK_EVERY_S)
+                pause.wait(LOCK_RETRY_S)
             except OSError:  # a file system without locks
                 break
         yield

@@ -16,17 +16,17 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 from conductor.base.loopback import open_listening_socket
 from conductor.errors import NotAvailable
 
-REQUEST_WITHIN_S = 10.0
-ASKING_AT_MOST = 128
-CONNECTION = "connection"
+REQUEST_TIMEOUT_S = 10.0
+MAX_INCOMPLETE_CONNECTIONS = 128
+CONNECTION_KEY = "connection"
 """Key in the state of a request: a dict that all requests of one connection share."""
 
 
 class HttpServer:
     """A uvicorn server on loopback. With `port` 0, `start` picks a free port and sets `port` to it.
 
-    `taken` is the start of the error message for a port in use, with `{}` for the port. Of more than
-    `asking_at_most` connections without a complete request, the oldest is closed.
+    `port_in_use_error` is the start of the error message for a port in use, with `{}` for the port. If more
+    than `max_incomplete` connections have sent no complete request, the oldest of them is closed.
     """
 
     def __init__(
@@ -34,15 +34,15 @@ class HttpServer:
         app: Any,
         port: int,
         *,
-        taken: str,
-        request_within_s: float = REQUEST_WITHIN_S,
-        asking_at_most: int = ASKING_AT_MOST,
+        port_in_use_error: str,
+        request_timeout_s: float = REQUEST_TIMEOUT_S,
+        max_incomplete: int = MAX_INCOMPLETE_CONNECTIONS,
         **options: Any,
     ) -> None:
         self.port = port
-        self._taken = taken
-        protocol: Any = partial(_RequestDeadlineProtocol, request_within_s, asking_at_most, {})
-        # Callers are told apart by their connection: no header of theirs may name another one.
+        self._port_in_use_error = port_in_use_error
+        protocol: Any = partial(_RequestDeadlineProtocol, request_timeout_s, max_incomplete, {})
+        # Callers are identified by their connection, so a proxy header must not replace its address.
         self.config = uvicorn.Config(
             app,
             log_config=None,
@@ -52,7 +52,7 @@ class HttpServer:
             **options,
         )
         self._uvicorn = _ServerWithoutSignals(self.config)
-        self._serving: asyncio.Task[None] | None = None
+        self._serve_task: asyncio.Task[None] | None = None
 
     async def start(self) -> None:
         """Start to listen.
@@ -63,15 +63,17 @@ class HttpServer:
         try:
             listening = open_listening_socket(self.port)
         except OSError as error:
-            raise NotAvailable(f"{self._taken.format(self.port)}: {error.strerror}") from error
+            raise NotAvailable(
+                f"{self._port_in_use_error.format(self.port)}: {error.strerror}"
+            ) from error
         self.port = listening.getsockname()[1]
-        self._serving = asyncio.create_task(self._uvicorn.serve(sockets=[listening]))
+        self._serve_task = asyncio.create_task(self._uvicorn.serve(sockets=[listening]))
 
     async def stop(self) -> None:
         """Close all connections and stop; requests in progress have uvicorn's `timeout_graceful_shutdown`."""
         self._uvicorn.should_exit = True
-        if self._serving is not None:
-            await asyncio.gather(self._serving, return_exceptions=True)
+        if self._serve_task is not None:
+            await asyncio.gather(self._serve_task, return_exceptions=True)
 
 
 class _ServerWithoutSignals(uvicorn.Server):
@@ -85,25 +87,25 @@ class _RequestDeadlineProtocol(H11Protocol):
     """An HTTP/1.1 connection with a deadline for each complete request.
 
     Uvicorn's own timeout covers only an idle connection after a response, and ends at the next byte.
-    `asking` holds the server's connections without a complete request, the oldest first.
+    `incomplete` holds the server's connections without a complete request, the oldest first.
     """
 
     def __init__(
         self,
-        request_within_s: float,
-        asking_at_most: int,
-        asking: dict["_RequestDeadlineProtocol", asyncio.TimerHandle],
+        request_timeout_s: float,
+        max_incomplete: int,
+        incomplete: dict["_RequestDeadlineProtocol", asyncio.TimerHandle],
         *args: Any,
         **options: Any,
     ) -> None:
         super().__init__(*args, **options)
-        self._request_within_s = request_within_s
-        self._asking_at_most = asking_at_most
-        self._asking = asking
+        self._request_timeout_s = request_timeout_s
+        self._max_incomplete = max_incomplete
+        self._incomplete = incomplete
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         # Uvicorn copies this state into each request; the copy is shallow, so that the dict is shared.
-        self.app_state = {**self.app_state, CONNECTION: {}}
+        self.app_state = {**self.app_state, CONNECTION_KEY: {}}
         super().connection_made(transport)
         self._update_deadline()
 
@@ -135,12 +137,14 @@ class _RequestDeadlineProtocol(H11Protocol):
         cycle: Any = self.cycle  # None before the first request
         if cycle is not None and not (cycle.more_body or cycle.response_complete):
             self._cancel_deadline()
-        elif self not in self._asking:
-            self._asking[self] = self.loop.call_later(self._request_within_s, self.close_connection)
-            if len(self._asking) > self._asking_at_most:
-                next(iter(self._asking)).close_connection()
+        elif self not in self._incomplete:
+            self._incomplete[self] = self.loop.call_later(
+                self._request_timeout_s, self.close_connection
+            )
+            if len(self._incomplete) > self._max_incomplete:
+                next(iter(self._incomplete)).close_connection()
 
     def _cancel_deadline(self) -> None:
-        deadline = self._asking.pop(self, None)
+        deadline = self._incomplete.pop(self, None)
         if deadline is not None:
             deadline.cancel()

@@ -6,13 +6,13 @@ code points are not in it: they are drawn as a box.
 
 import re
 
-EMOJI = "\ufe0f"
+EMOJI_SELECTOR = "\ufe0f"
 """The variation selector for a coloured emoji. Invisible, but common in ordinary text."""
-JOINER = "\u200d"
+ZERO_WIDTH_JOINER = "\u200d"
 """The zero-width joiner of emoji and of letters in some scripts."""
-SPACES = "\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u202f\u205f\u3000"
+ODD_SPACES = "\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u202f\u205f\u3000"
 """Characters that look like a space but are not U+0020."""
-ORDINARY = f"\n\t{EMOJI}{SPACES}"
+ORDINARY_CHARACTERS = f"\n\t{EMOJI_SELECTOR}{ODD_SPACES}"
 """Characters to keep in text that is only read, not used for a decision."""
 _RANGES = (
     *((0x0, 0x8), (0xB, 0x1F), (0x7F, 0x9F)),  # control characters except tab and line feed
@@ -28,11 +28,13 @@ _RANGES = (
     *((plane + 0xFFFE, plane + 0xFFFF) for plane in range(0x10000, 0xF0000, 0x10000)),
     *((0xE0000, 0xE0FFF), (0xF0000, 0x10FFFF)),  # tags and selectors, private use
 )
-_RARELY = "".join(f"\\U{first:08x}-\\U{last:08x}" for first, last in _RANGES)
-_HIDDEN = re.compile(f"[{_RARELY}\n\t{EMOJI}]")
-_SHOWN = re.compile(f"[{_RARELY}\n\t{EMOJI}{SPACES}]")
-_TAKEN_OUT = re.compile(f"[{_RARELY}]+|(?<![^{_RARELY}\n\t{EMOJI}]){EMOJI}")
-_LINES = str.maketrans("\u2028\u2029", "\n\n")
+_HIDDEN_RANGES = "".join(f"\\U{first:08x}-\\U{last:08x}" for first, last in _RANGES)
+_HIDDEN = re.compile(f"[{_HIDDEN_RANGES}\n\t{EMOJI_SELECTOR}]")
+_HIDDEN_OR_SPACE = re.compile(f"[{_HIDDEN_RANGES}\n\t{EMOJI_SELECTOR}{ODD_SPACES}]")
+_REMOVABLE = re.compile(
+    f"[{_HIDDEN_RANGES}]+|(?<![^{_HIDDEN_RANGES}\n\t{EMOJI_SELECTOR}]){EMOJI_SELECTOR}"
+)
+_LINE_SEPARATORS = str.maketrans("\u2028\u2029", "\n\n")
 
 
 def is_hidden(char: str) -> bool:
@@ -42,27 +44,31 @@ def is_hidden(char: str) -> bool:
 
 def has_hidden(text: str, keep: str = "\n\t") -> bool:
     """Return whether a text has invisible characters or odd spaces, apart from those in `keep`."""
-    return any(found[0] not in keep for found in _SHOWN.finditer(text))
+    return any(found[0] not in keep for found in _HIDDEN_OR_SPACE.finditer(text))
 
 
 def reveal_hidden(text: str, keep: str = "") -> str:
     r"""Return a text with invisible characters and odd spaces written as escapes such as `\u202e`."""
-    return _SHOWN.sub(lambda found: found[0] if found[0] in keep else _escape_char(found[0]), text)
+    return _HIDDEN_OR_SPACE.sub(
+        lambda found: found[0] if found[0] in keep else _escape_char(found[0]), text
+    )
 
 
 def reveal_line(text: str) -> str:
     r"""Return a text on one line with invisible characters, line feeds included, written as escapes."""
-    return reveal_hidden(text, keep=EMOJI)
+    return reveal_hidden(text, keep=EMOJI_SELECTOR)
 
 
 def remove_hidden(text: str) -> str:
     """Remove characters that a user cannot see but a model reads; keep line feeds, tabs and emoji colours."""
-    return _TAKEN_OUT.sub("", text.translate(_LINES))
+    return _REMOVABLE.sub("", text.translate(_LINE_SEPARATORS))
 
 
 def render_typescript() -> str:
     """Return the table as a TypeScript module for the page."""
-    table = sorted((*_RANGES, *((ord(char), ord(char)) for char in f"{EMOJI}{SPACES}")))
+    table = sorted(
+        (*_RANGES, *((ord(char), ord(char)) for char in f"{EMOJI_SELECTOR}{ODD_SPACES}"))
+    )
     rows = "".join(f"  [0x{first:x}, 0x{last:x}],\n" for first, last in table)
     return (
         "// Written by `conductor generate` from base/invisible_chars.py. Do not edit.\n\n"

@@ -15,15 +15,15 @@ from conductor.base.json_types import JsonObject
 
 log = logging.getLogger(__name__)
 
-MESSAGES_KEPT = 2_000
+MAX_QUEUED_MESSAGES = 2_000
 
 
 class Link:
     """One end of a link. `send` never blocks, because a thread does the writing.
 
-    Nothing is kept after the other end closed.
+    Messages sent after the other end has closed are dropped.
 
-    When more than `MESSAGES_KEPT` messages wait, further ones whose op is in `droppable` are dropped.
+    While `MAX_QUEUED_MESSAGES` messages are waiting, further messages whose op is in `droppable` are dropped.
     """
 
     def __init__(self, reader: BinaryIO, writer: BinaryIO, droppable: Collection[str] = ()) -> None:
@@ -43,7 +43,7 @@ class Link:
         with self._ready:
             if self._closed:
                 return
-            if len(self._outbox) >= MESSAGES_KEPT and op in self._droppable:
+            if len(self._outbox) >= MAX_QUEUED_MESSAGES and op in self._droppable:
                 self.dropped += 1
                 return
             self._outbox.append({"op": op, **fields})

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from conductor.base.redact import redact_secrets
 
-FORMAT = "%(asctime)s %(levelname)s %(name)s: %(message)s"
+LOG_FORMAT = "%(asctime)s %(levelname)s %(name)s: %(message)s"
 
 
 class RedactingFormatter(logging.Formatter):
@@ -53,7 +53,7 @@ def log_to_file(folder: Path, name: str = "conductor.log", level: int = logging.
         folder / name, maxBytes=1_000_000, backupCount=3, encoding="utf-8", delay=True
     )
     handler.setLevel(level)
-    handler.setFormatter(RedactingFormatter(FORMAT))
+    handler.setFormatter(RedactingFormatter(LOG_FORMAT))
     root = logging.getLogger()
     root.addHandler(handler)
     root.setLevel(min(root.level, level))

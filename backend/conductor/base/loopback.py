@@ -2,7 +2,7 @@
 
 import socket
 
-HOST = "127.0.0.1"
+LOOPBACK_HOST = "127.0.0.1"
 
 
 def open_listening_socket(port: int) -> socket.socket:
@@ -15,7 +15,7 @@ def open_listening_socket(port: int) -> socket.socket:
     listening = socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     try:
         listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        listening.bind((HOST, port))
+        listening.bind((LOOPBACK_HOST, port))
         listening.listen()
     except OSError:
         listening.close()

@@ -6,13 +6,15 @@ from typing import Any, TypeVar
 _T = TypeVar("_T")
 
 
-def read_message(kinds: Mapping[str, Callable[..., _T]], message: Mapping[str, Any]) -> _T | None:
-    """Return the message of the kind that its op names, or None for an unknown op.
+def read_message(
+    message_types: Mapping[str, Callable[..., _T]], message: Mapping[str, Any]
+) -> _T | None:
+    """Build the typed message for a received JSON message, or return None if its `op` is unknown.
 
     Raises:
-        TypeError: A field is missing.
+        TypeError: a field is missing.
     """
-    kind: Any = kinds.get(message.get("op", ""))
-    if kind is None:
+    message_type: Any = message_types.get(message.get("op", ""))
+    if message_type is None:
         return None
-    return kind(**{name: message[name] for name in kind._fields if name in message})
+    return message_type(**{name: message[name] for name in message_type._fields if name in message})

@@ -7,7 +7,7 @@ import conductor
 from conductor.errors import NotAvailable
 
 SOCKET_FILE = "run/socket"
-"""The file in the home folder that has the path of the running Conductor's socket."""
+"""The file in the home folder that contains the path of the running Conductor's socket."""
 HELD_KEYS = "run/held-keys"
 """The file in the home folder with the keys that the engine is holding down."""
 PORTAL_TOKEN = "run/portal-token"  # noqa: S105 - a path
@@ -18,13 +18,13 @@ CONFIG_NAME = "config.toml"
 RECORDING = "recording"
 """The folder in the home folder with recorded input events, for replays after a restart."""
 
-PACKAGE = Path(conductor.__file__).parent
+PACKAGE_FOLDER = Path(conductor.__file__).parent
 
 
 def find_data_folder(name: str) -> Path:
     """Return a data folder that ships with Conductor, such as `knowledge`, packaged or in a checkout."""
-    packaged = PACKAGE / f"{name}_data"
-    return packaged if packaged.is_dir() else PACKAGE.parents[1] / name
+    packaged = PACKAGE_FOLDER / f"{name}_data"
+    return packaged if packaged.is_dir() else PACKAGE_FOLDER.parents[1] / name
 
 
 def home() -> Path:

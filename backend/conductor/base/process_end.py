@@ -1,7 +1,8 @@
 """Ends a process that still has daemon threads.
 
-Python stops such threads wherever they are. Inside a library of Rust or C++ (pydantic, chromadb, tokenizers)
-that aborts the process: `FATAL: exception not rethrown`. So a process with such threads skips Python's own end.
+At exit, Python stops daemon threads wherever they are. If a thread is inside a Rust or C++ library (pydantic,
+chromadb, tokenizers), that aborts the process: `FATAL: exception not rethrown`. Therefore a process with daemon
+threads exits without Python's own shutdown.
 
 Imports only the standard library and little of it, because port processes start with it.
 """
@@ -23,14 +24,14 @@ def run_program(main: Callable[[], int]) -> int:
     atexit.register(lambda: _end_if_daemon_threads(codes[0]))
     try:
         codes[0] = main()
-    except SystemExit as leaving:
-        codes[0] = _read_exit_code(leaving)
+    except SystemExit as exit_error:
+        codes[0] = _read_exit_code(exit_error)
         raise
     return codes[0]
 
 
 def end_process(code: int) -> NoReturn:
-    """End the process at once, with its output written and its log closed."""
+    """Exit the process at once, after flushing its output and closing its log."""
     if "logging" in sys.modules:
         sys.modules["logging"].shutdown()
     for stream in (sys.stdout, sys.stderr):
@@ -45,7 +46,7 @@ def _end_if_daemon_threads(code: int) -> None:
         end_process(code)
 
 
-def _read_exit_code(leaving: SystemExit) -> int:
-    if leaving.code is None:
+def _read_exit_code(exit_error: SystemExit) -> int:
+    if exit_error.code is None:
         return 0
-    return leaving.code if isinstance(leaving.code, int) else 1
+    return exit_error.code if isinstance(exit_error.code, int) else 1

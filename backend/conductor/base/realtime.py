@@ -6,14 +6,16 @@ from contextlib import contextmanager
 from typing import Any, cast
 
 ENGINE_PRIORITY = 15
-"""Above all ordinary programs, and equal to the clients of `jackd -P 20`, which run 5 below their server.
+"""The priority is above that of ordinary programs, and equal to that of the clients of `jackd -P 20`, which run
+5 below their server.
 
 At 14, every JACK client that woke up preempted the engine, and the scheduler moved the engine between
 processors: with a period of 0.167 ms on two processors it waited 110 us for 75 us of work. Threads of equal
 priority do not preempt each other.
 """
 STARTING_PRIORITY = 2
-"""For the 100 ms or so in which a process starts: above ordinary programs, below JACK's threads (5 and up)."""
+"""The priority while a process starts, about 100 ms: above ordinary programs, below JACK's threads (5 and up).
+"""
 
 
 def request_real_time(priority: int = ENGINE_PRIORITY) -> bool:

@@ -1,4 +1,4 @@
-"""Paths of the knowledge: shipped with the program (packaged or in a checkout) and in the home folder."""
+"""Paths of the knowledge base: shipped with the program (packaged or in a checkout) and in the home folder."""
 
 import json
 from dataclasses import dataclass
@@ -8,7 +8,7 @@ from typing import cast
 from conductor.base.json_types import JsonObject
 from conductor.base.paths import find_data_folder
 
-DATABASE, MODEL, MANIFEST = "knowledge.db", "knowledge.onnx", "manifest.json"
+DATABASE_FILE, MODEL_FILE, MANIFEST_FILE = "knowledge.db", "knowledge.onnx", "manifest.json"
 
 
 @dataclass(frozen=True)
@@ -23,7 +23,7 @@ class KnowledgePaths:
     @property
     def model(self) -> Path:
         """The embedding model's file; its tokenizer is in the same folder."""
-        return self.index / MODEL
+        return self.index / MODEL_FILE
 
     @property
     def profiles(self) -> Path:

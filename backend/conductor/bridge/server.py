@@ -14,7 +14,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from starlette.websockets import WebSocket
 
 from conductor.base.http_server import HttpServer
-from conductor.base.loopback import HOST
+from conductor.base.loopback import LOOPBACK_HOST
 from conductor.bridge.app_pages import APPS_PATH
 from conductor.bridge.bridge import Bridge
 from conductor.bridge.peer import serve_page
@@ -45,7 +45,7 @@ class BridgeServer:
         self._http = HttpServer(
             add_security_headers(self._require_own_host(app)),
             port,
-            taken="the window's page cannot be served on port {}",
+            port_in_use_error="the window's page cannot be served on port {}",
             lifespan="off",
             server_header=False,
             ws="websockets-sansio" if websocket else "none",
@@ -72,14 +72,14 @@ class BridgeServer:
 
     @property
     def origin(self) -> str:
-        return f"http://{HOST}:{self.port}"
+        return f"http://{LOOPBACK_HOST}:{self.port}"
 
     def _list_allowed_hosts(self) -> tuple[str, ...]:
         """Return the accepted values of the Host header.
 
         A request through DNS rebinding names another host and is refused.
         """
-        return tuple(f"{name}:{self.port}" for name in (HOST, "localhost"))
+        return tuple(f"{name}:{self.port}" for name in (LOOPBACK_HOST, "localhost"))
 
     @property
     def sessions(self) -> Sequence[PageSession]:

@@ -11,29 +11,32 @@ from typing import Any
 
 from simpleeval import InvalidExpression, SimpleEval
 
-from conductor.capabilities.words import NUMBER, TO, Answer, build_answer
+from conductor.capabilities.words import NUMBER_PATTERN, TO_PATTERN, CalculatorAnswer, build_answer
 from conductor.errors import InvalidParams
 
-BITS = 1_023
+MAX_BITS = 1_023
 """The maximum number of bits of a whole number. Larger numbers do not fit into a float either."""
-PARTS = 200
-DEPTH = 60
-FACTORIAL = 170
+MAX_PARTS = 200
+MAX_DEPTH = 60
+MAX_FACTORIAL = 170
 TOO_LARGE = "the result is too large; the limit is about 10^308"
-_NUM = NUMBER.removeprefix("[+-]?")
-_REWRITTEN = (
+_UNSIGNED_NUMBER = NUMBER_PATTERN.removeprefix("[+-]?")
+_REWRITES = (
     (re.compile(r"\bper ?cent\b"), "%"),
-    (re.compile(rf"^({_NUM}) is what % of ({_NUM})$"), r"\1 / \2 * 100"),
-    (re.compile(rf"^what % of ({_NUM}) is ({_NUM})$"), r"\2 / \1 * 100"),
-    (re.compile(rf"^% change from ({NUMBER}) to ({NUMBER})$"), r"((\2) / (\1) - 1) * 100"),
-    (re.compile(rf"^({_NUM}) ?% off (.+)$"), r"(\2) * (1 - \1 / 100)"),
-    (re.compile(rf"({_NUM}) ?% of\b"), r"(\1 / 100) *"),
-    (re.compile(rf"^(.+[\d)]) ?([+-]) ?({_NUM}) ?%$"), r"(\1) * (1 \2 \3 / 100)"),
-    (re.compile(rf"({_NUM}) ?%(?! ?[\w(.+-])"), r"(\1 / 100)"),
+    (re.compile(rf"^({_UNSIGNED_NUMBER}) is what % of ({_UNSIGNED_NUMBER})$"), r"\1 / \2 * 100"),
+    (re.compile(rf"^what % of ({_UNSIGNED_NUMBER}) is ({_UNSIGNED_NUMBER})$"), r"\2 / \1 * 100"),
+    (
+        re.compile(rf"^% change from ({NUMBER_PATTERN}) to ({NUMBER_PATTERN})$"),
+        r"((\2) / (\1) - 1) * 100",
+    ),
+    (re.compile(rf"^({_UNSIGNED_NUMBER}) ?% off (.+)$"), r"(\2) * (1 - \1 / 100)"),
+    (re.compile(rf"({_UNSIGNED_NUMBER}) ?% of\b"), r"(\1 / 100) *"),
+    (re.compile(rf"^(.+[\d)]) ?([+-]) ?({_UNSIGNED_NUMBER}) ?%$"), r"(\1) * (1 \2 \3 / 100)"),
+    (re.compile(rf"({_UNSIGNED_NUMBER}) ?%(?! ?[\w(.+-])"), r"(\1 / 100)"),
     (re.compile(r"(?<=[\d)])(?!(?<=\b0)x[\da-f]) ?x ?(?=[\d(.])"), " * "),
     (re.compile(r"\b(\d{1,4})!"), r"factorial(\1)"),
     (re.compile(r"\bsqrt (\d+(?:\.\d+)?)"), r"sqrt(\1)"),
-    (re.compile(rf"({_NUM}) ?deg(?:rees?)?\b"), r"radians(\1)"),
+    (re.compile(rf"({_UNSIGNED_NUMBER}) ?deg(?:rees?)?\b"), r"radians(\1)"),
     (re.compile(r"\bmod\b(?! ?\()"), "%"),
     (re.compile(r"\bplus\b"), "+"),
     (re.compile(r"\bminus\b"), "-"),
@@ -44,35 +47,37 @@ _REWRITTEN = (
     (re.compile(r"\bcubed\b"), "**3"),
     (re.compile(r"\^"), "**"),
 )
-_GLUED = re.compile(
+_NUMBER_WITH_LETTERS = re.compile(
     r"(?<![a-z0-9_.])(?:0[xbo][\da-f]*[g-z_]|(?!0[xbo])[\d._]+(?:e[+-]?\d+[a-z]|(?!e[+-]?\d)[a-z]))"
 )
 """Matches a number directly followed by a word. Python's parser would read `1or 2` as two tokens, with a
 warning.
 """
 _THOUSANDS = re.compile(r"\b\d{1,3}(?:,\d{3})+\b")
-_BASE = re.compile(rf"^(.+){TO}(hex|hexadecimal|binary|decimal|octal)$")
+_BASE_CONVERSION = re.compile(rf"^(.+){TO_PATTERN}(hex|hexadecimal|binary|decimal|octal)$")
 _FORMATS = {"hex": "#x", "hexadecimal": "#x", "binary": "#b", "decimal": "d", "octal": "#o"}
-_PERCENT = re.compile(r"^(?:.+ is what % of .+|what % of .+ is .+|% change from .+)$")
+_PERCENT_QUESTION = re.compile(r"^(?:.+ is what % of .+|what % of .+ is .+|% change from .+)$")
 
 
-def calculate(text: str) -> Answer:
+def calculate(text: str) -> CalculatorAnswer:
     """Evaluate an expression in lower case and return the answer."""
-    is_percent = _PERCENT.match(text.replace("percent", "%").replace("per cent", "%"))
+    is_percent = _PERCENT_QUESTION.match(text.replace("percent", "%").replace("per cent", "%"))
     value = evaluate(text)
     return build_answer(value, "%") if is_percent else build_answer(value)
 
 
-def convert_base(text: str) -> Answer | None:
+def convert_base(text: str) -> CalculatorAnswer | None:
     """Convert a whole number to another base, or return None if the text does not ask for that."""
-    found = _BASE.match(text)
+    found = _BASE_CONVERSION.match(text)
     if found is None:
         return None
     value, base = evaluate(found[1]), found[2]
     if value != int(value):
         raise InvalidParams(f"only whole numbers have a {base} spelling")
     whole = int(value)
-    return Answer(format(whole, _FORMATS[base]), float(whole), (str(whole), format(whole, "#x")))
+    return CalculatorAnswer(
+        format(whole, _FORMATS[base]), float(whole), (str(whole), format(whole, "#x"))
+    )
 
 
 def evaluate(text: str) -> float:
@@ -83,9 +88,9 @@ def evaluate(text: str) -> float:
     """
     if "(" not in text:
         text = _THOUSANDS.sub(lambda found: found[0].replace(",", ""), text)
-    for pattern, better in _REWRITTEN:
-        text = pattern.sub(better, text)
-    if "#" in text or _GLUED.search(text):
+    for pattern, replacement in _REWRITES:
+        text = pattern.sub(replacement, text)
+    if "#" in text or _NUMBER_WITH_LETTERS.search(text):
         raise InvalidParams(_describe_unreadable(text))
     try:
         tree = ast.parse(text.strip(), mode="eval").body
@@ -99,36 +104,36 @@ def evaluate(text: str) -> float:
     except OverflowError:
         raise InvalidParams(TOO_LARGE) from None
     except (ValueError, TypeError, InvalidExpression) as error:
-        raise InvalidParams(f"this cannot be worked out: {str(error)[:120]}") from None
-    return _require_bounded(value)
+        raise InvalidParams(f"this cannot be calculated: {str(error)[:120]}") from None
+    return _require_finite(value)
 
 
 def _describe_unreadable(text: str) -> str:
     return (
-        f"`{text[:60]}` cannot be read as a sum; write it like (3 + 4) * 2.5, 15% of 847, 5 km to miles,"
-        " days between 2026-11-22 and Christmas, A4 to Hz, or 120 bpm to ms"
+        f"`{text[:60]}` cannot be read as a calculation; write it like (3 + 4) * 2.5, 15% of 847,"
+        " 5 km to miles, days between 2026-11-22 and Christmas, A4 to Hz, or 120 bpm to ms"
     )
 
 
 def _check_tree(tree: ast.expr) -> None:
     """Check, before evaluation, that an expression contains only numbers and known functions."""
-    row: list[tuple[ast.AST, int]] = [(tree, 1)]
-    seen = 0
-    while row:
-        node, depth = row.pop()
-        seen += 1
-        if seen > PARTS * 3 or depth > DEPTH:
-            raise InvalidParams("this has too many parts for one sum; ask for less at once")
+    pending: list[tuple[ast.AST, int]] = [(tree, 1)]
+    count = 0
+    while pending:
+        node, depth = pending.pop()
+        count += 1
+        if count > MAX_PARTS * 3 or depth > MAX_DEPTH:
+            raise InvalidParams("the expression has too many parts; split it")
         _refuse_node(node)
-        row += [(child, depth + 1) for child in ast.iter_child_nodes(node)]
+        pending += [(child, depth + 1) for child in ast.iter_child_nodes(node)]
 
 
 def _refuse_node(node: ast.AST) -> None:
     match node:
         case ast.Constant(value=value):
             if isinstance(value, bool) or not isinstance(value, int | float):
-                raise InvalidParams("only numbers can be worked out, no texts")
-            _require_bounded(value)
+                raise InvalidParams("only numbers can be calculated, not text")
+            _require_finite(value)
         case ast.Call(func=ast.Name(id=name), keywords=[]) if name in FUNCTIONS:
             pass
         case ast.Call(func=ast.Name(id=name)):
@@ -143,59 +148,61 @@ def _refuse_node(node: ast.AST) -> None:
             pass
         case ast.operator() | ast.unaryop():
             if type(node) not in OPERATORS:
-                raise InvalidParams(f"the operator {type(node).__name__} is not for sums")
+                raise InvalidParams(f"the operator {type(node).__name__} is not supported")
         case ast.Tuple():
             raise InvalidParams(
                 "separate the arguments of a function with commas; write decimals with a point"
             )
         case _:
             raise InvalidParams(
-                f"{type(node).__name__} is not part of a sum; use numbers, + - * / ^"
+                f"{type(node).__name__} is not supported in a calculation; use numbers, + - * / ^"
             )
 
 
-def _require_bounded(value: Any) -> float:
+def _require_finite(value: Any) -> float:
     if isinstance(value, bool) or not isinstance(value, int | float):
         raise InvalidParams("this has no result among the usual numbers, such as the root of -1")
     if isinstance(value, int):
-        if value.bit_length() > BITS:
+        if value.bit_length() > MAX_BITS:
             raise InvalidParams(TOO_LARGE)
     elif not math.isfinite(value):
         raise InvalidParams(TOO_LARGE)
     return value
 
 
-def _check_result(work: Callable[..., Any]) -> Callable[..., float]:
+def _check_result(function: Callable[..., Any]) -> Callable[..., float]:
     def call(*given: float) -> float:
-        return _require_bounded(work(*map(_require_bounded, given)))
+        return _require_finite(function(*map(_require_finite, given)))
 
     return call
 
 
 def _compute_power(base: float, exponent: float) -> float:
     is_whole = isinstance(base, int) and isinstance(exponent, int) and abs(base) > 1
-    if is_whole and int(base).bit_length() * exponent > 2 * BITS:
+    if is_whole and int(base).bit_length() * exponent > 2 * MAX_BITS:
         raise InvalidParams(TOO_LARGE)
     return base**exponent
 
 
-def _compute_factorial(of: float) -> int:
-    if of != int(of) or not 0 <= of <= FACTORIAL:
-        raise InvalidParams(f"a factorial needs a whole number from 0 to {FACTORIAL}")
-    return math.factorial(int(of))
+def _compute_factorial(number: float) -> int:
+    if number != int(number) or not 0 <= number <= MAX_FACTORIAL:
+        raise InvalidParams(f"a factorial needs a whole number from 0 to {MAX_FACTORIAL}")
+    return math.factorial(int(number))
 
 
-def _require_small_arguments(work: Callable[..., int]) -> Callable[..., int]:
+def _require_small_arguments(function: Callable[..., int]) -> Callable[..., int]:
     def call(*given: float) -> int:
         if any(one != int(one) or not 0 <= one <= 1_000 for one in given):
             raise InvalidParams("comb and perm need whole numbers from 0 to 1000")
-        return work(*map(int, given))
+        return function(*map(int, given))
 
     return call
 
 
-def _count_permutations(of: int, chosen: int) -> int:
-    return math.perm(of, chosen) if of <= FACTORIAL or chosen <= 100 else 1 << (BITS + 1)
+def _count_permutations(total: int, chosen: int) -> int:
+    return (
+        math.perm(total, chosen) if total <= MAX_FACTORIAL or chosen <= 100 else 1 << (MAX_BITS + 1)
+    )
 
 
 def _round_value(value: float, digits: float = 0) -> float:
@@ -204,25 +211,25 @@ def _round_value(value: float, digits: float = 0) -> float:
     return round(value, int(digits)) if digits else round(value)
 
 
-def _build_mean(*values: float) -> float:
+def _compute_mean(*values: float) -> float:
     if not values:
         raise InvalidParams("a mean needs numbers")
     return sum(values) / len(values)
 
 
 CONSTANTS = {"pi": math.pi, "e": math.e, "tau": math.tau, "phi": (1 + math.sqrt(5)) / 2}
-_WORKS: dict[str, Callable[..., Any]] = {
+_UNCHECKED_FUNCTIONS: dict[str, Callable[..., Any]] = {
     "sqrt": math.sqrt, "cbrt": math.cbrt, "exp": math.exp, "ln": math.log, "log": math.log,
     "log2": math.log2, "log10": math.log10, "sin": math.sin, "cos": math.cos, "tan": math.tan,
     "asin": math.asin, "acos": math.acos, "atan": math.atan, "atan2": math.atan2,
     "sinh": math.sinh, "cosh": math.cosh, "tanh": math.tanh, "degrees": math.degrees,
     "radians": math.radians, "hypot": math.hypot, "abs": abs, "floor": math.floor,
     "ceil": math.ceil, "trunc": math.trunc, "round": _round_value, "min": min, "max": max,
-    "mean": _build_mean, "avg": _build_mean, "pow": _compute_power, "mod": operator.mod, "gcd": math.gcd,
+    "mean": _compute_mean, "avg": _compute_mean, "pow": _compute_power, "mod": operator.mod, "gcd": math.gcd,
     "lcm": math.lcm, "factorial": _compute_factorial,
     "comb": _require_small_arguments(math.comb), "perm": _require_small_arguments(_count_permutations),
 }  # fmt: skip
-FUNCTIONS = {name: _check_result(work) for name, work in _WORKS.items()}
+FUNCTIONS = {name: _check_result(work) for name, work in _UNCHECKED_FUNCTIONS.items()}
 OPERATORS = {
     ast.Add: _check_result(operator.add), ast.Sub: _check_result(operator.sub),
     ast.Mult: _check_result(operator.mul), ast.Div: _check_result(operator.truediv),

@@ -1,17 +1,15 @@
-"""Answers questions of the calculator tool: arithmetic, units, dates, pitch, tempo and control values. It
-tries one kind of question after the other until one can be answered.
-"""
+"""Answers the calculator's questions about arithmetic, units, dates, pitch, tempo and control values."""
 
 import re
 from datetime import date
 
 from conductor.capabilities.arithmetic import calculate, convert_base
-from conductor.capabilities.dates import answer_days
-from conductor.capabilities.levels import answer_level
-from conductor.capabilities.pitch import MiddleC, Tuning, answer_pitch
-from conductor.capabilities.tempo import answer_tempo
+from conductor.capabilities.dates import answer_date_question
+from conductor.capabilities.levels import answer_level_question
+from conductor.capabilities.pitch import MiddleC, Tuning, answer_pitch_question
+from conductor.capabilities.tempo import answer_tempo_question
 from conductor.capabilities.units import convert_units
-from conductor.capabilities.words import Answer, normalize_question
+from conductor.capabilities.words import CalculatorAnswer, normalize_question
 from conductor.errors import InvalidParams
 
 A4_HZ = (200.0, 1_000.0)
@@ -19,28 +17,28 @@ _REFERENCE = re.compile(r",? (?:with |at |where |if )?a4? ?= ?(\d{3,4}(?:\.\d+)?
 
 
 def answer_question(
-    asked: str, today: date, middle_c: MiddleC = "C3", a4_hz: float = 440.0
-) -> Answer:
+    question: str, today: date, middle_c: MiddleC = "C3", a4_hz: float = 440.0
+) -> CalculatorAnswer:
     """Answer an arithmetic question, a conversion, or a question about dates, pitch, tempo or control values.
 
     Raises:
         InvalidParams: the question is none of these, or has no result.
     """
-    text = normalize_question(asked)
-    small = text.lower()
-    if reference := _REFERENCE.search(small):
+    text = normalize_question(question)
+    lower_case = text.lower()
+    if reference := _REFERENCE.search(lower_case):
         a4_hz = float(reference[1])
-        text, small = text[: reference.start()], small[: reference.start()]
+        text, lower_case = text[: reference.start()], lower_case[: reference.start()]
     if not A4_HZ[0] <= a4_hz <= A4_HZ[1]:
-        raise InvalidParams("the A is tuned to something between 200 and 1000 Hz")
-    if not small:
-        raise InvalidParams("nothing is asked; write it like 15% of 847 or 5 km to miles")
+        raise InvalidParams("the frequency of A4 must be between 200 and 1000 Hz")
+    if not lower_case:
+        raise InvalidParams("the question is empty; write it like 15% of 847 or 5 km to miles")
     return (
-        answer_days(small, today)
-        or answer_tempo(small)
-        or answer_pitch(small, Tuning(middle_c, a4_hz))
-        or answer_level(small)
-        or convert_base(small)
+        answer_date_question(lower_case, today)
+        or answer_tempo_question(lower_case)
+        or answer_pitch_question(lower_case, Tuning(middle_c, a4_hz))
+        or answer_level_question(lower_case)
+        or convert_base(lower_case)
         or convert_units(text)
-        or calculate(small)
+        or calculate(lower_case)
     )

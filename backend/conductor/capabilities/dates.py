@@ -5,33 +5,35 @@ import re
 from datetime import date, timedelta
 
 from conductor.capabilities.day_phrases import WEEKDAYS, parse_day
-from conductor.capabilities.words import Answer
+from conductor.capabilities.words import CalculatorAnswer
 from conductor.errors import InvalidParams
 
-_STEP = r"(?:\d{1,6}|an?) (?:business day|working day|weekday|day|week|month|year)s?"
-_STEPS = rf"{_STEP}(?:(?:,? and |, | ){_STEP})*"
-_MOVED = re.compile(rf"(.+?)((?: (?:\+|-|plus|minus) {_STEPS})+)")
-_AWAY = re.compile(rf"(?:in )?({_STEPS})(?: (from|after|before) (.+)| (ago)| from now)?")
-_SIGNED = re.compile(rf"(?:(\+|-|plus|minus) )?({_STEP})")
-_COUNTED = r"(?:how many )?(business days|working days|weekdays|days|weeks|months|years|how long)"
-_BETWEEN = re.compile(
-    rf"{_COUNTED}(?: are)?(?: there)? (?:between|from) (.+?) (?:and|to|until|till) (.+)"
+_DURATION = r"(?:\d{1,6}|an?) (?:business day|working day|weekday|day|week|month|year)s?"
+_DURATIONS = rf"{_DURATION}(?:(?:,? and |, | ){_DURATION})*"
+_DATE_WITH_OFFSET = re.compile(rf"(.+?)((?: (?:\+|-|plus|minus) {_DURATIONS})+)")
+_RELATIVE_DATE = re.compile(
+    rf"(?:in )?({_DURATIONS})(?: (from|after|before) (.+)| (ago)| from now)?"
 )
-_UNTIL = re.compile(
-    rf"{_COUNTED}(?: is it)?(?: are)?(?: there)?(?: left)? (?:until|till|to|before) (.+)"
+_SIGNED_DURATION = re.compile(rf"(?:(\+|-|plus|minus) )?({_DURATION})")
+_COUNTED_UNIT = (
+    r"(?:how many )?(business days|working days|weekdays|days|weeks|months|years|how long)"
 )
-_SINCE = re.compile(rf"{_COUNTED}(?: is it| have passed)? since (.+)")
-_NAMED = re.compile(
+_BETWEEN_QUESTION = re.compile(
+    rf"{_COUNTED_UNIT}(?: are)?(?: there)? (?:between|from) (.+?) (?:and|to|until|till) (.+)"
+)
+_UNTIL_QUESTION = re.compile(
+    rf"{_COUNTED_UNIT}(?: is it)?(?: are)?(?: there)?(?: left)? (?:until|till|to|before) (.+)"
+)
+_SINCE_QUESTION = re.compile(rf"{_COUNTED_UNIT}(?: is it| have passed)? since (.+)")
+_DAY_QUESTION = re.compile(
     r"(?:when is |(?:which |what |the )?(?:day of the week|weekday|day|date) "
     r"(?:(?:is|was|will be|of|on) )?(?:it )?)?(.+)"
 )
-_DIFFERENCE = re.compile(r"(.+?) (?:-|minus) (.+)")
+_DIFFERENCE_QUESTION = re.compile(r"(.+?) (?:-|minus) (.+)")
 
 
-def answer_days(text: str, today: date) -> Answer | None:
-    """Answer a question about dates, or return None if the question is about another subject.
-
-    The question is in lower case.
+def answer_date_question(text: str, today: date) -> CalculatorAnswer | None:
+    """Answer a lower-case question about dates, or return None if the question is about another subject.
 
     Raises:
         InvalidParams: a date in the question is invalid or out of range.
@@ -45,39 +47,39 @@ def answer_days(text: str, today: date) -> Answer | None:
         ) from None
 
 
-def _answer_question(text: str, today: date) -> Answer | None:
-    if found := _BETWEEN.fullmatch(text):
+def _answer_question(text: str, today: date) -> CalculatorAnswer | None:
+    if found := _BETWEEN_QUESTION.fullmatch(text):
         first = _parse_known_day(found[2], today, today)
         return _measure_distance(found[1], first, _parse_known_day(found[3], today, first))
-    if found := _UNTIL.fullmatch(text):
+    if found := _UNTIL_QUESTION.fullmatch(text):
         return _measure_distance(found[1], today, _parse_known_day(found[2], today, today))
-    if found := _SINCE.fullmatch(text):
+    if found := _SINCE_QUESTION.fullmatch(text):
         return _measure_distance(found[1], _parse_past_day(found[2], today), today)
-    if found := _DIFFERENCE.fullmatch(text):
+    if found := _DIFFERENCE_QUESTION.fullmatch(text):
         later, earlier = _parse_day(found[1], today, today), _parse_day(found[2], today, today)
         if later is not None and earlier is not None:
             return _measure_distance("days", earlier, later)
-    found = _NAMED.fullmatch(text)
+    found = _DAY_QUESTION.fullmatch(text)
     day = _parse_day(found[1], today, today) if found else None
     return None if day is None else _describe_day(day, today)
 
 
-def _parse_day(text: str, today: date, base: date) -> date | None:
+def _parse_day(text: str, today: date, earliest: date) -> date | None:
     """Return the date that a phrase names, such as a date, a date with an offset, or an offset from today."""
-    day = parse_day(text, today, base)
-    if day is None and (found := _MOVED.fullmatch(text)):
-        start = parse_day(found[1], today, base)
+    day = parse_day(text, today, earliest)
+    if day is None and (found := _DATE_WITH_OFFSET.fullmatch(text)):
+        start = parse_day(found[1], today, earliest)
         return None if start is None else _add_units(start, found[2])
-    if day is None and (found := _AWAY.fullmatch(text)):
-        start = parse_day(found[3], today, base) if found[3] else today
+    if day is None and (found := _RELATIVE_DATE.fullmatch(text)):
+        start = parse_day(found[3], today, earliest) if found[3] else today
         if start is None or not (found[2] or found[4] or text.startswith("in ") or "now" in text):
             return None
         return _add_units(start, found[1], -1 if found[4] or found[2] == "before" else 1)
     return day
 
 
-def _parse_known_day(text: str, today: date, base: date) -> date:
-    day = _parse_day(text, today, base)
+def _parse_known_day(text: str, today: date, earliest: date) -> date:
+    day = _parse_day(text, today, earliest)
     if day is None:
         raise InvalidParams(
             f"`{text[:40]}` is not a date; write it like 2026-12-25, 22 November, next Friday or today"
@@ -92,8 +94,8 @@ def _parse_past_day(text: str, today: date) -> date:
     return _add_to_date(day, -1, "year") if day > today and not has_year else day
 
 
-def _add_units(day: date, steps: str, sign: int = 1) -> date:
-    for found in _SIGNED.finditer(steps):
+def _add_units(day: date, durations: str, sign: int = 1) -> date:
+    for found in _SIGNED_DURATION.finditer(durations):
         if found[1]:
             sign = -1 if found[1] in ("-", "minus") else 1
         count, unit = found[2].split(" ", 1)
@@ -129,29 +131,29 @@ def _add_working_days(day: date, count: int) -> date:
     return day
 
 
-def _measure_distance(counted: str, first: date, last: date) -> Answer:
+def _measure_distance(unit: str, first: date, last: date) -> CalculatorAnswer:
     days = (last - first).days
     also = [f"from {_format_day(first)} to {_format_day(last)}", _count_units(days, "days")]
     if last < first:
         also.append("the second day is before the first")
-    match counted:
+    match unit:
         case "business days" | "working days" | "weekdays":
-            count, told = _count_working_days(first, last), counted
+            count, counted_unit = _count_working_days(first, last), unit
         case "weeks":
-            weeks, rest = divmod(abs(days), 7)
-            return Answer(
-                f"{_count_units(weeks, 'weeks')} and {_count_units(rest, 'days')}",
+            weeks, remaining = divmod(abs(days), 7)
+            return CalculatorAnswer(
+                f"{_count_units(weeks, 'weeks')} and {_count_units(remaining, 'days')}",
                 days / 7,
                 tuple(also),
             )
         case "months" | "years":
-            return Answer(
+            return CalculatorAnswer(
                 _format_calendar_distance(*sorted((first, last))), float(days), tuple(also)
             )
         case _:
-            count, told = days, "days"
+            count, counted_unit = days, "days"
             also[1] = _format_calendar_distance(*sorted((first, last)))
-    return Answer(_count_units(count, told), float(count), tuple(also))
+    return CalculatorAnswer(_count_units(count, counted_unit), float(count), tuple(also))
 
 
 def _count_working_days(first: date, last: date) -> int:
@@ -181,7 +183,7 @@ def _format_day(day: date) -> str:
     return f"{WEEKDAYS[day.weekday()].capitalize()} {day.isoformat()}"
 
 
-def _describe_day(day: date, today: date) -> Answer:
+def _describe_day(day: date, today: date) -> CalculatorAnswer:
     days = (day - today).days
     away = (
         "today"
@@ -191,4 +193,4 @@ def _describe_day(day: date, today: date) -> Answer:
         else f"{_count_units(-days, 'days')} ago"
     )
     week = day.isocalendar().week
-    return Answer(_format_day(day), None, (away, f"week {week} of the year"))
+    return CalculatorAnswer(_format_day(day), None, (away, f"week {week} of the year"))

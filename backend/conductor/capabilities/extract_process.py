@@ -34,25 +34,25 @@ class UnreadableContent(TypedDict):
     error: str
 
 
-MEMORY_AT_MOST = 1_500 * 2**20
-CPU_S = 30
+MAX_MEMORY_BYTES = 1_500 * 2**20
+MAX_CPU_S = 30
 
 
 def main(arguments: list[str]) -> int:
     """Run `--extract-process pdf PAGE CHARACTERS` or `--extract-process page CHARSET CHARACTERS`."""
-    kind, detail, at_most = arguments
+    kind, detail, max_characters = arguments
     _limit_resources()
     logging.disable(logging.CRITICAL)
     content = sys.stdin.buffer.read()
     found: PdfText | PageText | UnreadableContent
     try:
         found = (
-            _extract_pdf(content, int(detail), int(at_most))
+            _extract_pdf(content, int(detail), int(max_characters))
             if kind == "pdf"
-            else _extract_page(content, detail, int(at_most))
+            else _extract_page(content, detail, int(max_characters))
         )
     except (MemoryError, RecursionError):
-        found = {"error": "it wants more memory than it may have"}
+        found = {"error": "it needs too much memory"}
     sys.stdout.write(json.dumps(found))
     return 0
 
@@ -62,12 +62,12 @@ def _limit_resources() -> None:
         import resource
     except ImportError:  # Windows: only the time is limited, by the parent
         return
-    resource.setrlimit(resource.RLIMIT_CPU, (CPU_S, CPU_S))
+    resource.setrlimit(resource.RLIMIT_CPU, (MAX_CPU_S, MAX_CPU_S))
     if sys.platform == "linux":
-        resource.setrlimit(resource.RLIMIT_AS, (MEMORY_AT_MOST, MEMORY_AT_MOST))
+        resource.setrlimit(resource.RLIMIT_AS, (MAX_MEMORY_BYTES, MAX_MEMORY_BYTES))
 
 
-def _extract_pdf(content: bytes, first: int, at_most: int) -> PdfText | UnreadableContent:
+def _extract_pdf(content: bytes, first: int, max_characters: int) -> PdfText | UnreadableContent:
     from pypdf import PdfReader
     from pypdf.errors import FileNotDecryptedError, PyPdfError
 
@@ -76,7 +76,7 @@ def _extract_pdf(content: bytes, first: int, at_most: int) -> PdfText | Unreadab
         if reader.is_encrypted and not reader.decrypt(""):
             return {"error": "it is locked with a password; save a copy without one"}
         pages, title = len(reader.pages), reader.metadata.title if reader.metadata else None
-        text, following = _read_pages(reader, first, at_most)
+        text, following = _read_pages(reader, first, max_characters)
         return {"pages": pages, "title": title or "", "text": text, "next": following}
     except FileNotDecryptedError:
         return {"error": "it is locked with a password; save a copy without one"}
@@ -92,23 +92,27 @@ def _extract_pdf(content: bytes, first: int, at_most: int) -> PdfText | Unreadab
         return {"error": f"it is damaged ({type(error).__name__})"}
 
 
-def _read_pages(reader: Any, first: int, at_most: int) -> tuple[str, int | None]:
+def _read_pages(reader: Any, first: int, max_characters: int) -> tuple[str, int | None]:
     """Return the text of as many pages as fit, starting at `first`, and the page at which to continue."""
-    told: list[str] = []
-    left = at_most
+    texts: list[str] = []
+    remaining = max_characters
     for number in range(max(first, 1), len(reader.pages) + 1):
-        said = reader.pages[number - 1].extract_text().strip()
-        text = f"[page {number}]\n{said or '(no text; it may be a picture)'}"
-        if told and len(text) > left:
-            return "\n\n".join(told), number
-        told.append(
-            text if len(text) <= left else f"{text[:left]}\n[... the rest of the page left out]"
+        page_text = reader.pages[number - 1].extract_text().strip()
+        text = f"[page {number}]\n{page_text or '(no text; the page may be an image)'}"
+        if texts and len(text) > remaining:
+            return "\n\n".join(texts), number
+        texts.append(
+            text
+            if len(text) <= remaining
+            else f"{text[:remaining]}\n[... the rest of the page left out]"
         )
-        left -= len(text)
-    return "\n\n".join(told), None
+        remaining -= len(text)
+    return "\n\n".join(texts), None
 
 
-def _extract_page(content: bytes, charset: str, at_most: int) -> PageText | UnreadableContent:
+def _extract_page(
+    content: bytes, charset: str, max_characters: int
+) -> PageText | UnreadableContent:
     import trafilatura
     from lxml.etree import ParserError
 
@@ -122,7 +126,7 @@ def _extract_page(content: bytes, charset: str, at_most: int) -> PageText | Unre
     )
     return {
         "title": " ".join(title.split()),
-        "text": (text or trafilatura.html2txt(tree))[:at_most],
+        "text": (text or trafilatura.html2txt(tree))[:max_characters],
     }
 
 

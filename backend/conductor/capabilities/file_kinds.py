@@ -4,9 +4,9 @@ import json
 import re
 from typing import Any
 
-HEAD = 60_000
+EXAMINED_CHARACTERS = 60_000
 """The number of characters at the start of a file that are examined."""
-MARKS = tuple(
+CONTENT_PATTERNS = tuple(
     (title, re.compile(mark, re.MULTILINE))
     for title, mark in (
         ("Conductor config", r"^\[\[(modes|global_mappings|modes\.mappings)\]\]"),
@@ -30,7 +30,7 @@ MARKS = tuple(
         ("XML", r"\A\s*<(\?xml|!DOCTYPE|[A-Za-z])"),
     )
 )
-KEYS = (
+JSON_KINDS = (
     ("Bitfocus Companion export", {"version", "type"}, {"controls", "instances", "pages", "page"}),
     ("ReaLearn preset", {"mappings"}, {"groups", "defaultGroup", "customData", "name"}),
     ("Open Stage Control session", {"type", "content"}, {"createdWith", "version"}),
@@ -41,7 +41,7 @@ KEYS = (
     ("MCP servers", {"mcpServers"}, {"mcpServers"}),
 )
 """For each kind of JSON file, the keys that are required, and keys of which at least one must be present."""
-BY_NAME = {
+KIND_BY_SUFFIX = {
     ".toml": "TOML",
     ".csv": "CSV",
     ".tsv": "CSV",
@@ -55,11 +55,11 @@ BY_NAME = {
 
 def detect_kind(text: str, suffix: str) -> str:
     """Return the kind of a text file. The suffix is used only if the content is not conclusive."""
-    head = text[:HEAD]
-    marked = next((title for title, mark in MARKS if mark.search(head)), None)
+    head = text[:EXAMINED_CHARACTERS]
+    marked = next((title for title, mark in CONTENT_PATTERNS if mark.search(head)), None)
     if marked is None and head.lstrip()[:1] in ("{", "["):
         marked = _detect_json_kind(text)
-    return marked or BY_NAME.get(suffix, "text")
+    return marked or KIND_BY_SUFFIX.get(suffix, "text")
 
 
 def _detect_json_kind(text: str) -> str | None:
@@ -71,5 +71,5 @@ def _detect_json_kind(text: str) -> str | None:
         return "JSON"
     keys = set(found)
     return next(
-        (title for title, all_of, one_of in KEYS if all_of <= keys and one_of & keys), "JSON"
+        (title for title, all_of, one_of in JSON_KINDS if all_of <= keys and one_of & keys), "JSON"
     )

@@ -13,10 +13,10 @@ from typing import NamedTuple
 from conductor.capabilities.file_kinds import detect_kind
 from conductor.errors import NotAvailable
 
-UNPACKED_AT_MOST = 10_000_000
-CONTROLS_AT_MOST = 0.02
-LOOKED_AT = 60_000
-BINARY = (
+MAX_UNPACKED_BYTES = 10_000_000
+MAX_CONTROL_SHARE = 0.02
+EXAMINED_CHARACTERS = 60_000
+BINARY_SIGNATURES = (
     (b"\x89PNG", "an image; the user can attach it to a message"),
     (b"\xff\xd8\xff", "an image; the user can attach it to a message"),
     (b"GIF8", "an image; the user can attach it to a message"),
@@ -30,7 +30,7 @@ BINARY = (
     (b"ID3", "sound"),
 )
 _BASE64 = re.compile(r'(?<=")[A-Za-z0-9+/\s]{400,}={0,2}(?=")')
-_NAME_INSIDE = re.compile(rb"(?:\x00[\x20-\x7e]){3,}")
+_EMBEDDED_NAME = re.compile(rb"(?:\x00[\x20-\x7e]){3,}")
 
 
 class DecodedText(NamedTuple):
@@ -59,23 +59,25 @@ def _decompress(content: bytes) -> bytes:
     try:
         if content.startswith(b"\x1f\x8b"):
             return _require_bounded(
-                gzip.GzipFile(fileobj=io.BytesIO(content)).read(UNPACKED_AT_MOST + 1)
+                gzip.GzipFile(fileobj=io.BytesIO(content)).read(MAX_UNPACKED_BYTES + 1)
             )
         if content[:1] == b"\x78" and content[1:2] in (b"\x01", b"\x5e", b"\x9c", b"\xda"):
-            return _require_bounded(zlib.decompressobj().decompress(content, UNPACKED_AT_MOST + 1))
+            return _require_bounded(
+                zlib.decompressobj().decompress(content, MAX_UNPACKED_BYTES + 1)
+            )
         if content.startswith(b"PK\x03\x04"):
             with zipfile.ZipFile(io.BytesIO(content)) as archive, archive.open("index.xml") as file:
-                return _require_bounded(file.read(UNPACKED_AT_MOST + 1))
+                return _require_bounded(file.read(MAX_UNPACKED_BYTES + 1))
     except KeyError:
         raise NotAvailable("it is an archive; unpack it first") from None
     except (OSError, EOFError, zlib.error, zipfile.BadZipFile, RuntimeError, NotImplementedError):
-        raise NotAvailable("it is packed, and damaged or locked") from None
+        raise NotAvailable("it is compressed, but damaged or protected by a password") from None
     return content
 
 
 def _require_bounded(unpacked: bytes) -> bytes:
-    if len(unpacked) > UNPACKED_AT_MOST:
-        raise NotAvailable(f"it unpacks to more than {UNPACKED_AT_MOST / 1e6:g} MB")
+    if len(unpacked) > MAX_UNPACKED_BYTES:
+        raise NotAvailable(f"it unpacks to more than {MAX_UNPACKED_BYTES / 1e6:g} MB")
     return unpacked
 
 
@@ -89,14 +91,18 @@ def _decode_text(content: bytes) -> str:
             text = content.decode("utf-8-sig")
         except UnicodeDecodeError:
             text = content.decode("cp1252", "replace")
-    hidden = sum(1 for char in text[:LOOKED_AT] if char < " " and char not in "\t\n\r\f\x1b")
-    if hidden > CONTROLS_AT_MOST * len(text[:LOOKED_AT]):
+    hidden = sum(
+        1 for char in text[:EXAMINED_CHARACTERS] if char < " " and char not in "\t\n\r\f\x1b"
+    )
+    if hidden > MAX_CONTROL_SHARE * len(text[:EXAMINED_CHARACTERS]):
         raise NotAvailable(f"it is not text but {_describe_binary(content)}")
     return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
 def _describe_binary(content: bytes) -> str:
-    return next((title for magic, title in BINARY if content.startswith(magic)), "binary data")
+    return next(
+        (title for magic, title in BINARY_SIGNATURES if content.startswith(magic)), "binary data"
+    )
 
 
 def _format_sysex(content: bytes) -> str:
@@ -111,5 +117,5 @@ def _extract_names(found: re.Match[str]) -> str:
         blob = base64.b64decode(found[0])
     except ValueError:
         return found[0]
-    names = dict.fromkeys(one.decode("utf-16-be") for one in _NAME_INSIDE.findall(blob))
+    names = dict.fromkeys(one.decode("utf-16-be") for one in _EMBEDDED_NAME.findall(blob))
     return f"[{len(blob)} packed bytes; names inside: {', '.join(names) or 'none'}]"

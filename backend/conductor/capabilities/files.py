@@ -11,28 +11,28 @@ from typing import NamedTuple
 from conductor.base.invisible_chars import remove_hidden
 from conductor.capabilities.extract import extract_pdf_text
 from conductor.capabilities.file_text import decode_file
-from conductor.capabilities.folders import Folders, OpenedFile
+from conductor.capabilities.folders import GrantedFolders, OpenedFile
 from conductor.capabilities.private_files import explain_private
-from conductor.capabilities.workers import Workers
+from conductor.capabilities.workers import LimitedThreads
 from conductor.errors import NotAvailable
 
-PORTION = 9_000
+PORTION_CHARACTERS = 9_000
 """Number of characters in a portion, because a model sees only 12,000 characters of a whole result."""
-ENTRIES = 200
+PORTION_ENTRIES = 200
 """Number of folder entries in a portion."""
-SCANNED_AT_MOST = 20_000
-TEXT_BYTES = 5_000_000
-MIDI_BYTES = 1_000_000
-PDF_BYTES = 30_000_000
-PDF_CHARACTERS = 3_000_000
+MAX_SCANNED_ENTRIES = 20_000
+MAX_TEXT_BYTES = 5_000_000
+MAX_MIDI_BYTES = 1_000_000
+MAX_PDF_BYTES = 30_000_000
+MAX_PDF_CHARACTERS = 3_000_000
 """The maximum number of characters of a PDF file that are searched."""
-LINE_AT_MOST = 300
-WITHIN_S = 30.0
+MAX_LINE_LENGTH = 300
+TIMEOUT_S = 30.0
 MAX_CONCURRENT_READS = 8
 """Maximum number of concurrent reads. If a drive does not respond, its reads count until the drive responds
 again.
 """
-_PAGE = re.compile(r"\[(page \d+)\]")
+_PAGE_MARK = re.compile(r"\[(page \d+)\]")
 
 
 class FileText(NamedTuple):
@@ -54,11 +54,13 @@ class Files:
         home: Path,
         describe_midi: Callable[[bytes], str],
     ) -> None:
-        """`home` is Conductor's own folder. `describe_midi` renders a MIDI file as text."""
+        """Set the function that returns the granted folders, Conductor's own folder, and the one that renders
+        MIDI files as text.
+        """
         self._granted = granted
         self._home = home
         self._describe_midi = describe_midi
-        self._workers = Workers(MAX_CONCURRENT_READS)
+        self._workers = LimitedThreads(MAX_CONCURRENT_READS)
 
     async def read(self, path: str, start: int = 0, find: str = "") -> FileText:
         """Return a portion of a file or folder, starting at a position. With `find`, return only the matching
@@ -72,16 +74,16 @@ class Files:
             NotAvailable: the file cannot be read; the message says why.
         """
         try:
-            async with asyncio.timeout(WITHIN_S):
+            async with asyncio.timeout(TIMEOUT_S):
                 return await self._workers.run(lambda: self._read_opened(path, start, find))
         except TimeoutError:
             raise NotAvailable(
-                f"{remove_hidden(path)[:300]} could not be read within {WITHIN_S:g} s: this file, or one that"
+                f"{remove_hidden(path)[:300]} could not be read within {TIMEOUT_S:g} s: this file, or one that"
                 " was read before it, may be on a drive that does not respond"
             ) from None
 
     def _read_opened(self, path: str, start: int, find: str) -> FileText:
-        folders = Folders(self._granted(), self._home)
+        folders = GrantedFolders(self._granted(), self._home)
         if not path and folders.roots:
             return FileText("", "granted folders", "\n".join(map(str, folders.roots)), None)
         with folders.open(path) as opened:
@@ -98,9 +100,9 @@ class Files:
         if head.startswith(b"%PDF") or suffix == ".pdf":
             return _search_pdf(opened, start, find) if find else _read_pdf(opened, start)
         if head.startswith(b"MThd") or suffix in (".mid", ".midi"):
-            kind, text = "MIDI file", self._describe_midi(opened.read_content(MIDI_BYTES))
+            kind, text = "MIDI file", self._describe_midi(opened.read_content(MAX_MIDI_BYTES))
         else:
-            kind, text = decode_file(opened.read_content(TEXT_BYTES), suffix)
+            kind, text = decode_file(opened.read_content(MAX_TEXT_BYTES), suffix)
         return _cut_portion(opened, kind, _find_lines(find, text) if find else text, start)
 
     def _list_folder(self, opened: OpenedFile, start: int, find: str) -> FileText:
@@ -108,12 +110,12 @@ class Files:
         found: list[str] = []
         with os.scandir(where) as entries:
             for entry in entries:
-                if len(found) == SCANNED_AT_MOST:
+                if len(found) == MAX_SCANNED_ENTRIES:
                     break
                 if explain_private(opened.path / entry.name, self._home) is None:
                     found.append(_format_entry(entry))
         found = [line for line in found if find.casefold() in line.casefold()]
-        lines = sorted(found)[start : start + ENTRIES]
+        lines = sorted(found)[start : start + PORTION_ENTRIES]
         end = start + len(lines)
         more = end if end < len(found) else None
         return FileText(
@@ -136,7 +138,7 @@ def _format_entry(entry: "os.DirEntry[str]") -> str:
 
 def _read_pdf(opened: OpenedFile, start: int) -> FileText:
     """Return the pages of a PDF file, starting at page `start`."""
-    found = extract_pdf_text(opened.read_content(PDF_BYTES), start, PORTION)
+    found = extract_pdf_text(opened.read_content(MAX_PDF_BYTES), start, PORTION_CHARACTERS)
     pages, title = found["pages"], remove_hidden(found["title"])
     if start > pages:
         raise NotAvailable(f"it has {pages} pages")
@@ -148,7 +150,7 @@ def _read_pdf(opened: OpenedFile, start: int) -> FileText:
 
 def _search_pdf(opened: OpenedFile, start: int, find: str) -> FileText:
     """Return the lines of a PDF file that contain the searched words, each with its page."""
-    found = extract_pdf_text(opened.read_content(PDF_BYTES), 1, PDF_CHARACTERS)
+    found = extract_pdf_text(opened.read_content(MAX_PDF_BYTES), 1, MAX_PDF_CHARACTERS)
     lines = _find_lines(find, found["text"])
     if found["next"] is not None:
         lines += f"\n[... only the pages before {found['next']} were searched]"
@@ -159,15 +161,15 @@ def _find_lines(find: str, text: str) -> str:
     """Return the lines that contain the searched words, each with its page (in a PDF file) or line number."""
     wanted, place, found = " ".join(find.casefold().split()), "", list[str]()
     for number, line in enumerate(text.split("\n"), 1):
-        page = _PAGE.fullmatch(line)
+        page = _PAGE_MARK.fullmatch(line)
         place = page[1] if page else place
         if wanted in " ".join(line.casefold().split()):
-            found.append(f"{place or number}: {line.strip()[:LINE_AT_MOST]}")
-    return "\n".join(found) or "(no line has these words)"
+            found.append(f"{place or number}: {line.strip()[:MAX_LINE_LENGTH]}")
+    return "\n".join(found) or "(no line contains these words)"
 
 
 def _cut_portion(opened: OpenedFile, kind: str, text: str, start: int) -> FileText:
-    text, end = remove_hidden(text), start + PORTION
+    text, end = remove_hidden(text), start + PORTION_CHARACTERS
     if start and start >= len(text):
         raise NotAvailable(f"it has {len(text)} characters")
     return FileText(

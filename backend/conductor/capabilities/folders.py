@@ -17,8 +17,8 @@ from conductor.base.invisible_chars import remove_hidden
 from conductor.capabilities.private_files import contains_private_key, explain_private
 from conductor.errors import InvalidParams, NotAllowed, NotAvailable
 
-CHARACTERS_AT_MOST = 1_000
-HOW_TO_GRANT = (
+MAX_PATH_CHARACTERS = 1_000
+GRANT_HINT = (
     "The user grants a folder in Settings > Skills, or with `folders` under [skills] in config.toml"
 )
 _FLAGS = (
@@ -41,24 +41,24 @@ class OpenedFile(NamedTuple):
     is_folder: bool
     size: int
 
-    def read_content(self, at_most: int) -> bytes:
+    def read_content(self, max_bytes: int) -> bytes:
         """Return the content of the file.
 
         Raises:
-            NotAvailable: the file is longer than `at_most` bytes.
+            NotAvailable: the file is longer than `max_bytes` bytes.
             NotAllowed: the file contains a private key.
         """
-        found = self._read_bytes(at_most + 1)
-        if len(found) > at_most:
+        content = self._read_bytes(max_bytes + 1)
+        if len(content) > max_bytes:
             raise NotAvailable(
                 f"{_format_visible_path(self.path)} has {self.size / 1e6:.1f} MB; files of this kind are"
-                f" read up to {at_most / 1e6:g} MB"
+                f" read up to {max_bytes / 1e6:g} MB"
             )
-        if contains_private_key(found):
+        if contains_private_key(content):
             raise NotAllowed(
-                f"{_format_visible_path(self.path)} is not read: there is a private key in it"
+                f"{_format_visible_path(self.path)} is not read: it contains a private key"
             )
-        return found
+        return content
 
     def read_head(self) -> bytes:
         """Return the first bytes of the file, by which its kind is recognised."""
@@ -71,32 +71,32 @@ class OpenedFile(NamedTuple):
             return file.read(count)
 
 
-class Folders:
+class GrantedFolders:
     """The folders that the user currently grants access to."""
 
     def __init__(self, granted: Sequence[str], home: Path) -> None:
-        """`home` is Conductor's own folder, which must never be read."""
+        """Set the granted folders, and Conductor's own folder `home`, which must never be read."""
         written = [Path(one).expanduser() for one in granted]
         self.roots = [Path(os.path.normpath(one)) for one in written if one.is_absolute()]
-        self._real = [Path(os.path.realpath(one)) for one in self.roots]
+        self._real_roots = [Path(os.path.realpath(one)) for one in self.roots]
         self._home = Path(os.path.realpath(home))
 
     @contextmanager
-    def open(self, asked: str) -> Generator[OpenedFile]:
+    def open(self, path_text: str) -> Generator[OpenedFile]:
         """Open a file or folder for reading, after checking that it may be read.
 
         Raises:
-            InvalidParams: this is not a path.
-            NotAllowed: it is not in a granted folder, or must never be shown.
-            NotAvailable: it does not exist or cannot be read.
+            InvalidParams: the text is not a path.
+            NotAllowed: the file is not in a granted folder, or must never be shown.
+            NotAvailable: the file does not exist or cannot be read.
         """
-        path = self._require_granted(asked)
+        path = self._require_granted(path_text)
         try:
             real = Path(os.path.realpath(path, strict=True))
             self.check_path(real)
-            found = real.stat()
-            _check_kind(real, found)
-            if stat.S_ISDIR(found.st_mode) and os.name == "nt":
+            status = real.stat()
+            _check_kind(real, status)
+            if stat.S_ISDIR(status.st_mode) and os.name == "nt":
                 yield OpenedFile(real, None, True, 0)
                 return
             descriptor = os.open(real, _FLAGS)
@@ -111,57 +111,59 @@ class Folders:
         """Check that the file at a real path may be read.
 
         Raises:
-            NotAllowed: it must not be read.
+            NotAllowed: the file must not be read.
         """
-        if not any(_is_within(real, root) for root in self._real):
-            raise self._build_outside_error("this lies elsewhere: a link leads out of the folder")
+        if not any(_is_within(real, root) for root in self._real_roots):
+            raise self._build_outside_error("a link leads out of the granted folders")
         reason = explain_private(real, self._home)
         if reason is not None:
             raise NotAllowed(f"{_format_visible_path(real)} is not read: {reason}")
 
     def _check_opened(self, real: Path, descriptor: int) -> OpenedFile:
         """Check an opened file again, because another program may have replaced it since the first check."""
-        found = os.fstat(descriptor)
-        now = _resolve_opened_path(descriptor, real)
+        status = os.fstat(descriptor)
+        current_path = _resolve_opened_path(descriptor, real)
         try:
-            same = os.path.samestat(found, now.stat(follow_symlinks=False))
+            is_same = os.path.samestat(status, current_path.stat(follow_symlinks=False))
         except OSError:
-            same = False
-        if not same:
+            is_same = False
+        if not is_same:
             raise NotAvailable(
                 f"{_format_visible_path(real)} was changed while it was opened; try again"
             )
-        self.check_path(now)
-        _check_kind(now, found)
-        return OpenedFile(now, descriptor, stat.S_ISDIR(found.st_mode), found.st_size)
+        self.check_path(current_path)
+        _check_kind(current_path, status)
+        return OpenedFile(current_path, descriptor, stat.S_ISDIR(status.st_mode), status.st_size)
 
-    def _require_granted(self, asked: str) -> Path:
+    def _require_granted(self, path_text: str) -> Path:
         """Return the path as written if it is in a granted folder. The disk is not accessed."""
         if not self.roots:
             raise self._build_outside_error("there is no folder that the assistant may read")
-        if len(asked) > CHARACTERS_AT_MOST or "\0" in asked:
+        if len(path_text) > MAX_PATH_CHARACTERS or "\0" in path_text:
             raise InvalidParams("this is not a path")
-        path = Path(asked).expanduser() if asked.startswith(("~/", "~\\")) else Path(asked)
+        path = (
+            Path(path_text).expanduser() if path_text.startswith(("~/", "~\\")) else Path(path_text)
+        )
         if ".." in path.parts:
             raise InvalidParams("write the path without `..`")
         if not path.is_absolute():
             return self._resolve_relative(path)
-        if not any(_is_within(path, root) for root in (*self.roots, *self._real)):
+        if not any(_is_within(path, root) for root in (*self.roots, *self._real_roots)):
             raise self._build_outside_error(
-                f"{remove_hidden(asked)[:200]} is not in a folder that the assistant may read"
+                f"{remove_hidden(path_text)[:200]} is not in a folder that the assistant may read"
             )
         return path
 
     def _resolve_relative(self, path: Path) -> Path:
         """Find a relative path in the granted folders. It may begin with the name of a granted folder."""
-        places = [root / path for root in self.roots]
-        places += [root.parent / path for root in self.roots if path.parts[:1] == (root.name,)]
-        there = [place for place in places if os.path.lexists(place)]
-        return (there or places)[0]
+        candidates = [root / path for root in self.roots]
+        candidates += [root.parent / path for root in self.roots if path.parts[:1] == (root.name,)]
+        existing = [candidate for candidate in candidates if os.path.lexists(candidate)]
+        return (existing or candidates)[0]
 
     def _build_outside_error(self, problem: str) -> NotAllowed:
         granted = ", ".join(map(str, self.roots)) or "none"
-        return NotAllowed(f"{problem}. Granted: {granted[:500]}. {HOW_TO_GRANT}")
+        return NotAllowed(f"{problem}. Granted: {granted[:500]}. {GRANT_HINT}")
 
 
 def _format_visible_path(path: Path) -> str:
@@ -169,14 +171,14 @@ def _format_visible_path(path: Path) -> str:
     return remove_hidden(path.name)[:120]
 
 
-def _check_kind(path: Path, found: os.stat_result) -> None:
-    if not stat.S_ISREG(found.st_mode) and not stat.S_ISDIR(found.st_mode):
+def _check_kind(path: Path, status: os.stat_result) -> None:
+    if not stat.S_ISREG(status.st_mode) and not stat.S_ISDIR(status.st_mode):
         raise NotAllowed(
             f"{_format_visible_path(path)} is a device, a pipe or a socket; only plain files are read"
         )
-    is_own_plan = os.name == "nt" or found.st_uid == os.getuid()
-    if stat.S_ISREG(found.st_mode) and found.st_nlink > 1 and not is_own_plan:
-        # it may be a file of somebody else from anywhere; own ones with several names are common in backups
+    is_own_file = os.name == "nt" or status.st_uid == os.getuid()
+    if stat.S_ISREG(status.st_mode) and status.st_nlink > 1 and not is_own_file:
+        # A hard link may refer to another user's file anywhere. The user's own links are common in backups.
         raise NotAllowed(
             f"{_format_visible_path(path)} belongs to another user and has several names; copy it to read it"
         )

@@ -4,7 +4,13 @@ import math
 import re
 from typing import NamedTuple
 
-from conductor.capabilities.words import NUMBER, TO, Answer, build_answer, format_number
+from conductor.capabilities.words import (
+    NUMBER_PATTERN,
+    TO_PATTERN,
+    CalculatorAnswer,
+    build_answer,
+    format_number,
+)
 from conductor.errors import InvalidParams
 
 
@@ -18,61 +24,73 @@ class Scale(NamedTuple):
 
 
 PERCENT = Scale("percent", 0, 100, is_whole=False)
-SEVEN, FOURTEEN = Scale("7-bit", 0, 127), Scale("14-bit", 0, 16_383)
-EIGHT, SIXTEEN = Scale("DMX", 0, 255), Scale("16-bit", 0, 65_535)
-BEND, UNIT = Scale("pitch bend", -8_192, 8_191), Scale("0 to 1", 0, 1, is_whole=False)
-SCALES = {
-    "percent": PERCENT, "%": PERCENT, "7-bit": SEVEN, "7 bit": SEVEN, "7bit": SEVEN, "cc": SEVEN,
-    "cc value": SEVEN, "velocity": SEVEN, "midi value": SEVEN, "14-bit": FOURTEEN,
-    "14 bit": FOURTEEN, "14bit": FOURTEEN, "dmx": EIGHT, "dmx value": EIGHT, "8-bit": EIGHT,
-    "8 bit": EIGHT, "8bit": EIGHT, "16-bit": SIXTEEN, "16 bit": SIXTEEN, "16bit": SIXTEEN,
-    "pitch bend": BEND, "bend": BEND, "float": UNIT, "0-1": UNIT, "0..1": UNIT, "0 to 1": UNIT,
-    "normalized": UNIT, "normalised": UNIT,
-}  # fmt: skip
-_NAMES = "|".join(re.escape(name) for name in sorted(SCALES, key=len, reverse=True))
-_SCALED = re.compile(
-    rf"(?:({_NAMES}) )?({NUMBER}) ?(?:\(?({_NAMES})\)?)?{TO}(?:an? )?({_NAMES})(?: value)?"
+SEVEN_BIT, FOURTEEN_BIT = Scale("7-bit", 0, 127), Scale("14-bit", 0, 16_383)
+EIGHT_BIT, SIXTEEN_BIT = Scale("DMX", 0, 255), Scale("16-bit", 0, 65_535)
+PITCH_BEND, UNIT_INTERVAL = (
+    Scale("pitch bend", -8_192, 8_191),
+    Scale("0 to 1", 0, 1, is_whole=False),
 )
-_BYTES = re.compile(
-    rf"(?:(14[- ]?bit|pitch bend|bend) )?({NUMBER}) ?(14[- ]?bit|pitch bend|bend)?{TO}"
+SCALE_BY_NAME = {
+    "percent": PERCENT, "%": PERCENT, "7-bit": SEVEN_BIT, "7 bit": SEVEN_BIT, "7bit": SEVEN_BIT,
+    "cc": SEVEN_BIT, "cc value": SEVEN_BIT, "velocity": SEVEN_BIT, "midi value": SEVEN_BIT,
+    "14-bit": FOURTEEN_BIT, "14 bit": FOURTEEN_BIT, "14bit": FOURTEEN_BIT, "dmx": EIGHT_BIT,
+    "dmx value": EIGHT_BIT, "8-bit": EIGHT_BIT, "8 bit": EIGHT_BIT, "8bit": EIGHT_BIT,
+    "16-bit": SIXTEEN_BIT, "16 bit": SIXTEEN_BIT, "16bit": SIXTEEN_BIT, "pitch bend": PITCH_BEND,
+    "bend": PITCH_BEND, "float": UNIT_INTERVAL, "0-1": UNIT_INTERVAL, "0..1": UNIT_INTERVAL,
+    "0 to 1": UNIT_INTERVAL, "normalized": UNIT_INTERVAL, "normalised": UNIT_INTERVAL,
+}  # fmt: skip
+_SCALE_NAMES = "|".join(re.escape(name) for name in sorted(SCALE_BY_NAME, key=len, reverse=True))
+_RESCALE_QUESTION = re.compile(
+    rf"(?:({_SCALE_NAMES}) )?({NUMBER_PATTERN}) ?(?:\(?({_SCALE_NAMES})\)?)?{TO_PATTERN}"
+    rf"(?:an? )?({_SCALE_NAMES})(?: value)?"
+)
+_SPLIT_QUESTION = re.compile(
+    rf"(?:(14[- ]?bit|pitch bend|bend) )?({NUMBER_PATTERN}) ?(14[- ]?bit|pitch bend|bend)?{TO_PATTERN}"
     r"(?:msb(?:,? | and |/)lsb|bytes)"
 )
-_FROM_BYTES = re.compile(rf"msb (\d{{1,3}}),? (?:and )?lsb (\d{{1,3}})(?:{TO}({_NAMES}))?")
-_DECIBEL = re.compile(rf"({NUMBER}) ?db{TO}(?:an? )?(ratio|gain|factor|amplitude|power|percent|%)")
+_JOIN_QUESTION = re.compile(
+    rf"msb (\d{{1,3}}),? (?:and )?lsb (\d{{1,3}})(?:{TO_PATTERN}({_SCALE_NAMES}))?"
+)
+_FROM_DECIBEL = re.compile(
+    rf"({NUMBER_PATTERN}) ?db{TO_PATTERN}(?:an? )?(ratio|gain|factor|amplitude|power|percent|%)"
+)
 _TO_DECIBEL = re.compile(
-    rf"(?:ratio |gain |factor )?({NUMBER}) ?(%|percent)?(?: ?(?:ratio|gain|factor))?{TO}db"
+    rf"(?:ratio |gain |factor )?({NUMBER_PATTERN}) ?(%|percent)?(?: ?(?:ratio|gain|factor))?{TO_PATTERN}db"
 )
 
 
-def answer_level(text: str) -> Answer | None:
-    """Answer a question about control values, or return None if the question is about another subject.
-
-    The question is in lower case.
+def answer_level_question(text: str) -> CalculatorAnswer | None:
+    """Answer a lower-case question about control values, or return None if the question is about another
+    subject.
     """
-    if (found := _SCALED.fullmatch(text)) and (found[1] or found[3]):
-        return _rescale_value(float(found[2]), SCALES[found[1] or found[3]], SCALES[found[4]])
-    if (found := _BYTES.fullmatch(text)) and (found[1] or found[3]):
-        return _split_into_bytes(
-            float(found[2]), BEND if "bend" in (found[1] or found[3]) else FOURTEEN
+    if (found := _RESCALE_QUESTION.fullmatch(text)) and (found[1] or found[3]):
+        return _rescale_value(
+            float(found[2]), SCALE_BY_NAME[found[1] or found[3]], SCALE_BY_NAME[found[4]]
         )
-    if found := _FROM_BYTES.fullmatch(text):
+    if (found := _SPLIT_QUESTION.fullmatch(text)) and (found[1] or found[3]):
+        return _split_into_bytes(
+            float(found[2]), PITCH_BEND if "bend" in (found[1] or found[3]) else FOURTEEN_BIT
+        )
+    if found := _JOIN_QUESTION.fullmatch(text):
         value = _parse_byte(found[1]) * 128 + _parse_byte(found[2])
-        return _rescale_value(value, FOURTEEN, SCALES[found[3] or "14-bit"])
-    if found := _DECIBEL.fullmatch(text):
+        return _rescale_value(value, FOURTEEN_BIT, SCALE_BY_NAME[found[3] or "14-bit"])
+    if found := _FROM_DECIBEL.fullmatch(text):
         return _convert_to_gain(float(found[1]), found[2])
     if found := _TO_DECIBEL.fullmatch(text):
         return _convert_to_decibel(float(found[1]) / (100 if found[2] else 1))
     return None
 
 
-def _rescale_value(value: float, scale: Scale, to: Scale) -> Answer:
+def _rescale_value(value: float, scale: Scale, target: Scale) -> CalculatorAnswer:
     _require_in_scale(value, scale)
-    share = (value - scale.low) / (scale.high - scale.low)
-    exact = to.low + share * (to.high - to.low)
-    also = (f"{to.name} goes from {format_number(to.low)} to {format_number(to.high)}",)
-    if to.is_whole and exact != round(exact):
+    fraction = (value - scale.low) / (scale.high - scale.low)
+    exact = target.low + fraction * (target.high - target.low)
+    also = (f"{target.name} goes from {format_number(target.low)} to {format_number(target.high)}",)
+    if target.is_whole and exact != round(exact):
         also = (f"exactly {format_number(exact)}", *also)
-    return build_answer(round(exact) if to.is_whole else exact, "%" if to is PERCENT else "", also)
+    return build_answer(
+        round(exact) if target.is_whole else exact, "%" if target is PERCENT else "", also
+    )
 
 
 def _require_in_scale(value: float, scale: Scale) -> None:
@@ -83,22 +101,22 @@ def _require_in_scale(value: float, scale: Scale) -> None:
         )
 
 
-def _split_into_bytes(value: float, scale: Scale) -> Answer:
+def _split_into_bytes(value: float, scale: Scale) -> CalculatorAnswer:
     _require_in_scale(value, scale)
     high, low = divmod(int(value - scale.low), 128)
-    return Answer(
+    return CalculatorAnswer(
         f"MSB {high}, LSB {low}", None, (f"hex {high:02X} {low:02X}", "a message sends LSB first")
     )
 
 
 def _parse_byte(text: str) -> int:
-    _require_in_scale(float(text), SEVEN)
+    _require_in_scale(float(text), SEVEN_BIT)
     return int(text)
 
 
-def _convert_to_gain(decibel: float, wanted: str) -> Answer:
+def _convert_to_gain(decibel: float, wanted: str) -> CalculatorAnswer:
     if abs(decibel) > 1_000:
-        raise InvalidParams("loudness lies between -1000 and 1000 dB")
+        raise InvalidParams("loudness must be between -1000 and 1000 dB")
     amplitude, power = 10 ** (decibel / 20), 10 ** (decibel / 10)
     also = (f"amplitude {format_number(amplitude)}", f"power {format_number(power)}")
     if wanted in ("percent", "%"):
@@ -106,7 +124,7 @@ def _convert_to_gain(decibel: float, wanted: str) -> Answer:
     return build_answer(power if wanted == "power" else amplitude, "", also)
 
 
-def _convert_to_decibel(ratio: float) -> Answer:
+def _convert_to_decibel(ratio: float) -> CalculatorAnswer:
     if ratio <= 0:
         raise InvalidParams("a level in dB needs a ratio above 0")
     also = (f"as power {format_number(round(10 * math.log10(ratio), 6))} dB",)

@@ -4,12 +4,12 @@ import re
 from fnmatch import fnmatchcase
 from pathlib import PurePath
 
-_FOLDERS = """
+_PRIVATE_FOLDERS_TEXT = """
 .ssh .gnupg .pki .aws .azure .gcloud gcloud .kube .docker .password-store .git .mozilla .thunderbird .electrum
 .bitcoin keyrings keychains google-chrome chromium bravesoftware firefox
 """
-FOLDERS = frozenset(_FOLDERS.split())
-_NAMES = """
+PRIVATE_FOLDERS = frozenset(_PRIVATE_FOLDERS_TEXT.split())
+_PRIVATE_NAMES_TEXT = """
 .env .env.* *.env .envrc .netrc _netrc .pgpass .my.cnf .npmrc .yarnrc.yml .pypirc .htpasswd
 *.pem *.key *.ppk *.p12 *.pfx *.jks *.keystore *.keytab *.kdb *.kdbx *.ovpn *.agilekeychain
 id_rsa* id_dsa* id_ecdsa* id_ed25519* *_history .git-credentials .dockercfg .vault-token
@@ -17,10 +17,10 @@ credentials credentials.* secrets.* secret.* client_secret* logins.json key3.db 
 cookies.sqlite* wallet.dat .xauthority .iceauthority shadow gshadow master.passwd
 conductor.db* mcp.json claude_desktop_config.json keys.json auth.json
 """
-NAMES = tuple(_NAMES.split())
-ROOTS = ("/proc", "/sys", "/dev")
+PRIVATE_NAMES = tuple(_PRIVATE_NAMES_TEXT.split())
+SYSTEM_FOLDERS = ("/proc", "/sys", "/dev")
 """Folders whose files are interfaces of the operating system."""
-_KEY = re.compile(
+_PRIVATE_KEY = re.compile(
     rb"-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY|PuTTY-User-Key-File-\d|openssh-key-v1\x00"
 )
 
@@ -32,16 +32,16 @@ def explain_private(path: PurePath, home: PurePath) -> str | None:
     """
     if path == home or home in path.parents:
         return "it is in Conductor's own folder"
-    if any(str(path).startswith(f"{root}/") or str(path) == root for root in ROOTS):
+    if any(str(path).startswith(f"{root}/") or str(path) == root for root in SYSTEM_FOLDERS):
         return "it belongs to the system"
     parts = [part.casefold() for part in path.parts]
-    if FOLDERS.intersection(parts):
-        return "it is where programs keep keys and passwords"
-    if any(fnmatchcase(parts[-1], name) for name in NAMES):
+    if PRIVATE_FOLDERS.intersection(parts):
+        return "programs keep keys and passwords in this folder"
+    if any(fnmatchcase(parts[-1], name) for name in PRIVATE_NAMES):
         return "files of this name hold keys or passwords"
     return None
 
 
 def contains_private_key(content: bytes) -> bool:
     """Return whether the content of a file includes a private key, whatever the name of the file."""
-    return _KEY.search(content) is not None
+    return _PRIVATE_KEY.search(content) is not None

@@ -5,12 +5,18 @@ triplets.
 import re
 from collections.abc import Callable
 
-from conductor.capabilities.words import NUMBER, TO, Answer, build_answer, format_number
+from conductor.capabilities.words import (
+    NUMBER_PATTERN,
+    TO_PATTERN,
+    CalculatorAnswer,
+    build_answer,
+    format_number,
+)
 from conductor.errors import InvalidParams
 
-BPM = (1.0, 2_000.0)
-PPQN = (1.0, 100_000.0)
-QUARTERS = {
+BPM_RANGE = (1.0, 2_000.0)
+PPQN_RANGE = (1.0, 100_000.0)
+QUARTERS_BY_VALUE = {
     "1/1": 4.0,
     "1/2": 2.0,
     "1/4": 1.0,
@@ -19,31 +25,28 @@ QUARTERS = {
     "1/32": 0.125,
     "1/64": 0.0625,
 }
-_SPELLED = {
+_NOTE_VALUE_NAMES = {
     "whole": "1/1", "half": "1/2", "quarter": "1/4", "eighth": "1/8", "sixteenth": "1/16",
     "8th": "1/8", "16th": "1/16", "32nd": "1/32", "64th": "1/64", "4th": "1/4",
     "thirty-second": "1/32", "beat": "1/4", "bar": "1/1",
 }  # fmt: skip
-_NUM = rf"({NUMBER})"
-_FEEL = r"(dotted|triplet|d|t|\.)"
-_VALUE = (
-    rf"(?:an? |(\d{{1,4}}) )?(?:{_FEEL} )?(1/(?:1|2|4|8|16|32|64)|{'|'.join(_SPELLED)})"
-    rf"(?: ?{_FEEL})?s?(?: notes?)?(?: ?{_FEEL})?"
+_NUMBER_GROUP = rf"({NUMBER_PATTERN})"
+_FEEL_GROUP = r"(dotted|triplet|d|t|\.)"
+_NOTE_VALUE_GROUPS = (
+    rf"(?:an? |(\d{{1,4}}) )?(?:{_FEEL_GROUP} )?(1/(?:1|2|4|8|16|32|64)|{'|'.join(_NOTE_VALUE_NAMES)})"
+    rf"(?: ?{_FEEL_GROUP})?s?(?: notes?)?(?: ?{_FEEL_GROUP})?"
 )
-_AT = rf"(?:,? (?:at|with|and|for))? {_NUM} ?(?:bpm|beats per minute)"
-_PPQN = rf"(?:,? (?:at|with|and|for))? {_NUM} ?(?:ppqn|ppq|tpqn)"
-_MS = r"(?:ms|milliseconds?|time|delay)"
-FACTORS = {"dotted": 1.5, "d": 1.5, ".": 1.5, "triplet": 2 / 3, "t": 2 / 3, "": 1.0}
+_AT_TEMPO = rf"(?:,? (?:at|with|and|for))? {_NUMBER_GROUP} ?(?:bpm|beats per minute)"
+_AT_PPQN = rf"(?:,? (?:at|with|and|for))? {_NUMBER_GROUP} ?(?:ppqn|ppq|tpqn)"
+_MILLISECONDS_WORD = r"(?:ms|milliseconds?|time|delay)"
+FEEL_FACTORS = {"dotted": 1.5, "d": 1.5, ".": 1.5, "triplet": 2 / 3, "t": 2 / 3, "": 1.0}
 
 
-def answer_tempo(text: str) -> Answer | None:
-    """Answer a question about tempo, or return None if the question is about another subject.
-
-    The question is in lower case.
-    """
-    for pattern, work in _WORKS:
-        if found := pattern.fullmatch(text):
-            return work([each or "" for each in found.groups()])
+def answer_tempo_question(text: str) -> CalculatorAnswer | None:
+    """Answer a lower-case question about tempo, or return None if the question is about another subject."""
+    for pattern, handler in _HANDLERS:
+        if match := pattern.fullmatch(text):
+            return handler([group or "" for group in match.groups()])
     return None
 
 
@@ -51,110 +54,144 @@ def _require_within(number: str, limits: tuple[float, float], name: str) -> floa
     value = float(number)
     if not limits[0] <= value <= limits[1]:
         raise InvalidParams(
-            f"{name} lies between {format_number(limits[0])} and {format_number(limits[1])}"
+            f"{name} must be between {format_number(limits[0])} and {format_number(limits[1])}"
         )
     return value
 
 
 def _compute_quarter_ms(bpm: str) -> float:
-    return 60_000 / _require_within(bpm, BPM, "a tempo in bpm")
+    return 60_000 / _require_within(bpm, BPM_RANGE, "a tempo in bpm")
 
 
 def _count_quarters(count: str, before: str, value: str, *after: str) -> float:
     """Return the length of a note value in quarter notes. A bar has four quarter notes."""
     feel = before or "".join(after)
-    return int(count or 1) * QUARTERS[_SPELLED.get(value, value)] * FACTORS.get(feel, 1.0)
+    return (
+        int(count or 1)
+        * QUARTERS_BY_VALUE[_NOTE_VALUE_NAMES.get(value, value)]
+        * FEEL_FACTORS.get(feel, 1.0)
+    )
 
 
-def _build_ms_answer(value: float) -> Answer:
+def _build_ms_answer(value: float) -> CalculatorAnswer:
     return build_answer(round(value, 4), "ms", (f"{format_number(round(1_000 / value, 4))} Hz",))
 
 
-def _list_note_lengths(found: list[str]) -> Answer:
+def _list_note_lengths(groups: list[str]) -> CalculatorAnswer:
     """Return the length of a beat and of every other note value."""
-    quarter = _compute_quarter_ms(found[0])
+    quarter = _compute_quarter_ms(groups[0])
     rows = tuple(
         f"{name}: {format_number(round(quarter * beats, 2))} ms,"
         f" dotted {format_number(round(quarter * beats * 1.5, 2))} ms,"
         f" triplet {format_number(round(quarter * beats * 2 / 3, 2))} ms"
-        for name, beats in QUARTERS.items()
+        for name, beats in QUARTERS_BY_VALUE.items()
     )
     return build_answer(round(quarter, 4), "ms for a quarter note", rows)
 
 
-def _convert_bpm_to_hertz(found: list[str]) -> Answer:
-    return build_answer(_require_within(found[0], BPM, "a tempo in bpm") / 60, "Hz")
+def _convert_bpm_to_hertz(groups: list[str]) -> CalculatorAnswer:
+    return build_answer(_require_within(groups[0], BPM_RANGE, "a tempo in bpm") / 60, "Hz")
 
 
-def _compute_length(found: list[str]) -> Answer:
-    return _build_ms_answer(_count_quarters(*found[:5]) * _compute_quarter_ms(found[5]))
+def _compute_length(groups: list[str]) -> CalculatorAnswer:
+    return _build_ms_answer(_count_quarters(*groups[:5]) * _compute_quarter_ms(groups[5]))
 
 
-def _compute_length_tempo_first(found: list[str]) -> Answer:
-    return _build_ms_answer(_count_quarters(*found[1:6]) * _compute_quarter_ms(found[0]))
+def _compute_length_tempo_first(groups: list[str]) -> CalculatorAnswer:
+    return _build_ms_answer(_count_quarters(*groups[1:6]) * _compute_quarter_ms(groups[0]))
 
 
-def _convert_to_bpm(found: list[str]) -> Answer:
-    amount, unit = float(found[0]), found[1]
+def _convert_to_bpm(groups: list[str]) -> CalculatorAnswer:
+    amount, unit = float(groups[0]), groups[1]
     if amount <= 0:
-        raise InvalidParams("a beat takes longer than no time")
+        raise InvalidParams("the length of a beat must be above 0")
     bpm = (
         amount * 60
         if unit.startswith("h")
         else 60_000 / (amount * (1 if unit[0] == "m" else 1_000))
     )
-    _require_within(str(bpm), BPM, "a tempo in bpm")
+    _require_within(str(bpm), BPM_RANGE, "a tempo in bpm")
     return build_answer(round(bpm, 6), "bpm", ("one beat is a quarter note",))
 
 
-def _count_ticks(found: list[str]) -> Answer:
-    ticks = _count_quarters(*found[:5]) * _require_within(
-        found[5], PPQN, "ticks for a quarter note"
+def _count_ticks(groups: list[str]) -> CalculatorAnswer:
+    ticks = _count_quarters(*groups[:5]) * _require_within(
+        groups[5], PPQN_RANGE, "ticks for a quarter note"
     )
     return build_answer(round(ticks, 6), "ticks")
 
 
-def _convert_ticks_to_ms(found: list[str]) -> Answer:
-    ticks, ppqn, bpm = found[0], found[1], found[2]
+def _convert_ticks_to_ms(groups: list[str]) -> CalculatorAnswer:
+    ticks, ppqn, bpm = groups[0], groups[1], groups[2]
     return _build_ticks_answer(ticks, ppqn, bpm)
 
 
-def _convert_ticks_tempo_first(found: list[str]) -> Answer:
-    return _build_ticks_answer(found[0], found[2], found[1])
+def _convert_ticks_tempo_first(groups: list[str]) -> CalculatorAnswer:
+    return _build_ticks_answer(groups[0], groups[2], groups[1])
 
 
-def _build_ticks_answer(ticks: str, ppqn: str, bpm: str) -> Answer:
+def _build_ticks_answer(ticks: str, ppqn: str, bpm: str) -> CalculatorAnswer:
     count = _require_within(ticks, (0.001, 1e9), "a number of ticks")
     return _build_ms_answer(
-        count * _compute_quarter_ms(bpm) / _require_within(ppqn, PPQN, "ticks for a quarter note")
+        count
+        * _compute_quarter_ms(bpm)
+        / _require_within(ppqn, PPQN_RANGE, "ticks for a quarter note")
     )
 
 
-def _convert_ms_to_ticks(found: list[str]) -> Answer:
-    ms = float(found[0]) * (1_000 if found[1] == "s" else 1)
-    bpm, ppqn = (found[2], found[3]) if found[2] else (found[5], found[4])
-    ticks = ms / _compute_quarter_ms(bpm) * _require_within(ppqn, PPQN, "ticks for a quarter note")
+def _convert_ms_to_ticks(groups: list[str]) -> CalculatorAnswer:
+    ms = float(groups[0]) * (1_000 if groups[1] == "s" else 1)
+    bpm, ppqn = (groups[2], groups[3]) if groups[2] else (groups[5], groups[4])
+    ticks = (
+        ms
+        / _compute_quarter_ms(bpm)
+        * _require_within(ppqn, PPQN_RANGE, "ticks for a quarter note")
+    )
     return build_answer(round(ticks, 4), "ticks")
 
 
-def _measure_tick(found: list[str]) -> Answer:
-    return _build_ticks_answer("1", found[0], found[1])
+def _measure_tick(groups: list[str]) -> CalculatorAnswer:
+    return _build_ticks_answer("1", groups[0], groups[1])
 
 
-_SORTS: tuple[tuple[str, Callable[[list[str]], Answer]], ...] = (
-    (rf"{_NUM} ?(?:bpm|beats per minute)(?:{TO}{_MS})?", _list_note_lengths),
-    (rf"{_NUM} ?(?:bpm|beats per minute){TO}(?:hz|hertz)", _convert_bpm_to_hertz),
-    (rf"{_VALUE}{_AT}(?:{TO}{_MS})?", _compute_length),
+_QUESTION_PATTERNS: tuple[tuple[str, Callable[[list[str]], CalculatorAnswer]], ...] = (
     (
-        rf"(?:the )?(?:length of |delay (?:time )?(?:of|for) ){_VALUE}{_AT}(?:{TO}{_MS})?",
+        rf"{_NUMBER_GROUP} ?(?:bpm|beats per minute)(?:{TO_PATTERN}{_MILLISECONDS_WORD})?",
+        _list_note_lengths,
+    ),
+    (rf"{_NUMBER_GROUP} ?(?:bpm|beats per minute){TO_PATTERN}(?:hz|hertz)", _convert_bpm_to_hertz),
+    (rf"{_NOTE_VALUE_GROUPS}{_AT_TEMPO}(?:{TO_PATTERN}{_MILLISECONDS_WORD})?", _compute_length),
+    (
+        (
+            rf"(?:the )?(?:length of |delay (?:time )?(?:of|for) ){_NOTE_VALUE_GROUPS}{_AT_TEMPO}"
+            rf"(?:{TO_PATTERN}{_MILLISECONDS_WORD})?"
+        ),
         _compute_length,
     ),
-    (rf"{_NUM} ?bpm,? (?:to )?{_VALUE}(?:{TO}{_MS})?", _compute_length_tempo_first),
-    (rf"{_NUM} ?(ms|milliseconds?|s|sec|seconds?|hz|hertz){TO}bpm", _convert_to_bpm),
-    (rf"{_VALUE}{_PPQN}(?:{TO}ticks)?", _count_ticks),
-    (rf"{_NUM} ?ticks?{_PPQN}{_AT}(?:{TO}{_MS})?", _convert_ticks_to_ms),
-    (rf"{_NUM} ?ticks?{_AT}{_PPQN}(?:{TO}{_MS})?", _convert_ticks_tempo_first),
-    (rf"{_NUM} ?(ms|s)(?:{_AT}{_PPQN}|{_PPQN}{_AT}){TO}ticks", _convert_ms_to_ticks),
-    (rf"{_NUM} ?(?:ppqn|ppq){_AT}(?:{TO}{_MS})?", _measure_tick),
+    (
+        rf"{_NUMBER_GROUP} ?bpm,? (?:to )?{_NOTE_VALUE_GROUPS}(?:{TO_PATTERN}{_MILLISECONDS_WORD})?",
+        _compute_length_tempo_first,
+    ),
+    (
+        rf"{_NUMBER_GROUP} ?(ms|milliseconds?|s|sec|seconds?|hz|hertz){TO_PATTERN}bpm",
+        _convert_to_bpm,
+    ),
+    (rf"{_NOTE_VALUE_GROUPS}{_AT_PPQN}(?:{TO_PATTERN}ticks)?", _count_ticks),
+    (
+        rf"{_NUMBER_GROUP} ?ticks?{_AT_PPQN}{_AT_TEMPO}(?:{TO_PATTERN}{_MILLISECONDS_WORD})?",
+        _convert_ticks_to_ms,
+    ),
+    (
+        rf"{_NUMBER_GROUP} ?ticks?{_AT_TEMPO}{_AT_PPQN}(?:{TO_PATTERN}{_MILLISECONDS_WORD})?",
+        _convert_ticks_tempo_first,
+    ),
+    (
+        rf"{_NUMBER_GROUP} ?(ms|s)(?:{_AT_TEMPO}{_AT_PPQN}|{_AT_PPQN}{_AT_TEMPO}){TO_PATTERN}ticks",
+        _convert_ms_to_ticks,
+    ),
+    (
+        rf"{_NUMBER_GROUP} ?(?:ppqn|ppq){_AT_TEMPO}(?:{TO_PATTERN}{_MILLISECONDS_WORD})?",
+        _measure_tick,
+    ),
 )
-_WORKS = [(re.compile(pattern), work) for pattern, work in _SORTS]
+_HANDLERS = [(re.compile(pattern), work) for pattern, work in _QUESTION_PATTERNS]

@@ -8,25 +8,26 @@ from functools import lru_cache
 from typing import Any
 
 from conductor.capabilities.arithmetic import evaluate
-from conductor.capabilities.words import NUMBER, Answer, build_answer
+from conductor.capabilities.words import NUMBER_PATTERN, CalculatorAnswer, build_answer
 from conductor.errors import InvalidParams
 
-_NAME = r"[A-Za-z][A-Za-z_]{0,29}"
-_FACTOR = rf"{_NAME}(?:\^-?[1-4])?"
-_UNIT = re.compile(rf"{_FACTOR}(?:(?: ?[*/] ?| ){_FACTOR}){{0,5}}")
-_ASKED = (
+_UNIT_NAME = r"[A-Za-z][A-Za-z_]{0,29}"
+_UNIT_FACTOR = rf"{_UNIT_NAME}(?:\^-?[1-4])?"
+_UNIT_EXPRESSION = re.compile(rf"{_UNIT_FACTOR}(?:(?: ?[*/] ?| ){_UNIT_FACTOR}){{0,5}}")
+_QUESTION_PATTERNS = (
     re.compile(
         r"^how many (?P<unit>.+?)(?: are)?(?: there)? in (?:an? )?(?P<amount>.+)$", re.IGNORECASE
     ),
     re.compile(r"^(?P<amount>.+) (?:to|into|as) (?!the power)(?P<unit>[a-z].*)$", re.IGNORECASE),
     re.compile(r"^(?P<amount>.+) in (?P<unit>[a-z].*)$", re.IGNORECASE),
 )
-_PIECE = re.compile(
-    rf"(?: ?(?:\+|,|and) )? ?(?P<number>{NUMBER}) ?(?P<unit>[A-Za-z](?:[A-Za-z_/*]| (?!and )|\^-?[1-4])*)",
+_AMOUNT_PIECE = re.compile(
+    rf"(?: ?(?:\+|,|and) )? ?(?P<number>{NUMBER_PATTERN}) ?"
+    r"(?P<unit>[A-Za-z](?:[A-Za-z_/*]| (?!and )|\^-?[1-4])*)",
     re.IGNORECASE,
 )
-_SUM = re.compile(r"^(?P<sum>[-+*/().\d ^]*[\d)]) ?(?P<unit>[A-Za-z].*)$")
-_SPELLED = {
+_AMOUNT_EXPRESSION = re.compile(r"^(?P<sum>[-+*/().\d ^]*[\d)]) ?(?P<unit>[A-Za-z].*)$")
+_UNIT_SPELLINGS = {
     "c": "degC", "degc": "degC", "deg c": "degC", "celsius": "degC", "centigrade": "degC",
     "f": "degF", "degf": "degF", "deg f": "degF", "fahrenheit": "degF",
     "k": "kelvin", "deg k": "kelvin", "degk": "kelvin",
@@ -38,35 +39,37 @@ _SPELLED = {
 TEMPERATURES = ("degC", "degF", "kelvin")
 
 
-def convert_units(text: str) -> Answer | None:
+def convert_units(text: str) -> CalculatorAnswer | None:
     """Convert an amount to another unit, or return None if the text does not ask for a conversion.
 
     Raises:
         InvalidParams: a unit is unknown, or the units are incompatible.
     """
-    asked = next((found for each in _ASKED if (found := each.match(text))), None)
-    if asked is None:
+    question = next((found for each in _QUESTION_PATTERNS if (found := each.match(text))), None)
+    if question is None:
         return None
-    wanted = _spell_unit(asked["unit"])
-    amount = asked["amount"]
+    target_unit = _spell_unit(question["unit"])
+    amount = question["amount"]
     pieces = _split_amount(amount if re.search(r"\d", amount) else f"1 {amount}")
-    if len(pieces) > 1 and wanted in TEMPERATURES:
+    if len(pieces) > 1 and target_unit in TEMPERATURES:
         raise InvalidParams("temperatures are converted one at a time, such as 72 degF to degC")
     values = [
-        _convert_quantity(get_unit_registry().Quantity(evaluate(n), _parse_unit(unit)), wanted)
+        _convert_quantity(get_unit_registry().Quantity(evaluate(n), _parse_unit(unit)), target_unit)
         for n, unit in pieces
     ]
-    return build_answer(sum(values), wanted if wanted in TEMPERATURES else asked["unit"].strip())
+    return build_answer(
+        sum(values), target_unit if target_unit in TEMPERATURES else question["unit"].strip()
+    )
 
 
 def _split_amount(amount: str) -> list[tuple[str, str]]:
     """Return the numbers of an amount with their units: several as in 5 ft 10 in, or one that follows an
     expression.
     """
-    found = list(_PIECE.finditer(amount))
-    if found and "".join(one[0] for one in found).strip() == amount.strip():
-        return [(one["number"].lower(), _spell_unit(one["unit"])) for one in found]
-    one = _SUM.match(amount)
+    pieces = list(_AMOUNT_PIECE.finditer(amount))
+    if pieces and "".join(one[0] for one in pieces).strip() == amount.strip():
+        return [(one["number"].lower(), _spell_unit(one["unit"])) for one in pieces]
+    one = _AMOUNT_EXPRESSION.match(amount)
     if one is None:
         raise InvalidParams(
             f"`{amount[:60]}` is not an amount with a unit; write it like 5 km to miles"
@@ -76,11 +79,13 @@ def _split_amount(amount: str) -> list[tuple[str, str]]:
 
 def _spell_unit(name: str) -> str:
     """Return the name of a unit as the units library spells it."""
-    words = " ".join(name.replace("**", "^").split())
-    words = _SPELLED.get(words.lower(), words)
-    if not _UNIT.fullmatch(words):
-        raise InvalidParams(f"`{words[:40]}` is not a unit; write it like km, degC, km/hour or m^2")
-    return words
+    spelled = " ".join(name.replace("**", "^").split())
+    spelled = _UNIT_SPELLINGS.get(spelled.lower(), spelled)
+    if not _UNIT_EXPRESSION.fullmatch(spelled):
+        raise InvalidParams(
+            f"`{spelled[:40]}` is not a unit; write it like km, degC, km/hour or m^2"
+        )
+    return spelled
 
 
 @lru_cache(maxsize=1)

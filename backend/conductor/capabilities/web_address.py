@@ -13,14 +13,14 @@ import httpx2
 from conductor.errors import InvalidParams, NotAllowed
 
 Address = IPv4Address | IPv6Address
-Judge = Callable[[Address], str | None]
+AddressCheck = Callable[[Address], str | None]
 """A function that returns why an IP address must not be requested, or None if it may be."""
-CHARACTERS_AT_MOST = 2_000
-USUAL_PORTS = (80, 443)
-OTHER_PORTS = range(1024, 65_536)
+MAX_ADDRESS_CHARACTERS = 2_000
+STANDARD_PORTS = (80, 443)
+UNPRIVILEGED_PORTS = range(1024, 65_536)
 """Lower ports belong to system services such as mail, file shares and remote shells."""
-_UNSEEN = re.compile(r"[\x00-\x20\x7f-\xa0\u2028\u2029\\]")
-_SHUT_V4 = tuple(
+_FORBIDDEN_CHARACTER = re.compile(r"[\x00-\x20\x7f-\xa0\u2028\u2029\\]")
+_BLOCKED_V4 = tuple(
     map(
         ipaddress.IPv4Network,
         (
@@ -34,7 +34,7 @@ _SHUT_V4 = tuple(
     )
 )
 _PUBLIC_V6 = ipaddress.IPv6Network("2000::/3")
-_SHUT_V6 = tuple(
+_BLOCKED_V6 = tuple(
     map(
         ipaddress.IPv6Network,
         (
@@ -48,30 +48,30 @@ _SHUT_V6 = tuple(
 _NAT64 = ipaddress.IPv6Network("64:ff9b::/96")
 
 
-def parse_web_address(written: str) -> httpx2.URL:
+def parse_web_address(address: str) -> httpx2.URL:
     """Parse a web address and check that its form is allowed.
 
     Raises:
         InvalidParams: the address is invalid or not allowed; the message says what it must look like.
     """
-    if len(written) > CHARACTERS_AT_MOST:
-        raise InvalidParams(f"the address is longer than {CHARACTERS_AT_MOST} characters")
-    if _UNSEEN.search(written):
-        raise InvalidParams("the address has spaces, backslashes or characters that nobody sees")
+    if len(address) > MAX_ADDRESS_CHARACTERS:
+        raise InvalidParams(f"the address is longer than {MAX_ADDRESS_CHARACTERS} characters")
+    if _FORBIDDEN_CHARACTER.search(address):
+        raise InvalidParams("the address has spaces, backslashes or invisible characters")
     try:
-        url = httpx2.URL(written)
+        url = httpx2.URL(address)
         host = url.raw_host.decode("ascii")
     except (httpx2.InvalidURL, ValueError, TypeError) as error:
         raise InvalidParams(f"this is not a web address: {error}") from None
     if url.scheme not in ("http", "https"):
         raise InvalidParams("the address must begin with https:// or http://")
     if url.userinfo:
-        raise InvalidParams("the address must not carry a user or a password")
+        raise InvalidParams("the address must not contain a user name or a password")
     if not host.strip("."):
-        raise InvalidParams("the address names no host")
-    usual = url.port is None or url.port in USUAL_PORTS
-    if not usual and url.port not in OTHER_PORTS:
-        raise InvalidParams(f"port {url.port} is not one of web pages")
+        raise InvalidParams("the address has no host")
+    is_standard = url.port is None or url.port in STANDARD_PORTS
+    if not is_standard and url.port not in UNPRIVILEGED_PORTS:
+        raise InvalidParams(f"port {url.port} is not used for web pages")
     return url.copy_with(fragment=None)
 
 
@@ -86,11 +86,11 @@ def refuse_private(written: str) -> None:
     """
     host = parse_web_address(written).host.rstrip(".")
     if host == "localhost" or host.endswith(".localhost"):
-        raise NotAllowed(f"{host[:100]} cannot be asked: it is this computer")
+        raise NotAllowed(f"{host[:100]} cannot be requested: it is this computer")
     address = _parse_literal_host(host)
     problem = None if address is None else explain_not_public(address)
     if problem is not None:
-        raise NotAllowed(f"{host[:100]} cannot be asked: {problem}")
+        raise NotAllowed(f"{host[:100]} cannot be requested: {problem}")
 
 
 def _parse_literal_host(host: str) -> Address | None:
@@ -110,13 +110,13 @@ def _parse_literal_host(host: str) -> Address | None:
 def explain_not_public(address: Address) -> str | None:
     """Return why an IP address is not on the public internet, or None if it is."""
     if isinstance(address, IPv6Address):
-        inner = _extract_embedded_address(address)
-        if inner is not None:
-            return explain_not_public(inner)
-        shut = address not in _PUBLIC_V6 or any(address in network for network in _SHUT_V6)
+        embedded = _extract_embedded_address(address)
+        if embedded is not None:
+            return explain_not_public(embedded)
+        is_blocked = address not in _PUBLIC_V6 or any(address in network for network in _BLOCKED_V6)
     else:
-        shut = any(address in network for network in _SHUT_V4)
-    if shut or not address.is_global or address.is_multicast or address.is_reserved:
+        is_blocked = any(address in network for network in _BLOCKED_V4)
+    if is_blocked or not address.is_global or address.is_multicast or address.is_reserved:
         return f"{address} is not an address of the public internet"
     return None
 

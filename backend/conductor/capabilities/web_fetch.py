@@ -7,25 +7,25 @@ from typing import NamedTuple
 from conductor.base.clock import now
 from conductor.base.invisible_chars import remove_hidden
 from conductor.capabilities.extract import extract_page_text, extract_pdf_text
-from conductor.capabilities.web_address import Judge, explain_not_public, parse_web_address
-from conductor.capabilities.web_get import HttpResponse, Resolve, fetch_public
-from conductor.capabilities.workers import Workers
+from conductor.capabilities.web_address import AddressCheck, explain_not_public, parse_web_address
+from conductor.capabilities.web_get import HttpResponse, ResolveHost, fetch_public
+from conductor.capabilities.workers import LimitedThreads
 from conductor.errors import NotAvailable
 
-PORTION = 9_000
+PORTION_CHARACTERS = 9_000
 """Number of characters in a portion, because a model sees only 12,000 characters of a whole result."""
-PAPER_CHARACTERS = 400_000
-TEXT_BYTES = 3_000_000
-PAPER_BYTES = 30_000_000
-READ_AT_ONCE = 4
-KEPT = 8
-KEPT_S = 600.0
-PAGES = ("text/html", "application/xhtml+xml")
-PAPER = "application/pdf"
-TEXTS = ("application/json", "application/xml", "application/toml", "application/yaml")
+MAX_PDF_CHARACTERS = 400_000
+MAX_TEXT_BYTES = 3_000_000
+MAX_PDF_BYTES = 30_000_000
+MAX_CONCURRENT_READS = 4
+MAX_CACHED_PAGES = 8
+MAX_CACHE_AGE_S = 600.0
+HTML_TYPES = ("text/html", "application/xhtml+xml")
+PDF_TYPE = "application/pdf"
+TEXT_TYPES = ("application/json", "application/xml", "application/toml", "application/yaml")
 
 
-class Page(NamedTuple):
+class PagePortion(NamedTuple):
     """A portion of the text of a web page."""
 
     url: str
@@ -49,15 +49,15 @@ class WebPages:
 
     def __init__(
         self,
-        judge: Judge = explain_not_public,
-        resolve: Resolve | None = None,
-        trust: ssl.SSLContext | None = None,
+        check_address: AddressCheck = explain_not_public,
+        resolve: ResolveHost | None = None,
+        ssl_context: ssl.SSLContext | None = None,
     ) -> None:
-        self._judge, self._resolve, self._trust = judge, resolve, trust
-        self._kept: OrderedDict[str, _CachedPage] = OrderedDict()
-        self._workers = Workers(READ_AT_ONCE)
+        self._check_address, self._resolve, self._ssl_context = check_address, resolve, ssl_context
+        self._cached_pages: OrderedDict[str, _CachedPage] = OrderedDict()
+        self._workers = LimitedThreads(MAX_CONCURRENT_READS)
 
-    async def fetch(self, address: str, start: int = 0) -> Page:
+    async def fetch(self, address: str, start: int = 0) -> PagePortion:
         """Return a portion of the text of a web page, starting at a character. A recently fetched page comes
         from the cache.
 
@@ -67,52 +67,52 @@ class WebPages:
             NotAvailable: the page cannot be read; the message says why.
         """
         url = parse_web_address(address)
-        read = self._kept.get(str(url)) if start else None
-        if read is None or now() - read.at > KEPT_S:
-            read = await self._read_page(await self._fetch_response(str(url)))
-            self._cache_page(str(url), read)
-        end = start + PORTION
-        return Page(
-            read.url, read.title, read.text[start:end], end if end < len(read.text) else None
+        page = self._cached_pages.get(str(url)) if start else None
+        if page is None or now() - page.at > MAX_CACHE_AGE_S:
+            page = await self._read_page(await self._fetch_response(str(url)))
+            self._cache_page(str(url), page)
+        end = start + PORTION_CHARACTERS
+        return PagePortion(
+            page.url, page.title, page.text[start:end], end if end < len(page.text) else None
         )
 
     async def _fetch_response(self, address: str) -> HttpResponse:
         return await fetch_public(
             parse_web_address(address),
-            self._judge,
+            self._check_address,
             _get_byte_limit,
             resolve=self._resolve,
-            trust=self._trust,
+            ssl_context=self._ssl_context,
         )
 
-    async def _read_page(self, got: HttpResponse) -> _CachedPage:
-        title, text = await self._workers.run(lambda: _extract_text(got))
+    async def _read_page(self, response: HttpResponse) -> _CachedPage:
+        title, text = await self._workers.run(lambda: _extract_text(response))
         if not text.strip():
-            raise NotAvailable(f"{got.url} has no text; it may need a browser or a login")
-        return _CachedPage(got.url, remove_hidden(title)[:300], remove_hidden(text), now())
+            raise NotAvailable(f"{response.url} has no text; it may need a browser or a login")
+        return _CachedPage(response.url, remove_hidden(title)[:300], remove_hidden(text), now())
 
-    def _cache_page(self, address: str, read: _CachedPage) -> None:
-        self._kept[address] = read
-        self._kept.move_to_end(address)
-        while len(self._kept) > KEPT:
-            self._kept.popitem(last=False)
+    def _cache_page(self, address: str, page: _CachedPage) -> None:
+        self._cached_pages[address] = page
+        self._cached_pages.move_to_end(address)
+        while len(self._cached_pages) > MAX_CACHED_PAGES:
+            self._cached_pages.popitem(last=False)
 
 
 def _get_byte_limit(media_type: str) -> int:
     """Return the largest response in bytes for a media type, or 0 if the type contains no text."""
-    if media_type == PAPER:
-        return PAPER_BYTES
-    if media_type in PAGES + TEXTS or media_type.startswith("text/"):
-        return TEXT_BYTES
-    return TEXT_BYTES if media_type.endswith(("+json", "+xml")) else 0
+    if media_type == PDF_TYPE:
+        return MAX_PDF_BYTES
+    if media_type in HTML_TYPES + TEXT_TYPES or media_type.startswith("text/"):
+        return MAX_TEXT_BYTES
+    return MAX_TEXT_BYTES if media_type.endswith(("+json", "+xml")) else 0
 
 
-def _extract_text(got: HttpResponse) -> tuple[str, str]:
+def _extract_text(response: HttpResponse) -> tuple[str, str]:
     """Return the title and the main text of a response."""
-    if got.media_type == PAPER:
-        found = extract_pdf_text(got.body, 1, PAPER_CHARACTERS)
+    if response.media_type == PDF_TYPE:
+        found = extract_pdf_text(response.body, 1, MAX_PDF_CHARACTERS)
         return found["title"], found["text"]
-    if got.media_type in PAGES:
-        found = extract_page_text(got.body, got.charset)
+    if response.media_type in HTML_TYPES:
+        found = extract_page_text(response.body, response.charset)
         return found["title"], found["text"]
-    return "", got.body.decode(got.charset or "utf-8", "replace")
+    return "", response.body.decode(response.charset or "utf-8", "replace")

@@ -20,18 +20,18 @@ from typing import Any, NamedTuple, cast
 import httpcore2
 import httpx2
 
-from conductor.capabilities.web_address import Address, Judge, parse_web_address
+from conductor.capabilities.web_address import Address, AddressCheck, parse_web_address
 from conductor.errors import NotAllowed, NotAvailable
 
-Resolve = Callable[[str, int], Awaitable[Sequence[Address]]]
-WITHIN_S = 20.0
-REDIRECTS_AT_MOST = 5
-ADDRESSES_TRIED = 4
+ResolveHost = Callable[[str, int], Awaitable[Sequence[Address]]]
+TIMEOUT_S = 20.0
+MAX_REDIRECTS = 5
+MAX_TRIED_ADDRESSES = 4
 TIMEOUTS = {"connect": 5.0, "read": 10.0, "write": 5.0, "pool": 5.0}
-_KIND = re.compile(r"[a-z]{1,20}/[a-z0-9.+-]{1,60}")
+_MEDIA_TYPE = re.compile(r"[a-z]{1,20}/[a-z0-9.+-]{1,60}")
 """The form of a media type that an error message may contain, so that a server cannot inject a message."""
-REDIRECTS = (301, 302, 303, 307, 308)
-HEADERS = [
+REDIRECT_STATUSES = (301, 302, 303, 307, 308)
+REQUEST_HEADERS = [
     (b"User-Agent", b"Mozilla/5.0 (compatible; Conductor)"),
     (
         b"Accept",
@@ -53,55 +53,58 @@ class HttpResponse(NamedTuple):
     body: bytes
 
 
-Limits = Callable[[str], int]
+GetByteLimit = Callable[[str], int]
 """A function that returns the largest response in bytes for a media type, or 0 to refuse the response."""
 
 
 async def fetch_public(
     url: httpx2.URL,
-    judge: Judge,
-    limits: Limits,
+    check_address: AddressCheck,
+    get_byte_limit: GetByteLimit,
     *,
-    resolve: Resolve | None = None,
-    trust: ssl.SSLContext | None = None,
-    redirects: int = REDIRECTS_AT_MOST,
-    within_s: float = WITHIN_S,
+    resolve: ResolveHost | None = None,
+    ssl_context: ssl.SSLContext | None = None,
+    max_redirects: int = MAX_REDIRECTS,
+    timeout_s: float = TIMEOUT_S,
 ) -> HttpResponse:
     """Fetch a web address, following redirects.
 
     Raises:
-        NotAllowed: an address is refused by `judge`.
+        NotAllowed: an address is refused by `check_address`.
         NotAvailable: there is no usable response in time; the message says why.
         InvalidParams: a redirect leads to something that is not a web address.
     """
-    connecting = _GuardedBackend(judge, resolve or resolve_host)
+    backend = _CheckingBackend(check_address, resolve or resolve_host)
     try:
-        async with asyncio.timeout(within_s):
-            for _ in range(redirects + 1):
-                found = await _send_request(url, connecting, trust, limits)
-                if isinstance(found, HttpResponse):
-                    return found
-                url = found
+        async with asyncio.timeout(timeout_s):
+            for _ in range(max_redirects + 1):
+                result = await _send_request(url, backend, ssl_context, get_byte_limit)
+                if isinstance(result, HttpResponse):
+                    return result
+                url = result
     except TimeoutError:
-        raise NotAvailable(f"{url.host} did not finish within {within_s:g} s") from None
-    raise NotAvailable(f"{url.host} redirects more than {redirects} times; try another address")
+        raise NotAvailable(f"{url.host} did not finish within {timeout_s:g} s") from None
+    raise NotAvailable(f"{url.host} redirects more than {max_redirects} times; try another address")
 
 
 async def _send_request(
-    url: httpx2.URL, connecting: "_GuardedBackend", trust: ssl.SSLContext | None, limits: Limits
+    url: httpx2.URL,
+    backend: "_CheckingBackend",
+    ssl_context: ssl.SSLContext | None,
+    get_byte_limit: GetByteLimit,
 ) -> HttpResponse | httpx2.URL:
-    """Send one GET request without following a redirect; return the response or the redirect's target.
-    Return the response, or the target address of a redirect.
-    """
-    wanted = httpcore2.URL(
+    """Send one GET request, and return the response or the target address of a redirect."""
+    request_url = httpcore2.URL(
         scheme=url.raw_scheme, host=url.raw_host, port=url.port, target=url.raw_path
     )
     try:
         async with (
-            httpcore2.AsyncConnectionPool(ssl_context=trust, network_backend=connecting) as pool,
-            pool.stream("GET", wanted, headers=HEADERS, extensions={"timeout": TIMEOUTS}) as answer,
+            httpcore2.AsyncConnectionPool(ssl_context=ssl_context, network_backend=backend) as pool,
+            pool.stream(
+                "GET", request_url, headers=REQUEST_HEADERS, extensions={"timeout": TIMEOUTS}
+            ) as response,
         ):
-            return await _read_response(url, answer, limits)
+            return await _read_response(url, response, get_byte_limit)
     except httpcore2.TimeoutException:
         raise NotAvailable(f"{url.host} does not answer; try again later") from None
     except httpcore2.ProtocolError:
@@ -111,20 +114,20 @@ async def _send_request(
 
 
 async def _read_response(
-    url: httpx2.URL, answer: httpcore2.Response, limits: Limits
+    url: httpx2.URL, response: httpcore2.Response, get_byte_limit: GetByteLimit
 ) -> HttpResponse | httpx2.URL:
-    headers = httpx2.Headers(answer.headers)
-    if answer.status in REDIRECTS and "location" in headers:
-        return _redirect_target(url, headers["location"])
-    if answer.status != 200:
-        raise NotAvailable(f"{url.host} answers {answer.status}; try another address")
+    headers = httpx2.Headers(response.headers)
+    if response.status in REDIRECT_STATUSES and "location" in headers:
+        return _resolve_redirect(url, headers["location"])
+    if response.status != 200:
+        raise NotAvailable(f"{url.host} answers {response.status}; try another address")
     media_type = headers.get("content-type", "").partition(";")[0].strip().lower()
-    at_most = limits(media_type)
-    if at_most == 0:
-        kind = media_type if _KIND.fullmatch(media_type) else "of no known kind"
-        raise NotAvailable(f"the content at {url.host} is {kind}: it cannot be read")
+    max_bytes = get_byte_limit(media_type)
+    if max_bytes == 0:
+        described = media_type if _MEDIA_TYPE.fullmatch(media_type) else "of no known kind"
+        raise NotAvailable(f"the content at {url.host} is {described}: it cannot be read")
     body = await _read_body(
-        answer, headers, at_most, f"{url.host} sends more than {at_most / 1e6:g} MB"
+        response, headers, max_bytes, f"{url.host} sends more than {max_bytes / 1e6:g} MB"
     )
     return HttpResponse(str(url), media_type, _parse_charset(headers.get("content-type", "")), body)
 
@@ -138,7 +141,7 @@ def _parse_charset(content_type: str) -> str | None:
         return None
 
 
-def _redirect_target(url: httpx2.URL, location: str) -> httpx2.URL:
+def _resolve_redirect(url: httpx2.URL, location: str) -> httpx2.URL:
     try:
         joined = url.join(location)
     except (httpx2.InvalidURL, ValueError):
@@ -147,25 +150,25 @@ def _redirect_target(url: httpx2.URL, location: str) -> httpx2.URL:
 
 
 async def _read_body(
-    answer: httpcore2.Response, headers: httpx2.Headers, at_most: int, too_much: str
+    response: httpcore2.Response, headers: httpx2.Headers, max_bytes: int, error_message: str
 ) -> bytes:
     """Read the body of a response in pieces, raising an error as soon as it is too large, compressed or
     decompressed.
     """
     length = headers.get("content-length", "0")
-    if length.isdecimal() and int(length[:20]) > at_most:
-        raise NotAvailable(too_much)
+    if length.isdecimal() and int(length[:20]) > max_bytes:
+        raise NotAvailable(error_message)
     unpack = _build_decompressor(headers.get("content-encoding", "identity").strip().lower())
-    taken, found = 0, bytearray()
-    async for piece in answer.aiter_stream():
-        taken += len(piece)
+    received, body = 0, bytearray()
+    async for piece in response.aiter_stream():
+        received += len(piece)
         try:
-            found += unpack(piece, at_most + 1 - len(found))
+            body += unpack(piece, max_bytes + 1 - len(body))
         except zlib.error:
-            raise NotAvailable("the page is packed, and damaged") from None
-        if max(taken, len(found)) > at_most:
-            raise NotAvailable(too_much)
-    return bytes(found)
+            raise NotAvailable("the compressed page is damaged") from None
+        if max(received, len(body)) > max_bytes:
+            raise NotAvailable(error_message)
+    return bytes(body)
 
 
 def _build_decompressor(encoding: str) -> Callable[[bytes, int], bytes]:
@@ -174,7 +177,7 @@ def _build_decompressor(encoding: str) -> Callable[[bytes, int], bytes]:
         return lambda piece, _at_most: piece
     if encoding in ("gzip", "x-gzip", "deflate"):
         return zlib.decompressobj(zlib.MAX_WBITS | 32).decompress
-    raise NotAvailable("the page is packed in a way that was not asked for")
+    raise NotAvailable("the page is compressed in an unsupported way")
 
 
 async def resolve_host(host: str, port: int) -> Sequence[Address]:
@@ -189,11 +192,11 @@ async def resolve_host(host: str, port: int) -> Sequence[Address]:
     return list(dict.fromkeys(ipaddress.ip_address(one[4][0]) for one in found))
 
 
-class _GuardedBackend(httpcore2.AsyncNetworkBackend):
-    """A network backend that connects only to the IP addresses that `judge` accepts."""
+class _CheckingBackend(httpcore2.AsyncNetworkBackend):
+    """A network backend that connects only to the IP addresses that `check_address` accepts."""
 
-    def __init__(self, judge: Judge, resolve: Resolve) -> None:
-        self._judge = judge
+    def __init__(self, check_address: AddressCheck, resolve: ResolveHost) -> None:
+        self._check_address = check_address
         self._resolve = resolve
         self._inner = cast(httpcore2.AsyncNetworkBackend, httpcore2.AnyIOBackend())
 
@@ -206,10 +209,10 @@ class _GuardedBackend(httpcore2.AsyncNetworkBackend):
         socket_options: Iterable[Any] | None = None,
     ) -> httpcore2.AsyncNetworkStream:
         addresses = await self._resolve(host, port)
-        for problem in filter(None, map(self._judge, addresses)):
-            raise NotAllowed(f"{host[:100]} cannot be asked: {problem}")
+        for problem in filter(None, map(self._check_address, addresses)):
+            raise NotAllowed(f"{host[:100]} cannot be requested: {problem}")
         failure: Exception = httpcore2.ConnectError(f"{host[:100]} has no address")
-        for address in addresses[:ADDRESSES_TRIED]:
+        for address in addresses[:MAX_TRIED_ADDRESSES]:
             try:
                 return await self._connect_to_address(address, port, timeout)
             except (httpcore2.ConnectError, httpcore2.ConnectTimeout) as error:
@@ -220,10 +223,10 @@ class _GuardedBackend(httpcore2.AsyncNetworkBackend):
         self, address: Address, port: int, timeout_s: float | None
     ) -> httpcore2.AsyncNetworkStream:
         stream = await self._inner.connect_tcp(str(address), port, timeout_s)
-        here, there = (stream.get_extra_info(f"{end}_addr") for end in ("client", "server"))
-        if here[0] == there[0] and not address.is_loopback:
+        local, remote = (stream.get_extra_info(f"{end}_addr") for end in ("client", "server"))
+        if local[0] == remote[0] and not address.is_loopback:
             await stream.aclose()
-            raise NotAllowed(f"{address} cannot be asked: it is this computer's own")
+            raise NotAllowed(f"{address} cannot be requested: it is an address of this computer")
         return stream
 
     async def sleep(self, seconds: float) -> None:

@@ -11,19 +11,19 @@ import httpx2
 from conductor.base.invisible_chars import remove_hidden
 from conductor.capabilities.web_address import Address, parse_web_address
 from conductor.capabilities.web_get import fetch_public
-from conductor.capabilities.workers import Workers
+from conductor.capabilities.workers import LimitedThreads
 from conductor.errors import InvalidParams, NotAvailable
 
-WITHIN_S = 15.0
-ENGINE_S = 8
-AT_ONCE = 4
-ANSWER_BYTES = 1_000_000
-TITLE, ADDRESS, SNIPPET = 200, 1_000, 500
-NAMED = "`skills.search_url`"
-_TAG = re.compile(r"<[^<>]{0,500}>")
+TIMEOUT_S = 15.0
+ENGINE_TIMEOUT_S = 8
+MAX_CONCURRENT_SEARCHES = 4
+MAX_ANSWER_BYTES = 1_000_000
+MAX_TITLE_LENGTH, MAX_ADDRESS_LENGTH, MAX_SNIPPET_LENGTH = 200, 1_000, 500
+SETTING_NAME = "`skills.search_url`"
+_HTML_TAG = re.compile(r"<[^<>]{0,500}>")
 
 
-class Hit(NamedTuple):
+class SearchHit(NamedTuple):
     """A search result. All its texts come from the page that was found."""
 
     title: str
@@ -35,11 +35,13 @@ class WebSearch:
     """Searches the web with the service in the settings."""
 
     def __init__(self, service: Callable[[], str]) -> None:
-        """`service` returns the address of a SearXNG service, or an empty text to use the public engines."""
+        """Set a function that returns the address of a SearXNG service, or an empty text for the public
+        engines.
+        """
         self._service = service
-        self._workers = Workers(AT_ONCE)
+        self._workers = LimitedThreads(MAX_CONCURRENT_SEARCHES)
 
-    async def search(self, query: str, count: int) -> list[Hit]:
+    async def search(self, query: str, count: int) -> list[SearchHit]:
         """Return the best results for a query.
 
         Raises:
@@ -58,26 +60,26 @@ class WebSearch:
 
     async def _search_public_engines(self, query: str, count: int) -> list[Any]:
         try:
-            async with asyncio.timeout(WITHIN_S):
-                return await self._workers.run(lambda: _ask_engines(query, count))
+            async with asyncio.timeout(TIMEOUT_S):
+                return await self._workers.run(lambda: _query_engines(query, count))
         except TimeoutError:
-            raise NotAvailable(f"no search engine answered within {WITHIN_S:g} s") from None
+            raise NotAvailable(f"no search engine answered within {TIMEOUT_S:g} s") from None
 
 
-def _ask_engines(query: str, count: int) -> list[Any]:
+def _query_engines(query: str, count: int) -> list[Any]:
     from ddgs import DDGS
     from ddgs.exceptions import DDGSException, RatelimitException
 
     try:
-        return DDGS(timeout=ENGINE_S).text(query, max_results=count)
+        return DDGS(timeout=ENGINE_TIMEOUT_S).text(query, max_results=count)
     except RatelimitException:
         raise NotAvailable("the search engines ask for a pause; try again in a minute") from None
     except DDGSException as error:
         if "No results" in str(error):
             return []
         raise NotAvailable(
-            "no search engine could be asked; is this computer online? The user can also name a"
-            f" SearXNG in {NAMED}"
+            "no search engine could be reached; is this computer online? The user can also name a"
+            f" SearXNG in {SETTING_NAME}"
         ) from None
 
 
@@ -86,18 +88,20 @@ async def _search_searxng(service: str, query: str) -> list[Any]:
     try:
         url = parse_web_address(service.rstrip("/")).copy_with(query=None)
     except InvalidParams as error:
-        raise NotAvailable(f"{NAMED} cannot be used: {error}; only the user can set it") from None
+        raise NotAvailable(
+            f"{SETTING_NAME} cannot be used: {error}; only the user can set it"
+        ) from None
     path = url.path.removesuffix("/").removesuffix("/search")
-    asked = url.copy_with(path=f"{path}/search", params={"q": query, "format": "json"})
+    request_url = url.copy_with(path=f"{path}/search", params={"q": query, "format": "json"})
     try:
-        got = await fetch_public(
-            asked, _allow_any_address, _limit_to_json, redirects=0, within_s=WITHIN_S
+        response = await fetch_public(
+            request_url, _allow_any_address, _limit_to_json, max_redirects=0, timeout_s=TIMEOUT_S
         )
-        return _parse_results(got.body)
+        return _parse_results(response.body)
     except (NotAvailable, InvalidParams) as error:
         raise NotAvailable(
-            f"the search service of {NAMED} gives no results: {error}. A SearXNG must allow `json` in"
-            " its search.formats"
+            f"the search service of {SETTING_NAME} returned no results: {error}. A SearXNG service must"
+            " allow `json` in its search.formats"
         ) from None
 
 
@@ -108,7 +112,7 @@ def _parse_results(body: bytes) -> list[Any]:
         answer = None
     results = answer.get("results") if isinstance(answer, dict) else None
     if not isinstance(results, list):
-        raise NotAvailable("its answer is not one of a SearXNG")
+        raise NotAvailable("its response is not that of a SearXNG service")
     return results
 
 
@@ -117,28 +121,35 @@ def _allow_any_address(_address: Address) -> str | None:
 
 
 def _limit_to_json(media_type: str) -> int:
-    return ANSWER_BYTES if media_type == "application/json" else 0
+    return MAX_ANSWER_BYTES if media_type == "application/json" else 0
 
 
-def _clean_hits(found: Iterable[Any]) -> list[Hit]:
-    hits: dict[str, Hit] = {}
-    for one in found:
-        hit = _clean_hit(one) if isinstance(one, Mapping) else None
+def _clean_hits(results: Iterable[Any]) -> list[SearchHit]:
+    hits: dict[str, SearchHit] = {}
+    for result in results:
+        hit = _clean_hit(result) if isinstance(result, Mapping) else None
         if hit is not None:
             hits.setdefault(hit.url, hit)
     return list(hits.values())
 
 
-def _clean_hit(one: Mapping[str, Any]) -> Hit | None:
+def _clean_hit(result: Mapping[str, Any]) -> SearchHit | None:
     try:
-        url = str(parse_web_address(str(one.get("href") or one.get("url") or "")))
+        url = str(parse_web_address(str(result.get("href") or result.get("url") or "")))
     except (InvalidParams, httpx2.InvalidURL):
         return None
     title, snippet = (
-        _to_single_line(one.get(key)) for key in ("title", "body" if "body" in one else "content")
+        _to_single_line(result.get(key))
+        for key in ("title", "body" if "body" in result else "content")
     )
-    return Hit(title[:TITLE] or url[:TITLE], url[:ADDRESS], snippet[:SNIPPET])
+    return SearchHit(
+        title[:MAX_TITLE_LENGTH] or url[:MAX_TITLE_LENGTH],
+        url[:MAX_ADDRESS_LENGTH],
+        snippet[:MAX_SNIPPET_LENGTH],
+    )
 
 
-def _to_single_line(said: Any) -> str:
-    return " ".join(remove_hidden(_TAG.sub("", said)).split()) if isinstance(said, str) else ""
+def _to_single_line(value: Any) -> str:
+    return (
+        " ".join(remove_hidden(_HTML_TAG.sub("", value)).split()) if isinstance(value, str) else ""
+    )

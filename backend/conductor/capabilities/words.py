@@ -7,13 +7,13 @@ from typing import NamedTuple
 
 from conductor.errors import InvalidParams
 
-LONGEST = 300
-DIGITS = 40
-DEEPEST = 20
-NUMBER = r"[+-]?(?:\d+(?:\.\d+)?|\.\d+)(?:e[+-]?\d{1,3})?"
+MAX_QUESTION_LENGTH = 300
+MAX_DIGITS = 40
+MAX_NESTING = 20
+NUMBER_PATTERN = r"[+-]?(?:\d+(?:\.\d+)?|\.\d+)(?:e[+-]?\d{1,3})?"
 """Matches a number in lower case."""
-TO = r"\s+(?:to|in|into|as)\s+"
-_SAME = str.maketrans(
+TO_PATTERN = r"\s+(?:to|in|into|as)\s+"
+_ASCII_EQUIVALENTS = str.maketrans(
     {
         **dict.fromkeys("\u2212\u2013\u2014\u2010\u2011", "-"),
         **dict.fromkeys("\u00d7\u22c5\u00b7\u2217", "*"),
@@ -33,18 +33,18 @@ _SAME = str.maketrans(
         "\u00b3": "^3",
     }
 )
-_POLITE = re.compile(
+_POLITE_PREFIX = re.compile(
     r"^(?:please\s+)?(?:(?:what(?:'s| is| are)|calculate|compute|convert|how (?:much|many) (?:is|are))\s+)",
     re.IGNORECASE,
 )
 
 
-class Answer(NamedTuple):
+class CalculatorAnswer(NamedTuple):
     """The answer of the calculator, with related answers."""
 
     result: str
     value: float | None = None
-    also: tuple[str, ...] = ()
+    related: tuple[str, ...] = ()
     """Related answers, such as those to other readings of the question."""
 
 
@@ -54,25 +54,38 @@ def normalize_question(text: str) -> str:
     Raises:
         InvalidParams: the question is too long, nested too deeply, or has unsupported characters.
     """
-    if len(text) > LONGEST:
-        raise InvalidParams(f"this is longer than {LONGEST} characters; ask for less at once")
-    known = unicodedata.normalize("NFKC", text.translate(_SAME)).translate(_SAME)
-    odd = next((one for one in known if not (" " <= one <= "~" or one in "\t\n\r")), None)
-    if odd is not None:
-        raise InvalidParams(f"the character U+{ord(odd):04X} has no meaning here; leave it out")
-    line = " ".join(known.split()).rstrip("?=. ")
+    if len(text) > MAX_QUESTION_LENGTH:
+        raise InvalidParams(
+            f"this is longer than {MAX_QUESTION_LENGTH} characters; ask for less at once"
+        )
+    ascii_text = unicodedata.normalize("NFKC", text.translate(_ASCII_EQUIVALENTS)).translate(
+        _ASCII_EQUIVALENTS
+    )
+    unsupported = next(
+        (
+            character
+            for character in ascii_text
+            if not (" " <= character <= "~" or character in "\t\n\r")
+        ),
+        None,
+    )
+    if unsupported is not None:
+        raise InvalidParams(
+            f"the character U+{ord(unsupported):04X} has no meaning here; leave it out"
+        )
+    line = " ".join(ascii_text.split()).rstrip("?=. ")
     _refuse_deep_nesting(line)
-    return _POLITE.sub("", line).strip()
+    return _POLITE_PREFIX.sub("", line).strip()
 
 
 def _refuse_deep_nesting(line: str) -> None:
-    if re.search(rf"\d{{{DIGITS + 1}}}", line.replace("_", "")):
-        raise InvalidParams(f"a number has more than {DIGITS} digits; write it as 1.5e60")
+    if re.search(rf"\d{{{MAX_DIGITS + 1}}}", line.replace("_", "")):
+        raise InvalidParams(f"a number has more than {MAX_DIGITS} digits; write it as 1.5e60")
     depth = 0
-    for one in line:
-        depth += (one in "([{") - (one in ")]}")
-        if depth > DEEPEST:
-            raise InvalidParams(f"brackets are more than {DEEPEST} deep; ask for less at once")
+    for character in line:
+        depth += (character in "([{") - (character in ")]}")
+        if depth > MAX_NESTING:
+            raise InvalidParams(f"brackets are more than {MAX_NESTING} deep; ask for less at once")
 
 
 def format_number(value: float) -> str:
@@ -82,7 +95,7 @@ def format_number(value: float) -> str:
         InvalidParams: the value is NaN or infinite.
     """
     if isinstance(value, int):
-        return str(value) if abs(value) < 10**DIGITS else f"{value:.11e}"
+        return str(value) if abs(value) < 10**MAX_DIGITS else f"{value:.11e}"
     if not math.isfinite(value):
         raise InvalidParams("the result is not a number that can be shown: it is too large")
     if value.is_integer() and abs(value) < 1e15:
@@ -90,7 +103,7 @@ def format_number(value: float) -> str:
     return f"{value:.12g}"
 
 
-def build_answer(value: float, unit: str = "", also: tuple[str, ...] = ()) -> Answer:
+def build_answer(value: float, unit: str = "", related: tuple[str, ...] = ()) -> CalculatorAnswer:
     """Build an answer that consists of a number and its unit."""
     words = f"{format_number(value)} {unit}".strip()
-    return Answer(words, float(value), also)
+    return CalculatorAnswer(words, float(value), related)

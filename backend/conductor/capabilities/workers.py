@@ -9,17 +9,17 @@ from conductor.base.detached import run_detached
 Result = TypeVar("Result")
 
 
-class Workers:
-    """A pool with a limited number of threads, for work that may hang. Work that hangs keeps its thread even
+class LimitedThreads:
+    """Runs functions that may hang, in a limited number of threads. A hanging function keeps its thread even
     when its caller has stopped waiting.
     """
 
-    def __init__(self, at_most: int) -> None:
-        self._places = asyncio.Semaphore(at_most)
+    def __init__(self, max_threads: int) -> None:
+        self._free_threads = asyncio.Semaphore(max_threads)
 
-    async def run(self, work: Callable[[], Result]) -> Result:
+    async def run(self, function: Callable[[], Result]) -> Result:
         """Run work in a thread as soon as one is free, and return its result."""
-        await self._places.acquire()
-        doing = asyncio.ensure_future(run_detached(work))
-        doing.add_done_callback(lambda _: self._places.release())
-        return await asyncio.shield(doing)
+        await self._free_threads.acquire()
+        task = asyncio.ensure_future(run_detached(function))
+        task.add_done_callback(lambda _: self._free_threads.release())
+        return await asyncio.shield(task)

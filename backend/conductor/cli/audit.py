@@ -13,7 +13,7 @@ from conductor.storage.database import Database
 def run(args: argparse.Namespace) -> int:
     """Print the latest entries of the audit log, newest first."""
     database = Database(home() / "conductor.db")
-    entries = [entry.plain() for entry in list_latest(database, max(1, args.limit))]
+    entries = [entry.to_plain() for entry in list_latest(database, max(1, args.limit))]
     database.close()
     if args.json:
         print(json.dumps(entries))

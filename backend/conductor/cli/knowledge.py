@@ -16,13 +16,13 @@ from pathlib import Path
 from conductor.base.json_types import JsonObject
 from conductor.base.paths import home
 from conductor.base.process_end import run_program
-from conductor.base.resource_paths import MODEL, find_knowledge_paths
+from conductor.base.resource_paths import MODEL_FILE, find_knowledge_paths
 from conductor.cli.text import sanitize_text
 from conductor.config.parse import decode_config_bytes, load
 from conductor.domain.knowledge import Chunk, KnowledgeSource, ScoredChunk
 from conductor.domain.settings import KnowledgeSettings
 from conductor.errors import InvalidParams, NotAvailable
-from conductor.knowledge.build import Report, Sources, build
+from conductor.knowledge.build import BuildReport, IndexSources, build_index
 from conductor.knowledge.embedder import OnnxEmbedder
 from conductor.knowledge.library import KnowledgeBase
 
@@ -151,7 +151,7 @@ def _build_index(args: argparse.Namespace) -> int:
     return 0
 
 
-def _build_custom_index(args: argparse.Namespace) -> Report:
+def _build_custom_index(args: argparse.Namespace) -> BuildReport:
     """Build an index with the sources, model or output folder that the arguments name."""
     paths = find_knowledge_paths(args.output or home())
     output: Path = args.output or paths.own
@@ -160,16 +160,16 @@ def _build_custom_index(args: argparse.Namespace) -> Report:
     target = output.parent if output.suffix == ".db" else output
     model: Path = args.model or paths.model
     if args.model is not None and model.is_dir():
-        model = model / MODEL
+        model = model / MODEL_FILE
     embedder = OnnxEmbedder(model)
-    if args.model is not None and not embedder.is_there:
+    if args.model is not None and not embedder.exists:
         raise NotAvailable(
             f"{model} or the file tokenizer.json next to it is missing; check the path of the model"
         )
-    sources = Sources(args.sources or paths.sources, None if args.sources else paths.guide)
-    available_embedder = embedder if embedder.is_there else None
+    sources = IndexSources(args.sources or paths.sources, None if args.sources else paths.guide)
+    available_embedder = embedder if embedder.exists else None
     reuse = (paths.index / "knowledge.db",)
-    return build(
+    return build_index(
         sources, target, available_embedder, _print_progress, reuse, threads=os.cpu_count() or 1
     )
 
@@ -181,22 +181,22 @@ def _print_progress(step: str, done: int, total: int) -> None:
         print(f"\r\x1b[K{step}{count}", end="", file=sys.stderr, flush=True)
 
 
-def _report_to_json(report: Report) -> JsonObject:
+def _report_to_json(report: BuildReport) -> JsonObject:
     return {
         "path": str(report.path),
         "chunks": report.chunks,
         "tokens": report.tokens,
         "domains": report.domains,
         "vectors": report.vectors,
-        "reused": report.reused,
+        "reused": report.reused_vectors,
         "size_bytes": report.size_bytes,
         "fingerprint": report.fingerprint,
-        "model": report.model,
+        "model": report.has_model,
         "warnings": list(report.warnings),
     }
 
 
-def _print_report(report: Report, seconds: float) -> None:
+def _print_report(report: BuildReport, seconds: float) -> None:
     if sys.stderr.isatty():
         print("\r\x1b[K", end="", file=sys.stderr, flush=True)
     for warning in report.warnings:
@@ -204,8 +204,8 @@ def _print_report(report: Report, seconds: float) -> None:
     for domain, count in report.domains.items():
         print(f"  {domain:<10} {count:>4} chunks")
     print(f"{report.chunks} chunks, about {report.tokens:,} tokens.")
-    print(f"{report.vectors} vectors, {report.reused} reused.")
-    if not report.model:
+    print(f"{report.vectors} vectors, {report.reused_vectors} reused.")
+    if not report.has_model:
         print("No embedding model found: searches only match words.")
     print(
         f"{sanitize_text(str(report.path))}: {report.size_bytes / 1e6:.1f} MB in {seconds:.1f} s."

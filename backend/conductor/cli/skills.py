@@ -7,12 +7,19 @@ from pathlib import Path
 from conductor.base.paths import home
 from conductor.cli.text import sanitize_line, sanitize_text
 from conductor.errors import NotAllowed, UnknownSkill
-from conductor.skills.install import Fetched, Written, fetch, install, remove, write
-from conductor.skills.library import FOLDER, Skill, SkillLibrary
-from conductor.skills.provenance import provenance
-from conductor.skills.targets import target_folder
-from conductor.skills.tree import MAIN
-from conductor.skills.validator import Problem, validate
+from conductor.skills.install import (
+    CheckedSkill,
+    WriteResult,
+    fetch_skill,
+    install_skill,
+    remove_skill,
+    write_skill,
+)
+from conductor.skills.library import SKILLS_FOLDER, Skill, SkillLibrary
+from conductor.skills.provenance import read_provenance
+from conductor.skills.targets import find_skills_folder
+from conductor.skills.tree import MAIN_FILE
+from conductor.skills.validator import Problem, validate_folder
 
 
 def run(args: argparse.Namespace) -> int:
@@ -29,7 +36,7 @@ def run(args: argparse.Namespace) -> int:
 
 def _list_skills(args: argparse.Namespace) -> int:
     library = SkillLibrary(home())
-    rows, broken = library.catalogue(), library.broken()
+    rows, broken = library.list_skills(), library.list_broken()
     if args.json:
         listed = [_to_plain(skill) for skill in rows]
         print(json.dumps({"skills": listed, "broken": broken}))
@@ -54,7 +61,7 @@ def _to_plain(skill: Skill) -> dict[str, str]:
 def _describe_origin(skill: Skill) -> str:
     if skill.origin == "conductor":
         return "bundled with Conductor"
-    source = provenance(skill.folder.parent, skill.name).get("source")
+    source = read_provenance(skill.folder.parent, skill.name).get("source")
     return f"installed from {source}" if source else "yours"
 
 
@@ -64,25 +71,25 @@ def _show_skill(args: argparse.Namespace) -> int:
         print(sanitize_text(library.read(args.name, args.file).decode(errors="replace")))
         return 0
     skill = library.get(args.name)
-    print(sanitize_text(library.body(args.name)))
+    print(sanitize_text(library.read_body(args.name)))
     print(sanitize_line(f"\n{_describe_origin(skill)}: {skill.folder}"))
-    for resource in library.resources(args.name):
-        if resource.path != MAIN:
+    for resource in library.list_resources(args.name):
+        if resource.path != MAIN_FILE:
             print(sanitize_line(f"    {resource.path}  {resource.size} bytes"))
     return 0
 
 
 def _install_skill(args: argparse.Namespace) -> int:
-    fetched = fetch(args.source)
+    fetched = fetch_skill(args.source)
     if args.target is None:
-        written = install(fetched, home(), replace=args.replace)
+        written = install_skill(fetched, home(), replace=args.replace)
     else:
-        written = write(fetched, target_folder(args.target), replace=args.replace)
+        written = write_skill(fetched, find_skills_folder(args.target), replace=args.replace)
     _print_installed(fetched, written)
     return 0
 
 
-def _print_installed(fetched: Fetched, written: Written) -> None:
+def _print_installed(fetched: CheckedSkill, written: WriteResult) -> None:
     if not written.changed:
         print(sanitize_line(f"{written.folder} already has the same {fetched.name}; nothing to do"))
         return
@@ -96,8 +103,10 @@ def _print_installed(fetched: Fetched, written: Written) -> None:
 def _validate_skills(args: argparse.Namespace) -> int:
     from conductor.tools.catalog import REGISTRY  # slow to import, and needed only here
 
-    given: list[Path] = args.folder or [skill.folder for skill in SkillLibrary(home()).catalogue()]
-    found = {folder: validate(folder, REGISTRY.names()) for folder in given}
+    given: list[Path] = args.folder or [
+        skill.folder for skill in SkillLibrary(home()).list_skills()
+    ]
+    found = {folder: validate_folder(folder, REGISTRY.names()) for folder in given}
     failed = any(
         _is_failure(problem, strict=args.strict) for rows in found.values() for problem in rows
     )
@@ -123,14 +132,14 @@ def _format_verdict(rows: list[Problem]) -> str:
 
 
 def _remove_skill(args: argparse.Namespace) -> int:
-    parent = home() / FOLDER if args.target is None else target_folder(args.target)
+    parent = home() / SKILLS_FOLDER if args.target is None else find_skills_folder(args.target)
     folder = parent / args.name
-    if args.target is not None and folder.is_dir() and not (folder / MAIN).is_file():
+    if args.target is not None and folder.is_dir() and not (folder / MAIN_FILE).is_file():
         raise NotAllowed(
             f"{folder} was not removed because it has no SKILL.md; check the name of the skill"
         )
     try:
-        print(sanitize_line(f"Removed {remove(args.name, parent)}"))
+        print(sanitize_line(f"Removed {remove_skill(args.name, parent)}"))
     except UnknownSkill as error:
         raise UnknownSkill(f"{error}; `conductor skills list` shows the installed skills") from None
     return 0

@@ -95,7 +95,7 @@ def _to_plain(name: str, found: BreakSearchResult) -> JsonObject:
         "example": name,
         "holds": found.passes_now,
         "versions_played": found.versions,
-        "version": None if culprit is None else culprit.version.plain(),
+        "version": None if culprit is None else culprit.version.to_plain(),
         "problem": None if culprit is None else culprit.problem,
         "diff": None if culprit is None else culprit.diff,
     }

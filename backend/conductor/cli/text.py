@@ -1,6 +1,6 @@
 """Text formatting functions that several commands share."""
 
-from conductor.base.invisible_chars import ORDINARY, reveal_hidden
+from conductor.base.invisible_chars import ORDINARY_CHARACTERS, reveal_hidden
 
 
 def format_load_message(mappings: int, *, is_reload: bool) -> str:
@@ -15,7 +15,7 @@ def format_mapping_count(mappings: int) -> str:
 
 def sanitize_text(text: object) -> str:
     """Make escape sequences, bidirectional and zero-width characters in untrusted text visible."""
-    return reveal_hidden(str(text), keep=ORDINARY)
+    return reveal_hidden(str(text), keep=ORDINARY_CHARACTERS)
 
 
 def sanitize_line(text: object) -> str:

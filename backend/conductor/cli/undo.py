@@ -60,7 +60,7 @@ def _list_versions(args: argparse.Namespace) -> int:
         versions = History(database).list(limit=args.limit)
         broke = Examples(database).read_breaks()
     if args.json:
-        print(json.dumps([version.plain() for version in versions]))
+        print(json.dumps([version.to_plain() for version in versions]))
         return 0
     for version in versions:
         mark = "*" if version.current else " "

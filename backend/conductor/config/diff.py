@@ -3,7 +3,7 @@
 from difflib import SequenceMatcher
 from typing import NamedTuple
 
-from conductor.base.invisible_chars import EMOJI, reveal_hidden
+from conductor.base.invisible_chars import EMOJI_SELECTOR, reveal_hidden
 
 CONTEXT_LINES = 2
 MAX_SHOWN_LINES = 2_000
@@ -58,7 +58,7 @@ def _split_lines(text: str) -> list[str]:
 
 
 def _escape_lines(lines: list[str]) -> list[str]:
-    return [reveal_hidden(line, keep=f"\t{EMOJI}") for line in lines]
+    return [reveal_hidden(line, keep=f"\t{EMOJI_SELECTOR}") for line in lines]
 
 
 def _count_common_lines(before: list[str], after: list[str]) -> tuple[int, int]:

@@ -7,7 +7,7 @@ from threading import RLock
 from typing import Any, Literal, NamedTuple
 
 from conductor.base.atomic import hash_bytes, read_regular_file
-from conductor.base.guarded_write import MISSING
+from conductor.base.guarded_write import MISSING_FILE_HASH
 from conductor.config.config_file import copy_broken_file, create_if_missing, overwrite_if_unchanged
 from conductor.config.difference import to_comparison_text
 from conductor.config.document import edit_document
@@ -79,7 +79,7 @@ class ConfigStore:
         self.fallback = ""
         """A description of the config that runs because the file was invalid at the start; else empty."""
         self.snapshot = Snapshot(Config(), "", hash_bytes(b""), Report(valid=True), ())
-        self._seen_hash = MISSING
+        self._seen_hash = MISSING_FILE_HASH
         self._recent = RecentChanges()
         self._make_history = history
         self._history: History | None = None
@@ -423,7 +423,7 @@ class ConfigStore:
         try:
             return read_regular_file(self.path, MAX_CONFIG_BYTES + 1)
         except OSError as error:
-            self._seen_hash = MISSING
+            self._seen_hash = MISSING_FILE_HASH
             message = f"the file cannot be read: {error.strerror}"
             raise build_config_error(self.path.name, [Problem(path="", message=message)]) from None
 

@@ -4,7 +4,7 @@ The text is built when the form is shown and again when its answer arrives. The 
 texts are the same.
 """
 
-from conductor.base.invisible_chars import EMOJI, reveal_hidden, reveal_line
+from conductor.base.invisible_chars import EMOJI_SELECTOR, reveal_hidden, reveal_line
 from conductor.domain.plan import ConfigPlan, Requester
 from conductor.domain.settings import LlmMcp
 
@@ -35,5 +35,7 @@ def format_approval_text(plan: ConfigPlan) -> str:
         lines += [f"Not covered: {text}" for text in plan.replay.not_covered]
     failed = [result.example.name for result in plan.examples if not result.passed]
     lines += [f"Example that fails: {name}" for name in failed]
-    diff = [reveal_hidden(line, keep=f"\t{EMOJI}") for line in plan.diff_preview.split("\n")]
+    diff = [
+        reveal_hidden(line, keep=f"\t{EMOJI_SELECTOR}") for line in plan.diff_preview.split("\n")
+    ]
     return "\n".join([*(reveal_line(line) for line in lines), "", *diff])

@@ -2,7 +2,7 @@
 
 from typing import Any, cast
 
-from conductor.base.invisible_chars import EMOJI, reveal_hidden
+from conductor.base.invisible_chars import EMOJI_SELECTOR, reveal_hidden
 from conductor.base.json_types import JsonObject
 
 _MAX_VALUE_LENGTH = 30
@@ -17,7 +17,7 @@ def describe_plugin_call(action: JsonObject) -> str:
         said = [f"{name} {value}" for name, value in zip(args, said, strict=True)]
     what = " ".join([_split_tool_words(action["tool"]), ", ".join(said)]).strip()
     return reveal_hidden(
-        f"{_truncate(what, _MAX_PHRASE_LENGTH)} via {action['server']}", keep=EMOJI
+        f"{_truncate(what, _MAX_PHRASE_LENGTH)} via {action['server']}", keep=EMOJI_SELECTOR
     )
 
 

@@ -20,7 +20,7 @@ class Value(BaseModel):
         validate_by_name=True,
         validate_by_alias=True,
         serialize_by_alias=True,
-        use_attribute_docstrings=field_docs.are_read,
+        use_attribute_docstrings=field_docs.docs_enabled,
         json_schema_serialization_defaults_required=True,
     )
 

@@ -18,8 +18,8 @@ from conductor.evaluation.recorder import RecordedAction, Recorder
 
 SETTLE_S = 61.0
 TOLERANCE_MS = 40
-MORE, ANYTHING_MORE = "...", "*..."
-_AT = re.compile(r" @([0-9]+)$")
+REPEAT_MARK, ANYTHING_MARK = "...", "*..."
+_TIME_MARK = re.compile(r" @([0-9]+)$")
 
 
 class GestureResult(NamedTuple):
@@ -70,7 +70,7 @@ def record_actions(config: Config, traces: Iterable[Trace]) -> list[RecordedActi
             if not effect.action.blocking:
                 runner.perform(effect, trace.sequence)
             elif not _is_blocked(config, effect):
-                _perform_now(effect, recorder)
+                _perform_synchronously(effect, recorder)
     return recorder.actions()
 
 
@@ -82,7 +82,7 @@ def _is_blocked(config: Config, effect: Effect) -> bool:
     return effect.action.runs_command() and not config.settings.engine.allow_shell
 
 
-def _perform_now(effect: Effect, recorder: Recorder) -> None:
+def _perform_synchronously(effect: Effect, recorder: Recorder) -> None:
     """Perform an effect synchronously that a worker thread would normally perform."""
     try:
         effect.action.run(effect.fire, recorder)
@@ -106,20 +106,20 @@ def find_problem(config: Config, check: Check) -> str | None:
 
 
 def _match_actions(wanted: Sequence[str], actions: Sequence[RecordedAction]) -> bool:
-    more = wanted[-1] if wanted else ""
-    if more in (MORE, ANYTHING_MORE):
+    last = wanted[-1] if wanted else ""
+    if last in (REPEAT_MARK, ANYTHING_MARK):
         wanted = wanted[:-1]
-        like = wanted[-1] if more == MORE else "*"
-        wanted = [*wanted, *[like] * (len(actions) - len(wanted))]
+        repeated = wanted[-1] if last == REPEAT_MARK else "*"
+        wanted = [*wanted, *[repeated] * (len(actions) - len(wanted))]
     return len(wanted) == len(actions) and all(map(_matches_action, wanted, actions))
 
 
 def _matches_action(wanted: str, action: RecordedAction) -> bool:
-    at = _AT.search(wanted)
+    at = _TIME_MARK.search(wanted)
     if at is not None and abs(action.at_ms - int(at[1])) > TOLERANCE_MS:
         return False
     words = action.words.casefold()
     return any(
         fnmatch.fnmatchcase(words, one.strip())
-        for one in _AT.sub("", wanted).casefold().split(" or ")
+        for one in _TIME_MARK.sub("", wanted).casefold().split(" or ")
     )

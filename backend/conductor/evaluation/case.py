@@ -13,8 +13,8 @@ from conductor.domain.devices import DeviceStatus
 from conductor.domain.value import Value
 from conductor.errors import ConfigError, InvalidParams
 
-FOLDER = Path(__file__).with_name("cases")
-STAGES = "stages.yaml"
+CASES_FOLDER = Path(__file__).with_name("cases")
+STAGES_FILE = "stages.yaml"
 Family = Literal[
     "triggers",
     "actions",
@@ -55,14 +55,14 @@ class Stage(Value):
     """The state of Conductor before the conversation begins."""
 
     config: str = ""
-    """config.toml."""
+    """The text of config.toml."""
     devices: tuple[DeviceStatus, ...] = ()
-    """Ports and pads that are connected."""
+    """The connected devices."""
     device: str = "virtual"
     """The device that the user plays."""
     channel: int = 1
     foreign: tuple[ForeignTool, ...] = ()
-    """Tools of MCP servers that the user has."""
+    """The tools of the user's MCP servers."""
 
 
 class Turn(Value):
@@ -80,14 +80,14 @@ class Check(Value):
 
     play: str
     mode: str | None = None
-    """The mode in which it is played. Left out: the first mode."""
+    """The mode in which the gesture is played; None means the first mode."""
     does: tuple[str, ...] = ()
-    """In order; `or` stands between equals, `*` for anything, `@200` for a time in ms.
+    """The expected effects in order: `or` separates alternatives, `*` matches anything, `@200` is a time in ms.
 
-    At the end, `...` stands for more like the one before it, and `*...` for anything more.
+    At the end, `...` repeats the last effect any number of times, and `*...` matches any further effects.
     """
     ends_in: str | None = None
-    """The mode afterwards."""
+    """The mode that must be active after the gesture."""
 
 
 class Case(Value):
@@ -104,7 +104,7 @@ class Case(Value):
     everywhere: bool = False
     """Whether the checked gestures may also have new effects in other modes."""
     active: str = ""
-    """The mode that is active at the end. Left out: the one at the beginning."""
+    """The mode that must be active at the end; empty for the mode at the beginning."""
     holds: dict[str, JsonObject] = Field(default_factory=dict[str, JsonObject])
     """The parts that must exist at the end, by their names as in `changes`, with these fields."""
     lacks: tuple[str, ...] = ()
@@ -134,9 +134,9 @@ class Case(Value):
     @model_validator(mode="after")
     def _check_consistency(self) -> "Case":
         if len(self.solution) != len(self.turns):
-            raise ValueError("the solution has one list for each turn")
+            raise ValueError("the solution must have one list for each turn")
         if any(not 0 <= turn < len(self.turns) for turn in self.asks):
-            raise ValueError("`asks` names a turn that there is not")
+            raise ValueError("`asks` refers to a turn that does not exist")
         return self
 
 
@@ -147,7 +147,7 @@ def load_cases() -> tuple[Case, ...]:
     Raises:
         ConfigError: a file is invalid; the message names the case.
     """
-    cases = tuple(one for path in sorted(FOLDER.glob("*.yaml")) for one in _read_file(path))
+    cases = tuple(one for path in sorted(CASES_FOLDER.glob("*.yaml")) for one in _read_file(path))
     ids = [case.id for case in cases]
     twice = {one for one in ids if ids.count(one) > 1}
     if twice:
@@ -158,7 +158,7 @@ def load_cases() -> tuple[Case, ...]:
 @lru_cache
 def load_stages() -> dict[str, Stage]:
     """Load all stages by name."""
-    text = (FOLDER / STAGES).read_text(encoding="utf-8")
+    text = (CASES_FOLDER / STAGES_FILE).read_text(encoding="utf-8")
     return {name: Stage.model_validate(row) for name, row in yaml.safe_load(text).items()}
 
 
@@ -182,7 +182,7 @@ def choose_cases(suite: str, ids: tuple[str, ...] = ()) -> tuple[Case, ...]:
 
 
 def _read_file(path: Path) -> Iterator[Case]:
-    if path.name == STAGES:
+    if path.name == STAGES_FILE:
         return
     for row in yaml.safe_load(path.read_text(encoding="utf-8")):
         try:

@@ -44,7 +44,7 @@ class DiscoveryOnly:
         self.tools = tools
 
     def __getattr__(self, name: str) -> Any:
-        raise NotAvailable("an evaluation has no abilities beside the mapping")
+        raise NotAvailable("a benchmark case has no capabilities besides mapping")
 
 
 class Context:
@@ -180,7 +180,7 @@ class Context:
         return await asyncio.to_thread(load_knowledge().search, query, k, domain)
 
     async def read_skill(self, name: str, file: str, start: int) -> tuple[str, int | None]:
-        return await asyncio.to_thread(load_skills().file_content, name, file, start)
+        return await asyncio.to_thread(load_skills().render_file, name, file, start)
 
     async def switch_mode(self, mode: str) -> SwitchModeReply:
         names = [one.name for one in self.config.modes]

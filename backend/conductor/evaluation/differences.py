@@ -22,7 +22,10 @@ def list_items(config: Config) -> dict[str, JsonObject]:
     found: dict[str, JsonObject] = {
         **{f"mode {mode.name}": {"color": mode.color} for mode in config.modes},
         **{f"device {device.alias}": device.model_dump(mode="json") for device in config.devices},
-        **{f"profile {one.name}": _profile(one.model_dump(mode="json")) for one in config.profiles},
+        **{
+            f"profile {one.name}": _drop_mappings(one.model_dump(mode="json"))
+            for one in config.profiles
+        },
     }
     for path, value in _list_leaves(config):
         found[path] = {"value": value}
@@ -39,7 +42,7 @@ def list_named_mappings(config: Config) -> Iterator[tuple[str, Mapping]]:
         yield f"{place}: {describe_trigger(mapping.trigger)}", mapping
 
 
-def _profile(plain: JsonObject) -> JsonObject:
+def _drop_mappings(plain: JsonObject) -> JsonObject:
     return {key: item for key, item in plain.items() if key != "mappings"}
 
 

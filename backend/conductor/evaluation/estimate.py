@@ -18,7 +18,7 @@ from conductor.tools.catalog import REGISTRY
 
 CALL_TOKENS, ANSWER_TOKENS, RESULT_TOKENS = 160, 80, 700
 """The typical sizes of a call, of an answer's text and of a returned plan."""
-WINDOW = 128_000
+CONTEXT_TOKENS = 128_000
 
 
 def estimate_tokens(cases: Iterable[Case], runs: int = 1) -> Usage:
@@ -31,10 +31,10 @@ def estimate_tokens(cases: Iterable[Case], runs: int = 1) -> Usage:
 
 
 def _estimate_case(case: Case) -> Usage:
-    said = tuple(turn.say for turn in case.turns)
+    messages = tuple(turn.say for turn in case.turns)
     fixed = _count_fixed_tokens(
-        case.stage, find_needed_tools(" ".join(said))
-    ) + _count_skill_tokens(said)
+        case.stage, find_needed_tools(" ".join(messages))
+    ) + _count_skill_tokens(messages)
     history = requests = tokens_in = tokens_out = 0
     for turn, steps in zip(case.turns, case.solution, strict=True):
         history += approximate_tokens(turn.say) + 100 + estimate_needed_reference(turn.say)
@@ -43,24 +43,29 @@ def _estimate_case(case: Case) -> Usage:
             requests += 1
             tokens_in += fixed + history
             calls = 0 if isinstance(step, str) else len(step)
-            out = calls * CALL_TOKENS + ANSWER_TOKENS
-            tokens_out += out
-            history += out + calls * RESULT_TOKENS
+            output = calls * CALL_TOKENS + ANSWER_TOKENS
+            tokens_out += output
+            history += output + calls * RESULT_TOKENS
     return Usage(requests=requests, input_tokens=tokens_in, output_tokens=tokens_out)
 
 
 @lru_cache
-def _count_fixed_tokens(stage: str, asked: tuple[str, ...]) -> int:
+def _count_fixed_tokens(stage: str, needed_tools: tuple[str, ...]) -> int:
     config = load(load_stages()[stage].config, "config.toml")[0]
     return approximate_tokens(build_system_prompt(config)) + estimate_tools(
-        choose_tools_to_send(REGISTRY.all(), WINDOW, asked)
+        choose_tools_to_send(REGISTRY.all(), CONTEXT_TOKENS, needed_tools)
     )
 
 
-def _count_skill_tokens(said: tuple[str, ...]) -> int:
+def _count_skill_tokens(messages: tuple[str, ...]) -> int:
     """Count the tokens of the list of Agent Skills, and of the skills that the messages activate."""
-    shelf = load_skills()
-    asked = {name for one in said for name in shelf.activate(one) if name not in SKILLS_FOR_AGENTS}
-    return approximate_tokens(shelf.catalogue_text()) + sum(
-        approximate_tokens(shelf.content(name)) for name in asked
+    library = load_skills()
+    activated = {
+        name
+        for one in messages
+        for name in library.choose_for_message(one)
+        if name not in SKILLS_FOR_AGENTS
+    }
+    return approximate_tokens(library.render_catalog()) + sum(
+        approximate_tokens(library.render_content(name)) for name in activated
     )

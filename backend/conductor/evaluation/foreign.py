@@ -23,36 +23,36 @@ class ToolArguments(Value):
         return {"arguments": given}
 
 
-class Answer(Value):
+class ToolAnswer(Value):
     text: str
 
 
 def add_foreign_tools(registry: Registry, foreign: Sequence[ForeignTool]) -> Registry:
     """Return a registry that contains these tools in addition to Conductor's own."""
-    both = Registry()
+    combined = Registry()
     for tool in (*registry.all(), *map(_build_tool, foreign)):
-        both.add(tool)
-    return both
+        combined.add(tool)
+    return combined
 
 
-def _build_tool(one: ForeignTool) -> Tool:
-    async def run(_params: ToolArguments, _context: SkillContext) -> Answer:
-        return Answer(text=one.answer)
+def _build_tool(foreign_tool: ForeignTool) -> Tool:
+    async def run(_params: ToolArguments, _context: SkillContext) -> ToolAnswer:
+        return ToolAnswer(text=foreign_tool.answer)
 
-    name = f"mcp:{one.server}:{one.tool}"
+    name = f"mcp:{foreign_tool.server}:{foreign_tool.tool}"
     return Tool(
         name=name,
         tier="skill",
         toolset="skills",
-        description=f"[MCP server {one.server}] {one.description}",
+        description=f"[MCP server {foreign_tool.server}] {foreign_tool.description}",
         run=run,
         params=ToolArguments,
-        result=Answer,
+        result=ToolAnswer,
         foreign_input_schema={"type": "object"},
         skill_tier="integration",
         requires_approval=True,
         skill_id=name,
-        title=f"{one.server}: {one.tool}",
+        title=f"{foreign_tool.server}: {foreign_tool.tool}",
         category="integrations",
-        origin=f"MCP server {one.server}",
+        origin=f"MCP server {foreign_tool.server}",
     )

@@ -91,16 +91,18 @@ class Instrument:
         )
 
     def stop_learning(self) -> CapturedEvents:
-        heard, self._learning = self.captured(), None
-        return heard
+        captured, self._learning = self.captured(), None
+        return captured
 
     def explain(self, sequence: int | None) -> ExplainedTraceRow | None:
         """Return the trace of an event, or of the last event, with the explanation of its gesture."""
-        known = self._simulation.traces
-        traces = [t for t in known if t.event.kind in CONTROL_CLASS]
+        all_traces = self._simulation.traces
+        traces = [t for t in all_traces if t.event.kind in CONTROL_CLASS]
         if sequence is not None:
-            traces = [trace for trace in known if trace.sequence == sequence]
+            traces = [trace for trace in all_traces if trace.sequence == sequence]
         if not traces:
             return None
-        told = explain_event(traces[-1], known, collect_facts(self._simulation.state, now()))
-        return {**traces[-1].to_plain(), "failures": [], "explanation": told.model_dump()}
+        explanation = explain_event(
+            traces[-1], all_traces, collect_facts(self._simulation.state, now())
+        )
+        return {**traces[-1].to_plain(), "failures": [], "explanation": explanation.model_dump()}

@@ -10,30 +10,30 @@ from conductor.evaluation.behaviour import find_problem
 from conductor.evaluation.case import Case
 from conductor.evaluation.differences import find_lost_items, list_items
 from conductor.evaluation.staged import StagedConductor, TurnResult
-from conductor.evaluation.unasked import find_unasked_changes
+from conductor.evaluation.unrequested import find_unrequested_changes
 
-PREFIX = "conductor_"
+TOOL_PREFIX = "conductor_"
 QUESTION_MARKS = ("?", "\uff1f", "\u061f")
 """Including the full-width and the Arabic question mark."""
-LISTENING = "start_midi_learn"
+LEARN_TOOL = "start_midi_learn"
 
 
-def judge_case(case: Case, staged: StagedConductor, said: Sequence[TurnResult]) -> list[str]:
+def judge_case(case: Case, staged: StagedConductor, turns: Sequence[TurnResult]) -> list[str]:
     """Return the reasons why the case failed, or an empty list if it passed."""
     after = staged.store.current
     reasons = [
-        *_check_completion(said),
-        *_check_questions(case, said),
-        *_check_no_change(case, staged, said),
+        *_check_completion(turns),
+        *_check_questions(case, turns),
+        *_check_no_change(case, staged, turns),
         *_check_calls(case, staged),
-        *_check_answers(case, said),
+        *_check_answers(case, turns),
         *find_config_problems(case, staged.before, after),
         *_check_mode(case, staged),
     ]
-    if staged.sent != list(case.sends):
-        reasons.append(f"should send {list(case.sends)}, but sent {staged.sent}")
-    # one too many, such as a second plan for the same wish, is stale once the first is applied
-    return reasons + [f"a plan could not be applied: {words}" for words in staged.refused]
+    if staged.sent_messages != list(case.sends):
+        reasons.append(f"should send {list(case.sends)}, but sent {staged.sent_messages}")
+    # A surplus plan, such as a second one for the same request, is stale once the first is applied.
+    return reasons + [f"a plan could not be applied: {words}" for words in staged.apply_errors]
 
 
 def find_config_problems(case: Case, before: Config, after: Config) -> Iterator[str]:
@@ -43,54 +43,54 @@ def find_config_problems(case: Case, before: Config, after: Config) -> Iterator[
         problem = find_problem(after, check)
         if problem is not None:
             yield problem
-    yield from find_unasked_changes(case, before, after)
+    yield from find_unrequested_changes(case, before, after)
 
 
 def _check_mode(case: Case, staged: StagedConductor) -> Iterator[str]:
     """Yield a reason if the active mode is not the mode that the case expects."""
-    there, began = staged.instrument.mode, staged.began_in
-    wanted = case.active or began
-    if there != wanted and staged.store.current.mode(wanted) is not None:
-        yield f"mode {wanted} should be active, but {there} is"
+    active, initial = staged.instrument.mode, staged.initial_mode
+    wanted = case.active or initial
+    if active != wanted and staged.store.current.mode(wanted) is not None:
+        yield f"mode {wanted} should be active, but {active} is"
 
 
-def _check_completion(said: Sequence[TurnResult]) -> Iterator[str]:
-    for number, one in enumerate(said):
-        if one.message.state != "complete":
-            failure = one.message.failure
+def _check_completion(turns: Sequence[TurnResult]) -> Iterator[str]:
+    for number, turn in enumerate(turns):
+        if turn.message.state != "complete":
+            failure = turn.message.failure
             why = f": {failure.message}" if failure else ""
-            yield f"answer {number} is {one.message.state}{why}"
+            yield f"answer {number} is {turn.message.state}{why}"
 
 
-def _check_questions(case: Case, said: Sequence[TurnResult]) -> Iterator[str]:
+def _check_questions(case: Case, turns: Sequence[TurnResult]) -> Iterator[str]:
     for number in case.asks:
-        one = said[number]
+        turn = turns[number]
         listens = any(
-            part.type == "tool_call" and part.tool == PREFIX + LISTENING
-            for part in one.message.parts
+            part.type == "tool_call" and part.tool == TOOL_PREFIX + LEARN_TOOL
+            for part in turn.message.parts
         )
-        if one.planned:
-            yield f"answer {number} should ask, but planned: {one.planned[0].description}"
-        elif not listens and not any(mark in one.text() for mark in QUESTION_MARKS):
+        if turn.plans:
+            yield f"answer {number} should ask, but planned: {turn.plans[0].description}"
+        elif not listens and not any(mark in turn.text() for mark in QUESTION_MARKS):
             yield f"answer {number} should ask, but asks nothing"
 
 
 def _check_no_change(
-    case: Case, staged: StagedConductor, said: Sequence[TurnResult]
+    case: Case, staged: StagedConductor, turns: Sequence[TurnResult]
 ) -> Iterator[str]:
     if not case.no_change:
         return
-    for one in said:
-        if one.planned:
-            yield f"nothing should come of it, but planned: {one.planned[0].description}"
-    if staged.sent:
-        yield f"nothing should come of it, but sent {staged.sent}"
-    if not said[-1].text().strip():
+    for turn in turns:
+        if turn.plans:
+            yield f"should change nothing, but planned: {turn.plans[0].description}"
+    if staged.sent_messages:
+        yield f"should change nothing, but sent {staged.sent_messages}"
+    if not turns[-1].text().strip():
         yield "should say something, but says nothing"
 
 
 def _check_calls(case: Case, staged: StagedConductor) -> Iterator[str]:
-    called = {entry.tool.removeprefix(PREFIX) for entry in staged.calls.entries}
+    called = {entry.tool.removeprefix(TOOL_PREFIX) for entry in staged.calls.entries}
     if case.uses and not called.intersection(case.uses):
         yield f"should call {' or '.join(case.uses)}"
     wrong = called.intersection(case.never)
@@ -98,29 +98,29 @@ def _check_calls(case: Case, staged: StagedConductor) -> Iterator[str]:
         yield f"must not call {', '.join(sorted(wrong))}"
 
 
-def _check_answers(case: Case, said: Sequence[TurnResult]) -> Iterator[str]:
-    text = said[-1].text().casefold()
+def _check_answers(case: Case, turns: Sequence[TurnResult]) -> Iterator[str]:
+    text = turns[-1].text().casefold()
     if case.says and not any(fnmatch.fnmatchcase(text, one.casefold()) for one in case.says):
         yield f"should say {' or '.join(case.says)}"
 
 
 def _check_config(case: Case, before: Config, after: Config) -> Iterator[str]:
     for name in find_lost_items(before, after, case.changes):
-        yield f"changed what was not asked for: {name}"
-    there = list_items(after)
+        yield f"changed without a request: {name}"
+    items = list_items(after)
     for name, wanted in case.holds.items():
-        found = there.get(name)
+        found = items.get(name)
         if found is None:
             yield f"there should be {name}"
         elif not _contains(found, wanted):
             yield f"{name} should have {wanted}"
     for name in case.lacks:
-        if any(fnmatch.fnmatchcase(one, name) for one in there):
+        if any(fnmatch.fnmatchcase(one, name) for one in items):
             yield f"there should be no {name}"
 
 
 def _contains(found: Any, wanted: Any) -> bool:
-    """Return whether a nested value contains every expected part. Other parts may be present too."""
+    """Return whether a nested value contains every expected part. Additional parts are allowed."""
     if isinstance(wanted, dict) and isinstance(found, dict):
         pairs = cast(JsonObject, wanted).items()
         return all(_contains(cast(JsonObject, found).get(key), item) for key, item in pairs)

@@ -6,7 +6,7 @@ from typing import NamedTuple
 from conductor.domain.lights import Light
 from conductor.domain.ports import PluginAnswer, WithdrawCall
 
-MESSAGES = {0x80: "note off", 0x90: "note", 0xA0: "key pressure", 0xB0: "cc", 0xC0: "program",
+MESSAGE_NAMES = {0x80: "note off", 0x90: "note", 0xA0: "key pressure", 0xB0: "cc", 0xC0: "program",
             0xD0: "pressure", 0xE0: "bend"}  # fmt: skip
 
 
@@ -157,7 +157,7 @@ def format_message(message: bytes) -> str:
 
     Messages without a channel are shown as hex.
     """
-    kind = MESSAGES.get(message[0] & 0xF0)
+    kind = MESSAGE_NAMES.get(message[0] & 0xF0)
     if kind is None:
         return message.hex(" ").upper()
     data = message[1:]

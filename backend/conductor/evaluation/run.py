@@ -10,7 +10,7 @@ from conductor.base.clock import now
 from conductor.errors import ConductorError
 from conductor.evaluation.case import Case
 from conductor.evaluation.estimate import estimate_tokens
-from conductor.evaluation.judge import PREFIX, judge_case
+from conductor.evaluation.judge import TOOL_PREFIX, judge_case
 from conductor.evaluation.score import Result
 from conductor.evaluation.staged import Model, StagedConductor, TurnResult
 from conductor.tools.catalog import REGISTRY
@@ -30,17 +30,17 @@ async def run_case(
 
 async def run_turns(case: Case, staged: StagedConductor, run: int) -> Result:
     """Send every message of a case to the staged Conductor, and judge the conversation."""
-    said: list[TurnResult] = []
-    began = now()
+    turns: list[TurnResult] = []
+    started = now()
     try:
-        for turn in case.turns:
-            said.append(await staged.send_turn(turn))  # noqa: PERF401 - what came before a failure counts
-        reasons = await asyncio.to_thread(judge_case, case, staged, said)
+        for case_turn in case.turns:
+            turns.append(await staged.send_turn(case_turn))  # noqa: PERF401 - what came before a failure counts
+        reasons = await asyncio.to_thread(judge_case, case, staged, turns)
     except TimeoutError:
         reasons = ["the answer took too long"]
     except ConductorError as error:
         reasons = [str(error)]
-    usage = await asyncio.to_thread(staged.used)
+    usage = await asyncio.to_thread(staged.read_usage)
     entries = staged.calls.entries
     return Result(
         case=case.id,
@@ -49,11 +49,11 @@ async def run_turns(case: Case, staged: StagedConductor, run: int) -> Result:
         passed=not reasons,
         reasons=tuple(reasons),
         valid_first_try=_is_valid_first_try(staged),
-        tools=tuple(entry.tool.removeprefix(PREFIX) for entry in entries),
+        tools=tuple(entry.tool.removeprefix(TOOL_PREFIX) for entry in entries),
         usage=usage,
-        latency_s=round(now() - began, 3),
-        answer=said[-1].text()[:2_000] if said else "",
-        failure=next((one.message.failure for one in said if one.message.failure), None),
+        latency_s=round(now() - started, 3),
+        answer=turns[-1].text()[:2_000] if turns else "",
+        failure=next((one.message.failure for one in turns if one.message.failure), None),
     )
 
 

@@ -53,14 +53,14 @@ class Summary(Value):
     """The median of a run."""
 
 
-def compute_wilson_interval(passed: int, of: int) -> Interval:
+def compute_wilson_interval(passed: int, total: int) -> Interval:
     """Return the Wilson score interval of a success rate."""
-    if of == 0:
+    if total == 0:
         return Interval(low=0.0, high=1.0)
-    share, square = passed / of, Z_95 * Z_95
-    middle = share + square / (2 * of)
-    spread = Z_95 * sqrt(share * (1 - share) / of + square / (4 * of * of))
-    scale = 1 + square / of
+    rate, square = passed / total, Z_95 * Z_95
+    middle = rate + square / (2 * total)
+    spread = Z_95 * sqrt(rate * (1 - rate) / total + square / (4 * total * total))
+    scale = 1 + square / total
     low, high = (middle - spread) / scale, (middle + spread) / scale
     return Interval(low=max(0.0, round(low, 4)), high=min(1.0, round(high, 4)))
 
@@ -101,5 +101,5 @@ def _group_results(pairs: Iterable[tuple[str, bool]]) -> dict[str, list[bool]]:
     return groups
 
 
-def _compute_share(some: int, of: int) -> float:
-    return round(some / of, 4) if of else 0.0
+def _compute_share(part: int, total: int) -> float:
+    return round(part / total, 4) if total else 0.0

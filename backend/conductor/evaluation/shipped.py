@@ -6,14 +6,14 @@ from pathlib import Path
 from conductor.knowledge.library import KnowledgeBase as Knowledge
 from conductor.skills.library import SkillLibrary as Skills
 
-NO_HOME = Path("/nonexistent")
+MISSING_HOME = Path("/nonexistent")
 
 
 @cache
 def load_knowledge() -> Knowledge:
-    return Knowledge(NO_HOME)
+    return Knowledge(MISSING_HOME)
 
 
 @cache
 def load_skills() -> Skills:
-    return Skills(NO_HOME)
+    return Skills(MISSING_HOME)

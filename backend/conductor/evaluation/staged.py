@@ -44,14 +44,14 @@ from conductor.tools.catalog import REGISTRY
 from conductor.tools.change_prover import EngineProver
 from conductor.tools.executor import Executor
 
-USER = Requester(caller="window", client="benchmark")
+BENCHMARK_USER = Requester(caller="window", client="benchmark")
 SKILL_SETTINGS = SkillsSettings(
     tiers=SkillTiers(core=False, enhanced=False, integration=True), tools={"discover": True}
 )
 """The settings of a case: the only skills are the tool search and the tools of the stage's MCP servers."""
-TTL_S = 24 * 3600.0
-TURN_WITHIN_S = 300.0
-Cost = Callable[[ProviderKind, str, Usage], float | None]
+PLAN_LIFETIME_S = 24 * 3600.0
+TURN_TIMEOUT_S = 300.0
+ComputeCost = Callable[[ProviderKind, str, Usage], float | None]
 
 
 class SingleProvider:
@@ -75,7 +75,7 @@ class TurnResult:
     """The result of one turn of the conversation."""
 
     message: ChatMessage
-    planned: tuple[ConfigPlan, ...]
+    plans: tuple[ConfigPlan, ...]
     """The plans that were made, in their state before the user's decision."""
 
     def text(self) -> str:
@@ -110,7 +110,7 @@ class Model(NamedTuple):
 
     provider: Provider
     model: str | None
-    cost: Cost
+    cost: ComputeCost
 
     def name(self) -> str:
         """Return the name that the provider gives to the model."""
@@ -128,21 +128,21 @@ class StagedConductor:
         self._model = model
         self._budget = LlmBudget(warn_usd_per_day=0, stop_usd_per_conversation=budget_usd)
         self.calls = CallRecorder()
-        self.sent: list[str] = []
+        self.sent_messages: list[str] = []
         """The messages sent to MIDI outputs."""
-        self.refused: list[str] = []
+        self.apply_errors: list[str] = []
         """Why plans could not be applied."""
         path = home / "config.toml"
         path.write_text(self._stage.config, encoding="utf-8")
-        self._database = _database(home / "conductor.db")
+        self._database = _open_database(home / "conductor.db")
         self._usage = UsageLog(lambda: self._database)
         self.store = ConfigStore(path, lambda: History(self._database))
         self.before: Config = self.store.load()
         self.instrument = Instrument(self.before, self._stage)
-        self.began_in = self.instrument.mode
+        self.initial_mode = self.instrument.mode
         """The mode that was active at the start."""
         self.store.on_change = self._on_change
-        self.plans = self._list_plans()
+        self.plans = self._create_plans()
         context = Context(
             self.store,
             self.plans,
@@ -166,7 +166,7 @@ class StagedConductor:
     def close(self) -> None:
         self._database.close()
 
-    def used(self) -> Usage:
+    def read_usage(self) -> Usage:
         """Return the token usage of all requests so far, including those of failed answers."""
         return self._usage.summary(datetime.fromtimestamp(0, UTC)).total.usage
 
@@ -180,19 +180,19 @@ class StagedConductor:
             self.instrument.show_app(turn.app)
         if turn.plays:
             self.instrument.play(turn.plays)
-        known = {plan.plan_id for plan in self.plans.all()}
-        message = await self._answer(turn.say)
-        made = tuple(plan for plan in self.plans.all() if plan.plan_id not in known)
+        earlier_ids = {plan.plan_id for plan in self.plans.all()}
+        message = await self._send_and_wait(turn.say)
+        new_plans = tuple(plan for plan in self.plans.all() if plan.plan_id not in earlier_ids)
         if not self._keeps_pending:
-            await asyncio.to_thread(self._apply_plans, made)
-        return TurnResult(message, made)
+            await asyncio.to_thread(self._apply_plans, new_plans)
+        return TurnResult(message, new_plans)
 
-    async def _answer(self, text: str) -> ChatMessage:
+    async def _send_and_wait(self, text: str) -> ChatMessage:
         ended = asyncio.Event()
         loop = asyncio.get_running_loop()
 
-        def on_event(news: ChatEvent) -> None:
-            if isinstance(news, RunEvent) and not news.running:
+        def on_event(event: ChatEvent) -> None:
+            if isinstance(event, RunEvent) and not event.running:
                 loop.call_soon_threadsafe(ended.set)
 
         stop_listening = self.chat.listen(on_event)
@@ -205,7 +205,7 @@ class StagedConductor:
             )
             sent = await self.chat.send(request)
             self._conversation_id = sent.conversation_id
-            async with asyncio.timeout(TURN_WITHIN_S):
+            async with asyncio.timeout(TURN_TIMEOUT_S):
                 await ended.wait()
         except TimeoutError:
             await self.chat.close()
@@ -221,28 +221,32 @@ class StagedConductor:
             if self.plans.get(plan.plan_id).status != "pending":
                 continue
             try:
-                self.plans.approve(plan.plan_id, USER)
+                self.plans.approve(plan.plan_id, BENCHMARK_USER)
                 if plan.kind != "sysex":
-                    self.plans.apply(plan.plan_id, USER)
+                    self.plans.apply(plan.plan_id, BENCHMARK_USER)
             except ConductorError as error:
-                self.refused.append(str(error))
+                self.apply_errors.append(str(error))
 
     def _on_change(self, config: Config, _reason: str) -> None:
         self.instrument.load(config)
 
-    def _list_plans(self) -> Plans:
+    def _create_plans(self) -> Plans:
         prover = EngineProver(
             self.instrument.recording, lambda: Examples(self._database), budget=None
         )
         return Plans(
-            self.store, prover, lambda: SqlPlanStore(self._database), self._perform, ttl_s=TTL_S
+            self.store,
+            prover,
+            lambda: SqlPlanStore(self._database),
+            self._perform,
+            ttl_s=PLAN_LIFETIME_S,
         )
 
     def _perform(self, stored: StoredPlan) -> bool:
         raise ActionFailed("the benchmark performs nothing on this computer")
 
     def _send_message(self, port: str, message: bytes) -> None:
-        self.sent.append(f"{port} {format_message(message)}")
+        self.sent_messages.append(f"{port} {format_message(message)}")
 
     def _build_deps(self, providers: ProviderRegistry) -> ChatDeps:
         async def recent_events(limit: int) -> list[InputEvent]:
@@ -280,10 +284,10 @@ class StagedConductor:
         )
 
 
-TABLES = ("audit_rows", "conversations", "examples", "history", "plans", "usage")
+TABLE_MODULES = ("audit_rows", "conversations", "examples", "history", "plans", "usage")
 
 
-def _database(path: Path) -> Database:
-    for name in TABLES:  # all must be known before the file is opened
+def _open_database(path: Path) -> Database:
+    for name in TABLE_MODULES:  # all must be known before the file is opened
         import_module(f"conductor.storage.{name}")
     return Database(path)

@@ -15,44 +15,44 @@ from pathlib import Path
 
 import numpy as np
 
-from conductor.base.resource_paths import DATABASE, MANIFEST
+from conductor.base.resource_paths import DATABASE_FILE, MANIFEST_FILE
 from conductor.domain.knowledge import Chunk
 from conductor.domain.knowledge_domains import Domain
 from conductor.errors import ConfigError, NotAvailable
 from conductor.knowledge import calibration, database, lexical, thesaurus
-from conductor.knowledge.database import Contents
-from conductor.knowledge.device_chunks import Devices, read_devices
-from conductor.knowledge.documents import content_hash, counts, read_all
-from conductor.knowledge.embedder import SIZE, Embedder, OnnxEmbedder, Vectors
+from conductor.knowledge.database import IndexContents
+from conductor.knowledge.device_chunks import DeviceProfiles, read_device_profiles
+from conductor.knowledge.documents import content_hash, count_by_domain, read_documents
+from conductor.knowledge.embedder import VECTOR_SIZE, Embedder, OnnxEmbedder, Vectors
 from conductor.knowledge.relevance import fit_relevance
-from conductor.knowledge.text import plain_words
+from conductor.knowledge.text import split_words
 from conductor.knowledge.unknown_models import read_models
 
 Progress = Callable[[str, int, int], None]
 """A function called for each step with the step's name, the number of finished items and the total."""
-STEP = 25
-CALIBRATION = "calibration_"
+BATCH_SIZE = 25
+CALIBRATION_PREFIX = "calibration_"
 """The prefix of the names of fitted values in an index."""
 
 
-def silent(step: str, done: int, of: int) -> None:
-    """Ignore the progress of a build."""
+def ignore_progress(step: str, done: int, total: int) -> None:
+    """Do nothing. The default for callers that do not show the progress of a build."""
 
 
 @dataclass(frozen=True)
-class Sources:
+class IndexSources:
     """The documents and device profiles from which an index is built."""
 
     folder: Path
     guide: Path | None = None
     profiles: tuple[Path, ...] = ()
     """Further folders of device profiles."""
-    base: str = ""
+    shipped_fingerprint: str = ""
     """The fingerprint of the shipped index that the user's own index replaces."""
 
 
 @dataclass(frozen=True)
-class Report:
+class BuildReport:
     """The counts and warnings of a finished build."""
 
     path: Path
@@ -60,61 +60,67 @@ class Report:
     tokens: int
     domains: dict[Domain, int]
     vectors: int
-    reused: int
+    reused_vectors: int
     """The number of vectors reused from earlier indexes."""
     size_bytes: int
     fingerprint: str
-    model: bool
+    has_model: bool
     warnings: tuple[str, ...]
 
 
-def build(
-    sources: Sources,
-    target: Path,
+def build_index(
+    sources: IndexSources,
+    target_folder: Path,
     embedder: OnnxEmbedder | None,
-    progress: Progress = silent,
-    reuse: Sequence[Path] = (),
-    fitted: Path | None = None,
+    progress: Progress = ignore_progress,
+    earlier_indexes: Sequence[Path] = (),
+    fitted_index: Path | None = None,
     *,
     threads: int = 1,
-) -> Report:
+) -> BuildReport:
     """Build the index and write `knowledge.db` and its manifest into a folder.
 
-    `threads` embed texts at the same time. Use more than one only in a command, because they take the engine's
-    cores. `fitted` is an index of nearly the same texts. Its fitted relevance is copied if it was built with
-    the same model: if few texts are new, fitting takes ten times as long as all the rest.
+    `threads` is the number of threads that embed texts. Use more than one only in a command, because they
+    compete with the engine for cores. `fitted_index` is an index of nearly the same texts. Its fitted relevance
+    is copied if it was built with the same model, because fitting takes ten times as long as the other steps if
+    few texts are new.
 
     Raises:
-        ConfigError: a source cannot be used; says which and why.
+        ConfigError: a source cannot be used; the message says which and why.
         NotAvailable: the model is damaged.
     """
-    devices = read_devices([sources.folder / "devices", *sources.profiles])
-    chunks = _read(sources, devices, progress)
-    made_of = list(_list_texts(chunks))
-    kept = _load_earlier_vectors([*reuse, target / DATABASE], embedder)
-    vectors = _embed(made_of, kept, embedder, progress, threads)
-    contents = _build_contents(sources, chunks, made_of, vectors, embedder, devices)
+    devices = read_device_profiles([sources.folder / "devices", *sources.profiles])
+    chunks = _read_chunks(sources, devices, progress)
+    texts = list(_list_texts_to_embed(chunks))
+    earlier_vectors = _load_earlier_vectors(
+        [*earlier_indexes, target_folder / DATABASE_FILE], embedder
+    )
+    vectors = _embed_texts(texts, earlier_vectors, embedder, progress, threads)
+    contents = _build_contents(sources, chunks, texts, vectors, embedder, devices)
     progress("calibrate", 0, 1)
-    contents = _copy_relevance(contents, fitted) or _fit_contents(contents, sources, embedder)
+    contents = _copy_relevance(contents, fitted_index) or _fit_contents(contents, sources, embedder)
     progress("write", 0, 1)
-    database.write(target / DATABASE, contents)
-    reused = sum(text_hash in kept for _, text_hash, _ in made_of) if embedder else 0
-    return _report(target, contents, reused, sources.base, devices)
+    database.write_index(target_folder / DATABASE_FILE, contents)
+    reused = sum(text_hash in earlier_vectors for _, text_hash, _ in texts) if embedder else 0
+    return _write_report(target_folder, contents, reused, sources.shipped_fingerprint, devices)
 
 
-def _read(sources: Sources, devices: Devices, progress: Progress) -> list[Chunk]:
+def _read_chunks(sources: IndexSources, devices: DeviceProfiles, progress: Progress) -> list[Chunk]:
     progress("read", 0, 1)
     if not sources.folder.is_dir():
-        raise ConfigError(f"{sources.folder} is not a folder; give one that has midi/, osc/ …")
+        raise ConfigError(
+            f"{sources.folder} is not a folder; choose one that contains midi/, osc/ …"
+        )
     chunks = sorted(
-        [*read_all(sources.folder, sources.guide), *devices.chunks()], key=lambda chunk: chunk.id
+        [*read_documents(sources.folder, sources.guide), *devices.build_chunks()],
+        key=lambda chunk: chunk.id,
     )
     if not chunks:
         raise ConfigError(f"{sources.folder} has no documents; expected midi/*.md, osc/*.md …")
     return chunks
 
 
-def _list_texts(chunks: Sequence[Chunk]) -> Iterator[tuple[str, str, str]]:
+def _list_texts_to_embed(chunks: Sequence[Chunk]) -> Iterator[tuple[str, str, str]]:
     """Yield the id, hash and text of everything to embed: each chunk with its headings, and the questions of
     each chunk.
     """
@@ -130,7 +136,7 @@ def _load_earlier_vectors(paths: Sequence[Path], embedder: Embedder | None) -> d
     found: dict[str, Vectors] = {}
     for path in paths if embedder is not None else ():
         try:
-            contents = database.read(path)
+            contents = database.read_index(path)
         except NotAvailable:
             continue
         if embedder is not None and contents.meta.get("embedder") == embedder.id:
@@ -138,9 +144,9 @@ def _load_earlier_vectors(paths: Sequence[Path], embedder: Embedder | None) -> d
     return found
 
 
-def _embed(
-    made_of: Sequence[tuple[str, str, str]],
-    kept: Mapping[str, Vectors],
+def _embed_texts(
+    texts_to_embed: Sequence[tuple[str, str, str]],
+    earlier_vectors: Mapping[str, Vectors],
     embedder: Embedder | None,
     progress: Progress,
     threads: int,
@@ -150,104 +156,124 @@ def _embed(
     """
     if embedder is None:
         return {}
-    found = {key: kept[made] for key, made, _ in made_of if made in kept}
-    new = [(key, text) for key, made, text in made_of if made not in kept]
-    steps = [new[start : start + STEP] for start in range(0, len(new), STEP)]
-    texts = [[text for _, text in step] for step in steps]
+    vectors_by_id = {
+        key: earlier_vectors[text_hash]
+        for key, text_hash, _ in texts_to_embed
+        if text_hash in earlier_vectors
+    }
+    new = [
+        (key, text) for key, text_hash, text in texts_to_embed if text_hash not in earlier_vectors
+    ]
+    batches = [new[start : start + BATCH_SIZE] for start in range(0, len(new), BATCH_SIZE)]
+    texts = [[text for _, text in batch] for batch in batches]
     done = 0
     with ThreadPoolExecutor(threads) as workers:
         # The first step alone, because it loads the model.
         rows = chain([*map(embedder.embed, texts[:1])], workers.map(embedder.embed, texts[1:]))
-        for step, vectors in zip(steps, rows, strict=True):
-            found.update(zip((key for key, _ in step), vectors, strict=True))
-            done += len(step)
+        for batch, vectors in zip(batches, rows, strict=True):
+            vectors_by_id.update(zip((key for key, _ in batch), vectors, strict=True))
+            done += len(batch)
             progress("embed", done, len(new))
-    return found
+    return vectors_by_id
 
 
 def _build_contents(
-    sources: Sources,
+    sources: IndexSources,
     chunks: Sequence[Chunk],
-    made_of: Sequence[tuple[str, str, str]],
+    texts: Sequence[tuple[str, str, str]],
     vectors: Mapping[str, Vectors],
     embedder: Embedder | None,
-    devices: Devices,
-) -> Contents:
-    hashes = {key: made for key, made, _ in made_of}
+    devices: DeviceProfiles,
+) -> IndexContents:
+    hashes = {key: text_hash for key, text_hash, _ in texts}
     ids = tuple(sorted(vectors))
-    matrix = np.stack([vectors[key] for key in ids]) if ids else np.zeros((0, SIZE), np.float32)
-    total = hashlib.sha256("".join(map(content_hash, chunks)).encode())
+    matrix = (
+        np.stack([vectors[key] for key in ids]) if ids else np.zeros((0, VECTOR_SIZE), np.float32)
+    )
+    digest = hashlib.sha256("".join(map(content_hash, chunks)).encode())
     models = json.dumps(read_models(sources.folder / "models.toml"), ensure_ascii=False)
-    total.update(models.encode())
-    total.update((embedder.id if embedder else "").encode() + database.SCHEMA.encode())
-    return Contents(
+    digest.update(models.encode())
+    digest.update((embedder.id if embedder else "").encode() + database.SCHEMA_VERSION.encode())
+    return IndexContents(
         chunks=tuple(chunks),
-        lexicon=lexical.build(chunks),
+        lexicon=lexical.build_lexicon(chunks),
         vector_ids=ids,
         vectors=matrix.astype(np.float16).astype(np.float32),
         text_hashes=tuple(hashes[key] for key in ids),
-        spelling=_spelling(chunks),
+        spelling=_count_words(chunks),
         meta={
-            "schema": database.SCHEMA,
+            "schema": database.SCHEMA_VERSION,
             "chunks": str(len(chunks)),
             "embedder": embedder.id if embedder else "",
-            "fingerprint": total.hexdigest(),
-            "devices": json.dumps(devices.names(), ensure_ascii=False, sort_keys=True),
+            "fingerprint": digest.hexdigest(),
+            "devices": json.dumps(devices.list_names(), ensure_ascii=False, sort_keys=True),
             "models": models,
-            "thesaurus": json.dumps(thesaurus.read(sources.folder / "thesaurus.toml")),
+            "thesaurus": json.dumps(
+                thesaurus.read_synonym_groups(sources.folder / "thesaurus.toml")
+            ),
         },
     )
 
 
-def _copy_relevance(contents: Contents, fitted: Path | None) -> Contents | None:
+def _copy_relevance(contents: IndexContents, fitted_index: Path | None) -> IndexContents | None:
     """Return the contents with the relevance copied from another index, or None if that index has none for this
     model.
     """
     try:
-        other = None if fitted is None else database.read(fitted)
+        other = None if fitted_index is None else database.read_index(fitted_index)
     except NotAvailable:
         return None
     if other is None or other.meta["embedder"] != contents.meta["embedder"]:
         return None
-    curves = {name: text for name, text in other.meta.items() if name.startswith(CALIBRATION)}
+    curves = {
+        name: text for name, text in other.meta.items() if name.startswith(CALIBRATION_PREFIX)
+    }
     if not curves:
         return None
     return replace(contents, meta={**contents.meta, **curves}, small_talk=other.small_talk)
 
 
-def _fit_contents(contents: Contents, sources: Sources, embedder: OnnxEmbedder | None) -> Contents:
+def _fit_contents(
+    contents: IndexContents, sources: IndexSources, embedder: OnnxEmbedder | None
+) -> IndexContents:
     questions = (
-        *calibration.read(sources.folder / "calibration.toml"),
-        *calibration.messages(sources.folder / "offtopic.toml"),
+        *calibration.read_questions(sources.folder / "calibration.toml"),
+        *calibration.read_small_talk(sources.folder / "offtopic.toml"),
     )
-    words_for = thesaurus.Thesaurus(json.loads(contents.meta["thesaurus"]))
-    return fit_relevance(contents, questions, embedder, words_for)
+    synonyms = thesaurus.Thesaurus(json.loads(contents.meta["thesaurus"]))
+    return fit_relevance(contents, questions, embedder, synonyms)
 
 
-def _spelling(chunks: Sequence[Chunk]) -> dict[str, int]:
+def _count_words(chunks: Sequence[Chunk]) -> dict[str, int]:
     texts = (" ".join([*chunk.section_path, *chunk.ask, chunk.content]) for chunk in chunks)
-    return dict(Counter(word for text in texts for word in plain_words(text) if word.isalpha()))
+    return dict(Counter(word for text in texts for word in split_words(text) if word.isalpha()))
 
 
-def _report(target: Path, contents: Contents, reused: int, base: str, devices: Devices) -> Report:
-    path = target / DATABASE
-    report = Report(
+def _write_report(
+    target: Path,
+    contents: IndexContents,
+    reused_vectors: int,
+    shipped_fingerprint: str,
+    devices: DeviceProfiles,
+) -> BuildReport:
+    path = target / DATABASE_FILE
+    report = BuildReport(
         path=path,
         chunks=len(contents.chunks),
         tokens=sum(chunk.tokens for chunk in contents.chunks),
-        domains=counts(list(contents.chunks)),
+        domains=count_by_domain(list(contents.chunks)),
         vectors=len(contents.vector_ids),
-        reused=reused,
+        reused_vectors=reused_vectors,
         size_bytes=path.stat().st_size,
         fingerprint=contents.meta["fingerprint"],
-        model=bool(contents.vector_ids),
-        warnings=(*devices.problems, *warnings(contents)),
+        has_model=bool(contents.vector_ids),
+        warnings=(*devices.problems, *find_warnings(contents)),
     )
-    _write_manifest(target / MANIFEST, report, base)
+    _write_manifest(target / MANIFEST_FILE, report, shipped_fingerprint)
     return report
 
 
-def _write_manifest(path: Path, report: Report, base: str) -> None:
+def _write_manifest(path: Path, report: BuildReport, shipped_fingerprint: str) -> None:
     epoch = os.environ.get("SOURCE_DATE_EPOCH", "")
     at = datetime.fromtimestamp(int(epoch), UTC) if epoch.isdigit() else datetime.now(UTC)
     rows = {
@@ -257,15 +283,15 @@ def _write_manifest(path: Path, report: Report, base: str) -> None:
         "domains": report.domains,
         "size_bytes": report.size_bytes,
         "fingerprint": report.fingerprint,
-        "base": base,
-        "model": report.model,
+        "base": shipped_fingerprint,
+        "model": report.has_model,
     }
-    half = path.with_name(f"{path.name}.{os.getpid()}.part")
-    half.write_text(json.dumps(rows, indent=1) + "\n", encoding="utf-8")
-    half.replace(path)
+    partial = path.with_name(f"{path.name}.{os.getpid()}.part")
+    partial.write_text(json.dumps(rows, indent=1) + "\n", encoding="utf-8")
+    partial.replace(path)
 
 
-def warnings(contents: Contents) -> Iterator[str]:
+def find_warnings(contents: IndexContents) -> Iterator[str]:
     """Yield a warning for each problem that the author of a text should check."""
     seen: dict[str, str] = {}
     for chunk in contents.chunks:
@@ -277,4 +303,4 @@ def warnings(contents: Contents) -> Iterator[str]:
             yield f"{chunk.id}: the same text as {seen[chunk.content]}"
         seen[chunk.content] = chunk.id
     if "calibration_lexical" not in contents.meta:
-        yield "not calibrated: calibration.toml is missing or too short, so nothing is held back"
+        yield "not calibrated: calibration.toml is missing or too short, so no chunk is filtered by relevance"

@@ -1,8 +1,8 @@
 """Converts scores to a relevance between 0 and 1, with curves fitted to known questions and small talk.
 
-A raw score means nothing by itself and grows with the index. When the index is built, a logistic curve is
-fitted to the features of questions that the index answers and of messages that need no text, so that a
-threshold such as 0.35 keeps its meaning.
+Raw scores are not comparable between indexes, because they grow with the index. When the index is built, a
+logistic curve is fitted to the features of questions that the index answers and of messages that need no text,
+so that a threshold such as 0.35 keeps its meaning.
 """
 
 import json
@@ -14,11 +14,11 @@ from pathlib import Path
 import numpy as np
 
 from conductor.errors import ConfigError
-from conductor.knowledge.text import normalise
+from conductor.knowledge.text import normalise_text
 
-STEPS = 60
-STIFFNESS = 0.02
-RIDGE = 0.01
+NEWTON_STEPS = 60
+CURVE_RIDGE = 0.02
+DISCRIMINANT_RIDGE = 0.01
 
 
 @dataclass(frozen=True)
@@ -32,17 +32,21 @@ class Question:
         """Return whether a text contains all facts of the question. A fact such as `a|b` is present if either
         part is.
         """
-        plain = flat(text)
-        return all(any(flat(part) in plain for part in fact.split("|")) for fact in self.facts)
+        plain = normalise_for_comparison(text)
+        return all(
+            any(normalise_for_comparison(part) in plain for part in fact.split("|"))
+            for fact in self.facts
+        )
 
 
-def flat(text: str) -> str:
-    """Return a text in the form used for comparison: lower case, with one space between words."""
-    return " ".join(normalise(text).lower().split())
+def normalise_for_comparison(text: str) -> str:
+    """Return a text in the form used for comparisons: lower case, with one space between words."""
+    return " ".join(normalise_text(text).lower().split())
 
 
-def messages(path: Path) -> tuple[Question, ...]:
-    """Read the small-talk messages of a file, without duplicates. Return none if the file does not exist.
+def read_small_talk(path: Path) -> tuple[Question, ...]:
+    """Read the small-talk messages of a file, without duplicates. Return an empty tuple if the file does not
+    exist.
 
     Raises:
         ConfigError: the file cannot be read.
@@ -59,8 +63,8 @@ def messages(path: Path) -> tuple[Question, ...]:
     return tuple(Question(line) for line in dict.fromkeys(lines))
 
 
-def read(path: Path) -> tuple[Question, ...]:
-    """Read the questions of a file. Return none if the file does not exist.
+def read_questions(path: Path) -> tuple[Question, ...]:
+    """Read the calibration questions of a file. Return an empty tuple if the file does not exist.
 
     Raises:
         ConfigError: the file cannot be read.
@@ -77,17 +81,17 @@ def read(path: Path) -> tuple[Question, ...]:
 
 
 @dataclass(frozen=True)
-class Curve:
+class LogisticCurve:
     """A logistic curve: relevance = 1 / (1 + e^-(offset + weights · features))."""
 
     offset: float
     weights: tuple[float, ...]
 
-    def relevance(self, features: Sequence[float]) -> float:
+    def predict(self, features: Sequence[float]) -> float:
         """Return the probability that a chunk with these features is useful."""
-        return float(1 / (1 + np.exp(-np.clip(self.total(features), -30, 30))))
+        return float(1 / (1 + np.exp(-np.clip(self.compute_margin(features), -30, 30))))
 
-    def total(self, features: "Sequence[float] | np.ndarray") -> float:
+    def compute_margin(self, features: "Sequence[float] | np.ndarray") -> float:
         """Return the signed distance from the decision boundary."""
         return self.offset + float(np.dot(self.weights, features))
 
@@ -96,48 +100,58 @@ class Curve:
         return json.dumps([round(number, 6) for number in (self.offset, *self.weights)])
 
     @classmethod
-    def from_json(cls, text: str) -> "Curve":
+    def from_json(cls, text: str) -> "LogisticCurve":
         """Parse a curve from JSON text."""
         offset, *weights = json.loads(text)
         return cls(float(offset), tuple(map(float, weights)))
 
 
-def direction(
+def fit_discriminant(
     useful: "np.ndarray", useless: "np.ndarray", weights: "np.ndarray | None" = None
-) -> Curve:
+) -> LogisticCurve:
     """Return the linear discriminant that separates useful vectors from useless ones, given the weight of each
     vector.
     """
     rows = np.vstack([useful, useless]).astype(float)
     target = np.array([1.0] * len(useful) + [-1.0] * len(useless))
-    counts = np.ones(len(useful)) if weights is None else weights
-    share = np.concatenate([0.5 * counts / counts.sum(), np.full(len(useless), 0.5 / len(useless))])
-    middle = share @ rows
-    away = rows - middle
-    spread = (away * share[:, None]).T @ away + RIDGE * np.eye(rows.shape[1])
-    found = np.linalg.solve(spread, (away * share[:, None]).T @ target)
-    return Curve(float(-middle @ found), tuple(map(float, found)))
+    useful_weights = np.ones(len(useful)) if weights is None else weights
+    row_weights = np.concatenate(
+        [0.5 * useful_weights / useful_weights.sum(), np.full(len(useless), 0.5 / len(useless))]
+    )
+    mean = row_weights @ rows
+    centred = rows - mean
+    covariance = (centred * row_weights[:, None]).T @ centred + DISCRIMINANT_RIDGE * np.eye(
+        rows.shape[1]
+    )
+    coefficients = np.linalg.solve(covariance, (centred * row_weights[:, None]).T @ target)
+    return LogisticCurve(float(-mean @ coefficients), tuple(map(float, coefficients)))
 
 
-def fit(useful: Sequence[Sequence[float]], useless: Sequence[Sequence[float]]) -> Curve:
+def fit_curve(
+    useful: Sequence[Sequence[float]], useless: Sequence[Sequence[float]]
+) -> LogisticCurve:
     """Fit a logistic curve in which the useful and the useless examples have the same total weight."""
     rows = np.array([*useful, *useless], float)
-    middle, spread = rows.mean(axis=0), rows.std(axis=0) + 1e-9
-    table = np.column_stack([np.ones(len(rows)), (rows - middle) / spread])
+    mean, deviation = rows.mean(axis=0), rows.std(axis=0) + 1e-9
+    table = np.column_stack([np.ones(len(rows)), (rows - mean) / deviation])
     target = np.array([1.0] * len(useful) + [0.0] * len(useless))
-    share = np.where(target == 1, 0.5 / len(useful), 0.5 / len(useless))
-    found = _newton(table, target, share)
-    weights = found[1:] / spread
-    return Curve(float(found[0] - weights @ middle), tuple(map(float, weights)))
+    row_weights = np.where(target == 1, 0.5 / len(useful), 0.5 / len(useless))
+    coefficients = _fit_coefficients(table, target, row_weights)
+    weights = coefficients[1:] / deviation
+    return LogisticCurve(float(coefficients[0] - weights @ mean), tuple(map(float, weights)))
 
 
-def _newton(table: "np.ndarray", target: "np.ndarray", share: "np.ndarray") -> "np.ndarray":
+def _fit_coefficients(
+    table: "np.ndarray", target: "np.ndarray", row_weights: "np.ndarray"
+) -> "np.ndarray":
     """Return the coefficients of a ridge-regularised logistic regression, computed by Newton's method."""
-    found = np.zeros(table.shape[1])
-    hold = np.diag([0.0, *[STIFFNESS] * (table.shape[1] - 1)])
-    for _ in range(STEPS):
-        guess = 1 / (1 + np.exp(-np.clip(table @ found, -30, 30)))
-        slope = table.T @ (share * (target - guess)) - hold @ found
-        bend = (table * (share * guess * (1 - guess))[:, None]).T @ table + hold
-        found = found + np.linalg.solve(bend + 1e-9 * np.eye(len(found)), slope)
-    return found
+    coefficients = np.zeros(table.shape[1])
+    penalty = np.diag([0.0, *[CURVE_RIDGE] * (table.shape[1] - 1)])
+    for _ in range(NEWTON_STEPS):
+        predicted = 1 / (1 + np.exp(-np.clip(table @ coefficients, -30, 30)))
+        gradient = table.T @ (row_weights * (target - predicted)) - penalty @ coefficients
+        hessian = (table * (row_weights * predicted * (1 - predicted))[:, None]).T @ table + penalty
+        coefficients = coefficients + np.linalg.solve(
+            hessian + 1e-9 * np.eye(len(coefficients)), gradient
+        )
+    return coefficients

@@ -1,4 +1,4 @@
-"""Stores ids and vectors in chromadb. Used only by `chroma_process.py`.
+"""Stores ids and vectors in chromadb. Only `chroma_process.py` imports this module.
 
 Three defaults of chromadb are disabled: reading `.env` in the current folder on import, choosing an embedding
 function that downloads a model, and sending telemetry.
@@ -17,10 +17,10 @@ import numpy as np
 
 from conductor.knowledge.embedder import Vectors
 
-COLLECTION = "vectors"
-HNSW = {"space": "cosine", "ef_construction": 400, "ef_search": 500, "max_neighbors": 48}
+COLLECTION_NAME = "vectors"
+HNSW_OPTIONS = {"space": "cosine", "ef_construction": 400, "ef_search": 500, "max_neighbors": 48}
 """With chromadb's defaults, a search missed a quarter of the nearest of 10,000 vectors."""
-AT_ONCE = 500
+BATCH_SIZE = 500
 
 
 class ChromaStore:
@@ -29,10 +29,10 @@ class ChromaStore:
     def __init__(self, folder: Path, fingerprint: str) -> None:
         """Open the collection in a folder, or create an empty one with this fingerprint.
 
-        No other thread may run meanwhile, because the current folder of the process changes temporarily.
+        No other thread may run during the call, because the current folder of the process changes temporarily.
         """
-        with _in_an_empty_folder():
-            _replace_exporter()
+        with _change_to_empty_folder():
+            _stub_trace_exporter()
             import chromadb
             from chromadb.config import Settings
 
@@ -41,11 +41,11 @@ class ChromaStore:
             self._client: Any = chromadb.PersistentClient(str(folder), settings)
         names = [each.name for each in self._client.list_collections()]
         self._vectors: Any = (
-            self._client.get_collection(COLLECTION, embedding_function=None)
-            if COLLECTION in names
+            self._client.get_collection(COLLECTION_NAME, embedding_function=None)
+            if COLLECTION_NAME in names
             else self._client.create_collection(
-                COLLECTION,
-                configuration={"hnsw": HNSW},
+                COLLECTION_NAME,
+                configuration={"hnsw": HNSW_OPTIONS},
                 metadata={"fingerprint": fingerprint},
                 embedding_function=None,
             )
@@ -53,15 +53,15 @@ class ChromaStore:
 
     def upsert(self, ids: Sequence[str], vectors: Vectors) -> None:
         """Insert vectors, replacing those whose ids exist."""
-        for start in range(0, len(ids), AT_ONCE):
-            end = start + AT_ONCE
+        for start in range(0, len(ids), BATCH_SIZE):
+            end = start + BATCH_SIZE
             self._vectors.upsert(ids=list(ids[start:end]), embeddings=vectors[start:end])
 
     def query(self, vector: Vectors, k: int) -> list[str]:
         """Return the ids of approximately the nearest vectors, nearest first."""
         query = vector.astype(np.float32)[None]
-        found = self._vectors.query(query_embeddings=query, n_results=k, include=[])
-        return list(found["ids"][0])
+        result = self._vectors.query(query_embeddings=query, n_results=k, include=[])
+        return list(result["ids"][0])
 
     def count(self) -> int:
         """Return the number of vectors."""
@@ -76,10 +76,11 @@ class ChromaStore:
         self._client.close()
 
 
-def _replace_exporter() -> None:
-    """Provide the name that chromadb imports from the exporter of its traces.
+def _stub_trace_exporter() -> None:
+    """Register a stub for the OpenTelemetry exporter that chromadb imports.
 
-    It is only called if an address is configured, and would bring grpc, 18 MB that `make lock` leaves out.
+    chromadb calls the exporter only if an address is configured. The real one requires grpc, 18 MB that
+    `make lock` leaves out.
     """
     module = ModuleType("opentelemetry.exporter.otlp.proto.grpc.trace_exporter")
     vars(module)["OTLPSpanExporter"] = None
@@ -87,13 +88,15 @@ def _replace_exporter() -> None:
 
 
 @contextmanager
-def _in_an_empty_folder() -> Generator[None]:
-    """Change to an empty current folder while the block runs."""
-    before = Path.cwd()
-    with tempfile.TemporaryDirectory(prefix="conductor-", ignore_cleanup_errors=True) as empty:
-        os.chdir(empty)
+def _change_to_empty_folder() -> Generator[None]:
+    """Run the block in an empty temporary folder, so that chromadb finds no `.env` file to read."""
+    previous_folder = Path.cwd()
+    with tempfile.TemporaryDirectory(
+        prefix="conductor-", ignore_cleanup_errors=True
+    ) as empty_folder:
+        os.chdir(empty_folder)
         try:
             yield
         finally:
             with suppress(OSError):
-                os.chdir(before)
+                os.chdir(previous_folder)

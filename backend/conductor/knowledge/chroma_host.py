@@ -16,27 +16,27 @@ import numpy as np
 from conductor.base.json_types import JsonObject
 from conductor.base.single_instance import InstanceLock
 from conductor.errors import AlreadyRunning, ConductorError, NotAvailable
-from conductor.knowledge.chroma_process import packed
-from conductor.knowledge.chroma_worker import Worker
+from conductor.knowledge.chroma_process import encode_vectors
+from conductor.knowledge.chroma_worker import ChromaWorker
 from conductor.knowledge.embedder import Vectors
 
 log = logging.getLogger(__name__)
 
-WARM_AFTER_S = 60.0
+START_DELAY_S = 60.0
 """Seconds before the process is started. Starting takes seconds of a CPU core, which are scarce right after
 Conductor was opened.
 """
-OPEN_WITHIN_S, WRITE_WITHIN_S, PROVE_WITHIN_S = 60.0, 120.0, 5.0
-ANSWER_WITHIN_S = 0.25
-STRIKES = 3
-CANARIES = 20
-AT_ONCE = 500
-SAME = 0.999
-MARK = "chroma.opening"
+OPEN_TIMEOUT_S, WRITE_TIMEOUT_S, VERIFY_TIMEOUT_S = 60.0, 120.0, 5.0
+QUERY_TIMEOUT_S = 0.25
+MAX_FAILURES = 3
+VERIFIED_VECTORS = 20
+BATCH_SIZE = 500
+MIN_COSINE_OF_SAME = 0.999
+OPENING_MARKER = "chroma.opening"
 """A file that exists while the vectors are being opened. If the file exists at a start, the last attempt
 crashed.
 """
-FORMAT = "1"
+STORE_FORMAT = "1"
 
 
 class VerificationFailed(Exception):
@@ -50,27 +50,27 @@ class ChromaHost:
         self,
         folder: Path,
         *,
-        warm_after_s: float = WARM_AFTER_S,
-        answer_within_s: float = ANSWER_WITHIN_S,
+        start_delay_s: float = START_DELAY_S,
+        query_timeout_s: float = QUERY_TIMEOUT_S,
         program: Sequence[str] = (),
     ) -> None:
-        """Set the folder that contains the stored vectors. The process is not started yet."""
+        """Set the folder that contains the stored vectors. The process is started later, by `prepare`."""
         self._folder = folder
-        self._warm_after_s = warm_after_s
-        self.answer_within_s = answer_within_s
+        self._start_delay_s = start_delay_s
+        self.query_timeout_s = query_timeout_s
         self._program = program
         self._lock = threading.Lock()
         self._closing = threading.Event()
-        self._thread: threading.Thread | None = None
-        self._leaving: threading.Thread | None = None
-        self._made_of: Vectors | None = None
-        self._worker: Worker | None = None
-        self._owned: InstanceLock | None = None
-        self._strikes = 0
+        self._start_thread: threading.Thread | None = None
+        self._stop_thread: threading.Thread | None = None
+        self._vectors: Vectors | None = None
+        self._worker: ChromaWorker | None = None
+        self._instance_lock: InstanceLock | None = None
+        self._failures = 0
         self.settled = threading.Event()
         """Set once it is decided whether searches use chromadb."""
         self.is_used = False
-        self.reason = "chromadb is not started before the first question"
+        self.reason = "chromadb is started after the first question"
 
     @property
     def pid(self) -> int | None:
@@ -80,21 +80,21 @@ class ChromaHost:
     def prepare(self, ids: Sequence[str], vectors: Vectors) -> None:
         """Start to load vectors in the background. Does nothing if the same vectors are loaded already."""
         with self._lock:
-            if self._made_of is vectors or not len(ids) or self._is_leaving():
+            if self._vectors is vectors or not len(ids) or self._is_stopping():
                 return
-            self._made_of = vectors
-        before = self._thread
+            self._vectors = vectors
+        previous_thread = self._start_thread
         self.settled.clear()
         self.is_used, self.reason = False, "chromadb is starting"
-        self._thread = threading.Thread(
+        self._start_thread = threading.Thread(
             target=self._start_in_background,
-            args=(before, list(ids), vectors),
+            args=(previous_thread, list(ids), vectors),
             name="vectors",
             daemon=True,
         )
-        self._thread.start()
+        self._start_thread.start()
 
-    def nearest(self, vector: Vectors, k: int) -> list[str] | None:
+    def find_nearest(self, vector: Vectors, k: int) -> list[str] | None:
         """Return the ids of approximately the nearest vectors, or None if all vectors must be compared
         instead.
         """
@@ -102,7 +102,9 @@ class ChromaHost:
         if not self.is_used or worker is None:
             return None
         try:
-            found = worker.ask("query", self.answer_within_s, vector=packed(vector), k=k)["ids"]
+            found = worker.request(
+                "query", self.query_timeout_s, vector=encode_vectors(vector), k=k
+            )["ids"]
         except (NotAvailable, TimeoutError, KeyError) as error:
             self._record_failure(worker, str(error))
             return None
@@ -115,77 +117,80 @@ class ChromaHost:
     def stop_in_background(self) -> threading.Thread:
         """Stop using the process, and return a thread that ends it."""
         with self._lock:
-            if self._leaving is None or not self._leaving.is_alive():
-                used, self.is_used = self.is_used, False
+            if self._stop_thread is None or not self._stop_thread.is_alive():
+                was_used, self.is_used = self.is_used, False
                 self.reason = "chromadb is not started"
                 self._closing.set()
-                self._leaving = threading.Thread(
-                    target=self._end, kwargs={"used": used}, name="vectors end", daemon=True
+                self._stop_thread = threading.Thread(
+                    target=self._stop,
+                    kwargs={"was_used": was_used},
+                    name="vectors end",
+                    daemon=True,
                 )
-                self._leaving.start()
-            return self._leaving
+                self._stop_thread.start()
+            return self._stop_thread
 
-    def _is_leaving(self) -> bool:
-        return self._leaving is not None and self._leaving.is_alive()
+    def _is_stopping(self) -> bool:
+        return self._stop_thread is not None and self._stop_thread.is_alive()
 
-    def _end(self, *, used: bool) -> None:
-        thread, worker = self._thread, self._worker
+    def _stop(self, *, was_used: bool) -> None:
+        start_thread, worker = self._start_thread, self._worker
         if worker is not None:
-            worker.end() if used else worker.kill()
-        if thread is not None:
-            thread.join()
+            worker.stop() if was_used else worker.kill()
+        if start_thread is not None:
+            start_thread.join()
         self._closing.clear()
-        self._thread = self._worker = self._made_of = None
+        self._start_thread = self._worker = self._vectors = None
         self.is_used, self.reason = False, "chromadb is not started"
         self._release_lock()
 
-    def _record_failure(self, worker: Worker, problem: str) -> None:
+    def _record_failure(self, worker: ChromaWorker, problem: str) -> None:
         with self._lock:
-            self._strikes += 1
+            self._failures += 1
             if not self.is_used or worker is not self._worker:
                 return
-            if self._strikes < STRIKES and not worker.has_ended:
+            if self._failures < MAX_FAILURES and not worker.has_exited:
                 return
             self.is_used = False
             self.reason = f"chromadb failed ({problem}); retrying at the next start"
         log.warning("%s", self.reason)
-        if worker.has_ended:
+        if worker.has_exited:
             self._create_marker()
         worker.kill()
 
     def _start_in_background(
-        self, before: threading.Thread | None, ids: Sequence[str], vectors: Vectors
+        self, previous_thread: threading.Thread | None, ids: Sequence[str], vectors: Vectors
     ) -> None:
-        if before is not None:
-            before.join()
+        if previous_thread is not None:
+            previous_thread.join()
         try:
-            self._start(ids, vectors)
+            self._start_store(ids, vectors)
         except (ConductorError, TimeoutError, OSError, VerificationFailed) as error:
             self.reason = f"chromadb cannot be used: {error}"
             if not self._closing.is_set():
                 log.warning(
                     "%s; the search compares all texts itself instead, which is slower", self.reason
                 )
-        if self._made_of is vectors:
+        if self._vectors is vectors:
             self.settled.set()
 
-    def _start(self, ids: Sequence[str], vectors: Vectors) -> None:
+    def _start_store(self, ids: Sequence[str], vectors: Vectors) -> None:
         if self._worker is not None:
-            self._worker.end()
-        if self._closing.wait(self._warm_after_s):
+            self._worker.stop()
+        if self._closing.wait(self._start_delay_s):
             return
         self._folder.mkdir(parents=True, exist_ok=True)
         self._acquire_lock()
-        fingerprint = made_of(ids, vectors)
-        if (self._folder / MARK).exists():
+        fingerprint = fingerprint_vectors(ids, vectors)
+        if (self._folder / OPENING_MARKER).exists():
             self._delete_other_stores()
             raise VerificationFailed(
                 "its last start crashed; its files are rebuilt at the next start"
             )
-        self._delete_other_stores(but=f"chroma-{fingerprint}")
+        self._delete_other_stores(keep=f"chroma-{fingerprint}")
         self._create_marker()
         try:
-            self._open(fingerprint, ids, vectors)
+            self._open_store(fingerprint, ids, vectors)
         except (NotAvailable, TimeoutError, VerificationFailed) as error:
             if self._closing.is_set():
                 self._delete_other_stores()
@@ -193,74 +198,76 @@ class ChromaHost:
             log.info("rebuilding the vectors: %s", error)
             self._delete_other_stores()
             self._create_marker()
-            self._open(fingerprint, ids, vectors)
-        (self._folder / MARK).unlink(missing_ok=True)
-        self._strikes = 0
-        self.is_used, self.reason = True, f"chromadb has {len(ids)} vectors, and they were checked"
+            self._open_store(fingerprint, ids, vectors)
+        (self._folder / OPENING_MARKER).unlink(missing_ok=True)
+        self._failures = 0
+        self.is_used, self.reason = True, f"chromadb searches {len(ids)} vectors"
 
     def _acquire_lock(self) -> None:
         """Acquire the lock of the folder with the stored vectors."""
-        if self._owned is None:
+        if self._instance_lock is None:
             try:
-                self._owned = InstanceLock(self._folder)
+                self._instance_lock = InstanceLock(self._folder)
             except AlreadyRunning:
-                raise NotAvailable("another process has the vectors") from None
+                raise NotAvailable("another process uses the vectors") from None
 
     def _release_lock(self) -> None:
-        owned, self._owned = self._owned, None
+        owned, self._instance_lock = self._instance_lock, None
         if owned is not None:
             owned.release()
 
-    def _open(self, fingerprint: str, ids: Sequence[str], vectors: Vectors) -> None:
+    def _open_store(self, fingerprint: str, ids: Sequence[str], vectors: Vectors) -> None:
         """Start the process with existing or new vectors, and verify its results."""
         folder = self._folder / f"chroma-{fingerprint}"
-        missing = () if folder.exists() else ids
+        missing_ids = () if folder.exists() else ids
         folder.mkdir(exist_ok=True)
-        self._worker = worker = Worker(folder, fingerprint, self._program)
-        if self._closing.is_set():  # `_end` may have run before there was a process to stop
+        self._worker = worker = ChromaWorker(folder, fingerprint, self._program)
+        if self._closing.is_set():  # `_stop` may have run before there was a process to stop
             worker.kill()
             raise NotAvailable("it is no longer needed")
         try:
-            opened = worker.ask("open", OPEN_WITHIN_S)
-            for start in range(0, len(missing), AT_ONCE):
-                some = slice(start, start + AT_ONCE)
-                fields = {"ids": missing[some], "vectors": packed(vectors[some])}
-                opened |= worker.ask("upsert", WRITE_WITHIN_S, **fields)
-            _verify(worker, opened, fingerprint, ids, vectors)
+            opened = worker.request("open", OPEN_TIMEOUT_S)
+            for start in range(0, len(missing_ids), BATCH_SIZE):
+                batch = slice(start, start + BATCH_SIZE)
+                fields = {"ids": missing_ids[batch], "vectors": encode_vectors(vectors[batch])}
+                opened |= worker.request("upsert", WRITE_TIMEOUT_S, **fields)
+            _verify_store(worker, opened, fingerprint, ids, vectors)
         except BaseException:
             worker.kill()
             raise
 
     def _create_marker(self) -> None:
         with suppress(OSError):
-            (self._folder / MARK).touch()
+            (self._folder / OPENING_MARKER).touch()
 
-    def _delete_other_stores(self, but: str = "") -> None:
+    def _delete_other_stores(self, keep: str = "") -> None:
         """Delete the stored vectors of other indexes, and the marker file."""
-        for each in self._folder.glob("chroma-*"):
-            if each.name != but:
-                shutil.rmtree(each, ignore_errors=True)
-        (self._folder / MARK).unlink(missing_ok=True)
+        for folder in self._folder.glob("chroma-*"):
+            if folder.name != keep:
+                shutil.rmtree(folder, ignore_errors=True)
+        (self._folder / OPENING_MARKER).unlink(missing_ok=True)
 
 
-def made_of(ids: Sequence[str], vectors: Vectors) -> str:
+def fingerprint_vectors(ids: Sequence[str], vectors: Vectors) -> str:
     """Return a fingerprint of the vectors and their ids."""
-    total = hashlib.sha256("\n".join([FORMAT, *ids]).encode())
-    total.update(np.ascontiguousarray(vectors, "<f4").tobytes())
-    return total.hexdigest()[:16]
+    digest = hashlib.sha256("\n".join([STORE_FORMAT, *ids]).encode())
+    digest.update(np.ascontiguousarray(vectors, "<f4").tobytes())
+    return digest.hexdigest()[:16]
 
 
-def _verify(
-    worker: Worker, opened: JsonObject, fingerprint: str, ids: Sequence[str], vectors: Vectors
+def _verify_store(
+    worker: ChromaWorker, opened: JsonObject, fingerprint: str, ids: Sequence[str], vectors: Vectors
 ) -> None:
     """Check that all vectors are stored, and that a search for some of them finds the same vectors."""
     if opened.get("fingerprint") != fingerprint:
-        raise VerificationFailed("they belong to other texts")
+        raise VerificationFailed("its vectors belong to other texts")
     if opened.get("count") != len(ids):
-        raise VerificationFailed(f"only {opened.get('count')} of {len(ids)} exist")
+        raise VerificationFailed(f"it has only {opened.get('count')} of {len(ids)} vectors")
     rows = {vector_id: row for row, vector_id in enumerate(ids)}
-    for row in range(0, len(ids), max(1, len(ids) // CANARIES)):
-        found = worker.ask("query", PROVE_WITHIN_S, vector=packed(vectors[row]), k=1).get("ids")
+    for row in range(0, len(ids), max(1, len(ids) // VERIFIED_VECTORS)):
+        found = worker.request(
+            "query", VERIFY_TIMEOUT_S, vector=encode_vectors(vectors[row]), k=1
+        ).get("ids")
         first = rows.get(found[0]) if found else None
-        if first is None or float(vectors[first] @ vectors[row]) < SAME:
-            raise VerificationFailed(f"{ids[row]} does not find itself")
+        if first is None or float(vectors[first] @ vectors[row]) < MIN_COSINE_OF_SAME:
+            raise VerificationFailed(f"a search for the vector of {ids[row]} did not find it")

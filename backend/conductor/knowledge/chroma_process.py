@@ -19,10 +19,10 @@ from conductor.base.json_types import JsonObject
 from conductor.base.single_instance import InstanceLock
 from conductor.errors import AlreadyRunning
 from conductor.knowledge.chroma import ChromaStore
-from conductor.knowledge.embedder import SIZE, Vectors
+from conductor.knowledge.embedder import VECTOR_SIZE, Vectors
 
-NICER = 5
-_PASSED_ON = (
+NICENESS = 5
+_ALLOWED_VARIABLES = (
     "APPDATA",
     "COMSPEC",
     "HOME",
@@ -39,61 +39,61 @@ _PASSED_ON = (
 )
 
 
-def environment() -> dict[str, str]:
+def build_environment() -> dict[str, str]:
     """Return the environment variables that the process may see.
 
     chromadb would read settings from variables with names such as `MIGRATIONS`.
     """
-    here = copy_environment()
-    kept = {name: here[name] for name in here if name.upper() in _PASSED_ON}
-    silent = {"ANONYMIZED_TELEMETRY": "False", "ORT_DISABLE_TELEMETRY": "1"}
-    return {**kept, "PYTHONSAFEPATH": "1", **silent}
+    inherited = copy_environment()
+    allowed = {name: inherited[name] for name in inherited if name.upper() in _ALLOWED_VARIABLES}
+    no_telemetry = {"ANONYMIZED_TELEMETRY": "False", "ORT_DISABLE_TELEMETRY": "1"}
+    return {**allowed, "PYTHONSAFEPATH": "1", **no_telemetry}
 
 
-def packed(vectors: Vectors) -> str:
+def encode_vectors(vectors: Vectors) -> str:
     """Encode vectors as base64 text."""
     return base64.b64encode(np.ascontiguousarray(vectors, "<f4").tobytes()).decode()
 
 
-def unpacked(text: str) -> Vectors:
+def decode_vectors(text: str) -> Vectors:
     """Decode vectors from base64 text, one per row."""
-    return np.frombuffer(base64.b64decode(text), "<f4").reshape(-1, SIZE)
+    return np.frombuffer(base64.b64decode(text), "<f4").reshape(-1, VECTOR_SIZE)
 
 
 def main(arguments: Sequence[str]) -> int:
     """Answer requests until standard input ends. `arguments` are the folder and the fingerprint."""
     folder, fingerprint = Path(arguments[0]), arguments[1]
-    questions, answers = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
+    requests, replies = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # text that a library prints must not look like an answer
     if sys.platform != "win32":
-        os.nice(NICER)
-    held: list[InstanceLock] = []
+        os.nice(NICENESS)
+    locks: list[InstanceLock] = []
     stores: list[ChromaStore] = []
-    for line in questions:
-        asked = json.loads(line)
+    for line in requests:
+        request = json.loads(line)
         try:
-            if not held:
-                held.append(InstanceLock(folder))
+            if not locks:
+                locks.append(InstanceLock(folder))
             if not stores:
                 stores.append(ChromaStore(folder, fingerprint))
-            answer = _answer(stores[0], asked)
+            reply = _handle_request(stores[0], request)
         except AlreadyRunning:
-            answer = {"error": "another process has the vectors"}
+            reply = {"error": "another process uses the vectors"}
         except Exception as error:  # noqa: BLE001 - the library raises errors of any type
-            answer = {"error": f"{type(error).__name__}: {str(error)[:200]}"}
-        answers.write(json.dumps({**answer, "id": asked["id"]}).encode() + b"\n")
-        answers.flush()
+            reply = {"error": f"{type(error).__name__}: {str(error)[:200]}"}
+        replies.write(json.dumps({**reply, "id": request["id"]}).encode() + b"\n")
+        replies.flush()
     for store in stores:
         store.close()
     return 0
 
 
-def _answer(store: ChromaStore, asked: Mapping[str, Any]) -> JsonObject:
-    match asked["op"]:
+def _handle_request(store: ChromaStore, request: Mapping[str, Any]) -> JsonObject:
+    match request["op"]:
         case "open":
             return {"count": store.count(), "fingerprint": store.fingerprint()}
         case "upsert":
-            store.upsert(asked["ids"], unpacked(asked["vectors"]))
+            store.upsert(request["ids"], decode_vectors(request["vectors"]))
             return {"count": store.count()}
         case _:
-            return {"ids": store.query(unpacked(asked["vector"])[0], asked["k"])}
+            return {"ids": store.query(decode_vectors(request["vector"])[0], request["k"])}

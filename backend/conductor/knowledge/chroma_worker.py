@@ -12,16 +12,16 @@ from typing import Any, BinaryIO, cast
 from conductor.base.json_types import JsonObject
 from conductor.base.program import build_command
 from conductor.errors import NotAvailable
-from conductor.knowledge.chroma_process import environment
+from conductor.knowledge.chroma_process import build_environment
 
-END_WITHIN_S = 5.0
+EXIT_TIMEOUT_S = 5.0
 
 
-class Worker:
+class ChromaWorker:
     """A running chromadb process that answers one request at a time."""
 
     def __init__(self, folder: Path, fingerprint: str, program: Sequence[str] = ()) -> None:
-        """Start the process. `program` replaces Conductor's own command in tests.
+        """Start the chromadb process. `program` replaces Conductor's own command in tests.
 
         Raises:
             OSError: the process could not be started.
@@ -31,79 +31,81 @@ class Worker:
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             cwd=folder.parent,
-            env=environment(),
+            env=build_environment(),
             start_new_session=True,
         )
-        self._answers: queue.SimpleQueue[JsonObject | None] = queue.SimpleQueue()
-        self._asking = threading.Lock()
-        self._number = 0
-        self._reader = threading.Thread(target=self._read, name="vectors reader", daemon=True)
-        self._reader.start()
+        self._replies: queue.SimpleQueue[JsonObject | None] = queue.SimpleQueue()
+        self._request_lock = threading.Lock()
+        self._request_id = 0
+        self._reader_thread = threading.Thread(
+            target=self._read_replies, name="vectors reader", daemon=True
+        )
+        self._reader_thread.start()
 
     @property
     def pid(self) -> int:
         return self._process.pid
 
-    def ask(self, op: str, within_s: float, **fields: Any) -> JsonObject:
+    def request(self, op: str, timeout_s: float, **fields: Any) -> JsonObject:
         """Send a request to the process and return its reply. Only one request may be active.
 
         Raises:
             TimeoutError: there was no answer in time; a late answer is discarded.
             NotAvailable: the process reported an error or has ended.
         """
-        if not self._asking.acquire(timeout=within_s):
-            raise TimeoutError(f"no answer in {within_s:g} s")
+        if not self._request_lock.acquire(timeout=timeout_s):
+            raise TimeoutError(f"no answer in {timeout_s:g} s")
         try:
-            self._number += 1
-            self._write({"op": op, "id": self._number, **fields})
-            return self._answer(within_s)
+            self._request_id += 1
+            self._send_request({"op": op, "id": self._request_id, **fields})
+            return self._wait_for_reply(timeout_s)
         finally:
-            self._asking.release()
+            self._request_lock.release()
 
-    def _write(self, question: JsonObject) -> None:
+    def _send_request(self, request: JsonObject) -> None:
         try:
-            into = cast(BinaryIO, self._process.stdin)
-            into.write(json.dumps(question).encode() + b"\n")
-            into.flush()
+            stdin = cast(BinaryIO, self._process.stdin)
+            stdin.write(json.dumps(request).encode() + b"\n")
+            stdin.flush()
         except (OSError, ValueError):
             raise self._build_exit_error() from None
 
-    def _answer(self, within_s: float) -> JsonObject:
+    def _wait_for_reply(self, timeout_s: float) -> JsonObject:
         while True:
             try:
-                answer = self._answers.get(timeout=within_s)
+                reply = self._replies.get(timeout=timeout_s)
             except queue.Empty:
-                raise TimeoutError(f"no answer in {within_s:g} s") from None
-            if answer is None:
+                raise TimeoutError(f"no answer in {timeout_s:g} s") from None
+            if reply is None:
                 raise self._build_exit_error()
-            if answer.get("id") != self._number:  # the late answer of a request that timed out
+            if reply.get("id") != self._request_id:  # the late reply to a request that timed out
                 continue
-            if "error" in answer:
-                raise NotAvailable(str(answer["error"]))
-            return answer
+            if "error" in reply:
+                raise NotAvailable(str(reply["error"]))
+            return reply
 
     def _build_exit_error(self) -> NotAvailable:
-        self._answers.put(None)  # so that the next request fails at once as well
-        return NotAvailable(f"its process ended ({self._process.wait(END_WITHIN_S)})")
+        self._replies.put(None)  # so that the next request fails at once as well
+        return NotAvailable(f"its process ended ({self._process.wait(EXIT_TIMEOUT_S)})")
 
-    def _read(self) -> None:
-        with cast(BinaryIO, self._process.stdout) as out:
-            for line in out:
+    def _read_replies(self) -> None:
+        with cast(BinaryIO, self._process.stdout) as output:
+            for line in output:
                 with suppress(ValueError):
-                    answer = json.loads(line)
-                    if isinstance(answer, dict):
-                        self._answers.put(cast(JsonObject, answer))
-        self._answers.put(None)
+                    reply = json.loads(line)
+                    if isinstance(reply, dict):
+                        self._replies.put(cast(JsonObject, reply))
+        self._replies.put(None)
 
     @property
-    def has_ended(self) -> bool:
+    def has_exited(self) -> bool:
         return self._process.poll() is not None
 
-    def end(self) -> None:
-        """Ask the process to close its files and exit, and kill it if it does not."""
-        self._hang_up()
+    def stop(self) -> None:
+        """Ask the process to close its files and exit, and kill it if it has not exited within 5 seconds."""
+        self._close_stdin()
         try:
-            self._process.wait(END_WITHIN_S)
+            self._process.wait(EXIT_TIMEOUT_S)
         except subprocess.TimeoutExpired:
             self._process.kill()
         self._wait_for_exit()
@@ -111,13 +113,13 @@ class Worker:
     def kill(self) -> None:
         """Kill the process without waiting for it to close its files."""
         self._process.kill()
-        self._hang_up()
+        self._close_stdin()
         self._wait_for_exit()
 
-    def _hang_up(self) -> None:
+    def _close_stdin(self) -> None:
         with suppress(OSError, ValueError):
             cast(BinaryIO, self._process.stdin).close()
 
     def _wait_for_exit(self) -> None:
         self._process.wait()
-        self._reader.join(END_WITHIN_S)
+        self._reader_thread.join(EXIT_TIMEOUT_S)

@@ -8,16 +8,16 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-MOST_CHARACTERS = 2_000
-_HEADING = re.compile(r"^ {0,3}(#{1,6})(?:[ \t]+(.*?))?(?:[ \t]+#+)?[ \t]*$")
-_SETEXT = re.compile(r"^ {0,3}(=+|-{2,})[ \t]*$")
+MAX_PART_CHARACTERS = 2_000
+_ATX_HEADING = re.compile(r"^ {0,3}(#{1,6})(?:[ \t]+(.*?))?(?:[ \t]+#+)?[ \t]*$")
+_SETEXT_UNDERLINE = re.compile(r"^ {0,3}(=+|-{2,})[ \t]*$")
 _FENCE = re.compile(r"^ {0,3}(`{3,}|~{3,})(.*)$")
-_ASK = re.compile(r"^[ \t]*<!--[ \t]*ask:(.*?)-->[ \t]*$")
+_QUESTIONS_COMMENT = re.compile(r"^[ \t]*<!--[ \t]*ask:(.*?)-->[ \t]*$")
 _COMMENT = re.compile(r"^[ \t]*<!--.*?-->[ \t]*$")
-_ROW = re.compile(r"^[ \t]*\|.*$")
-_RULE = re.compile(r"^[ \t]*\|?[ \t:|-]*-[ \t:|-]*\|?[ \t]*$")
-_ITEM = re.compile(r"^(?:[-*+]|\d+[.)])[ \t]")
-_MARKS = re.compile(r"[`*_]|!?\[([^\]]*)\]\([^)]*\)")
+_TABLE_ROW = re.compile(r"^[ \t]*\|.*$")
+_TABLE_RULE = re.compile(r"^[ \t]*\|?[ \t:|-]*-[ \t:|-]*\|?[ \t]*$")
+_LIST_ITEM = re.compile(r"^(?:[-*+]|\d+[.)])[ \t]")
+_INLINE_MARKUP = re.compile(r"[`*_]|!?\[([^\]]*)\]\([^)]*\)")
 
 
 @dataclass
@@ -26,7 +26,7 @@ class Section:
 
     path: tuple[str, ...]
     lines: list[str] = field(default_factory=list[str])
-    ask: list[str] = field(default_factory=list[str])
+    questions: list[str] = field(default_factory=list[str])
 
     @property
     def text(self) -> str:
@@ -44,10 +44,10 @@ def split_front_matter(text: str) -> tuple[str, str]:
     return "", "\n".join(lines)
 
 
-def sections(text: str, title: str = "") -> list[Section]:
+def split_sections(text: str, title: str = "") -> list[Section]:
     """Return the leaf sections that contain text. Text before the first heading belongs to `title`."""
     section = Section((title,) if title else ())
-    found = [section]
+    sections = [section]
     open_fence = ""
     for line in text.split("\n"):
         fence = _FENCE.match(line)
@@ -60,57 +60,59 @@ def sections(text: str, title: str = "") -> list[Section]:
             open_fence = fence[1]
             section.lines.append(line)
             continue
-        heading = _heading(line, section)
+        heading = _parse_heading(line, section)
         if heading is not None:
             section = Section(_append_heading(section.path, *heading))
-            found.append(section)
-        elif ask := _ASK.match(line):
-            section.ask += [way.strip() for way in ask[1].split("|") if way.strip()]
+            sections.append(section)
+        elif questions := _QUESTIONS_COMMENT.match(line):
+            section.questions += [
+                question.strip() for question in questions[1].split("|") if question.strip()
+            ]
         elif not _COMMENT.match(line):
             section.lines.append(line)
-    return [each for each in found if each.text.strip()]
+    return [one_section for one_section in sections if one_section.text.strip()]
 
 
-def _heading(line: str, section: Section) -> tuple[int, str] | None:
+def _parse_heading(line: str, section: Section) -> tuple[int, str] | None:
     """Return the level and text of a heading, or None. A heading that is underlined is removed from the
     section's text.
     """
-    if heading := _HEADING.match(line):
+    if heading := _ATX_HEADING.match(line):
         return len(heading[1]), _strip_markup(heading[2] or "")
     above = section.lines[-1].strip() if section.lines else ""
     before = section.lines[-2].strip() if len(section.lines) > 1 else ""
-    underline = _SETEXT.match(line)
-    is_text = above and not before and not _ROW.match(above) and not _ITEM.match(above)
+    underline = _SETEXT_UNDERLINE.match(line)
+    is_text = above and not before and not _TABLE_ROW.match(above) and not _LIST_ITEM.match(above)
     if underline is None or not is_text or above.startswith((">", "```", "~~~")):
         return None
     section.lines.pop()
     return (1 if underline[1][0] == "=" else 2), _strip_markup(above)
 
 
-def _strip_markup(words: str) -> str:
-    return _MARKS.sub(lambda found: found[1] or "", words).strip()
+def _strip_markup(text: str) -> str:
+    return _INLINE_MARKUP.sub(lambda found: found[1] or "", text).strip()
 
 
-def _append_heading(path: tuple[str, ...], level: int, words: str) -> tuple[str, ...]:
-    kept = (*path, *[""] * level)[: level - 1]
-    return (*kept, words)
+def _append_heading(path: tuple[str, ...], level: int, text: str) -> tuple[str, ...]:
+    ancestors = (*path, *[""] * level)[: level - 1]
+    return (*ancestors, text)
 
 
-def parts(text: str, most: int = MOST_CHARACTERS) -> list[str]:
-    """Split a text into parts of at most `most` characters, each of which can be read by itself."""
-    if len(text) <= most:
+def split_text(text: str, max_characters: int = MAX_PART_CHARACTERS) -> list[str]:
+    """Split a text into parts of at most `max_characters` characters, each of which can be read by itself."""
+    if len(text) <= max_characters:
         return [text]
-    found: list[str] = []
-    for block in _blocks(text):
-        for piece in _split_block(block, most):
-            if found and len(found[-1]) + len(piece) + 2 <= most:
-                found[-1] += f"\n\n{piece}"
+    parts: list[str] = []
+    for block in _split_blocks(text):
+        for piece in _split_block(block, max_characters):
+            if parts and len(parts[-1]) + len(piece) + 2 <= max_characters:
+                parts[-1] += f"\n\n{piece}"
             else:
-                found.append(piece)
-    return found
+                parts.append(piece)
+    return parts
 
 
-def _blocks(text: str) -> Iterator[str]:
+def _split_blocks(text: str) -> Iterator[str]:
     """Yield the paragraphs, lists, tables and fenced blocks of a text one by one."""
     block: list[str] = []
     fence = ""
@@ -129,41 +131,43 @@ def _blocks(text: str) -> Iterator[str]:
         yield "\n".join(block)
 
 
-def _split_block(block: str, most: int) -> list[str]:
-    if len(block) <= most:
+def _split_block(block: str, max_characters: int) -> list[str]:
+    if len(block) <= max_characters:
         return [block]
     lines = block.split("\n")
     if fence := _FENCE.match(lines[0]):
-        return _combine_units(lines[1:-1], lines[0], fence[1], most)
-    if len(lines) > 2 and _ROW.match(lines[0]) and _RULE.match(lines[1]):
-        return _combine_units(lines[2:], "\n".join(lines[:2]), "", most)
+        return _combine_units(lines[1:-1], lines[0], fence[1], max_characters)
+    if len(lines) > 2 and _TABLE_ROW.match(lines[0]) and _TABLE_RULE.match(lines[1]):
+        return _combine_units(lines[2:], "\n".join(lines[:2]), "", max_characters)
     if len(lines) > 1:
-        return _combine_units(lines, "", "", most)
-    return _combine_units(re.split(r"(?<=[.!?])\s+", block), "", "", most, between=" ")
+        return _combine_units(lines, "", "", max_characters)
+    return _combine_units(re.split(r"(?<=[.!?])\s+", block), "", "", max_characters, separator=" ")
 
 
 def _combine_units(
-    units: list[str], head: str, foot: str, most: int, between: str = "\n"
+    units: list[str], header: str, footer: str, max_characters: int, separator: str = "\n"
 ) -> list[str]:
     """Combine units of text into parts. Each part starts with the head and ends with the foot."""
-    room = max(most - len(head) - len(foot) - 2, 200)
-    found: list[list[str]] = []
-    length = room
-    for unit in (short for long in units for short in _split_long_unit(long, room)):
-        if length + len(unit) + len(between) > room:
-            found.append([])
+    capacity = max(max_characters - len(header) - len(footer) - 2, 200)
+    parts: list[list[str]] = []
+    length = capacity
+    for unit in (short for long in units for short in _split_long_unit(long, capacity)):
+        if length + len(unit) + len(separator) > capacity:
+            parts.append([])
             length = 0
-        found[-1].append(unit)
-        length += len(unit) + len(between)
-    return ["\n".join(part for part in (head, between.join(body), foot) if part) for body in found]
+        parts[-1].append(unit)
+        length += len(unit) + len(separator)
+    return [
+        "\n".join(part for part in (header, separator.join(body), footer) if part) for body in parts
+    ]
 
 
-def _split_long_unit(unit: str, room: int) -> list[str]:
+def _split_long_unit(unit: str, capacity: int) -> list[str]:
     """Split a unit that does not fit into a part, between words or anywhere if it has no spaces."""
-    cut: list[str] = []
-    while len(unit) > room:
-        at = unit.rfind(" ", room // 2, room)
-        at = room if at < 0 else at
-        cut.append(unit[:at])
+    pieces: list[str] = []
+    while len(unit) > capacity:
+        at = unit.rfind(" ", capacity // 2, capacity)
+        at = capacity if at < 0 else at
+        pieces.append(unit[:at])
         unit = unit[at:].lstrip(" ")
-    return [*cut, unit]
+    return [*pieces, unit]

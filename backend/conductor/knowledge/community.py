@@ -3,32 +3,37 @@
 from collections.abc import Collection, Sequence
 
 from conductor.domain.knowledge import Chunk, Retrieval, ScoredChunk
-from conductor.knowledge.pipeline import tokens_in_prompt
-from conductor.knowledge.providers import ProviderProfile
+from conductor.knowledge.pipeline import count_prompt_tokens
+from conductor.knowledge.providers import RetrievalLimits
 
-ENOUGH = 2
+MIN_LOCAL_RESULTS = 2
 """The Hub is not asked if at least this many local texts were found."""
-NEAR_ENOUGH = 0.35
+MIN_SIMILARITY = 0.35
 """The smallest cosine similarity between a text and the message."""
 
 
-def merge_community(
-    found: Retrieval,
-    shared: Sequence[tuple[Chunk, float]],
-    fit: ProviderProfile,
-    without: Collection[str] = (),
+def merge_shared_texts(
+    local: Retrieval,
+    shared_texts: Sequence[tuple[Chunk, float]],
+    limits: RetrievalLimits,
+    excluded: Collection[str] = (),
 ) -> Retrieval:
-    """Return the local results, and as many of the Hub's texts as fit. Each of these comes with its cosine
-    similarity.
+    """Return the local results followed by as many of the Hub's texts as fit the limits, most similar first.
 
-    `without` contains the ids and domains to leave out.
+    `shared_texts` pairs each text with its cosine similarity to the message. `excluded` contains the ids and
+    domains to leave out.
     """
-    kept, tokens = list(found.found), found.tokens
-    for chunk, near in sorted(shared, key=lambda each: -each[1]):
-        each = ScoredChunk(chunk=chunk, score=round(near, 4), lexical=0, dense=round(near, 4))
-        if near < NEAR_ENOUGH or chunk.id in without or chunk.domain in without:
+    results, tokens = list(local.found), local.tokens
+    for chunk, similarity in sorted(shared_texts, key=lambda result: -result[1]):
+        result = ScoredChunk(
+            chunk=chunk, score=round(similarity, 4), lexical=0, dense=round(similarity, 4)
+        )
+        if similarity < MIN_SIMILARITY or chunk.id in excluded or chunk.domain in excluded:
             continue
-        if len(kept) < fit.max_chunks and tokens + tokens_in_prompt(each) <= fit.max_tokens:
-            kept.append(each)
-            tokens += tokens_in_prompt(each)
-    return found.model_copy(update={"found": tuple(kept), "tokens": tokens})
+        if (
+            len(results) < limits.max_chunks
+            and tokens + count_prompt_tokens(result) <= limits.max_tokens
+        ):
+            results.append(result)
+            tokens += count_prompt_tokens(result)
+    return local.model_copy(update={"found": tuple(results), "tokens": tokens})

@@ -18,10 +18,10 @@ import numpy as np
 from conductor.domain.knowledge import Chunk
 from conductor.errors import NotAvailable
 from conductor.knowledge.documents import content_hash
-from conductor.knowledge.embedder import SIZE, Vectors
+from conductor.knowledge.embedder import VECTOR_SIZE, Vectors
 from conductor.knowledge.lexical import Lexicon
 
-SCHEMA = "5"
+SCHEMA_VERSION = "5"
 CREATED_AT = "2020-02-02T00:00:00Z"
 """A fixed time, because the real time would change the file in each build. The real time is in
 `manifest.json`.
@@ -44,53 +44,54 @@ _COLUMN_FIELDS = ("domain", "source", "section_path", "content", "ask", "tokens"
 
 
 @dataclass(frozen=True)
-class Contents:
+class IndexContents:
     """Everything that a knowledge database contains."""
 
     chunks: tuple[Chunk, ...]
     lexicon: Lexicon
     vector_ids: tuple[str, ...] = ()
-    vectors: Vectors = field(default_factory=lambda: np.zeros((0, SIZE), np.float32))
+    vectors: Vectors = field(default_factory=lambda: np.zeros((0, VECTOR_SIZE), np.float32))
     text_hashes: tuple[str, ...] = ()
     """The hash of the text from which each vector was made."""
     meta: Mapping[str, str] = field(default_factory=dict[str, str])
     spelling: Mapping[str, int] = field(default_factory=dict[str, int])
     """Every word in its original spelling, with its frequency."""
-    small_talk: Vectors = field(default_factory=lambda: np.zeros((0, SIZE), np.float32))
+    small_talk: Vectors = field(default_factory=lambda: np.zeros((0, VECTOR_SIZE), np.float32))
     """The vectors of the known small-talk messages."""
 
 
-def write(path: Path, contents: Contents) -> None:
+def write_index(path: Path, contents: IndexContents) -> None:
     """Write a knowledge database atomically."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    half = path.with_name(f"{path.name}.{os.getpid()}.part")
-    half.unlink(missing_ok=True)
+    partial = path.with_name(f"{path.name}.{os.getpid()}.part")
+    partial.unlink(missing_ok=True)
     try:
-        with closing(sqlite3.connect(half)) as database:
+        with closing(sqlite3.connect(partial)) as database:
             database.execute("PRAGMA journal_mode = OFF")
             database.executescript(_TABLES)
-            _fill(database, contents)
+            _insert_contents(database, contents)
             database.commit()
             database.execute("VACUUM")
-        half.replace(path)
+        partial.replace(path)
     except sqlite3.Error as error:
-        why = f"the knowledge index {path} cannot be written ({error})"
+        problem = f"the knowledge index {path} cannot be written ({error})"
         raise NotAvailable(
-            f"{why}; free some space and see that its folder can be written"
+            f"{problem}; free some space and check that its folder is writable"
         ) from None
     finally:
-        half.unlink(missing_ok=True)
+        partial.unlink(missing_ok=True)
 
 
-def _fill(database: sqlite3.Connection, contents: Contents) -> None:
+def _insert_contents(database: sqlite3.Connection, contents: IndexContents) -> None:
     vectors = dict(zip(contents.vector_ids, contents.vectors, strict=True))
-    nothing = np.zeros(0, "<f4")
+    no_vector = np.zeros(0, "<f4")
     for row, chunk in enumerate(contents.chunks, 1):
-        own = vectors.get(chunk.id, nothing).astype("<f4").tobytes()
+        vector_data = vectors.get(chunk.id, no_vector).astype("<f4").tobytes()
         database.execute(
-            f"INSERT INTO knowledge_chunks VALUES({','.join('?' * 13)})", _row(chunk, own)
+            f"INSERT INTO knowledge_chunks VALUES({','.join('?' * 13)})",
+            _build_row(chunk, vector_data),
         )
-        fts = (
+        search_fields = (
             row,
             chunk.title,
             " > ".join(chunk.section_path),
@@ -98,23 +99,27 @@ def _fill(database: sqlite3.Connection, contents: Contents) -> None:
             chunk.content,
         )
         database.execute(
-            "INSERT INTO chunks_fts(rowid, title, path, ask, content) VALUES(?,?,?,?,?)", fts
+            "INSERT INTO chunks_fts(rowid, title, path, ask, content) VALUES(?,?,?,?,?)",
+            search_fields,
         )
-    kept = zip(contents.vector_ids, contents.text_hashes, contents.vectors, strict=True)
+    embeddings = zip(contents.vector_ids, contents.text_hashes, contents.vectors, strict=True)
     database.executemany(
         "INSERT INTO embeddings VALUES(?,?,?)",
-        ((one, made_of, vector.astype("<f2").tobytes()) for one, made_of, vector in kept),
+        (
+            (vector_id, text_hash, vector.astype("<f2").tobytes())
+            for vector_id, text_hash, vector in embeddings
+        ),
     )
-    database.executemany("INSERT INTO postings VALUES(?,?)", _arrays(contents.lexicon))
-    often = "\n".join(f"{word} {count}" for word, count in sorted(contents.spelling.items()))
-    database.execute("INSERT INTO postings VALUES(?,?)", ("spelling", often.encode()))
+    database.executemany("INSERT INTO postings VALUES(?,?)", _serialize_lexicon(contents.lexicon))
+    word_counts = "\n".join(f"{word} {count}" for word, count in sorted(contents.spelling.items()))
+    database.execute("INSERT INTO postings VALUES(?,?)", ("spelling", word_counts.encode()))
     small_talk = contents.small_talk.astype("<f2").tobytes()
     database.execute("INSERT INTO postings VALUES(?,?)", ("small_talk", small_talk))
     database.executemany("INSERT INTO meta VALUES(?,?)", sorted(contents.meta.items()))
 
 
-def _row(chunk: Chunk, vector: bytes) -> tuple[Any, ...]:
-    rest = chunk.model_dump(mode="json", exclude=set(_COLUMN_FIELDS))
+def _build_row(chunk: Chunk, vector: bytes) -> tuple[Any, ...]:
+    other_fields = chunk.model_dump(mode="json", exclude=set(_COLUMN_FIELDS))
     return (
         chunk.id,
         chunk.domain,
@@ -122,7 +127,7 @@ def _row(chunk: Chunk, vector: bytes) -> tuple[Any, ...]:
         json.dumps(chunk.section_path, ensure_ascii=False),
         chunk.content,
         vector,
-        json.dumps(rest, ensure_ascii=False, sort_keys=True),
+        json.dumps(other_fields, ensure_ascii=False, sort_keys=True),
         CREATED_AT,
         CREATED_AT,
         json.dumps(chunk.ask, ensure_ascii=False),
@@ -132,14 +137,14 @@ def _row(chunk: Chunk, vector: bytes) -> tuple[Any, ...]:
     )
 
 
-def _arrays(lexicon: Lexicon) -> Iterable[tuple[str, bytes]]:
+def _serialize_lexicon(lexicon: Lexicon) -> Iterable[tuple[str, bytes]]:
     yield "rows", lexicon.rows.astype("<i4").tobytes()
     yield "starts", lexicon.starts.astype("<i4").tobytes()
     yield "terms", "\n".join(lexicon.terms).encode()
     yield "weights", lexicon.weights.astype("<f4").tobytes()
 
 
-def read(path: Path) -> Contents:
+def read_index(path: Path) -> IndexContents:
     """Read a whole knowledge database without creating any file beside it.
 
     Raises:
@@ -151,67 +156,69 @@ def read(path: Path) -> Contents:
         with closing(
             sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro&immutable=1", uri=True)
         ) as database:
-            return _read(database)
+            return _read_contents(database)
     except (sqlite3.Error, ValueError, KeyError, TypeError, AttributeError) as error:
         raise NotAvailable(
             f"the knowledge index {path} is damaged ({error}); run `conductor knowledge build`"
         ) from None
 
 
-def _read(database: sqlite3.Connection) -> Contents:
+def _read_contents(database: sqlite3.Connection) -> IndexContents:
     meta = dict(database.execute("SELECT key, value FROM meta"))
-    if meta.get("schema") != SCHEMA:
-        raise ValueError(f"its version is {meta.get('schema')}, not {SCHEMA}")
-    chunks = tuple(_chunk(row) for row in database.execute(_CHUNKS))
+    if meta.get("schema") != SCHEMA_VERSION:
+        raise ValueError(f"its version is {meta.get('schema')}, not {SCHEMA_VERSION}")
+    chunks = tuple(_chunk_from_row(row) for row in database.execute(_SELECT_CHUNKS))
     if len(chunks) != int(meta["chunks"]):
-        raise ValueError(f"{len(chunks)} of {meta['chunks']} chunks are in it")
-    kept = database.execute("SELECT id, text_hash, vector FROM embeddings ORDER BY id").fetchall()
+        raise ValueError(f"it contains {len(chunks)} of {meta['chunks']} chunks")
+    embeddings = database.execute(
+        "SELECT id, text_hash, vector FROM embeddings ORDER BY id"
+    ).fetchall()
     arrays = dict(database.execute("SELECT name, data FROM postings"))
-    return Contents(
+    return IndexContents(
         chunks=chunks,
-        lexicon=_lexicon(arrays, len(chunks)),
-        vector_ids=tuple(row[0] for row in kept),
-        vectors=_vectors(b"".join(row[2] for row in kept)),
-        text_hashes=tuple(row[1] for row in kept),
+        lexicon=_decode_lexicon(arrays, len(chunks)),
+        vector_ids=tuple(row[0] for row in embeddings),
+        vectors=_decode_vectors(b"".join(row[2] for row in embeddings)),
+        text_hashes=tuple(row[1] for row in embeddings),
         meta=meta,
-        spelling=_spelling(arrays["spelling"].decode()),
-        small_talk=_vectors(arrays["small_talk"]),
+        spelling=_parse_word_counts(arrays["spelling"].decode()),
+        small_talk=_decode_vectors(arrays["small_talk"]),
     )
 
 
-def _vectors(data: bytes) -> Vectors:
+def _decode_vectors(data: bytes) -> Vectors:
     numbers = np.frombuffer(data, "<f2").astype(np.float32)
     if not np.isfinite(numbers).all():
-        raise ValueError("a vector is none")
-    return numbers.reshape(-1, SIZE)
+        raise ValueError("a vector contains a number that is not finite")
+    return numbers.reshape(-1, VECTOR_SIZE)
 
 
-_CHUNKS = """
+_SELECT_CHUNKS = """
 SELECT id, domain, source, section_path, content, ask, tokens, layer, metadata FROM knowledge_chunks ORDER BY id
 """
 
 
-def _chunk(row: Sequence[Any]) -> Chunk:
-    one, domain, source, path, content, ask, tokens, layer, rest = row
+def _chunk_from_row(row: Sequence[Any]) -> Chunk:
+    chunk_id, domain, source, path, content, questions, tokens, layer, other_fields = row
     return Chunk(
-        id=one,
+        id=chunk_id,
         domain=domain,
         source=source,
         section_path=tuple(json.loads(path)),
         content=content,
-        ask=tuple(json.loads(ask)),
+        ask=tuple(json.loads(questions)),
         tokens=tokens,
         layer=layer,
-        **json.loads(rest),
+        **json.loads(other_fields),
     )
 
 
-def _spelling(text: str) -> dict[str, int]:
+def _parse_word_counts(text: str) -> dict[str, int]:
     rows = (line.split(" ") for line in text.splitlines())
     return {word: int(count) for word, count in rows}
 
 
-def _lexicon(arrays: dict[str, bytes], chunks: int) -> Lexicon:
+def _decode_lexicon(arrays: dict[str, bytes], chunks: int) -> Lexicon:
     terms = arrays["terms"].decode().split("\n") if arrays["terms"] else []
     return Lexicon(
         {term: at for at, term in enumerate(terms)},

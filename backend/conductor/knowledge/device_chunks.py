@@ -6,34 +6,34 @@ from pathlib import Path
 
 from conductor.domain.device_profile import DeviceProfile, Fact, Grade
 from conductor.domain.knowledge import Chunk
-from conductor.knowledge.documents import slug
+from conductor.knowledge.documents import build_slug
 from conductor.knowledge.text import estimate_tokens
 from conductor.profiles.device_text import build_sections
 from conductor.profiles.files import read_folder
 
 LICENCE = "Facts in our own words."
-REFERENCE_AT_MOST = 200
-"""Characters; the reference is repeated under each text in the prompt."""
+MAX_REFERENCE_CHARACTERS = 200
+"""In characters. Short, because the reference is repeated under each text in the prompt."""
 
 
 @dataclass(frozen=True)
-class Devices:
+class DeviceProfiles:
     """All device profiles, and the problems of the files that are not valid."""
 
     profiles: tuple[DeviceProfile, ...] = ()
     problems: tuple[str, ...] = ()
-    own: frozenset[str] = frozenset()
+    own_ids: frozenset[str] = frozenset()
     """The ids of the user's own profiles."""
 
-    def chunks(self) -> list[Chunk]:
+    def build_chunks(self) -> list[Chunk]:
         """Return the chunks of all device profiles."""
         return [
             chunk
             for profile in self.profiles
-            for chunk in _chunks(profile, own=profile.id in self.own)
+            for chunk in _build_chunks(profile, own=profile.id in self.own_ids)
         ]
 
-    def names(self) -> dict[str, list[str]]:
+    def list_names(self) -> dict[str, list[str]]:
         """Return the common names of each device, by its id."""
         return {
             profile.id: [f"{profile.maker} {profile.model}", profile.model, *profile.also]
@@ -41,7 +41,7 @@ class Devices:
         }
 
 
-def read_devices(folders: Sequence[Path]) -> Devices:
+def read_device_profiles(folders: Sequence[Path]) -> DeviceProfiles:
     """Read the shipped profiles from the first folder and the user's profiles from the others. Later profiles
     win.
     """
@@ -56,13 +56,13 @@ def read_devices(folders: Sequence[Path]) -> Devices:
             own.update(new if number else ())
             problems += there.problems
     profiles = tuple(profile for _, profile in sorted(found.items()))
-    return Devices(profiles, tuple(problems), frozenset(own))
+    return DeviceProfiles(profiles, tuple(problems), frozenset(own))
 
 
-def _chunks(profile: DeviceProfile, *, own: bool) -> Iterable[Chunk]:
+def _build_chunks(profile: DeviceProfile, *, own: bool) -> Iterable[Chunk]:
     taken: set[str] = set()
     for path, content in build_sections(profile):
-        key = _find_free_key(f"device/{profile.id}#{slug(path[1:] or path)}", taken)
+        key = _find_unused_id(f"device/{profile.id}#{build_slug(path[1:] or path)}", taken)
         yield Chunk(
             id=key,
             domain="device",
@@ -72,27 +72,27 @@ def _chunks(profile: DeviceProfile, *, own: bool) -> Iterable[Chunk]:
             content=content,
             revision=profile.revision,
             licence=LICENCE,
-            reference=_reference(profile),
+            reference=_join_references(profile),
             tokens=estimate_tokens(content),
             device=profile.id,
             own=own,
-            grade=_grade(profile),
+            grade=_find_lowest_grade(profile),
         )
 
 
-def _reference(profile: DeviceProfile) -> str:
+def _join_references(profile: DeviceProfile) -> str:
     """Return the sources that the profile names, as many as fit on a line."""
     titles = list(dict.fromkeys(source.title for source in profile.sources))
     named = titles[:1]
     for title in titles[1:]:
-        if len("; ".join([*named, title])) > REFERENCE_AT_MOST:
+        if len("; ".join([*named, title])) > MAX_REFERENCE_CHARACTERS:
             break
         named.append(title)
     more = len(titles) - len(named)
     return "; ".join(named) + (f"; and {more} more" if more else "")
 
 
-def _find_free_key(key: str, taken: set[str]) -> str:
+def _find_unused_id(key: str, taken: set[str]) -> str:
     free, number = key, 2
     while free in taken:
         free, number = f"{key}-{number}", number + 1
@@ -100,7 +100,7 @@ def _find_free_key(key: str, taken: set[str]) -> str:
     return free
 
 
-def _grade(profile: DeviceProfile) -> Grade:
+def _find_lowest_grade(profile: DeviceProfile) -> Grade:
     """Return the lowest reliability grade of the profile's facts. The text of the chunk states the grade of
     each fact.
     """

@@ -9,11 +9,11 @@ from typing import Any, NamedTuple, get_args
 from conductor.domain.knowledge import Chunk, Platform
 from conductor.domain.knowledge_domains import DOMAINS, Domain
 from conductor.errors import ConfigError
-from conductor.knowledge.chunker import parts, sections, split_front_matter
+from conductor.knowledge.chunker import split_front_matter, split_sections, split_text
 from conductor.knowledge.text import estimate_tokens
 
-PROSE: tuple[Domain, ...] = ("midi", "osc", "artnet", "hid", "platform", "conductor")
-_KEYS = frozenset(
+DOCUMENT_DOMAINS: tuple[Domain, ...] = ("midi", "osc", "artnet", "hid", "platform", "conductor")
+_FRONT_MATTER_KEYS = frozenset(
     ["title", "domain", "source", "revision", "licence", "checked_against", "platform", "also"]
 )
 
@@ -29,20 +29,20 @@ class _FrontMatter(NamedTuple):
     platform: Platform | None
 
 
-def read_all(folder: Path, guide: Path | None) -> list[Chunk]:
+def read_documents(folder: Path, guide: Path | None) -> list[Chunk]:
     """Return the chunks of all documents in a folder and of the user guide, sorted by id."""
     chunks: dict[str, Chunk] = {}
     for path, domain, source in _list_files(folder, guide):
-        for chunk in read(path, domain, source):
-            chunks[_find_free_key(chunk.id, chunks)] = chunk
-    return [_with_id(chunk, key) for key, chunk in sorted(chunks.items())]
+        for chunk in read_document(path, domain, source):
+            chunks[_find_unused_id(chunk.id, chunks)] = chunk
+    return [_replace_id(chunk, key) for key, chunk in sorted(chunks.items())]
 
 
-def _with_id(chunk: Chunk, key: str) -> Chunk:
+def _replace_id(chunk: Chunk, key: str) -> Chunk:
     return chunk if chunk.id == key else chunk.model_copy(update={"id": key})
 
 
-def _find_free_key(key: str, taken: dict[str, Chunk]) -> str:
+def _find_unused_id(key: str, taken: dict[str, Chunk]) -> str:
     number = 2
     free = key
     while free in taken:
@@ -52,7 +52,7 @@ def _find_free_key(key: str, taken: dict[str, Chunk]) -> str:
 
 
 def _list_files(folder: Path, guide: Path | None) -> Iterator[tuple[Path, Domain, str]]:
-    for domain in PROSE:
+    for domain in DOCUMENT_DOMAINS:
         for path in sorted((folder / domain).rglob("*.md")):
             name = path.relative_to(folder / domain).with_suffix("").as_posix()
             yield path, domain, f"{domain}/{name}"
@@ -61,7 +61,7 @@ def _list_files(folder: Path, guide: Path | None) -> Iterator[tuple[Path, Domain
             yield path, "conductor", f"conductor/guide/{path.stem}"
 
 
-def read(path: Path, domain: Domain, source: str) -> list[Chunk]:
+def read_document(path: Path, domain: Domain, source: str) -> list[Chunk]:
     """Read a document and return its chunks.
 
     Raises:
@@ -71,24 +71,26 @@ def read(path: Path, domain: Domain, source: str) -> list[Chunk]:
         text = path.read_text(encoding="utf-8")
     except UnicodeDecodeError as error:
         raise ConfigError(f"{path}: not UTF-8 ({error.reason}); save it as UTF-8") from None
-    head, body = split_front_matter(text)
-    return list(_chunks(_front_matter(path, head, domain), body, source))
+    front_matter, body = split_front_matter(text)
+    return list(_build_chunks(_parse_front_matter(path, front_matter, domain), body, source))
 
 
-def _front_matter(path: Path, head: str, domain: Domain) -> _FrontMatter:
+def _parse_front_matter(path: Path, text: str, domain: Domain) -> _FrontMatter:
     """Parse the front matter of a document."""
     import yaml
 
     try:
-        fields: Any = yaml.safe_load(head) if head.strip() else {}
+        fields: Any = yaml.safe_load(text) if text.strip() else {}
     except yaml.YAMLError as error:
         raise ConfigError(f"{path}: the front matter is not YAML: {error}") from None
     if not isinstance(fields, dict):
         raise ConfigError(f"{path}: the front matter must be `name: value` lines")
-    if unknown := set(fields) - _KEYS:
+    if unknown := set(fields) - _FRONT_MATTER_KEYS:
         raise ConfigError(f"{path}: `{sorted(unknown)[0]}` is not known in the front matter")
     if fields.get("domain", domain) not in (domain, "conductor"):
-        raise ConfigError(f"{path}: says domain {fields['domain']!r} but lies in {domain}/")
+        raise ConfigError(
+            f"{path}: the front matter says domain {fields['domain']!r}, but the file is in {domain}/"
+        )
     platform = fields.get("platform")
     if platform is not None and platform not in get_args(Platform):
         raise ConfigError(f"{path}: platform {platform!r}; use one of {get_args(Platform)}")
@@ -102,32 +104,34 @@ def _front_matter(path: Path, head: str, domain: Domain) -> _FrontMatter:
     )
 
 
-def _chunks(front: _FrontMatter, body: str, source: str) -> Iterator[Chunk]:
-    leaves = sections(body, front.title)
-    title = front.title or (leaves[0].path[0] if leaves and leaves[0].path else source)
-    for leaf in leaves:
-        path = tuple(step for step in leaf.path if step) or (title,)
-        cut = parts(leaf.text)
-        for number, content in enumerate(cut, 1):
-            tail = f"-part-{number}" if len(cut) > 1 else ""
+def _build_chunks(front_matter: _FrontMatter, body: str, source: str) -> Iterator[Chunk]:
+    leaf_sections = split_sections(body, front_matter.title)
+    title = front_matter.title or (
+        leaf_sections[0].path[0] if leaf_sections and leaf_sections[0].path else source
+    )
+    for section in leaf_sections:
+        path = tuple(heading for heading in section.path if heading) or (title,)
+        contents = split_text(section.text)
+        for number, content in enumerate(contents, 1):
+            suffix = f"-part-{number}" if len(contents) > 1 else ""
             yield Chunk(
-                id=f"{source}#{slug(path[1:] or path)}{tail}",
-                domain=front.domain,
+                id=f"{source}#{build_slug(path[1:] or path)}{suffix}",
+                domain=front_matter.domain,
                 source=source,
                 source_title=title,
                 section_path=path,
                 content=content,
-                revision=front.revision,
-                licence=front.licence,
-                reference=front.reference,
-                ask=tuple(leaf.ask),
+                revision=front_matter.revision,
+                licence=front_matter.licence,
+                reference=front_matter.reference,
+                ask=tuple(section.questions),
                 tokens=estimate_tokens(content),
-                platform=front.platform,
+                platform=front_matter.platform,
             )
 
 
-def slug(path: tuple[str, ...]) -> str:
-    """Return the headings as a slug, which becomes part of the chunk's id."""
+def build_slug(path: tuple[str, ...]) -> str:
+    """Return the slug of a path of headings, which becomes part of the chunk's id."""
     return "/".join(re.sub(r"[^a-z0-9]+", "-", step.lower()).strip("-") or "x" for step in path)
 
 
@@ -136,6 +140,6 @@ def content_hash(chunk: Chunk) -> str:
     return hashlib.sha256(chunk.model_dump_json().encode()).hexdigest()
 
 
-def counts(chunks: list[Chunk]) -> dict[Domain, int]:
-    """Count the chunks of each domain."""
+def count_by_domain(chunks: list[Chunk]) -> dict[Domain, int]:
+    """Return the number of chunks in each domain."""
     return {domain: sum(chunk.domain == domain for chunk in chunks) for domain in DOMAINS}

@@ -12,16 +12,16 @@ from numpy.typing import NDArray
 
 from conductor.errors import NotAvailable
 
-SIZE = 384
+VECTOR_SIZE = 384
 Vectors = NDArray[np.float32]
 
 
-def cosines_of(vectors: Vectors, one: Vectors) -> Vectors:
+def compute_cosines(vectors: Vectors, vector: Vectors) -> Vectors:
     """Return the cosine similarity between each of the vectors and one vector.
 
     The operator `@` would use threads even for so little work, and on busy cores they wait for each other.
     """
-    return np.einsum("ij,j->i", vectors, one)
+    return np.einsum("ij,j->i", vectors, vector)
 
 
 class Embedder(Protocol):
@@ -33,10 +33,10 @@ class Embedder(Protocol):
         ...
 
     def embed(self, texts: Sequence[str]) -> Vectors:
-        """Return a matrix with one row for each text."""
+        """Return the vectors of texts as a matrix with one row for each text."""
         ...
 
-    def knows(self, word: str) -> bool:
+    def knows_word(self, word: str) -> bool:
         """Return whether a word belongs to the common words of the model's vocabulary."""
         ...
 
@@ -45,14 +45,14 @@ class OnnxEmbedder:
     """An ONNX model that includes mean pooling and normalisation, with its tokenizer; loaded on first use."""
 
     def __init__(self, model: Path, tokenizer: Path | None = None, threads: int = 1) -> None:
-        self._model = model
-        self._tokenizer = tokenizer or model.with_name("tokenizer.json")
+        self._model_path = model
+        self._tokenizer_path = tokenizer or model.with_name("tokenizer.json")
         self._threads = threads
 
     @property
-    def is_there(self) -> bool:
+    def exists(self) -> bool:
         """Whether the files of the model and of its tokenizer exist."""
-        return self._model.is_file() and self._tokenizer.is_file()
+        return self._model_path.is_file() and self._tokenizer_path.is_file()
 
     @property
     def id(self) -> str:
@@ -62,16 +62,16 @@ class OnnxEmbedder:
     @cached_property
     def _id(self) -> str:
         try:
-            with self._model.open("rb") as file:
+            with self._model_path.open("rb") as file:
                 total = hashlib.file_digest(file, "sha256")
-            total.update(self._tokenizer.read_bytes())
+            total.update(self._tokenizer_path.read_bytes())
         except OSError as error:
-            raise self._unusable(error) from None
+            raise self._build_unusable_error(error) from None
         return f"onnx:{total.hexdigest()[:16]}"
 
     @cached_property
     def _session(self) -> Any:
-        # Otherwise it reports each use to Microsoft, with an id of this computer that it keeps.
+        # Without this, onnxruntime reports each use to Microsoft, with a persistent id of this computer.
         os.environ["ORT_DISABLE_TELEMETRY"] = "1"
         import onnxruntime
 
@@ -83,24 +83,24 @@ class OnnxEmbedder:
         options.add_session_config_entry("session.intra_op.allow_spinning", "0")
         try:
             return onnxruntime.InferenceSession(
-                self._model.read_bytes(), options, providers=["CPUExecutionProvider"]
+                self._model_path.read_bytes(), options, providers=["CPUExecutionProvider"]
             )
         except Exception as error:  # noqa: BLE001 - the library raises classes of its own for a damaged file
-            raise self._unusable(error) from None
+            raise self._build_unusable_error(error) from None
 
     @cached_property
-    def _words(self) -> Any:
+    def _tokenizer(self) -> Any:
         from tokenizers import Tokenizer
 
         try:
-            return Tokenizer.from_str(self._tokenizer.read_text(encoding="utf-8"))
+            return Tokenizer.from_str(self._tokenizer_path.read_text(encoding="utf-8"))
         except Exception as error:  # noqa: BLE001 - it raises Exception itself
-            raise self._unusable(error) from None
+            raise self._build_unusable_error(error) from None
 
-    def _unusable(self, error: Exception) -> NotAvailable:
+    def _build_unusable_error(self, error: Exception) -> NotAvailable:
         reason = str(error).splitlines()[0][:200] if str(error) else type(error).__name__
         return NotAvailable(
-            f"the language model {self._model} cannot be used ({reason}); install Conductor again"
+            f"the language model {self._model_path} cannot be used ({reason}); install Conductor again"
         )
 
     def embed(self, texts: Sequence[str]) -> Vectors:
@@ -109,18 +109,18 @@ class OnnxEmbedder:
         Raises:
             NotAvailable: the model's files are missing or damaged.
         """
-        rows = np.zeros((len(texts), SIZE), np.float32)
+        rows = np.zeros((len(texts), VECTOR_SIZE), np.float32)
         for row, text in enumerate(
             texts
         ):  # not in a batch: with 8-bit weights the other texts would change the result
-            rows[row] = self._run(self._words.encode(text).ids)
+            rows[row] = self._embed_tokens(self._tokenizer.encode(text).ids)
         return rows
 
-    def knows(self, word: str) -> bool:
+    def knows_word(self, word: str) -> bool:
         """Return whether a word belongs to the common words of the model's vocabulary."""
-        return self._words.token_to_id(word) is not None
+        return self._tokenizer.token_to_id(word) is not None
 
-    def _run(self, numbers: list[int]) -> Vectors:
+    def _embed_tokens(self, numbers: list[int]) -> Vectors:
         ids = np.array([numbers], np.int64)
         given = {"input_ids": ids, "attention_mask": np.ones_like(ids)}
         return self._session.run(["sentence_embedding"], given)[0][0]

@@ -14,62 +14,66 @@ from conductor.domain.knowledge import Chunk
 
 log = logging.getLogger(__name__)
 
-KEPT_S = 24 * 3600
-MOST = 500
+MAX_AGE_S = 24 * 3600
+MAX_ANSWERS = 500
 _TABLE = "CREATE TABLE IF NOT EXISTS answers(key TEXT PRIMARY KEY, at REAL NOT NULL, chunks TEXT NOT NULL)"
 _CHUNKS = TypeAdapter(tuple[Chunk, ...])
 
 
 class HubCache:
-    """A cache file that can be deleted at any time. Its keys are hashes of requests, never the user's text."""
+    """A cache of the Hub's answers in a file that can be deleted at any time. Its keys are hashes of requests,
+    never the user's text.
+    """
 
     def __init__(self, file: Path, now: Callable[[], float] = time.time) -> None:
         self._file = file
         self._now = now
 
-    def answer(self, key: str) -> tuple[Chunk, ...] | None:
+    def get_answer(self, key: str) -> tuple[Chunk, ...] | None:
         """Return the cached answer to a request, or None if it is missing or too old."""
-        found = self._rows("SELECT chunks FROM answers WHERE key = ? AND at BETWEEN ? AND ?", key)
+        found = self._read_answers(
+            "SELECT chunks FROM answers WHERE key = ? AND at BETWEEN ? AND ?", key
+        )
         return found[0] if found else None
 
-    def chunk(self, chunk_id: str) -> Chunk | None:
+    def get_chunk(self, chunk_id: str) -> Chunk | None:
         """Return a text of any cached answer by its id, or None."""
-        rows = self._rows(
+        rows = self._read_answers(
             "SELECT chunks FROM answers WHERE ? != '' AND at BETWEEN ? AND ?", chunk_id
         )
         return next((chunk for row in rows for chunk in row if chunk.id == chunk_id), None)
 
-    def keep(self, key: str, chunks: Sequence[Chunk]) -> None:
+    def save_answer(self, key: str, chunks: Sequence[Chunk]) -> None:
         """Store the answer to a request for a day."""
         text = json.dumps([chunk.model_dump(mode="json") for chunk in chunks])
         try:
-            self._save_answer(key, text)
+            self._write_answer(key, text)
         except sqlite3.DatabaseError as error:  # a damaged cache is simply recreated
             log.warning("recreating %s: %s", self._file, error)
             self._file.unlink(missing_ok=True)
 
-    def _save_answer(self, key: str, text: str) -> None:
+    def _write_answer(self, key: str, text: str) -> None:
         self._file.parent.mkdir(parents=True, exist_ok=True)
         with closing(sqlite3.connect(self._file)) as database, database:
             database.execute(_TABLE)
             database.execute(
-                "DELETE FROM answers WHERE at NOT BETWEEN ? AND ?", self._valid_period()
+                "DELETE FROM answers WHERE at NOT BETWEEN ? AND ?", self._compute_valid_period()
             )
             row = (key, self._now(), text)
             database.execute("INSERT OR REPLACE INTO answers VALUES(?, ?, ?)", row)
             newest = "SELECT key FROM answers ORDER BY at DESC LIMIT ?"
-            database.execute(f"DELETE FROM answers WHERE key NOT IN ({newest})", (MOST,))  # noqa: S608 -- our own words
+            database.execute(f"DELETE FROM answers WHERE key NOT IN ({newest})", (MAX_ANSWERS,))  # noqa: S608 -- our own words
 
-    def _rows(self, query: str, value: str) -> list[tuple[Chunk, ...]]:
+    def _read_answers(self, query: str, value: str) -> list[tuple[Chunk, ...]]:
         if not self._file.is_file():
             return []
         try:
             with closing(sqlite3.connect(self._file)) as database:
-                rows = database.execute(query, (value, *self._valid_period())).fetchall()
+                rows = database.execute(query, (value, *self._compute_valid_period())).fetchall()
             return [_CHUNKS.validate_json(row[0]) for row in rows]
         except (sqlite3.Error, ValidationError) as error:
             log.warning("%s cannot be read: %s", self._file, error)
             return []
 
-    def _valid_period(self) -> tuple[float, float]:
-        return self._now() - KEPT_S, self._now()
+    def _compute_valid_period(self) -> tuple[float, float]:
+        return self._now() - MAX_AGE_S, self._now()

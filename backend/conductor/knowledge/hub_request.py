@@ -11,8 +11,8 @@ from urllib.parse import urlsplit
 
 from conductor.errors import NotAvailable
 
-MOST_BYTES = 64_000
-LOOK = "check its address in the settings"
+MAX_RESPONSE_BYTES = 64_000
+CHECK_ADDRESS_HINT = "check its address in the settings"
 HEADERS = {
     "Accept": "application/json",
     "Accept-Encoding": "identity",
@@ -22,79 +22,92 @@ HEADERS = {
 }
 
 
-def post(url: str, body: bytes, within_s: float, trust: ssl.SSLContext | None = None) -> bytes:
+def post(
+    url: str, body: bytes, timeout_s: float, ssl_context: ssl.SSLContext | None = None
+) -> bytes:
     """Send a POST request and return the body of the response.
 
     Raises:
-        NotAvailable: there is no usable answer in time; the message says why.
+        NotAvailable: the Hub sent no usable answer in time; the message says why.
     """
-    request = _Request(url, body, time.monotonic() + within_s, trust)
+    request = _Request(url, body, time.monotonic() + timeout_s, ssl_context)
     thread = threading.Thread(target=request.run, name="hub", daemon=True)
     thread.start()
-    thread.join(within_s)  # in a thread, because a DNS lookup cannot be cancelled
+    thread.join(timeout_s)  # in a thread, because a DNS lookup cannot be cancelled
     if thread.is_alive():
-        request.give_up()
-        raise NotAvailable(f"the Hub did not answer within {within_s:g} s")
-    if request.problem is not None:
-        raise request.problem
-    return request.answer
+        request.abort()
+        raise NotAvailable(f"the Hub did not answer within {timeout_s:g} s")
+    if request.error is not None:
+        raise request.error
+    return request.response_body
 
 
 class _Request:
     """A single HTTP request, which another thread may abort."""
 
-    def __init__(self, url: str, body: bytes, until: float, trust: ssl.SSLContext | None) -> None:
-        self._url, self._body, self._until, self._trust = urlsplit(url), body, until, trust
+    def __init__(
+        self, url: str, body: bytes, deadline: float, ssl_context: ssl.SSLContext | None
+    ) -> None:
+        self._url, self._body, self._deadline, self._ssl_context = (
+            urlsplit(url),
+            body,
+            deadline,
+            ssl_context,
+        )
         self._connection: http.client.HTTPConnection | None = None
-        self.answer = b""
-        self.problem: NotAvailable | None = None
+        self.response_body = b""
+        self.error: NotAvailable | None = None
 
     def run(self) -> None:
         try:
-            self.answer = self._exchange()
+            self.response_body = self._send_and_read()
         except NotAvailable as problem:
-            self.problem = problem
+            self.error = problem
         except (OSError, http.client.HTTPException, ValueError) as error:
-            self.problem = NotAvailable(f"the Hub cannot be asked ({error}); {LOOK}")
+            self.error = NotAvailable(f"the Hub cannot be reached ({error}); {CHECK_ADDRESS_HINT}")
         finally:
             if self._connection is not None:
                 self._connection.close()
 
-    def give_up(self) -> None:
+    def abort(self) -> None:
         """Shut down the connection, so that `run` fails and closes it."""
         with suppress(OSError, AttributeError):
             cast(http.client.HTTPConnection, self._connection).sock.shutdown(socket.SHUT_RDWR)
 
-    def _exchange(self) -> bytes:
+    def _send_and_read(self) -> bytes:
         connection = self._connection = self._connect()
         connection.request("POST", self._url.path, self._body, HEADERS)
         with closing(connection.getresponse()) as response:
-            return self._read_answer(response)
+            return self._read_response(response)
 
-    def _read_answer(self, response: http.client.HTTPResponse) -> bytes:
+    def _read_response(self, response: http.client.HTTPResponse) -> bytes:
         if response.status != 200:
-            raise NotAvailable(f"the Hub answered {response.status}; {LOOK}")
+            raise NotAvailable(f"the Hub answered {response.status}; {CHECK_ADDRESS_HINT}")
         kind = response.headers.get_content_type()
         if kind != "application/json" or response.headers.get("Content-Encoding", "identity") != (
             "identity"
         ):
-            raise NotAvailable(f"the Hub answered with something else ({kind}); {LOOK}")
-        return self._read(response)
+            raise NotAvailable(
+                f"the Hub answered with {kind} instead of plain JSON; {CHECK_ADDRESS_HINT}"
+            )
+        return self._read_body(response)
 
     def _connect(self) -> http.client.HTTPConnection:
         host, port = self._url.hostname or "", self._url.port
-        left_s = max(0.05, self._until - time.monotonic())
+        remaining_s = max(0.05, self._deadline - time.monotonic())
         if self._url.scheme == "https":
-            trust = self._trust or ssl.create_default_context()
-            return http.client.HTTPSConnection(host, port, timeout=left_s, context=trust)
-        return http.client.HTTPConnection(host, port, timeout=left_s)
+            ssl_context = self._ssl_context or ssl.create_default_context()
+            return http.client.HTTPSConnection(host, port, timeout=remaining_s, context=ssl_context)
+        return http.client.HTTPConnection(host, port, timeout=remaining_s)
 
-    def _read(self, response: http.client.HTTPResponse) -> bytes:
-        found = bytearray()
-        while piece := response.read1(8_192):
-            found += piece
-            if len(found) > MOST_BYTES:
-                raise NotAvailable(f"the Hub answered more than {MOST_BYTES} bytes; {LOOK}")
-            if time.monotonic() > self._until:
+    def _read_body(self, response: http.client.HTTPResponse) -> bytes:
+        body = bytearray()
+        while chunk := response.read1(8_192):
+            body += chunk
+            if len(body) > MAX_RESPONSE_BYTES:
+                raise NotAvailable(
+                    f"the Hub's answer has more than {MAX_RESPONSE_BYTES} bytes; {CHECK_ADDRESS_HINT}"
+                )
+            if time.monotonic() > self._deadline:
                 raise NotAvailable("the Hub did not finish its answer in time")
-        return bytes(found)
+        return bytes(body)

@@ -11,14 +11,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from conductor.domain.knowledge import Chunk
-from conductor.knowledge.text import words
+from conductor.knowledge.text import tokenize
 
-K1, B = 1.2, 0.6
-TITLE, PATH, ASK, BODY = 3.0, 1.0, 2.0, 1.0
+BM25_K1, BM25_B = 1.2, 0.6
+TITLE_WEIGHT, PATH_WEIGHT, QUESTIONS_WEIGHT, BODY_WEIGHT = 3.0, 1.0, 2.0, 1.0
 Floats = NDArray[np.float32]
 
 
-class Fields(NamedTuple):
+class FieldWords(NamedTuple):
     """The words of a chunk, by the field that contains them."""
 
     title: list[str]
@@ -27,11 +27,14 @@ class Fields(NamedTuple):
     body: list[str]
 
 
-def fields(chunk: Chunk) -> Fields:
+def extract_field_words(chunk: Chunk) -> FieldWords:
     """Return the words of a chunk, by the field that contains them."""
     above = [chunk.source_title, *chunk.section_path[:-1], chunk.platform or ""]
-    return Fields(
-        words(chunk.title), words(" ".join(above)), words(" ".join(chunk.ask)), words(chunk.content)
+    return FieldWords(
+        tokenize(chunk.title),
+        tokenize(" ".join(above)),
+        tokenize(" ".join(chunk.ask)),
+        tokenize(chunk.content),
     )
 
 
@@ -47,15 +50,15 @@ class Lexicon:
     weights: Floats
     chunks: int
 
-    def scores(self, query: Mapping[str, float]) -> Floats:
+    def score_chunks(self, query: Mapping[str, float]) -> Floats:
         """Return the score of each chunk for a query of weighted terms."""
         total = np.zeros(self.chunks, np.float32)
         for term, weight in query.items():
-            rows, weights = self.postings(term)
+            rows, weights = self.find_postings(term)
             total[rows] += weight * weights
         return total
 
-    def postings(self, term: str) -> tuple[NDArray[np.int32], Floats]:
+    def find_postings(self, term: str) -> tuple[NDArray[np.int32], Floats]:
         """Return the rows of the chunks that contain a term, and the weight of the term in each."""
         at = self.terms.get(term)
         if at is None:
@@ -63,62 +66,70 @@ class Lexicon:
         part = slice(self.starts[at], self.starts[at + 1])
         return self.rows[part], self.weights[part]
 
-    def holds(self, row: int, term: str) -> bool:
+    def contains(self, row: int, term: str) -> bool:
         """Return whether a chunk contains a term."""
-        rows, _ = self.postings(term)
+        rows, _ = self.find_postings(term)
         at = int(np.searchsorted(rows, row))
         return at < len(rows) and int(rows[at]) == row
 
-    def rarity(self, term: str) -> float:
+    def compute_rarity(self, term: str) -> float:
         """Return the inverse document frequency of a term, which is highest for a term that no chunk
         contains.
         """
-        return _rarity(len(self.postings(term)[0]), self.chunks)
+        return _compute_rarity(len(self.find_postings(term)[0]), self.chunks)
 
-    def share(self, row: int, terms: Mapping[str, float]) -> float:
+    def compute_coverage(self, row: int, terms: Mapping[str, float]) -> float:
         """Return the share of the terms that a chunk contains, weighted by rarity, from 0 to 1."""
-        weights = {term: weight * self.rarity(term) for term, weight in terms.items()}
-        held = sum(weight for term, weight in weights.items() if self.holds(row, term))
-        return held / (sum(weights.values()) or 1.0)
+        weights = {term: weight * self.compute_rarity(term) for term, weight in terms.items()}
+        covered = sum(weight for term, weight in weights.items() if self.contains(row, term))
+        return covered / (sum(weights.values()) or 1.0)
 
 
-def build(chunks: Sequence[Chunk]) -> Lexicon:
+def build_lexicon(chunks: Sequence[Chunk]) -> Lexicon:
     """Build the inverted index of chunks. Rows are in the order of the chunks."""
-    return index([fields(chunk) for chunk in chunks])
+    return build_lexicon_of_texts([extract_field_words(chunk) for chunk in chunks])
 
 
-def index(texts: Sequence[Fields]) -> Lexicon:
+def build_lexicon_of_texts(texts: Sequence[FieldWords]) -> Lexicon:
     """Build the inverted index of plain texts. Rows are in the order of the texts."""
-    counted = [_frequencies(text) for text in texts]
+    counted = [_count_weighted_words(text) for text in texts]
     lengths = np.array([sum(each.values()) for each in counted], np.float32)
     mean = float(lengths.mean()) or 1.0 if len(lengths) else 1.0
-    held: dict[str, list[tuple[int, float]]] = {}
+    postings: dict[str, list[tuple[int, float]]] = {}
     for row, frequencies in enumerate(counted):
-        room = K1 * (1 - B + B * float(lengths[row]) / mean)
+        room = BM25_K1 * (1 - BM25_B + BM25_B * float(lengths[row]) / mean)
         for term, frequency in frequencies.items():
-            held.setdefault(term, []).append((row, frequency * (K1 + 1) / (frequency + room)))
-    return _arrays(held, len(texts))
+            postings.setdefault(term, []).append(
+                (row, frequency * (BM25_K1 + 1) / (frequency + room))
+            )
+    return _pack_lexicon(postings, len(texts))
 
 
-def _frequencies(found: Fields) -> Counter[str]:
+def _count_weighted_words(found: FieldWords) -> Counter[str]:
     total: Counter[str] = Counter()
-    for part, weight in zip(found, (TITLE, PATH, ASK, BODY), strict=True):
+    for part, weight in zip(
+        found, (TITLE_WEIGHT, PATH_WEIGHT, QUESTIONS_WEIGHT, BODY_WEIGHT), strict=True
+    ):
         for word in part:
             total[word] += weight  # type: ignore[assignment]
     return total
 
 
-def _arrays(held: dict[str, list[tuple[int, float]]], chunks: int) -> Lexicon:
-    terms = sorted(held)
+def _pack_lexicon(postings: dict[str, list[tuple[int, float]]], chunks: int) -> Lexicon:
+    terms = sorted(postings)
     starts = np.zeros(len(terms) + 1, np.int32)
-    starts[1:] = np.cumsum([len(held[term]) for term in terms])
-    rows = np.array([row for term in terms for row, _ in held[term]], np.int32)
+    starts[1:] = np.cumsum([len(postings[term]) for term in terms])
+    rows = np.array([row for term in terms for row, _ in postings[term]], np.int32)
     weights = np.array(
-        [weight * _rarity(len(held[term]), chunks) for term in terms for _, weight in held[term]],
+        [
+            weight * _compute_rarity(len(postings[term]), chunks)
+            for term in terms
+            for _, weight in postings[term]
+        ],
         np.float32,
     )
     return Lexicon({term: at for at, term in enumerate(terms)}, starts, rows, weights, chunks)
 
 
-def _rarity(holding: int, chunks: int) -> float:
-    return float(np.log1p((chunks - holding + 0.5) / (holding + 0.5)))
+def _compute_rarity(chunks_with_term: int, chunks: int) -> float:
+    return float(np.log1p((chunks - chunks_with_term + 0.5) / (chunks_with_term + 0.5)))

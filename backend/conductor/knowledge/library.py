@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Literal, Required, TypedDict
 
 from conductor.base.resource_paths import (
-    DATABASE,
-    MANIFEST,
+    DATABASE_FILE,
+    MANIFEST_FILE,
     KnowledgePaths,
     find_knowledge_paths,
     read_manifest,
@@ -28,30 +28,41 @@ from conductor.domain.knowledge_domains import Domain
 from conductor.domain.settings import KnowledgeSettings
 from conductor.errors import InvalidParams, NotAvailable
 from conductor.knowledge import query_hints
-from conductor.knowledge.build import Progress, Report, Sources, build, silent
+from conductor.knowledge.build import (
+    BuildReport,
+    IndexSources,
+    Progress,
+    build_index,
+    ignore_progress,
+)
 from conductor.knowledge.chroma_host import ChromaHost
-from conductor.knowledge.community import ENOUGH, merge_community
-from conductor.knowledge.documents import counts
+from conductor.knowledge.community import MIN_LOCAL_RESULTS, merge_shared_texts
+from conductor.knowledge.documents import count_by_domain
 from conductor.knowledge.embedder import Vectors
-from conductor.knowledge.hub import Community
-from conductor.knowledge.loading import Loaded, Loader
-from conductor.knowledge.pipeline import retrieve, tokens_in_prompt
-from conductor.knowledge.providers import BASELINE, ProviderProfile, profile
-from conductor.knowledge.reindex import Reindexing
+from conductor.knowledge.hub import SharedTextSource
+from conductor.knowledge.loading import LoadedIndex, Loader
+from conductor.knowledge.pipeline import count_prompt_tokens, retrieve_chunks
+from conductor.knowledge.providers import DEFAULT_LIMITS, RetrievalLimits, get_retrieval_limits
+from conductor.knowledge.reindex import Reindexer
 from conductor.knowledge.search import MAX_EARLIER_CHARACTERS, Index, Query
-from conductor.knowledge.text import LONGEST_QUERY
-from conductor.knowledge.unknown_models import SOURCE, NamedModel, build_answer, find_answer
+from conductor.knowledge.text import MAX_QUERY_CHARACTERS
+from conductor.knowledge.unknown_models import (
+    NO_PROFILE_SOURCE,
+    NamedModel,
+    build_answer,
+    find_answer,
+)
 from conductor.profiles.catalog import delete_profile, save_profile
 
 SEARCH_TOKENS = 100_000
 """Practically no limit, because an explicit search is limited by its number of chunks."""
-SEARCH_FILL = 0.2
+SEARCH_MIN_SCORE_SHARE = 0.2
 """A smaller share than in a retrieval, so that an explicit search shows chunks much weaker than the best
 one.
 """
 
 
-class _StoreState(TypedDict, total=False):
+class _StoreFields(TypedDict, total=False):
     """The fields of `KnowledgeStatus` that describe the vector search."""
 
     store: Literal["exact", "chroma"]
@@ -65,30 +76,34 @@ class KnowledgeBase:
         self,
         home: Path,
         settings: Callable[[], KnowledgeSettings] = KnowledgeSettings,
-        connected: Callable[[], Sequence[str]] = tuple,
-        where: KnowledgePaths | None = None,
+        connected_ports: Callable[[], Sequence[str]] = tuple,
+        paths: KnowledgePaths | None = None,
         chroma: ChromaHost | None = None,
-        community: Community | None = None,
+        community: SharedTextSource | None = None,
         *,
-        renew_aside: bool = False,
+        reindex_in_background: bool = False,
     ) -> None:
         """Set the home folder, and the functions that return the current settings and the names of connected
         ports.
 
-        Without `chroma` all vectors are compared. Without `community` no Hub is asked. With `renew_aside` the
-        user's own index is rebuilt in the background after an upgrade, without blocking searches.
+        Without `chroma`, all vectors are compared. Without `community`, no Hub is used. With
+        `reindex_in_background`, the user's own index is rebuilt in a thread after an upgrade, without blocking
+        searches.
         """
-        self._places = where or find_knowledge_paths(home)
-        self._loader = Loader(self._places)
+        self._paths = paths or find_knowledge_paths(home)
+        self._loader = Loader(self._paths)
         self._settings = settings
-        self._connected = connected
+        self._connected = connected_ports
         self._chroma = chroma
         self._community = community
         self._lock = threading.Lock()
-        self._building = threading.Lock()
-        self._loaded: Loaded | None = None
-        self._renewal = Reindexing(
-            self._rebuild_if_idle, self._loader.stamp, self.forget, aside=renew_aside
+        self._build_lock = threading.Lock()
+        self._loaded: LoadedIndex | None = None
+        self._reindexer = Reindexer(
+            self._rebuild_if_idle,
+            self._loader.modification_times,
+            self.unload,
+            in_background=reindex_in_background,
         )
 
     def search(
@@ -99,16 +114,24 @@ class KnowledgeBase:
         Raises:
             NotAvailable: there is no usable index; the message says how to build it.
         """
-        fit = BASELINE.model_copy(
-            update={"max_chunks": k, "max_tokens": SEARCH_TOKENS, "fill": SEARCH_FILL}
+        limits = DEFAULT_LIMITS.model_copy(
+            update={
+                "max_chunks": k,
+                "max_tokens": SEARCH_TOKENS,
+                "min_score_share": SEARCH_MIN_SCORE_SHARE,
+            }
         )
-        named = self._find_unknown_model(query)
-        if named is not None and domain in (None, "device"):
-            if not named.beside_known:
-                return self._answer_unknown(named).found
-            found = retrieve(self.index(), self._build_query(query, only=domain), fit)
-            return self._answer_beside_known(named, found, query).found[:k]
-        return retrieve(self.index(), self._build_query(query, only=domain), fit).found
+        unknown_model = self._find_unknown_model(query)
+        if unknown_model is not None and domain in (None, "device"):
+            if not unknown_model.mentions_known_device:
+                return self._answer_unknown(unknown_model).found
+            found = retrieve_chunks(
+                self.index(), self._build_query(query, only_domain=domain), limits
+            )
+            return self._answer_beside_known(unknown_model, found, query).found[:k]
+        return retrieve_chunks(
+            self.index(), self._build_query(query, only_domain=domain), limits
+        ).found
 
     def retrieve(
         self,
@@ -120,110 +143,122 @@ class KnowledgeBase:
         budget: int | None = None,
         platform: Platform | None = None,
         recent: Collection[str] = (),
-        wish: bool = False,
+        is_mapping_request: bool = False,
     ) -> Retrieval:
         """Return the chunks to add to the prompt for a message, or none if knowledge is disabled.
 
         `provider` is a kind of provider and `budget` the number of remaining tokens. `recent` contains the ids
-        of chunks that the model has seen recently, of which only the best match is repeated. A `wish` for a
-        mapping, which the core reference covers, gets chunks only if it names a device or another technical
-        field.
+        of chunks that the model has seen recently, of which only the best match is repeated. A message that
+        requests a mapping (`is_mapping_request`), which the core reference covers, gets chunks only if it names
+        a device or another technical field.
 
         Raises:
             NotAvailable: there is no usable index; the message says how to build it.
         """
         if not self._settings().enabled:
             return Retrieval()
-        named = self._find_unknown_model(query, last_answer)
-        if named is not None and not named.beside_known:
-            return self._answer_unknown(named)
-        if not self.index().has_words(query):
+        unknown_model = self._find_unknown_model(query, last_answer)
+        if unknown_model is not None and not unknown_model.mentions_known_device:
+            return self._answer_unknown(unknown_model)
+        if not self.index().has_known_words(query):
             return Retrieval()
-        if wish and not (query_hints.names_a_field(query) or self.index().devices_named(query)):
+        if is_mapping_request and not (
+            query_hints.has_specialist_term(query) or self.index().find_devices(query)
+        ):
             return Retrieval()
-        fit = _limit_tokens(profile(provider, context_tokens), budget)
-        asked = self._build_query(query, last_answer, fit, platform=platform)
-        found = retrieve(self.index(), asked, fit, recent)
-        if len(found.found) < ENOUGH:
-            found = self._with_community(found, asked, fit, recent)
-        return found if named is None else self._answer_beside_known(named, found, query)
+        limits = _limit_tokens(get_retrieval_limits(provider, context_tokens), budget)
+        ranked_query = self._build_query(query, last_answer, limits, platform=platform)
+        found = retrieve_chunks(self.index(), ranked_query, limits, recent)
+        if len(found.found) < MIN_LOCAL_RESULTS:
+            found = self._add_shared_texts(found, ranked_query, limits, recent)
+        return (
+            found
+            if unknown_model is None
+            else self._answer_beside_known(unknown_model, found, query)
+        )
 
     def _find_unknown_model(self, query: str, last_answer: str = "") -> NamedModel | None:
         """Return the model without a profile that a message, or the answer that it refers to, mentions.
 
         Returns None if texts about devices are hidden: the message is then answered by the other texts.
         """
-        if {"device", SOURCE} & set(self._settings().disabled_sources):
+        if {"device", NO_PROFILE_SOURCE} & set(self._settings().disabled_sources):
             return None
         index = self.index()
-        text = query[:LONGEST_QUERY]
-        named = index.find_unknown_model(text)
-        refers = query_hints.is_anaphoric(text) and not index.devices_named(text)
-        if named is None and refers:
+        text = query[:MAX_QUERY_CHARACTERS]
+        found = index.find_unknown_model(text)
+        is_follow_up = query_hints.refers_to_earlier(text) and not index.find_devices(text)
+        if found is None and is_follow_up:
             return index.find_unknown_model(last_answer[:MAX_EARLIER_CHARACTERS])
-        return named
+        return found
 
-    def _answer_unknown(self, named: NamedModel) -> Retrieval:
-        """Return the text that says that a model has no profile."""
-        found = build_answer(named.title)
-        return Retrieval(found=(found,), tokens=tokens_in_prompt(found))
+    def _answer_unknown(self, model: NamedModel) -> Retrieval:
+        """Return the answer that a model has no profile."""
+        found = build_answer(model.title)
+        return Retrieval(found=(found,), tokens=count_prompt_tokens(found))
 
-    def _answer_beside_known(self, named: NamedModel, found: Retrieval, query: str) -> Retrieval:
+    def _answer_beside_known(self, model: NamedModel, found: Retrieval, query: str) -> Retrieval:
         """Return the answer for a model without a profile, and of the results those that are not about a third
         device.
         """
-        meant = self.index().devices_named(query)
-        kept = [each for each in found.found if each.chunk.device in (None, *meant)]
-        both = (*self._answer_unknown(named).found, *kept)
-        return Retrieval(found=both, tokens=sum(map(tokens_in_prompt, both)))
+        named_devices = self.index().find_devices(query)
+        kept = [each for each in found.found if each.chunk.device in (None, *named_devices)]
+        results = (*self._answer_unknown(model).found, *kept)
+        return Retrieval(found=results, tokens=sum(map(count_prompt_tokens, results)))
 
-    def _with_community(
-        self, found: Retrieval, asked: Query, fit: ProviderProfile, recent: Collection[str]
+    def _add_shared_texts(
+        self,
+        found: Retrieval,
+        ranked_query: Query,
+        limits: RetrievalLimits,
+        recent: Collection[str],
     ) -> Retrieval:
         """Add chunks from the Hub to the results, if the user has enabled the Hub."""
         index, hub = self.index(), self._settings().hub
-        vector = index.meaning(asked) if self._hub_is_on() else None
+        vector = index.embed_query(ranked_query) if self._is_hub_enabled() else None
         if self._community is None or vector is None:
             return found
-        chunks = self._community.ask(hub, vector, index.contents.meta["embedder"])
-        near = index.cosines(vector, [chunk.content for chunk in chunks])
-        without = {*recent, *asked.hidden}
-        return merge_community(found, list(zip(chunks, near, strict=True)), fit, without)
+        chunks = self._community.find_texts(hub, vector, index.contents.meta["embedder"])
+        similarities = index.compute_similarities(vector, [chunk.content for chunk in chunks])
+        excluded = {*recent, *ranked_query.hidden_sources}
+        return merge_shared_texts(
+            found, list(zip(chunks, similarities, strict=True)), limits, excluded
+        )
 
-    def _hub_is_on(self) -> bool:
+    def _is_hub_enabled(self) -> bool:
         settings = self._settings()
         return self._community is not None and settings.community and bool(settings.hub)
 
     def _build_query(
         self,
         query: str,
-        earlier: str = "",
-        fit: ProviderProfile = BASELINE,
+        previous_answer: str = "",
+        limits: RetrievalLimits = DEFAULT_LIMITS,
         *,
-        only: Domain | None = None,
+        only_domain: Domain | None = None,
         platform: Platform | None = None,
     ) -> Query:
         index = self.index()
-        ports = [index.devices_named(port) for port in self._connected()]
+        ports = [index.find_devices(port) for port in self._connected()]
         return Query(
             text=query.encode("utf-8", "replace").decode(),
-            earlier=earlier,
-            system=platform or query_hints.this_system(),
+            previous_answer=previous_answer,
+            platform=platform or query_hints.current_platform(),
             connected=frozenset[str]().union(*ports),
-            boosts=fit.domain_boosts,
-            hidden=self._settings().disabled_sources,
-            only=only,
+            boosts=limits.domain_boosts,
+            hidden_sources=self._settings().disabled_sources,
+            only_domain=only_domain,
         )
 
-    def chunk(self, chunk_id: str) -> Chunk:
+    def get_chunk(self, chunk_id: str) -> Chunk:
         """Return a chunk by its id.
 
         Raises:
             InvalidParams: the chunk does not exist.
         """
-        found = self.index().chunk(chunk_id) or find_answer(chunk_id)
+        found = self.index().get_chunk(chunk_id) or find_answer(chunk_id)
         if found is None and self._community is not None:
-            found = self._community.chunk(chunk_id)
+            found = self._community.get_chunk(chunk_id)
         if found is None:
             raise InvalidParams(f"there is no chunk {chunk_id!r}; use an id from a search")
         return found
@@ -234,90 +269,94 @@ class KnowledgeBase:
         found: dict[str, list[Chunk]] = {}
         for chunk in self.index().chunks:
             found.setdefault(chunk.source, []).append(chunk)
-        return [_source(rows, hidden) for _, rows in sorted(found.items())]
+        return [_build_source(rows, hidden) for _, rows in sorted(found.items())]
 
     def status(self) -> KnowledgeStatus:
-        """Return the state of the index. If the index is missing, the state says so and no error is raised."""
+        """Return the state of the index, without raising an error if there is no usable index."""
         try:
-            index, used, problem, _ = self._load_current()
+            index, used_file, problem, _ = self._load_current()
         except NotAvailable as error:
             return KnowledgeStatus(built=False, problem=str(error))
-        files = (used, self._places.model, self._places.model.with_name("tokenizer.json"))
+        files = (used_file, self._paths.model, self._paths.model.with_name("tokenizer.json"))
         return KnowledgeStatus(
             built=True,
             chunks=len(index.chunks),
-            domains=counts(list(index.chunks)),
+            domains=count_by_domain(list(index.chunks)),
             size_bytes=sum(file.stat().st_size for file in files if file.is_file()),
-            built_at=str(read_manifest(used.with_name(MANIFEST)).get("built_at", "")),
+            built_at=str(read_manifest(used_file.with_name(MANIFEST_FILE)).get("built_at", "")),
             fingerprint=index.contents.meta["fingerprint"],
             model=index.has_model,
             problem=problem,
-            community=self._hub_state(),
-            **self._store_state(index),
+            community=self._describe_hub(),
+            **self._describe_store(index),
         )
 
-    def _hub_state(self) -> str:
+    def _describe_hub(self) -> str:
         if self._community is None or not self._settings().community:
-            return "the Hub is not asked"
+            return "the Hub is not used"
         if not self._settings().hub:
-            return "the Hub is not asked: its address is not set (`hub` in [knowledge])"
-        return f"the Hub is asked: {self._community.state}"
+            return "the Hub is not used: its address is not set (`hub` in [knowledge])"
+        return f"the Hub is used; last request: {self._community.state}"
 
-    def _store_state(self, index: Index) -> _StoreState:
+    def _describe_store(self, index: Index) -> _StoreFields:
         if not index.has_model:
-            return {"store_reason": "words alone are searched"}
+            return {"store_reason": "only words are searched"}
         if self._chroma is None or self._settings().store == "exact":
-            return {"store_reason": "every vector is compared"}
+            return {"store_reason": "all vectors are compared"}
         store = "chroma" if self._chroma.is_used else "exact"
         return {"store": store, "store_reason": self._chroma.reason}
 
     def close(self) -> None:
         """Stop rebuilding the index, and stop the chromadb process."""
-        self._renewal.close()
+        self._reindexer.close()
         if self._chroma is not None:
             self._chroma.close()
 
     @property
     def is_building(self) -> bool:
         """Whether the index is currently being built."""
-        return self._building.locked()
+        return self._build_lock.locked()
 
-    def rebuild(self, progress: Progress = silent) -> Report:
+    def rebuild(self, progress: Progress = ignore_progress) -> BuildReport:
         """Rebuild the user's own index from the shipped sources and the user's device profiles.
 
         Raises:
             NotAvailable: the index is already being built.
         """
         with self._hold_build_lock():
-            return self._build(progress)
+            return self._build_own_index(progress)
 
     @contextmanager
     def _hold_build_lock(self) -> Generator[None]:
         """Hold the build lock while the block runs, and reload the index afterwards."""
-        if not self._building.acquire(blocking=False):
+        if not self._build_lock.acquire(blocking=False):
             raise NotAvailable("the index is being updated; try again when that is done")
         try:
             yield
         finally:
-            self._building.release()
-        self.forget()
+            self._build_lock.release()
+        self.unload()
 
-    def _build(self, progress: Progress = silent) -> Report:
-        where = self._places
-        base = read_manifest(where.index / MANIFEST).get("fingerprint", "")
-        made_of = Sources(where.sources, where.guide, (where.profiles,), str(base))
-        shipped = where.index / DATABASE
-        return build(made_of, where.own, self._loader.embedder(), progress, (shipped,), shipped)
+    def _build_own_index(self, progress: Progress = ignore_progress) -> BuildReport:
+        paths = self._paths
+        shipped_fingerprint = read_manifest(paths.index / MANIFEST_FILE).get("fingerprint", "")
+        sources = IndexSources(
+            paths.sources, paths.guide, (paths.profiles,), str(shipped_fingerprint)
+        )
+        shipped = paths.index / DATABASE_FILE
+        return build_index(
+            sources, paths.own, self._loader.find_embedder(), progress, (shipped,), shipped
+        )
 
     def _rebuild_if_idle(self, progress: Progress) -> None:
         """Rebuild the user's own index, unless the index is already being built."""
-        if self._building.acquire(blocking=False):
+        if self._build_lock.acquire(blocking=False):
             try:
-                self._build(progress)
+                self._build_own_index(progress)
             finally:
-                self._building.release()
+                self._build_lock.release()
 
-    def add_profile(self, text: str, progress: Progress = silent) -> DeviceProfile:
+    def add_profile(self, text: str, progress: Progress = ignore_progress) -> DeviceProfile:
         """Save a device profile, written in TOML or JSON, and add it to the index.
 
         Raises:
@@ -325,11 +364,11 @@ class KnowledgeBase:
             NotAvailable: the index is being built.
         """
         with self._hold_build_lock():
-            profile = save_profile(self._places.profiles, text)
-            self._build(progress)
+            profile = save_profile(self._paths.profiles, text)
+            self._build_own_index(progress)
         return profile
 
-    def remove_profile(self, profile_id: str, progress: Progress = silent) -> None:
+    def remove_profile(self, profile_id: str, progress: Progress = ignore_progress) -> None:
         """Delete a device profile of the user, and remove it from the index.
 
         Raises:
@@ -337,14 +376,14 @@ class KnowledgeBase:
             NotAvailable: the index is being built.
         """
         with self._hold_build_lock():
-            delete_profile(self._places.profiles, profile_id)
-            if self._loader.has_profiles() or not (self._places.index / DATABASE).is_file():
-                self._build(progress)
+            delete_profile(self._paths.profiles, profile_id)
+            if self._loader.has_own_profiles() or not (self._paths.index / DATABASE_FILE).is_file():
+                self._build_own_index(progress)
             else:  # without own profiles the shipped index is sufficient
-                for name in (MANIFEST, DATABASE):
-                    (self._places.own / name).unlink(missing_ok=True)
+                for name in (MANIFEST_FILE, DATABASE_FILE):
+                    (self._paths.own / name).unlink(missing_ok=True)
 
-    def forget(self) -> None:
+    def unload(self) -> None:
         """Drop the loaded index, so that the next use loads it again."""
         with self._lock:
             self._loaded = None
@@ -355,15 +394,18 @@ class KnowledgeBase:
         Raises:
             NotAvailable: there is no usable index; the message says how to build it.
         """
-        return self._load_current().searched
+        return self._load_current().search_index
 
-    def _load_current(self) -> Loaded:
+    def _load_current(self) -> LoadedIndex:
         """Return the loaded index. If any process has replaced its file, load the index again."""
         with self._lock:
-            if self._loaded is None or self._loaded.stamp != self._loader.stamp():
-                self._loaded = self._load()
+            if (
+                self._loaded is None
+                or self._loaded.modification_times != self._loader.modification_times()
+            ):
+                self._loaded = self._load_index()
             loaded = self._loaded
-        self._prepare_chroma(loaded.searched)
+        self._prepare_chroma(loaded.search_index)
         return loaded
 
     def _prepare_chroma(self, index: Index) -> None:
@@ -375,30 +417,30 @@ class KnowledgeBase:
         elif self._chroma.pid is not None:
             self._chroma.stop_in_background()
 
-    def _nearest(self, vector: Vectors, k: int) -> list[str] | None:
-        return None if self._chroma is None else self._chroma.nearest(vector, k)
+    def _find_nearest(self, vector: Vectors, k: int) -> list[str] | None:
+        return None if self._chroma is None else self._chroma.find_nearest(vector, k)
 
-    def _load(self) -> Loaded:
-        problem = self._renewal.ensure_current() if self._loader.own_is_stale() else ""
+    def _load_index(self) -> LoadedIndex:
+        problem = self._reindexer.ensure_current() if self._loader.is_own_index_stale() else ""
         loaded = self._loader.load(problem)
-        loaded.searched.nearest = self._nearest
+        loaded.search_index.find_nearest = self._find_nearest
         return loaded
 
 
-def _limit_tokens(fit: ProviderProfile, budget: int | None) -> ProviderProfile:
+def _limit_tokens(limits: RetrievalLimits, budget: int | None) -> RetrievalLimits:
     if budget is None:
-        return fit
-    return fit.model_copy(update={"max_tokens": max(0, min(fit.max_tokens, budget))})
+        return limits
+    return limits.model_copy(update={"max_tokens": max(0, min(limits.max_tokens, budget))})
 
 
-def _source(rows: Sequence[Chunk], hidden: set[str]) -> KnowledgeSource:
-    first = rows[0]
+def _build_source(chunks: Sequence[Chunk], hidden: set[str]) -> KnowledgeSource:
+    first = chunks[0]
     return KnowledgeSource(
         id=first.source,
         title=first.source_title,
         domain=first.domain,
         platform=first.platform,
-        chunks=len(rows),
+        chunks=len(chunks),
         enabled=first.source not in hidden and first.domain not in hidden,
         revision=first.revision,
         licence=first.licence,

@@ -6,9 +6,9 @@ from collections.abc import Iterable, Mapping
 
 from conductor.domain.knowledge import Platform
 from conductor.domain.knowledge_domains import Domain
-from conductor.knowledge.text import plain_words
+from conductor.knowledge.text import split_words
 
-_WORDS: dict[Domain, str] = {
+_WORDS_OF_DOMAINS: dict[Domain, str] = {
     "midi": """
         aftertouch bend cc ccs channel clock controller damper gm gm2 hui lsb mackie
         manufacturer mcu midi modulation msb mtc note notes nrpn pitch pitchbend polyphonic
@@ -35,14 +35,14 @@ _WORDS: dict[Domain, str] = {
         trigger
         """,
 }
-_EVERYDAY = """
+_EVERYDAY_TEXT = """
 accessibility action art bend bundle channel clock conductor config controller fixture fixtures jack
 lighting mac manufacturer mode modes note notes page pitch plan plans profile profiles program report shortcut
 transport trigger universe universes usage usages vendor windows
 """
-EVERYDAY = frozenset(_EVERYDAY.split())
+EVERYDAY_WORDS = frozenset(_EVERYDAY_TEXT.split())
 """Words that also have an everyday meaning. They affect the ranking but do not count as technical terms."""
-OF_MAPPINGS = frozenset(
+MAPPING_REQUEST_WORDS = frozenset(
     [
         "cc",
         "ccs",
@@ -62,10 +62,10 @@ OF_MAPPINGS = frozenset(
     ]
 )
 """Words that are common in requests for a mapping."""
-_DOMAINS: dict[str, Domain] = {
-    word: domain for domain, words in _WORDS.items() for word in words.split()
+_DOMAIN_BY_WORD: dict[str, Domain] = {
+    word: domain for domain, words in _WORDS_OF_DOMAINS.items() for word in words.split()
 }
-_SYSTEMS: dict[str, Platform] = {
+_PLATFORM_BY_WORD: dict[str, Platform] = {
     **dict.fromkeys(("macos", "mac", "osx", "applescript", "jxa", "osascript", "launchd"), "macos"),
     **dict.fromkeys(
         ("windows", "win10", "win11", "powershell", "sendkeys", "autohotkey"), "windows"
@@ -89,57 +89,63 @@ _SYSTEMS: dict[str, Platform] = {
         "linux",
     ),
 }
-_ANAPHORIC = re.compile(
+_REFERRING = re.compile(
     r"^\W*(and|what about|how about|also|but|or|same|then|so)\b"
     r"|\b(it|its|them|they|that|this|those|these|there|ones?)\b",
     re.IGNORECASE,
 )
 
 
-def domains(text: str) -> tuple[Domain, ...]:
+def find_domains(text: str) -> tuple[Domain, ...]:
     """Return the domains whose words occur in a text."""
-    return tuple(sorted({_DOMAINS[word] for word in plain_words(text) if word in _DOMAINS}))
+    return tuple(
+        sorted({_DOMAIN_BY_WORD[word] for word in split_words(text) if word in _DOMAIN_BY_WORD})
+    )
 
 
-def is_certain(text: str) -> bool:
-    """Return whether a text contains a technical term of any domain, not counting everyday words."""
-    return any(word in _DOMAINS and word not in EVERYDAY for word in plain_words(text))
+def has_technical_term(text: str) -> bool:
+    """Return whether a text contains a technical term of any domain that is not also an everyday word."""
+    return any(word in _DOMAIN_BY_WORD and word not in EVERYDAY_WORDS for word in split_words(text))
 
 
-def names_a_field(text: str) -> bool:
+def has_specialist_term(text: str) -> bool:
     """Return whether a text contains a technical term other than those common in requests for a mapping."""
-    found = {word for word in plain_words(text) if word in _DOMAINS and word not in EVERYDAY}
-    return any(_DOMAINS[word] != "conductor" for word in found - OF_MAPPINGS)
+    found = {
+        word for word in split_words(text) if word in _DOMAIN_BY_WORD and word not in EVERYDAY_WORDS
+    }
+    return any(_DOMAIN_BY_WORD[word] != "conductor" for word in found - MAPPING_REQUEST_WORDS)
 
 
-def systems(text: str) -> frozenset[Platform]:
+def find_platforms(text: str) -> frozenset[Platform]:
     """Return the operating systems that a text mentions."""
-    return frozenset(_SYSTEMS[word] for word in plain_words(text) if word in _SYSTEMS)
+    return frozenset(
+        _PLATFORM_BY_WORD[word] for word in split_words(text) if word in _PLATFORM_BY_WORD
+    )
 
 
-def this_system() -> Platform:
+def current_platform() -> Platform:
     """Return the operating system of this computer."""
     return {"darwin": "macos", "win32": "windows"}.get(sys.platform, "linux")  # type: ignore[return-value]
 
 
-def is_anaphoric(text: str) -> bool:
+def refers_to_earlier(text: str) -> bool:
     """Return whether a message refers to earlier messages, such as "and on Linux?"."""
-    return bool(_ANAPHORIC.search(text))
+    return bool(_REFERRING.search(text))
 
 
-class Names:
+class DeviceNames:
     """Finds the names of devices in a text in any spelling: `MPK mini`, `mpkmini`, `APC-40`."""
 
     def __init__(self, names: Mapping[str, Iterable[str]]) -> None:
-        """Prepare the names of devices, given by device id."""
+        """Prepare the names of devices for searches, given by device id."""
         self._names = {
-            device_id: [key for name in several if len(key := _key(name)) > 2]
-            for device_id, several in names.items()
+            device_id: [key for name in device_names if len(key := _join_words(name)) > 2]
+            for device_id, device_names in names.items()
         }
 
-    def named(self, text: str) -> frozenset[str]:
+    def find_in(self, text: str) -> frozenset[str]:
         """Return the ids of the devices that a text mentions. If names overlap, only the longest counts."""
-        text_words = plain_words(text)
+        text_words = split_words(text)
         runs = {
             "".join(text_words[at : at + length])
             for at in range(len(text_words))
@@ -161,5 +167,5 @@ class Names:
         )
 
 
-def _key(name: str) -> str:
-    return "".join(plain_words(name))
+def _join_words(name: str) -> str:
+    return "".join(split_words(name))

@@ -4,35 +4,35 @@ import threading
 from collections.abc import Callable
 
 from conductor.errors import ConductorError
-from conductor.knowledge.build import Progress, silent
+from conductor.knowledge.build import Progress, ignore_progress
 
-NOW = "your own index is being rebuilt; until then the shipped index is searched"
-CLOSES_WITHIN_S = 10.0
-Stamp = tuple[int, ...]
+REBUILDING = "your own index is being rebuilt; until then the shipped index is searched"
+CLOSE_TIMEOUT_S = 10.0
+ModificationTimes = tuple[int, ...]
 
 
-class Reindexing:
+class Reindexer:
     """Rebuilds the user's own index once for each state of the files. Only one thread at a time may call
     `ensure_current`.
     """
 
     def __init__(
         self,
-        make: Callable[[Progress], None],
-        stamp: Callable[[], Stamp],
+        rebuild: Callable[[Progress], None],
+        read_modification_times: Callable[[], ModificationTimes],
         on_end: Callable[[], None],
         *,
-        aside: bool,
+        in_background: bool,
     ) -> None:
-        """`make` builds the index, and `stamp` returns the modification times of the indexes.
+        """Set the function that builds the index, and the one that reads the modification times of the indexes.
 
-        With `aside` the index is rebuilt in a thread, which calls `on_end` when it has finished.
+        With `in_background`, the index is rebuilt in a thread, which calls `on_end` when it has finished.
         """
-        self._make = make
-        self._stamp = stamp
+        self._rebuild = rebuild
+        self._read_modification_times = read_modification_times
         self._on_end = on_end
-        self._aside = aside
-        self._tried: Stamp | None = None
+        self._in_background = in_background
+        self._attempted_times: ModificationTimes | None = None
         self._problem = ""
         self._closed = threading.Event()
         self._thread: threading.Thread | None = None
@@ -41,11 +41,11 @@ class Reindexing:
         """Start to rebuild the index if needed. Return the problem until the rebuild has finished, or an empty
         text.
         """
-        if not self._aside:
-            return self._try_rebuild(silent)
-        stamp = self._stamp()
-        if self._tried != stamp:
-            self._tried, self._problem = stamp, NOW
+        if not self._in_background:
+            return self._try_rebuild(ignore_progress)
+        times = self._read_modification_times()
+        if self._attempted_times != times:
+            self._attempted_times, self._problem = times, REBUILDING
             self._thread = threading.Thread(target=self._run, name="knowledge renewal", daemon=True)
             self._thread.start()
         return self._problem
@@ -54,7 +54,7 @@ class Reindexing:
         """Cancel the rebuild and wait until its thread has ended."""
         self._closed.set()
         if self._thread is not None:
-            self._thread.join(CLOSES_WITHIN_S)
+            self._thread.join(CLOSE_TIMEOUT_S)
 
     def _run(self) -> None:
         try:
@@ -65,12 +65,10 @@ class Reindexing:
 
     def _try_rebuild(self, progress: Progress) -> str:
         try:
-            self._make(progress)
-        except (
-            ConductorError,
-            OSError,
-        ) as error:  # a profile, a full disk: what ships still serves
-            return f"the index of your own could not be made: {error}"
+            self._rebuild(progress)
+        except (ConductorError, OSError) as error:
+            # For example an invalid profile or a full disk: the shipped index is still searched.
+            return f"your own index could not be rebuilt: {error}"
         return ""
 
     def _raise_if_closed(self, _step: str, _done: int, _of: int) -> None:

@@ -1,10 +1,11 @@
 """Fits the relevance of search results when the index is built, from known questions, small talk and authors'
 questions.
 
-The known questions are worded like the texts. Therefore the questions that authors wrote for their sections are
-used too, each as if it were not in the index: without its own vector, and by the words of the texts alone. They
-are many and short, so all of them together weigh as much as all known questions when the classifier is trained.
-The features of a message are computed by a classifier that was trained without it (cross-fitting).
+The known questions use the words of the texts, unlike those of users. Therefore the questions that authors
+wrote for their sections are used too, each as if it were not in the index: without its own vector, and by the
+words of the texts alone. Because they are many and short, all of them together weigh as much as all known
+questions when the classifier is trained. The features of a message are computed by a classifier that was
+trained without it (cross-fitting).
 """
 
 import json
@@ -14,124 +15,165 @@ from dataclasses import replace
 import numpy as np
 
 from conductor.knowledge import calibration, lexical
-from conductor.knowledge.calibration import Curve, Question
-from conductor.knowledge.database import Contents
-from conductor.knowledge.embedder import Embedder, Vectors, cosines_of
-from conductor.knowledge.query_classifier import Messages, QueryClassifier, train_classifier
-from conductor.knowledge.search import Index, Query, Ranking, features
+from conductor.knowledge.calibration import LogisticCurve, Question
+from conductor.knowledge.database import IndexContents
+from conductor.knowledge.embedder import Embedder, Vectors, compute_cosines
+from conductor.knowledge.query_classifier import QueryClassifier, TrainingMessages, train_classifier
+from conductor.knowledge.search import Index, Query, Ranking, compute_features
 from conductor.knowledge.thesaurus import Thesaurus
 
 Features = tuple[float, ...]
-Near = tuple[Features, Features]
+FeaturePair = tuple[Features, Features]
 """The features of a message by words alone, and by words and meaning."""
-Way = tuple[int | None, str]
+AuthorQuestion = tuple[int | None, str]
 """A question that an author wrote, with the row of its vector if it has one."""
-PARTS = 5
-FEWEST = 3
+FOLDS = 5
+MIN_EXAMPLES = 3
 
 
 def fit_relevance(
-    contents: Contents,
+    contents: IndexContents,
     questions: Sequence[Question],
     embedder: Embedder | None,
     thesaurus: Thesaurus,
-) -> Contents:
+) -> IndexContents:
     """Add the query classifier and the fitted curves, for words alone and with meaning, to the contents of an
     index.
     """
-    useful = [each.text for each in questions if each.facts]
-    useless = [each.text for each in questions if not each.facts]
-    if min(len(useful), len(useless)) < FEWEST:
+    answerable = [item.text for item in questions if item.facts]
+    small_talk = [item.text for item in questions if not item.facts]
+    if min(len(answerable), len(small_talk)) < MIN_EXAMPLES:
         return contents
-    curves, like = _fitted(Index(contents, embedder, thesaurus), useful, useless)
-    found = {kind: curve.to_json() for kind, curve in curves.items()}
-    found |= {"wording": json.dumps(like.wording)}
-    if like.towards is not None:
-        found["direction"] = like.towards.to_json()
-    meta = {f"calibration_{kind}": each for kind, each in found.items()}
-    return replace(contents, meta={**contents.meta, **meta}, small_talk=like.others)
-
-
-def _fitted(
-    index: Index, useful: Sequence[str], useless: Sequence[str]
-) -> tuple[dict[str, Curve], QueryClassifier]:
-    good, bad = ([index.rank(Query(text)) for text in kind] for kind in (useful, useless))
-    ways = list(_ways(index.contents))
-    questions = Messages(
-        [*useful, *(text for _, text in ways)],
-        np.array([max(1.0, len(ways) / len(useful))] * len(useful) + [1.0] * len(ways)),
-        _vectors(index, good, ways),
+    curves, classifier = _fit_curves(Index(contents, embedder, thesaurus), answerable, small_talk)
+    fitted = {kind: curve.to_json() for kind, curve in curves.items()}
+    fitted |= {"wording": json.dumps(classifier.term_log_odds)}
+    if classifier.direction is not None:
+        fitted["direction"] = classifier.direction.to_json()
+    meta = {f"calibration_{kind}": item for kind, item in fitted.items()}
+    return replace(
+        contents, meta={**contents.meta, **meta}, small_talk=classifier.small_talk_vectors
     )
-    small_talk = Messages(useless, np.ones(len(useless)), _vectors(index, bad, ()))
-    like_on, like_off = _cross_validate(questions, small_talk)
-    some = range(0, len(ways), max(1, len(ways) // len(useful)))
-    like_on = [*like_on[: len(good)], *(like_on[len(good) + at] for at in some)]
-    near_on = [_read_features(index, each) for each in good]
-    near_on += _features_of_ways(index, [ways[at] for at in some])
-    near_off = [_read_features(index, each) for each in bad]
+
+
+def _fit_curves(
+    index: Index, answerable: Sequence[str], small_talk_texts: Sequence[str]
+) -> tuple[dict[str, LogisticCurve], QueryClassifier]:
+    answerable_rankings, small_talk_rankings = (
+        [index.rank(Query(text)) for text in kind] for kind in (answerable, small_talk_texts)
+    )
+    author_questions = list(_list_author_questions(index.contents))
+    questions = TrainingMessages(
+        [*answerable, *(text for _, text in author_questions)],
+        np.array(
+            [max(1.0, len(author_questions) / len(answerable))] * len(answerable)
+            + [1.0] * len(author_questions)
+        ),
+        _stack_vectors(index, answerable_rankings, author_questions),
+    )
+    small_talk = TrainingMessages(
+        small_talk_texts,
+        np.ones(len(small_talk_texts)),
+        _stack_vectors(index, small_talk_rankings, ()),
+    )
+    classified_questions, classified_small_talk = _cross_validate(questions, small_talk)
+    sample = range(0, len(author_questions), max(1, len(author_questions) // len(answerable)))
+    classified_questions = [
+        *classified_questions[: len(answerable_rankings)],
+        *(classified_questions[len(answerable_rankings) + row] for row in sample),
+    ]
+    question_features = [_compute_ranking_features(index, each) for each in answerable_rankings]
+    question_features += _compute_author_features(index, [author_questions[row] for row in sample])
+    small_talk_features = [_compute_ranking_features(index, each) for each in small_talk_rankings]
     curves = {
-        kind: calibration.fit(_rows(kind, near_on, like_on), _rows(kind, near_off, like_off))
+        kind: calibration.fit_curve(
+            _select_features(kind, question_features, classified_questions),
+            _select_features(kind, small_talk_features, classified_small_talk),
+        )
         for kind in (("lexical", "fused") if index.has_model else ("lexical",))
     }
     return curves, train_classifier(questions, small_talk)
 
 
-def _rows(kind: str, near: Sequence[Near], like: Sequence[Features]) -> list[Features]:
+def _select_features(
+    kind: str, pairs: Sequence[FeaturePair], classified: Sequence[Features]
+) -> list[Features]:
     """Return the feature vectors for a kind of curve."""
     if kind == "fused":
-        return [(*each, *its) for (_, each), its in zip(near, like, strict=True)]
-    return [(*each, its[0]) for (each, _), its in zip(near, like, strict=True)]
+        return [(*ranked, *own) for (_, ranked), own in zip(pairs, classified, strict=True)]
+    return [(*ranked, own[0]) for (ranked, _), own in zip(pairs, classified, strict=True)]
 
 
-def _cross_validate(on: Messages, off: Messages) -> tuple[list[Features], list[Features]]:
+def _cross_validate(
+    questions: TrainingMessages, small_talk: TrainingMessages
+) -> tuple[list[Features], list[Features]]:
     """Return the features of each message, computed by a classifier that was trained without that message."""
     found: tuple[dict[int, Features], dict[int, Features]] = ({}, {})
-    for part in range(PARTS):
-        mine = [np.arange(len(each.texts)) % PARTS == part for each in (on, off)]
-        like = train_classifier(on.only(~mine[0]), off.only(~mine[1]))
-        for judged, messages, rows in zip(found, (on, off), mine, strict=True):
+    for fold in range(FOLDS):
+        held_out = [
+            np.arange(len(group.texts)) % FOLDS == fold for group in (questions, small_talk)
+        ]
+        classifier = train_classifier(
+            questions.select(~held_out[0]), small_talk.select(~held_out[1])
+        )
+        for features_by_row, messages, rows in zip(
+            found, (questions, small_talk), held_out, strict=True
+        ):
             for row in np.flatnonzero(rows).tolist():
                 vector = None if messages.vectors is None else messages.vectors[row]
-                judged[row] = like.features(messages.texts[row], vector)
-    return tuple([judged[row] for row in range(len(judged))] for judged in found)  # type: ignore[return-value]
+                features_by_row[row] = classifier.compute_features(messages.texts[row], vector)
+    return tuple(
+        [features_by_row[row] for row in range(len(features_by_row))] for features_by_row in found
+    )  # type: ignore[return-value]
 
 
-def _vectors(index: Index, asked: Sequence[Ranking], ways: Sequence[Way]) -> Vectors | None:
+def _stack_vectors(
+    index: Index, rankings: Sequence[Ranking], author_questions: Sequence[AuthorQuestion]
+) -> Vectors | None:
     if not index.has_model:
         return None
-    of_asked = np.stack([each.vector for each in asked if each.vector is not None])
+    of_rankings = np.stack([each.vector for each in rankings if each.vector is not None])
     return np.vstack(
-        [of_asked, index.contents.vectors[[row for row, _ in ways if row is not None]]]
+        [
+            of_rankings,
+            index.contents.vectors[[row for row, _ in author_questions if row is not None]],
+        ]
     )
 
 
-def _read_features(index: Index, ranking: Ranking) -> Near:
+def _compute_ranking_features(index: Index, ranking: Ranking) -> FeaturePair:
     lexicon = index.contents.lexicon
     dense = ranking.dense if index.has_model else None
     return (
-        features(lexicon, ranking.terms, ranking.lexical, None),
-        features(lexicon, ranking.terms, ranking.lexical, dense),
+        compute_features(lexicon, ranking.terms, ranking.lexical, None),
+        compute_features(lexicon, ranking.terms, ranking.lexical, dense),
     )
 
 
-def _features_of_ways(index: Index, ways: Sequence[Way]) -> Iterator[Near]:
+def _compute_author_features(
+    index: Index, author_questions: Sequence[AuthorQuestion]
+) -> Iterator[FeaturePair]:
     """Yield the features of each author's question, computed as if the question were not in the index."""
     chunks = index.contents.chunks
-    plain = lexical.build([chunk.model_copy(update={"ask": ()}) for chunk in chunks])
-    for row, text in ways:
-        terms = index.terms(text)
-        found = plain.scores(terms)
-        dense = _cosines_without(index, row) if index.has_model and row is not None else None
-        yield features(plain, terms, found, None), features(plain, terms, found, dense)
+    lexicon = lexical.build_lexicon([chunk.model_copy(update={"ask": ()}) for chunk in chunks])
+    for row, text in author_questions:
+        terms = index.weigh_terms(text)
+        scores = lexicon.score_chunks(terms)
+        dense = (
+            _compute_cosines_without(index, row) if index.has_model and row is not None else None
+        )
+        yield (
+            compute_features(lexicon, terms, scores, None),
+            compute_features(lexicon, terms, scores, dense),
+        )
 
 
-def _cosines_without(index: Index, row: int) -> Vectors:
-    cosines = cosines_of(index.contents.vectors, index.contents.vectors[row])
+def _compute_cosines_without(index: Index, row: int) -> Vectors:
+    cosines = compute_cosines(index.contents.vectors, index.contents.vectors[row])
     cosines[row] = -1
-    return index.best_of_each(cosines)
+    return index.take_best_per_chunk(cosines)
 
 
-def _ways(contents: Contents) -> Iterator[Way]:
+def _list_author_questions(contents: IndexContents) -> Iterator[AuthorQuestion]:
     """Yield the questions that authors wrote for their sections."""
     rows = {vector_id: row for row, vector_id in enumerate(contents.vector_ids)}
     for chunk in contents.chunks:

@@ -1,5 +1,5 @@
-"""Ranks chunks by words and by meaning, adjusted for the domains, devices and systems that the message
-mentions.
+"""Ranks chunks by words and by meaning, adjusted for the domains, devices and operating systems that the
+message mentions.
 """
 
 import json
@@ -14,14 +14,14 @@ from numpy.typing import NDArray
 from conductor.domain.knowledge import Chunk, Platform
 from conductor.domain.knowledge_domains import Domain
 from conductor.knowledge import query_hints
-from conductor.knowledge.calibration import Curve
-from conductor.knowledge.database import Contents
-from conductor.knowledge.embedder import Embedder, Vectors, cosines_of
+from conductor.knowledge.calibration import LogisticCurve
+from conductor.knowledge.database import IndexContents
+from conductor.knowledge.embedder import Embedder, Vectors, compute_cosines
 from conductor.knowledge.lexical import Lexicon
 from conductor.knowledge.query_classifier import QueryClassifier
-from conductor.knowledge.text import LONGEST_QUERY, STOP, plain_words, stem, words
+from conductor.knowledge.text import MAX_QUERY_CHARACTERS, STOP_WORDS, split_words, stem, tokenize
 from conductor.knowledge.thesaurus import Thesaurus
-from conductor.knowledge.typos import Spelling
+from conductor.knowledge.typos import SpellingCorrector
 from conductor.knowledge.unknown_models import NamedModel, UnknownModels
 
 
@@ -34,18 +34,18 @@ class RankingWeights:
     """
 
     lexical: float = 0.7
-    """Weight of the word score. The word score and the similarity are divided by their highest value first, so
-    that they are comparable.
+    """Weight of the word score. Word scores and similarities are divided by their highest value first, so that
+    they are comparable.
     """
-    lexical_for_names: float = 1.0
+    lexical_for_numbered_names: float = 1.0
     """Weight of the word score for a message with a name such as CC64, because the model does not understand
     numbers.
     """
     dense: float = 1.0
     """Weight of the similarity in meaning."""
-    own_text: float = 0.5
-    """Weight of the similarity of a chunk's own text. It is added to the chunk's best similarity, which may be
-    that of one of its questions.
+    chunk_text: float = 0.5
+    """Weight of the similarity of a chunk's text, added to the best similarity of the chunk's text and
+    questions.
     """
     named_domain: float = 1.15
     """Factor for a chunk of a domain that the message mentions."""
@@ -55,32 +55,33 @@ class RankingWeights:
     """Factor for a chunk about a device that is connected but not mentioned."""
     other_device: float = 0.6
     """Factor for a chunk about a different device than the one mentioned."""
-    other_system: float = 0.6
+    other_platform: float = 0.6
     """Factor for a chunk about a different operating system than the one mentioned or used."""
     in_title: float = 1.5
     """Factor for a chunk whose title contains every word of the message."""
-    is_title: float = 0.5
-    """Added to `in_title` in proportion to how much of the title's first part the message covers."""
+    title_coverage: float = 0.5
+    """Added to the factor `in_title`, in proportion to how much of the title's first part the message covers.
+    """
     min_relevance_of_name: float = 0.5
     """The lowest relevance of a message that is a technical name and occurs in a title."""
-    earlier: float = 0.35
-    """Weight of the previous answer if the message refers to it, as in "and on Linux?"."""
+    previous_answer: float = 0.35
+    """Weight of the previous answer if the message refers to that answer, as in "and on Linux?"."""
 
 
-WEIGHTS = RankingWeights()
+RANKING_WEIGHTS = RankingWeights()
 MAX_EARLIER_CHARACTERS = 300
-TOP = 5
+TOP_SIMILARITIES = 5
 """The number of highest similarities whose mean is a feature of the relevance."""
 MIN_BOOST, MAX_BOOST = 0.8, 1.3
 """Limits of a provider's factor for a domain."""
 Floats = NDArray[np.float32]
-_NUMBERED = re.compile(r"[a-z]+\d+$|0x")
-CANDIDATES = 200
-"""The number of nearest vectors requested from `nearest`. Chunks that share a word with the message are always
+_NUMBERED_NAME = re.compile(r"[a-z]+\d+$|0x")
+CANDIDATE_COUNT = 200
+"""The number of nearest vectors to compare exactly. Chunks that share a word with the message are always
 compared too.
 """
-Nearest = Callable[[Vectors, int], list[str] | None]
-_BYTE = re.compile(r"^\W*([89A-F][0-9A-F])\W*$")
+FindNearest = Callable[[Vectors, int], list[str] | None]
+_SINGLE_BYTE = re.compile(r"^\W*([89A-F][0-9A-F])\W*$")
 """Matches a message that consists of a single byte, such as F8."""
 _WORD = re.compile(r"\b[a-zA-Z]{4,30}\b")
 MIN_WORD_LETTERS = 3
@@ -95,15 +96,15 @@ class Query:
     """A message and the circumstances that affect the ranking of chunks."""
 
     text: str
-    earlier: str = ""
+    previous_answer: str = ""
     """The previous answer."""
-    system: Platform | None = None
+    platform: Platform | None = None
     connected: frozenset[str] = frozenset()
     """The profile ids of the connected devices."""
     boosts: Mapping[Domain, float] = field(default_factory=dict[Domain, float])
-    hidden: Collection[str] = ()
+    hidden_sources: Collection[str] = ()
     """The sources and domains that the user has disabled."""
-    only: Domain | None = None
+    only_domain: Domain | None = None
 
 
 @dataclass(frozen=True)
@@ -116,8 +117,8 @@ class Ranking:
     lexical: Floats
     dense: Floats
     terms: dict[str, float]
-    cued: bool
-    """Whether the message contains a technical term, not counting everyday words, or mentions a device."""
+    has_technical_term: bool
+    """Whether the message mentions a device or contains a technical term that is not an everyday word."""
     relevance: float
     """The probability that the best chunk is useful."""
     vector: Vectors | None
@@ -127,7 +128,9 @@ class Ranking:
 class Index:
     """The contents of a knowledge database, ready for searches from several threads."""
 
-    def __init__(self, contents: Contents, embedder: Embedder | None, thesaurus: Thesaurus) -> None:
+    def __init__(
+        self, contents: IndexContents, embedder: Embedder | None, thesaurus: Thesaurus
+    ) -> None:
         """Prepare the index for searches. `embedder` must be the model that created the vectors of the
         contents.
         """
@@ -135,23 +138,25 @@ class Index:
         self.chunks = contents.chunks
         self._embedder = embedder
         self._thesaurus = thesaurus
-        self.nearest: Nearest | None = None
-        """Preselects vectors before they are compared exactly. Without this function all vectors are
-        compared.
+        self.find_nearest: FindNearest | None = None
+        """Returns the ids of the nearest vectors, to limit the exact comparison. None means to compare all
+        vectors.
         """
         self._vector_rows = {vector_id: row for row, vector_id in enumerate(contents.vector_ids)}
-        self._rows = {chunk.id: row for row, chunk in enumerate(contents.chunks)}
-        self._owners = np.array([self._rows[key.split("|")[0]] for key in contents.vector_ids], int)
-        self._texts = np.array(["|" not in key for key in contents.vector_ids], bool)
-        """True for the vectors of the chunks' texts, False for the vectors of their questions."""
-        self._domains = np.array([chunk.domain for chunk in contents.chunks])
-        self._devices = np.array([chunk.device or "" for chunk in contents.chunks])
-        self._systems = np.array([chunk.platform or "all" for chunk in contents.chunks])
-        self._names = query_hints.Names(contents_devices(contents))
-        self._unknown = UnknownModels(
-            json.loads(contents.meta.get("models", "{}")), contents_devices(contents)
+        self._rows_by_id = {chunk.id: row for row, chunk in enumerate(contents.chunks)}
+        self._chunk_rows = np.array(
+            [self._rows_by_id[key.split("|")[0]] for key in contents.vector_ids], int
         )
-        self._curves: dict[str, Curve | None] = {}
+        self._is_text_vector = np.array(["|" not in key for key in contents.vector_ids], bool)
+        """True for the vectors of the chunks' texts, False for the vectors of their questions."""
+        self._chunk_domains = np.array([chunk.domain for chunk in contents.chunks])
+        self._chunk_devices = np.array([chunk.device or "" for chunk in contents.chunks])
+        self._chunk_platforms = np.array([chunk.platform or "all" for chunk in contents.chunks])
+        self._device_names = query_hints.DeviceNames(read_device_names(contents))
+        self._unknown_models = UnknownModels(
+            json.loads(contents.meta.get("models", "{}")), read_device_names(contents)
+        )
+        self._curves: dict[str, LogisticCurve | None] = {}
 
     @property
     def embedder(self) -> Embedder | None:
@@ -163,204 +168,235 @@ class Index:
         """Whether searches compare the meaning in addition to the words."""
         return self._embedder is not None
 
-    def chunk(self, chunk_id: str) -> Chunk | None:
+    def get_chunk(self, chunk_id: str) -> Chunk | None:
         """Return a chunk by its id, or None if it does not exist."""
-        row = self._rows.get(chunk_id)
+        row = self._rows_by_id.get(chunk_id)
         return None if row is None else self.chunks[row]
 
     @cached_property
-    def _spelling(self) -> Spelling:
-        return Spelling(self.contents.spelling.items())
+    def _spelling(self) -> SpellingCorrector:
+        return SpellingCorrector(self.contents.spelling.items())
 
     @cached_property
-    def _titles(self) -> list[tuple[set[str], set[str]]]:
+    def _title_words(self) -> list[tuple[set[str], set[str]]]:
         """Return the words of each title, and those of its part before the colon."""
         titles = [chunk.title for chunk in self.chunks]
-        return [({*words(title)}, {*words(title.partition(":")[0])}) for title in titles]
+        return [({*tokenize(title)}, {*tokenize(title.partition(":")[0])}) for title in titles]
 
-    def devices_named(self, text: str) -> frozenset[str]:
+    def find_devices(self, text: str) -> frozenset[str]:
         """Return the ids of the device profiles that a text, such as the name of a port, mentions."""
-        return self._names.named(text)
+        return self._device_names.find_in(text)
 
     def find_unknown_model(self, text: str) -> NamedModel | None:
         """Return the controller without a profile that a text mentions, or None."""
-        return self._unknown.find(text)
+        return self._unknown_models.find(text)
 
-    def terms(self, text: str) -> dict[str, float]:
+    def weigh_terms(self, text: str) -> dict[str, float]:
         """Return the weighted search terms of a text: its words and their synonyms."""
-        own = [word for spelling in _spellings(text) for word in words(spelling)]
-        return {**self._thesaurus.find_synonyms(own), **dict.fromkeys(own, 1.0)}
+        own_words = [word for spelling in _list_spellings(text) for word in tokenize(spelling)]
+        return {**self._thesaurus.find_synonyms(own_words), **dict.fromkeys(own_words, 1.0)}
 
     def correct_spelling(self, text: str) -> str:
         """Replace unknown words in a text by the most similar words of the index."""
-        return _WORD.sub(lambda found: self._corrected_word(found[0]), text, MAX_CORRECTIONS)
+        return _WORD.sub(lambda found: self._correct_word(found[0]), text, MAX_CORRECTIONS)
 
-    def has_words(self, text: str) -> bool:
-        """Return whether the index or the model knows any word of a text. Random letters contain no known
-        word.
-        """
-        candidates = plain_words(self.correct_spelling(text[:LONGEST_QUERY]))
-        return query_hints.is_certain(text) or any(map(self._is_known, candidates))
+    def has_known_words(self, text: str) -> bool:
+        """Return whether the index or the model knows any word of a text, which is false for random letters."""
+        candidates = split_words(self.correct_spelling(text[:MAX_QUERY_CHARACTERS]))
+        return query_hints.has_technical_term(text) or any(map(self._is_known_word, candidates))
 
-    def _is_known(self, word: str) -> bool:
+    def _is_known_word(self, word: str) -> bool:
         if len(word) < MIN_WORD_LETTERS and not any(letter.isdigit() for letter in word):
             return False  # two letters occur in many texts as codes
-        is_common = self._embedder is not None and self._embedder.knows(word)
-        return is_common or word in STOP or stem(word) in self.contents.lexicon.terms
+        is_common = self._embedder is not None and self._embedder.knows_word(word)
+        return is_common or word in STOP_WORDS or stem(word) in self.contents.lexicon.terms
 
-    def _corrected_word(self, word: str) -> str:
-        small = word.lower()
-        if stem(small) in self.contents.lexicon.terms or small in STOP:
+    def _correct_word(self, word: str) -> str:
+        lower_case = word.lower()
+        if stem(lower_case) in self.contents.lexicon.terms or lower_case in STOP_WORDS:
             return word
-        if self._embedder is not None and self._embedder.knows(small):
+        if self._embedder is not None and self._embedder.knows_word(lower_case):
             return word
-        return self._spelling.nearest(small) or word
+        return self._spelling.find_similar_word(lower_case) or word
 
     def rank(self, query: Query) -> Ranking:
         """Rank all chunks by how well they answer a message.
 
         The word score and the similarity are added, then multiplied by the factors for titles and for the
-        domains, devices and systems that the message mentions. The relevance of the best chunk is a fitted
-        probability (`relevance.py`).
+        domains, devices and operating systems that the message mentions. The relevance of the best chunk is a
+        fitted probability (`relevance.py`).
         """
-        text, earlier = self._texts_of(query)
-        terms = self._all_terms(text, earlier)
+        text, previous_answer = self._prepare_texts(query)
+        terms = self._combine_terms(text, previous_answer)
         allowed = self._find_allowed_rows(query)
-        lexical = np.where(allowed, self.contents.lexicon.scores(terms), 0).astype(np.float32)
-        near = self.nearest if allowed.all() else None
-        vector = self._vector(text, earlier)
-        dense, own = (allowed * each for each in self._meaning(vector, lexical > 0, near))
-        domains = query_hints.domains(text)
-        has_name = self._names_a_number(terms)
-        lexical_weight = WEIGHTS.lexical_for_names if has_name else WEIGHTS.lexical
-        title_factors = self._title_factors(text)
-        meaning = (dense + WEIGHTS.own_text * np.maximum(own, 0)).astype(np.float32)
-        scores = _combine_scores(lexical, meaning, lexical_weight)
-        scores = scores * self._factors(query, text, domains) * title_factors
+        lexical = np.where(allowed, self.contents.lexicon.score_chunks(terms), 0).astype(np.float32)
+        find_nearest = self.find_nearest if allowed.all() else None
+        vector = self._embed_texts(text, previous_answer)
+        dense, of_texts = (
+            allowed * similarity
+            for similarity in self._compute_similarities(vector, lexical > 0, find_nearest)
+        )
+        domains = query_hints.find_domains(text)
+        has_name = self._has_numbered_name(terms)
+        lexical_weight = (
+            RANKING_WEIGHTS.lexical_for_numbered_names if has_name else RANKING_WEIGHTS.lexical
+        )
+        title_factors = self._compute_title_factors(text)
+        dense_scores = (dense + RANKING_WEIGHTS.chunk_text * np.maximum(of_texts, 0)).astype(
+            np.float32
+        )
+        scores = _combine_scores(lexical, dense_scores, lexical_weight)
+        scores = scores * self._compute_factors(query, text, domains) * title_factors
         best_first = np.lexsort((np.arange(len(scores)), -scores))
         order = tuple(int(row) for row in best_first if scores[row] > 0)
-        certain = query_hints.is_certain(text)
-        is_name = (certain or has_name) and bool((title_factors * allowed > 1).any())
-        relevance = self._relevance(text, terms, lexical, dense, vector) if order else 0.0
+        has_term = query_hints.has_technical_term(text)
+        is_name = (has_term or has_name) and bool((title_factors * allowed > 1).any())
+        relevance = self._compute_relevance(text, terms, lexical, dense, vector) if order else 0.0
         return Ranking(
             order=order,
             scores=scores,
             lexical=lexical,
             dense=dense,
             terms=terms,
-            cued=certain or bool(self._names.named(text)),
-            relevance=max(relevance, WEIGHTS.min_relevance_of_name) if is_name else relevance,
+            has_technical_term=has_term or bool(self._device_names.find_in(text)),
+            relevance=max(relevance, RANKING_WEIGHTS.min_relevance_of_name)
+            if is_name
+            else relevance,
             vector=vector,
         )
 
-    def _names_a_number(self, terms: Mapping[str, float]) -> bool:
+    def _has_numbered_name(self, terms: Mapping[str, float]) -> bool:
         known = self.contents.lexicon.terms
-        return any(term in known and _NUMBERED.match(term) for term in terms)
+        return any(term in known and _NUMBERED_NAME.match(term) for term in terms)
 
-    def _title_factors(self, text: str) -> Floats:
+    def _compute_title_factors(self, text: str) -> Floats:
         """Return a factor for each chunk, which is above 1 if the chunk's title contains every word of the
         text.
         """
         factor = np.ones(len(self.chunks), np.float32)
-        for query_words in ({*words(spelling)} for spelling in _spellings(text)):
-            for row, (title, head) in enumerate(self._titles if query_words else ()):
+        for query_words in ({*tokenize(spelling)} for spelling in _list_spellings(text)):
+            for row, (title, head) in enumerate(self._title_words if query_words else ()):
                 if query_words <= title:
                     coverage = len(query_words) / len(query_words | head)
-                    factor[row] = WEIGHTS.in_title + WEIGHTS.is_title * coverage
+                    factor[row] = (
+                        RANKING_WEIGHTS.in_title + RANKING_WEIGHTS.title_coverage * coverage
+                    )
             if (factor > 1).any():
                 break
         return factor
 
-    def _texts_of(self, query: Query) -> tuple[str, str]:
+    def _prepare_texts(self, query: Query) -> tuple[str, str]:
         """Return the message with its spelling corrected, and the previous answer if the message refers
         to it.
         """
-        text = self.correct_spelling(query.text[:LONGEST_QUERY])
-        return text, query.earlier[:MAX_EARLIER_CHARACTERS] if query_hints.is_anaphoric(
-            text
-        ) else ""
+        text = self.correct_spelling(query.text[:MAX_QUERY_CHARACTERS])
+        return text, query.previous_answer[
+            :MAX_EARLIER_CHARACTERS
+        ] if query_hints.refers_to_earlier(text) else ""
 
-    def meaning(self, query: Query) -> Vectors | None:
+    def embed_query(self, query: Query) -> Vectors | None:
         """Return the vector of a message as `rank` compares it, or None if only words are searched."""
-        return self._vector(*self._texts_of(query))
+        return self._embed_texts(*self._prepare_texts(query))
 
-    def cosines(self, vector: Vectors, texts: Sequence[str]) -> list[float]:
+    def compute_similarities(self, vector: Vectors, texts: Sequence[str]) -> list[float]:
         """Return the similarity of each text to a vector, for texts that are not in the index."""
         return [] if self._embedder is None else (self._embedder.embed(texts) @ vector).tolist()
 
-    def _all_terms(self, text: str, earlier: str) -> dict[str, float]:
-        terms = self.terms(text)
-        leaning = {term: WEIGHTS.earlier * weight for term, weight in self.terms(earlier).items()}
-        return {**leaning, **terms}
+    def _combine_terms(self, text: str, previous_answer: str) -> dict[str, float]:
+        terms = self.weigh_terms(text)
+        earlier_terms = {
+            term: RANKING_WEIGHTS.previous_answer * weight
+            for term, weight in self.weigh_terms(previous_answer).items()
+        }
+        return {**earlier_terms, **terms}
 
-    def _meaning(
-        self, vector: Vectors | None, worded: NDArray[np.bool_], near: Nearest | None
+    def _compute_similarities(
+        self,
+        vector: Vectors | None,
+        has_shared_term: NDArray[np.bool_],
+        find_nearest: FindNearest | None,
     ) -> tuple[Floats, Floats]:
-        """Return two similarities of each chunk to the message: that of its text or best question, and that of
-        its text.
+        """Return two arrays of similarities to the message: the best of each chunk's text and questions, and
+        that of the chunk's text alone.
         """
-        own = np.zeros(len(self.chunks), np.float32)
+        of_texts = np.zeros(len(self.chunks), np.float32)
         if vector is None:
-            return own, own
-        found = near(vector, CANDIDATES) if near is not None else None
-        if found is None:
-            cosines = cosines_of(self.contents.vectors, vector)
+            return of_texts, of_texts
+        nearest_ids = find_nearest(vector, CANDIDATE_COUNT) if find_nearest is not None else None
+        if nearest_ids is None:
+            cosines = compute_cosines(self.contents.vectors, vector)
         else:
-            rows = [self._vector_rows[key] for key in found if key in self._vector_rows]
-            worded[self._owners[rows]] = True
-            compared = worded[self._owners]
+            rows = [
+                self._vector_rows[vector_id]
+                for vector_id in nearest_ids
+                if vector_id in self._vector_rows
+            ]
+            has_shared_term[self._chunk_rows[rows]] = True
+            compared = has_shared_term[self._chunk_rows]
             cosines = np.zeros(len(compared), np.float32)
-            cosines[compared] = cosines_of(self.contents.vectors[compared], vector)
-        own[self._owners[self._texts]] = cosines[self._texts]
-        return self.best_of_each(cosines), own
+            cosines[compared] = compute_cosines(self.contents.vectors[compared], vector)
+        of_texts[self._chunk_rows[self._is_text_vector]] = cosines[self._is_text_vector]
+        return self.take_best_per_chunk(cosines), of_texts
 
-    def best_of_each(self, cosines: Floats) -> Floats:
+    def take_best_per_chunk(self, cosines: Floats) -> Floats:
         """Return for each chunk the highest cosine similarity among its vectors."""
         best = np.zeros(len(self.chunks), np.float32)
-        np.maximum.at(best, self._owners, cosines)
+        np.maximum.at(best, self._chunk_rows, cosines)
         return best
 
-    def _vector(self, text: str, earlier: str) -> Vectors | None:
+    def _embed_texts(self, text: str, previous_answer: str) -> Vectors | None:
         """Return the embedding of a text, or None if only words are searched."""
         if self._embedder is None or not text.strip():
             return None
-        vectors = self._embedder.embed([text, earlier] if earlier else [text])
-        total = vectors[0] + (WEIGHTS.earlier * vectors[1] if earlier else 0)
+        vectors = self._embedder.embed([text, previous_answer] if previous_answer else [text])
+        total = vectors[0] + (
+            RANKING_WEIGHTS.previous_answer * vectors[1] if previous_answer else 0
+        )
         return total / np.linalg.norm(total)
 
     def _find_allowed_rows(self, query: Query) -> NDArray[np.bool_]:
-        hidden = set(query.hidden)
-        if not hidden and query.only is None:
+        hidden = set(query.hidden_sources)
+        if not hidden and query.only_domain is None:
             return np.ones(len(self.chunks), bool)
         return np.array(
             [
                 chunk.source not in hidden
                 and chunk.domain not in hidden
-                and query.only in (None, chunk.domain)
+                and query.only_domain in (None, chunk.domain)
                 for chunk in self.chunks
             ],
             bool,
         )
 
-    def _factors(self, query: Query, text: str, domains: tuple[Domain, ...]) -> Floats:
-        """Return a factor for each chunk, from the domains, devices and systems that a message mentions."""
+    def _compute_factors(self, query: Query, text: str, domains: tuple[Domain, ...]) -> Floats:
+        """Return a factor for each chunk, from the domains, devices and operating systems that a message
+        mentions.
+        """
         factor = np.ones(len(self.chunks), np.float32)
-        factor[np.isin(self._domains, domains)] *= WEIGHTS.named_domain
+        factor[np.isin(self._chunk_domains, domains)] *= RANKING_WEIGHTS.named_domain
         for domain, boost in query.boosts.items():
-            factor[self._domains == domain] *= min(max(boost, MIN_BOOST), MAX_BOOST)
-        named = self._names.named(text)
-        if named:
-            is_other = (self._devices != "") & ~np.isin(self._devices, list(named))
-            factor[is_other] *= WEIGHTS.other_device
-            factor[np.isin(self._devices, list(named))] *= WEIGHTS.named_device
-        is_connected = np.isin(self._devices, list(query.connected - named))
-        factor[is_connected] *= WEIGHTS.connected_device
-        meant = query_hints.systems(text) or ({query.system} if query.system else set())
-        if meant:
-            factor[~np.isin(self._systems, [*meant, "all"])] *= WEIGHTS.other_system
+            factor[self._chunk_domains == domain] *= min(max(boost, MIN_BOOST), MAX_BOOST)
+        named_devices = self._device_names.find_in(text)
+        if named_devices:
+            is_other = (self._chunk_devices != "") & ~np.isin(
+                self._chunk_devices, list(named_devices)
+            )
+            factor[is_other] *= RANKING_WEIGHTS.other_device
+            factor[np.isin(self._chunk_devices, list(named_devices))] *= (
+                RANKING_WEIGHTS.named_device
+            )
+        is_connected = np.isin(self._chunk_devices, list(query.connected - named_devices))
+        factor[is_connected] *= RANKING_WEIGHTS.connected_device
+        platforms = query_hints.find_platforms(text) or (
+            {query.platform} if query.platform else set()
+        )
+        if platforms:
+            factor[~np.isin(self._chunk_platforms, [*platforms, "all"])] *= (
+                RANKING_WEIGHTS.other_platform
+            )
         return factor
 
-    def _relevance(
+    def _compute_relevance(
         self,
         text: str,
         terms: dict[str, float],
@@ -368,32 +404,34 @@ class Index:
         dense: Floats,
         vector: Vectors | None,
     ) -> float:
-        curve = self._curve("lexical" if vector is None else "fused")
+        curve = self._load_curve("lexical" if vector is None else "fused")
         if curve is None:
             return 1.0
-        near = features(self.contents.lexicon, terms, lexical, None if vector is None else dense)
-        return curve.relevance((*near, *self._classifier.features(text, vector)))
+        ranking_features = compute_features(
+            self.contents.lexicon, terms, lexical, None if vector is None else dense
+        )
+        return curve.predict((*ranking_features, *self._classifier.compute_features(text, vector)))
 
     @cached_property
     def _classifier(self) -> QueryClassifier:
         """The classifier with which the relevance was fitted."""
         wording = json.loads(self.contents.meta["calibration_wording"])
-        return QueryClassifier(wording, self._curve("direction"), self.contents.small_talk)
+        return QueryClassifier(wording, self._load_curve("direction"), self.contents.small_talk)
 
-    def _curve(self, kind: str) -> Curve | None:
+    def _load_curve(self, kind: str) -> LogisticCurve | None:
         if kind not in self._curves:
             text = self.contents.meta.get(f"calibration_{kind}")
-            self._curves[kind] = None if text is None else Curve.from_json(text)
+            self._curves[kind] = None if text is None else LogisticCurve.from_json(text)
         return self._curves[kind]
 
 
-def _spellings(text: str) -> list[str]:
+def _list_spellings(text: str) -> list[str]:
     """Return the spellings of a text to try. For a byte such as F8, 0xF8 comes first."""
-    byte = _BYTE.match(text)
+    byte = _SINGLE_BYTE.match(text)
     return [f"0x{byte[1]}", text] if byte else [text]
 
 
-def features(
+def compute_features(
     lexicon: Lexicon, terms: Mapping[str, float], lexical: Floats, dense: Floats | None
 ) -> tuple[float, ...]:
     """Return the features of the relevance: best word score, coverage of the top chunk, best and mean
@@ -404,27 +442,29 @@ def features(
     """
     if not len(lexical):
         return (0.0, 0.0) if dense is None else (0.0, 0.0, 0.0, 0.0)
-    both = lexical if dense is None else _combine_scores(lexical, dense)
-    best, coverage = float(lexical.max()), lexicon.share(int(np.argmax(both)), terms)
+    combined = lexical if dense is None else _combine_scores(lexical, dense)
+    best, coverage = float(lexical.max()), lexicon.compute_coverage(int(np.argmax(combined)), terms)
     if dense is None:
         return best, coverage
-    return best, coverage, float(dense.max()), float(np.sort(dense)[-TOP:].mean())
+    return best, coverage, float(dense.max()), float(np.sort(dense)[-TOP_SIMILARITIES:].mean())
 
 
 def _combine_scores(
-    lexical: Floats, dense: Floats, lexical_weight: float = WEIGHTS.lexical
+    lexical: Floats, dense: Floats, lexical_weight: float = RANKING_WEIGHTS.lexical
 ) -> Floats:
     """Return the weighted sum of the two scores, each divided by its highest value."""
-    total = lexical_weight * _share(lexical) + WEIGHTS.dense * _share(np.maximum(dense, 0))
+    total = lexical_weight * _scale_to_one(lexical) + RANKING_WEIGHTS.dense * _scale_to_one(
+        np.maximum(dense, 0)
+    )
     return total.astype(np.float32)
 
 
-def _share(scores: Floats) -> Floats:
+def _scale_to_one(scores: Floats) -> Floats:
     best = scores.max(initial=0)
     return scores / best if best > 0 else scores
 
 
-def contents_devices(contents: Contents) -> dict[str, tuple[str, ...]]:
+def read_device_names(contents: IndexContents) -> dict[str, tuple[str, ...]]:
     """Return the names of the devices in the contents of an index, by device id."""
     devices = json.loads(contents.meta.get("devices", "{}"))
     return {device_id: tuple(names) for device_id, names in devices.items()}

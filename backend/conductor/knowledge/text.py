@@ -10,21 +10,21 @@ from typing import Any
 
 from conductor.base.invisible_chars import remove_hidden
 
-LONGEST_QUERY = 2_000
-"""The number of characters of a message that are used, because its beginning says what it is about."""
-_RUN = re.compile(r"0x[0-9a-f]+|\d+(?:\.\d+)+|[^\W\d_]+|\d+")
-_PIECE = re.compile(r"[\w.]+(?:[-'\u2019/][\w.]+)*")
-_HEX = re.compile(r"\$(?=[0-9a-f]{2}\b)|\b([0-9a-f]{2})h\b", re.IGNORECASE)
-_NUMBER = re.compile(r"0[xX][0-9A-Fa-f]+")
-_CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
-_NUMBERED = """
+MAX_QUERY_CHARACTERS = 2_000
+"""The number of characters at the start of a message that are searched for."""
+_LETTERS_OR_DIGITS = re.compile(r"0x[0-9a-f]+|\d+(?:\.\d+)+|[^\W\d_]+|\d+")
+_WORD = re.compile(r"[\w.]+(?:[-'\u2019/][\w.]+)*")
+_HEX_BYTE = re.compile(r"\$(?=[0-9a-f]{2}\b)|\b([0-9a-f]{2})h\b", re.IGNORECASE)
+_HEX_NUMBER = re.compile(r"0[xX][0-9A-Fa-f]+")
+_CAMEL_BOUNDARY = re.compile(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
+_NUMBERED_TEXT = """
 cc ch channel code group mk mode note nrpn op opcode pad page port program rpn table universe
 usage
 """
-NUMBERED = frozenset(_NUMBERED.split())
+NUMBERED_WORDS = frozenset(_NUMBERED_TEXT.split())
 """Words that form a name with the number that follows: CC 64 and CC64 are the same."""
-PAIRS = frozenset({("note", "on"), ("note", "off"), ("art", "net"), ("sys", "ex")})
-_STOP = """
+COMPOUND_WORDS = frozenset({("note", "on"), ("note", "off"), ("art", "net"), ("sys", "ex")})
+_STOP_TEXT = """
 a about actually after again all also am an and any are as at be because been before being but by
 can could did do does doing done dont down each even ever every for from get gets getting give go
 goes going got had has have having he help her here hers hi him his how i id if ill im in into is
@@ -34,36 +34,38 @@ she should so some something than thanks that thats the their theirs them then t
 thing things this those to too two under until up us use used using very want wants was we well
 were what whats when where which while who whom why will with would yes you your yours
 """
-STOP = frozenset(_STOP.split())
+STOP_WORDS = frozenset(_STOP_TEXT.split())
 
 
-def normalise(text: str) -> str:
+def normalise_text(text: str) -> str:
     """Return a text in Unicode form NFKD, without control characters and diacritics."""
     plain = remove_hidden(unicodedata.normalize("NFKD", text))
     return "".join(character for character in plain if not unicodedata.combining(character))
 
 
-def words(text: str) -> list[str]:
+def tokenize(text: str) -> list[str]:
     """Return the words of a text for comparison: lower case, stemmed, with protocol names in all spellings."""
-    pieces = _HEX.sub(_as_hex, normalise(text))
-    found = [word for piece in _PIECE.findall(pieces) for word in _parts(piece)]
-    return [*_joined(found), *(stem(word) for word in found if word not in STOP)]
+    pieces = _HEX_BYTE.sub(_normalise_hex, normalise_text(text))
+    found = [word for piece in _WORD.findall(pieces) for word in _split_word(piece)]
+    return [*_join_compounds(found), *(stem(word) for word in found if word not in STOP_WORDS)]
 
 
-def plain_words(text: str) -> list[str]:
+def split_words(text: str) -> list[str]:
     """Return the lower-case words of a text, not stemmed and including stop words."""
-    return re.findall(r"[a-z0-9]+", normalise(text).lower())
+    return re.findall(r"[a-z0-9]+", normalise_text(text).lower())
 
 
-def _as_hex(found: re.Match[str]) -> str:
+def _normalise_hex(found: re.Match[str]) -> str:
     return f"0x{found[1]}" if found[1] else "0x"
 
 
-def _parts(piece: str) -> Iterator[str]:
+def _split_word(piece: str) -> Iterator[str]:
     """Yield the runs of letters and of digits in a word, and the whole word if it has several runs."""
-    spaced = _CAMEL.sub(" ", _NUMBER.sub(lambda found: found[0].lower(), piece)).lower()
+    spaced = _CAMEL_BOUNDARY.sub(
+        " ", _HEX_NUMBER.sub(lambda found: found[0].lower(), piece)
+    ).lower()
     spaced = spaced.replace("'s", "").replace("\u2019s", "")
-    runs = _RUN.findall(spaced)
+    runs = _LETTERS_OR_DIGITS.findall(spaced)
     yield from runs
     for run in runs:
         if run.startswith("0x"):
@@ -73,9 +75,9 @@ def _parts(piece: str) -> Iterator[str]:
         yield whole
 
 
-def _joined(found: list[str]) -> Iterator[str]:
+def _join_compounds(found: list[str]) -> Iterator[str]:
     for word, after in pairwise(found):
-        if (word in NUMBERED and after.isdigit()) or (word, after) in PAIRS:
+        if (word in NUMBERED_WORDS and after.isdigit()) or (word, after) in COMPOUND_WORDS:
             yield word + after
 
 

@@ -1,18 +1,18 @@
-"""Finds synonyms in `thesaurus.toml`. A synonym counts less than a word of the message itself."""
+"""Finds synonyms in `thesaurus.toml`. In searches, a synonym has less weight than a word of the message."""
 
 import tomllib
 from collections.abc import Iterable
 from pathlib import Path
 
 from conductor.errors import ConfigError
-from conductor.knowledge.text import words
+from conductor.knowledge.text import tokenize
 
-WEIGHT = 0.4
-Group = tuple[str, ...]
+SYNONYM_WEIGHT = 0.4
+SynonymGroup = tuple[str, ...]
 
 
-def read(path: Path) -> tuple[Group, ...]:
-    """Read the groups of synonyms in a file. Return none if the file does not exist.
+def read_synonym_groups(path: Path) -> tuple[SynonymGroup, ...]:
+    """Read the groups of synonyms in a file. Return an empty tuple if the file does not exist.
 
     Raises:
         ConfigError: the file cannot be read.
@@ -23,29 +23,31 @@ def read(path: Path) -> tuple[Group, ...]:
         found = tomllib.loads(path.read_text(encoding="utf-8")).get("group", [])
         return tuple(tuple(str(word) for word in group["words"]) for group in found)
     except (tomllib.TOMLDecodeError, UnicodeDecodeError, KeyError, TypeError) as error:
-        raise ConfigError(f"{path}: {error}; it has [[group]] tables with `words`") from None
+        raise ConfigError(f"{path}: {error}; expected [[group]] tables with `words`") from None
 
 
 class Thesaurus:
     """Groups of phrases that have the same meaning."""
 
-    def __init__(self, groups: Iterable[Group]) -> None:
-        self._phrases: dict[tuple[str, ...], set[int]] = {}
-        self._groups = [[tuple(words(phrase)) for phrase in group] for group in groups]
+    def __init__(self, groups: Iterable[SynonymGroup]) -> None:
+        self._groups_by_phrase: dict[tuple[str, ...], set[int]] = {}
+        self._groups = [[tuple(tokenize(phrase)) for phrase in group] for group in groups]
         for number, group in enumerate(self._groups):
             for phrase in filter(None, group):
-                self._phrases.setdefault(phrase, set()).add(number)
-        self._longest = max(map(len, self._phrases), default=0)
+                self._groups_by_phrase.setdefault(phrase, set()).add(number)
+        self._longest_phrase = max(map(len, self._groups_by_phrase), default=0)
 
-    def find_synonyms(self, text_words: list[str]) -> dict[str, float]:
+    def find_synonyms(self, words_of_text: list[str]) -> dict[str, float]:
         """Return the weighted synonyms of all phrases in a text."""
         numbers: set[int] = set()
-        for at in range(len(text_words)):
-            for length in range(1, min(self._longest, len(text_words) - at) + 1):
-                numbers |= self._phrases.get(tuple(text_words[at : at + length]), set())
-        known = set(text_words)
+        for start in range(len(words_of_text)):
+            for length in range(1, min(self._longest_phrase, len(words_of_text) - start) + 1):
+                numbers |= self._groups_by_phrase.get(
+                    tuple(words_of_text[start : start + length]), set()
+                )
+        known = set(words_of_text)
         return {
-            term: WEIGHT
+            term: SYNONYM_WEIGHT
             for number in sorted(numbers)
             for phrase in self._groups[number]
             for term in phrase

@@ -1,54 +1,60 @@
-"""Corrects unknown words by the most similar word of the index, if any is similar enough."""
+"""Replaces unknown words by the most similar word of the index, if any word is similar enough."""
 
 from collections import defaultdict
 from collections.abc import Iterable
 from functools import lru_cache
 
-SHORTEST = 5
+MIN_WORD_LETTERS = 5
 
 
-class Spelling:
-    """Corrects spelling by the words of an index."""
+class SpellingCorrector:
+    """Finds the word of an index that is most similar to a misspelled word."""
 
-    def __init__(self, common: Iterable[tuple[str, int]]) -> None:
-        """Prepare the words of an index, given with their frequencies."""
-        self._common = {word: often for word, often in common if word.isalpha() and len(word) > 2}
-        self._by_start: dict[str, list[str]] = defaultdict(list)
-        for word in self._common:
-            self._by_start[word[0]].append(word)
-        self.nearest = lru_cache(maxsize=2_000)(self._nearest)
+    def __init__(self, word_counts: Iterable[tuple[str, int]]) -> None:
+        """Store the words of an index with their frequencies, and group the words by first letter."""
+        self._frequencies = {
+            word: count for word, count in word_counts if word.isalpha() and len(word) > 2
+        }
+        self._words_by_first_letter: dict[str, list[str]] = defaultdict(list)
+        for word in self._frequencies:
+            self._words_by_first_letter[word[0]].append(word)
+        self.find_similar_word = lru_cache(maxsize=2_000)(self._find_similar_word)
 
-    def _nearest(self, word: str) -> str | None:
+    def _find_similar_word(self, word: str) -> str | None:
         """Return the most similar known word. Return None if none is similar or the text is not a plain
         word.
         """
-        if len(word) < SHORTEST or not word.isalpha() or word in self._common:
+        if len(word) < MIN_WORD_LETTERS or not word.isalpha() or word in self._frequencies:
             return None
-        most = 1 if len(word) < 7 else 2
+        max_distance = 1 if len(word) < 7 else 2
         best: tuple[int, int, str] | None = None
-        for other in self._by_start.get(word[0], ()):
-            if abs(len(other) - len(word)) > most or len(other) < SHORTEST:
+        for candidate in self._words_by_first_letter.get(word[0], ()):
+            if abs(len(candidate) - len(word)) > max_distance or len(candidate) < MIN_WORD_LETTERS:
                 continue
-            away = distance(word, other, most)
-            if away <= most and (best is None or (away, -self._common[other], other) < best):
-                best = (away, -self._common[other], other)
+            distance = compute_edit_distance(word, candidate, max_distance)
+            if distance <= max_distance and (
+                best is None or (distance, -self._frequencies[candidate], candidate) < best
+            ):
+                best = (distance, -self._frequencies[candidate], candidate)
         return best[2] if best else None
 
 
-def distance(one: str, other: str, most: int) -> int:
-    """Return the Damerau-Levenshtein distance of two words, or `most + 1` if it exceeds `most`."""
-    before: list[int] = []
-    above = list(range(len(other) + 1))
-    for row, letter in enumerate(one, 1):
-        now = [row] + [0] * len(other)
-        for column, mark in enumerate(other, 1):
-            now[column] = min(
-                above[column] + 1, now[column - 1] + 1, above[column - 1] + (letter != mark)
+def compute_edit_distance(first: str, second: str, max_distance: int) -> int:
+    """Return the Damerau-Levenshtein distance of two words, but at most `max_distance + 1`."""
+    row_before_last: list[int] = []
+    last_row = list(range(len(second) + 1))
+    for row, letter in enumerate(first, 1):
+        current_row = [row] + [0] * len(second)
+        for column, other_letter in enumerate(second, 1):
+            current_row[column] = min(
+                last_row[column] + 1,
+                current_row[column - 1] + 1,
+                last_row[column - 1] + (letter != other_letter),
             )
-            is_swap = row > 1 and column > 1 and letter == other[column - 2]
-            if is_swap and one[row - 2] == mark:
-                now[column] = min(now[column], before[column - 2] + 1)
-        if min(now) > most:
-            return most + 1
-        before, above = above, now
-    return above[-1]
+            is_swap = row > 1 and column > 1 and letter == second[column - 2]
+            if is_swap and first[row - 2] == other_letter:
+                current_row[column] = min(current_row[column], row_before_last[column - 2] + 1)
+        if min(current_row) > max_distance:
+            return max_distance + 1
+        row_before_last, last_row = last_row, current_row
+    return last_row[-1]

@@ -1,4 +1,4 @@
-"""Recognises controllers without a profile by their name, and answers for them.
+"""Recognises the names of controllers that have no profile, and builds the answer about them.
 
 Without this, a question about such a controller finds the text of a similar one, with other numbers and a high
 relevance. The names are in `knowledge/models.toml`; a model that has a profile is not in the list.
@@ -12,56 +12,56 @@ from typing import NamedTuple, TypedDict, cast
 
 from conductor.domain.knowledge import Chunk, ScoredChunk
 from conductor.errors import ConfigError
-from conductor.knowledge.text import estimate_tokens, plain_words
+from conductor.knowledge.text import estimate_tokens, split_words
 
-SOURCE = "device/no-profile"
+NO_PROFILE_SOURCE = "device/no-profile"
 MIN_LETTERS = 4
 """The shortest model name that is recognised without its maker."""
-LONGEST_RUN = 6
-"""The largest number of words that a name is searched in."""
-_GENERATION = re.compile(r"mk[2-9]")
+MAX_NAME_WORDS = 6
+"""The largest number of words in a model name."""
+_LATER_GENERATION = re.compile(r"mk[2-9]")
 """The second and later generations of a device, which may send other numbers than the first."""
-_ROMAN = {"i": "1", "ii": "2", "iii": "3", "iv": "4", "v": "5"}
+_ROMAN_NUMERALS = {"i": "1", "ii": "2", "iii": "3", "iv": "4", "v": "5"}
 
 
-class _Maker(TypedDict):
+class _MakerFields(TypedDict):
     name: str
     models: list[str]
 
 
 def read_models(path: Path) -> dict[str, list[str]]:
-    """Return the names of each model in a file: the full name, and those that count without the maker.
+    """Return the names of each model in a file, by title: the full name, and short names that need no maker.
 
     Raises:
-        ConfigError: the file is not valid; says why.
+        ConfigError: the file is not valid; the message says why.
     """
     if not path.is_file():
         return {}
     try:
-        makers = cast(list[_Maker], tomllib.loads(path.read_text(encoding="utf-8"))["makers"])
+        makers = cast(list[_MakerFields], tomllib.loads(path.read_text(encoding="utf-8"))["makers"])
         return dict(_list_names(each["name"], model) for each in makers for model in each["models"])
     except (ValueError, KeyError, TypeError) as error:
         raise ConfigError(f"{path}: {error}") from None
 
 
-def _list_names(maker: str, written: str) -> tuple[str, list[str]]:
-    model, *alone = written.split("|")
+def _list_names(maker: str, model_text: str) -> tuple[str, list[str]]:
+    model, *short_names = model_text.split("|")
     plain = model.removeprefix("!")
-    key = join_words(plain)
+    key = normalise_name(plain)
     is_distinct = len(key) >= MIN_LETTERS and not key.isalpha() and not key.isdigit()
     title = plain if plain.startswith(maker) else f"{maker} {plain}"
-    return title, [title, *([plain] if is_distinct and plain == model else []), *alone]
+    return title, [title, *([plain] if is_distinct and plain == model else []), *short_names]
 
 
-def join_words(name: str) -> str:
+def normalise_name(name: str) -> str:
     """Return a name in the form in which names are compared: `lpd8mk2` for `LPD8 mkII`."""
     return "".join(_split_words(name))
 
 
 def _split_words(text: str) -> list[str]:
     return [
-        re.sub(r"mk(i{1,3}|iv|v)$", lambda found: f"mk{_ROMAN[found[1]]}", word)
-        for word in plain_words(text)
+        re.sub(r"mk(i{1,3}|iv|v)$", lambda found: f"mk{_ROMAN_NUMERALS[found[1]]}", word)
+        for word in split_words(text)
     ]
 
 
@@ -69,24 +69,26 @@ class NamedModel(NamedTuple):
     """A model without a profile that a text mentions."""
 
     title: str
-    beside_known: bool
+    mentions_known_device: bool
     """Whether the text mentions a device with a profile too."""
 
 
 class UnknownModels:
-    """The models without a profile."""
+    """Finds the names of models without a profile in a text."""
 
     def __init__(
         self, models: Mapping[str, Sequence[str]], known: Mapping[str, Iterable[str]]
     ) -> None:
-        """Prepare the names. `known` contains the names of each device with a profile, by its id."""
-        self._known = {join_words(name) for names in known.values() for name in names}
-        self._known = {key for key in self._known if len(key) > 2}
-        self._titles = {
+        """Prepare the model names for searches. `known` contains the names of each device with a profile, by
+        its id.
+        """
+        self._known_names = {normalise_name(name) for names in known.values() for name in names}
+        self._known_names = {key for key in self._known_names if len(key) > 2}
+        self._title_by_name = {
             key: title
             for title, names in models.items()
             for name in names
-            if (key := join_words(name)) not in self._known
+            if (key := normalise_name(name)) not in self._known_names
         }
 
     def find(self, text: str) -> NamedModel | None:
@@ -98,19 +100,25 @@ class UnknownModels:
         spans = [
             (start, start + length, "".join(words[start : start + length]))
             for start in range(len(words))
-            for length in range(1, min(LONGEST_RUN, len(words) - start) + 1)
+            for length in range(1, min(MAX_NAME_WORDS, len(words) - start) + 1)
         ]
-        named = [(start, end) for start, end, key in spans if key in self._known]
+        named = [(start, end) for start, end, key in spans if key in self._known_names]
         known, unknown = self._split_generations(words, named)
         unknown |= {
-            (start, end): self._titles[key] for start, end, key in spans if key in self._titles
+            (start, end): self._title_by_name[key]
+            for start, end, key in spans
+            if key in self._title_by_name
         }
-        free = [span for span in unknown if not any(_is_within(span, other) for other in known)]
-        beside = [span for span in known if not any(_is_within(span, other) for other in free)]
-        if not free:
+        unmatched = [
+            span for span in unknown if not any(_is_within(span, other) for other in known)
+        ]
+        separate = [
+            span for span in known if not any(_is_within(span, other) for other in unmatched)
+        ]
+        if not unmatched:
             return None
-        title = unknown[max(free, key=lambda span: span[1] - span[0])]
-        return NamedModel(title, bool(beside))
+        title = unknown[max(unmatched, key=lambda span: span[1] - span[0])]
+        return NamedModel(title, bool(separate))
 
     def _split_generations(
         self, words: Sequence[str], known: Sequence[tuple[int, int]]
@@ -121,8 +129,8 @@ class UnknownModels:
         for start, end in known:
             whole = (start, end + (2 if words[end : end + 1] == ["mk"] else 1))
             mark = "".join(words[end : whole[1]])
-            is_known = "".join(words[whole[0] : whole[1]]) in self._known
-            if _GENERATION.fullmatch(mark) and not is_known:
+            is_known = "".join(words[whole[0] : whole[1]]) in self._known_names
+            if _LATER_GENERATION.fullmatch(mark) and not is_known:
                 later[whole] = " ".join(words[whole[0] : whole[1]])
             else:
                 found.append((start, end))
@@ -141,11 +149,11 @@ def build_answer(title: str) -> ScoredChunk:
         "ways to get them: learn it by playing (`conductor learn --profile`, or in Devices), or import a "
         "profile in Devices. For a single control, MIDI Learn shows what it sends."
     )
-    slug = "-".join(plain_words(title))
+    slug = "-".join(split_words(title))
     chunk = Chunk(
-        id=f"{SOURCE}#{slug}",
+        id=f"{NO_PROFILE_SOURCE}#{slug}",
         domain="device",
-        source=SOURCE,
+        source=NO_PROFILE_SOURCE,
         source_title="Models without a profile",
         section_path=(title, "No profile yet"),
         content=content,
@@ -155,8 +163,8 @@ def build_answer(title: str) -> ScoredChunk:
 
 
 def find_answer(chunk_id: str) -> Chunk | None:
-    """Return the answer with this id, or None if the id is not that of such an answer."""
+    """Return the answer about a model without a profile by its chunk id, or None for any other chunk id."""
     source, _, slug = chunk_id.partition("#")
-    if source != SOURCE or not re.fullmatch(r"[a-z0-9-]{1,80}", slug):
+    if source != NO_PROFILE_SOURCE or not re.fullmatch(r"[a-z0-9-]{1,80}", slug):
         return None
     return build_answer(slug.replace("-", " ")).chunk

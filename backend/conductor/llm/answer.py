@@ -22,12 +22,12 @@ from conductor.domain.chat.messages import (
     ToolCallStart,
 )
 from conductor.llm.fit import (
-    Pieces,
-    arguments_to_text,
-    plain,
-    read_arguments,
+    TextJoiner,
+    clean_tool_name,
+    copy_plain_json,
+    parse_arguments,
     repair_surrogates,
-    tool_name,
+    serialize_arguments,
 )
 
 
@@ -42,43 +42,40 @@ class Answer:
     Tool calls are completed only when the answer ends, because their pieces may be interleaved.
     """
 
-    def __init__(self, row: str, model: str) -> None:
-        """`row` is the name of the provider, `model` the model that answers."""
-        self._row, self._model = row, model
+    def __init__(self, provider: str, model: str) -> None:
+        """Set the names of the provider and the model that answer."""
+        self._provider, self._model = provider, model
         self._call_ids: dict[int, str] = {}
-        self._pieces: defaultdict[int, Pieces] = defaultdict(Pieces)
+        self._joiners: defaultdict[int, TextJoiner] = defaultdict(TextJoiner)
 
     def translate(self, event: wire.ModelResponseStreamEvent) -> Iterator[StreamEvent]:
         """Convert one event of the SDK's stream into Conductor's events."""
         if isinstance(event, wire.PartStartEvent):
-            yield from self._start(event.index, event.part)
+            yield from self._translate_start(event.index, event.part)
         elif isinstance(event, wire.PartDeltaEvent):
             yield from self._translate_delta(event.index, event.delta)
 
     def end(self, received: Sequence[wire.ModelResponsePart]) -> Iterator[StreamEvent]:
-        """Yield the final events of an answer, after its stream has ended. Later stream events are ignored.
-
-        The answer ends and is published even if it cannot be saved; then the error is raised.
-        """
-        yield from calls(self.parts(received))
+        """Yield the end events of the answer's tool calls, after the stream has ended."""
+        yield from list_call_ends(self.parts(received))
 
     def parts(self, received: Sequence[wire.ModelResponsePart]) -> tuple[Part, ...]:
         """Return the message parts of the answer."""
-        made = (self._read_part(index, part) for index, part in enumerate(received))
-        return tuple(part for part in made if part is not None)
+        converted = (self._convert_part(index, part) for index, part in enumerate(received))
+        return tuple(part for part in converted if part is not None)
 
     def parts_without_calls(self, received: Sequence[wire.ModelResponsePart]) -> tuple[Part, ...]:
         """Return the parts of an interrupted answer, without its tool calls, which may be incomplete."""
         return tuple(part for part in self.parts(received) if not isinstance(part, ToolCallPart))
 
-    def _start(self, index: int, part: wire.ModelResponsePart) -> Iterator[StreamEvent]:
+    def _translate_start(self, index: int, part: wire.ModelResponsePart) -> Iterator[StreamEvent]:
         if isinstance(part, wire.TextPart):
             yield from self._add_text_piece(index, part.content)
         elif isinstance(part, wire.ThinkingPart):
             yield from self._add_thinking_piece(index, part.content)
         elif isinstance(part, wire.ToolCallPart):
             call_id = self._call_ids.setdefault(index, new_call_id())
-            yield ToolCallStart(call_id=call_id, tool=tool_name(part.tool_name))
+            yield ToolCallStart(call_id=call_id, tool=clean_tool_name(part.tool_name))
             yield from self._add_arguments(index, part.args)
 
     def _translate_delta(
@@ -92,64 +89,70 @@ class Answer:
             yield from self._add_arguments(index, delta.args_delta)
 
     def _add_text_piece(self, index: int, piece: str) -> Iterator[StreamEvent]:
-        if text := self._pieces[index].add(piece):
+        if text := self._joiners[index].add(piece):
             yield TextDelta(text=text)
 
     def _add_thinking_piece(self, index: int, piece: str | None) -> Iterator[StreamEvent]:
-        if text := self._pieces[index].add(piece or ""):
+        if text := self._joiners[index].add(piece or ""):
             yield ThinkingDelta(text=text)
 
     def _add_arguments(self, index: int, arguments: Any) -> Iterator[StreamEvent]:
-        piece = arguments if isinstance(arguments, str) else arguments_to_text(arguments or "")
-        text = self._pieces[index].add(piece)
+        piece = arguments if isinstance(arguments, str) else serialize_arguments(arguments or "")
+        text = self._joiners[index].add(piece)
         if text and index in self._call_ids:
             yield ToolArgumentsDelta(call_id=self._call_ids[index], text=text)
 
-    def _read_part(self, index: int, part: wire.ModelResponsePart) -> Part | None:
+    def _convert_part(self, index: int, part: wire.ModelResponsePart) -> Part | None:
         if isinstance(part, wire.TextPart):
-            kept = TextPart(text=repair_surrogates(part.content), origin=self._origin(part))
-            return kept if kept.text or kept.origin else None
+            text_part = TextPart(
+                text=repair_surrogates(part.content), origin=self._build_origin(part)
+            )
+            return text_part if text_part.text or text_part.origin else None
         if isinstance(part, wire.ThinkingPart):
-            return ThinkingPart(text=repair_surrogates(part.content), origin=self._origin(part))
+            return ThinkingPart(
+                text=repair_surrogates(part.content), origin=self._build_origin(part)
+            )
         if isinstance(part, wire.ToolCallPart):
-            return self._read_call(index, part)
+            return self._convert_call(index, part)
         return None
 
-    def _read_call(self, index: int, part: wire.ToolCallPart) -> ToolCallPart:
+    def _convert_call(self, index: int, part: wire.ToolCallPart) -> ToolCallPart:
         call_id = self._call_ids.setdefault(index, new_call_id())
-        arguments, malformed = read_arguments(part.args)
+        arguments, malformed = parse_arguments(part.args)
         return ToolCallPart(
             call_id=call_id,
-            tool=tool_name(part.tool_name),
+            tool=clean_tool_name(part.tool_name),
             arguments=arguments,
             malformed=malformed,
-            origin=self._origin(part),
+            origin=self._build_origin(part),
         )
 
-    def _origin(self, part: wire.TextPart | wire.ThinkingPart | wire.ToolCallPart) -> Origin | None:
+    def _build_origin(
+        self, part: wire.TextPart | wire.ThinkingPart | wire.ToolCallPart
+    ) -> Origin | None:
         signature = part.signature if isinstance(part, wire.ThinkingPart) else None
         if part.provider_name is None or not (part.id or signature or part.provider_details):
             return None
         return Origin(
             provider=part.provider_name,
-            row=self._row,
+            row=self._provider,
             model=self._model,
             id=repair_surrogates(part.id) if part.id else None,
             signature=repair_surrogates(signature) if signature else None,
-            details=_read_details(part.provider_details),
+            details=_sanitize_details(part.provider_details),
         )
 
 
-def calls(parts: Sequence[Part]) -> list[ToolCallEnd]:
+def list_call_ends(parts: Sequence[Part]) -> list[ToolCallEnd]:
     """Return the end event of each tool call in an answer."""
     return [ToolCallEnd(call=part) for part in parts if isinstance(part, ToolCallPart)]
 
 
-def _read_details(details: JsonObject | None) -> JsonObject:
-    """Return the provider's metadata of a part, which must be sent back with the part. Return an empty
-    object if the metadata is not plain JSON.
+def _sanitize_details(details: JsonObject | None) -> JsonObject:
+    """Return the provider's metadata of a part, which must be sent back with the part, or an empty object if
+    the metadata is not plain JSON.
     """
     try:
-        return plain(details or {})
+        return copy_plain_json(details or {})
     except ValueError:
         return {}

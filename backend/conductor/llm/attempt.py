@@ -11,30 +11,38 @@ from conductor.domain.chat.messages import (
     UsageReport,
 )
 from conductor.llm.exchange import Exchange
-from conductor.llm.failures import Place
+from conductor.llm.failures import FailureContext
 from conductor.llm.prices import Price
 from conductor.llm.timeouts import stream_deadline
-from conductor.llm.usage import usage_of
+from conductor.llm.usage import build_usage
 
-BROKE_OFF = "the answer broke off"
+INTERRUPTED = "the answer was cut off"
 
 
 class Attempt:
     """One attempt to get an answer from a model. If `events` ends without `Done`, `failure` holds the reason
-    and `kept` the parts received so far.
+    and `usable_parts` the parts received so far.
     """
 
     def __init__(
-        self, place: Place, exchange: Callable[[], Exchange], listed: Price | None, whole_s: float
+        self,
+        context: FailureContext,
+        create_exchange: Callable[[], Exchange],
+        listed_price: Price | None,
+        timeout_s: float,
     ) -> None:
-        """`exchange` creates the request, `listed` is the price in the provider's model list, and `whole_s` is
-        the time limit for the whole answer.
+        """Set the function that creates the request, the price in the provider's model list, and the time limit
+        for the whole answer.
         """
-        self._place, self._make, self._listed = place, exchange, listed
-        self._whole_s = whole_s
+        self._failure_context, self._create_exchange, self._listed_price = (
+            context,
+            create_exchange,
+            listed_price,
+        )
+        self._timeout_s = timeout_s
         self.failure: ChatFailure | None = None
-        self.problem: Exception | None = None
-        self.kept: tuple[Part, ...] = ()
+        self.error: Exception | None = None
+        self.usable_parts: tuple[Part, ...] = ()
         self.has_events = False
         """Whether any event of this attempt was yielded."""
 
@@ -42,13 +50,13 @@ class Attempt:
         """Yield the answer's events, its usage and, on success, `Done`."""
         exchange: Exchange | None = None
         try:
-            exchange = self._make()
-            async with aclosing(stream_deadline(exchange.events(), self._whole_s)) as events:
+            exchange = self._create_exchange()
+            async with aclosing(stream_deadline(exchange.events(), self._timeout_s)) as events:
                 async for event in events:
                     self.has_events = True
                     yield event
         except Exception as problem:  # noqa: BLE001 - every error becomes a message for the user
-            self.problem, self.failure = problem, self._place.of(problem)
+            self.error, self.failure = problem, self._failure_context.convert(problem)
         if exchange is None:
             return
         async for event in self._finish_stream(exchange):
@@ -57,12 +65,14 @@ class Attempt:
     async def _finish_stream(self, exchange: Exchange) -> AsyncGenerator[StreamEvent]:
         response = exchange.response
         if response is not None:
-            place = self._place
-            used = usage_of(place.kind, place.model, response, exchange.headers, self._listed)
-            yield UsageReport(usage=used)
-        stop = None if self.failure else exchange.stop()
+            context = self._failure_context
+            usage = build_usage(
+                context.kind, context.model, response, exchange.headers, self._listed_price
+            )
+            yield UsageReport(usage=usage)
+        stop = None if self.failure else exchange.find_stop_reason()
         if stop is not None:
             yield Done(stop=stop, parts=exchange.parts())
             return
-        self.failure = self.failure or self._place.failure("network", BROKE_OFF)
-        self.kept = exchange.kept()
+        self.failure = self.failure or self._failure_context.build_failure("network", INTERRUPTED)
+        self.usable_parts = exchange.usable_parts()

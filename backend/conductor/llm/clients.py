@@ -27,18 +27,18 @@ from pydantic_ai.providers.openrouter import OpenRouterProvider
 
 from conductor.base.json_types import JsonObject
 from conductor.domain.chat.messages import ProviderKind
-from conductor.llm.guard import UNCOMPRESSED, guard
-from conductor.llm.options import Limits
+from conductor.llm.guard import UNCOMPRESSED_HEADERS, check_response
+from conductor.llm.options import Timeouts
 
 TIMEOUT = httpx2.Timeout(300.0, connect=10.0, pool=10.0)
 """The read timeout is long, because a thinking model may send nothing for minutes."""
-NO_KEY = "none"
+PLACEHOLDER_KEY = "none"
 """A placeholder key. The SDKs require a key, and servers without keys ignore it."""
 
 OnResponse = Callable[[httpx2.Response], Awaitable[None]]
 
 
-class Address(NamedTuple):
+class ClientAddress(NamedTuple):
     """The base URL of a provider and the API key to use there."""
 
     name: str
@@ -52,12 +52,12 @@ class ModelClient(NamedTuple):
 
     client: AsyncAnthropic | AsyncOpenAI | GoogleClient
     http: httpx2.AsyncClient
-    model: Callable[[str], Model]
+    create_model: Callable[[str], Model]
 
 
-def open_client(address: Address, on_response: OnResponse, limits: Limits) -> ModelClient:
+def open_client(address: ClientAddress, on_response: OnResponse, timeouts: Timeouts) -> ModelClient:
     """Create the client of a provider. `on_response` is called with the status and headers of each response."""
-    http = _client_options(on_response, limits)
+    http = _build_client_options(on_response, timeouts)
     if address.kind == "anthropic":
         return _open_anthropic(address, http)
     if address.kind == "google":
@@ -65,7 +65,7 @@ def open_client(address: Address, on_response: OnResponse, limits: Limits) -> Mo
     return _open_openai(address, http)
 
 
-def _client_options(on_response: OnResponse, limits: Limits) -> JsonObject:
+def _build_client_options(on_response: OnResponse, timeouts: Timeouts) -> JsonObject:
     """Return the options shared by all clients.
 
     Redirects are off, because they would send the conversation to another host.
@@ -73,10 +73,10 @@ def _client_options(on_response: OnResponse, limits: Limits) -> JsonObject:
     return {
         "timeout": TIMEOUT,
         "follow_redirects": False,
-        "headers": UNCOMPRESSED,
+        "headers": UNCOMPRESSED_HEADERS,
         "verify": _load_certificates(),
         "event_hooks": {
-            "response": [partial(guard, between_events_s=limits.between_events_s), on_response]
+            "response": [partial(check_response, max_silence_s=timeouts.max_silence_s), on_response]
         },
     }
 
@@ -87,29 +87,29 @@ def _load_certificates() -> ssl.SSLContext:
     return httpx2.create_ssl_context()
 
 
-def _forget_headers(client: AsyncAnthropic | AsyncOpenAI) -> None:
+def _remove_environment_headers(client: AsyncAnthropic | AsyncOpenAI) -> None:
     """Remove headers that the SDK read from environment variables such as OPENAI_CUSTOM_HEADERS.
 
     They would be sent to every host.
     """
-    client._custom_headers = {}  # noqa: SLF001 # pyright: ignore[reportPrivateUsage] - none is public
+    client._custom_headers = {}  # noqa: SLF001 # pyright: ignore[reportPrivateUsage] - there is no public setter
 
 
-def _open_anthropic(address: Address, settings: JsonObject) -> ModelClient:
+def _open_anthropic(address: ClientAddress, settings: JsonObject) -> ModelClient:
     http = AnthropicHttp(**settings)
     client = AsyncAnthropic(
-        api_key=address.key or NO_KEY,
+        api_key=address.key or PLACEHOLDER_KEY,
         base_url=address.base_url,
         timeout=TIMEOUT,
         max_retries=0,
         http_client=http,
     )
-    _forget_headers(client)
+    _remove_environment_headers(client)
     provider = AnthropicProvider(anthropic_client=client)
     return ModelClient(client, http, partial(AnthropicModel, provider=provider))
 
 
-def _open_google(address: Address, settings: JsonObject) -> ModelClient:
+def _open_google(address: ClientAddress, settings: JsonObject) -> ModelClient:
     http = httpx2.AsyncClient(**settings)
     unused = {"verify": settings["verify"]}  # the SDK opens two clients of its own as well
     options = HttpOptions(
@@ -120,29 +120,31 @@ def _open_google(address: Address, settings: JsonObject) -> ModelClient:
         client_args=unused,
         async_client_args=unused,
     )
-    client = GoogleClient(vertexai=False, api_key=address.key or NO_KEY, http_options=options)
+    client = GoogleClient(
+        vertexai=False, api_key=address.key or PLACEHOLDER_KEY, http_options=options
+    )
     provider = GoogleProvider(client=client)
     return ModelClient(client, http, partial(GoogleModel, provider=provider))
 
 
-def _open_openai(address: Address, settings: JsonObject) -> ModelClient:
+def _open_openai(address: ClientAddress, settings: JsonObject) -> ModelClient:
     http = OpenAIHttp(**settings)
     client = AsyncOpenAI(
-        api_key=address.key or NO_KEY,
+        api_key=address.key or PLACEHOLDER_KEY,
         base_url=address.base_url,
         timeout=TIMEOUT,
         max_retries=0,
         http_client=http,
     )
-    _forget_headers(client)
-    if address.kind != "openai":  # what the SDK takes from OPENAI_ORG_ID is for OpenAI's eyes
+    _remove_environment_headers(client)
+    if address.kind != "openai":  # the SDK reads them from OPENAI_ORG_ID and OPENAI_PROJECT_ID
         client.organization = client.project = None
     return ModelClient(client, http, _build_openai_model(address, client))
 
 
-def _build_openai_model(address: Address, client: AsyncOpenAI) -> Callable[[str], Model]:
+def _build_openai_model(address: ClientAddress, client: AsyncOpenAI) -> Callable[[str], Model]:
     if address.kind == "openai":
-        _build_events()
+        _build_event_validators()
         openai = OpenAIProvider(openai_client=client)
         return partial(OpenAIResponsesModel, provider=openai)
     if address.kind == "openrouter":
@@ -155,7 +157,7 @@ def _build_openai_model(address: Address, client: AsyncOpenAI) -> Callable[[str]
     return partial(OpenAIChatModel, provider=own)
 
 
-def _build_events() -> None:
+def _build_event_validators() -> None:
     """Build the validators of OpenAI's events in a thread, before the first answer needs them.
 
     Otherwise the first answer would block the event loop.

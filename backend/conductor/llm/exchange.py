@@ -23,23 +23,23 @@ from conductor.domain.chat.messages import (
     ToolArgumentsDelta,
 )
 from conductor.llm.answer import Answer
-from conductor.llm.messages import Reader, history
-from conductor.llm.problems import TOO_MUCH, Refused
-from conductor.llm.text_calls import TextCallsAnswer
-from conductor.llm.without_tools import instructions
+from conductor.llm.messages import TargetModel, build_history
+from conductor.llm.problems import ANSWER_TOO_LONG, Rejected
+from conductor.llm.text_calls import TextCallAnswer
+from conductor.llm.without_tools import describe_tools
 
-PIECE_LENGTH = 40
+MAX_PIECE_LENGTH = 40
 """Characters per text event if the provider does not stream."""
 MAX_ANSWER_LENGTH = 1_000_000
 """In characters; twice as long as any model's longest answer."""
-_HEADS: ContextVar[list[httpx2.Response] | None] = ContextVar("heads", default=None)
+_RESPONSES: ContextVar[list[httpx2.Response] | None] = ContextVar("heads", default=None)
 
 
 async def on_response(response: httpx2.Response) -> None:
     """Store the status and headers of a response in the current exchange, found by a context variable."""
-    heads = _HEADS.get()
-    if heads is not None:
-        heads.append(response)
+    responses = _RESPONSES.get()
+    if responses is not None:
+        responses.append(response)
 
 
 class Exchange:
@@ -52,33 +52,35 @@ class Exchange:
         self,
         model: Model,
         request: ChatRequest,
-        can: Capabilities,
+        capabilities: Capabilities,
         *,
-        row: str,
+        provider: str,
         settings: Mapping[str, Any],
     ) -> None:
-        self._model, self._request, self._can = model, request, can
+        self._model, self._request, self._capabilities = model, request, capabilities
         self._settings = cast("ModelSettings", dict(settings))
-        self._reader = Reader(model.system, row, request.model, can.tools, can.images)
-        made_by = (row, request.model)
-        self._answer = Answer(*made_by) if can.tools else TextCallsAnswer(*made_by)
+        self._target = TargetModel(
+            model.system, provider, request.model, capabilities.tools, capabilities.images
+        )
+        made_by = (provider, request.model)
+        self._answer = Answer(*made_by) if capabilities.tools else TextCallAnswer(*made_by)
         self._response: wire.ModelResponse | None = None
-        self._length = 0
-        self._heads: list[httpx2.Response] = []
+        self._answer_length = 0
+        self._responses: list[httpx2.Response] = []
 
     async def events(self) -> AsyncGenerator[StreamEvent]:
         """Send the request and yield the answer's events. A complete answer ends with the end events of its
         tool calls.
 
-        Raises whatever the SDK raises.
+        Raises the SDK's exceptions.
         """
-        _HEADS.set(self._heads)
-        arguments = (self._model, history(self._request, self._reader))
+        _RESPONSES.set(self._responses)
+        arguments = (self._model, build_history(self._request, self._target))
         more: JsonObject = {
             "model_settings": self._settings,
-            "model_request_parameters": self._parameters(),
+            "model_request_parameters": self._build_parameters(),
         }
-        if self._can.streaming:
+        if self._capabilities.streaming:
             async with model_request_stream(*arguments, **more) as stream:
                 try:
                     async for event in stream:
@@ -89,19 +91,19 @@ class Exchange:
                     await self._close_connections()
         else:
             self._response = await model_request(*arguments, **more)
-            for event in as_stream(self._response.parts):
+            for event in stream_parts(self._response.parts):
                 for translated in self._translate(event):
                     yield translated
         if self._is_complete():
-            for translated in self._answer.end(self._received):
+            for translated in self._answer.end(self._received_parts):
                 yield translated
 
     def _translate(self, event: wire.ModelResponseStreamEvent) -> Iterator[StreamEvent]:
         for translated in self._answer.translate(event):
             if isinstance(translated, TextDelta | ThinkingDelta | ToolArgumentsDelta):
-                self._length += len(translated.text)
-            if self._length > MAX_ANSWER_LENGTH:
-                raise Refused(TOO_MUCH)
+                self._answer_length += len(translated.text)
+            if self._answer_length > MAX_ANSWER_LENGTH:
+                raise Rejected(ANSWER_TOO_LONG)
             yield translated
 
     @property
@@ -112,24 +114,24 @@ class Exchange:
     @property
     def headers(self) -> Mapping[str, str]:
         """The headers of the response."""
-        return self._heads[-1].headers if self._heads else {}
+        return self._responses[-1].headers if self._responses else {}
 
     def parts(self) -> tuple[Part, ...]:
         """Return the parts of a complete answer."""
-        return self._answer.parts(self._received)
+        return self._answer.parts(self._received_parts)
 
-    def kept(self) -> tuple[Part, ...]:
+    def usable_parts(self) -> tuple[Part, ...]:
         """Return the parts of an interrupted answer that can still be used."""
-        return self._answer.parts_without_calls(self._received)
+        return self._answer.parts_without_calls(self._received_parts)
 
-    def stop(self) -> StopReason | None:
+    def find_stop_reason(self) -> StopReason | None:
         """Return the reason why the model stopped, or None if the answer is incomplete."""
         if self._response is None or not self._is_complete():
             return None
-        if self._raw_reason == "model_context_window_exceeded":
+        if self._raw_stop_reason == "model_context_window_exceeded":
             return "context_overflow"
         reason = self._response.finish_reason
-        if reason == "length" or self._raw_reason == "incomplete":
+        if reason == "length" or self._raw_stop_reason == "incomplete":
             return "length"
         if reason == "content_filter":
             return "refusal"
@@ -138,67 +140,69 @@ class Exchange:
 
     def _is_complete(self) -> bool:
         """Return whether the provider marked the answer as complete. Self-hosted servers may omit the mark."""
-        response, raw = self._response, self._raw_reason
-        if response is None or raw == "incomplete":
+        response, raw_reason = self._response, self._raw_stop_reason
+        if response is None or raw_reason == "incomplete":
             return response is not None
-        said_so = raw is not None or self._model.system.startswith("custom:")
-        return said_so and response.state != "incomplete" and response.finish_reason != "error"
+        is_marked = raw_reason is not None or self._model.system.startswith("custom:")
+        return is_marked and response.state != "incomplete" and response.finish_reason != "error"
 
     @property
-    def _raw_reason(self) -> str | None:
+    def _raw_stop_reason(self) -> str | None:
         details = self._response.provider_details if self._response else None
         return (details or {}).get("finish_reason")
 
     async def _close_connections(self) -> None:
         """Close the connection of an abandoned answer, because Google's SDK would keep it open."""
-        for head in self._heads:
-            await head.aclose()
+        for response in self._responses:
+            await response.aclose()
 
     @property
-    def _received(self) -> list[wire.ModelResponsePart]:
+    def _received_parts(self) -> list[wire.ModelResponsePart]:
         return list(self._response.parts) if self._response else []
 
-    def _parameters(self) -> ModelRequestParameters:
+    def _build_parameters(self) -> ModelRequestParameters:
         request = self._request
-        translated = "" if self._can.tools else instructions(request.tools)
-        system = "\n\n".join(filter(None, [request.system, translated]))
+        tool_text = "" if self._capabilities.tools else describe_tools(request.tools)
+        system = "\n\n".join(filter(None, [request.system, tool_text]))
         tools = [
             ToolDefinition(
                 name=tool.name,
                 description=tool.description,
-                parameters_json_schema=_open_objects(tool.parameters),
+                parameters_json_schema=_allow_undescribed_properties(tool.parameters),
             )
             for tool in request.tools
         ]
         return ModelRequestParameters(
-            function_tools=tools if self._can.tools else [],
+            function_tools=tools if self._capabilities.tools else [],
             instruction_parts=[wire.InstructionPart(system)] if system else [],
         )
 
 
-def _open_objects(schema: Any) -> Any:
+def _allow_undescribed_properties(schema: Any) -> Any:
     """Return a schema in which objects without described properties allow any.
 
-    The SDK of OpenAI and of servers like it would describe them as empty: a model that keeps to its schema, as
-    local models are made to, could only send `{}`.
+    Otherwise OpenAI's SDK declares such objects as empty, and a model that is restricted to the schema, as
+    local models often are, can only send `{}`.
     """
     if isinstance(schema, list):
-        return [_open_objects(each) for each in schema]
+        return [_allow_undescribed_properties(each) for each in schema]
     if not isinstance(schema, dict):
         return schema
-    opened = {key: _open_objects(each) for key, each in schema.items()}
+    opened = {key: _allow_undescribed_properties(each) for key, each in schema.items()}
     if schema.get("type") == "object" and "properties" not in schema:
         opened.setdefault("additionalProperties", True)
     return opened
 
 
-def as_stream(parts: Sequence[wire.ModelResponsePart]) -> Iterator[wire.ModelResponseStreamEvent]:
+def stream_parts(
+    parts: Sequence[wire.ModelResponsePart],
+) -> Iterator[wire.ModelResponseStreamEvent]:
     """Yield the events of a complete answer as if the provider had streamed it."""
     for index, part in enumerate(parts):
         if not isinstance(part, wire.TextPart):
             yield wire.PartStartEvent(index=index, part=part)
             continue
         yield wire.PartStartEvent(index=index, part=wire.TextPart(""))
-        for at in range(0, len(part.content), PIECE_LENGTH):
-            delta = wire.TextPartDelta(part.content[at : at + PIECE_LENGTH])
+        for at in range(0, len(part.content), MAX_PIECE_LENGTH):
+            delta = wire.TextPartDelta(part.content[at : at + MAX_PIECE_LENGTH])
             yield wire.PartDeltaEvent(index=index, delta=delta)

@@ -5,15 +5,15 @@ to do next and never contains a key.
 import re
 
 from conductor.base.invisible_chars import remove_hidden
-from conductor.base.redact import HIDDEN, redact_secrets
+from conductor.base.redact import REDACTED_TEXT, redact_secrets
 from conductor.domain.chat.messages import ChatFailure, FailureKind, ProviderKind
 from conductor.llm.problems import (
     TooSlow,
-    kind_of,
-    provider_message,
-    refused,
-    retry_after_s,
-    status_of,
+    classify,
+    find_rejection,
+    read_provider_message,
+    read_retry_after,
+    read_status,
 )
 
 MAX_DETAIL_LENGTH = 300
@@ -42,7 +42,7 @@ _WITH_DETAIL: frozenset[FailureKind] = frozenset(
 )
 
 
-class Place:
+class FailureContext:
     """The provider and model to name in failure messages, and the key to remove from them."""
 
     def __init__(
@@ -52,54 +52,54 @@ class Place:
         self.kind: ProviderKind = kind
         self._key = key
         self._key_pattern = (
-            _standalone_pattern(key) if key and len(key) >= MIN_SECRET_LENGTH else None
+            _build_key_pattern(key) if key and len(key) >= MIN_SECRET_LENGTH else None
         )
 
-    def failure(
+    def build_failure(
         self, kind: FailureKind, detail: str = "", retry_after_s: float | None = None
     ) -> ChatFailure:
         """Build a failure with the provider's own message as detail."""
         if kind == "auth" and not self._key:
             kind = "no_key"
-        words = _MESSAGES[kind].format(
+        message = _MESSAGES[kind].format(
             name=self.name, model=self.model or "the model", url=self.url
         )
         provider_message = f' It said: "{detail[:MAX_DETAIL_LENGTH].strip()}"' if detail else ""
         return ChatFailure(
             kind=kind,
-            message=self._remove_secrets(words + provider_message),
+            message=self._remove_secrets(message + provider_message),
             retry_after_s=retry_after_s,
         )
 
-    def of(self, problem: BaseException) -> ChatFailure:
+    def convert(self, error: BaseException) -> ChatFailure:
         """Convert an exception raised by a request to a `ChatFailure`."""
-        if (no := refused(problem)) is not None:
-            words = str(no).replace("{url}", self.url).replace("{name}", self.name)
-            slow = isinstance(no, TooSlow)
-            kind: FailureKind = "network" if slow else "bad_request"
-            return ChatFailure(kind=kind, message=self._remove_secrets(words))
-        kind = kind_of(problem)
-        detail = provider_message(problem) if kind in _WITH_DETAIL else ""
-        return self.failure(kind, self._remove_secrets(detail), retry_after_s(problem))
+        if (rejection := find_rejection(error)) is not None:
+            message = str(rejection).replace("{url}", self.url).replace("{name}", self.name)
+            is_slow = isinstance(rejection, TooSlow)
+            kind: FailureKind = "network" if is_slow else "bad_request"
+            return ChatFailure(kind=kind, message=self._remove_secrets(message))
+        kind = classify(error)
+        detail = read_provider_message(error) if kind in _WITH_DETAIL else ""
+        return self.build_failure(kind, self._remove_secrets(detail), read_retry_after(error))
 
-    def of_address(self, problem: BaseException) -> ChatFailure:
+    def convert_connection_error(self, error: BaseException) -> ChatFailure:
         """Convert an exception raised by a request that names no model. Here, status 404 means that the address
         is wrong.
         """
-        if status_of(problem) != 404:
-            return self.of(problem)
+        if read_status(error) != 404:
+            return self.convert(error)
         detail = f"nothing is found at {self.url}"
-        return self.failure("network", detail)
+        return self.build_failure("network", detail)
 
     def _remove_secrets(self, text: str) -> str:
         text = remove_hidden(
             text
         )  # first, because invisible characters could separate the letters of a key
         return redact_secrets(
-            text if self._key_pattern is None else self._key_pattern.sub(HIDDEN, text)
+            text if self._key_pattern is None else self._key_pattern.sub(REDACTED_TEXT, text)
         )
 
 
-def _standalone_pattern(key: str) -> re.Pattern[str]:
+def _build_key_pattern(key: str) -> re.Pattern[str]:
     """Return a pattern that matches a key by itself, but not inside a longer word."""
     return re.compile(rf"(?<![A-Za-z0-9]){re.escape(key)}(?![A-Za-z0-9])")

@@ -10,70 +10,70 @@ from conductor.base.invisible_chars import is_hidden
 from conductor.base.json_types import JsonObject
 from conductor.domain.storable import repair_surrogates as repair_surrogates
 
-DEEPEST = 64
-LONGEST_NAME = 128
+MAX_DEPTH = 64
+MAX_NAME_LENGTH = 128
 
 
-class Pieces:
+class TextJoiner:
     """Joins streamed pieces of text, withholding incomplete characters. A piece may end in the middle of a
     character.
     """
 
     def __init__(self) -> None:
-        self._half = ""
+        self._incomplete = ""
 
     def add(self, piece: str) -> str:
         """Add a piece of text and return the characters that are complete so far."""
-        text, self._half = self._half + piece, ""
+        text, self._incomplete = self._incomplete + piece, ""
         if "\ud800" <= text[-1:] <= "\udbff":
-            text, self._half = text[:-1], text[-1]
+            text, self._incomplete = text[:-1], text[-1]
         return repair_surrogates(text)
 
 
-def tool_name(name: str) -> str:
+def clean_tool_name(name: str) -> str:
     """Return a tool name with its invisible characters removed."""
     return (
-        "".join(char for char in repair_surrogates(name) if not is_hidden(char))[:LONGEST_NAME]
+        "".join(char for char in repair_surrogates(name) if not is_hidden(char))[:MAX_NAME_LENGTH]
         or "unknown"
     )
 
 
-def read_arguments(raw: Any) -> tuple[JsonObject, str | None]:
+def parse_arguments(raw: Any) -> tuple[JsonObject, str | None]:
     """Parse the arguments of a tool call. Return an empty object and the raw text if they are not a JSON
     object.
     """
     try:
         read = json.loads(raw) if isinstance(raw, str) and raw.strip() else raw or {}
         if isinstance(read, dict):
-            return plain(cast(JsonObject, read)), None
+            return copy_plain_json(cast(JsonObject, read)), None
     except (ValueError, RecursionError):
         pass
-    return {}, arguments_to_text(raw)
+    return {}, serialize_arguments(raw)
 
 
-def arguments_to_text(arguments: Any) -> str:
+def serialize_arguments(arguments: Any) -> str:
     """Serialize the arguments of a tool call as JSON text, as far as possible."""
     if isinstance(arguments, str):
         return repair_surrogates(arguments)
     try:
         return json.dumps(arguments)
     except (ValueError, TypeError, RecursionError):
-        return "(nothing that can be written as JSON)"
+        return "(cannot be written as JSON)"
 
 
-def plain(value: Any, depth: int = 0) -> Any:
+def copy_plain_json(value: Any, depth: int = 0) -> Any:
     """Return a copy of a JSON value whose strings contain only complete characters.
 
     Raises:
         ValueError: it is nested too deeply, or contains a number that JSON does not have.
     """
-    if depth > DEEPEST or (isinstance(value, float) and not isfinite(value)):
+    if depth > MAX_DEPTH or (isinstance(value, float) and not isfinite(value)):
         raise ValueError("not plain JSON")
     if isinstance(value, str):
         return repair_surrogates(value)
     if isinstance(value, dict):
         rows = cast(JsonObject, value).items()
-        return {repair_surrogates(key): plain(item, depth + 1) for key, item in rows}
+        return {repair_surrogates(key): copy_plain_json(item, depth + 1) for key, item in rows}
     if isinstance(value, list):
-        return [plain(item, depth + 1) for item in cast("list[Any]", value)]
+        return [copy_plain_json(item, depth + 1) for item in cast("list[Any]", value)]
     return value

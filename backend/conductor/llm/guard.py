@@ -5,43 +5,49 @@ from collections.abc import AsyncGenerator
 import httpx2
 
 from conductor.base.clock import now
-from conductor.llm.problems import TOO_MUCH, NotStreamed, Refused, TooSlow
-from conductor.llm.shapes import LONGEST_SIGN, asks_for_stream, error_status, has_event, is_answer
+from conductor.llm.problems import ANSWER_TOO_LONG, NotStreamed, Rejected, TooSlow
+from conductor.llm.shapes import (
+    MAX_FIELD_LENGTH,
+    asks_for_stream,
+    contains_event_start,
+    find_error_status,
+    is_answer,
+)
 
-MOST_BYTES = 32_000_000
+MAX_STREAM_BYTES = 32_000_000
 MAX_RESPONSE_BYTES = 16_000_000
 """Limit for the body of a response that is not a stream and is read at once."""
-MOST_OF_ERROR_BYTES = 256_000
+MAX_ERROR_BYTES = 256_000
 MAX_EVENT_BYTES = 2_000_000
 """Large, because OpenAI repeats the whole answer in the last event."""
-UNCOMPRESSED = {"accept-encoding": "identity"}
+UNCOMPRESSED_HEADERS = {"accept-encoding": "identity"}
 """Asks for uncompressed responses, because a few compressed bytes can expand to gigabytes."""
-_ENDS_OF_EVENT = (b"\n\n", b"\r\r", b"\n\r\n")
-_NO_ANSWER = ("text/html", "application/xhtml", "image/", "audio/", "video/", "font/")
+_EVENT_ENDS = (b"\n\n", b"\r\r", b"\n\r\n")
+_UNUSABLE_CONTENT_TYPES = ("text/html", "application/xhtml", "image/", "audio/", "video/", "font/")
 
 
-async def guard(response: httpx2.Response, between_events_s: float) -> None:
+async def check_response(response: httpx2.Response, max_silence_s: float) -> None:
     """Check the headers of a response and limit the size of its body. A body that is not a stream is read here.
 
     Raises:
         Refused: The response is unusable.
     """
     if 300 <= response.status_code < 400:
-        raise Refused(_redirect_error(response))
-    packed = response.headers.get("content-encoding", "").lower() not in ("", "identity")
+        raise Rejected(_describe_redirect(response))
+    is_compressed = response.headers.get("content-encoding", "").lower() not in ("", "identity")
     if response.is_error:
-        response.stream = _ErrorBody(response.stream, 0 if packed else MOST_OF_ERROR_BYTES)
+        response.stream = _ErrorBody(response.stream, 0 if is_compressed else MAX_ERROR_BYTES)
         return
-    if packed:
-        raise Refused(
-            "{name} packs its answers although it is asked not to. Switch compression off "
+    if is_compressed:
+        raise Rejected(
+            "{name} compresses its answers although the request forbids it. Switch compression off "
             "in the server or proxy at {url}."
         )
-    kind = response.headers.get("content-type", "").lower()
-    if kind.startswith(_NO_ANSWER):
-        raise Refused(_not_an_api_error("a web page" if "html" in kind else "a file"))
-    if kind.startswith("text/event-stream"):
-        response.stream = _EventStreamBody(response.stream, MOST_BYTES, between_events_s)
+    content_type = response.headers.get("content-type", "").lower()
+    if content_type.startswith(_UNUSABLE_CONTENT_TYPES):
+        raise Rejected(_describe_wrong_api("a web page" if "html" in content_type else "a file"))
+    if content_type.startswith("text/event-stream"):
+        response.stream = _EventStreamBody(response.stream, MAX_STREAM_BYTES, max_silence_s)
         return
     response.stream = _LimitedBody(response.stream, MAX_RESPONSE_BYTES)
     if response.request.method == "POST":
@@ -54,9 +60,9 @@ async def _check_whole_body(response: httpx2.Response) -> None:
     """
     body = await response.aread()
     if not is_answer(body):
-        status = error_status(body)
+        status = find_error_status(body)
         if status is None:
-            raise Refused(_not_an_api_error("something else"))
+            raise Rejected(_describe_wrong_api("something else"))
         response.status_code = status
     elif asks_for_stream(response.request.content) or "alt=sse" in str(response.request.url):
         raise NotStreamed
@@ -65,14 +71,14 @@ async def _check_whole_body(response: httpx2.Response) -> None:
 class _ResponseBody(httpx2.AsyncByteStream):
     """A response body that can be read twice, because OpenAI's SDK reads the rest after the last event."""
 
-    def __init__(self, stream: object, most: int) -> None:
+    def __init__(self, stream: object, max_bytes: int) -> None:
         assert isinstance(stream, httpx2.AsyncByteStream)
-        self._stream, self._most = stream, most
-        self._came = 0
+        self._stream, self._max_bytes = stream, max_bytes
+        self._received_bytes = 0
 
     async def __aiter__(self) -> AsyncGenerator[bytes]:
         async for chunk in self._stream:
-            self._came += len(chunk)
+            self._received_bytes += len(chunk)
             yield chunk
 
     async def aclose(self) -> None:
@@ -84,22 +90,22 @@ class _ErrorBody(_ResponseBody):
 
     async def __aiter__(self) -> AsyncGenerator[bytes]:
         async for chunk in super().__aiter__():
-            past = self._came - self._most
-            yield chunk[: len(chunk) - past] if past > 0 else chunk
-            if past >= 0:
+            excess = self._received_bytes - self._max_bytes
+            yield chunk[: len(chunk) - excess] if excess > 0 else chunk
+            if excess >= 0:
                 return
 
 
 class _LimitedBody(_ResponseBody):
-    """A response body that is read at once. Raises `Refused` if it is empty or too large."""
+    """A response body that is read at once. Raises `Rejected` if it is empty or too large."""
 
     async def __aiter__(self) -> AsyncGenerator[bytes]:
         async for chunk in super().__aiter__():
-            if self._came > self._most:
-                raise Refused(TOO_MUCH)
+            if self._received_bytes > self._max_bytes:
+                raise Rejected(ANSWER_TOO_LONG)
             yield chunk
-        if not self._came:
-            raise Refused(_not_an_api_error("nothing"))
+        if not self._received_bytes:
+            raise Rejected(_describe_wrong_api("nothing"))
 
 
 class _EventStreamBody(_LimitedBody):
@@ -107,60 +113,61 @@ class _EventStreamBody(_LimitedBody):
     begins.
     """
 
-    def __init__(self, stream: object, most: int, between_s: float) -> None:
-        super().__init__(stream, most)
-        self._between_s = between_s
+    def __init__(self, stream: object, max_bytes: int, max_silence_s: float) -> None:
+        super().__init__(stream, max_bytes)
+        self._max_silence_s = max_silence_s
 
     async def __aiter__(self) -> AsyncGenerator[bytes]:
-        held, begun = b"", False
+        buffered, has_begun = b"", False
         async for chunk in self._limit_event_size():
-            if begun:
+            if has_begun:
                 yield chunk
                 continue
-            held += chunk
-            begun = has_event(held[-len(chunk) - LONGEST_SIGN :])
-            if begun:
-                yield held
-            elif len(held) > MAX_EVENT_BYTES:
-                raise Refused(TOO_MUCH)
-        if not begun and b"data:" in held:
-            raise Refused(_not_an_api_error("events of something else"))
+            buffered += chunk
+            has_begun = contains_event_start(buffered[-len(chunk) - MAX_FIELD_LENGTH :])
+            if has_begun:
+                yield buffered
+            elif len(buffered) > MAX_EVENT_BYTES:
+                raise Rejected(ANSWER_TOO_LONG)
+        if not has_begun and b"data:" in buffered:
+            raise Rejected(_describe_wrong_api("events of something else"))
 
     async def _limit_event_size(self) -> AsyncGenerator[bytes]:
-        event, tail, ended = 0, b"", now()
+        event_bytes, tail, last_event_at = 0, b"", now()
         async for chunk in super().__aiter__():
-            seen = tail + chunk
-            tail = seen[-2:]
-            end = max(seen.rfind(mark) for mark in _ENDS_OF_EVENT)
+            window = tail + chunk
+            tail = window[-2:]
+            end = max(window.rfind(mark) for mark in _EVENT_ENDS)
             if end >= 0:
-                event, ended = len(seen) - end, now()
+                event_bytes, last_event_at = len(window) - end, now()
             else:
-                event += len(chunk)
-            if now() - ended > self._between_s:
+                event_bytes += len(chunk)
+            if now() - last_event_at > self._max_silence_s:
                 raise TooSlow
-            if event > MAX_EVENT_BYTES:
-                raise Refused(TOO_MUCH)
+            if event_bytes > MAX_EVENT_BYTES:
+                raise Rejected(ANSWER_TOO_LONG)
             yield chunk
 
 
-def _redirect_error(response: httpx2.Response) -> str:
+def _describe_redirect(response: httpx2.Response) -> str:
     try:
-        to = response.request.url.join(response.headers.get("location", ""))
+        target = response.request.url.join(response.headers.get("location", ""))
     except httpx2.InvalidURL:
-        to = httpx2.URL()
-    if to.scheme not in ("http", "https"):
+        target = httpx2.URL()
+    if target.scheme not in ("http", "https"):
         return (
-            "{name} answers with a redirect to nowhere. Check the address in Settings > Providers."
+            "{name} answers with a redirect to an invalid address. "
+            "Check the address in Settings > Providers."
         )
-    place = f"{to.scheme}://{to.netloc.decode('ascii', 'replace')}"[:200]
+    address = f"{target.scheme}://{target.netloc.decode('ascii', 'replace')}"[:200]
     return (
-        f"{{name}} answers with a redirect to {place}: "
-        "put that address in Settings > Providers if it is right."
+        f"{{name}} answers with a redirect to {address}. "
+        "If that address is right, enter it in Settings > Providers."
     )
 
 
-def _not_an_api_error(what: str) -> str:
+def _describe_wrong_api(received: str) -> str:
     return (
-        f"What answers at {{url}} does not speak the API of {{name}}: it sent {what}. "
+        f"The server at {{url}} does not speak the API of {{name}}: it sent {received}. "
         "Check the address in Settings > Providers."
     )

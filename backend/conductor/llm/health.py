@@ -10,52 +10,58 @@ from pydantic_ai.messages import ModelRequest
 from conductor.base.clock import now
 from conductor.domain.chat.messages import ProviderHealth
 from conductor.llm.clients import ModelClient
-from conductor.llm.failures import Place
-from conductor.llm.live import Listed, list_models
-from conductor.llm.problems import status_of
+from conductor.llm.failures import FailureContext
+from conductor.llm.live import ListedModel, list_models
+from conductor.llm.problems import read_status
 from conductor.llm.timeouts import deadline
 
-NO_LIST = (404, 405, 501)
+NO_MODEL_LIST_STATUSES = (404, 405, 501)
 
 
-class Tested(NamedTuple):
+class ConnectionTest(NamedTuple):
     """The result of a connection test, with the models that the provider listed."""
 
     health: ProviderHealth
-    models: dict[str, Listed]
+    models: dict[str, ListedModel]
 
 
 async def test_connection(
-    wire: ModelClient, place: Place, *, greet: bool, within_s: float
-) -> Tested:
+    client: ModelClient, context: FailureContext, *, greet: bool, timeout_s: float
+) -> ConnectionTest:
     """Test a connection by requesting the provider's list of models.
 
     A server without a model list is sent a one-word request instead, if `greet` allows spending a few tokens.
     """
-    began = now()
+    started = now()
     try:
-        async with deadline(asyncio.get_running_loop().time() + within_s):
-            models = await _list_or_greet(wire, place, greet=greet)
-    except Exception as problem:  # noqa: BLE001 - every error becomes a message for the user
-        failure = place.of_address(problem)
-        return Tested(ProviderHealth(ok=False, message=failure.message, failure=failure), {})
-    took_ms = (now() - began) * 1000
-    return Tested(
-        ProviderHealth(ok=True, message=_describe_success(place, models), latency_ms=took_ms),
+        async with deadline(asyncio.get_running_loop().time() + timeout_s):
+            models = await _list_models_or_greet(client, context, greet=greet)
+    except Exception as error:  # noqa: BLE001 - every error becomes a message for the user
+        failure = context.convert_connection_error(error)
+        return ConnectionTest(
+            ProviderHealth(ok=False, message=failure.message, failure=failure), {}
+        )
+    took_ms = (now() - started) * 1000
+    return ConnectionTest(
+        ProviderHealth(ok=True, message=_describe_success(context, models), latency_ms=took_ms),
         models,
     )
 
 
-async def _list_or_greet(wire: ModelClient, place: Place, *, greet: bool) -> dict[str, Listed]:
+async def _list_models_or_greet(
+    client: ModelClient, context: FailureContext, *, greet: bool
+) -> dict[str, ListedModel]:
     try:
-        if place.kind == "openrouter" and isinstance(wire.client, AsyncOpenAI):
-            await _check_key(wire.client)
-        return await list_models(wire.client, place.kind)
+        if context.kind == "openrouter" and isinstance(client.client, AsyncOpenAI):
+            await _check_key(client.client)
+        return await list_models(client.client, context.kind)
     except Exception as problem:
-        if not (greet and place.model and status_of(problem) in NO_LIST):
+        if not (greet and context.model and read_status(problem) in NO_MODEL_LIST_STATUSES):
             raise
     hello = ModelRequest.user_text_prompt("Say ok.")
-    await model_request(wire.model(place.model), [hello], model_settings={"max_tokens": 64})
+    await model_request(
+        client.create_model(context.model), [hello], model_settings={"max_tokens": 64}
+    )
     return {}
 
 
@@ -66,15 +72,15 @@ async def _check_key(client: AsyncOpenAI) -> None:
     try:
         await client.get("/key", cast_to=object)
     except Exception as problem:
-        if status_of(problem) != 404:
+        if read_status(problem) != 404:
             raise
 
 
-def _describe_success(place: Place, models: dict[str, Listed]) -> str:
-    if models and place.model and place.model not in models:
+def _describe_success(context: FailureContext, models: dict[str, ListedModel]) -> str:
+    if models and context.model and context.model not in models:
         return (
-            f"{place.name} answers, but does not list {place.model}. "
+            f"{context.name} answers, but does not list {context.model}. "
             "Choose one of its models, or keep this one if you know that it is there."
         )
     count = f" It offers {len(models)} models." if models else ""
-    return f"{place.name} answers.{count}"
+    return f"{context.name} answers.{count}"

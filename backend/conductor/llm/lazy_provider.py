@@ -29,65 +29,71 @@ class LazyProvider:
     def __init__(
         self,
         row: ProviderRow,
-        make: Callable[[], "SdkProvider"],
-        tell: Callable[[ProviderHealth], None],
+        create: Callable[[], "SdkProvider"],
+        report_health: Callable[[ProviderHealth], None],
     ) -> None:
-        """`make` opens the provider. `tell` receives the provider's health after each test and request."""
+        """Set the function that opens the provider, and the callback that receives the provider's health after
+        each test and request.
+        """
         self.name, self.default_model = row.name, row.model
         self.kind: ProviderKind = row.kind
         self.is_local = is_local(row.base_url)
         self._label = row.label
-        self._make, self._report = make, tell
-        self._made: SdkProvider | None = None
-        self._making = Lock()
+        self._create, self._report_health = create, report_health
+        self._provider: SdkProvider | None = None
+        self._create_lock = Lock()
 
     async def stream(self, request: ChatRequest) -> AsyncGenerator[StreamEvent]:
         """Send a request and yield its events; see `Provider.stream`."""
-        provider = await self._opened()
+        provider = await self._open_in_thread()
         async with aclosing(provider.stream(request)) as events:
             async for event in events:
                 if isinstance(event, Done):
-                    self._report(ProviderHealth(ok=True, message=f"{self._label} answered."))
+                    self._report_health(ProviderHealth(ok=True, message=f"{self._label} answered."))
                 elif isinstance(event, Failed):
                     failure = event.failure
-                    self._report(ProviderHealth(ok=False, message=failure.message, failure=failure))
+                    self._report_health(
+                        ProviderHealth(ok=False, message=failure.message, failure=failure)
+                    )
                 yield event
 
     async def health(self) -> ProviderHealth:
         """Test the connection; see `Provider.health`."""
         try:
-            health = await (await self._opened()).health()
+            health = await (await self._open_in_thread()).health()
         except asyncio.CancelledError:
-            self._report(ProviderHealth(ok=False, message=f"{self._label} did not answer in time."))
+            self._report_health(
+                ProviderHealth(ok=False, message=f"{self._label} did not answer in time.")
+            )
             raise
-        self._report(health)
+        self._report_health(health)
         return health
 
     async def models(self) -> list[ModelInfo]:
         """Return the provider's models; see `Provider.models`."""
-        return await (await self._opened()).models()
+        return await (await self._open_in_thread()).models()
 
     def capabilities(self, model: str) -> Capabilities:
-        """Return a model's capabilities. Blocks until the SDK is imported unless `Providers.warm` has
+        """Return a model's capabilities. Blocks until the SDK is imported unless `Providers.preload` has
         finished.
         """
         return self._open().capabilities(model)
 
     async def close(self) -> None:
         """Close the connections when no answer is being received any more. A later request opens them again."""
-        made, self._made = self._made, None
-        if made is not None:
-            await made.close()
+        provider, self._provider = self._provider, None
+        if provider is not None:
+            await provider.close()
 
     def listed_price(self, model: str) -> "Price | None":
         """Return the price of a model from the provider's own list, if known."""
-        return self._made.listed_price(model) if self._made is not None else None
+        return self._provider.listed_price(model) if self._provider is not None else None
 
-    async def _opened(self) -> "SdkProvider":
-        return self._made or await asyncio.to_thread(self._open)
+    async def _open_in_thread(self) -> "SdkProvider":
+        return self._provider or await asyncio.to_thread(self._open)
 
     def _open(self) -> "SdkProvider":
-        with self._making:
-            if self._made is None:
-                self._made = self._make()
-            return self._made
+        with self._create_lock:
+            if self._provider is None:
+                self._provider = self._create()
+            return self._provider

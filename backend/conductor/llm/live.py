@@ -15,195 +15,215 @@ from conductor.base.json_types import JsonObject
 from conductor.domain.chat.messages import Capabilities, ProviderKind
 from conductor.llm.prices import Price
 
-MOST = 1_000
-_NOT_FOR_CHAT = (
+MAX_MODELS = 1_000
+_NON_CHAT_WORDS = (
     *("embed", "whisper", "tts", "dall-e", "image", "imagen", "veo", "audio", "live", "realtime"),
     *("moderation", "transcribe", "sora", "search", "instruct", "babbage", "davinci", "aqa"),
 )
 """Words in the names of models that are not for chat."""
 
-Fields = Mapping[str, Any]
+JsonFields = Mapping[str, Any]
 
 
-class Listed(NamedTuple):
+class ListedModel(NamedTuple):
     """A model as listed by its provider. `can` holds the fields of `Capabilities` that the list contains."""
 
     model: str
     label: str
-    can: JsonObject
+    capabilities: JsonObject
     price: Price | None = None
     retires_at: str | None = None
 
 
-_LISTS: TypeAdapter[list[Listed]] = TypeAdapter(list[Listed])
+_MODEL_LIST_ADAPTER: TypeAdapter[list[ListedModel]] = TypeAdapter(list[ListedModel])
 
 
-def to_stored(models: Mapping[str, Listed]) -> str:
+def serialize_models(models: Mapping[str, ListedModel]) -> str:
     """Serialize a model list for the cache."""
-    return _LISTS.dump_json(list(models.values())).decode()
+    return _MODEL_LIST_ADAPTER.dump_json(list(models.values())).decode()
 
 
-def from_stored(data: str) -> dict[str, Listed]:
+def parse_stored_models(data: str) -> dict[str, ListedModel]:
     """Parse a cached model list. Return an empty dict if another version of Conductor wrote it in another
     format.
     """
     try:
-        return {one.model: _sanitize(one) for one in _LISTS.validate_json(data)}
+        return {one.model: _sanitize(one) for one in _MODEL_LIST_ADAPTER.validate_json(data)}
     except ValueError:
         return {}
 
 
-def for_chat(model: str) -> bool:
+def is_chat_model(model: str) -> bool:
     """Return whether a model of OpenAI or Google is a chat model, judged by its name."""
-    return not any(word in model for word in _NOT_FOR_CHAT)
+    return not any(word in model for word in _NON_CHAT_WORDS)
 
 
 async def list_models(
     client: AsyncAnthropic | AsyncOpenAI | GoogleClient, kind: ProviderKind
-) -> dict[str, Listed]:
+) -> dict[str, ListedModel]:
     """Request the list of a provider's models and return the models by name.
 
     Raises the SDK's exceptions.
     """
-    rows, read = await _request_rows(client, kind)
-    found = [one for row in rows if (one := _parse_row(read, row)) is not None and one.model]
-    return {one.model: one for one in found}
+    rows, parse = await _request_rows(client, kind)
+    models = [
+        model for row in rows if (model := _parse_row(parse, row)) is not None and model.model
+    ]
+    return {model.model: model for model in models}
 
 
 async def _request_rows(
     client: AsyncAnthropic | AsyncOpenAI | GoogleClient, kind: ProviderKind
-) -> tuple[list[Fields], Callable[[Fields], Listed | None]]:
+) -> tuple[list[JsonFields], Callable[[JsonFields], ListedModel | None]]:
     if isinstance(client, GoogleClient):
-        pager = await client.aio.models.list(config={"page_size": MOST})
+        pager = await client.aio.models.list(config={"page_size": MAX_MODELS})
         return [row.model_dump() for row in pager.page], _parse_google
     if isinstance(client, AsyncAnthropic):
-        return await _get(client, f"/v1/models?limit={MOST}"), _parse_anthropic
+        return await _request_data(client, f"/v1/models?limit={MAX_MODELS}"), _parse_anthropic
     if kind == "litellm":
         return await _request_litellm_rows(client)
-    readers = {"openai": _parse_openai, "openrouter": _parse_openrouter}
-    return await _get(client, "/models"), readers.get(kind, _parse_plain)
+    parsers = {"openai": _parse_openai, "openrouter": _parse_openrouter}
+    return await _request_data(client, "/models"), parsers.get(kind, _parse_plain)
 
 
 async def _request_litellm_rows(
     client: AsyncOpenAI,
-) -> tuple[list[Fields], Callable[[Fields], Listed | None]]:
+) -> tuple[list[JsonFields], Callable[[JsonFields], ListedModel | None]]:
     """Request the models of a LiteLLM proxy. Not every key may read the detailed list."""
     try:
-        return await _get(client, "/model/info"), _parse_litellm
-    except Exception:  # noqa: BLE001 - whatever is wrong with it, the plain list is asked next
-        return await _get(client, "/models"), _parse_plain
+        return await _request_data(client, "/model/info"), _parse_litellm
+    except Exception:  # noqa: BLE001 - on any error, the plain list is requested
+        return await _request_data(client, "/models"), _parse_plain
 
 
-async def _get(client: AsyncAnthropic | AsyncOpenAI, path: str) -> list[Fields]:
+async def _request_data(client: AsyncAnthropic | AsyncOpenAI, path: str) -> list[JsonFields]:
     answer = cast("Any", await client.get(path, cast_to=object))
     rows = answer.get("data") if isinstance(answer, dict) else None
     return [row for row in rows or [] if isinstance(row, dict)]
 
 
-def _parse_row(read: Callable[[Fields], Listed | None], row: Fields) -> Listed | None:
+def _parse_row(
+    parse: Callable[[JsonFields], ListedModel | None], row: JsonFields
+) -> ListedModel | None:
     try:
-        one = read(row)
-        return one and _sanitize(one)
+        model = parse(row)
+        return model and _sanitize(model)
     except (TypeError, ValueError, AttributeError, KeyError):
         return None
 
 
-def _sanitize(one: Listed) -> Listed:
+def _sanitize(model: ListedModel) -> ListedModel:
     """Return a copy of a listed model with sanitized fields.
 
     Raises:
         ValueError: the model cannot be used.
     """
-    if has_hidden(one.model, ""):
-        raise ValueError("no name of a model")
-    can = Capabilities(**one.can).model_dump(include=set(one.can))
-    retires_at = str(one.retires_at)[:10] if one.retires_at else None
-    return one._replace(label=remove_hidden(one.label)[:200], can=can, retires_at=retires_at)
+    if has_hidden(model.model, ""):
+        raise ValueError("the model name is invalid")
+    capabilities = Capabilities(**model.capabilities).model_dump(include=set(model.capabilities))
+    retires_at = str(model.retires_at)[:10] if model.retires_at else None
+    return model._replace(
+        label=remove_hidden(model.label)[:200], capabilities=capabilities, retires_at=retires_at
+    )
 
 
-def _parse_anthropic(row: Fields) -> Listed | None:
+def _parse_anthropic(row: JsonFields) -> ListedModel | None:
     if row.get("lifecycle") == "retired":
         return None
-    told = row.get("capabilities") or {}
-    can = {"context_tokens": row.get("max_input_tokens"), "output_tokens": row.get("max_tokens")}
+    reported = row.get("capabilities") or {}
+    capabilities = {
+        "context_tokens": row.get("max_input_tokens"),
+        "output_tokens": row.get("max_tokens"),
+    }
     for field, name in (("images", "image_input"), ("thinking", "thinking")):
-        can[field] = (told.get(name) or {}).get("supported")
+        capabilities[field] = (reported.get(name) or {}).get("supported")
     label = row.get("display_name") or row["id"]
-    return Listed(row["id"], label, _without_none(can), retires_at=row.get("retires_at"))
+    return ListedModel(row["id"], label, _drop_none(capabilities), retires_at=row.get("retires_at"))
 
 
-def _parse_openai(row: Fields) -> Listed | None:
+def _parse_openai(row: JsonFields) -> ListedModel | None:
     model = row["id"]
-    if not for_chat(model):
+    if not is_chat_model(model):
         return None
-    return Listed(model, model, {}, retires_at=row.get("shutdown_date"))
+    return ListedModel(model, model, {}, retires_at=row.get("shutdown_date"))
 
 
-def _parse_google(row: Fields) -> Listed | None:
+def _parse_google(row: JsonFields) -> ListedModel | None:
     model = row["name"].removeprefix("models/")
     actions = row.get("supported_actions") or ["generateContent"]
-    if "generateContent" not in actions or not for_chat(model):
+    if "generateContent" not in actions or not is_chat_model(model):
         return None
-    can = {
+    capabilities = {
         "context_tokens": row.get("input_token_limit"),
         "output_tokens": row.get("output_token_limit"),
         "thinking": row.get("thinking"),
     }
-    return Listed(model, row.get("display_name") or model, _without_none(can))
+    return ListedModel(model, row.get("display_name") or model, _drop_none(capabilities))
 
 
-def _parse_openrouter(row: Fields) -> Listed:
-    takes = row.get("supported_parameters")
-    can: JsonObject = {
+def _parse_openrouter(row: JsonFields) -> ListedModel:
+    parameters = row.get("supported_parameters")
+    capabilities: JsonObject = {
         "context_tokens": row.get("context_length"),
         "output_tokens": (row.get("top_provider") or {}).get("max_completion_tokens"),
-        "images": _contains_name((row.get("architecture") or {}).get("input_modalities"), "image"),
-        "tools": _contains_name(takes, "tools"),
-        "thinking": _contains_name(takes, "reasoning"),
-        "temperature": _contains_name(takes, "temperature"),
+        "images": _contains_or_none(
+            (row.get("architecture") or {}).get("input_modalities"), "image"
+        ),
+        "tools": _contains_or_none(parameters, "tools"),
+        "thinking": _contains_or_none(parameters, "reasoning"),
+        "temperature": _contains_or_none(parameters, "temperature"),
     }
-    asked = row.get("pricing") or {}
-    price = _price(asked.get("prompt"), asked.get("completion"))
-    return Listed(
+    pricing = row.get("pricing") or {}
+    price = _convert_price(pricing.get("prompt"), pricing.get("completion"))
+    return ListedModel(
         row["id"],
         row.get("name") or row["id"],
-        _without_none(can),
+        _drop_none(capabilities),
         price,
         row.get("expiration_date"),
     )
 
 
-def _parse_litellm(row: Fields) -> Listed:
-    told = row.get("model_info") or {}
-    can = {
-        "context_tokens": told.get("max_input_tokens"),
-        "output_tokens": told.get("max_output_tokens"),
-        "images": told.get("supports_vision"),
-        "tools": told.get("supports_function_calling"),
-        "thinking": told.get("supports_reasoning"),
+def _parse_litellm(row: JsonFields) -> ListedModel:
+    info = row.get("model_info") or {}
+    capabilities = {
+        "context_tokens": info.get("max_input_tokens"),
+        "output_tokens": info.get("max_output_tokens"),
+        "images": info.get("supports_vision"),
+        "tools": info.get("supports_function_calling"),
+        "thinking": info.get("supports_reasoning"),
     }
-    price = _price(told.get("input_cost_per_token"), told.get("output_cost_per_token"))
-    return Listed(row["model_name"], row["model_name"], _without_none(can), price)
+    price = _convert_price(info.get("input_cost_per_token"), info.get("output_cost_per_token"))
+    return ListedModel(row["model_name"], row["model_name"], _drop_none(capabilities), price)
 
 
-def _parse_plain(row: Fields) -> Listed | None:
+def _parse_plain(row: JsonFields) -> ListedModel | None:
     """Parse a model listed by a self-hosted server. vLLM and a few others report the context window."""
-    can = {"context_tokens": row.get("max_model_len") or row.get("context_length")}
-    return None if "embed" in row["id"] else Listed(row["id"], row["id"], _without_none(can))
+    capabilities = {"context_tokens": row.get("max_model_len") or row.get("context_length")}
+    return (
+        None
+        if "embed" in row["id"]
+        else ListedModel(row["id"], row["id"], _drop_none(capabilities))
+    )
 
 
-def _without_none(can: Mapping[str, Any]) -> JsonObject:
-    return {field: value for field, value in can.items() if value is not None}
+def _drop_none(fields: Mapping[str, Any]) -> JsonObject:
+    return {field: value for field, value in fields.items() if value is not None}
 
 
-def _contains_name(names: Any, name: str) -> bool | None:
+def _contains_or_none(names: Any, name: str) -> bool | None:
     return name in names if isinstance(names, list) else None
 
 
-def _price(into: Any, out: Any) -> Price | None:
+def _convert_price(input_price: Any, output_price: Any) -> Price | None:
     """Convert prices per token to a price per million tokens. Return None if a price is negative, which means
     that it varies.
     """
-    if into is None or out is None or float(into) < 0 or float(out) < 0:
+    if (
+        input_price is None
+        or output_price is None
+        or float(input_price) < 0
+        or float(output_price) < 0
+    ):
         return None
-    return Price(float(into) * 1_000_000, float(out) * 1_000_000)
+    return Price(float(input_price) * 1_000_000, float(output_price) * 1_000_000)

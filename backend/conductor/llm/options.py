@@ -4,18 +4,19 @@ import asyncio
 from collections.abc import Awaitable, Callable
 from typing import NamedTuple, Protocol
 
-Wait = Callable[[float], Awaitable[None]]
+WaitSeconds = Callable[[float], Awaitable[None]]
 
 
-class Limits(NamedTuple):
+class Timeouts(NamedTuple):
     """Time limits in seconds."""
 
-    between_events_s: float = 300.0
+    max_silence_s: float = 300.0
     """The longest silence between two events. A thinking model may send nothing for minutes, or only
     keep-alives.
     """
-    whole_s: float = 1800.0
-    test_s: float = 60.0
+    answer_s: float = 1800.0
+    """The time limit of a whole answer."""
+    connection_test_s: float = 60.0
     """The time limit of a connection test."""
 
 
@@ -40,6 +41,6 @@ class NullModelCache:
 class ClientOptions(NamedTuple):
     """Options of the clients that the user cannot change."""
 
-    wait: Wait = asyncio.sleep
-    limits: Limits = Limits()
-    shelf: ModelCache = NullModelCache()
+    wait: WaitSeconds = asyncio.sleep
+    timeouts: Timeouts = Timeouts()
+    model_cache: ModelCache = NullModelCache()

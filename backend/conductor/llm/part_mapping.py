@@ -19,15 +19,15 @@ from conductor.domain.chat.messages import (
     ThinkingPart,
     ToolCallPart,
 )
-from conductor.llm.problems import Refused
+from conductor.llm.problems import Rejected
 
-MAX_NAME = 120
-_ODD_IN_NAME = re.compile(r"[^A-Za-z0-9_-]")
+MAX_NAME_LENGTH = 120
+_INVALID_NAME_CHARACTER = re.compile(r"[^A-Za-z0-9_-]")
 
 
-def fit_name(tool: str) -> str:
+def sanitize_tool_name(tool: str) -> str:
     """Return a tool name that every provider accepts; a model may have invented any name."""
-    return _ODD_IN_NAME.sub("_", tool)[:64] or "tool"
+    return _INVALID_NAME_CHARACTER.sub("_", tool)[:64] or "tool"
 
 
 def to_text_part(part: TextPart, origin: Origin | None) -> wire.TextPart:
@@ -53,15 +53,15 @@ def to_thinking_part(part: ThinkingPart, origin: Origin) -> wire.ThinkingPart:
 
 def to_tool_call_part(part: ToolCallPart, origin: Origin | None) -> wire.ToolCallPart:
     """Convert a tool call made by a model."""
-    made: wire.ToolCallPart[Any] = wire.ToolCallPart(
-        fit_name(part.tool),
+    call: wire.ToolCallPart[Any] = wire.ToolCallPart(
+        sanitize_tool_name(part.tool),
         part.arguments if part.malformed is None else part.malformed,
         part.call_id,
     )
     if origin is not None:
-        made.id, made.provider_name = origin.id, origin.provider
-        made.provider_details = origin.details or None
-    return made
+        call.id, call.provider_name = origin.id, origin.provider
+        call.provider_details = origin.details or None
+    return call
 
 
 def to_user_content(parts: Iterable[Part], *, images: bool) -> list[str | wire.BinaryContent]:
@@ -84,15 +84,15 @@ def to_user_content(parts: Iterable[Part], *, images: bool) -> list[str | wire.B
 def _to_image_content(part: ImagePart, *, images: bool) -> str | wire.BinaryContent:
     name = _clean_name(part.name)
     if not images:
-        return wrap_untrusted("image", name, "(Left out: this model takes no images.)")
+        return wrap_untrusted("image", name, "(Left out: this model does not support images.)")
     try:
         content = base64.b64decode(part.data, validate=True)
     except ValueError:
-        raise Refused(
+        raise Rejected(
             f"The image {name} is damaged: edit the message and attach it again."
         ) from None
     return wire.BinaryContent(content, media_type=part.media_type)
 
 
 def _clean_name(text: str) -> str:
-    return " ".join(remove_hidden(text).split())[:MAX_NAME]
+    return " ".join(remove_hidden(text).split())[:MAX_NAME_LENGTH]

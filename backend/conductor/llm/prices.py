@@ -10,10 +10,15 @@ from genai_prices.types import PriceCalculation
 
 from conductor.domain.chat.messages import ProviderKind, Usage
 
-SAMPLE = 1_000
+SAMPLE_TOKENS = 1_000
 """Tokens of a sample calculation; few enough to stay below the higher prices for long prompts."""
-_MAKERS = {"anthropic": "anthropic", "openai": "openai", "google": "google", "gemini": "google"}
-_OWN_TABLE = frozenset({"anthropic", "openai", "google", "openrouter"})
+_PROVIDER_BY_PREFIX = {
+    "anthropic": "anthropic",
+    "openai": "openai",
+    "google": "google",
+    "gemini": "google",
+}
+_KINDS_WITH_TABLE = frozenset({"anthropic", "openai", "google", "openrouter"})
 
 
 class Price(NamedTuple):
@@ -22,13 +27,15 @@ class Price(NamedTuple):
     input_usd_per_mtok: float
     output_usd_per_mtok: float
 
-    def of(self, usage: Usage) -> float:
+    def compute_cost(self, usage: Usage) -> float:
         """Return the maximum cost of a request in dollars, ignoring discounts for cached tokens."""
-        into = usage.input_tokens * self.input_usd_per_mtok
-        return (into + usage.output_tokens * self.output_usd_per_mtok) / 1_000_000
+        input_cost = usage.input_tokens * self.input_usd_per_mtok
+        return (input_cost + usage.output_tokens * self.output_usd_per_mtok) / 1_000_000
 
 
-def cost(kind: ProviderKind, model: str, usage: Usage, listed: Price | None = None) -> float | None:
+def compute_cost(
+    kind: ProviderKind, model: str, usage: Usage, listed_price: Price | None = None
+) -> float | None:
     """Return the cost of a request in dollars, or None if no price of the model is known."""
     tokens = Tokens(
         input_tokens=usage.input_tokens,
@@ -39,32 +46,32 @@ def cost(kind: ProviderKind, model: str, usage: Usage, listed: Price | None = No
     found = _calculate(kind, model, tokens)
     if found is not None:
         return float(found.total_price)
-    return listed.of(usage) if listed else None
+    return listed_price.compute_cost(usage) if listed_price else None
 
 
-def price(kind: ProviderKind, model: str) -> Price | None:
+def find_price(kind: ProviderKind, model: str) -> Price | None:
     """Return today's price of a model for prompts of usual length, or None if unknown."""
-    into = _calculate(kind, model, Tokens(input_tokens=SAMPLE))
-    out = _calculate(kind, model, Tokens(output_tokens=SAMPLE))
-    if into is None or out is None:
+    input_price = _calculate(kind, model, Tokens(input_tokens=SAMPLE_TOKENS))
+    output_price = _calculate(kind, model, Tokens(output_tokens=SAMPLE_TOKENS))
+    if input_price is None or output_price is None:
         return None
-    scale = 1_000_000 / SAMPLE
-    return Price(float(into.total_price) * scale, float(out.total_price) * scale)
+    scale = 1_000_000 / SAMPLE_TOKENS
+    return Price(float(input_price.total_price) * scale, float(output_price.total_price) * scale)
 
 
-def window(kind: ProviderKind, model: str) -> int | None:
+def find_context_window(kind: ProviderKind, model: str) -> int | None:
     """Return the size of a model's context window in tokens, or None if unknown."""
-    found = table_model(kind, model)
+    found = find_table_model(kind, model)
     return found.context_window if found else None
 
 
-def table_model(kind: ProviderKind, model: str) -> TableModel | None:
+def find_table_model(kind: ProviderKind, model: str) -> TableModel | None:
     """Return a model's row in the price table, or None if the model is not listed."""
-    found = _calculate(kind, model, Tokens(input_tokens=SAMPLE))
+    found = _calculate(kind, model, Tokens(input_tokens=SAMPLE_TOKENS))
     return found.model if found else None
 
 
-def known_models(kind: ProviderKind) -> list[str]:
+def list_known_models(kind: ProviderKind) -> list[str]:
     """Return the models of a provider that the table lists and does not mark as deprecated."""
     rows = next((each.models for each in get_snapshot().providers if each.id == kind), [])
     return [row.id for row in rows if not row.deprecated]
@@ -74,11 +81,11 @@ def _calculate(kind: ProviderKind, model: str, tokens: Tokens) -> PriceCalculati
     """Calculate the price of a request. For a proxy, use the prices of the maker named in the model's
     prefix.
     """
-    maker, slash, rest = model.partition("/")
-    if kind in _OWN_TABLE:
+    prefix, slash, suffix = model.partition("/")
+    if kind in _KINDS_WITH_TABLE:
         provider, name = str(kind), model
-    elif slash and maker in _MAKERS:
-        provider, name = _MAKERS[maker], rest
+    elif slash and prefix in _PROVIDER_BY_PREFIX:
+        provider, name = _PROVIDER_BY_PREFIX[prefix], suffix
     else:
         return None
     try:

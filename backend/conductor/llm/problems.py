@@ -10,13 +10,13 @@ from pydantic_ai import exceptions as wire
 
 from conductor.domain.chat.messages import FailureKind
 
-LONGEST_CHAIN = 10
-LONGEST_WAIT_S = 3600.0
-TOO_MUCH = (
-    "{name} sent more than an answer can be, so the rest of it is left out. "
+MAX_CAUSES = 10
+MAX_WAIT_S = 3600.0
+ANSWER_TOO_LONG = (
+    "{name} sent an answer that is too long, so it was cut off. "
     "Ask for less, or choose another model."
 )
-_KINDS: tuple[tuple[type[Exception], FailureKind], ...] = (
+_KIND_BY_EXCEPTION: tuple[tuple[type[Exception], FailureKind], ...] = (
     (wire.ModelContextWindowExceededError, "context_overflow"),
     (wire.ModelAuthenticationError, "auth"),
     (wire.ModelNotFoundError, "model_not_found"),
@@ -28,12 +28,12 @@ _KINDS: tuple[tuple[type[Exception], FailureKind], ...] = (
     (wire.ModelConnectionError, "network"),
     (wire.ModelRequestRejectedError, "bad_request"),
     (wire.ContentFilterError, "refusal"),
-    (wire.UserError, "model_not_found"),  # of what we send, only a model's name can be refused
+    (wire.UserError, "model_not_found"),  # raised only for an invalid model name
     (httpx2.TransportError, "network"),
     (httpx2.StreamError, "network"),
     (OSError, "network"),
 )
-_STATUSES: dict[int, FailureKind] = {
+_KIND_BY_STATUS: dict[int, FailureKind] = {
     401: "auth",
     402: "quota",
     403: "auth",
@@ -46,7 +46,7 @@ _STATUSES: dict[int, FailureKind] = {
     503: "overloaded",
     529: "overloaded",
 }
-_TOO_LONG = re.compile(
+_CONTEXT_OVERFLOW = re.compile(
     r"context.{0,20}(length|window|size)|(prompt|input) is too long|too many (input )?tokens", re.I
 )
 _BAD_KEY = re.compile(
@@ -54,8 +54,8 @@ _BAD_KEY = re.compile(
     r"|no connected db",  # what LiteLLM without a database says to any key but its own
     re.I,
 )
-_PAGE = re.compile(r"<(!doctype|html|head|body)\b", re.I)
-_LACKING: tuple[tuple[str, re.Pattern[str]], ...] = (
+_WEB_PAGE = re.compile(r"<(!doctype|html|head|body)\b", re.I)
+_MISSING_CAPABILITY: tuple[tuple[str, re.Pattern[str]], ...] = (
     (
         "tools",
         re.compile(
@@ -81,96 +81,98 @@ _LACKING: tuple[tuple[str, re.Pattern[str]], ...] = (
 )
 
 
-class Refused(Exception):
+class Rejected(Exception):
     """Raised when Conductor rejects a request before sending it, or a response before using it.
 
     `{name}` and `{url}` in the message stand for those of the provider.
     """
 
 
-class NotStreamed(Refused):
+class NotStreamed(Rejected):
     """Raised when a provider sends the whole answer at once although a stream was requested."""
 
     def __str__(self) -> str:
         return (
-            "{name} sends its answers in one piece, though a stream was asked for. "
-            "Switch streaming off for it in Settings > Providers."
+            "{name} sent the whole answer at once, although Conductor requested a stream. "
+            "Switch streaming off for this provider in Settings > Providers."
         )
 
 
-class TooSlow(Refused):
+class TooSlow(Rejected):
     """Raised when an answer takes too long."""
 
     def __str__(self) -> str:
         return (
-            "{name} began to answer and then sent next to nothing for minutes, so it is waited for no longer. "
+            "{name} began to answer and then sent almost nothing for minutes, so the request was cancelled. "
             "Check the server or proxy at {url}, or choose another model."
         )
 
 
-def refused(problem: BaseException) -> Refused | None:
-    """Return the `Refused` exception that caused an exception of the SDK, or None."""
-    at: BaseException | None = problem
-    for _ in range(LONGEST_CHAIN):
-        if at is None or isinstance(at, Refused):
-            return at
-        at = at.__cause__ or at.__context__
+def find_rejection(error: BaseException) -> Rejected | None:
+    """Return the `Rejected` exception that caused an exception of the SDK, or None."""
+    current: BaseException | None = error
+    for _ in range(MAX_CAUSES):
+        if current is None or isinstance(current, Rejected):
+            return current
+        current = current.__cause__ or current.__context__
     return None
 
 
-def kind_of(problem: BaseException) -> FailureKind:
+def classify(error: BaseException) -> FailureKind:
     """Return the kind of failure that an exception of the SDK stands for."""
     found: FailureKind | None = next(
-        (kind for category, kind in _KINDS if isinstance(problem, category)), None
+        (kind for category, kind in _KIND_BY_EXCEPTION if isinstance(error, category)), None
     )
     if found is None:
-        found = _kind_of_other(problem)
+        found = _classify_by_status(error)
     if found not in ("bad_request", "internal"):
         return found
-    text = provider_message(problem)
+    text = read_provider_message(error)
     if _BAD_KEY.search(text):
         return "auth"
-    return "context_overflow" if _TOO_LONG.search(text) else found
+    return "context_overflow" if _CONTEXT_OVERFLOW.search(text) else found
 
 
-def _kind_of_other(problem: BaseException) -> FailureKind:
+def _classify_by_status(error: BaseException) -> FailureKind:
     """Return the kind of failure for an exception that pydantic-ai did not classify."""
-    if isinstance(problem.__cause__, httpx2.TransportError | OSError):
+    if isinstance(error.__cause__, httpx2.TransportError | OSError):
         return "network"
-    status = status_of(problem)
-    if status in _STATUSES:
-        return _STATUSES[status]
+    status = read_status(error)
+    if status in _KIND_BY_STATUS:
+        return _KIND_BY_STATUS[status]
     return "bad_request" if 400 <= status < 500 else "internal"
 
 
-def lacking(problem: BaseException) -> str | None:
+def find_missing_capability(error: BaseException) -> str | None:
     """Return the model capability that is missing according to the error message, or None."""
-    if isinstance(refused(problem), NotStreamed):
+    if isinstance(find_rejection(error), NotStreamed):
         return "streaming"
-    if status_of(problem) not in (400, 404, 405, 415, 422, 501):
+    if read_status(error) not in (400, 404, 405, 415, 422, 501):
         return None
-    text = provider_message(problem)
-    return next((feature for feature, pattern in _LACKING if pattern.search(text)), None)
+    text = read_provider_message(error)
+    return next((feature for feature, pattern in _MISSING_CAPABILITY if pattern.search(text)), None)
 
 
-def retry_after_s(problem: BaseException) -> float | None:
+def read_retry_after(error: BaseException) -> float | None:
     """Return how many seconds the provider asks to wait, limited to an hour, or None."""
-    asked = getattr(problem, "retry_after", None)
-    return min(asked, LONGEST_WAIT_S) if asked is not None and asked >= 0 else None
+    delay_s = getattr(error, "retry_after", None)
+    return min(delay_s, MAX_WAIT_S) if delay_s is not None and delay_s >= 0 else None
 
 
-def may_retry(problem: BaseException) -> bool:
+def may_retry(error: BaseException) -> bool:
     """Return whether the same request may succeed if it is sent again."""
-    return getattr(problem, "provider_retry_hint", None) is not False and refused(problem) is None
+    return (
+        getattr(error, "provider_retry_hint", None) is not False and find_rejection(error) is None
+    )
 
 
-def provider_message(problem: BaseException) -> str:
+def read_provider_message(error: BaseException) -> str:
     """Return the provider's error message as one line."""
-    text = " ".join((_sentence(getattr(problem, "body", None)) or str(problem)).split())
-    return "a web page instead of an answer" if _PAGE.search(text) else text
+    text = " ".join((_extract_message(getattr(error, "body", None)) or str(error)).split())
+    return "a web page instead of an answer" if _WEB_PAGE.search(text) else text
 
 
-def _sentence(body: Any) -> str | None:
+def _extract_message(body: Any) -> str | None:
     if isinstance(body, dict):
         inner = body.get("error", body)
         if isinstance(inner, dict):
@@ -179,9 +181,9 @@ def _sentence(body: Any) -> str | None:
     return body if isinstance(body, str) else None
 
 
-def status_of(problem: BaseException) -> int:
+def read_status(error: BaseException) -> int:
     """Return the HTTP status of an exception of any SDK, or 0 if it has none."""
     for name in ("status_code", "code"):
-        if isinstance(status := getattr(problem, name, None), int):
+        if isinstance(status := getattr(error, name, None), int):
             return status
     return 0

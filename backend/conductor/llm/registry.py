@@ -9,7 +9,7 @@ from conductor.domain.settings import LlmProvider
 from conductor.domain.value import Value
 
 
-class Kind(NamedTuple):
+class ProviderDefaults(NamedTuple):
     """A kind of provider and its defaults."""
 
     kind: ProviderKind
@@ -42,7 +42,7 @@ class ProviderRow(Value):
     key_url: str
 
 
-ANTHROPIC = Kind(
+ANTHROPIC_DEFAULTS = ProviderDefaults(
     "anthropic",
     "Anthropic",
     "https://api.anthropic.com",
@@ -51,7 +51,7 @@ ANTHROPIC = Kind(
     needs_key=True,
     key_url="https://console.anthropic.com/settings/keys",
 )
-OPENAI = Kind(
+OPENAI_DEFAULTS = ProviderDefaults(
     "openai",
     "OpenAI",
     "https://api.openai.com/v1",
@@ -60,7 +60,7 @@ OPENAI = Kind(
     needs_key=True,
     key_url="https://platform.openai.com/api-keys",
 )
-GOOGLE = Kind(
+GOOGLE_DEFAULTS = ProviderDefaults(
     "google",
     "Google",
     "https://generativelanguage.googleapis.com",
@@ -69,7 +69,7 @@ GOOGLE = Kind(
     needs_key=True,
     key_url="https://aistudio.google.com/apikey",
 )
-OPENROUTER = Kind(
+OPENROUTER_DEFAULTS = ProviderDefaults(
     "openrouter",
     "OpenRouter",
     "https://openrouter.ai/api/v1",
@@ -78,7 +78,7 @@ OPENROUTER = Kind(
     needs_key=True,
     key_url="https://openrouter.ai/settings/keys",
 )
-LITELLM = Kind(
+LITELLM_DEFAULTS = ProviderDefaults(
     "litellm",
     "LiteLLM",
     "http://127.0.0.1:4000",
@@ -87,7 +87,7 @@ LITELLM = Kind(
     needs_key=False,
     key_url="",
 )
-CUSTOM = Kind(
+CUSTOM_DEFAULTS = ProviderDefaults(
     "custom",
     "OpenAI-compatible server",
     "http://127.0.0.1:11434/v1",
@@ -96,15 +96,23 @@ CUSTOM = Kind(
     needs_key=False,
     key_url="",
 )
-KINDS: dict[str, Kind] = {
-    each.kind: each for each in (ANTHROPIC, OPENAI, GOOGLE, OPENROUTER, LITELLM, CUSTOM)
+DEFAULTS_BY_KIND: dict[str, ProviderDefaults] = {
+    each.kind: each
+    for each in (
+        ANTHROPIC_DEFAULTS,
+        OPENAI_DEFAULTS,
+        GOOGLE_DEFAULTS,
+        OPENROUTER_DEFAULTS,
+        LITELLM_DEFAULTS,
+        CUSTOM_DEFAULTS,
+    )
 }
 
 
-def kind_of(name: str, written: LlmProvider | None) -> Kind:
+def find_defaults(name: str, configured: LlmProvider | None) -> ProviderDefaults:
     """Return the kind of a provider from its config, otherwise by its name, otherwise `custom`."""
-    kind = written.kind if written is not None else None
-    return KINDS.get(kind or name, CUSTOM)
+    kind = configured.kind if configured is not None else None
+    return DEFAULTS_BY_KIND.get(kind or name, CUSTOM_DEFAULTS)
 
 
 HOME_DOMAINS = (".localhost", ".local", ".lan", ".internal", ".home.arpa")
@@ -123,21 +131,21 @@ def is_local(base_url: str) -> bool:
         return False
 
 
-def row_of(name: str, written: LlmProvider | None, key: str | None) -> ProviderRow:
+def build_provider_row(name: str, configured: LlmProvider | None, key: str | None) -> ProviderRow:
     """Build the row of a provider, whether or not the provider is configured."""
-    kind, settings = kind_of(name, written), written or LlmProvider()
-    model = settings.model or kind.model
+    defaults, settings = find_defaults(name, configured), configured or LlmProvider()
+    model = settings.model or defaults.model
     return ProviderRow(
         name=name,
-        kind=kind.kind,
-        label=kind.label if name == kind.kind else name,
+        kind=defaults.kind,
+        label=defaults.label if name == defaults.kind else name,
         enabled=settings.enabled,
-        written=written is not None,
-        usable=settings.enabled and bool(key or not kind.needs_key),
-        needs_key=kind.needs_key,
+        written=configured is not None,
+        usable=settings.enabled and bool(key or not defaults.needs_key),
+        needs_key=defaults.needs_key,
         has_key=bool(key),
-        base_url=settings.base_url or kind.base_url,
+        base_url=settings.base_url or defaults.base_url,
         model=model,
-        usual_env=kind.usual_env,
-        key_url=kind.key_url,
+        usual_env=defaults.usual_env,
+        key_url=defaults.key_url,
     )

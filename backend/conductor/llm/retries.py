@@ -7,23 +7,28 @@ from conductor.llm.attempt import Attempt
 from conductor.llm.failures import TRANSIENT
 from conductor.llm.problems import may_retry
 
-RETRIES = 3
-LONGEST_WAIT_S = 60.0
+MAX_RETRIES = 3
+MAX_WAIT_S = 60.0
 """If a provider asks for a longer wait, the request fails instead."""
 
 
-def wait_before_retry(attempt: Attempt, retries: int) -> float | None:
+def compute_retry_wait(attempt: Attempt, retries: int) -> float | None:
     """Return how many seconds to wait before the request is retried, or None if it must not be retried."""
     failure = attempt.failure
-    if failure is None or attempt.has_events or retries >= RETRIES or failure.kind not in TRANSIENT:
+    if (
+        failure is None
+        or attempt.has_events
+        or retries >= MAX_RETRIES
+        or failure.kind not in TRANSIENT
+    ):
         return None
-    if attempt.problem is not None and not may_retry(attempt.problem):
+    if attempt.error is not None and not may_retry(attempt.error):
         return None
-    return _wait_s(failure, retries)
+    return _compute_wait(failure, retries)
 
 
-def _wait_s(failure: ChatFailure, retries: int) -> float | None:
+def _compute_wait(failure: ChatFailure, retries: int) -> float | None:
     asked = failure.retry_after_s
     if asked is not None:
-        return asked if asked <= LONGEST_WAIT_S else None
+        return asked if asked <= MAX_WAIT_S else None
     return 2.0**retries * (0.75 + random.random() / 2)  # noqa: S311 - spreads retries, hides nothing

@@ -20,16 +20,16 @@ from conductor.domain.settings import LlmProvider
 from conductor.errors import ConductorError
 from conductor.llm import prices
 from conductor.llm.attempt import Attempt
-from conductor.llm.capabilities import capabilities_of
-from conductor.llm.clients import Address, open_client
+from conductor.llm.capabilities import combine_capabilities
+from conductor.llm.clients import ClientAddress, open_client
 from conductor.llm.exchange import Exchange, on_response
-from conductor.llm.failures import Place
-from conductor.llm.health import Tested, test_connection
-from conductor.llm.live import Listed, for_chat, from_stored, to_stored
+from conductor.llm.failures import FailureContext
+from conductor.llm.health import ConnectionTest, test_connection
+from conductor.llm.live import ListedModel, is_chat_model, parse_stored_models, serialize_models
 from conductor.llm.options import ClientOptions
-from conductor.llm.problems import lacking
+from conductor.llm.problems import find_missing_capability
 from conductor.llm.registry import ProviderRow
-from conductor.llm.retries import wait_before_retry
+from conductor.llm.retries import compute_retry_wait
 
 log = logging.getLogger(__name__)
 
@@ -43,38 +43,38 @@ class SdkProvider:
         self.name, self.default_model = row.name, row.model
         self.kind: ProviderKind = row.kind
         self._row, self._settings, self._key, self._options = row, settings, key, options
-        self._wire = open_client(
-            Address(row.name, row.kind, row.base_url, key), on_response, options.limits
+        self._client = open_client(
+            ClientAddress(row.name, row.kind, row.base_url, key), on_response, options.timeouts
         )
-        self._listed = self._load_listed()
-        self._learned: dict[str, JsonObject] = {}
-        self._active, self._closing = 0, False
+        self._listed_models = self._load_model_list()
+        self._learned_limits: dict[str, JsonObject] = {}
+        self._active_streams, self._is_closing = 0, False
 
     async def stream(self, request: ChatRequest) -> AsyncGenerator[StreamEvent]:
         """Send a request and yield its events; see `Provider.stream`."""
-        self._active += 1
+        self._active_streams += 1
         try:
             async with aclosing(self._stream_with_retries(request)) as events:
                 async for event in events:
                     yield event
         finally:
-            self._active -= 1
+            self._active_streams -= 1
             await self._close_if_idle()
 
     async def _stream_with_retries(self, request: ChatRequest) -> AsyncGenerator[StreamEvent]:
         retries = 0
         while True:
-            attempt = self._attempt(request)
+            attempt = self._create_attempt(request)
             async with aclosing(attempt.events()) as events:
                 async for event in events:
                     yield event
             if attempt.failure is None:
                 return
-            if self._learn_missing(request, attempt):
+            if self._learn_missing_capability(request, attempt):
                 continue
-            wait_s = wait_before_retry(attempt, retries)
+            wait_s = compute_retry_wait(attempt, retries)
             if wait_s is None:
-                yield Failed(failure=attempt.failure, parts=attempt.kept)
+                yield Failed(failure=attempt.failure, parts=attempt.usable_parts)
                 return
             retries += 1
             yield Retrying(attempt=retries, wait_s=wait_s, failure=attempt.failure)
@@ -83,117 +83,130 @@ class SdkProvider:
     def capabilities(self, model: str) -> Capabilities:
         """Return the capabilities of a model."""
         try:
-            profile = self._wire.model(model).profile
+            profile = self._client.create_model(model).profile
         except Exception:  # noqa: BLE001 - a rejected name is an unknown model
             profile = None
-        told = self._listed[model].can if model in self._listed else {}
-        live = {**told, **self._learned.get(model, {})}
-        return capabilities_of(self.kind, model, profile, live, self._settings)
+        listed = self._listed_models[model].capabilities if model in self._listed_models else {}
+        live = {**listed, **self._learned_limits.get(model, {})}
+        return combine_capabilities(self.kind, model, profile, live, self._settings)
 
     async def health(self) -> ProviderHealth:
         """Test the connection; see `Provider.health`."""
-        return (await self._test(greet=True)).health
+        return (await self._test_connection(greet=True)).health
 
     async def models(self) -> list[ModelInfo]:
         """Return the provider's models; see `Provider.models`."""
-        await self._test(greet=False)
-        known = filter(for_chat, prices.known_models(self.kind))
-        names = self._listed or list(known) or filter(None, [self.default_model])
-        return [self._info(name) for name in names]
+        await self._test_connection(greet=False)
+        known = filter(is_chat_model, prices.list_known_models(self.kind))
+        names = self._listed_models or list(known) or filter(None, [self.default_model])
+        return [self._build_model_info(name) for name in names]
 
     async def close(self) -> None:
         """Close the connections once no answer is being received."""
-        self._closing = True
+        self._is_closing = True
         await self._close_if_idle()
 
     def listed_price(self, model: str) -> prices.Price | None:
         """Return the price of a model from the provider's own list, if known."""
-        listed = self._listed.get(model)
+        listed = self._listed_models.get(model)
         return listed.price if listed else None
 
-    async def _test(self, *, greet: bool) -> Tested:
-        place, within_s = self._place(self.default_model), self._options.limits.test_s
-        tested = await test_connection(self._wire, place, greet=greet, within_s=within_s)
+    async def _test_connection(self, *, greet: bool) -> ConnectionTest:
+        context, timeout_s = (
+            self._failure_context(self.default_model),
+            self._options.timeouts.connection_test_s,
+        )
+        tested = await test_connection(self._client, context, greet=greet, timeout_s=timeout_s)
         if tested.models:
-            self._listed = tested.models
-            await asyncio.to_thread(self._save_listed)
+            self._listed_models = tested.models
+            await asyncio.to_thread(self._save_model_list)
         return tested
 
-    def _load_listed(self) -> dict[str, Listed]:
+    def _load_model_list(self) -> dict[str, ListedModel]:
         """Load the cached model list from disk. Call this in a worker thread."""
         try:
-            return from_stored(self._options.shelf.load(self.name, self._row.base_url) or "[]")
+            return parse_stored_models(
+                self._options.model_cache.load(self.name, self._row.base_url) or "[]"
+            )
         except ConductorError as problem:
             log.info("could not read the cached model list of %s: %s", self.name, problem)
             return {}
 
-    def _save_listed(self) -> None:
+    def _save_model_list(self) -> None:
         try:
-            self._options.shelf.save(self.name, self._row.base_url, to_stored(self._listed))
+            self._options.model_cache.save(
+                self.name, self._row.base_url, serialize_models(self._listed_models)
+            )
         except ConductorError as problem:
             log.info("could not cache the model list of %s: %s", self.name, problem)
 
     async def _close_if_idle(self) -> None:
-        if self._closing and not self._active:
-            await self._wire.http.aclose()
+        if self._is_closing and not self._active_streams:
+            await self._client.http.aclose()
 
-    def _attempt(self, request: ChatRequest) -> Attempt:
+    def _create_attempt(self, request: ChatRequest) -> Attempt:
         price = self.listed_price(request.model)
-        whole_s = self._options.limits.whole_s
-        return Attempt(self._place(request.model), self._exchange(request), price, whole_s)
+        whole_s = self._options.timeouts.answer_s
+        return Attempt(
+            self._failure_context(request.model), self._prepare_exchange(request), price, whole_s
+        )
 
-    def _info(self, model: str) -> ModelInfo:
-        live = self._listed.get(model)
-        price = (live.price if live else None) or prices.price(self.kind, model)
+    def _build_model_info(self, model: str) -> ModelInfo:
+        listed = self._listed_models.get(model)
+        price = (listed.price if listed else None) or prices.find_price(self.kind, model)
         return ModelInfo(
             model=model,
-            label=live.label if live else model,
+            label=listed.label if listed else model,
             capabilities=self.capabilities(model),
             input_usd_per_mtok=price.input_usd_per_mtok if price else None,
             output_usd_per_mtok=price.output_usd_per_mtok if price else None,
-            retires_at=live.retires_at if live else None,
+            retires_at=listed.retires_at if listed else None,
         )
 
-    def _place(self, model: str) -> Place:
-        return Place(self._row.label, model, self._row.base_url, self._key, self.kind)
+    def _failure_context(self, model: str) -> FailureContext:
+        return FailureContext(self._row.label, model, self._row.base_url, self._key, self.kind)
 
-    def _exchange(self, request: ChatRequest) -> Callable[[], Exchange]:
+    def _prepare_exchange(self, request: ChatRequest) -> Callable[[], Exchange]:
         """Return a function that creates the exchange with the model for one attempt.
 
         This way a rejected model name fails like any other request.
         """
 
-        def make() -> Exchange:
-            can = self.capabilities(request.model)
+        def create() -> Exchange:
+            capabilities = self.capabilities(request.model)
             return Exchange(
-                self._wire.model(request.model),
+                self._client.create_model(request.model),
                 request,
-                can,
-                row=self.name,
-                settings=self._model_settings(request, can),
+                capabilities,
+                provider=self.name,
+                settings=self._build_model_settings(request, capabilities),
             )
 
-        return make
+        return create
 
-    def _model_settings(self, request: ChatRequest, can: Capabilities) -> JsonObject:
+    def _build_model_settings(self, request: ChatRequest, capabilities: Capabilities) -> JsonObject:
         temperature = self._settings.temperature
         if request.temperature is not None:
             temperature = request.temperature
-        chosen: JsonObject = {
+        options: JsonObject = {
             "max_tokens": request.max_tokens or self._settings.max_tokens,
-            "temperature": temperature if can.temperature else None,
+            "temperature": temperature if capabilities.temperature else None,
             "openai_store": False if self.kind == "openai" else None,
         }
-        given = {name: value for name, value in chosen.items() if value is not None}
-        return {"cache": True, "framing_announcement": "never", **given}
+        settings = {name: value for name, value in options.items() if value is not None}
+        return {"cache": True, "framing_announcement": "never", **settings}
 
-    def _learn_missing(self, request: ChatRequest, attempt: Attempt) -> bool:
+    def _learn_missing_capability(self, request: ChatRequest, attempt: Attempt) -> bool:
         """Record the capability that the model turned out to lack, so that the next request does without it.
         Return whether to repeat the request without it.
         """
-        what = lacking(attempt.problem) if attempt.problem and not attempt.has_events else None
+        missing = (
+            find_missing_capability(attempt.error)
+            if attempt.error and not attempt.has_events
+            else None
+        )
         known = self.capabilities(request.model)
-        if what is None or not getattr(known, what):
+        if missing is None or not getattr(known, missing):
             return False
-        self._learned.setdefault(request.model, {})[what] = False
-        return not getattr(self.capabilities(request.model), what)
+        self._learned_limits.setdefault(request.model, {})[missing] = False
+        return not getattr(self.capabilities(request.model), missing)

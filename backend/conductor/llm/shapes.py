@@ -5,28 +5,28 @@ from typing import Any, cast
 
 from conductor.base.json_types import JsonObject
 
-_OF_ANSWERS = ("choices", "output", "content", "candidates", "promptFeedback", "usageMetadata")
-_IN_EVENTS = tuple(
+_ANSWER_FIELDS = ("choices", "output", "content", "candidates", "promptFeedback", "usageMetadata")
+_EVENT_FIELDS = tuple(
     f'"{field}"'.encode()
     for field in ("type", "choices", "candidates", "promptFeedback", "usageMetadata", "error")
 )
-LONGEST_SIGN = max(map(len, _IN_EVENTS))
+MAX_FIELD_LENGTH = max(map(len, _EVENT_FIELDS))
 
 
 def is_answer(body: bytes) -> bool:
     """Return whether the body of a response looks like the answer of a model."""
-    fields = _fields(body)
-    return any(fields.get(name) is not None for name in _OF_ANSWERS)
+    fields = _parse_fields(body)
+    return any(fields.get(name) is not None for name in _ANSWER_FIELDS)
 
 
-def has_event(text: bytes) -> bool:
+def contains_event_start(text: bytes) -> bool:
     """Return whether a piece of a stream contains the start of a stream event."""
-    return any(sign in text for sign in _IN_EVENTS)
+    return any(sign in text for sign in _EVENT_FIELDS)
 
 
-def error_status(body: bytes) -> int | None:
+def find_error_status(body: bytes) -> int | None:
     """Return the HTTP status of an error that a proxy sent with status 200, or None if there is no error."""
-    error = _fields(body).get("error")
+    error = _parse_fields(body).get("error")
     if not error:
         return None
     code = cast(JsonObject, error).get("code") if isinstance(error, dict) else None
@@ -35,10 +35,10 @@ def error_status(body: bytes) -> int | None:
 
 def asks_for_stream(body: bytes) -> bool:
     """Return whether the body of a request asks for a stream. Gemini's requests ask in the URL instead."""
-    return _fields(body).get("stream") is True
+    return _parse_fields(body).get("stream") is True
 
 
-def _fields(body: bytes) -> JsonObject:
+def _parse_fields(body: bytes) -> JsonObject:
     try:
         read: Any = json.loads(body)
     except (ValueError, RecursionError):

@@ -12,44 +12,46 @@ from conductor.domain.chat.messages import (
     ToolCallPart,
     ToolCallStart,
 )
-from conductor.llm.answer import Answer, calls, new_call_id
-from conductor.llm.without_tools import find_blocks, parse_call, shown_length
+from conductor.llm.answer import Answer, list_call_ends, new_call_id
+from conductor.llm.without_tools import find_call_blocks, find_shown_length, parse_call
 
 
-class TextCallsAnswer(Answer):
+class TextCallAnswer(Answer):
     """A streamed answer in which tool calls are written as fenced blocks of text.
 
     The text before the first block is shown; each block becomes a tool call.
     """
 
-    def __init__(self, row: str, model: str) -> None:
-        super().__init__(row, model)
+    def __init__(self, provider: str, model: str) -> None:
+        super().__init__(provider, model)
         self._text = ""
-        self._shown = 0
-        self._calls: tuple[ToolCallPart, ...] = ()
+        self._shown_length = 0
+        self._parsed_calls: tuple[ToolCallPart, ...] = ()
 
     def translate(self, event: wire.ModelResponseStreamEvent) -> Iterator[StreamEvent]:
-        for told in super().translate(event):
-            if isinstance(told, TextDelta):
-                self._text += told.text
-                yield from self._show(shown_length(self._text))
+        for translated in super().translate(event):
+            if isinstance(translated, TextDelta):
+                self._text += translated.text
+                yield from self._yield_text(find_shown_length(self._text))
             else:
-                yield told
+                yield translated
 
     def end(self, received: Sequence[wire.ModelResponsePart]) -> Iterator[StreamEvent]:
-        blocks = find_blocks(self._text)
-        yield from self._show(len(self._text) if not blocks else shown_length(self._text))
-        self._calls = tuple(parse_call(block, new_call_id()) for block in blocks)
-        for call in self._calls:
+        blocks = find_call_blocks(self._text)
+        yield from self._yield_text(
+            len(self._text) if not blocks else find_shown_length(self._text)
+        )
+        self._parsed_calls = tuple(parse_call(block, new_call_id()) for block in blocks)
+        for call in self._parsed_calls:
             yield ToolCallStart(call_id=call.call_id, tool=call.tool)
-        yield from calls(self._calls)
+        yield from list_call_ends(self._parsed_calls)
 
     def parts(self, received: Sequence[wire.ModelResponsePart]) -> tuple[Part, ...]:
         others = [part for part in super().parts(received) if not isinstance(part, TextPart)]
-        text = self._text[: self._shown].rstrip()
-        return (*others, *([TextPart(text=text)] if text else []), *self._calls)
+        text = self._text[: self._shown_length].rstrip()
+        return (*others, *([TextPart(text=text)] if text else []), *self._parsed_calls)
 
-    def _show(self, until: int) -> Iterator[StreamEvent]:
-        if until > self._shown:
-            yield TextDelta(text=self._text[self._shown : until])
-            self._shown = until
+    def _yield_text(self, until: int) -> Iterator[StreamEvent]:
+        if until > self._shown_length:
+            yield TextDelta(text=self._text[self._shown_length : until])
+            self._shown_length = until

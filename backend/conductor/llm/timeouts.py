@@ -24,14 +24,14 @@ async def deadline(ends_at: float) -> AsyncGenerator[None]:
 
 
 async def stream_deadline(
-    events: AsyncGenerator[StreamEvent], within_s: float
+    events: AsyncGenerator[StreamEvent], timeout_s: float
 ) -> AsyncGenerator[StreamEvent]:
     """Yield all events of a stream within a time limit. Each event may be awaited in a different task.
 
     Raises:
         TooSlow: The last event did not arrive in time.
     """
-    ends_at = asyncio.get_running_loop().time() + within_s
+    ends_at = asyncio.get_running_loop().time() + timeout_s
     async with aclosing(events):
         while True:
             async with deadline(ends_at):

@@ -10,48 +10,50 @@ from pydantic_ai.messages import ModelResponse
 from conductor.domain.chat.messages import ProviderKind, Usage
 from conductor.llm import prices
 
-MOST_TOKENS = 1_000_000_000
+MAX_TOKENS = 1_000_000_000
 COST_HEADER = "x-litellm-response-cost"
 
 
-def usage_of(
+def build_usage(
     kind: ProviderKind,
     model: str,
     response: ModelResponse,
     headers: Mapping[str, str],
-    listed: prices.Price | None,
+    listed_price: prices.Price | None,
 ) -> Usage:
     """Return the tokens and the cost of an answer, complete or not.
 
-    `listed` is the price in the provider's own list, for models that the table does not know.
+    `listed_price` is the price in the provider's own list. It is used for models that the price table lacks.
     """
-    came = response.usage
-    used = Usage(
+    reported = response.usage
+    usage = Usage(
         requests=1,
-        input_tokens=_tokens(came.input_tokens),
-        cache_read_tokens=_tokens(came.cache_read_tokens),
-        cache_write_tokens=_tokens(came.cache_write_tokens),
-        output_tokens=_tokens(came.output_tokens),
+        input_tokens=_limit_token_count(reported.input_tokens),
+        cache_read_tokens=_limit_token_count(reported.cache_read_tokens),
+        cache_write_tokens=_limit_token_count(reported.cache_write_tokens),
+        output_tokens=_limit_token_count(reported.output_tokens),
     )
-    told = _reported_cost(response, headers)
-    if told is not None:
-        return used.model_copy(update={"cost_usd": told, "cost_from": "provider"})
-    known = prices.cost(kind, model, used, listed) if came.has_values() else None
-    return used.model_copy(
-        update={"cost_usd": known, "cost_from": None if known is None else "prices"}
+    reported_cost = _read_reported_cost(response, headers)
+    if reported_cost is not None:
+        return usage.model_copy(update={"cost_usd": reported_cost, "cost_from": "provider"})
+    table_cost = (
+        prices.compute_cost(kind, model, usage, listed_price) if reported.has_values() else None
+    )
+    return usage.model_copy(
+        update={"cost_usd": table_cost, "cost_from": None if table_cost is None else "prices"}
     )
 
 
-def _tokens(told: int) -> int:
+def _limit_token_count(count: int) -> int:
     """Return a plausible token count, because self-hosted servers may report anything."""
-    return min(max(told, 0), MOST_TOKENS)
+    return min(max(count, 0), MAX_TOKENS)
 
 
-def _reported_cost(response: ModelResponse, headers: Mapping[str, str]) -> float | None:
+def _read_reported_cost(response: ModelResponse, headers: Mapping[str, str]) -> float | None:
     details = response.provider_details or {}
-    for told in (details.get("cost"), headers.get(COST_HEADER)):
+    for value in (details.get("cost"), headers.get(COST_HEADER)):
         try:
-            if told is not None and 0 < (cost := float(told)) < inf:
+            if value is not None and 0 < (cost := float(value)) < inf:
                 return cost
         except (TypeError, ValueError):
             continue

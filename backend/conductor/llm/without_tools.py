@@ -9,10 +9,10 @@ from html import escape
 from typing import Any
 
 from conductor.domain.chat.messages import ToolCallPart, ToolResultPart, ToolSpec
-from conductor.llm.fit import read_arguments, repair_surrogates, tool_name
+from conductor.llm.fit import clean_tool_name, parse_arguments, repair_surrogates
 
-OPENING = "```conductor-call"
-_BLOCK = re.compile(r"```conductor-call[^\S\n]*\n(.*?)(?:\n[^\S\n]*```|\Z)", re.DOTALL)
+BLOCK_START = "```conductor-call"
+_CALL_BLOCK = re.compile(r"```conductor-call[^\S\n]*\n(.*?)(?:\n[^\S\n]*```|\Z)", re.DOTALL)
 _INSTRUCTIONS = """\
 # Tools
 
@@ -27,7 +27,7 @@ Never write a result yourself.
 """
 
 
-def instructions(tools: Sequence[ToolSpec]) -> str:
+def describe_tools(tools: Sequence[ToolSpec]) -> str:
     """Return the text that describes the tools and how to call them."""
     if not tools:
         return ""
@@ -38,47 +38,47 @@ def instructions(tools: Sequence[ToolSpec]) -> str:
     return "\n".join([_INSTRUCTIONS, *rows])
 
 
-def call_as_text(call: ToolCallPart) -> str:
+def render_call(call: ToolCallPart) -> str:
     """Render a tool call as the fenced block that a model without tool support would write."""
     arguments = call.arguments if call.malformed is None else call.malformed
     body = _to_json({"tool": call.tool, "arguments": arguments})
-    return f"{OPENING}\n{body}\n```"
+    return f"{BLOCK_START}\n{body}\n```"
 
 
-def result_as_text(result: ToolResultPart) -> str:
+def render_result(result: ToolResultPart) -> str:
     """Render a tool result as text for a model without tool support."""
     ok = "true" if result.ok else "false"
-    tool = escape(tool_name(result.tool))
+    tool = escape(clean_tool_name(result.tool))
     return f'<tool_result tool="{tool}" ok="{ok}">\n{result.content}\n</tool_result>'
 
 
-def find_blocks(text: str) -> list[str]:
+def find_call_blocks(text: str) -> list[str]:
     """Return the content of each fenced block in an answer. The last block may be incomplete."""
-    return [block.strip() for block in _BLOCK.findall(text)]
+    return [block.strip() for block in _CALL_BLOCK.findall(text)]
 
 
-def shown_length(text: str) -> int:
+def find_shown_length(text: str) -> int:
     """Return how many characters of a growing answer can be shown without showing part of a tool call.
 
     That is the text before the first fenced block, or before what may become one.
     """
-    begin = text.find("```")
-    while begin >= 0:
-        if OPENING.startswith(text[begin : begin + len(OPENING)]):
-            return begin
-        begin = text.find("```", begin + 3)
-    tail = len(text) - len(text.rstrip("`"))
-    return len(text) - tail if tail < 3 else len(text)
+    start = text.find("```")
+    while start >= 0:
+        if BLOCK_START.startswith(text[start : start + len(BLOCK_START)]):
+            return start
+        start = text.find("```", start + 3)
+    backticks = len(text) - len(text.rstrip("`"))
+    return len(text) - backticks if backticks < 3 else len(text)
 
 
 def parse_call(body: str, call_id: str) -> ToolCallPart:
     """Parse a fenced block as a tool call. If the block is invalid, its arguments are marked as malformed."""
-    read, malformed = read_arguments(body)
+    read, malformed = parse_arguments(body)
     tool, arguments = read.get("tool"), read.get("arguments") or {}
     if malformed is None and isinstance(tool, str) and isinstance(arguments, dict):
-        return ToolCallPart(call_id=call_id, tool=tool_name(tool), arguments=arguments)
+        return ToolCallPart(call_id=call_id, tool=clean_tool_name(tool), arguments=arguments)
     named = re.search(r'"tool"\s*:\s*"([^"]*)"', body)
-    tool = tool_name(named[1]) if named else "unknown"
+    tool = clean_tool_name(named[1]) if named else "unknown"
     return ToolCallPart(call_id=call_id, tool=tool, malformed=repair_surrogates(body))
 
 

@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TypeVar, cast
 
-from conductor.base.child import Answer, ChildProcess
+from conductor.base.child import ChildProcess, ReplyFuture
 from conductor.base.clock import now
 from conductor.base.environment import build_keyless_environment
 from conductor.base.json_types import JsonObject
@@ -130,7 +130,7 @@ class EngineSupervisor:
                 return cast(_Reply, await asyncio.wrap_future(answer))
 
     @contextmanager
-    def _pending_request(self, request: RequestFor[_Reply]) -> Generator[Answer]:
+    def _pending_request(self, request: RequestFor[_Reply]) -> Generator[ReplyFuture]:
         if self._child is None:
             raise NotAvailable(NO_ANSWER)
         try:
@@ -162,7 +162,7 @@ class EngineSupervisor:
                 ["--engine-process", "--home", str(self._home)],
                 on_message=self._handle_message,
                 on_end=self._on_exit,
-                gone=NO_ANSWER,
+                exit_message=NO_ANSWER,
                 environment=self._environment(),
             )
         self._child.start_reading()

@@ -11,14 +11,14 @@ from typing import NamedTuple
 
 from conductor.skills.keywords import KEYWORDS
 
-ENOUGH = 2.0
-AT_MOST = 2
-SECOND_OF_FIRST = 0.6
+MIN_SCORE = 2.0
+MAX_SKILLS = 2
+MIN_SHARE_OF_BEST = 0.6
 """A second skill is chosen only if its score is at least this share of the best score."""
-LOOKED_AT = 2_000
-NAMED = 10.0
-WORD_OF_NAME, WORD_OF_DESCRIPTION, WORDS_NEEDED = 1.0, 0.7, 2
-STOP = frozenset(
+MAX_MESSAGE_CHARACTERS = 2_000
+NAME_SCORE = 10.0
+NAME_WORD_SCORE, DESCRIPTION_WORD_SCORE, MIN_SHARED_WORDS = 1.0, 0.7, 2
+STOP_WORDS = frozenset(
     [
         "a",
         "an",
@@ -99,46 +99,49 @@ STOP = frozenset(
 )
 
 
-class Fit(NamedTuple):
-    """How well a skill, given by name, matches a message."""
+class SkillMatch(NamedTuple):
+    """The score with which a skill matches a message."""
 
     score: float
     name: str
 
 
-def choose(message: str, skills: Mapping[str, str]) -> tuple[str, ...]:
+def choose_skills(message: str, skills: Mapping[str, str]) -> tuple[str, ...]:
     """Return the names of at most two skills that match a message, best first.
 
     `skills` maps names to descriptions.
     """
     text = _normalize(message)
-    fits = [Fit(_score(text, name, words), name) for name, words in skills.items()]
+    matches = [SkillMatch(_score_skill(text, name, words), name) for name, words in skills.items()]
     ranked = sorted(
-        (fit for fit in fits if fit.score >= ENOUGH), key=lambda fit: (-fit.score, fit.name)
+        (match for match in matches if match.score >= MIN_SCORE),
+        key=lambda match: (-match.score, match.name),
     )
     return tuple(
-        fit.name for fit in ranked[:AT_MOST] if fit.score >= ranked[0].score * SECOND_OF_FIRST
+        match.name
+        for match in ranked[:MAX_SKILLS]
+        if match.score >= ranked[0].score * MIN_SHARE_OF_BEST
     )
 
 
-def _score(text: str, name: str, description: str) -> float:
+def _score_skill(text: str, name: str, description: str) -> float:
     if re.search(rf"(?<![\w-]){re.escape(name)}(?![\w-])", text):
-        return NAMED
+        return NAME_SCORE
     if name in KEYWORDS:
         return sum(row.weight for row in KEYWORDS[name] if row.pattern.search(text))
-    return _similarity(text, name, description)
+    return _score_shared_words(text, name, description)
 
 
-def _similarity(text: str, name: str, description: str) -> float:
-    words, name_words = _words(text), _words(name.replace("-", " "))
-    shared = words & (name_words | _words(_normalize(description)))
-    if len(shared) < WORDS_NEEDED:
+def _score_shared_words(text: str, name: str, description: str) -> float:
+    words, name_words = _extract_words(text), _extract_words(name.replace("-", " "))
+    shared = words & (name_words | _extract_words(_normalize(description)))
+    if len(shared) < MIN_SHARED_WORDS:
         return 0.0
-    return sum(WORD_OF_NAME if word in name_words else WORD_OF_DESCRIPTION for word in shared)
+    return sum(NAME_WORD_SCORE if word in name_words else DESCRIPTION_WORD_SCORE for word in shared)
 
 
-def _words(text: str) -> set[str]:
-    return {_stem(word) for word in re.findall(r"[^\W_]{2,}", text) if word not in STOP}
+def _extract_words(text: str) -> set[str]:
+    return {_stem(word) for word in re.findall(r"[^\W_]{2,}", text) if word not in STOP_WORDS}
 
 
 def _stem(word: str) -> str:
@@ -149,5 +152,5 @@ def _stem(word: str) -> str:
 
 
 def _normalize(text: str) -> str:
-    plain = unicodedata.normalize("NFKC", text[:LOOKED_AT]).casefold()
+    plain = unicodedata.normalize("NFKC", text[:MAX_MESSAGE_CHARACTERS]).casefold()
     return " ".join(plain.replace("\u2019", "'").split())

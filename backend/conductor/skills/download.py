@@ -11,22 +11,22 @@ from urllib.parse import quote, urlsplit
 from urllib.request import HTTPRedirectHandler, Request, build_opener
 
 from conductor import __version__
-from conductor.base.loopback import HOST
+from conductor.base.loopback import LOOPBACK_HOST
 from conductor.errors import BadSkill, NotAvailable, UnknownSkill
 from conductor.skills.tree import check_path
 
-GITHUB = "https://codeload.github.com"
+GITHUB_URL = "https://codeload.github.com"
 BASE_VARIABLE = "CONDUCTOR_GITHUB_URL"
 """Environment variable that sets another base address, such as that of a mirror."""
-DOWNLOAD_AT_MOST = 64 * 2**20
+MAX_DOWNLOAD_BYTES = 64 * 2**20
 TIMEOUT_S = 30.0
-SOURCE = re.compile(
+SOURCE_PATTERN = re.compile(
     r"github:(?P<owner>[A-Za-z0-9][A-Za-z0-9-]{0,38})/(?P<name>[A-Za-z0-9._-]{1,100})"
     r"(?:/(?P<path>[^@]+?))?/?(?:@(?P<ref>[A-Za-z0-9._/-]{1,100}))?"
 )
 
 
-class Place(NamedTuple):
+class GitHubFolder(NamedTuple):
     """A folder of a GitHub repository, at a branch, tag or commit."""
 
     owner: str
@@ -34,58 +34,61 @@ class Place(NamedTuple):
     path: str
     ref: str
 
-    def url(self) -> str:
+    def build_archive_url(self) -> str:
         """Return the address of the archive of the repository.
 
         Raises:
             NotAvailable: The configured address is not safe.
         """
-        base = os.environ.get(BASE_VARIABLE, GITHUB).rstrip("/")
+        base = os.environ.get(BASE_VARIABLE, GITHUB_URL).rstrip("/")
         address = urlsplit(base)
-        if address.scheme != "https" and (address.scheme, address.hostname) != ("http", HOST):
+        if address.scheme != "https" and (address.scheme, address.hostname) != (
+            "http",
+            LOOPBACK_HOST,
+        ):
             raise NotAvailable(f"{BASE_VARIABLE} must begin with https://")
         return f"{base}/{self.owner}/{self.name}/tar.gz/{quote(self.ref, safe='/')}"
 
 
-def parse_source(source: str) -> Place:
+def parse_source(source: str) -> GitHubFolder:
     """Parse a source of the form `github:OWNER/REPOSITORY[/PATH][@REF]`.
 
     Raises:
         BadSkill: The source is not in the expected form.
     """
-    found = SOURCE.fullmatch(source)
+    found = SOURCE_PATTERN.fullmatch(source)
     if found is None or found["name"].strip(".") == "":
         raise BadSkill(f"{ascii(source)[:120]} is not github:OWNER/REPOSITORY/PATH")
     path, ref = found["path"] or "", found["ref"] or "HEAD"
     if path:
         check_path(path)
     check_path(ref)
-    return Place(found["owner"], found["name"], path, ref)
+    return GitHubFolder(found["owner"], found["name"], path, ref)
 
 
-def download(place: Place) -> bytes:
+def download_archive(source: GitHubFolder) -> bytes:
     """Download the archive of a repository.
 
     Raises:
         NotAvailable: The archive cannot be reached, or is too large.
-        UnknownSkill: There is no such repository.
+        UnknownSkill: The repository, branch, tag or commit does not exist.
     """
-    url = place.url()
+    url = source.build_archive_url()
     request = Request(url, headers={"User-Agent": f"conductor/{__version__}"})  # noqa: S310 -- checked above
     try:
-        with build_opener(_NoRedirect).open(request, timeout=TIMEOUT_S) as answer:
-            content: bytes = answer.read(DOWNLOAD_AT_MOST + 1)
+        with build_opener(_NoRedirect).open(request, timeout=TIMEOUT_S) as response:
+            content: bytes = response.read(MAX_DOWNLOAD_BYTES + 1)
     except HTTPError as error:
         error.close()
         if error.code == 404:
             raise UnknownSkill(
-                f"There is no {url}; check the owner, the name and the ref"
+                f"{url} does not exist; check the owner, the name and the ref"
             ) from None
         raise NotAvailable(f"{url} answers {error.code}") from None
     except (URLError, HTTPException, OSError) as error:
         raise NotAvailable(f"{url} cannot be reached: {error}") from None
-    if len(content) > DOWNLOAD_AT_MOST:
-        limit = f"{DOWNLOAD_AT_MOST // 2**20} MiB"
+    if len(content) > MAX_DOWNLOAD_BYTES:
+        limit = f"{MAX_DOWNLOAD_BYTES // 2**20} MiB"
         raise NotAvailable(f"the repository is over {limit}; download the skill's folder yourself")
     return content
 

@@ -1,5 +1,4 @@
-"""Parses SKILL.md: the YAML front matter and the Markdown body. YAML between two lines of `---`, followed by
-Markdown.
+"""Parses SKILL.md: YAML front matter between two lines of `---`, followed by a Markdown body.
 
 The YAML is parsed as by the reference validator: every value is text, and unusual features (anchors, tags, flow
 style, duplicate keys) are rejected. The size is limited before the YAML library reads it.
@@ -12,11 +11,11 @@ import yaml
 from conductor.base.json_types import JsonObject
 from conductor.errors import BadSkill
 
-FRONT_MATTER_AT_MOST = 16_384
+MAX_FRONT_MATTER = 16_384
 """The maximum length of the front matter in characters."""
-DEPTH_AT_MOST = 4
-MARK = "---"
-REFUSED = {
+MAX_DEPTH = 4
+DELIMITER = "---"
+REJECTED_TOKENS = {
     yaml.AnchorToken: "an anchor (&)",
     yaml.AliasToken: "an alias (*)",
     yaml.TagToken: "a tag (!)",
@@ -25,98 +24,98 @@ REFUSED = {
     yaml.DirectiveToken: "a directive (%)",
     yaml.DocumentEndToken: "a second document",
 }
-OPENING = (yaml.BlockMappingStartToken, yaml.BlockSequenceStartToken)
+BLOCK_START_TOKENS = (yaml.BlockMappingStartToken, yaml.BlockSequenceStartToken)
 
 
-class Document(NamedTuple):
+class SkillDocument(NamedTuple):
     """The front matter and the body of a SKILL.md file."""
 
     fields: JsonObject
     body: str
 
 
-def parse(content: bytes) -> Document:
+def parse_skill(content: bytes) -> SkillDocument:
     """Parse the content of a SKILL.md file.
 
     Raises:
-        BadSkill: It is not text, or its front matter is invalid.
+        BadSkill: The content is not text, or its front matter is invalid.
     """
-    front, body = _split(decode_text(content))
+    front_matter, body = _split_front_matter(decode_text(content))
     try:
-        _check_tokens(front)
-        node = yaml.compose(front, Loader=yaml.BaseLoader)
-        fields = None if node is None else _plain(node)
+        _check_tokens(front_matter)
+        node = yaml.compose(front_matter, Loader=yaml.BaseLoader)
+        fields = None if node is None else _convert_node(node)
     except (yaml.YAMLError, ValueError, OverflowError) as error:
         raise BadSkill(
             f"SKILL.md: the front matter is not valid YAML: {_one_line(error)}"
         ) from None
     if not isinstance(fields, dict):
         raise BadSkill("SKILL.md: the front matter must be `key: value` lines")
-    return Document(fields, body.strip())
+    return SkillDocument(fields, body.strip())
 
 
 def decode_text(content: bytes) -> str:
     """Decode the text of a file and normalise its line endings.
 
     Raises:
-        BadSkill: It is not UTF-8 text.
+        BadSkill: The content is not UTF-8 text.
     """
     try:
         text = content.decode()
     except UnicodeDecodeError:
         raise BadSkill("SKILL.md is not UTF-8 text") from None
     if "\0" in text:
-        raise BadSkill("SKILL.md is not a text: it has NUL bytes")
+        raise BadSkill("SKILL.md is not text: it has NUL bytes")
     return text.replace("\r\n", "\n")
 
 
-def _split(text: str) -> tuple[str, str]:
+def _split_front_matter(text: str) -> tuple[str, str]:
     first, _, rest = text.partition("\n")
-    if first.rstrip() != MARK:
+    if first.rstrip() != DELIMITER:
         raise BadSkill("SKILL.md must begin with a line of `---`, then `name:` and `description:`")
     lines = rest.split("\n")
-    end = next((i for i, line in enumerate(lines) if line.rstrip() == MARK), None)
+    end = next((i for i, line in enumerate(lines) if line.rstrip() == DELIMITER), None)
     if end is None:
         raise BadSkill("SKILL.md: the front matter is not closed by a line of `---`")
-    front = "\n".join(lines[:end]) + "\n"
-    if len(front) > FRONT_MATTER_AT_MOST:
-        raise BadSkill(f"SKILL.md: the front matter is over {FRONT_MATTER_AT_MOST} characters long")
-    if MARK in front:
+    front_matter = "\n".join(lines[:end]) + "\n"
+    if len(front_matter) > MAX_FRONT_MATTER:
+        raise BadSkill(f"SKILL.md: the front matter is over {MAX_FRONT_MATTER} characters long")
+    if DELIMITER in front_matter:
         raise BadSkill(
-            "SKILL.md: `---` may not stand inside the front matter; some readers end it there"
+            "SKILL.md: the front matter must not contain `---`, because some parsers would end there"
         )
-    return front, "\n".join(lines[end + 1 :])
+    return front_matter, "\n".join(lines[end + 1 :])
 
 
-def _check_tokens(front: str) -> None:
+def _check_tokens(front_matter: str) -> None:
     depth = 0
-    for token in yaml.scan(front, Loader=yaml.BaseLoader):
-        for kind, words in REFUSED.items():
+    for token in yaml.scan(front_matter, Loader=yaml.BaseLoader):
+        for kind, words in REJECTED_TOKENS.items():
             if isinstance(token, kind):
                 raise BadSkill(
                     f"SKILL.md: the front matter has {words}; write plain `key: value` lines"
                 )
-        depth += isinstance(token, OPENING) - isinstance(token, yaml.BlockEndToken)
-        if depth > DEPTH_AT_MOST:
+        depth += isinstance(token, BLOCK_START_TOKENS) - isinstance(token, yaml.BlockEndToken)
+        if depth > MAX_DEPTH:
             raise BadSkill("SKILL.md: the front matter is nested too deeply")
 
 
-def _plain(node: yaml.Node) -> Any:
+def _convert_node(node: yaml.Node) -> Any:
     if isinstance(node, yaml.MappingNode):
-        return _mapping(node)
+        return _convert_mapping(node)
     if isinstance(node, yaml.SequenceNode):
-        return [_plain(item) for item in node.value]
+        return [_convert_node(item) for item in node.value]
     str(node.value).encode()  # an escape can be a lone surrogate, which cannot be stored
     return node.value
 
 
-def _mapping(node: yaml.MappingNode) -> JsonObject:
+def _convert_mapping(node: yaml.MappingNode) -> JsonObject:
     found: JsonObject = {}
     for key, value in node.value:
-        name = str(_plain(key))
+        name = str(_convert_node(key))
         if name in found:
-            raise BadSkill(f"SKILL.md: `{name}` stands twice in the front matter")
-        found[name] = _plain(value)
+            raise BadSkill(f"SKILL.md: `{name}` occurs twice in the front matter")
+        found[name] = _convert_node(value)
     return found
 
 

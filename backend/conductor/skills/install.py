@@ -12,33 +12,33 @@ from typing import NamedTuple
 
 from conductor.base.paths import find_data_folder
 from conductor.errors import BadSkill, NotAllowed, UnknownSkill
-from conductor.skills.archives import read_archive, read_folder_of_tar
-from conductor.skills.download import DOWNLOAD_AT_MOST, download, parse_source
-from conductor.skills.format import parse
-from conductor.skills.library import FOLDER, digest_of
-from conductor.skills.provenance import forget, provenance, record
-from conductor.skills.tree import MAIN, Files, read_file, read_folder
-from conductor.skills.validator import NAME, problems
+from conductor.skills.archives import read_archive, read_repository_folder
+from conductor.skills.download import MAX_DOWNLOAD_BYTES, download_archive, parse_source
+from conductor.skills.format import parse_skill
+from conductor.skills.library import SKILLS_FOLDER, hash_files
+from conductor.skills.provenance import delete_provenance, read_provenance, write_provenance
+from conductor.skills.tree import MAIN_FILE, SkillFiles, read_file, read_folder
+from conductor.skills.validator import NAME_PATTERN, find_problems
 
-ARCHIVES = (".zip", ".tar.gz", ".tgz", ".tar")
-STAGING = ".staging-"
-BUNDLED = "bundled"
+ARCHIVE_SUFFIXES = (".zip", ".tar.gz", ".tgz", ".tar")
+STAGING_PREFIX = ".staging-"
+BUNDLED_PREFIX = "bundled"
 
 
-class Fetched(NamedTuple):
+class CheckedSkill(NamedTuple):
     """A skill that was read and checked, but is not written to disk yet."""
 
     name: str
     source: str
-    files: Files
+    files: SkillFiles
     advice: tuple[str, ...] = ()
 
     @property
     def digest(self) -> str:
-        return digest_of(self.files)
+        return hash_files(self.files)
 
 
-class Written(NamedTuple):
+class WriteResult(NamedTuple):
     """The result of writing a skill to a folder."""
 
     folder: Path
@@ -47,75 +47,79 @@ class Written(NamedTuple):
     """False if the same skill was already installed."""
 
 
-def bundled_folder(name: str) -> Path | None:
+def find_bundled_folder(name: str) -> Path | None:
     """Return the folder of a bundled skill, or None if no bundled skill has this name."""
-    if not NAME.fullmatch(name):
+    if not NAME_PATTERN.fullmatch(name):
         return None
     folder = find_data_folder("skills") / name
     return folder if folder.is_dir() else None
 
 
-def fetch(source: str) -> Fetched:
+def fetch_skill(source: str) -> CheckedSkill:
     """Read and check a skill from a source: the name of a bundled skill, a folder, an archive or a GitHub
     address.
 
     Raises:
         BadSkill: The skill breaks the rules, or must not be used.
-        UnknownSkill: There is no such source.
+        UnknownSkill: The source does not exist.
         NotAvailable: The skill cannot be downloaded.
     """
-    bundled = bundled_folder(source)
+    bundled = find_bundled_folder(source)
     if bundled is not None:
-        return _check(f"{BUNDLED}:{source}", read_folder(bundled))
+        return _check_skill(f"{BUNDLED_PREFIX}:{source}", read_folder(bundled))
     if source.startswith("github:"):
-        place = parse_source(source)
-        return _check(source, read_folder_of_tar(download(place), place.path))
+        github_folder = parse_source(source)
+        return _check_skill(
+            source, read_repository_folder(download_archive(github_folder), github_folder.path)
+        )
     path = Path(source).expanduser()
     if path.is_dir():
-        return _check(f"folder:{path.absolute()}", read_folder(path))
-    if path.is_file() and path.name.lower().endswith(ARCHIVES):
-        return _check(f"archive:{path.absolute()}", read_archive(read_file(path, DOWNLOAD_AT_MOST)))
-    if path.is_file() and path.name == MAIN:
-        return fetch(str(path.parent))
+        return _check_skill(f"folder:{path.absolute()}", read_folder(path))
+    if path.is_file() and path.name.lower().endswith(ARCHIVE_SUFFIXES):
+        return _check_skill(
+            f"archive:{path.absolute()}", read_archive(read_file(path, MAX_DOWNLOAD_BYTES))
+        )
+    if path.is_file() and path.name == MAIN_FILE:
+        return fetch_skill(str(path.parent))
     raise UnknownSkill(
-        f"There is no skill {ascii(source)[:120]}: give a name that `conductor skills list` shows, a folder, an"
-        f" archive ({', '.join(ARCHIVES)}) or github:OWNER/REPOSITORY/PATH"
+        f"Skill not found: {ascii(source)[:120]}. Use a name that `conductor skills list` shows, a folder, an"
+        f" archive ({', '.join(ARCHIVE_SUFFIXES)}) or github:OWNER/REPOSITORY/PATH"
     )
 
 
-def fetch_archive(name: str, content: bytes) -> Fetched:
+def check_archive(name: str, content: bytes) -> CheckedSkill:
     """Read and check a skill from the bytes of an archive.
 
     Raises:
         BadSkill: The skill breaks the rules, or must not be used.
     """
-    return _check(f"archive:{name}", read_archive(content))
+    return _check_skill(f"archive:{name}", read_archive(content))
 
 
-def _check(source: str, files: Files) -> Fetched:
-    name = str(parse(files[MAIN]).fields.get("name", "")).strip()
-    found = problems(files, name)
+def _check_skill(source: str, files: SkillFiles) -> CheckedSkill:
+    name = str(parse_skill(files[MAIN_FILE]).fields.get("name", "")).strip()
+    found = find_problems(files, name)
     errors = [problem.message for problem in found if problem.level == "error"]
     if errors:
         raise BadSkill(f"this skill is not installed: {'; '.join(errors[:3])}")
     advice = tuple(problem.message for problem in found)
-    return Fetched(name, source, files, advice)
+    return CheckedSkill(name, source, files, advice)
 
 
-def install(fetched: Fetched, home: Path, *, replace: bool = False) -> Written:
+def install_skill(fetched: CheckedSkill, home: Path, *, replace: bool = False) -> WriteResult:
     """Install a skill into the user's folder of skills.
 
     Raises:
         NotAllowed: A different skill of this name exists, or the name is that of a bundled skill.
     """
-    is_bundled = fetched.source == f"{BUNDLED}:{fetched.name}"
-    if bundled_folder(fetched.name) is not None and not is_bundled:
+    is_bundled = fetched.source == f"{BUNDLED_PREFIX}:{fetched.name}"
+    if find_bundled_folder(fetched.name) is not None and not is_bundled:
         raise NotAllowed(
             f"{fetched.name} is the name of a skill that comes with Conductor; give yours another name"
         )
-    skills_folder = home / FOLDER
-    same_source = provenance(skills_folder, fetched.name).get("source") == fetched.source
-    written = write(
+    skills_folder = home / SKILLS_FOLDER
+    same_source = read_provenance(skills_folder, fetched.name).get("source") == fetched.source
+    written = write_skill(
         fetched,
         skills_folder,
         replace=replace or (same_source and _is_unmodified(skills_folder, fetched.name)),
@@ -123,34 +127,36 @@ def install(fetched: Fetched, home: Path, *, replace: bool = False) -> Written:
     if written.changed:
         when = datetime.now(UTC).isoformat(timespec="seconds")
         facts = {"source": fetched.source, "digest": fetched.digest, "installed_at": when}
-        record(skills_folder, fetched.name, facts)
+        write_provenance(skills_folder, fetched.name, facts)
     return written
 
 
 def _is_unmodified(skills_folder: Path, name: str) -> bool:
     try:
-        return digest_of(read_folder(skills_folder / name)) == provenance(skills_folder, name).get(
-            "digest"
-        )
+        return hash_files(read_folder(skills_folder / name)) == read_provenance(
+            skills_folder, name
+        ).get("digest")
     except BadSkill:
         return False
 
 
-def write(fetched: Fetched, skills_folder: Path, *, replace: bool = False) -> Written:
+def write_skill(
+    fetched: CheckedSkill, skills_folder: Path, *, replace: bool = False
+) -> WriteResult:
     """Write a skill into a folder of skills, completely or not at all.
 
     Raises:
         NotAllowed: A different skill of this name exists.
     """
     target = skills_folder / fetched.name
-    result = Written(target, tuple(fetched.files), changed=True)
+    result = WriteResult(target, tuple(fetched.files), changed=True)
     if target.is_symlink() or target.exists():
-        if _is_the_same(target, fetched):
+        if _is_same_skill(target, fetched):
             return result._replace(changed=False)
         if not replace:
-            raise NotAllowed(f"{target} is there and differs; --replace puts this one in its place")
+            raise NotAllowed(f"a different skill exists at {target}; use --replace to replace it")
     skills_folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(prefix=STAGING, dir=skills_folder) as staging:
+    with tempfile.TemporaryDirectory(prefix=STAGING_PREFIX, dir=skills_folder) as staging:
         fresh = Path(staging) / fetched.name
         _write_files(fresh, fetched.files)
         if target.is_symlink() or target.exists():
@@ -159,14 +165,14 @@ def write(fetched: Fetched, skills_folder: Path, *, replace: bool = False) -> Wr
     return result
 
 
-def _is_the_same(target: Path, fetched: Fetched) -> bool:
+def _is_same_skill(target: Path, fetched: CheckedSkill) -> bool:
     try:
-        return digest_of(read_folder(target)) == fetched.digest
+        return hash_files(read_folder(target)) == fetched.digest
     except BadSkill:
         return False
 
 
-def _write_files(folder: Path, files: Files) -> None:
+def _write_files(folder: Path, files: SkillFiles) -> None:
     folder.mkdir(mode=0o700)
     for path, content in files.items():
         place = folder / path
@@ -176,22 +182,24 @@ def _write_files(folder: Path, files: Files) -> None:
             file.write(content)
 
 
-def remove(name: str, skills_folder: Path) -> Path:
+def remove_skill(name: str, skills_folder: Path) -> Path:
     """Remove a skill from a folder of skills.
 
     Raises:
-        UnknownSkill: The skill is not there.
+        UnknownSkill: The folder has no skill with this name.
     """
     folder = skills_folder / name
-    if not NAME.fullmatch(name) or not (folder.is_symlink() or folder.is_dir()):
+    if not NAME_PATTERN.fullmatch(name) or not (folder.is_symlink() or folder.is_dir()):
         reason = (
-            "comes with Conductor and stays" if bundled_folder(name) else "is not installed there"
+            "comes with Conductor and cannot be removed"
+            if find_bundled_folder(name)
+            else "is not installed there"
         )
         raise UnknownSkill(f"{ascii(name)[:80]} {reason} ({skills_folder})")
     if folder.is_symlink():
         folder.unlink()
     else:
-        with tempfile.TemporaryDirectory(prefix=STAGING, dir=skills_folder) as staging:
+        with tempfile.TemporaryDirectory(prefix=STAGING_PREFIX, dir=skills_folder) as staging:
             folder.rename(Path(staging) / name)
-    forget(skills_folder, name)
+    delete_provenance(skills_folder, name)
     return folder

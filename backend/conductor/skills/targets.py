@@ -5,10 +5,10 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Literal
 
-Target = Literal["agents", "claude", "codex", "cursor", "project"]
+SkillsTarget = Literal["agents", "claude", "codex", "cursor", "project"]
 
 
-def target_folder(target: Target, environment: Mapping[str, str] = os.environ) -> Path:
+def find_skills_folder(target: SkillsTarget, environment: Mapping[str, str] = os.environ) -> Path:
     """Return the folder in which an agent looks for skills.
 
     `project` stands for the folder inside the current directory that all agents use there.

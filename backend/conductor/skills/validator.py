@@ -16,24 +16,24 @@ from conductor.base.invisible_chars import remove_hidden
 from conductor.base.json_types import JsonObject
 from conductor.base.token_estimate import approximate_tokens
 from conductor.errors import BadSkill
-from conductor.skills.format import MARK, Document, decode_text, parse
-from conductor.skills.tree import MAIN, MAIN_AT_MOST, Files, read_folder
+from conductor.skills.format import DELIMITER, SkillDocument, decode_text, parse_skill
+from conductor.skills.tree import MAIN_FILE, MAX_MAIN_BYTES, SkillFiles, read_folder
 
-FIELDS = ("name", "description", "license", "compatibility", "metadata", "allowed-tools")
-NAME_AT_MOST, DESCRIPTION_AT_MOST, COMPATIBILITY_AT_MOST = 64, 1024, 500
-METADATA_TOKENS, BODY_TOKENS, BODY_LINES = 200, 5_000, 500
-NAME = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
-TOOL = re.compile(r"\bconductor_[a-z][a-z_]*[a-z]\b")
-LINKS_AT_MOST = 1_000
+STANDARD_FIELDS = ("name", "description", "license", "compatibility", "metadata", "allowed-tools")
+MAX_NAME_LENGTH, MAX_DESCRIPTION_LENGTH, MAX_COMPATIBILITY_LENGTH = 64, 1024, 500
+MAX_METADATA_TOKENS, MAX_BODY_TOKENS, MAX_BODY_LINES = 200, 5_000, 500
+NAME_PATTERN = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
+TOOL_PATTERN = re.compile(r"\bconductor_[a-z][a-z_]*[a-z]\b")
+MAX_CHECKED_LINKS = 1_000
 """The maximum number of links that are checked in a file."""
-LINK = re.compile(
+LINK_PATTERN = re.compile(
     r"\]\(\s{0,9}+<?([^)\s>]{1,300}+)>?[^)]{0,300}+\)"
     r"|`((?:references|assets|scripts)/[^`\s]{1,300}+)`"
 )
 """The repetitions are bounded and possessive, so that no text causes backtracking."""
-FENCE = re.compile(r"^(```|~~~).*?^\1", re.MULTILINE | re.DOTALL)
-SECTIONS = ("Scope", "Safety")
-AMBIGUOUS = re.compile(
+CODE_FENCE = re.compile(r"^(```|~~~).*?^\1", re.MULTILINE | re.DOTALL)
+RECOMMENDED_SECTIONS = ("Scope", "Safety")
+AMBIGUOUS_VALUE = re.compile(
     r"^[ \t]++[\w-]+:[ \t]++(?!['\"])(\d[\d_.:]*|true|false|yes|no|on|off|null|~)[ \t]*$",
     re.IGNORECASE | re.MULTILINE,
 )
@@ -47,60 +47,60 @@ class Problem(NamedTuple):
     message: str
 
 
-def validate(folder: Path, tools: Collection[str] = ()) -> list[Problem]:
-    """Return the problems of the skill in a folder. If tool names are given, unknown tools in its text are
-    problems too.
+def validate_folder(folder: Path, tools: Collection[str] = ()) -> list[Problem]:
+    """Return the problems of the skill in a folder. If tool names are given, mentions of
+    unknown tools are problems too.
     """
     try:
         files = read_folder(folder)
     except BadSkill as error:
         return [Problem("error", str(error))]
-    return problems(files, folder.resolve().name, tools)
+    return find_problems(files, folder.resolve().name, tools)
 
 
-def problems(files: Files, folder: str, tools: Collection[str] = ()) -> list[Problem]:
+def find_problems(files: SkillFiles, folder: str, tools: Collection[str] = ()) -> list[Problem]:
     """Return the problems of a skill's files, given the name of their folder."""
     try:
-        document = parse(files[MAIN])
+        document = parse_skill(files[MAIN_FILE])
     except BadSkill as error:
         return [Problem("error", str(error))]
-    front = decode_text(files[MAIN]).split(MARK)[1]
+    front_matter = decode_text(files[MAIN_FILE]).split(DELIMITER)[1]
     return [
         *_check_standard_fields(document.fields, folder),
-        *_check_hidden_characters(front, document.body),
+        *_check_hidden_characters(front_matter, document.body),
         *_check_links(files),
-        *_check_portability(front, document.fields),
-        *_check_sizes(front, document.body),
+        *_check_portability(front_matter, document.fields),
+        *_check_sizes(front_matter, document.body),
         *_check_tool_use(files, document, tools),
     ]
 
 
-def _error(message: str) -> Problem:
+def _build_error(message: str) -> Problem:
     return Problem("error", message)
 
 
-def _warning(message: str) -> Problem:
+def _build_warning(message: str) -> Problem:
     return Problem("warning", message)
 
 
 def _check_standard_fields(fields: JsonObject, folder: str) -> Iterator[Problem]:
     for name in fields:
-        if name not in FIELDS:
-            known = ", ".join(f"`{field}`" for field in FIELDS)
-            yield _error(f"`{name}` is no field of a skill; there are {known}")
+        if name not in STANDARD_FIELDS:
+            known = ", ".join(f"`{field}`" for field in STANDARD_FIELDS)
+            yield _build_error(f"`{name}` is not a field of a skill; use one of {known}")
     for field in ("name", "description"):
         value = fields.get(field)
         if not isinstance(value, str) or not value.strip():
-            yield _error(f"`{field}` is missing, empty or no text")
+            yield _build_error(f"`{field}` is missing, empty or not text")
     yield from _check_name(fields.get("name"), folder)
-    limits = {"description": DESCRIPTION_AT_MOST, "compatibility": COMPATIBILITY_AT_MOST}
-    for field, at_most in limits.items():
+    limits = {"description": MAX_DESCRIPTION_LENGTH, "compatibility": MAX_COMPATIBILITY_LENGTH}
+    for field, limit in limits.items():
         value = fields.get(field)
-        if isinstance(value, str) and len(value) > at_most:
-            yield _error(f"`{field}` has {len(value)} characters; at most {at_most}")
+        if isinstance(value, str) and len(value) > limit:
+            yield _build_error(f"`{field}` has {len(value)} characters; at most {limit}")
     for field in ("compatibility", "license", "allowed-tools"):
         if field in fields and (not isinstance(fields[field], str) or not fields[field].strip()):
-            yield _error(f"`{field}` must be a text that is not empty, or be left out")
+            yield _build_error(f"`{field}` must be a text that is not empty, or be left out")
     yield from _check_metadata(fields.get("metadata", {}))
 
 
@@ -108,82 +108,92 @@ def _check_name(raw: Any, folder: str) -> Iterator[Problem]:
     if not isinstance(raw, str) or not raw.strip():
         return
     name = unicodedata.normalize("NFKC", raw.strip())
-    if len(name) > NAME_AT_MOST or not NAME.fullmatch(name):
-        yield _error(
-            f"the name {ascii(name)[:80]} must be 1-{NAME_AT_MOST} of a-z, 0-9 and single hyphens"
+    if len(name) > MAX_NAME_LENGTH or not NAME_PATTERN.fullmatch(name):
+        yield _build_error(
+            f"the name {ascii(name)[:80]} must be 1-{MAX_NAME_LENGTH} of a-z, 0-9 and single hyphens"
         )
     if name != unicodedata.normalize("NFKC", folder):
-        yield _error(
-            f"the folder {ascii(folder)[:80]} must be called as the skill: {ascii(name)[:80]}"
+        yield _build_error(
+            f"the folder {ascii(folder)[:80]} must have the name of the skill: {ascii(name)[:80]}"
         )
 
 
 def _check_metadata(raw: Any) -> Iterator[Problem]:
     if not isinstance(raw, dict) or not all(isinstance(value, str) for value in raw.values()):
-        yield _error("`metadata` must be `key: text` lines")
+        yield _build_error("`metadata` must be `key: text` lines")
 
 
-def _check_hidden_characters(front: str, body: str) -> Iterator[Problem]:
-    if remove_hidden(front) != front:
-        yield _error(
-            "the front matter has characters that nobody sees and a model reads; take them out"
+def _check_hidden_characters(front_matter: str, body: str) -> Iterator[Problem]:
+    if remove_hidden(front_matter) != front_matter:
+        yield _build_error(
+            "the front matter has invisible characters that a model would read; remove them"
         )
     if remove_hidden(body) != body:
-        yield _warning("the text has characters that nobody sees; models are not shown them")
+        yield _build_warning(
+            "the text has invisible characters; they are removed before a model reads the text"
+        )
 
 
-def _check_links(files: Files) -> Iterator[Problem]:
-    for path, text in _texts(files):
-        found = islice(LINK.finditer(FENCE.sub("", text)), LINKS_AT_MOST)
+def _check_links(files: SkillFiles) -> Iterator[Problem]:
+    for path, text in _list_markdown_texts(files):
+        found = islice(LINK_PATTERN.finditer(CODE_FENCE.sub("", text)), MAX_CHECKED_LINKS)
         for target in sorted({link[1] or link[2] for link in found}):
             yield from _check_link(path, target, files)
 
 
-def _texts(files: Files) -> Iterator[tuple[str, str]]:
+def _list_markdown_texts(files: SkillFiles) -> Iterator[tuple[str, str]]:
     """Yield the path and text of each Markdown page, cut to the size limit of SKILL.md."""
     for path, content in files.items():
         if path.endswith(".md"):
-            yield path, content[:MAIN_AT_MOST].decode(errors="replace")
+            yield path, content[:MAX_MAIN_BYTES].decode(errors="replace")
 
 
-def _check_link(path: str, target: str, files: Files) -> Iterator[Problem]:
+def _check_link(path: str, target: str, files: SkillFiles) -> Iterator[Problem]:
     if re.match(r"[a-z][a-z0-9+.-]*:", target, re.IGNORECASE) or target.startswith("#"):
         if target.lower().startswith("file:"):
-            yield _error(f"{path} links to a file outside of the skill: {ascii(target)[:120]}")
+            yield _build_error(
+                f"{path} links to a file outside of the skill: {ascii(target)[:120]}"
+            )
         return
-    wanted = unquote(target.partition("#")[0])
-    place = posixpath.normpath(posixpath.join(posixpath.dirname(path), wanted))
-    if place.startswith(("../", "/", "~")) or place == ".." or "\\" in wanted:
-        yield _error(f"{path} links out of the skill's folder: {ascii(target)[:120]}")
-    elif place not in files and not any(name.startswith(f"{place}/") for name in files):
-        yield _warning(f"{path} links to {ascii(target)[:120]}, which is not there")
+    decoded = unquote(target.partition("#")[0])
+    linked_path = posixpath.normpath(posixpath.join(posixpath.dirname(path), decoded))
+    if linked_path.startswith(("../", "/", "~")) or linked_path == ".." or "\\" in decoded:
+        yield _build_error(f"{path} links out of the skill's folder: {ascii(target)[:120]}")
+    elif linked_path not in files and not any(name.startswith(f"{linked_path}/") for name in files):
+        yield _build_warning(f"{path} links to {ascii(target)[:120]}, which does not exist")
 
 
-def _check_portability(front: str, fields: JsonObject) -> Iterator[Problem]:
-    for found in AMBIGUOUS.finditer(front):
-        yield _warning(f"put quotes around `{found[1]}`: some readers take it for no text")
+def _check_portability(front_matter: str, fields: JsonObject) -> Iterator[Problem]:
+    for found in AMBIGUOUS_VALUE.finditer(front_matter):
+        yield _build_warning(f"put quotes around `{found[1]}`: some parsers do not read it as text")
     description = fields.get("description")
     if isinstance(description, str) and set("<>") & set(description):
-        yield _warning("`description` has < or >, which some agents refuse")
+        yield _build_warning("`description` has < or >, which some agents refuse")
 
 
-def _check_sizes(front: str, body: str) -> Iterator[Problem]:
-    if (tokens := approximate_tokens(front)) >= METADATA_TOKENS:
-        yield _warning(
-            f"the front matter takes about {tokens} tokens; aim at under {METADATA_TOKENS}"
+def _check_sizes(front_matter: str, body: str) -> Iterator[Problem]:
+    if (tokens := approximate_tokens(front_matter)) >= MAX_METADATA_TOKENS:
+        yield _build_warning(
+            f"the front matter takes about {tokens} tokens; aim at under {MAX_METADATA_TOKENS}"
         )
-    if (tokens := approximate_tokens(body)) >= BODY_TOKENS:
-        yield _warning(f"the text takes about {tokens} tokens; aim at under {BODY_TOKENS}")
-    if (lines := body.count("\n") + 1) >= BODY_LINES:
-        yield _warning(f"the text has {lines} lines; aim at under {BODY_LINES}")
+    if (tokens := approximate_tokens(body)) >= MAX_BODY_TOKENS:
+        yield _build_warning(
+            f"the text takes about {tokens} tokens; aim at under {MAX_BODY_TOKENS}"
+        )
+    if (lines := body.count("\n") + 1) >= MAX_BODY_LINES:
+        yield _build_warning(f"the text has {lines} lines; aim at under {MAX_BODY_LINES}")
 
 
-def _check_tool_use(files: Files, document: Document, tools: Collection[str]) -> Iterator[Problem]:
-    mentioned = {name for _, text in _texts(files) for name in TOOL.findall(text)}
+def _check_tool_use(
+    files: SkillFiles, document: SkillDocument, tools: Collection[str]
+) -> Iterator[Problem]:
+    mentioned = {
+        name for _, text in _list_markdown_texts(files) for name in TOOL_PATTERN.findall(text)
+    }
     for name in sorted(mentioned - set(tools)) if tools else ():
-        yield _warning(f"there is no tool `{name}`; `conductor tools list` shows those there are")
-    for word in SECTIONS if mentioned else ():
+        yield _build_warning(f"there is no tool `{name}`; `conductor tools list` shows the tools")
+    for word in RECOMMENDED_SECTIONS if mentioned else ():
         if not re.search(rf"^#+ .*{word}", document.body, re.MULTILINE):
-            yield _warning(
+            yield _build_warning(
                 f"there is no section with `{word}` in its heading: say what the skill must not do"
             )

@@ -27,11 +27,11 @@ log = logging.getLogger(__name__)
 
 MAX_PENDING = 20_000
 MAX_DETAIL = 500
-GATHER_S = 0.5
+BATCH_DELAY_S = 0.5
 """How long the writer collects entries of reading tools into one transaction."""
 WRITE_TIMEOUT_S = 15.0
 """Longer than SQLite's own busy timeout, so that a slow first start is not mistaken for a locked database."""
-COLUMNS = (
+STORED_FIELDS = (
     "at",
     "caller",
     "client",
@@ -46,7 +46,7 @@ COLUMNS = (
     "duration_ms",
 )
 """The fields that are stored and exported, in this order."""
-READ = (None, "read_only")
+READ_TIERS = (None, "read_only")
 """Tiers of calls that change nothing. A call of an unknown tool has no tier."""
 
 
@@ -99,8 +99,8 @@ class AuditEntry:
         """
         return cls(by.caller, by.client, by.pid, by.executable, tool, tier, arguments)
 
-    def plain(self) -> AuditEntryRow:
-        """Return the entry's fields as JSON-ready data, in the order of `COLUMNS`."""
+    def to_plain(self) -> AuditEntryRow:
+        """Return the entry's fields as JSON-ready data, in the order of `STORED_FIELDS`."""
         return AuditEntryRow(
             at=datetime.fromtimestamp(self.at, UTC).isoformat(timespec="milliseconds"),
             caller=self.caller,
@@ -170,28 +170,28 @@ class AuditLog:
     def __init__(
         self,
         store: Callable[[Sequence[AuditEntry]], None],
-        on_trouble: Callable[[str | None], None] = lambda _problem: None,
+        on_problem: Callable[[str | None], None] = lambda _problem: None,
     ) -> None:
         """Create the log.
 
-        `on_trouble` is called with the reason when writing fails, and with None when it works again.
+        `on_problem` is called with the reason when writing fails, and with None when it works again.
         """
         self._store = store
-        self._on_trouble = on_trouble
-        self._trouble: str | None = None
+        self._on_problem = on_problem
+        self._problem: str | None = None
         self._pending: deque[AuditEntry] = deque()
         self._changed = threading.Condition()
-        self._hurry = threading.Event()
-        self._closing = False
-        self._busy = False
-        self._taken = self._done = 0
+        self._write_now = threading.Event()
+        self._is_closing = False
+        self._is_writing = False
+        self._taken_batches = self._written_batches = 0
         """The number of batches taken and written. `flush` waits for the batch that has its entry."""
         self._thread: threading.Thread | None = None
         self.dropped = 0
 
     def write(self, entry: AuditEntry) -> None:
         """Queue an entry with its current fields. Writing the same entry again updates its row."""
-        is_read = entry.tier in READ
+        is_read = entry.tier in READ_TIERS
         with self._changed:
             if is_read and len(self._pending) >= MAX_PENDING:
                 self.dropped += 1
@@ -202,8 +202,8 @@ class AuditLog:
                 self._thread = threading.Thread(target=self._run, name="audit", daemon=True)
                 self._thread.start()
             if not is_read:
-                self._hurry.set()
-            if not self._busy:  # a busy writer looks at the queue again by itself
+                self._write_now.set()
+            if not self._is_writing:  # a busy writer looks at the queue again by itself
                 self._changed.notify_all()
 
     def write_durably(self, entry: AuditEntry) -> bool:
@@ -219,15 +219,15 @@ class AuditLog:
     def flush(self, timeout_s: float = 10.0) -> bool:
         """Wait until all queued entries are written. Return False after `timeout_s` seconds."""
         with self._changed:
-            self._hurry.set()
-            last = self._taken + bool(self._pending)
-            return self._changed.wait_for(lambda: self._done >= last, timeout_s)
+            self._write_now.set()
+            last = self._taken_batches + bool(self._pending)
+            return self._changed.wait_for(lambda: self._written_batches >= last, timeout_s)
 
     def close(self) -> None:
         """Write the pending entries and stop the writer thread."""
         with self._changed:
-            self._closing = True
-            self._hurry.set()
+            self._is_closing = True
+            self._write_now.set()
             self._changed.notify_all()
         if self._thread is not None:
             self._thread.join(timeout=10)
@@ -235,21 +235,21 @@ class AuditLog:
     def _run(self) -> None:
         while True:
             with self._changed:
-                self._changed.wait_for(lambda: self._pending or self._closing)
+                self._changed.wait_for(lambda: self._pending or self._is_closing)
                 if not self._pending:
                     return
-                self._busy = True
-            self._hurry.wait(GATHER_S)
+                self._is_writing = True
+            self._write_now.wait(BATCH_DELAY_S)
             with self._changed:
                 # Once closing, every further batch is written at once.
-                if not self._closing:
-                    self._hurry.clear()
+                if not self._is_closing:
+                    self._write_now.clear()
                 entries, self._pending = list(self._pending), deque()
-                self._taken += 1
+                self._taken_batches += 1
             self._store_entries(entries)
             with self._changed:
-                self._busy = False
-                self._done += 1
+                self._is_writing = False
+                self._written_batches += 1
                 self._changed.notify_all()
 
     def _store_entries(self, entries: Sequence[AuditEntry]) -> None:
@@ -259,10 +259,10 @@ class AuditLog:
         """
         try:
             self._store(entries)
-            self._report_trouble(None)
+            self._report_problem(None)
         except NotAvailable as error:
             log.warning("%d calls could not be written to the audit log: %s", len(entries), error)
-            self._report_trouble(str(error))
+            self._report_problem(str(error))
         except Exception:
             if len(entries) > 1:
                 for entry in entries:
@@ -270,12 +270,12 @@ class AuditLog:
             else:
                 log.exception("a call of %a could not be written to the audit log", entries[0].tool)
 
-    def _report_trouble(self, problem: str | None) -> None:
+    def _report_problem(self, problem: str | None) -> None:
         """Report only when writing starts to fail or works again, because a full disk fails every call."""
-        before, self._trouble = self._trouble, problem
+        before, self._problem = self._problem, problem
         if (before is None) == (problem is None):
             return
         try:
-            self._on_trouble(problem)
+            self._on_problem(problem)
         except Exception:  # a failing callback must not stop the writer
             log.exception("the problem with the audit log could not be reported")

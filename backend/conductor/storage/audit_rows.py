@@ -9,18 +9,20 @@ from sqlmodel import Field, Session, SQLModel, col, delete, desc, func, or_, sel
 
 from conductor.base.json_types import JsonObject
 from conductor.domain.storable import make_storable
-from conductor.storage.audit import COLUMNS, AuditEntry
+from conductor.storage.audit import STORED_FIELDS, AuditEntry
 from conductor.storage.database import Database, retry_after_reopen
 
-KEEP = 10_000
-KEEP_OF_PADS = 2_000
+MAX_ENTRIES = 10_000
+MAX_PAD_ENTRIES = 2_000
 """A mapped knob may call a tool twenty times a second, which must not displace the calls of agents."""
-DROP_EVERY = 100
+PRUNE_INTERVAL = 100
 """Finding the oldest entries scans the whole log, so it is done once per so many entries."""
-FAILED = "failed"
-WRITTEN = 0
+FAILED_OUTCOME = "failed"
+WRITTEN_ROW_ID = 0
 """Marks an entry that was complete when written; writing it again changes nothing."""
-INSERT = f"INSERT INTO audit ({', '.join(COLUMNS)}) VALUES ({', '.join('?' * len(COLUMNS))})"  # noqa: S608 -- our own names
+INSERT_ENTRY = (
+    f"INSERT INTO audit ({', '.join(STORED_FIELDS)}) VALUES ({', '.join('?' * len(STORED_FIELDS))})"  # noqa: S608 -- our own names
+)
 
 
 class AuditRow(SQLModel, table=True):
@@ -55,8 +57,8 @@ class AuditFilter(NamedTuple):
     since: float | None = None
 
 
-ALL = AuditFilter()
-SEARCHED: tuple[Any, ...] = (
+NO_FILTER = AuditFilter()
+SEARCHED_COLUMNS: tuple[Any, ...] = (
     AuditRow.caller,
     AuditRow.client,
     AuditRow.tool,
@@ -67,7 +69,9 @@ SEARCHED: tuple[Any, ...] = (
 
 
 @retry_after_reopen
-def store_entries(database: Database, entries: Sequence[AuditEntry], keep: int = KEEP) -> None:
+def store_entries(
+    database: Database, entries: Sequence[AuditEntry], max_entries: int = MAX_ENTRIES
+) -> None:
     """Write audit entries in one transaction. Every hundredth entry also deletes the oldest entries."""
     started = {
         id(entry): entry for entry in entries if entry.row_id is None and entry.outcome == "started"
@@ -87,21 +91,21 @@ def store_entries(database: Database, entries: Sequence[AuditEntry], keep: int =
             finished
         ):  # their row ids are not needed, because no update follows: a bulk insert is cheap
             values = [tuple(_to_fields(entry).values()) for entry in finished.values()]
-            session.connection().exec_driver_sql(INSERT, values)
-        if (before + len(started) + len(finished)) // DROP_EVERY > before // DROP_EVERY:
+            session.connection().exec_driver_sql(INSERT_ENTRY, values)
+        if (before + len(started) + len(finished)) // PRUNE_INTERVAL > before // PRUNE_INTERVAL:
             is_pad = col(AuditRow.caller) == "pad"
-            _delete_oldest(session, is_pad, min(keep, KEEP_OF_PADS))
-            _delete_oldest(session, ~is_pad, keep)
+            _delete_oldest(session, is_pad, min(max_entries, MAX_PAD_ENTRIES))
+            _delete_oldest(session, ~is_pad, max_entries)
     # Only after the commit: one that fails, for example on a full disk, has written nothing.
     for key, entry in started.items():
         entry.row_id = rows[key].id
     for entry in finished.values():
-        entry.row_id = WRITTEN
+        entry.row_id = WRITTEN_ROW_ID
 
 
-def _delete_oldest(session: Session, condition: ColumnElement[bool], keep: int) -> None:
+def _delete_oldest(session: Session, condition: ColumnElement[bool], max_entries: int) -> None:
     newest_first = select(AuditRow.id).where(condition).order_by(desc(col(AuditRow.id)))
-    last = session.exec(newest_first.offset(keep).limit(1)).first()
+    last = session.exec(newest_first.offset(max_entries).limit(1)).first()
     if last is not None:
         session.exec(delete(AuditRow).where(condition, col(AuditRow.id) <= last))
 
@@ -112,7 +116,7 @@ def list_latest(
     limit: int = 50,
     before_id: int | None = None,
     search: str | None = None,
-    wanted: AuditFilter = ALL,
+    entry_filter: AuditFilter = NO_FILTER,
 ) -> list[AuditEntry]:
     """Return audit entries, newest first, optionally only those older than `before_id`.
 
@@ -122,26 +126,26 @@ def list_latest(
     if before_id is not None:
         query = query.where(col(AuditRow.id) < before_id)
     if search:
-        matches = (col(field).icontains(search, autoescape=True) for field in SEARCHED)
+        matches = (col(field).icontains(search, autoescape=True) for field in SEARCHED_COLUMNS)
         query = query.where(or_(*matches))
-    query = query.where(*_build_conditions(wanted))
+    query = query.where(*_build_conditions(entry_filter))
     with database.read_session() as session:
         return [_from_row(row) for row in session.exec(query)]
 
 
-def _build_conditions(wanted: AuditFilter) -> Iterator[Any]:
-    if wanted.caller is not None:
-        yield col(AuditRow.caller) == wanted.caller
-    if wanted.tool is not None:
-        yield col(AuditRow.tool).icontains(wanted.tool, autoescape=True)
-    if wanted.outcome == FAILED:
+def _build_conditions(entry_filter: AuditFilter) -> Iterator[Any]:
+    if entry_filter.caller is not None:
+        yield col(AuditRow.caller) == entry_filter.caller
+    if entry_filter.tool is not None:
+        yield col(AuditRow.tool).icontains(entry_filter.tool, autoescape=True)
+    if entry_filter.outcome == FAILED_OUTCOME:
         yield col(AuditRow.outcome).not_in(("ok", "started"))
-    elif wanted.outcome is not None:
-        yield col(AuditRow.outcome) == wanted.outcome
-    if wanted.tier is not None:
-        yield col(AuditRow.tier) == wanted.tier
-    if wanted.since is not None:
-        yield col(AuditRow.at) >= wanted.since
+    elif entry_filter.outcome is not None:
+        yield col(AuditRow.outcome) == entry_filter.outcome
+    if entry_filter.tier is not None:
+        yield col(AuditRow.tier) == entry_filter.tier
+    if entry_filter.since is not None:
+        yield col(AuditRow.at) >= entry_filter.since
 
 
 def _to_row(entry: AuditEntry) -> AuditRow:
@@ -150,10 +154,10 @@ def _to_row(entry: AuditEntry) -> AuditRow:
 
 def _to_fields(entry: AuditEntry) -> JsonObject:
     """Return the values of an audit entry in the order of the table's columns."""
-    fields = {name: getattr(entry, name) for name in COLUMNS}
+    fields = {name: getattr(entry, name) for name in STORED_FIELDS}
     return make_storable(fields | {"arguments": json.dumps(entry.arguments, ensure_ascii=False)})
 
 
 def _from_row(row: AuditRow) -> AuditEntry:
-    fields = {name: getattr(row, name) for name in COLUMNS}
+    fields = {name: getattr(row, name) for name in STORED_FIELDS}
     return AuditEntry(**fields | {"arguments": json.loads(row.arguments)}, row_id=row.id)

@@ -18,17 +18,17 @@ from conductor.domain.chat.messages import (
 from conductor.domain.storable import make_storable, repair_surrogates
 from conductor.storage.usage import build_usage
 
-WORDS_TABLE = (
+CREATE_WORDS_TABLE = (
     "CREATE VIRTUAL TABLE IF NOT EXISTS chat_words USING fts5("
     "words, conversation_id UNINDEXED, tokenize = 'unicode61 remove_diacritics 2', prefix = '2 3')"
 )
-PUT = """
+UPSERT_MESSAGE = """
 INSERT INTO message (message_id, conversation_id, parent_id, role, created_at, state, data)
 VALUES (:message_id, :conversation_id, :parent_id, :role, :created_at, :state, :data)
 ON CONFLICT (message_id) DO UPDATE SET
     parent_id = excluded.parent_id, state = excluded.state, data = excluded.data
 """
-UNREADABLE = (
+UNREADABLE_MESSAGE = (
     "This message was saved by another version of Conductor and cannot be shown by this one."
 )
 
@@ -63,11 +63,11 @@ class MessageRow(SQLModel, table=True):
     """The whole message as JSON."""
 
 
-event.listen(SQLModel.metadata.tables["message"], "after_create", DDL(WORDS_TABLE))
+event.listen(SQLModel.metadata.tables["message"], "after_create", DDL(CREATE_WORDS_TABLE))
 
 
 class MessageFields(TypedDict):
-    """The parameters of the SQL statement `PUT`, which saves a message."""
+    """The parameters of the SQL statement `UPSERT_MESSAGE`, which saves a message."""
 
     message_id: str
     conversation_id: str
@@ -80,7 +80,7 @@ class MessageFields(TypedDict):
 
 
 def to_row(message: ChatMessage) -> MessageFields:
-    """Return the parameters of `PUT` for a message.
+    """Return the parameters of `UPSERT_MESSAGE` for a message.
 
     Characters that SQLite cannot store are replaced.
     """
@@ -107,7 +107,7 @@ def message_from_row(row: Any) -> ChatMessage:
             parent_id=row.parent_id,
             role=row.role,
             created_at=datetime.fromtimestamp(row.created_at, UTC),
-            parts=(NotePart(kind="degraded", text=UNREADABLE),),
+            parts=(NotePart(kind="degraded", text=UNREADABLE_MESSAGE),),
         )
 
 
@@ -136,7 +136,7 @@ def extract_words(message: ChatMessage) -> str:
 def index_words(connection: Connection, number: int, conversation_id: str, words: str) -> None:
     """Replace the text that the full-text index has for a message or a conversation title.
 
-    Messages use their row number as row id. Titles use the negative number of their conversation.
+    The row id is the row number of the message. For a title, it is the negative number of the conversation.
     """
     connection.exec_driver_sql("DELETE FROM chat_words WHERE rowid = ?", (number,))
     if words.strip():

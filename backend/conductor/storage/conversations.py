@@ -18,7 +18,7 @@ from conductor.domain.chat.messages import (
 )
 from conductor.errors import UnknownConversation
 from conductor.storage.conversation_rows import (
-    PUT,
+    UPSERT_MESSAGE,
     build_match_query,
     conversation_from_row,
     extract_words,
@@ -28,11 +28,13 @@ from conductor.storage.conversation_rows import (
 )
 from conductor.storage.database import Database, retry_after_reopen
 
-RESTARTED = "Conductor stopped while this was being written. The text up to that point is kept."
-STOPPED_CALL = (
+RESTARTED_NOTE = (
+    "Conductor stopped while this was being written. The text up to that point is kept."
+)
+STOPPED_CALL_RESULT = (
     "stopped: Conductor stopped before this call finished; it may or may not have had an effect"
 )
-CONVERSATIONS = """
+SELECT_CONVERSATIONS = """
 SELECT c.conversation_id, c.title, c.created_at, c.updated_at, c.provider, c.model, c.tip_id,
     (SELECT COUNT(*) FROM message AS m WHERE m.conversation_id = c.conversation_id),
     SUM(requests), SUM(input_tokens), SUM(cache_read_tokens), SUM(cache_write_tokens),
@@ -42,12 +44,12 @@ FROM (SELECT * FROM conversation AS k WHERE {condition} ORDER BY updated_at DESC
 LEFT JOIN usage AS u ON u.conversation_id = c.conversation_id
 GROUP BY c.number ORDER BY c.updated_at DESC, c.number DESC
 """
-FOUND = (
+CONTAINS_WORDS = (
     "k.conversation_id IN (SELECT conversation_id FROM chat_words WHERE chat_words MATCH :match)"
 )
 USED_BEFORE = """(updated_at, number) <
     (SELECT updated_at, number FROM conversation WHERE conversation_id = :before)"""
-BRANCH = """
+SELECT_BRANCH = """
 WITH RECURSIVE branch (message_id, parent_id, depth) AS (
     SELECT message_id, parent_id, 0 FROM message WHERE message_id = :tip AND conversation_id = :id
     UNION ALL
@@ -114,7 +116,7 @@ class Conversations:
     ) -> tuple[Conversation, ...]:
         """Return the conversations whose title or messages contain every word of `query`, latest first.
 
-        With `before_id`, return only conversations that were last used before that one.
+        With `before_id`, return only conversations that were last used before the one with this id.
 
         Raises:
             UnknownConversation: no conversation has the id `before_id`.
@@ -122,7 +124,7 @@ class Conversations:
         match = build_match_query(query)
         if query.strip() and not match:
             return ()
-        conditions = [FOUND] * bool(match) + [USED_BEFORE] * (before_id is not None)
+        conditions = [CONTAINS_WORDS] * bool(match) + [USED_BEFORE] * (before_id is not None)
         condition = " AND ".join(conditions) or "TRUE"
         found = self._read_conversations(condition, match=match, limit=limit, before=before_id)
         if not found and before_id is not None:
@@ -191,7 +193,7 @@ class Conversations:
         pass the parent of the first message as the tip.
         """
         tip = tip_id or self.get(conversation_id).tip_id
-        rows = self._read_rows(BRANCH, conversation_id, tip=tip, limit=limit)
+        rows = self._read_rows(SELECT_BRANCH, conversation_id, tip=tip, limit=limit)
         return tuple(map(message_from_row, sorted(rows, key=lambda row: row.depth, reverse=True)))
 
     @retry_after_reopen
@@ -255,7 +257,7 @@ class Conversations:
         return len(messages)
 
     def _read_conversations(self, condition: str, **values: Any) -> tuple[Conversation, ...]:
-        query = text(CONVERSATIONS.format(condition=condition))
+        query = text(SELECT_CONVERSATIONS.format(condition=condition))
         with self._database().read_session() as session:
             rows = session.connection().execute(query, values).all()
         return tuple(conversation_from_row(row) for row in rows)
@@ -281,7 +283,7 @@ class Conversations:
             {"updated_at": now} if number else {"updated_at": now, "tip_id": message.message_id}
         )
         self._update_row(connection, message.conversation_id, **changed)
-        connection.execute(text(PUT), to_row(message))
+        connection.execute(text(UPSERT_MESSAGE), to_row(message))
         # An unfinished message is saved every second; indexing its words each time would be wasted.
         if message.state != "streaming":
             number = number or _find_row_number(connection, message.message_id)
@@ -309,11 +311,11 @@ def _mark_stopped(message: ChatMessage) -> ChatMessage:
     """Return a stopped copy of an unfinished message, in which every tool call has a result."""
     answered = {part.call_id for part in message.parts if isinstance(part, ToolResultPart)}
     results: tuple[Part, ...] = tuple(
-        ToolResultPart(call_id=part.call_id, tool=part.tool, ok=False, content=STOPPED_CALL)
+        ToolResultPart(call_id=part.call_id, tool=part.tool, ok=False, content=STOPPED_CALL_RESULT)
         for part in message.parts
         if isinstance(part, ToolCallPart) and part.call_id not in answered
     )
-    note = NotePart(kind="restarted", text=RESTARTED)
+    note = NotePart(kind="restarted", text=RESTARTED_NOTE)
     return message.model_copy(
         update={"state": "stopped", "parts": (*message.parts, *results, note)}
     )

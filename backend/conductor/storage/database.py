@@ -19,7 +19,7 @@ from sqlmodel import Session
 
 from conductor.errors import NotAvailable
 from conductor.storage.sqlite_file import (
-    COMPANIONS,
+    WAL_SUFFIXES,
     is_damaged,
     is_replaced,
     move_aside,
@@ -154,7 +154,7 @@ class Database:
                 path.unlink(missing_ok=True)
 
     def _list_companion_paths(self) -> list[Path]:
-        return [self.path.with_name(self.path.name + suffix) for suffix in COMPANIONS]
+        return [self.path.with_name(self.path.name + suffix) for suffix in WAL_SUFFIXES]
 
     def _report_damage(self) -> None:
         self._on_reopened(
@@ -167,18 +167,18 @@ class _DatabaseReopenedError(NotAvailable):
     """Raised if the database file failed and was reopened, so that a second attempt can succeed."""
 
 
-def retry_after_reopen(work: Callable[P, T]) -> Callable[P, T]:
+def retry_after_reopen(function: Callable[P, T]) -> Callable[P, T]:
     """Decorate a function that uses database sessions to run again after the database had to be reopened.
 
     The function runs at most twice.
     """
 
-    @wraps(work)
+    @wraps(function)
     def call(*args: P.args, **kwargs: P.kwargs) -> T:
         try:
-            return work(*args, **kwargs)
+            return function(*args, **kwargs)
         except _DatabaseReopenedError:
-            return work(*args, **kwargs)
+            return function(*args, **kwargs)
 
     return call
 

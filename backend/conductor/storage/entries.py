@@ -13,14 +13,14 @@ from sqlmodel import Session, SQLModel, text
 from conductor.domain.storable import repair_surrogates
 from conductor.errors import InvalidParams
 
-AT_MOST = 10_000
+MAX_ENTRIES = 10_000
 _WORD = re.compile(r"[^\W_]+")
 _STOP_WORDS = """
 a about all and any are as at be by do did for from had has have how i in is it me my of on or our that
 the this to was we were what when where which who why will with you your
 """
 STOP_WORDS = frozenset(_STOP_WORDS.split())
-RANK = "bm25({table}, 4.0, 1.0, 2.0)"
+RANK_EXPRESSION = "bm25({table}, 4.0, 1.0, 2.0)"
 """Weights of title, text and tags: a word of the title says most about an entry."""
 
 
@@ -81,7 +81,7 @@ def search_rows(connection: Connection, table: str, query: str) -> list[int]:
     terms = build_fts_terms(query)
     statement = text(
         f"SELECT rowid FROM {table}_words WHERE {table}_words MATCH :match"  # noqa: S608 -- our own words
-        f" ORDER BY {RANK.format(table=f'{table}_words')} LIMIT 500"
+        f" ORDER BY {RANK_EXPRESSION.format(table=f'{table}_words')} LIMIT 500"
     )
     for joined in (" ", " OR ") if terms else ():
         numbers = connection.execute(statement, {"match": joined.join(terms)}).scalars().all()
@@ -100,14 +100,14 @@ def build_fts_terms(query: str) -> list[str]:
     return [f'"{word}"*' for word in (significant or words)[:20]]
 
 
-def require_capacity(count: int, things: str) -> None:
+def require_capacity(count: int, plural: str) -> None:
     """Check that another entry can be added to a table.
 
     Raises:
         InvalidParams: the limit is reached.
     """
-    if count >= AT_MOST:
-        raise InvalidParams(f"there are already {AT_MOST} {things}; delete some first")
+    if count >= MAX_ENTRIES:
+        raise InvalidParams(f"there are already {MAX_ENTRIES} {plural}; delete some first")
 
 
 def new_id(prefix: str) -> str:

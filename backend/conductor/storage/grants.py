@@ -15,7 +15,7 @@ from conductor.domain.value import Value
 from conductor.errors import NotAvailable
 from conductor.storage.database import Database, retry_after_reopen
 
-KEPT_AT_MOST = 2_000
+MAX_GRANTS = 2_000
 
 
 class Grant(Value):
@@ -76,9 +76,9 @@ class SourceRow(SQLModel, table=True):
 class Grants:
     """The lasting permissions that are stored in the database."""
 
-    def __init__(self, database: Database, keep: int = KEPT_AT_MOST) -> None:
+    def __init__(self, database: Database, max_rows: int = MAX_GRANTS) -> None:
         self._database = database
-        self._keep = keep
+        self._max_rows = max_rows
 
     @retry_after_reopen
     def add(self, grant: Grant) -> None:
@@ -98,9 +98,9 @@ class Grants:
                     col(GrantRow.conversation_id).is_not_distinct_from(row.conversation_id),
                 )
             )
-            if session.exec(select(func.count()).select_from(GrantRow)).one() >= self._keep:
+            if session.exec(select(func.count()).select_from(GrantRow)).one() >= self._max_rows:
                 raise NotAvailable(
-                    f"there are already {self._keep} permissions; revoke some in Settings > Skills"
+                    f"there are already {self._max_rows} permissions; revoke some in Settings > Skills"
                 )
             session.add(row)
 

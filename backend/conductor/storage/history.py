@@ -15,7 +15,7 @@ from conductor.domain.plan import Requester
 from conductor.errors import NothingToUndo
 from conductor.storage.database import Database, retry_after_reopen
 
-KEEP = 500
+MAX_VERSIONS = 500
 
 
 class ConfigVersionRow(SQLModel, table=True):
@@ -66,9 +66,9 @@ class Version:
     left: bool = False
     """Whether the version was undone and then replaced by another change."""
     parent: int | None = None
-    """The id of the version that it was made from, if it was stored."""
+    """The id of the version from which this version was made, if known."""
 
-    def plain(self) -> VersionRow:
+    def to_plain(self) -> VersionRow:
         """Return the version's fields that a list shows, as JSON-ready data."""
         return {
             "id": self.id,
@@ -86,9 +86,9 @@ class History:
     A version that redo can no longer reach stays in the list until it is deleted as one of the oldest.
     """
 
-    def __init__(self, database: Database, keep: int = KEEP) -> None:
+    def __init__(self, database: Database, max_rows: int = MAX_VERSIONS) -> None:
         self._database = database
-        self._keep = keep
+        self._max_rows = max_rows
         self._of_this_file = col(ConfigVersionRow.config_file) == database.config_file
 
     @retry_after_reopen
@@ -97,7 +97,7 @@ class History:
     ) -> Version:
         """Store a version after the current one and make it current.
 
-        Do nothing if the text is the current one.
+        If the text equals the current version, nothing is stored.
         """
         with self._database.write_session() as session:
             current = self._find_current(session)
@@ -192,7 +192,7 @@ class History:
 
     @retry_after_reopen
     def find_parent(self, version: Version) -> Version | None:
-        """Return the version that a version was made from, or None if it is no longer kept."""
+        """Return the version from which another version was made, or None if that is no longer kept."""
         with self._database.read_session() as session:
             if version.parent is not None:
                 row = session.get(ConfigVersionRow, version.parent)
@@ -218,9 +218,9 @@ class History:
         if current is None:
             return frozenset()
         return frozenset(
-            one
-            for one, (version_id, is_left, _) in newest.items()
-            if one != current.hash and (is_left or (version_id or 0) > (current.id or 0))
+            file_hash
+            for file_hash, (version_id, is_left, _) in newest.items()
+            if file_hash != current.hash and (is_left or (version_id or 0) > (current.id or 0))
         )
 
     def close(self) -> None:
@@ -244,7 +244,9 @@ class History:
 
     def _delete_oldest(self, session: Session) -> None:
         query = select(ConfigVersionRow).where(self._of_this_file)
-        for row in session.exec(query.order_by(desc(col(ConfigVersionRow.id))).offset(self._keep)):
+        for row in session.exec(
+            query.order_by(desc(col(ConfigVersionRow.id))).offset(self._max_rows)
+        ):
             if not row.current:
                 session.delete(row)
 

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from contextlib import closing
 from typing import Any, Literal, TypeVar
 
-SERVICE = "Conductor"
+SERVICE_NAME = "Conductor"
 TIMEOUT_S = 5.0
 PROMPT_TIMEOUT_S = 60.0
 """The time that the user has to answer the system's prompt for the keychain's password."""
@@ -18,7 +18,7 @@ PROBE_NAME = "conductor-probe"
 """A name that no key has; reading it shows whether the keychain works."""
 
 T = TypeVar("T")
-Condition = Literal["open", "locked", "broken", "absent"]
+KeychainCondition = Literal["open", "locked", "broken", "absent"]
 
 
 class KeychainError(Exception):
@@ -27,9 +27,9 @@ class KeychainError(Exception):
     It never contains the library's message, which could include a key.
     """
 
-    def __init__(self, condition: Condition) -> None:
+    def __init__(self, condition: KeychainCondition) -> None:
         super().__init__(condition)
-        self.condition: Condition = condition
+        self.condition: KeychainCondition = condition
 
 
 class Keychain:
@@ -39,13 +39,15 @@ class Keychain:
         self._timeout_s = timeout_s
         self._hanging: threading.Thread | None = None
 
-    def check_condition(self, *, ask: bool = False) -> Condition:
+    def check_condition(self, *, ask: bool = False) -> KeychainCondition:
         """Return whether the keychain can be used.
 
         With `ask`, wait while the system prompts the user to unlock it.
         """
         try:
-            self._call_keychain(lambda backend: backend.get_password(SERVICE, PROBE_NAME), ask=ask)
+            self._call_keychain(
+                lambda backend: backend.get_password(SERVICE_NAME, PROBE_NAME), ask=ask
+            )
         except KeychainError as failed:
             return failed.condition
         return "open"
@@ -63,7 +65,7 @@ class Keychain:
         Raises:
             KeychainError: the keychain cannot be used.
         """
-        return self._call_keychain(lambda backend: backend.get_password(SERVICE, name))
+        return self._call_keychain(lambda backend: backend.get_password(SERVICE_NAME, name))
 
     def put(self, name: str, key: str) -> None:
         """Store a key under a name.
@@ -71,7 +73,7 @@ class Keychain:
         Raises:
             KeychainError: the keychain cannot be used.
         """
-        self._call_keychain(lambda backend: backend.set_password(SERVICE, name, key), ask=True)
+        self._call_keychain(lambda backend: backend.set_password(SERVICE_NAME, name, key), ask=True)
 
     def delete(self, name: str) -> None:
         """Delete the key with this name, if it exists.
@@ -81,12 +83,12 @@ class Keychain:
         """
 
         def work(backend: Any) -> None:
-            if backend.get_password(SERVICE, name) is not None:
-                backend.delete_password(SERVICE, name)
+            if backend.get_password(SERVICE_NAME, name) is not None:
+                backend.delete_password(SERVICE_NAME, name)
 
         self._call_keychain(work, ask=True)
 
-    def _call_keychain(self, work: Callable[[Any], T], *, ask: bool = False) -> T:
+    def _call_keychain(self, function: Callable[[Any], T], *, ask: bool = False) -> T:
         # A hanging call cannot be cancelled; another one would only wait behind the same prompt.
         if self._hanging is not None and self._hanging.is_alive():
             raise KeychainError("locked")
@@ -94,7 +96,7 @@ class Keychain:
 
         def run() -> None:
             try:
-                results.append(work(_find_backend()))
+                results.append(function(_find_backend()))
             except KeychainError as failed:
                 results.append(failed)
             except Exception as error:  # noqa: BLE001 -- each backend raises errors of its own library

@@ -12,17 +12,17 @@ from conductor.base.clock import now
 from conductor.base.invisible_chars import has_hidden
 from conductor.domain.value import Value
 from conductor.errors import InvalidParams, NotAvailable
-from conductor.storage.keychain import Condition, Keychain, KeychainError
+from conductor.storage.keychain import Keychain, KeychainCondition, KeychainError
 from conductor.storage.keys_file import KeysFile
 
-FILE = "keys.enc"
-PASSPHRASE = "CONDUCTOR_KEYS_PASSPHRASE"  # noqa: S105 -- the name of a variable
-LONGEST_KEY = 1_200  # the limit of the Windows credential store
+KEYS_FILE_NAME = "keys.enc"
+PASSPHRASE_VARIABLE = "CONDUCTOR_KEYS_PASSPHRASE"  # noqa: S105 -- the name of a variable
+MAX_KEY_LENGTH = 1_200  # the limit of the Windows credential store
 RECHECK_AFTER_S = 10.0
 """An unusable keychain is checked again after this time: it may have been unlocked, for example at login."""
-Place = Literal["keychain", "file", "environment"]
+KeyPlace = Literal["keychain", "file", "environment"]
 
-OPEN = {
+PLACE_DESCRIPTIONS = {
     "keychain": "Keys are kept in the keychain of this computer.",
     "file": "Keys are kept in an encrypted file; your passphrase is needed once after each start.",
 }
@@ -33,21 +33,21 @@ KEYCHAIN_LOCKED = (
 FILE_LOCKED = "Keys are in an encrypted file. Enter its passphrase to use them."
 FILE_DAMAGED = "The encrypted file with your keys is damaged. Restore a copy of it, or start over."
 WRONG_VARIABLE = (
-    f"{PASSPHRASE} is not the passphrase of the file with your keys. Enter the right one."
+    f"{PASSPHRASE_VARIABLE} is not the passphrase of the file with your keys. Enter the right one."
 )
-NO_PLACE = (
+NO_STORAGE = (
     "This computer has no working keychain. Choose a passphrase to keep keys in an encrypted"
     " file, or name an environment variable that holds the key."
 )
-NOT_NEEDED = "keys are kept in the keychain of this computer; no passphrase is needed"
+FILE_NOT_NEEDED = "keys are kept in the keychain of this computer; no passphrase is needed"
 FILE_EXISTS = "a file with keys already exists: unlock it, or start over without those keys"
-NOT_A_KEY = "this is not a key: paste all of it, on one line and without spaces"
+INVALID_KEY = "this is not a key: paste all of it, on one line and without spaces"
 
 
 class KeySource(NamedTuple):
     """The place from which a provider's key is read."""
 
-    place: Place
+    place: KeyPlace
     variable: str | None
     """The name of the environment variable, if the key is read from one."""
 
@@ -55,11 +55,11 @@ class KeySource(NamedTuple):
 class KeysState(Value):
     """Where keys are stored on this computer, and whether they can currently be used."""
 
-    place: Place
+    place: KeyPlace
     locked: bool
     words: str
     """The state in a sentence for the user, with the next step."""
-    keychain: Condition
+    keychain: KeychainCondition
     """`broken` means that the system has a keychain which does not work."""
     file: str
     """The path of the encrypted file, whether it exists or not."""
@@ -84,24 +84,24 @@ class Keys:
     ) -> None:
         """Set the home folder. The keychain or file is opened on first use."""
         self._keychain = keychain or Keychain()
-        self._file = file or KeysFile(home / FILE)
+        self._file = file or KeysFile(home / KEYS_FILE_NAME)
         self._environment = environment
         self._clock = clock
-        self._condition: Condition | None = None
-        self._looked_at = 0.0
-        self._refused: str | None = None
+        self._condition: KeychainCondition | None = None
+        self._checked_at = 0.0
+        self._wrong_passphrase: str | None = None
         """The passphrase of the environment variable that was wrong."""
-        self._read: dict[str, str | None] = {}
+        self._cached_keys: dict[str, str | None] = {}
 
     def get(self, name: str) -> str | None:
         """Return a provider's key, or None if it does not exist or the keychain or file is locked."""
-        if name in self._read:
-            return self._read[name]
+        if name in self._cached_keys:
+            return self._cached_keys[name]
         was_open = self._check_keychain() == "open"
         key = self._find_key(name)
         # A missing key is only remembered when the keychain was usable all along.
         if key is not None or (was_open and self._condition == "open"):
-            self._read[name] = key
+            self._cached_keys[name] = key
         return key
 
     def put(self, name: str, key: str) -> None:
@@ -112,19 +112,19 @@ class Keys:
             NotAvailable: there is neither a keychain nor a file, or it is locked.
         """
         key = key.strip()
-        if not key or len(key) > LONGEST_KEY or has_hidden(key, "") or " " in key:
-            raise InvalidParams(NOT_A_KEY)
+        if not key or len(key) > MAX_KEY_LENGTH or has_hidden(key, "") or " " in key:
+            raise InvalidParams(INVALID_KEY)
         match self._choose_place():
             case "keychain":
                 self._run_in_keychain(lambda: self._keychain.put(name, key))
             case "file":
                 if not self._file.exists:
-                    self._file.create(self._environment[PASSPHRASE])
+                    self._file.create(self._environment[PASSPHRASE_VARIABLE])
                 self._require_file()
                 self._file.put(name, key)
             case "environment":
-                raise NotAvailable(NO_PLACE)
-        self._read[name] = key
+                raise NotAvailable(NO_STORAGE)
+        self._cached_keys[name] = key
 
     def delete(self, name: str) -> None:
         """Delete a provider's key from the keychain and the file.
@@ -138,25 +138,25 @@ class Keys:
         if self._file.exists and (place == "file" or self._is_file_open()):
             self._require_file()
             self._file.delete(name)
-        self._read.pop(name, None)
+        self._cached_keys.pop(name, None)
 
     def state(self) -> KeysState:
         """Check again where keys are stored, and clear the cached keys."""
-        self._read.clear()
+        self._cached_keys.clear()
         self._condition = None
         place = self._choose_place()
         words = self._explain_locked(place)
         return KeysState(
             place=place,
             locked=words is not None,
-            words=words or OPEN.get(place, NO_PLACE),
+            words=words or PLACE_DESCRIPTIONS.get(place, NO_STORAGE),
             keychain=self._check_keychain(),
             file=str(self._file.path),
             file_exists=self._file.exists,
         )
 
     @property
-    def place(self) -> Place:
+    def place(self) -> KeyPlace:
         """The place where a new key would be stored."""
         return self._choose_place()
 
@@ -183,24 +183,24 @@ class Keys:
             NotAvailable: the file cannot be written.
         """
         if self._choose_place() == "keychain" and self._check_keychain() == "open":
-            raise InvalidParams(NOT_NEEDED)
+            raise InvalidParams(FILE_NOT_NEEDED)
         if self._file.exists and not replace:
             raise InvalidParams(FILE_EXISTS)
         self._file.create(passphrase)
         return self.state()
 
-    def _choose_place(self) -> Place:
+    def _choose_place(self) -> KeyPlace:
         if self._check_keychain() == "open":
             return "keychain"
-        if self._file.exists or self._environment.get(PASSPHRASE):
+        if self._file.exists or self._environment.get(PASSPHRASE_VARIABLE):
             return "file"
         return "keychain" if self._check_keychain() == "locked" else "environment"
 
-    def _check_keychain(self) -> Condition:
+    def _check_keychain(self) -> KeychainCondition:
         known = self._condition
         if known is None:
             return self._update_condition(self._keychain.check_condition())
-        if known == "open" or self._clock() < self._looked_at + RECHECK_AFTER_S:
+        if known == "open" or self._clock() < self._checked_at + RECHECK_AFTER_S:
             return known
         # Asking about the lock does not prompt the user, unlike reading a key.
         is_still_locked = known == "locked" and self._keychain.is_still_locked()
@@ -208,11 +208,11 @@ class Keys:
             known if is_still_locked else self._keychain.check_condition()
         )
 
-    def _update_condition(self, condition: Condition) -> Condition:
-        self._condition, self._looked_at = condition, self._clock()
+    def _update_condition(self, condition: KeychainCondition) -> KeychainCondition:
+        self._condition, self._checked_at = condition, self._clock()
         return condition
 
-    def _explain_locked(self, place: Place) -> str | None:
+    def _explain_locked(self, place: KeyPlace) -> str | None:
         """Return the reason why keys cannot be used, or None if they can."""
         if place == "environment" or (place == "keychain" and self._check_keychain() == "open"):
             return None
@@ -222,7 +222,7 @@ class Keys:
             return None
         if self._file.problem() is not None:
             return FILE_DAMAGED
-        return WRONG_VARIABLE if self._refused is not None else FILE_LOCKED
+        return WRONG_VARIABLE if self._wrong_passphrase is not None else FILE_LOCKED
 
     def _find_key(self, name: str) -> str | None:
         key = None
@@ -239,12 +239,12 @@ class Keys:
         """Return whether the encrypted key file is unlocked. The passphrase of the environment is tried
         once.
         """
-        passphrase = self._environment.get(PASSPHRASE)
-        if self._file.locked and passphrase and passphrase != self._refused:
+        passphrase = self._environment.get(PASSPHRASE_VARIABLE)
+        if self._file.locked and passphrase and passphrase != self._wrong_passphrase:
             try:
                 self._file.unlock(passphrase)
             except InvalidParams:
-                self._refused = passphrase
+                self._wrong_passphrase = passphrase
             except NotAvailable:
                 return False
         return not self._file.locked and self._file.problem() is None
@@ -253,11 +253,11 @@ class Keys:
         if not self._is_file_open():
             raise NotAvailable(self._explain_locked("file") or FILE_LOCKED)
 
-    def _run_in_keychain(self, work: Callable[[], None]) -> None:
+    def _run_in_keychain(self, function: Callable[[], None]) -> None:
         try:
-            work()
+            function()
         except KeychainError as failed:
             self._update_condition(failed.condition)
             raise NotAvailable(
-                KEYCHAIN_LOCKED if failed.condition == "locked" else NO_PLACE
+                KEYCHAIN_LOCKED if failed.condition == "locked" else NO_STORAGE
             ) from None

@@ -14,13 +14,13 @@ from typing import Self
 
 from pydantic import BaseModel, Field, ValidationError, model_validator
 
-from conductor.base.atomic import FOR_OWNER, write_atomic
+from conductor.base.atomic import OWNER_ONLY_MODE, write_atomic
 from conductor.base.json_types import JsonObject
 from conductor.errors import InvalidParams, NotAvailable
 
-SHORTEST_PASSPHRASE = 8
-LARGEST_FILE = 1_000_000
-SALT, NONCE, TAG = 16, 12, 16
+MIN_PASSPHRASE_LENGTH = 8
+MAX_FILE_BYTES = 1_000_000
+SALT_BYTES, NONCE_BYTES, TAG_BYTES = 16, 12, 16
 """Lengths in bytes."""
 SCRYPT_N = 2**17  # 128 MB and about 0.4 s: the minimum that OWASP recommends
 
@@ -40,7 +40,12 @@ class _SealedFile(BaseModel):
         salt, nonce, data = (
             b64decode(value, validate=True) for value in (self.salt, self.nonce, self.data)
         )
-        if self.n & (self.n - 1) or len(salt) != SALT or len(nonce) != NONCE or len(data) < TAG:
+        if (
+            self.n & (self.n - 1)
+            or len(salt) != SALT_BYTES
+            or len(nonce) != NONCE_BYTES
+            or len(data) < TAG_BYTES
+        ):
             raise ValueError
         return self
 
@@ -85,13 +90,13 @@ class KeysFile:
             InvalidParams: the passphrase is too short.
             NotAvailable: the file cannot be written.
         """
-        if len(passphrase) < SHORTEST_PASSPHRASE:
+        if len(passphrase) < MIN_PASSPHRASE_LENGTH:
             raise InvalidParams(
-                f"the passphrase is too short: use at least {SHORTEST_PASSPHRASE} characters"
+                f"the passphrase is too short: use at least {MIN_PASSPHRASE_LENGTH} characters"
             )
         with self._lock:
             self._move_aside()
-            self._salt = os.urandom(SALT)
+            self._salt = os.urandom(SALT_BYTES)
             self._secret = _derive_secret(passphrase, self._salt, self._n)
             self._write_keys({})
 
@@ -186,7 +191,7 @@ class KeysFile:
     def _write_keys(self, keys: dict[str, str]) -> None:
         from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
-        nonce = os.urandom(NONCE)
+        nonce = os.urandom(NONCE_BYTES)
         data = AESGCM(self._require_secret()).encrypt(nonce, json.dumps(keys).encode(), None)
         salt, nonce_text, data_text = (
             b64encode(value).decode() for value in (self._salt, nonce, data)
@@ -195,14 +200,14 @@ class KeysFile:
         sealed = sealed.model_copy(update={"digest": sealed.compute_digest()})
         content = sealed.model_dump_json().encode()
         if (
-            len(content) > LARGEST_FILE
+            len(content) > MAX_FILE_BYTES
         ):  # `_read_content` would cut it off, and every key would be lost
             raise NotAvailable(
                 f"{self.path} would be too large; delete keys, or sign out of MCP servers to make room"
             )
         try:
             self.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-            write_atomic(self.path, content, FOR_OWNER)
+            write_atomic(self.path, content, OWNER_ONLY_MODE)
         except OSError as error:
             raise NotAvailable(f"{self.path} cannot be written: {error.strerror}") from None
 
@@ -234,10 +239,10 @@ def _read_content(path: Path) -> bytes:
         mode = os.fstat(file.fileno()).st_mode
         if not stat.S_ISREG(mode):
             raise OSError(errno.EINVAL, "not a regular file")
-        if stat.S_IMODE(mode) & ~FOR_OWNER:
+        if stat.S_IMODE(mode) & ~OWNER_ONLY_MODE:
             with suppress(OSError):
-                path.chmod(FOR_OWNER)
-        return file.read(LARGEST_FILE)
+                path.chmod(OWNER_ONLY_MODE)
+        return file.read(MAX_FILE_BYTES)
 
 
 def _open_without_blocking(path: str, flags: int) -> int:

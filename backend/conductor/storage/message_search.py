@@ -10,19 +10,19 @@ from conductor.domain.notes import Recollection
 from conductor.storage.database import Database, retry_after_reopen
 from conductor.storage.entries import build_fts_terms
 
-CHARACTERS = 2_000
-MESSAGES = """
+MAX_TEXT_LENGTH = 2_000
+SELECT_MESSAGES = """
 SELECT w.words, m.role, m.created_at, c.conversation_id, c.title FROM {found}
 JOIN chat_words AS w ON w.rowid = f.number
 JOIN message AS m ON m.number = f.number
 JOIN conversation AS c ON c.conversation_id = m.conversation_id
 WHERE c.conversation_id IS NOT :present ORDER BY f.place
 """
-BY_WORDS = (
+SELECT_BY_WORDS = (
     "(SELECT rowid AS number, bm25(chat_words) AS place FROM chat_words"
     " WHERE chat_words MATCH :match AND conversation_id IS NOT :present ORDER BY place LIMIT :limit) AS f"
 )
-LATEST = (
+SELECT_LATEST = (
     "(SELECT number, -number AS place FROM message WHERE state != 'streaming'"
     " AND conversation_id IS NOT :present ORDER BY number DESC LIMIT :limit) AS f"
 )
@@ -38,21 +38,25 @@ class MessageSearch:
         self._database = database
 
     @retry_after_reopen
-    def search(self, query: str, present: str | None, limit: int) -> list[Recollection]:
+    def search(self, query: str, current_id: str | None, limit: int) -> list[Recollection]:
         """Return messages outside the current conversation that contain any word of the query, best first."""
         match = " OR ".join(build_fts_terms(query))
-        return self._build_recollections(BY_WORDS, present, limit, match=match) if match else []
+        return (
+            self._build_recollections(SELECT_BY_WORDS, current_id, limit, match=match)
+            if match
+            else []
+        )
 
     @retry_after_reopen
-    def latest(self, present: str | None, limit: int) -> list[Recollection]:
+    def latest(self, current_id: str | None, limit: int) -> list[Recollection]:
         """Return the latest messages outside the current conversation."""
-        return self._build_recollections(LATEST, present, limit)
+        return self._build_recollections(SELECT_LATEST, current_id, limit)
 
     def _build_recollections(
-        self, found: str, present: str | None, limit: int, **values: Any
+        self, selection: str, current_id: str | None, limit: int, **values: Any
     ) -> list[Recollection]:
-        query = text(MESSAGES.format(found=found))
-        parameters = {"present": present, "limit": limit, **values}
+        query = text(SELECT_MESSAGES.format(found=selection))
+        parameters = {"present": current_id, "limit": limit, **values}
         with self._database().read_session() as session:
             rows = session.connection().execute(query, parameters).all()
         return [
@@ -62,7 +66,7 @@ class MessageSearch:
                 title=row.title,
                 at=datetime.fromtimestamp(row.created_at, UTC),
                 who=row.role,
-                text=row.words[:CHARACTERS],
+                text=row.words[:MAX_TEXT_LENGTH],
             )
             for row in rows
         ]

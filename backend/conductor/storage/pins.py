@@ -40,7 +40,7 @@ class ToolPins:
 
     @retry_after_reopen
     def read_accepted(self, identity: str) -> dict[str, Pin] | None:
-        """Return a server's accepted tools by name, or None if the user never accepted a tool list of it."""
+        """Return a server's accepted tools by name, or None if the user has never accepted its tools."""
         with self._database().read_session() as session:
             server = session.get(KnownServerRow, identity)
             if server is None or not server.accepted:
@@ -51,13 +51,15 @@ class ToolPins:
     @retry_after_reopen
     def accept(self, identity: str, pins: tuple[Pin, ...]) -> None:
         """Record a server's tools as accepted, in addition to those accepted before."""
-        at = datetime.now(UTC).timestamp()
+        accepted_at = datetime.now(UTC).timestamp()
         with self._database().write_session() as session:
             server = session.get(KnownServerRow, identity) or KnownServerRow(identity=identity)
             server.accepted = True
             session.add(server)
             for pin in pins:
-                session.merge(PinRow(identity=identity, accepted_at=at, **pin.model_dump()))
+                session.merge(
+                    PinRow(identity=identity, accepted_at=accepted_at, **pin.model_dump())
+                )
 
     @retry_after_reopen
     def read_era(self, identity: str) -> str:

@@ -12,7 +12,7 @@ from sqlmodel import Field, SQLModel, col, delete, desc, select
 from conductor.domain.plan import StoredPlan
 from conductor.storage.database import Database, retry_after_reopen
 
-KEEP = 200
+MAX_PLANS = 200
 
 
 class PlanRow(SQLModel, table=True):
@@ -28,9 +28,9 @@ class PlanRow(SQLModel, table=True):
 class SqlPlanStore:
     """The plans in the database. Implements `config.plan_ports.PlanStore`."""
 
-    def __init__(self, database: Database, keep: int = KEEP) -> None:
+    def __init__(self, database: Database, max_rows: int = MAX_PLANS) -> None:
         self._database = database
-        self._keep = keep
+        self._max_rows = max_rows
 
     @retry_after_reopen
     def save(self, stored: StoredPlan) -> None:
@@ -46,7 +46,9 @@ class SqlPlanStore:
             session.merge(row)
             session.flush()
             newest = (
-                select(PlanRow.plan_id).order_by(desc(col(PlanRow.created_at))).limit(self._keep)
+                select(PlanRow.plan_id)
+                .order_by(desc(col(PlanRow.created_at)))
+                .limit(self._max_rows)
             )
             session.exec(delete(PlanRow).where(col(PlanRow.plan_id).not_in(newest)))
 

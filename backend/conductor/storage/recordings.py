@@ -6,8 +6,8 @@ from pathlib import Path
 
 from conductor.base.atomic import read_regular_file
 
-BYTES_KEPT = 32_000_000
-ENDING = ".jsonl"
+MAX_TOTAL_BYTES = 32_000_000
+FILE_SUFFIX = ".jsonl"
 
 
 class RecordingFiles:
@@ -29,7 +29,7 @@ class RecordingFiles:
         self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         text = "".join(f"{line}\n" for line in lines).encode()
         flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT
-        descriptor = os.open(self._folder / f"{name}{ENDING}", flags, 0o600)
+        descriptor = os.open(self._folder / f"{name}{FILE_SUFFIX}", flags, 0o600)
         with os.fdopen(descriptor, "ab") as file:
             file.write(text)
 
@@ -44,9 +44,9 @@ class RecordingFiles:
         try:
             with os.scandir(self._folder) as entries:
                 found = [
-                    entry.name.removesuffix(ENDING)
+                    entry.name.removesuffix(FILE_SUFFIX)
                     for entry in entries
-                    if entry.name.endswith(ENDING) and entry.is_file(follow_symlinks=False)
+                    if entry.name.endswith(FILE_SUFFIX) and entry.is_file(follow_symlinks=False)
                 ]
         except (FileNotFoundError, NotADirectoryError):
             return []
@@ -58,7 +58,7 @@ class RecordingFiles:
         An incomplete last line, left by a crash, is dropped.
         """
         try:
-            data = read_regular_file(self._folder / f"{name}{ENDING}", BYTES_KEPT)
+            data = read_regular_file(self._folder / f"{name}{FILE_SUFFIX}", MAX_TOTAL_BYTES)
         except OSError:
             return []
         return data.decode(errors="replace").split("\n")[:-1]
@@ -80,7 +80,7 @@ class RecordingFiles:
         failed: OSError | None = None
         for name in names:
             try:
-                (self._folder / f"{name}{ENDING}").unlink(missing_ok=True)
+                (self._folder / f"{name}{FILE_SUFFIX}").unlink(missing_ok=True)
             except NotADirectoryError:
                 pass
             except OSError as error:
@@ -96,7 +96,7 @@ class RecordingFiles:
         """
         self.delete(self.names())
 
-    def limit_bytes(self, limit: int = BYTES_KEPT) -> None:
+    def limit_bytes(self, limit: int = MAX_TOTAL_BYTES) -> None:
         """Delete the oldest recording files until the total size is at most `limit` bytes.
 
         The newest file is kept.
@@ -112,6 +112,6 @@ class RecordingFiles:
 
     def _read_size(self, name: str) -> int:
         try:
-            return (self._folder / f"{name}{ENDING}").stat().st_size
+            return (self._folder / f"{name}{FILE_SUFFIX}").stat().st_size
         except OSError:
             return 0

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
-TABLES = (
+TABLE_MODULES = (
     "conductor.storage.audit_rows",
     "conductor.storage.consents",
     "conductor.storage.conversations",
@@ -77,7 +77,7 @@ class Records:
     def load_library(self) -> None:
         """Import SQLAlchemy and all tables under a lock, because two parallel imports fail."""
         with self._lock:
-            for name in TABLES:  # all tables must be registered before the file is opened
+            for name in TABLE_MODULES:  # all tables must be registered before the file is opened
                 import_module(name)
 
     def history(self) -> "History":

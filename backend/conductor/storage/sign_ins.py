@@ -9,11 +9,11 @@ import zlib
 from conductor.errors import NotAvailable
 from conductor.storage.keys import Keys
 
-PIECE = 1_100
+PIECE_LENGTH = 1_100
 """Characters per stored piece: the Windows credential store holds little per name; a token may be longer."""
-MOST_PIECES = 40
-LARGEST = 200_000
-TOO_LONG = "the tokens that the server issued are too long to be stored"
+MAX_PIECES = 40
+MAX_TEXT_LENGTH = 200_000
+TOKENS_TOO_LONG = "the tokens that the server issued are too long to be stored"
 
 
 class SignIns:
@@ -56,9 +56,9 @@ class SignIns:
         """
         packed = zlib.compress(json.dumps({"address": address, "text": text}).encode())
         data = base64.urlsafe_b64encode(packed).decode()
-        pieces = [data[at : at + PIECE] for at in range(0, len(data), PIECE)]
-        if len(pieces) > MOST_PIECES or len(text) > LARGEST:
-            raise NotAvailable(TOO_LONG)
+        pieces = [data[at : at + PIECE_LENGTH] for at in range(0, len(data), PIECE_LENGTH)]
+        if len(pieces) > MAX_PIECES or len(text) > MAX_TEXT_LENGTH:
+            raise NotAvailable(TOKENS_TOO_LONG)
         # The head (number 0) goes last: until it matches, the pieces do not count as stored.
         for number, piece in enumerate(pieces, 1):
             self._keys.put(_build_key_name(server, number), piece)
@@ -73,7 +73,7 @@ class SignIns:
         if self._keys.get(_build_key_name(server, 0)) is None:
             return
         number = 0
-        while number <= MOST_PIECES and self._keys.get(_build_key_name(server, number)) is not None:
+        while number <= MAX_PIECES and self._keys.get(_build_key_name(server, number)) is not None:
             self._keys.delete(_build_key_name(server, number))
             number += 1
 
@@ -83,7 +83,7 @@ class SignIns:
         A crash may have interrupted writing its pieces.
         """
         count, _, digest = (self._keys.get(_build_key_name(server, 0)) or "").partition(".")
-        if not count.isdecimal() or int(count) > MOST_PIECES:
+        if not count.isdecimal() or int(count) > MAX_PIECES:
             return None
         pieces = [
             self._keys.get(_build_key_name(server, number + 1)) or ""
@@ -92,7 +92,9 @@ class SignIns:
         data = "".join(pieces)
         if _hash_data(data) != digest:
             return None
-        unpacked = zlib.decompressobj().decompress(base64.urlsafe_b64decode(data), 2 * LARGEST)
+        unpacked = zlib.decompressobj().decompress(
+            base64.urlsafe_b64decode(data), 2 * MAX_TEXT_LENGTH
+        )
         return json.loads(unpacked)
 
 

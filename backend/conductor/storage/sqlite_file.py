@@ -12,10 +12,10 @@ from sqlmodel import SQLModel, create_engine, text
 
 BUSY_TIMEOUT_MS = 5_000
 FILE_MODE = 0o600
-COMPANIONS = ("-wal", "-shm")
-_BROKEN = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
-_CHANGED = (sqlite3.SQLITE_IOERR_SHORT_READ, sqlite3.SQLITE_READONLY_DBMOVED)
-Identity = tuple[int, int] | None
+WAL_SUFFIXES = ("-wal", "-shm")
+_DAMAGED_CODES = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
+_REPLACED_CODES = (sqlite3.SQLITE_IOERR_SHORT_READ, sqlite3.SQLITE_READONLY_DBMOVED)
+FileIdentity = tuple[int, int] | None
 
 
 def open_database_file(path: Path) -> Engine:
@@ -82,7 +82,7 @@ def is_damaged(error: DatabaseError) -> bool:
     """Return whether an error means that the file does not contain a valid database."""
     code: int = getattr(error.orig, "sqlite_errorcode", 0)
     # The low byte is the primary result code; the rest refines it.
-    return not isinstance(error, OperationalError) and code & 0xFF in _BROKEN
+    return not isinstance(error, OperationalError) and code & 0xFF in _DAMAGED_CODES
 
 
 def move_aside(path: Path) -> Path:
@@ -90,7 +90,7 @@ def move_aside(path: Path) -> Path:
     stamp = datetime.now(UTC).strftime("%Y%m%d-%H%M%S-%f")
     aside = path.with_name(f"{path.name}.damaged-{stamp}")
     path.rename(aside)
-    for suffix in COMPANIONS:
+    for suffix in WAL_SUFFIXES:
         path.with_name(path.name + suffix).unlink(missing_ok=True)
     return aside
 
@@ -98,10 +98,10 @@ def move_aside(path: Path) -> Path:
 def is_replaced(error: DatabaseError) -> bool:
     """Return whether an error means that another file has replaced the open database or its WAL file."""
     code: int = getattr(error.orig, "sqlite_errorcode", 0)
-    return code in _CHANGED or "no such table" in str(error.orig)
+    return code in _REPLACED_CODES or "no such table" in str(error.orig)
 
 
-def read_identity(path: Path) -> Identity:
+def read_identity(path: Path) -> FileIdentity:
     """Return the device and inode numbers of the file at a path, or None if there is no file."""
     try:
         state = path.stat()

@@ -13,7 +13,7 @@ from conductor.storage import entries
 from conductor.storage.database import Database, retry_after_reopen
 
 TABLE = "task"
-LAST = "9999-12-31"
+LATEST_DATE = "9999-12-31"
 """Stands in for a missing due date, so that such tasks sort last."""
 
 
@@ -78,7 +78,9 @@ class Tasks:
         `done` selects finished tasks if true, open tasks if false, and both if None.
         """
         statement = select(TaskRow).order_by(
-            col(TaskRow.done), func.coalesce(col(TaskRow.due), LAST), desc(col(TaskRow.created_at))
+            col(TaskRow.done),
+            func.coalesce(col(TaskRow.due), LATEST_DATE),
+            desc(col(TaskRow.created_at)),
         )
         if done is not None:
             statement = statement.where(col(TaskRow.done) == done)

@@ -10,12 +10,15 @@ from conductor.domain.chat.messages import ProviderKind, Usage
 from conductor.domain.costs import CostLine, Costs
 from conductor.storage.database import Database, retry_after_reopen
 
-DAY = "date(at, 'unixepoch', 'localtime')"
-SUMS = (
+DAY_EXPRESSION = "date(at, 'unixepoch', 'localtime')"
+SUM_COLUMNS = (
     "SUM(requests), SUM(input_tokens), SUM(cache_read_tokens), SUM(cache_write_tokens),"
     " SUM(output_tokens), SUM(cost_usd), SUM(CASE WHEN cost_usd IS NULL THEN requests ELSE 0 END)"
 )
-TITLES = "COALESCE((SELECT title FROM conversation AS c WHERE c.conversation_id = usage.conversation_id), '')"
+TITLE_EXPRESSION = (
+    "COALESCE((SELECT title FROM conversation AS c"
+    " WHERE c.conversation_id = usage.conversation_id), '')"
+)
 
 
 class UsageRow(SQLModel, table=True):
@@ -82,11 +85,11 @@ class UsageLog:
         """Summarize the usage since a given time by day, provider, model and conversation."""
         return Costs(
             total=next(iter(self._list_cost_lines("'total'", since)), _build_empty_line()),
-            days=self._list_cost_lines(DAY, since, order="name"),
+            days=self._list_cost_lines(DAY_EXPRESSION, since, order="name"),
             providers=self._list_cost_lines("provider", since),
             models=self._list_cost_lines("model", since),
             conversations=self._list_cost_lines(
-                "COALESCE(conversation_id, '')", since, label=TITLES
+                "COALESCE(conversation_id, '')", since, label=TITLE_EXPRESSION
             ),
         )
 
@@ -98,7 +101,7 @@ class UsageLog:
         self, name: str, since: datetime, label: str = "''", order: str = "SUM(cost_usd) DESC, name"
     ) -> tuple[CostLine, ...]:
         query = text(
-            f"SELECT {name} AS name, {label}, {SUMS} FROM usage WHERE at >= :since"  # noqa: S608 -- our own words
+            f"SELECT {name} AS name, {label}, {SUM_COLUMNS} FROM usage WHERE at >= :since"  # noqa: S608 -- our own words
             f" GROUP BY name ORDER BY {order}"
         )
         with self._database().read_session() as session:
@@ -107,7 +110,7 @@ class UsageLog:
 
 
 def build_usage(sums: Any) -> Usage:
-    """Build a `Usage` from the first six columns of `SUMS`."""
+    """Build a `Usage` from the first six columns of `SUM_COLUMNS`."""
     requests, tokens_in, cache_read, cache_write, tokens_out, cost = sums
     return Usage(
         requests=requests or 0,

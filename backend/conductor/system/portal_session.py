@@ -27,7 +27,7 @@ from jeepney import (
 )
 from jeepney.io.blocking import DBusConnection
 
-from conductor.base.atomic import FOR_OWNER, write_atomic
+from conductor.base.atomic import OWNER_ONLY_MODE, write_atomic
 from conductor.errors import ActionFailed
 from conductor.system.session_bus import (
     ANSWER_TIMEOUT_S,
@@ -204,7 +204,7 @@ class PortalSession:
         _call_portal(connection, "SelectDevices", "oa{sv}", (session,), wanted, _START_S)
         started = _call_portal(connection, "Start", "osa{sv}", (session, ""), {}, _CONSENT_S)
         if "restore_token" in started:
-            write_atomic(self._token_path, started["restore_token"][1].encode(), FOR_OWNER)
+            write_atomic(self._token_path, started["restore_token"][1].encode(), OWNER_ONLY_MODE)
         _subscribe(connection, "org.freedesktop.portal.Session", session)
         # A portal that crashes does not close its sessions, and the restarted portal does not know them.
         rule = MatchRule(type="signal", interface=_BUS, member=_OWNER_CHANGED, path=_BUS_PATH)

@@ -4,7 +4,7 @@ import re
 from typing import Any
 
 from conductor.base.json_types import JsonObject
-from conductor.base.redact import HIDDEN, redact_secrets
+from conductor.base.redact import REDACTED_TEXT, redact_secrets
 from conductor.errors import InvalidParams
 
 MAX_DEPTH = 24
@@ -59,7 +59,7 @@ def redact_arguments(arguments: JsonObject) -> JsonObject:
 
 def _redact_item(key: str, item: Any, left: list[int], depth: int) -> Any:
     if _SECRET_KEY.search(key) and item is not None:
-        return HIDDEN
+        return REDACTED_TEXT
     if isinstance(item, str):
         return _truncate_text(item, left)
     if not isinstance(item, dict | list):

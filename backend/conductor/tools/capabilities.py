@@ -12,9 +12,9 @@ from conductor.domain.plan import ConfigPlan
 if TYPE_CHECKING:  # these modules import HTTP libraries
     from conductor.capabilities.files import FileText
     from conductor.capabilities.pitch import MiddleC
-    from conductor.capabilities.web_fetch import Page
-    from conductor.capabilities.web_search import Hit
-    from conductor.capabilities.words import Answer
+    from conductor.capabilities.web_fetch import PagePortion
+    from conductor.capabilities.web_search import SearchHit
+    from conductor.capabilities.words import CalculatorAnswer
     from conductor.storage.notes import Notes
     from conductor.storage.tasks import Tasks
 
@@ -49,7 +49,7 @@ class FileReader(Protocol):
 class PageReader(Protocol):
     """Reads pages of the public internet."""
 
-    async def fetch(self, address: str, start: int) -> "Page":
+    async def fetch(self, address: str, start: int) -> "PagePortion":
         """Return a part of the text of a web page from the offset `start`.
 
         Raises:
@@ -62,7 +62,7 @@ class PageReader(Protocol):
 class WebSearcher(Protocol):
     """Searches the web through a search service."""
 
-    async def search(self, query: str, count: int) -> "list[Hit]":
+    async def search(self, query: str, count: int) -> "list[SearchHit]":
         """Return the best `count` web pages for a query.
 
         Raises:
@@ -110,7 +110,7 @@ class Abilities(Protocol):
     @property
     def recall(self) -> RecordSearcher: ...
 
-    def calculate(self, expression: str, middle_c: "MiddleC", a4_hz: float) -> "Answer":
+    def calculate(self, expression: str, middle_c: "MiddleC", a4_hz: float) -> "CalculatorAnswer":
         """Evaluate an expression, with dates relative to today. Must be called in a worker thread.
 
         Raises:

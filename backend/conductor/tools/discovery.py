@@ -49,8 +49,8 @@ def find_tools(tools: Sequence[Tool], query: str, category: str | None = None) -
 
     Tools that the model always receives are excluded, unless such a tool is the best match.
     """
-    from conductor.knowledge.lexical import Fields, index  # imports numpy
-    from conductor.knowledge.text import words
+    from conductor.knowledge.lexical import FieldWords, build_lexicon_of_texts  # imports numpy
+    from conductor.knowledge.text import tokenize
 
     candidates = [
         tool
@@ -61,11 +61,11 @@ def find_tools(tools: Sequence[Tool], query: str, category: str | None = None) -
     if named or not candidates:
         return FoundTools(tuple(named))
     texts = [
-        Fields(
-            words(f"{_split_into_words(tool.name)} {tool.title}"),
-            words(f"{tool.category or DEFAULT_CATEGORY} {tool.origin or ''}"),
-            words(tool.keywords),
-            words(
+        FieldWords(
+            tokenize(f"{_split_into_words(tool.name)} {tool.title}"),
+            tokenize(f"{tool.category or DEFAULT_CATEGORY} {tool.origin or ''}"),
+            tokenize(tool.keywords),
+            tokenize(
                 " ".join(
                     [tool.description[:MAX_DESCRIPTION], *_list_argument_words(tool.input_schema)]
                 )
@@ -73,7 +73,9 @@ def find_tools(tools: Sequence[Tool], query: str, category: str | None = None) -
         )
         for tool in candidates
     ]
-    scores = index(texts).scores(dict.fromkeys(words(_split_into_words(query)), 1.0))
+    scores = build_lexicon_of_texts(texts).score_chunks(
+        dict.fromkeys(tokenize(_split_into_words(query)), 1.0)
+    )
     best = sorted(range(len(candidates)), key=lambda row: (-scores[row], candidates[row].name))
     top = scores[best[0]]
     if top < 1e-9:

@@ -6,18 +6,19 @@ from typing import Annotated
 
 from pydantic import AfterValidator, Field
 
-from conductor.base.invisible_chars import EMOJI, JOINER, SPACES, has_hidden
+from conductor.base.invisible_chars import EMOJI_SELECTOR, ODD_SPACES, ZERO_WIDTH_JOINER, has_hidden
 
 _PATH = re.compile(r"(^|[/\\])\.\.([/\\]|$)|^[/\\~]")
 _EMOJI_CHARS = re.compile(
-    rf"(?<=[^\s\w{JOINER}{EMOJI}]){EMOJI}|(?<=[0-9#*]){EMOJI}(?=\u20e3)|(?<=[^\s\w{JOINER}]){JOINER}"
+    rf"(?<=[^\s\w{ZERO_WIDTH_JOINER}{EMOJI_SELECTOR}]){EMOJI_SELECTOR}"
+    rf"|(?<=[0-9#*]){EMOJI_SELECTOR}(?=\u20e3)|(?<=[^\s\w{ZERO_WIDTH_JOINER}]){ZERO_WIDTH_JOINER}"
 )
 """The invisible characters that are part of an emoji. All other invisible characters are refused."""
 _ALPHABETS = ("LATIN", "CYRILLIC", "GREEK", "ARMENIAN", "CHEROKEE")
 
 
 def _validate_name(name: str) -> str:
-    if has_hidden(_EMOJI_CHARS.sub("", name), keep=SPACES):
+    if has_hidden(_EMOJI_CHARS.sub("", name), keep=ODD_SPACES):
         raise ValueError("a name must not have invisible characters")
     if _PATH.search(name):
         raise ValueError("a name must not look like a path")

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 from conductor.domain.notes import Kind, Note, RecallResult, Recollection, Task
 from conductor.domain.plan import ConfigPlan
 from conductor.errors import ConductorError
-from conductor.knowledge.hybrid import Meanings, by_meaning, by_words, fuse_rankings
+from conductor.knowledge.hybrid import EmbeddingCache, fuse_rankings, rank_by_meaning, rank_by_words
 
 if TYPE_CHECKING:
     from conductor.knowledge.embedder import Embedder
@@ -43,7 +43,7 @@ class RecordSearch:
         self._notes = notes
         self._tasks = tasks
         self._embedder = embedder
-        self._meanings = Meanings()
+        self._meanings = EmbeddingCache()
 
     def __call__(
         self,
@@ -67,7 +67,7 @@ class RecordSearch:
         embedder, searched = self._load_model()
         if embedder is not None:
             texts = [f"{entry.title}\n{entry.text}" for entry in entries]
-            orders.append(by_meaning(query, texts, embedder, self._meanings))
+            orders.append(rank_by_meaning(query, texts, embedder, self._meanings))
         best = [entries[row] for row in fuse_rankings(orders)[:limit]]
         return RecallResult(found=tuple(map(_shorten_text, best)), searched=searched)
 
@@ -99,7 +99,7 @@ class RecordSearch:
 
 def _search_plans(query: str, plans: Sequence[ConfigPlan]) -> CandidatePool:
     entries = list(map(_plan_to_recollection, plans[:MAX_PLANS]))
-    matches = by_words(query, [f"{entry.title} {entry.text}"[:200] for entry in entries])
+    matches = rank_by_words(query, [f"{entry.title} {entry.text}"[:200] for entry in entries])
     return [entries[row] for row in matches], entries
 
 

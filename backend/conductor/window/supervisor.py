@@ -287,7 +287,7 @@ class Window:
             ["--window-process", "--home", str(self._home)],
             on_message=self._on_message,
             on_end=self._on_exit,
-            gone=WINDOW_CLOSED,
+            exit_message=WINDOW_CLOSED,
             environment=self._environment,
         )
         self._child.start_reading()

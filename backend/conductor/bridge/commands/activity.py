@@ -13,8 +13,8 @@ from conductor.bridge.models import PassThroughModel
 from conductor.bridge.registry import query
 from conductor.bridge.services import Call
 from conductor.domain.value import Value
-from conductor.storage.audit import COLUMNS, AuditEntry, AuditEntryRow
-from conductor.storage.audit_rows import KEEP, AuditFilter, list_latest
+from conductor.storage.audit import STORED_FIELDS, AuditEntry, AuditEntryRow
+from conductor.storage.audit_rows import MAX_ENTRIES, AuditFilter, list_latest
 
 MAX_EXPORT_CHARS = 7_000_000
 """Maximum length of an exported file in characters, which is what the window can save in one call."""
@@ -81,7 +81,9 @@ class ExportedActivity(Value):
 def list_activity(params: ActivityParams, call: Call) -> ActivityPage:
     """Return the audit log entries that match the filters, newest first."""
     found = _find_entries(params, call, params.limit, params.before_id)
-    rows = [ActivityEntry.model_validate({"id": entry.row_id, **entry.plain()}) for entry in found]
+    rows = [
+        ActivityEntry.model_validate({"id": entry.row_id, **entry.to_plain()}) for entry in found
+    ]
     return ActivityPage(entries=rows)
 
 
@@ -91,10 +93,10 @@ def export_activity(params: ActivityExportParams, call: Call) -> ExportedActivit
 
     Text that looks like a secret is removed.
     """
-    found = _find_entries(params, call, KEEP)
+    found = _find_entries(params, call, MAX_ENTRIES)
     render = format_json if params.format == "json" else format_csv
     fitting = _count_fitting_entries(found)
-    newest = found[0].plain()["at"][:10] if found else "empty"
+    newest = found[0].to_plain()["at"][:10] if found else "empty"
     return ExportedActivity(
         name=f"conductor-activity-{newest}.{params.format}",
         content=render(found[:fitting]),
@@ -105,7 +107,7 @@ def export_activity(params: ActivityExportParams, call: Call) -> ExportedActivit
 
 def format_json(entries: list[AuditEntry]) -> str:
     """Format audit log entries as a JSON array, one entry per line, without likely secrets."""
-    lines = ",\n".join(_to_redacted_json(entry.plain()) for entry in entries)
+    lines = ",\n".join(_to_redacted_json(entry.to_plain()) for entry in entries)
     return f"[\n{lines}\n]\n" if lines else "[]\n"
 
 
@@ -113,9 +115,9 @@ def format_csv(entries: list[AuditEntry]) -> str:
     """Format audit log entries as CSV, with all cells escaped so that a spreadsheet executes no formulas."""
     text = io.StringIO()
     writer = csv.writer(text, quoting=csv.QUOTE_ALL, lineterminator="\r\n")
-    writer.writerow(COLUMNS)
+    writer.writerow(STORED_FIELDS)
     for entry in entries:
-        plain = entry.plain()
+        plain = entry.to_plain()
         arguments = json.dumps(plain["arguments"], ensure_ascii=False)
         writer.writerow(map(format_cell, {**plain, "arguments": arguments}.values()))
     return text.getvalue()
@@ -138,7 +140,7 @@ def _count_fitting_entries(entries: list[AuditEntry]) -> int:
     """
     room = MAX_EXPORT_CHARS
     for count, entry in enumerate(entries):
-        line = _to_redacted_json(entry.plain())
+        line = _to_redacted_json(entry.to_plain())
         room -= len(line) + line.count('"') + 100
         if room < 0:
             return count

@@ -140,7 +140,7 @@ def update_index(params: Empty, call: Call) -> IndexUpdate:
     return IndexUpdate(
         status=call.services.knowledge.status(),
         vectors=report.vectors,
-        reused=report.reused,
+        reused=report.reused_vectors,
         warnings=report.warnings,
     )
 
@@ -180,7 +180,7 @@ def search_chunks(params: SearchKnowledgeParams, call: Call) -> SearchResults:
 @query("knowledge.chunk")
 def get_chunk(params: ChunkParams, call: Call) -> Chunk:
     """Return one section of a knowledge source."""
-    return call.services.knowledge.chunk(params.chunk_id)
+    return call.services.knowledge.get_chunk(params.chunk_id)
 
 
 @query("knowledge.document")

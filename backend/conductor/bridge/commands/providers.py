@@ -15,7 +15,7 @@ from conductor.domain.costs import Costs
 from conductor.domain.value import Value
 from conductor.errors import NotAvailable
 from conductor.llm.registry import ProviderRow
-from conductor.storage.keys import KeysState, Place
+from conductor.storage.keys import KeyPlace, KeysState
 
 TEST_TIMEOUT_S = 30.0
 ProviderState = Literal[
@@ -40,7 +40,7 @@ class ProviderView(ProviderRow):
     """A model provider and its state."""
 
     state: ProviderState
-    key_place: Place | None
+    key_place: KeyPlace | None
     """The place where the key of the provider is stored, or None if the provider has no key."""
     key_variable: str | None
     """The name of the environment variable that contains the key, or None."""
@@ -103,7 +103,7 @@ def list_providers(params: Empty, call: Call) -> ProvidersView:
 async def test_provider(params: ProviderParams, call: Call) -> ProviderHealth:
     """Send a request to a provider to check that it responds; the request is free of charge where possible."""
     providers = call.services.llm.providers
-    await providers.warm()
+    await providers.preload()
     try:
         provider = await asyncio.to_thread(providers.get, params.name)
         async with asyncio.timeout(TEST_TIMEOUT_S):
@@ -119,7 +119,7 @@ async def test_provider(params: ProviderParams, call: Call) -> ProviderHealth:
 async def list_models(params: ProviderParams, call: Call) -> ModelList:
     """Return the models of a provider with their context windows and prices."""
     providers = call.services.llm.providers
-    await providers.warm()
+    await providers.preload()
     provider = await asyncio.to_thread(providers.get, params.name)
     try:
         async with asyncio.timeout(TEST_TIMEOUT_S):
@@ -192,7 +192,7 @@ def _build_provider_view(row: ProviderRow, keys: KeysState, call: Call) -> Provi
     source = call.services.llm.find_key_source(row.name)
     return ProviderView(
         **row.model_dump(),
-        state=_find_provider_state(row, keys, call.services.llm.providers.tried(row)),
+        state=_find_provider_state(row, keys, call.services.llm.providers.get_checked_health(row)),
         key_place=source and source.place,
         key_variable=source and source.variable,
     )

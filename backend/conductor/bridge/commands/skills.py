@@ -15,7 +15,7 @@ from conductor.domain.value import Value
 from conductor.errors import InvalidParams, NotAllowed
 
 if TYPE_CHECKING:
-    from conductor.skills.install import Fetched
+    from conductor.skills.install import CheckedSkill
     from conductor.skills.library import Skill
 
 MAX_ARCHIVE_CHARS = 14_000_000
@@ -115,10 +115,10 @@ class InstallSkillParams(FetchSkillParams):
 @query("skills.list")
 def list_skills(params: Empty, call: Call) -> Skills:
     """Return all Agent Skills, sorted by name."""
-    library = call.services.skills.whole()
-    broken = library.broken().items()
+    library = call.services.skills.include_disabled()
+    broken = library.list_broken().items()
     return Skills(
-        skills=tuple(_build_skill_view(skill, call) for skill in library.catalogue()),
+        skills=tuple(_build_skill_view(skill, call) for skill in library.list_skills()),
         broken=tuple(BrokenSkill(name=name, problem=problem) for name, problem in broken),
     )
 
@@ -126,13 +126,13 @@ def list_skills(params: Empty, call: Call) -> Skills:
 @query("skills.show")
 def show_skill(params: SkillParams, call: Call) -> SkillText:
     """Return the text of an Agent Skill and the list of its files."""
-    from conductor.skills.tree import MAIN
+    from conductor.skills.tree import MAIN_FILE
 
-    library = call.services.skills.whole()
-    files = [file for file in library.resources(params.name) if file.path != MAIN]
+    library = call.services.skills.include_disabled()
+    files = [file for file in library.list_resources(params.name) if file.path != MAIN_FILE]
     return SkillText(
         skill=_build_skill_view(library.get(params.name), call),
-        text=library.body(params.name),
+        text=library.read_body(params.name),
         files=tuple(SkillFile(path=file.path, size_bytes=file.size) for file in files),
     )
 
@@ -140,7 +140,7 @@ def show_skill(params: SkillParams, call: Call) -> SkillText:
 @query("skills.file")
 def get_skill_file(params: SkillFileParams, call: Call) -> SkillFileText:
     """Return the text of one file of an Agent Skill."""
-    content = call.services.skills.whole().read(params.name, params.path)
+    content = call.services.skills.include_disabled().read(params.name, params.path)
     return SkillFileText(text=content.decode(errors="replace")[:MAX_TEXT_CHARS])
 
 
@@ -148,7 +148,7 @@ def get_skill_file(params: SkillFileParams, call: Call) -> SkillFileText:
 def toggle_skill(params: ToggleSkillParams, call: Call) -> Skills:
     """Turn an Agent Skill on or off for the chat; the setting is saved in the config."""
     services, name = call.services, params.name
-    services.skills.whole().get(name)
+    services.skills.include_disabled().get(name)
     base_hash, settings = services.config.store.hash, services.config.store.current.skills
     disabled = {*settings.disabled} - {name} if params.enabled else {*settings.disabled, name}
     patch: dict[str, list[str] | None] = {"disabled": sorted(disabled) or None}
@@ -164,13 +164,13 @@ def toggle_skill(params: ToggleSkillParams, call: Call) -> Skills:
 @command("skills.fetch", "stateful")
 def fetch_skill(params: FetchSkillParams, call: Call) -> FetchedSkill:
     """Fetch and validate an Agent Skill without installing it."""
-    from conductor.skills.format import parse
-    from conductor.skills.library import FOLDER
-    from conductor.skills.tree import MAIN
+    from conductor.skills.format import parse_skill
+    from conductor.skills.library import SKILLS_FOLDER
+    from conductor.skills.tree import MAIN_FILE
 
     fetched = _fetch_from_params(params)
-    document = parse(fetched.files[MAIN])
-    other_files = [(path, content) for path, content in fetched.files.items() if path != MAIN]
+    document = parse_skill(fetched.files[MAIN_FILE])
+    other_files = [(path, content) for path, content in fetched.files.items() if path != MAIN_FILE]
     return FetchedSkill(
         name=fetched.name,
         description=str(document.fields.get("description", "")).strip(),
@@ -179,7 +179,7 @@ def fetch_skill(params: FetchSkillParams, call: Call) -> FetchedSkill:
         text=document.body,
         files=tuple(SkillFile(path=path, size_bytes=len(content)) for path, content in other_files),
         advice=fetched.advice,
-        replaces=(call.services.app.home / FOLDER / fetched.name).is_dir(),
+        replaces=(call.services.app.home / SKILLS_FOLDER / fetched.name).is_dir(),
     )
 
 
@@ -190,48 +190,48 @@ def install_skill(params: InstallSkillParams, call: Call) -> Skills:
     Raises:
         NotAllowed: The skill has changed since the review.
     """
-    from conductor.skills.install import install
+    from conductor.skills.install import install_skill
 
     require_writable(call.services)
     fetched = _fetch_from_params(params)
     if fetched.digest != params.digest:
         raise NotAllowed("this skill has changed since you reviewed it; review it again")
-    install(fetched, call.services.app.home, replace=True)
+    install_skill(fetched, call.services.app.home, replace=True)
     return list_skills(Empty(), call)
 
 
 @command("skills.remove", "stateful")
 def remove_skill(params: SkillParams, call: Call) -> Skills:
     """Remove an installed Agent Skill; bundled skills cannot be removed."""
-    from conductor.skills.install import remove
-    from conductor.skills.library import FOLDER
+    from conductor.skills.install import remove_skill
+    from conductor.skills.library import SKILLS_FOLDER
 
     require_writable(call.services)
-    remove(params.name, call.services.app.home / FOLDER)
+    remove_skill(params.name, call.services.app.home / SKILLS_FOLDER)
     return list_skills(Empty(), call)
 
 
-def _fetch_from_params(params: FetchSkillParams) -> "Fetched":
-    from conductor.skills.install import bundled_folder, fetch, fetch_archive
+def _fetch_from_params(params: FetchSkillParams) -> "CheckedSkill":
+    from conductor.skills.install import check_archive, fetch_skill, find_bundled_folder
 
     if params.source is not None:
-        if bundled_folder(params.source) is not None:
+        if find_bundled_folder(params.source) is not None:
             raise InvalidParams(
                 f"{params.source} is bundled with Conductor and does not need to be installed"
             )
-        return fetch(params.source)
+        return fetch_skill(params.source)
     try:
         content = base64.b64decode(params.archive or "", validate=True)
     except binascii.Error as error:
         raise InvalidParams(f"`archive` is not base64: {error}") from None
-    return fetch_archive(params.archive_name, content)
+    return check_archive(params.archive_name, content)
 
 
 def _build_skill_view(skill: "Skill", call: Call) -> SkillView:
-    from conductor.skills.provenance import provenance
+    from conductor.skills.provenance import read_provenance
 
     is_users = skill.origin == "user"
-    origin = provenance(skill.folder.parent, skill.name) if is_users else {}
+    origin = read_provenance(skill.folder.parent, skill.name) if is_users else {}
     return SkillView(
         name=skill.name,
         description=skill.description,
@@ -239,5 +239,5 @@ def _build_skill_view(skill: "Skill", call: Call) -> SkillView:
         source=str(origin["source"]) if "source" in origin else None,
         installed_at=str(origin["installed_at"]) if "installed_at" in origin else None,
         folder=str(skill.folder),
-        enabled=call.services.skills.is_on(skill.name),
+        enabled=call.services.skills.is_enabled(skill.name),
     )

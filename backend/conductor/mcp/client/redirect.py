@@ -7,7 +7,7 @@ from typing import Any
 from urllib.parse import parse_qs
 
 from conductor.base.http_server import HttpServer
-from conductor.base.loopback import HOST
+from conductor.base.loopback import LOOPBACK_HOST
 
 REDIRECT_PATH = "/signed-in"
 MAX_QUERY_BYTES = 8_000
@@ -37,7 +37,7 @@ class RedirectListener:
 
     @property
     def address(self) -> str:
-        return f"http://{HOST}:{self.port}{REDIRECT_PATH}"
+        return f"http://{LOOPBACK_HOST}:{self.port}{REDIRECT_PATH}"
 
     def expect_state(self, state: str) -> None:
         """Set the state parameter that the redirect must contain."""
@@ -65,7 +65,7 @@ class RedirectListener:
         """Return the query parameters of the expected redirect, once; None for any other request."""
         query = scope["query_string"]
         host = dict(scope["headers"]).get(b"host", b"").decode("latin-1")
-        is_here = host == f"{HOST}:{self.port}" and scope["path"] == REDIRECT_PATH
+        is_here = host == f"{LOOPBACK_HOST}:{self.port}" and scope["path"] == REDIRECT_PATH
         if not is_here or scope["method"] != "GET" or len(query) > MAX_QUERY_BYTES:
             return None
         fields = parse_qs(query.decode("latin-1"))
@@ -91,7 +91,7 @@ async def listen_for_redirect(port: int) -> AsyncGenerator[RedirectListener]:
     server = HttpServer(
         listener,
         port,
-        taken="port {} is taken",
+        port_in_use_error="port {} is taken",
         lifespan="off",
         ws="none",
         timeout_graceful_shutdown=2,

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from conductor.base.json_types import JsonObject
-from conductor.base.redact import HIDDEN, redact_secrets
+from conductor.base.redact import REDACTED_TEXT, redact_secrets
 from conductor.domain.servers import ImportableServer, ServerState, ServerToolView, ServerView
 from conductor.domain.settings import SkillsSettings
 from conductor.mcp.registry.entry import OAUTH_FIELDS, Entry
@@ -180,7 +180,7 @@ def _hide_secrets(key: str, item: Any) -> Any:
 def _hide_literal_value(value: Any) -> Any:
     """Return the value if it is only a reference to a secret, and a placeholder otherwise."""
     is_reference = isinstance(value, str) and _REFERENCE_ONLY.fullmatch(value) is not None
-    return value if is_reference else HIDDEN
+    return value if is_reference else REDACTED_TEXT
 
 
 def _redact_texts(item: Any) -> Any:

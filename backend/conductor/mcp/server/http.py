@@ -16,8 +16,8 @@ from typing import Any
 
 from mcp.server.lowlevel import Server
 
-from conductor.base.http_server import CONNECTION, HttpServer
-from conductor.base.loopback import HOST
+from conductor.base.http_server import CONNECTION_KEY, HttpServer
+from conductor.base.loopback import LOOPBACK_HOST
 from conductor.domain.settings import LlmMcp
 from conductor.errors import NotAvailable
 from conductor.mcp.server.requesters import PEER_KEY
@@ -36,11 +36,11 @@ SHUTDOWN_TIMEOUT_S = 3
 
 def build_http_server(server: Server[Any], port: int, token: str, **options: Any) -> HttpServer:
     """Build the HTTP server without starting it; `options` are passed to the MCP library."""
-    app = server.streamable_http_app(host=HOST, streamable_http_path=MCP_PATH, **options)
+    app = server.streamable_http_app(host=LOOPBACK_HOST, streamable_http_path=MCP_PATH, **options)
     return HttpServer(
         require_token(identify_peer(app), token),
         port,
-        taken="HTTP for agents cannot listen on port {}; set llm.mcp.http_port to a free one",
+        port_in_use_error="HTTP for agents cannot listen on port {}; set llm.mcp.http_port to a free one",
         lifespan="on",
         timeout_graceful_shutdown=SHUTDOWN_TIMEOUT_S,
     )
@@ -70,7 +70,7 @@ def identify_peer(app: AsgiApp) -> AsgiApp:
     async def identify_client(scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "http":
             state = scope["state"]
-            connection = state[CONNECTION]
+            connection = state[CONNECTION_KEY]
             if PEER_KEY not in connection:
                 # In a thread: the look-up reads the open files of all processes of the user.
                 connection[PEER_KEY] = await asyncio.to_thread(

@@ -74,7 +74,7 @@ class Resources:
     async def list_resources(
         self, _ctx: Context, _params: types.PaginatedRequestParams | None
     ) -> types.ListResourcesResult:
-        resources = [*RESOURCES, *await self._skills.resources()]
+        resources = [*RESOURCES, *await self._skills.list_resources()]
         return types.ListResourcesResult(resources=resources)
 
     async def list_templates(

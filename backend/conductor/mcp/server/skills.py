@@ -18,7 +18,7 @@ from mcp.shared.exceptions import MCPError
 from conductor.base.json_types import JsonObject
 from conductor.errors import ConductorError
 from conductor.skills.library import Skill, SkillLibrary
-from conductor.skills.tree import MAIN
+from conductor.skills.tree import MAIN_FILE
 
 Context = ServerRequestContext[Any]
 R = TypeVar("R")
@@ -74,12 +74,12 @@ class Skills:
             "resources/directory/read", UriParams, self._handle_directory_read
         )
 
-    async def resources(self) -> list[types.Resource]:
+    async def list_resources(self) -> list[types.Resource]:
         """Return the SKILL.md of each skill as a resource, for clients without the extension."""
-        skills = await asyncio.to_thread(self._library.catalogue)
+        skills = await asyncio.to_thread(self._library.list_skills)
         return [
             types.Resource(
-                uri=_build_uri(skill.name, MAIN),
+                uri=_build_uri(skill.name, MAIN_FILE),
                 name=skill.name,
                 description=skill.description,
                 mime_type=MARKDOWN_TYPE,
@@ -107,7 +107,7 @@ class Skills:
 
     async def _handle_get(self, _ctx: Context, params: UriParams) -> JsonObject:
         name, path = _split_uri(params.uri)
-        if path != MAIN:
+        if path != MAIN_FILE:
             _raise_not_found(params.uri)
         entry = await _run_library_call(
             params.uri, lambda: self._build_skill_entry(self._library.get(name))
@@ -116,7 +116,7 @@ class Skills:
 
     async def _handle_directory_read(self, _ctx: Context, params: UriParams) -> JsonObject:
         name, path = _split_uri(params.uri)
-        files = await _run_library_call(params.uri, lambda: self._library.resources(name))
+        files = await _run_library_call(params.uri, lambda: self._library.list_resources(name))
         children = _list_folder([file.path for file in files], path.rstrip("/"))
         if not children:
             _raise_not_found(params.uri)
@@ -127,7 +127,7 @@ class Skills:
 
     def _list_skills(self) -> list[SkillEntry]:
         skills: list[SkillEntry] = []
-        for skill in self._library.catalogue():
+        for skill in self._library.list_skills():
             try:
                 skills.append(self._build_skill_entry(skill))
             except ConductorError:
@@ -135,9 +135,9 @@ class Skills:
         return skills
 
     def _build_skill_entry(self, skill: Skill) -> SkillEntry:
-        files = self._library.resources(skill.name)
+        files = self._library.list_resources(skill.name)
         return {
-            "uri": _build_uri(skill.name, MAIN),
+            "uri": _build_uri(skill.name, MAIN_FILE),
             "frontmatter": skill.fields,
             "resources": [
                 {"uri": _build_uri(skill.name, file.path), "digest": file.digest, "size": file.size}

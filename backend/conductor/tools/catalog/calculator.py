@@ -46,4 +46,4 @@ guessing."""
     answer = await asyncio.to_thread(
         context.abilities.calculate, params.expression, middle_c, params.a4_hz
     )
-    return CalculationResult(result=answer.result, value=answer.value, also=answer.also)
+    return CalculationResult(result=answer.result, value=answer.value, also=answer.related)

@@ -16,7 +16,7 @@ from conductor.evaluation.case import Case, Check
 from conductor.evaluation.differences import list_items, list_named_mappings
 
 
-def find_unasked_changes(case: Case, before: Config, after: Config) -> Iterator[str]:
+def find_unrequested_changes(case: Case, before: Config, after: Config) -> Iterator[str]:
     """Yield a sentence for each addition to the config that was not requested."""
     yield from _find_new_items(case, before, after)
     yield from _find_unneeded_mappings(case, before, after)
@@ -29,20 +29,22 @@ def _find_new_items(case: Case, before: Config, after: Config) -> Iterator[str]:
     known = {*list_items(before), *(name for name, _ in list_named_mappings(after))}
     for name in list_items(after):
         if name not in known and not _is_wanted(case, name):
-            yield f"added what was not asked for: {name}"
+            yield f"added without a request: {name}"
 
 
 def _find_unneeded_mappings(case: Case, before: Config, after: Config) -> Iterator[str]:
     """Yield a sentence for each new mapping that no gesture of the case needs."""
-    left = Counter(f"{name} {one.model_dump_json()}" for name, one in list_named_mappings(before))
-    fired = {ref for check in case.check for ref in _play_check(after, check).fired}
+    earlier_mappings = Counter(
+        f"{name} {one.model_dump_json()}" for name, one in list_named_mappings(before)
+    )
+    fired = {mapping_ref for check in case.check for mapping_ref in _play_check(after, check).fired}
     places = [(scope, index) for scope, index, _ in after.list_all_mappings()]
     for place, (name, mapping) in zip(places, list_named_mappings(after), strict=True):
         key = f"{name} {mapping.model_dump_json()}"
-        if left[key]:
-            left[key] -= 1
+        if earlier_mappings[key]:
+            earlier_mappings[key] -= 1
         elif place not in fired and name not in case.holds:
-            yield f"added what was not asked for: {name}"
+            yield f"added without a request: {name}"
 
 
 def _find_changes_in_other_modes(
@@ -51,21 +53,21 @@ def _find_changes_in_other_modes(
     """Yield a sentence for each mode in which a gesture has another effect although no check expects that."""
     if "app " in check.play:
         return  # a profile counts in every mode
-    here = check.mode or after.start_mode()
+    checked_mode = check.mode or after.start_mode()
     checked = {one.mode or after.start_mode() for one in case.check if one.play == check.play}
     for mode in before.modes:
         name = mode.name
-        if name == here or name in checked or after.mode(name) is None:
+        if name == checked_mode or name in checked or after.mode(name) is None:
             continue
         elsewhere = check.model_copy(update={"mode": name})
-        was, now = _play_check(before, elsewhere), _play_check(after, elsewhere)
-        if _format_effects(was) != _format_effects(now):
-            does = ", ".join(_format_effects(now)[:-1]) or "nothing"
-            yield f"`{check.play}` should do the same as before in {name}, but does {does}"
+        before_result, after_result = _play_check(before, elsewhere), _play_check(after, elsewhere)
+        if _format_effects(before_result) != _format_effects(after_result):
+            effects = ", ".join(_format_effects(after_result)[:-1]) or "nothing"
+            yield f"`{check.play}` should do the same as before in {name}, but does {effects}"
 
 
-def _format_effects(played: GestureResult) -> list[str]:
-    return [*(action.words for action in played.actions), played.mode]
+def _format_effects(result: GestureResult) -> list[str]:
+    return [*(action.words for action in result.actions), result.mode]
 
 
 def _play_check(config: Config, check: Check) -> GestureResult:
