@@ -197,7 +197,8 @@ def _summary(output: str) -> str:
     """Return the last line of the output that counts tests."""
     lines = [line for line in _COLOUR.sub("", output).splitlines() if line.strip()]
     counts = (line for line in reversed(lines) if re.search(r"\d (passed|failed|error)", line))
-    return next(counts, lines[-1] if lines else "no output").strip("= ")
+    cpu = next((f"; {line}" for line in lines if line.startswith("CPU time:")), "")
+    return next(counts, lines[-1] if lines else "no output").strip("= ") + cpu
 
 
 def _names() -> list[str]:

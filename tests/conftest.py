@@ -1,6 +1,7 @@
 """The real parts that tests share. What is slow to start lives as long as a module."""
 
 import gc
+import os
 import signal
 from collections.abc import Generator
 
@@ -21,6 +22,11 @@ leave_session()
 # hypothesis fails an example that takes over 200 ms, which on a machine under load says nothing about the code
 settings.register_profile("without_deadline", deadline=None)
 settings.load_profile("without_deadline")
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Print the CPU time of the tests and of the processes that have ended: on two cores, it is the limit."""
+    terminalreporter.write_line(f"CPU time: {sum(os.times()[:4]):.0f} s")
 
 
 def pytest_collection_finish() -> None:
