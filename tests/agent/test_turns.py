@@ -281,12 +281,20 @@ def test_a_fault_of_ours_ends_the_answer_and_not_the_conversation(tmp_path: Path
 
 def test_messages_wait_in_order_while_one_is_answered(tmp_path: Path):
     async def run() -> None:
-        model = Scripted("first", say("One."), say("Two."), say("Three."))
+        may_answer = asyncio.Event()
+
+        async def answers_later(_: ChatRequest) -> AsyncIterator[StreamEvent]:
+            await may_answer.wait()
+            for event in say("One."):
+                yield event
+
+        model = Scripted("first", answers_later, say("Two."), say("Three."))
         stage = Stage(tmp_path, model)
         sent = await stage.say("1")
         for text in ("2", "x", "3"):
             assert (await stage.say(text, conversation_id=sent.conversation_id)).queued
         await stage.chat.unqueue(sent.conversation_id, 1)
+        may_answer.set()
         await stage.answered(sent)
         branch = stage.conversations.branch(sent.conversation_id)
         assert [text_of(one) for one in branch] == ["1", "One.", "2", "Two.", "3", "Three."]

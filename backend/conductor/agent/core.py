@@ -15,7 +15,7 @@ from conductor.domain.chat.messages import ChatMessage, TextPart
 
 REFERENCE_TAG = "core_reference"
 MORE_REFERENCE_NOTE = (
-    f"More of this reference follows in `<{REFERENCE_TAG}>` after a message that needs it; "
+    f"`<{REFERENCE_TAG}>` after a message has more of this reference; "
     "`conductor_search_knowledge` has all of it."
 )
 BASIC_KINDS = ("Note", "Keystroke")
@@ -27,6 +27,13 @@ SECTION_HEADINGS = {
     "curves": "## Velocity curves",
     "toml": "## config.toml",
 }
+RULE_STARTS = {
+    "gestures": "**Gestures of one control.**",
+    "ranges": "**Ranges.**",
+    "while_held": "**Held keys**",
+    "commands": "**Commands.**",
+}
+"""The rules in the core reference that are parts of their own, by how their line begins."""
 KIND_CHOICE_HINTS = {
     "EncoderTurn": "A control that stops at both ends sends its position: `CC`. An endless one: "
     "`EncoderTurn`. If you do not know, ask.",
@@ -114,12 +121,17 @@ def _load_reference_parts() -> Mapping[str, str]:
         for kind, line in rows
         if kind not in BASIC_KINDS
     }
-    [gestures] = [line for line in lines if line.startswith("**Gestures of one control.**")]
+    rules = {name: _find_rule(lines, start) for name, start in RULE_STARTS.items()}
     return {
         **found,
-        "gestures": gestures,
+        **rules,
         **{name: parts[head] for name, head in SECTION_HEADINGS.items()},
     }
+
+
+def _find_rule(lines: Sequence[str], start: str) -> str:
+    [line] = [line for line in lines if line.startswith(start)]
+    return line
 
 
 @cache

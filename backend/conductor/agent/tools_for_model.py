@@ -26,6 +26,7 @@ from conductor.tools.discovery import CORE, DISCOVER, MAIN, NOT_SEARCHABLE
 from conductor.tools.executor import ToolOutcome
 from conductor.tools.next_steps import NEXT_STEPS
 from conductor.tools.registry import Tool
+from conductor.tools.schema import FULL_SCHEMA_TOOL
 
 OWN_ERROR_CODES = (NotAllowed.code, RateLimited.code)
 """Codes of errors whose messages come from Conductor, even if the tool belongs to a third party."""
@@ -40,11 +41,17 @@ since.
 MIDI_LEARN_TOOLS = ("conductor_start_midi_learn", "conductor_stop_midi_learn")
 PARTNER_TOOLS: dict[str, tuple[str, ...]] = dict.fromkeys(MIDI_LEARN_TOOLS, MIDI_LEARN_TOOLS)
 """Tools that are only useful together."""
+OMITTED_PARAMETERS: dict[str, tuple[str, ...]] = {
+    "conductor_discover_skills": ("category",),
+    "conductor_search_knowledge": ("k",),
+}
+"""Optional parameters whose default fits any chat; each would cost about 30 tokens in every request."""
+OMITTED_KEYWORDS = ("minLength", "maxLength", "minimum", "maximum")
 TOOL_NAME_PATTERN = re.compile(r"\bconductor_[a-z_]+\b")
 _tool_sizes: dict[str, tuple[Tool, int]] = {}
 CHANGING_TIERS = ("config_change", "privileged", "hardware_io")
 PENDING_PLAN_NOTE = (
-    "Not applied. The user sees the plan as a card; only the user can apply it, with its button."
+    "Not applied. The user sees the plan as a card, and only the user can apply it there."
 )
 
 
@@ -173,7 +180,28 @@ def _select_fitting_tools(
 
 
 def _build_tool_spec(tool: Tool) -> ToolSpec:
-    return ToolSpec(name=tool.wire_name, description=tool.description, parameters=tool.input_schema)
+    parameters = tool.input_schema if tool.is_foreign else _shorten_parameters(tool)
+    return ToolSpec(name=tool.wire_name, description=tool.description, parameters=parameters)
+
+
+def _shorten_parameters(tool: Tool) -> JsonObject:
+    """Return the schema of a tool's parameters without what a model does not need; calls are still checked
+    against the whole schema.
+    """
+    omitted = OMITTED_PARAMETERS.get(tool.name, ())
+    fields: dict[str, JsonObject] = tool.input_schema.get("properties", {})
+    shown = {
+        name: {
+            key: item
+            for key, item in field.items()
+            if key not in OMITTED_KEYWORDS and (key, item) != ("default", [])
+        }
+        for name, field in fields.items()
+        if name not in omitted
+    }
+    if tool.name != FULL_SCHEMA_TOOL and "examples" in shown:
+        shown["examples"]["description"] = f"As in {FULL_SCHEMA_TOOL}"
+    return {**tool.input_schema, "properties": shown}
 
 
 def estimate_tool_tokens(tool: Tool) -> int:

@@ -25,15 +25,17 @@ def describe_topology(config: Config) -> str:
         _format_topology_line(
             "Modes", map(_format_mode, config.modes), "none", "conductor_list_modes"
         ),
-        f"Mappings of every mode (global): {len(config.global_mappings)}",
+        f"Global mappings: {len(config.global_mappings)}",
         _format_topology_line(
             "Profiles by app",
             map(_format_profile, config.profiles),
             "none",
             "conductor_list_profiles",
         ),
-        f"`cmd` in keys: {config.settings.engine.cmd_key}",
     ]
+    cmd_key = config.settings.engine.cmd_key
+    if cmd_key != "auto":  # the core reference says what that means
+        lines.append(f"`cmd` in keys: {cmd_key}")
     return "\n".join(lines)
 
 

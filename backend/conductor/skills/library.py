@@ -197,7 +197,7 @@ class SkillLibrary:
             _render_catalog_row(skill)
             for skill in sorted(self.list_skills(), key=lambda one: one.origin)
         ]
-        head = "## Skills\n\nGuidance for these jobs; its text comes when a job asks for it."
+        head = "## Skills\n\nThe text of a skill follows a message that asks for its kind of task."
         kept = [
             row
             for row, end in zip(rows, _accumulate_lengths(rows), strict=True)

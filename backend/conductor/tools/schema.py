@@ -12,7 +12,9 @@ from conductor.domain.triggers.base import TriggerBase
 from conductor.domain.triggers.options import GESTURE_OPTIONS
 from conductor.domain.value import Value
 
-MAX_OPTIONS = 8
+MAX_OPTIONS = 7
+MAX_OPTIONS_WITH_DEFAULT = 4
+"""The number of options up to which a field lists them; `conductor_describe_types` lists all of them."""
 _COMMON_FIELDS = frozenset((*TriggerBase.model_fields, *GESTURE_OPTIONS))
 """Fields that are described once for all triggers, and gesture options, which only the guide describes."""
 
@@ -55,7 +57,8 @@ def _describe_fields(kind: type[Value], excluded: frozenset[str]) -> str:
     for name, field in kind.model_fields.items():
         if name != "type" and name not in excluded:
             options = get_args(field.annotation) if get_origin(field.annotation) is Literal else ()
-            shown = f":{'|'.join(options)}" if options and len(options) < MAX_OPTIONS else ""
+            limit = MAX_OPTIONS if field.is_required() else MAX_OPTIONS_WITH_DEFAULT
+            shown = f":{'|'.join(options)}" if 0 < len(options) <= limit else ""
             names.append(f"{field.alias or name}{'' if field.is_required() else '?'}{shown}")
     tag: str = kind.model_fields["type"].default
     return f"{tag}{{{','.join(names)}}}" if names else tag

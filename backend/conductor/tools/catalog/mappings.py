@@ -48,7 +48,7 @@ class MappingResult(Value):
 
 @REGISTRY.tool("read_only", "mappings", title="List mappings", aliases=("list_mappings",))
 async def get_mappings(params: ModeParams, context: ReadContext) -> Mappings:
-    """Return the mappings of a mode, of a profile, or the global mappings, which work in every mode."""
+    """Return the mappings of a mode or of a profile, or the global mappings."""
     rows = list_mappings_in_scope(context.config, params.mode, params.profile)
     mappings = tuple(_build_mapping_row(index, mapping) for index, mapping in enumerate(rows))
     return Mappings(mode=params.mode, mappings=mappings)
