@@ -27,7 +27,7 @@ LAST_LINES = 6
 _COUNTS = re.compile(r"\d (passed|failed|errors?)\b.* in [\d.]+s|Tests +.*\d (passed|failed)")
 LIMIT_S = 1200.0
 """The time limit of a part; the slowest part takes half of it on two idle cores."""
-AT_ONCE = 4
+AT_ONCE = 6
 """Parts that run at once: twice the cores of CI, as much of a test's time is waiting."""
 SPLIT = {"journeys": 2}
 """Folders that run in several parts, since each would otherwise end long after the others."""
