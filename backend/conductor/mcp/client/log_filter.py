@@ -2,6 +2,8 @@
 
 import logging
 
+from anyio import BrokenResourceError, ClosedResourceError
+
 from conductor.base.rate_limit import RateLimiter
 
 LIMITED_LOGGERS = (
@@ -14,13 +16,19 @@ BURST_LINES, LINES_PER_SECOND = 10, 0.1
 
 
 class RepeatFilter(logging.Filter):
-    """A log filter that passes the first ten lines of each logger, and then one line every ten seconds."""
+    """A log filter that passes the first ten lines of each logger, and then one line every ten seconds.
+
+    A message that arrives while a connection is being closed is not logged: the library reports it as an error.
+    """
 
     def __init__(self) -> None:
         super().__init__()
         self._limit = RateLimiter(BURST_LINES, LINES_PER_SECOND)
 
     def filter(self, record: logging.LogRecord) -> bool:
+        error = record.exc_info[1] if record.exc_info else None
+        if isinstance(error, BrokenResourceError | ClosedResourceError):
+            return False
         return not self._limit.take_tokens(record.name)
 
 
