@@ -1,11 +1,17 @@
 """The app in front: what the engine, the page and recordings are told of it."""
 
+import queue
+import socket
 from typing import Any
 
 import pytest
 
 from conductor.runtime import foreground_apps
-from conductor.system import foreground
+from conductor.system import foreground, foreground_watch
+from conductor.system.foreground_watch import Report
+
+WAIT_S = 10.0
+STOP = ("stop", "", "")
 
 
 class EngineThatListens:
@@ -58,3 +64,53 @@ def test_the_warning_stays_while_the_foreground_app_cannot_be_determined(
     )
     watched.start(needed=True)
     assert problems == ["profiles cannot follow the foreground app: no X display"]
+
+
+class CountedSource:
+    """A source of the foreground app that counts how often it was probed, and reports what the test sends."""
+
+    name = "counted"
+
+    def __init__(self) -> None:
+        self.probe_count = 0
+        self.reports: queue.Queue[tuple[str, str, str] | None] = queue.Queue()
+
+    def why_unavailable(self) -> str | None:
+        self.probe_count += 1
+        return None
+
+    def watch(self, report: Report, wake: socket.socket) -> bool:
+        while (app := self.reports.get(timeout=WAIT_S)) is not None:
+            if app == STOP:
+                return True
+            report(app)
+        return False  # the source has ended
+
+
+def test_the_sources_are_probed_once_and_again_when_the_current_one_has_ended(
+    monkeypatch: pytest.MonkeyPatch,
+):
+    source = CountedSource()
+    monkeypatch.setattr(foreground, "make_sources", lambda: [source])
+    monkeypatch.setattr(foreground_watch, "_RETRY_S", 0.0)
+    published: queue.Queue[str] = queue.Queue()
+    watched = foreground_apps.ForegroundApps(
+        EngineThatListens(),
+        lambda _topic, words: published.put(words["title"]),
+        lambda _text: None,
+    )
+    watched.start(needed=True)
+    for number in range(50):
+        source.reports.put(("firefox", "Navigator", f"page {number}"))
+        assert published.get(timeout=WAIT_S) == f"page {number}"
+        assert watched.problem() is None
+    assert source.probe_count == 1
+    source.reports.put(None)
+    assert published.get(timeout=WAIT_S) == ""
+    assert watched.problem() is None
+    assert source.probe_count == 2
+    source.reports.put(("firefox", "Navigator", "again"))
+    assert published.get(timeout=WAIT_S) == "again"
+    assert source.probe_count == 2
+    source.reports.put(STOP)
+    watched.stop()

@@ -7,8 +7,8 @@ from pathlib import Path
 from conductor.base.checks import CheckResult
 from conductor.errors import ActionFailed
 from conductor.system.build import make_input_routes
-from conductor.system.foreground import APP_NOT_REVEALED, make_sources
-from conductor.system.foreground_watch import ForegroundSource, probe_sources
+from conductor.system.foreground import make_sources
+from conductor.system.foreground_watch import APP_NOT_REVEALED, ForegroundSource, probe_sources
 from conductor.system.input_routes import InputRoute, probe_routes
 
 ROUTE_ADVICE = (

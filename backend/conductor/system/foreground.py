@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any, Protocol
 if TYPE_CHECKING:
     from conductor.system.foreground_watch import ForegroundSource
 
-APP_NOT_REVEALED = "this Wayland compositor does not tell Conductor which app is in the foreground"
 _POLL_INTERVAL_S = 0.25
 
 
 class _Watcher(Protocol):
+    def why_unavailable(self) -> str | None: ...
     def start(self) -> None: ...
     def stop(self) -> None: ...
 
@@ -27,18 +27,15 @@ class ForegroundWatcher:
     def __init__(
         self, on_change: Callable[[str, str, str], None], platform: str = sys.platform
     ) -> None:
-        self._platform = platform
         self._watcher = _make_watcher(on_change, platform)
 
     def why_unavailable(self) -> str | None:
-        """Return why the foreground app cannot be determined now, or None if it can.
+        """Return why the foreground app cannot be determined, or None if it can.
 
         The watcher can be started in either case, because it uses a display or window manager that appears
         later.
         """
-        if self._platform != "linux":
-            return None
-        return explain_unavailable_sources()
+        return self._watcher.why_unavailable()
 
     def start(self) -> None:
         """Start watching. If watching is not possible yet, retry until it is."""
@@ -73,19 +70,6 @@ def make_sources() -> "list[ForegroundSource]":
     return [SwaySource(), HyprlandSource(), NiriSource(), KwinSource(), ToplevelSource()]
 
 
-def explain_unavailable_sources() -> str | None:
-    """Return why the foreground app cannot be determined in this Linux session, or None if it can."""
-    problems: list[str] = []
-    for source in make_sources():
-        problem = source.why_unavailable()
-        if problem is None:
-            return None
-        problems.append(f"{source.name}: {problem}")
-    if len(problems) == 1:
-        return problems[0].partition(": ")[2]
-    return f"{APP_NOT_REVEALED}: run `conductor doctor`"
-
-
 class PollingWatcher:
     """Polls the foreground app at a fixed interval, and reports changes."""
 
@@ -100,6 +84,9 @@ class PollingWatcher:
         self._interval_s = interval_s
         self._stopped = threading.Event()
         self._thread = threading.Thread(target=self._run, name="foreground", daemon=True)
+
+    def why_unavailable(self) -> None:
+        """Return None, because macOS and Windows reveal the foreground app to every program."""
 
     def start(self) -> None:
         if self._thread.ident is None:

@@ -7,10 +7,10 @@ from pathlib import Path
 from typing import Any
 
 from conductor.errors import ActionFailed
-from conductor.system.foreground_watch import NO_APP, App, Report, find_executable, wait_for_data
+from conductor.system.foreground_socket import connect_socket, receive_lines, require_variable
+from conductor.system.foreground_watch import NO_APP, App, Report, find_executable
 
 _CHANGES = (b"activewindow>>", b"windowtitle>>", b"closewindow>>")
-_ANSWER_TIMEOUT_S = 2.0
 
 
 class HyprlandSource:
@@ -32,34 +32,19 @@ class HyprlandSource:
             ActionFailed: Hyprland is not running.
         """
         with _connect(".socket2.sock") as events:
-            rest = b""
             try:
                 report(_request_app())
-                while wait_for_data(events, wake):
-                    data = events.recv(65536)
-                    if not data:
-                        return False
-                    *lines, rest = (rest + data).split(b"\n")
+                for lines in receive_lines(events, wake):
                     if any(line.startswith(_CHANGES) for line in lines):
                         report(_request_app())
-            except (OSError, ActionFailed):
+            except (OSError, EOFError, ActionFailed):
                 return False
         return True
 
 
 def _connect(name: str) -> socket.socket:
-    signature = os.environ.get("HYPRLAND_INSTANCE_SIGNATURE", "")
-    if not signature:
-        raise ActionFailed("not running (HYPRLAND_INSTANCE_SIGNATURE is not set)")
-    path = Path(os.environ.get("XDG_RUNTIME_DIR", "")) / "hypr" / signature / name
-    client = socket.socket(socket.AF_UNIX)
-    client.settimeout(_ANSWER_TIMEOUT_S)
-    try:
-        client.connect(str(path))
-    except OSError as problem:
-        client.close()
-        raise ActionFailed(f"{path} cannot be reached ({problem})") from problem
-    return client
+    signature = require_variable("HYPRLAND_INSTANCE_SIGNATURE")
+    return connect_socket(Path(os.environ.get("XDG_RUNTIME_DIR", "")) / "hypr" / signature / name)
 
 
 def _request_app() -> App:

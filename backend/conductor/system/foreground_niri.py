@@ -1,14 +1,12 @@
 """Reads the foreground app from niri through its socket (https://github.com/YaLTeR/niri/wiki/IPC)."""
 
 import json
-import os
 import socket
 from typing import Any
 
 from conductor.errors import ActionFailed
-from conductor.system.foreground_watch import NO_APP, App, Report, find_executable, wait_for_data
-
-_ANSWER_TIMEOUT_S = 2.0
+from conductor.system.foreground_socket import connect_socket, receive_lines, require_variable
+from conductor.system.foreground_watch import NO_APP, App, Report, find_executable
 
 
 class NiriSource:
@@ -31,34 +29,19 @@ class NiriSource:
         """
         windows: dict[int, Any] = {}
         with _connect() as client:
-            rest = b""
             try:
                 client.sendall(b'"EventStream"\n')
-                while wait_for_data(client, wake):
-                    data = client.recv(65536)
-                    if not data:
-                        return False
-                    *lines, rest = (rest + data).split(b"\n")
+                for lines in receive_lines(client, wake):
                     changes = [_apply_event(windows, json.loads(line)) for line in lines]
                     if any(changes):
                         report(_find_focused_app(windows))
-            except OSError:
+            except (OSError, EOFError):
                 return False
         return True
 
 
 def _connect() -> socket.socket:
-    path = os.environ.get("NIRI_SOCKET", "")
-    if not path:
-        raise ActionFailed("not running (NIRI_SOCKET is not set)")
-    client = socket.socket(socket.AF_UNIX)
-    client.settimeout(_ANSWER_TIMEOUT_S)
-    try:
-        client.connect(path)
-    except OSError as problem:
-        client.close()
-        raise ActionFailed(f"{path} cannot be reached ({problem})") from problem
-    return client
+    return connect_socket(require_variable("NIRI_SOCKET"))
 
 
 def _apply_event(windows: dict[int, Any], event: Any) -> bool:

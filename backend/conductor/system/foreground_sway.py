@@ -1,19 +1,23 @@
 """Reads the foreground app from Sway through its socket (sway-ipc(7))."""
 
 import json
-import os
 import socket
 import struct
 from typing import Any
 
 from conductor.errors import ActionFailed
-from conductor.system.foreground_watch import NO_APP, App, Report, find_executable, wait_for_data
+from conductor.system.foreground_socket import (
+    connect_socket,
+    receive,
+    require_variable,
+    wait_for_data,
+)
+from conductor.system.foreground_watch import NO_APP, App, Report, find_executable
 
 _MAGIC = b"i3-ipc"
 _HEADER = struct.Struct("=6sII")
 _SUBSCRIBE, _GET_TREE = 2, 4
 _WORKSPACE_EVENT, _WINDOW_EVENT = 0x80000000, 0x80000003
-_ANSWER_TIMEOUT_S = 2.0
 
 
 class SwaySource:
@@ -49,17 +53,7 @@ class SwaySource:
 
 
 def _connect() -> socket.socket:
-    path = os.environ.get("SWAYSOCK", "")
-    if not path:
-        raise ActionFailed("not running (SWAYSOCK is not set)")
-    client = socket.socket(socket.AF_UNIX)
-    client.settimeout(_ANSWER_TIMEOUT_S)
-    try:
-        client.connect(path)
-    except OSError as problem:
-        client.close()
-        raise ActionFailed(f"{path} cannot be reached ({problem})") from problem
-    return client
+    return connect_socket(require_variable("SWAYSOCK"))
 
 
 def _send(client: socket.socket, kind: int, payload: bytes = b"") -> None:
@@ -76,10 +70,7 @@ def _receive(client: socket.socket) -> tuple[int, Any]:
 def _receive_exactly(client: socket.socket, count: int) -> bytes:
     data = b""
     while len(data) < count:
-        part = client.recv(count - len(data))
-        if not part:
-            raise EOFError("Sway closed the connection")
-        data += part
+        data += receive(client, count - len(data))
     return data
 
 

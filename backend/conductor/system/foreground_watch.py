@@ -4,7 +4,7 @@ import logging
 import select
 import socket
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import NamedTuple, Protocol
 
@@ -15,6 +15,7 @@ App = tuple[str, str, str]
 Report = Callable[[App], None]
 
 NO_APP: App = ("", "", "")
+APP_NOT_REVEALED = "this Wayland compositor does not tell Conductor which app is in the foreground"
 _RETRY_S = 2.0
 _log = logging.getLogger(__name__)
 
@@ -51,19 +52,23 @@ def probe_sources(sources: Sequence[ForegroundSource]) -> list[SourceStatus]:
     return [SourceStatus(source.name, source.why_unavailable()) for source in sources]
 
 
+def explain_unavailable_sources(sources: Iterable[ForegroundSource]) -> str | None:
+    """Return why none of the sources can be used, or None if one of them can."""
+    problems: list[str] = []
+    for source in sources:
+        problem = source.why_unavailable()
+        if problem is None:
+            return None
+        problems.append(problem)
+    return problems[0] if len(problems) == 1 else f"{APP_NOT_REVEALED}: run `conductor doctor`"
+
+
 def find_executable(pid: int) -> str:
     """Return the file name of a process's executable, or an empty string if it cannot be read."""
     try:
         return Path(f"/proc/{pid}/exe").readlink().name
     except OSError:  # a process of another user or machine, or one that has ended
         return ""
-
-
-def wait_for_data(source: socket.socket, wake: socket.socket) -> bool:
-    """Wait until the socket has data. Return False if `wake` is readable, which means that the watcher must
-    stop.
-    """
-    return wake not in select.select([source, wake], [], [])[0]
 
 
 class SourceWatcher:
@@ -80,8 +85,20 @@ class SourceWatcher:
         self._on_change = on_change
         self._make_sources = make_sources
         self._last: App | None = None
+        self._is_confirmed = False
+        """Whether a source is known to work. Probing takes connections to several programs, so the sources
+        are not probed again until the current one has ended.
+        """
         self._wake, self._stop = socket.socketpair()
         self._thread = threading.Thread(target=self._run, name="foreground", daemon=True)
+
+    def why_unavailable(self) -> str | None:
+        """Return why the foreground app cannot be determined, or None if it can."""
+        if self._is_confirmed:
+            return None
+        problem = explain_unavailable_sources(self._make_sources())
+        self._is_confirmed = problem is None
+        return problem
 
     def start(self) -> None:
         """Start the thread, unless it is running. If no source works, all sources are tried again every 2 s."""
@@ -100,10 +117,11 @@ class SourceWatcher:
             try:
                 if self._watch_first_source():
                     return
+                self._is_confirmed = False
                 self._report_app(NO_APP)
             except Exception:  # noqa: BLE001 - one failure must not end the watcher
                 _log.exception("watching the foreground app failed; trying again")
-                self._last = None
+                self._last, self._is_confirmed = None, False
             if select.select([self._wake], [], [], _RETRY_S)[0]:
                 return
 
@@ -119,4 +137,6 @@ class SourceWatcher:
     def _report_app(self, app: App) -> None:
         if app != self._last:
             self._last = app
+            if app != NO_APP:  # which may also mean that the X server has no window manager
+                self._is_confirmed = True
             self._on_change(*app)

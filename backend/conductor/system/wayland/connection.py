@@ -54,6 +54,28 @@ def is_wayland() -> bool:
     )
 
 
+def connect_to_compositor(*interfaces: str) -> "WaylandConnection":
+    """Connect to the compositor of the session.
+
+    Raises:
+        ActionFailed: There is no compositor, or it does not offer one of the interfaces.
+    """
+    path = find_socket()
+    if path is None:
+        raise ActionFailed("this is not a Wayland session (WAYLAND_DISPLAY is not set)")
+    try:
+        connection = WaylandConnection(path)
+    except CONNECTION_ERRORS as problem:
+        raise ActionFailed(
+            f"the Wayland compositor at {path} cannot be reached ({problem})"
+        ) from problem
+    for interface in interfaces:
+        if connection.find_global(interface) is None:
+            connection.close()
+            raise ActionFailed(f"this compositor does not offer {interface}")
+    return connection
+
+
 def encode_int(value: int) -> bytes:
     return struct.pack("=i", value) if value < 0 else struct.pack("=I", value)
 

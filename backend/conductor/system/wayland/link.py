@@ -10,8 +10,8 @@ from conductor.system.wayland.connection import (
     CONNECTION_ERRORS,
     ProtocolError,
     WaylandConnection,
+    connect_to_compositor,
     encode_int,
-    find_socket,
 )
 from conductor.system.wayland.keymap import VirtualKeymap
 
@@ -60,20 +60,7 @@ def open_connection() -> WaylandConnection:
     Raises:
         ActionFailed: There is no compositor, or it does not offer virtual keyboards.
     """
-    path = find_socket()
-    if path is None:
-        raise ActionFailed("this is not a Wayland session (WAYLAND_DISPLAY is not set)")
-    try:
-        connection = WaylandConnection(path)
-    except CONNECTION_ERRORS as problem:
-        raise ActionFailed(
-            f"the Wayland compositor at {path} cannot be reached ({problem})"
-        ) from problem
-    for interface in ("wl_seat", KEYBOARDS):
-        if connection.find_global(interface) is None:
-            connection.close()
-            raise ActionFailed(f"this compositor does not offer {interface}")
-    return connection
+    return connect_to_compositor("wl_seat", KEYBOARDS)
 
 
 def open_devices() -> VirtualDevices:

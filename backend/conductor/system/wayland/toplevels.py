@@ -12,7 +12,7 @@ from conductor.system.wayland.connection import (
     EventReader,
     ProtocolError,
     WaylandConnection,
-    find_socket,
+    connect_to_compositor,
 )
 
 MANAGER = "zwlr_foreign_toplevel_manager_v1"
@@ -32,10 +32,9 @@ class ToplevelSource:
 
     def why_unavailable(self) -> str | None:
         try:
-            connection = _connect()
+            connect_to_compositor(MANAGER).close()
         except ActionFailed as problem:
             return str(problem)
-        connection.close()
         return None
 
     def watch(self, report: Report, wake: socket.socket) -> bool:
@@ -44,7 +43,7 @@ class ToplevelSource:
         Raises:
             ActionFailed: The compositor does not offer a window list.
         """
-        connection = _connect()
+        connection = connect_to_compositor(MANAGER)
         try:
             windows = _WindowList(connection)
             connection.wait_until_done()
@@ -57,22 +56,6 @@ class ToplevelSource:
             return False
         finally:
             connection.close()
-
-
-def _connect() -> WaylandConnection:
-    path = find_socket()
-    if path is None:
-        raise ActionFailed("this is not a Wayland session (WAYLAND_DISPLAY is not set)")
-    try:
-        connection = WaylandConnection(path)
-    except CONNECTION_ERRORS as problem:
-        raise ActionFailed(
-            f"the Wayland compositor at {path} cannot be reached ({problem})"
-        ) from problem
-    if connection.find_global(MANAGER) is None:
-        connection.close()
-        raise ActionFailed("this compositor does not offer a window list")
-    return connection
 
 
 @dataclass

@@ -1,0 +1,70 @@
+"""Connects to the sockets of Sway, Hyprland and niri."""
+
+import os
+import select
+import socket
+from collections.abc import Iterator
+from pathlib import Path
+
+from conductor.errors import ActionFailed
+
+_ANSWER_TIMEOUT_S = 2.0
+
+
+def require_variable(name: str) -> str:
+    """Return the value of an environment variable that a compositor sets for its programs.
+
+    Raises:
+        ActionFailed: The variable is not set, so the compositor is not running.
+    """
+    value = os.environ.get(name, "")
+    if not value:
+        raise ActionFailed(f"not running ({name} is not set)")
+    return value
+
+
+def connect_socket(path: str | Path) -> socket.socket:
+    """Connect to a socket of a compositor.
+
+    Raises:
+        ActionFailed: The compositor does not listen on the socket.
+    """
+    client = socket.socket(socket.AF_UNIX)
+    client.settimeout(_ANSWER_TIMEOUT_S)
+    try:
+        client.connect(str(path))
+    except OSError as problem:
+        client.close()
+        raise ActionFailed(f"{path} cannot be reached ({problem})") from problem
+    return client
+
+
+def wait_for_data(source: socket.socket, wake: socket.socket) -> bool:
+    """Wait until the socket has data. Return False if `wake` is readable, which means that the watcher must
+    stop.
+    """
+    return wake not in select.select([source, wake], [], [])[0]
+
+
+def receive(client: socket.socket, max_bytes: int) -> bytes:
+    """Receive the next bytes.
+
+    Raises:
+        EOFError: The compositor closed the connection.
+    """
+    data = client.recv(max_bytes)
+    if not data:
+        raise EOFError("the compositor closed the connection")
+    return data
+
+
+def receive_lines(client: socket.socket, wake: socket.socket) -> Iterator[list[bytes]]:
+    """Yield the complete lines of each piece of data, until `wake` is readable.
+
+    Raises:
+        EOFError: The compositor closed the connection.
+    """
+    rest = b""
+    while wait_for_data(client, wake):
+        *lines, rest = (rest + receive(client, 65536)).split(b"\n")
+        yield lines
