@@ -4,10 +4,11 @@ from pathlib import Path
 
 import pytest
 
+from conductor.base.resource_paths import find_knowledge_paths
 from conductor.domain.config import Config
 from conductor.domain.lights import Light, build_light_table
 from conductor.errors import ActionFailed
-from conductor.profiles.catalog import load_catalog
+from conductor.profiles.catalog import load_catalog, save_profile
 from conductor.profiles.light_check import explain_unlit
 from conductor.runtime.light_tables import list_light_messages
 from conductor.runtime.lights import DeviceLights
@@ -116,6 +117,21 @@ def test_the_tables_are_sent_only_with_a_config_that_lights_something(tmp_path: 
     assert list_light_messages(tmp_path, make_config("Text")) == []
     [message] = list_light_messages(tmp_path, make_config("Led"))
     assert "Akai APC mini" in {table["model"] for table in message.tables}
+
+
+def test_bad_light_data_of_one_device_does_not_stop_the_config(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+):
+    folder = find_knowledge_paths(tmp_path).profiles
+    folder.mkdir(parents=True)
+    shipped = Path(__file__).parents[2] / "knowledge/devices/akai-apc-mini.toml"
+    text = shipped.read_text().replace("[[lights]]", '[[lights]]\nlights = ["seven", "1-63"]', 1)
+    save_profile(folder, text)
+    [message] = list_light_messages(tmp_path, make_config("Led"))
+    models = {str(table["model"]) for table in message.tables}
+    assert "Akai APC mini" not in models
+    assert any("Launchpad X" in model for model in models)
+    assert "the lights of the device profile akai-apc-mini cannot be used" in caplog.text
 
 
 def test_a_colour_is_checked_before_the_device_is_connected(tmp_path: Path):

@@ -95,6 +95,61 @@ def test_a_text_is_typed_with_shift_where_a_us_keyboard_needs_it(
     ]
 
 
+def test_a_text_is_typed_in_chunks_that_fit_into_the_buffer_of_the_kernel(
+    device: UinputDevice, kernel: Kernel
+) -> None:
+    keyboard, pauses = UinputKeyboard("ctrl", device), list[int]()
+
+    class Pause:
+        """Counts the events before each pause."""
+
+        def wait(self, _timeout_s: float) -> None:
+            pauses.append(len(kernel.read_events()))
+
+    keyboard._pause = Pause()  # pyright: ignore[reportPrivateUsage, reportAttributeAccessIssue]
+    keyboard.text("C" * 20)
+    assert pauses == [32, 32]
+    assert 2 * max(pauses) + 4 < 128
+    assert len(kernel.read_events()) == 16
+
+
+def test_a_shift_that_a_mapping_holds_does_not_change_a_text(
+    device: UinputDevice, kernel: Kernel
+) -> None:
+    keyboard = UinputKeyboard("ctrl", device)
+    keyboard.press(["shift"])
+    keyboard.text("c@")
+    assert kernel.read_events() == [
+        (1, SHIFT, 1),
+        (1, SHIFT, 0),
+        (1, KEY_C, 1),
+        (1, KEY_C, 0),
+        (1, SHIFT, 1),
+        (1, KEY_2, 1),
+        (1, KEY_2, 0),
+        (1, SHIFT, 0),
+        (1, SHIFT, 1),
+    ]
+    keyboard.release(["shift"])
+    assert kernel.read_events() == [(1, SHIFT, 0)]
+    keyboard.text("c")
+    assert kernel.read_events() == [(1, KEY_C, 1), (1, KEY_C, 0)]
+
+
+def test_a_held_shift_stays_down_when_a_shifted_character_is_released(
+    device: UinputDevice, kernel: Kernel
+) -> None:
+    keyboard = UinputKeyboard("ctrl", device)
+    keyboard.press(["shift"])
+    keyboard.press(["@"])
+    keyboard.release(["@"])
+    assert kernel.read_events()[-2:] == [(1, KEY_2, 1), (1, KEY_2, 0)]
+    device.close()
+    keyboard.press(["@"])
+    keyboard.release(["@"])
+    assert kernel.read_events()[-1] == (1, SHIFT, 0), "a closed device holds nothing"
+
+
 def test_a_character_that_the_route_cannot_type_is_refused_before_anything_is_typed(
     device: UinputDevice, kernel: Kernel
 ) -> None:

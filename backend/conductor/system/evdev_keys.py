@@ -2,6 +2,8 @@
 
 from typing import NamedTuple
 
+from conductor.errors import ActionFailed
+
 SHIFT, CTRL, ALT, SUPER = 42, 29, 56, 125
 
 NAMED_CODES: dict[str, int] = {
@@ -98,3 +100,15 @@ LOCK_MASKS = {58: 2, 69: 16}
 
 BUTTONS = {"left": 0x110, "right": 0x111, "middle": 0x112}
 """The event codes of the mouse buttons."""
+
+
+def find_button_code(button: str) -> int:
+    """Return the event code of a mouse button.
+
+    Raises:
+        ActionFailed: The button does not exist.
+    """
+    code = BUTTONS.get(button)
+    if code is None:
+        raise ActionFailed(f"no mouse button `{button}`: use left, middle or right")
+    return code

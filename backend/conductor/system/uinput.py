@@ -1,7 +1,9 @@
 """Presses keys and moves the mouse through a virtual device of the kernel (/dev/uinput).
 
 The events reach every program, but the desktop's keyboard layout determines which characters the keys type, and
-the kernel does not reveal that layout. When the device is closed for any reason, its keys are released.
+the kernel does not reveal that layout. The desktop combines all keyboards, so Shift and Caps Lock of the user's
+keyboard apply too; this device can neither see nor release them. When the device is closed for any reason, its
+keys are released.
 """
 
 import fcntl
@@ -14,7 +16,14 @@ from pathlib import Path
 from conductor.base.clock import now
 from conductor.domain.keys import canonical_key
 from conductor.errors import ActionFailed
-from conductor.system.evdev_keys import BUTTONS, CHARACTERS, NAMED_CODES, SHIFT, Stroke
+from conductor.system.evdev_keys import (
+    BUTTONS,
+    CHARACTERS,
+    NAMED_CODES,
+    SHIFT,
+    Stroke,
+    find_button_code,
+)
 
 DEVICE = Path("/dev/uinput")
 
@@ -26,6 +35,12 @@ _BUS_VIRTUAL = 6
 _EV_SYN, _EV_KEY, _EV_REL = 0, 1, 2
 _REL_X, _REL_Y, _REL_HWHEEL, _REL_WHEEL = 0, 1, 6, 8
 _LAST_KEY = 247
+_CHUNK_SIZE = 8
+"""Number of characters typed at a time. The kernel buffers 128 events for a program that reads this device (8
+packets of 12 events, rounded up) and drops all of them when the buffer is full. A chunk has at most 68.
+"""
+_CHUNK_PAUSE_S = 0.01
+"""The pause after each chunk of a text, in which the desktop reads the events."""
 _READY_S = 0.5
 """Seconds until a desktop listens to a new device. Events that are sent earlier are lost."""
 
@@ -42,7 +57,10 @@ class UinputDevice:
     def __init__(self, path: Path = DEVICE, ioctl: Ioctl = _call_ioctl) -> None:
         self._path = path
         self._ioctl = ioctl
-        self._lock = threading.RLock()
+        self.lock = threading.RLock()
+        """Held while events are sent. A keyboard also holds it while it reads and changes `held`."""
+        self.held: dict[str, Stroke] = {}
+        """The strokes that are held down, by the name of their key. None after the device was closed."""
         self._fd: int | None = None
         self._ready_at = 0.0
         self._pause = threading.Event()
@@ -64,7 +82,7 @@ class UinputDevice:
         Raises:
             ActionFailed: The kernel does not allow creating the device.
         """
-        with self._lock:
+        with self.lock:
             if self._fd is not None:
                 return
             try:
@@ -89,7 +107,7 @@ class UinputDevice:
         Raises:
             ActionFailed: The device cannot be opened or written.
         """
-        with self._lock:
+        with self.lock:
             self.open()
             while (wait_s := self._ready_at - now()) > 0:
                 self._pause.wait(wait_s)
@@ -104,10 +122,11 @@ class UinputDevice:
 
     def close(self) -> None:
         """Remove the device. The kernel then releases its keys."""
-        with self._lock:
+        with self.lock:
             if self._fd is not None:
                 os.close(self._fd)
                 self._fd = None
+                self.held.clear()
 
     def _create(self, fd: int) -> None:
         for kind in (_EV_KEY, _EV_REL):
@@ -127,24 +146,57 @@ class UinputKeyboard:
     def __init__(self, cmd_key: str, device: UinputDevice) -> None:
         self._cmd_key = cmd_key
         self._device = device
+        self._text_lock = threading.Lock()
+        """Held while a text is typed, so that the characters of two texts are not mixed."""
+        self._pause = threading.Event()
 
     def press(self, keys: Sequence[str]) -> None:
-        strokes = [self._find_stroke(key) for key in keys]
-        self._device.send([event for stroke in strokes for event in _build_press_events(stroke)])
+        strokes = {key: self._find_stroke(key) for key in keys}
+        with self._device.lock:
+            events = [each for stroke in strokes.values() for each in _build_press_events(stroke)]
+            self._device.send(events)
+            self._device.held |= strokes
 
     def release(self, keys: Sequence[str]) -> None:
-        strokes = [self._find_stroke(key) for key in reversed(keys)]
-        self._device.send([event for stroke in strokes for event in _build_release_events(stroke)])
+        strokes = {key: self._find_stroke(key) for key in reversed(keys)}
+        events: list[tuple[int, int, int]] = []
+        with self._device.lock:
+            for key, stroke in strokes.items():
+                self._device.held.pop(key, None)
+                events.append((_EV_KEY, stroke.code, 0))
+                if stroke.shift and not self._is_shift_held():
+                    events.append((_EV_KEY, SHIFT, 0))
+            self._device.send(events)
 
     def text(self, text: str) -> None:
-        """Type a text that consists of the characters of a US keyboard.
+        """Type a text that consists of the characters of a US keyboard. Other threads may press keys between
+        its chunks.
 
         Raises:
             ActionFailed: The text contains another character. Nothing was typed.
         """
         strokes = [_find_character_stroke(char) for char in text.replace("\r\n", "\n")]
+        with self._text_lock:
+            for start in range(0, len(strokes), _CHUNK_SIZE):
+                if start:
+                    self._pause.wait(_CHUNK_PAUSE_S)
+                self._type_chunk(strokes[start : start + _CHUNK_SIZE])
+
+    def _type_chunk(self, strokes: Sequence[Stroke]) -> None:
+        """Type characters, with a Shift that a mapping holds released meanwhile."""
+        events: list[tuple[int, int, int]] = []
         for stroke in strokes:
-            self._device.send([*_build_press_events(stroke), *_build_release_events(stroke)])
+            events += _build_press_events(stroke)
+            events.append((_EV_KEY, stroke.code, 0))
+            if stroke.shift:
+                events.append((_EV_KEY, SHIFT, 0))
+        with self._device.lock:
+            if self._is_shift_held():
+                events = [(_EV_KEY, SHIFT, 0), *events, (_EV_KEY, SHIFT, 1)]
+            self._device.send(events)
+
+    def _is_shift_held(self) -> bool:
+        return any(stroke.shift or stroke.code == SHIFT for stroke in self._device.held.values())
 
     def _find_stroke(self, key: str) -> Stroke:
         if len(key) == 1 and key.isprintable():
@@ -166,9 +218,7 @@ class UinputMouse:
         self._device = device
 
     def click(self, button: str, count: int) -> None:
-        code = BUTTONS.get(button)
-        if code is None:
-            raise ActionFailed(f"no mouse button `{button}`: use left, middle or right")
+        code = find_button_code(button)
         self._device.send([(_EV_KEY, code, 1), (_EV_KEY, code, 0)] * count)
 
     def move_to(self, x: int, y: int) -> None:
@@ -192,7 +242,8 @@ class UinputRoute:
 
     name = "uinput"
     reach = (
-        "every program; characters by their position on a US keyboard, the mouse only by distances"
+        "every program; characters by their position on a US keyboard, to which Shift and Caps Lock of your "
+        "keyboard apply; the mouse only by distances"
     )
     reaches_all = True
     keys_outlive_process = False
@@ -219,11 +270,6 @@ class UinputRoute:
 def _build_press_events(stroke: Stroke) -> list[tuple[int, int, int]]:
     shift = [(_EV_KEY, SHIFT, 1)] if stroke.shift else []
     return [*shift, (_EV_KEY, stroke.code, 1)]
-
-
-def _build_release_events(stroke: Stroke) -> list[tuple[int, int, int]]:
-    shift = [(_EV_KEY, SHIFT, 0)] if stroke.shift else []
-    return [(_EV_KEY, stroke.code, 0), *shift]
 
 
 def _find_character_stroke(char: str) -> Stroke:

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from conductor.base.clock import now
 from conductor.errors import ActionFailed
-from conductor.system.evdev_keys import BUTTONS
+from conductor.system.evdev_keys import find_button_code
 from conductor.system.wayland.connection import (
     EventReader,
     Handler,
@@ -44,9 +44,7 @@ class WaylandMouse:
         Raises:
             ActionFailed: The button does not exist, or there is no virtual pointer.
         """
-        code = BUTTONS.get(button)
-        if code is None:
-            raise ActionFailed(f"no mouse button `{button}`: use left, middle or right")
+        code = find_button_code(button)
 
         def click_button(devices: VirtualDevices) -> None:
             for _ in range(count):
