@@ -123,3 +123,11 @@ def test_the_last_of_configs_that_wait_for_the_engine_is_the_one_that_runs(host:
     host.run_engine()
     assert "Live" not in host.modes()
     assert host.answers()[-2:] == [("loaded", 2), ("loaded", 3)]
+
+
+def test_the_status_says_why_an_input_route_is_not_used(host: Host):
+    engine_host = cast(Any, host.host)
+    engine_host._outputs.input_problem = None
+    assert engine_host._build_status()["problems"] == []
+    engine_host._outputs.input_problem = "RemoteDesktop portal: it failed"
+    assert engine_host._build_status()["problems"] == ["RemoteDesktop portal: it failed"]

@@ -4,7 +4,7 @@ import os
 import subprocess
 import threading
 from collections.abc import Generator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Any
 
 from jeepney import (
@@ -24,6 +24,7 @@ CONFIG = """<busconfig><type>session</type><listen>unix:tmpdir=/tmp</listen>
 </busconfig>"""
 WAIT_S = 10.0
 NAME = "org.freedesktop.portal.Desktop"
+DAMAGED_TOKEN = "not a UUID"
 
 
 @contextmanager
@@ -46,7 +47,7 @@ def session_bus(folder: Any) -> Generator[str]:
 
 
 class FakePortal:
-    """The portal. `answer` is what the user answers when asked: 0 is yes, 1 is no."""
+    """The portal. `answer` is what the user answers when asked: 0 is yes, 1 is no, 2 closes the question."""
 
     def __init__(self, address: str, answer: int = 0, devices: int = 3) -> None:
         self.answer = answer
@@ -59,7 +60,12 @@ class FakePortal:
         self.changed = threading.Condition()
         self.may_answer = threading.Event()
         self.may_answer.set()
+        self.refuses_tokens = False
+        """Whether it refuses a session with a token without asking, as after the consent was revoked."""
+        self.remembers = True
+        """Whether it gives a token with its answer."""
         self._restored = False
+        self._token = ""
         self._persistent = False
         self._client = ""
         self._connection: DBusConnection = open_dbus_connection(address)
@@ -87,9 +93,14 @@ class FakePortal:
         signal.header.fields[HeaderFields.destination] = self._client
         self._connection.send(signal)
 
+    def crash(self) -> None:
+        """Leave the bus without ending the sessions or answering."""
+        with suppress(OSError):
+            self._connection.sock.shutdown(2)
+
     def close(self) -> None:
+        self.crash()
         self.may_answer.set()
-        self._connection.sock.shutdown(2)
         self._thread.join(WAIT_S)
         self._connection.close()
 
@@ -97,10 +108,10 @@ class FakePortal:
         while True:
             try:
                 message = self._connection.receive()
+                if message.header.message_type is MessageType.method_call:
+                    self._handle_call(message)
             except OSError:
                 return
-            if message.header.message_type is MessageType.method_call:
-                self._handle_call(message)
 
     def _handle_call(self, call: Message) -> None:
         fields = call.header.fields
@@ -115,10 +126,15 @@ class FakePortal:
             self._respond(call, body[0], 0, {"session_handle": ("s", path)})
         elif member == "SelectDevices":
             options = body[1]
-            token = options.get("restore_token", ("s", ""))[1]
-            self._restored = bool(self.tokens) and token == self.tokens[-1]
+            self._token = options.get("restore_token", ("s", ""))[1]
+            self._restored = bool(self.tokens) and self._token == self.tokens[-1]
             self._persistent = options.get("persist_mode") == ("u", 2)
-            self._respond(call, options, 0, {})
+            if self._token == DAMAGED_TOKEN:
+                self._connection.send(
+                    new_error(call, "org.freedesktop.portal.Error.InvalidArgument")
+                )
+            else:
+                self._respond(call, options, 0, {})
         elif member == "Start":
             self._start(call)
         elif member.startswith("Notify"):
@@ -128,7 +144,9 @@ class FakePortal:
 
     def _start(self, call: Message) -> None:
         status = 0
-        if not self._restored:
+        if self._token and self.refuses_tokens:
+            status = self.answer
+        elif not self._restored:
             with self.changed:
                 self.questions += 1
                 self.changed.notify_all()
@@ -137,7 +155,7 @@ class FakePortal:
         results: dict[str, Any] = {}
         if status == 0:
             results["devices"] = ("u", self.devices)
-            if self._persistent:
+            if self._persistent and self.remembers:
                 self.tokens.append(f"token-{os.getpid()}-{len(self.tokens)}")
                 results["restore_token"] = ("s", self.tokens[-1])
         self._respond(call, call.body[2], status, results)

@@ -1,15 +1,19 @@
 """Keys go through the RemoteDesktop portal of a private bus, and the user is asked once."""
 
 import stat
+import threading
+import time
 from collections.abc import Generator, Sequence
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
-from tests.support.portal import FakePortal, portal, session_bus
+from tests.support.portal import DAMAGED_TOKEN, FakePortal, portal, session_bus
 from tests.support.simulate import RecordingMouse
 
 from conductor.domain.ports import Keyboard, Mouse
 from conductor.errors import ActionFailed
+from conductor.system import portal_session
 from conductor.system.input_routes import InputRouter
 from conductor.system.portal import PortalRoute
 
@@ -191,6 +195,158 @@ def test_a_portal_that_goes_away_is_reported(bus: str, route: PortalRoute) -> No
     with portal(bus):
         allow(route)
     assert "no RemoteDesktop portal" in (route.why_unavailable() or "")
+
+
+def test_a_portal_that_crashes_loses_the_session_and_the_next_one_is_used(
+    bus: str, route: PortalRoute
+) -> None:
+    with portal(bus) as fake:
+        allow(route)
+        fake.crash()
+        wait_for_failure(route)
+        route.join(WAIT_S)
+        assert route.is_lost
+    with portal(bus) as fake:
+        assert route.why_unavailable() is None, "another process of the portal may work"
+        assert not route.is_lost
+        allow(route)
+        route.keyboard.press(["f13"])
+        assert fake.wait_for_events(1) == [("KeyboardKeysym", F13, 1)]
+
+
+def test_a_portal_that_crashes_while_it_asks_is_not_waited_for(
+    bus: str, route: PortalRoute
+) -> None:
+    with portal(bus) as fake:
+        fake.may_answer.clear()
+        with pytest.raises(ActionFailed, match="the desktop is asking"):
+            route.keyboard.press(["x"])
+        fake.wait_for_question(1)
+        fake.crash()
+        route.join(WAIT_S)
+        with pytest.raises(ActionFailed, match="it ended before it answered"):
+            route.keyboard.press(["x"])
+
+
+@pytest.mark.parametrize("answer", [1, 2])
+def test_a_refused_token_is_deleted_and_the_next_key_asks_once(
+    fake: FakePortal,
+    route: PortalRoute,
+    token: Path,
+    answer: int,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(portal_session, "_FIRST_RETRY_S", 0.0)
+    allow(route)
+    route.close()
+    fake.refuses_tokens, fake.answer = True, answer
+    again = PortalRoute("ctrl", token)
+    again.connect()
+    if answer == 2:  # the desktop may have been starting
+        assert token.exists()
+        again.connect()
+    assert not token.exists()
+    assert not again.is_lost
+    fake.answer = 0
+    allow(again)
+    again.keyboard.press(["f13"])
+    assert fake.wait_for_events(1) == [("KeyboardKeysym", F13, 1)]
+    assert fake.questions == 2
+    assert token.read_text() == fake.tokens[-1]
+    again.close()
+
+
+def test_a_damaged_token_is_deleted(fake: FakePortal, route: PortalRoute, token: Path) -> None:
+    token.write_text(DAMAGED_TOKEN)
+    route.connect()
+    assert not token.exists()
+    allow(route)
+    assert token.read_text() == fake.tokens[-1]
+
+
+def test_a_used_token_is_deleted_if_no_other_follows(
+    fake: FakePortal, route: PortalRoute, token: Path
+) -> None:
+    allow(route)
+    route.close()
+    fake.remembers = False
+    route.connect()
+    route.keyboard.press(["f13"])
+    assert not token.exists()
+
+
+def test_a_failure_is_retried_after_a_growing_pause(
+    bus: str, route: PortalRoute, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    clock = [1000.0]
+    monkeypatch.setattr(portal_session, "now", lambda: clock[0])
+    with portal(bus, answer=2) as fake:
+        for attempt, pause_s in enumerate((5.0, 10.0, 20.0), 1):
+            allow(route)
+            with pytest.raises(ActionFailed, match="Start ended without an answer"):
+                route.keyboard.press(["x"])
+            assert route.why_unavailable() is not None
+            clock[0] += pause_s - 0.1
+            assert route.is_lost
+            clock[0] += 0.2
+            assert route.why_unavailable() is None
+            assert fake.questions == attempt
+        fake.answer = 0
+        allow(route)
+        route.keyboard.press(["f13"])
+
+
+def test_a_refusal_lasts_until_the_portal_is_restarted(bus: str, route: PortalRoute) -> None:
+    with portal(bus, answer=1):
+        allow(route)
+        assert "you did not allow it" in (route.why_unavailable() or "")
+    with portal(bus):
+        assert route.why_unavailable() is None
+        route.connect()
+        allow(route)
+
+
+def test_a_portal_that_starts_later_replaces_a_poorer_route(bus: str, token: Path) -> None:
+    late, other = PortalRoute("ctrl", token), OtherRoute()
+    router = InputRouter([late, other], upgrade_s=0.0)
+    router.keyboard.press(["x"])
+    assert router.route_name == "other"
+    assert router.problem is None, "a portal that never worked is no failure"
+    with portal(bus) as fake:
+        router.keyboard.press(["y"])
+        wait_for_probe()
+        assert router.route_name == "other", "keys are held"
+        router.keyboard.release(["x", "y"])
+        wait_for_route(router, "RemoteDesktop portal")
+        with suppress(ActionFailed):  # asks, unless waiting for the route has asked
+            router.mouse.move_by(0, 0)
+        late.join(WAIT_S)
+        router.keyboard.press(["f13"])
+        while ("KeyboardKeysym", F13, 1) not in fake.wait_for_events(1):
+            pass
+        assert other.pressed == ["x", "y"]
+        fake.crash()
+        wait_for_route(router, "other")
+        assert "ServiceUnknown" in (router.problem or "")
+        assert "(other is used instead)" in (router.problem or "")
+    router.close()
+
+
+def wait_for_probe() -> None:
+    """Wait until the better routes have been probed."""
+    for thread in threading.enumerate():
+        if thread.name == "better input routes":
+            thread.join(WAIT_S)
+
+
+def wait_for_route(router: InputRouter, name: str) -> None:
+    """Move the mouse by nothing until a route is in use."""
+    deadline = time.monotonic() + WAIT_S
+    while router.route_name != name:
+        assert time.monotonic() < deadline, router.route_name
+        with suppress(ActionFailed):
+            router.mouse.move_by(0, 0)
+        wait_for_probe()
 
 
 class OtherRoute:

@@ -114,6 +114,5 @@ def _check_running() -> CheckResult:
         status = SocketClient().call("conductor_get_status")
     except ConductorError as error:
         return CheckResult("running", ok=False, detail=str(error))
-    return CheckResult(
-        "running", ok=True, detail=f"{status['lifecycle_state']}, mode {status['mode']}"
-    )
+    detail = f"{status['lifecycle_state']}, mode {status['mode']}"
+    return CheckResult("running", ok=True, detail=detail, notes=tuple(status["problems"]))

@@ -365,6 +365,7 @@ class EngineHost:
 
     def _build_status(self) -> StatusReply:
         state, recorder = self._engine.state, self._recorder
+        input_problem = self._outputs.input_problem
         return {
             "mode": state.mode,
             "profile": state.profile,
@@ -380,7 +381,7 @@ class EngineHost:
             "held_keys": self._outputs.keyboard.held(),
             "input_route": self._outputs.input_route,
             "dry_run": self._runner.dry_run,
-            "problems": self._midi.problems(),
+            "problems": [*self._midi.problems(), *([input_problem] if input_problem else [])],
         }
 
     def _report_changes(self) -> None:

@@ -41,6 +41,11 @@ class Outputs:
         return self._system.input_route
 
     @property
+    def input_problem(self) -> str | None:
+        """Why an input route that the session offers cannot be used, or None if the best one is used."""
+        return self._system.input_problem
+
+    @property
     def mouse(self) -> Mouse:
         return self._system.mouse
 

@@ -49,6 +49,11 @@ class System:
         """The name of the input route in use, or None if no route has been chosen yet."""
         return INPUT_ROUTES.get(sys.platform) if self._router is None else self._router.route_name
 
+    @property
+    def input_problem(self) -> str | None:
+        """Why an input route that the session offers cannot be used, or None if the best one is used."""
+        return None if self._router is None else self._router.problem
+
     def connect(self) -> None:
         """Start connecting in the background, so that the first key is not delayed."""
         if self._router is not None and self._connecting is None:

@@ -1,6 +1,9 @@
 """Chooses the route by which keys and mouse movements reach other programs on Linux: the first that works.
 
 Probing a route does not ask for the user's consent. A route that needs consent asks at the first key.
+
+A route may start to work later than Conductor, such as the portal of a desktop that is still starting. While a
+route of lower priority is in use, the better routes are therefore probed again.
 """
 
 import logging
@@ -18,6 +21,11 @@ _RETRY_S = 2.0
 _PROBE_TIMEOUT_S = 1.0
 """Seconds for which a key waits for the probing thread. An engine that does not respond for 3 s is killed,
 and a failed press is followed by a release.
+"""
+_FIRST_UPGRADE_S = 5.0
+_LONGEST_UPGRADE_S = 60.0
+"""Seconds after which a use probes the better routes again. They double, because most routes that do not work
+at login never will.
 """
 _STILL_PROBING = "Conductor is still looking for a way to press keys: try again"
 
@@ -80,9 +88,15 @@ class RouteStatus(NamedTuple):
 class InputRouter:
     """Sends keys and mouse movements over the first route that works. Chooses again when the route is lost."""
 
-    def __init__(self, routes: Sequence[InputRoute], retry_s: float = _RETRY_S) -> None:
+    def __init__(
+        self,
+        routes: Sequence[InputRoute],
+        retry_s: float = _RETRY_S,
+        upgrade_s: float = _FIRST_UPGRADE_S,
+    ) -> None:
         self._routes = routes
         self._retry_s = retry_s
+        self._first_upgrade_s = self._upgrade_s = upgrade_s
         self._lock = threading.Lock()
         """Never held for long, because the engine's thread needs it for each key until a route is chosen."""
         self._probe_lock = threading.Lock()
@@ -91,6 +105,19 @@ class InputRouter:
         self._close_count = 0
         """Number of times the router was closed. A probing thread discards its result if the number changed."""
         self._chosen: InputRoute | None = None
+        self._better: InputRoute | None = None
+        """A connected route that replaces the chosen one as soon as no key is held."""
+        self._upgrade_at = float("inf")
+        self._held: set[str] = set()
+        """The keys that are held down on the chosen route, which only that route can release."""
+        self._call_count = 0
+        """Number of calls in progress on the chosen route, such as a long text."""
+        self._choice_count = 0
+        """Number of times a route was chosen. A call that was started before changes nothing when it ends."""
+        self._lost: InputRoute | None = None
+        """The last route that failed although the session offers it, until this or a better route is chosen."""
+        self._problems: dict[str, str] = {}
+        """Why each route could not be used when it was last tried, by its name."""
         self._failure = ""
         self._failed_at = float("-inf")
         self.keyboard: Keyboard = _RoutedKeyboard(self)
@@ -101,6 +128,17 @@ class InputRouter:
         """The name of the route in use, or None if no route has been chosen."""
         return None if self._chosen is None else self._chosen.name
 
+    @property
+    def problem(self) -> str | None:
+        """Why a route that the session offers cannot be used, or None if the best one is used."""
+        with self._lock:
+            if self._lost is None:
+                return None
+            problem = f"{self._lost.name}: {self._problems[self._lost.name]}"
+            if self._chosen is None:
+                return problem
+            return f"{problem} ({self._chosen.name} is used instead)"
+
     def connect(self) -> None:
         """Choose a route and connect before the first key is pressed.
 
@@ -109,34 +147,88 @@ class InputRouter:
         """
         self._get_route(None)
 
-    def call_with_route(self, send: Callable[[InputRoute], None]) -> None:
-        """Call `send` with the route in use.
+    def call_with_route(
+        self,
+        send: Callable[[InputRoute], None],
+        pressed: Sequence[str] = (),
+        released: Sequence[str] = (),
+    ) -> None:
+        """Call `send`, which presses and releases these keys, with the route in use.
 
         Raises:
             ActionFailed: No route works, or `send` failed.
         """
-        route = self._get_route()
+        self._get_route()
+        with self._lock:
+            self._switch_to_better_route()
+            route, choice_count = self._chosen, self._choice_count
+            if route is None:  # lost or closed in another thread
+                raise ActionFailed(_STILL_PROBING)
+            self._held.update(pressed)
+            self._call_count += 1
         try:
             send(route)
-        except ActionFailed:
-            if route.is_lost:
-                with self._lock:
-                    self._chosen = None
+        except ActionFailed as failure:
+            self._drop_lost_route(route, str(failure))
             raise
+        finally:
+            with self._lock:
+                if choice_count == self._choice_count:
+                    self._held.difference_update(released)
+                    self._call_count -= 1
 
     def close(self) -> None:
         with self._lock:
             self._close_count += 1
-            self._chosen = self._probing = None
+            self._probing = None
+            self._choose(None)
         for route in self._routes:
             route.close()
 
+    def _drop_lost_route(self, route: InputRoute, failure: str) -> None:
+        with self._lock:
+            if route.is_lost and route is self._chosen:
+                self._lost = route
+                self._problems[route.name] = failure
+                self._choose(self._better)
+
+    def _choose(self, route: InputRoute | None) -> None:
+        """Use a route from now on. The caller must hold the lock."""
+        self._chosen, self._better = route, None
+        self._choice_count += 1
+        self._call_count = 0
+        self._held.clear()
+        if route is not None:
+            self._upgrade_s = self._first_upgrade_s
+            self._upgrade_at = now() + self._upgrade_s
+            if self._lost is not None and self._rank(route) <= self._rank(self._lost):
+                self._lost = None
+
+    def _rank(self, route: InputRoute) -> int:
+        return self._routes.index(route)
+
+    def _switch_to_better_route(self) -> None:
+        """Use the better route, if there is one and nothing uses the current one.
+
+        The caller must hold the lock.
+        """
+        if self._better is not None and not self._held and not self._call_count:
+            replaced = self._chosen
+            self._choose(self._better)
+            if replaced is not None:
+                # In another thread, because closing may wait for the desktop.
+                threading.Thread(
+                    target=replaced.close, name="input route close", daemon=True
+                ).start()
+
     def _get_route(self, timeout_s: float | None = _PROBE_TIMEOUT_S) -> InputRoute:
         """Return the route in use. If there is none, probe the routes in another thread, and wait for a
-        result.
+        result. If there is one, probe the better routes now and then, without waiting.
         """
         chosen = self._chosen
         if chosen is not None:
+            if now() >= self._upgrade_at:
+                self._start_upgrade(chosen)
             return chosen
         with self._lock:
             if self._chosen is not None:
@@ -160,25 +252,57 @@ class InputRouter:
             raise ActionFailed(self._failure if has_failed else _STILL_PROBING)
         return chosen
 
+    def _start_upgrade(self, chosen: InputRoute) -> None:
+        with self._lock:
+            if chosen is not self._chosen or now() < self._upgrade_at:
+                return
+            self._upgrade_at = float("inf")
+            better = self._routes[: self._rank(chosen)]
+            if better:
+                threading.Thread(
+                    target=self._find_better_route,
+                    args=[chosen, better],
+                    name="better input routes",
+                    daemon=True,
+                ).start()
+
+    def _find_better_route(self, chosen: InputRoute, routes: Sequence[InputRoute]) -> None:
+        """Connect the first of these routes that works, to replace the chosen one."""
+        with self._probe_lock:
+            if chosen is not self._chosen:
+                return
+            better, _ = self._connect_first_route(routes)
+            with self._lock:
+                is_wanted = chosen is self._chosen
+                if is_wanted:
+                    self._upgrade_s = min(2 * self._upgrade_s, _LONGEST_UPGRADE_S)
+                    self._upgrade_at = float("inf") if better else now() + self._upgrade_s
+                    self._better = better
+                    self._switch_to_better_route()
+            if better is not None and not is_wanted:
+                better.close()
+
     def _choose_route(self, done: threading.Event, close_count: int) -> None:
         """Choose the first route that works, unless the router was closed since the thread was started."""
         with self._probe_lock:
             if close_count == self._close_count:
-                route, failure = self._connect_first_route()
+                route, failure = self._connect_first_route(self._routes)
                 with self._lock:
                     is_wanted = close_count == self._close_count
                     if is_wanted:
-                        self._chosen, self._failure, self._probing = route, failure, None
+                        self._choose(route)
+                        self._failure, self._probing = failure, None
                         if route is None:
                             self._failed_at = now()
                 if route is not None and not is_wanted:
                     route.close()
         done.set()
 
-    def _connect_first_route(self) -> tuple[InputRoute | None, str]:
+    def _connect_first_route(self, routes: Sequence[InputRoute]) -> tuple[InputRoute | None, str]:
         """Connect the first route that works, and return it, or return None and a message with all problems."""
         problems: list[str] = []
-        for route in self._routes:
+        for route in routes:
+            has_failed = False
             try:
                 problem = route.why_unavailable()
                 if problem is None:
@@ -188,11 +312,15 @@ class InputRouter:
                     )
                     return route, ""
             except ActionFailed as failure:
-                problem = str(failure)
+                problem, has_failed = str(failure), True
             except Exception as error:  # noqa: BLE001 - the next route may work
                 _log.exception("%s cannot be probed", route.name)
                 problem = f"failed unexpectedly ({error})"
             problems.append(f"{route.name}: {problem}")
+            with self._lock:
+                self._problems[route.name] = problem
+                if has_failed:
+                    self._lost = route
         return None, _format_failure(problems)
 
 
@@ -221,11 +349,11 @@ class _RoutedKeyboard:
         self._router = router
 
     def press(self, keys: Sequence[str]) -> None:
-        self._router.call_with_route(lambda route: route.keyboard.press(keys))
+        self._router.call_with_route(lambda route: route.keyboard.press(keys), pressed=keys)
 
     def release(self, keys: Sequence[str]) -> None:
         if keys:
-            self._router.call_with_route(lambda route: route.keyboard.release(keys))
+            self._router.call_with_route(lambda route: route.keyboard.release(keys), released=keys)
 
     def text(self, text: str) -> None:
         self._router.call_with_route(lambda route: route.keyboard.text(text))

@@ -6,7 +6,7 @@ from threading import Event
 
 from conductor.domain.keys import canonical_key
 from conductor.errors import ActionFailed
-from conductor.system.evdev_keys import BUTTONS, NAMED_CODES
+from conductor.system.evdev_keys import NAMED_CODES, find_button_code
 from conductor.system.keysyms import list_char_keysyms, list_key_keysyms
 from conductor.system.portal_session import KEYBOARD, POINTER, PortalSession
 
@@ -14,6 +14,8 @@ _CHUNK_SIZE = 32
 _CHUNK_PAUSE_S = 0.01
 """The pause after each chunk of a text. The compositor disconnects programs that do not read their events fast
 enough."""
+_OPEN_S = 5.0
+"""Seconds to wait for a session that does not need the user's consent."""
 _VERTICAL, _HORIZONTAL = 0, 1
 
 
@@ -69,9 +71,7 @@ class PortalMouse:
         self._session = session
 
     def click(self, button: str, count: int) -> None:
-        code = BUTTONS.get(button)
-        if code is None:
-            raise ActionFailed(f"no mouse button `{button}`: use left, middle or right")
+        code = find_button_code(button)
         for pressed in (1, 0) * count:
             self._session.notify(POINTER, "NotifyPointerButton", "iu", code, pressed)
 
@@ -110,15 +110,24 @@ class PortalRoute:
 
     @property
     def is_lost(self) -> bool:
-        return self._session.is_lost
+        return self._session.problem is not None
 
     def why_unavailable(self) -> str | None:
         return self._session.why_unavailable()
 
     def connect(self) -> None:
-        """Open the session if the user has given consent before. Otherwise the first key asks for consent."""
-        if self._session.has_token():
+        """Open the session if the user has given consent before. Otherwise the first key asks for consent.
+
+        A session that failed before is opened too, so that keys do not use a portal that fails again.
+
+        Raises:
+            ActionFailed: The session could not be opened.
+        """
+        if self._session.has_token() or self._session.has_failed:
             self._session.open()
+            self._session.join(_OPEN_S)
+        if (problem := self._session.problem) is not None:
+            raise ActionFailed(problem)
 
     def join(self, timeout_s: float) -> None:
         """Wait until the user has answered the request for consent, or until the timeout."""

@@ -2,7 +2,8 @@
 
 See https://flatpak.github.io/xdg-desktop-portal/docs/doc-org.freedesktop.portal.RemoteDesktop.html. The desktop
 asks the user once and returns a token, with which the next session starts without asking. A token can be used
-once; the reply contains the next token.
+once; the reply contains the next token. A token that the desktop does not accept is deleted, and the next key
+asks again.
 """
 
 import itertools
@@ -10,12 +11,14 @@ import logging
 import os
 import socket
 import threading
+from collections import deque
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from jeepney import (
     DBusAddress,
+    DBusErrorResponse,
     HeaderFields,
     MatchRule,
     Message,
@@ -28,6 +31,7 @@ from jeepney import (
 from jeepney.io.blocking import DBusConnection
 
 from conductor.base.atomic import OWNER_ONLY_MODE, write_atomic
+from conductor.base.clock import now
 from conductor.errors import ActionFailed
 from conductor.system.session_bus import (
     ANSWER_TIMEOUT_S,
@@ -56,12 +60,26 @@ _BUS, _BUS_PATH, _OWNER_CHANGED = (
     "/org/freedesktop/DBus",
     "NameOwnerChanged",
 )
+_INVALID_ARGUMENT = "org.freedesktop.portal.Error.InvalidArgument"
+"""The error for a token that is not a UUID, for example after the file was damaged."""
 _UNTIL_REVOKED = 2
+_REFUSED = 1
 _CONSENT_S = 300.0
 _START_S = 30.0
 """The bus may have to start the portal first, which takes several seconds after login."""
+_FIRST_RETRY_S = 5.0
+_LONGEST_RETRY_S = 600.0
+"""The pauses after failures, which grow because each attempt of a desktop that asks shows a dialog."""
 _log = logging.getLogger(__name__)
 _tokens = itertools.count(1)
+
+
+class _Failure(NamedTuple):
+    """Why the portal cannot be used, until a time or until another process owns the portal's bus name."""
+
+    reason: str
+    retry_at: float
+    owner: str
 
 
 class PortalSession:
@@ -82,26 +100,35 @@ class PortalSession:
         """Number of times the session was closed. An opening thread discards its session if the number
         changed.
         """
-        self._problem: str | None = None
-        """Why the portal cannot be used until Conductor is restarted."""
+        self._failure: _Failure | None = None
+        self._retry_s = _FIRST_RETRY_S
 
     @property
-    def is_lost(self) -> bool:
-        """Whether the user or the desktop refused the session."""
-        return self._problem is not None
+    def problem(self) -> str | None:
+        """Why the portal must not be tried now: the user or the desktop refused the session, or it failed."""
+        failure = self._failure
+        return None if failure is None or now() >= failure.retry_at else failure.reason
+
+    @property
+    def has_failed(self) -> bool:
+        """Whether the last attempt to open a session failed."""
+        return self._failure is not None
 
     def why_unavailable(self) -> str | None:
         """Return why the portal cannot be used, or None if it can. Does not ask the user for consent."""
-        if self._problem is not None:
-            return self._problem
         try:
             with open_bus() as connection:
                 types = _read_property(connection, "AvailableDeviceTypes")
+                owner = _read_owner(connection)
         except BUS_FAILURES as problem:
             return f"no RemoteDesktop portal on the session bus ({describe_failure(problem)})"
         if not types & KEYBOARD:
             return "the RemoteDesktop portal of this desktop offers no keyboard"
-        return None
+        with self._lock:
+            if self._failure is not None and self._failure.owner != owner:
+                # Another process of the portal may work, and knows nothing of an earlier refusal.
+                self._failure, self._retry_s = None, _FIRST_RETRY_S
+        return self.problem
 
     def has_token(self) -> bool:
         """Return whether a token of an earlier consent is stored, so that opening a session does not ask."""
@@ -110,7 +137,7 @@ class PortalSession:
     def open(self) -> None:
         """Start opening the session in a thread, unless it is open or being opened."""
         with self._lock:
-            if self._session or self._opener is not None or self._problem is not None:
+            if self._session or self._opener is not None or self.problem is not None:
                 return
             self._opener = threading.Thread(
                 target=self._open, args=[self._close_count], name="portal consent", daemon=True
@@ -133,7 +160,7 @@ class PortalSession:
             self._read_signals()
             if not self._session or self._connection is None:
                 self.open()
-                raise ActionFailed(self._problem or WAITING_FOR_CONSENT)
+                raise ActionFailed(self.problem or WAITING_FOR_CONSENT)
             if not self._devices & device:
                 raise ActionFailed("you did not allow Conductor to use this device")
             message = new_method_call(
@@ -157,26 +184,36 @@ class PortalSession:
             self._disconnect()
 
     def _open(self, close_count: int) -> None:
-        problem: str | None = None
+        failure: _Failure | None = None
+        owner = ""
         try:
             connection = open_bus()
             try:
                 with self._lock:
                     self._opening = connection
-                started = self._start_session(connection)
+                version = _read_property(connection, "version")
+                owner = _read_owner(connection)
+                started = self._start_session(connection, version)
             except BaseException:
                 connection.close()
                 raise
             self._store_session(connection, *started, close_count)
+        except _TokenRefused:
+            _log.info("the desktop does not accept the stored consent; the next key asks again")
         except PermissionError:
-            problem = CONSENT_REFUSED
-        except Exception as failure:  # noqa: BLE001 - no failure may leave a key waiting forever
-            _log.warning("the RemoteDesktop portal cannot be used: %s", failure)
-            problem = f"the RemoteDesktop portal failed ({describe_failure(failure)})"
+            failure = _Failure(CONSENT_REFUSED, float("inf"), owner)
+        except Exception as error:  # noqa: BLE001 - no failure may leave a key waiting forever
+            _log.warning("the RemoteDesktop portal cannot be used: %s", error)
+            reason = f"the RemoteDesktop portal failed ({describe_failure(error)})"
+            failure = _Failure(reason, now() + self._retry_s, owner)
         with self._lock:
             self._opening = None
             if close_count == self._close_count:
-                self._problem, self._opener = problem, None
+                self._failure, self._opener = failure, None
+                is_final = failure is None or failure.retry_at == float("inf")
+                self._retry_s = (
+                    _FIRST_RETRY_S if is_final else min(2 * self._retry_s, _LONGEST_RETRY_S)
+                )
 
     def _store_session(
         self, connection: DBusConnection, session: str, devices: int, close_count: int
@@ -187,34 +224,50 @@ class PortalSession:
             else:
                 connection.close()
 
-    def _start_session(self, connection: DBusConnection) -> tuple[str, int]:
+    def _start_session(self, connection: DBusConnection, version: int) -> tuple[str, int]:
         """Request a session with keyboard and pointer. Return its object path and the allowed device types.
 
         Raises:
             PermissionError: The user refused.
+            _TokenRefused: The desktop did not accept the token of an earlier consent, which has been deleted.
         """
-        token = {"session_handle_token": ("s", f"conductor{os.getpid()}_{next(_tokens)}")}
-        created = _call_portal(connection, "CreateSession", "a{sv}", (), token, _START_S)
+        # A portal that crashes neither answers nor closes its sessions, and the next one does not know them.
+        _add_match(connection, _OWNER_RULE)
+        handle = {"session_handle_token": ("s", f"conductor{os.getpid()}_{next(_tokens)}")}
+        created = _call_portal(connection, "CreateSession", "a{sv}", (), handle, _START_S)
         session = created["session_handle"][1]
+        _add_match(connection, _build_rule("org.freedesktop.portal.Session", session))
         wanted: dict[str, tuple[str, Any]] = {"types": ("u", KEYBOARD | POINTER)}
-        if _read_property(connection, "version") >= 2:
+        token = self._read_token() if version >= 2 else ""
+        if version >= 2:
             wanted["persist_mode"] = ("u", _UNTIL_REVOKED)
-            if self.has_token():
-                wanted["restore_token"] = ("s", self._token_path.read_text())
-        _call_portal(connection, "SelectDevices", "oa{sv}", (session,), wanted, _START_S)
-        started = _call_portal(connection, "Start", "osa{sv}", (session, ""), {}, _CONSENT_S)
+        if token:
+            wanted["restore_token"] = ("s", token)
+        try:
+            _call_portal(connection, "SelectDevices", "oa{sv}", (session,), wanted, _START_S)
+            started = _call_portal(connection, "Start", "osa{sv}", (session, ""), {}, _CONSENT_S)
+        except (PermissionError, _NoAnswer, DBusErrorResponse) as refusal:
+            if not token or not self._is_token_refused(refusal):
+                raise
+            self._token_path.unlink(missing_ok=True)
+            raise _TokenRefused from refusal
         if "restore_token" in started:
             write_atomic(self._token_path, started["restore_token"][1].encode(), OWNER_ONLY_MODE)
-        _subscribe(connection, "org.freedesktop.portal.Session", session)
-        # A portal that crashes does not close its sessions, and the restarted portal does not know them.
-        rule = MatchRule(type="signal", interface=_BUS, member=_OWNER_CHANGED, path=_BUS_PATH)
-        rule.add_arg_condition(0, _PORTAL_NAME)
-        check_reply(
-            connection.send_and_get_reply(
-                message_bus.AddMatch(rule.serialise()), timeout=ANSWER_TIMEOUT_S
-            )
-        )
+        else:  # the old token has been used up
+            self._token_path.unlink(missing_ok=True)
         return session, started["devices"][1]
+
+    def _is_token_refused(self, refusal: Exception) -> bool:
+        if isinstance(refusal, DBusErrorResponse):
+            return refusal.name == _INVALID_ARGUMENT
+        # A desktop that has just started may give no answer to a valid token once.
+        return isinstance(refusal, PermissionError) or self.has_failed
+
+    def _read_token(self) -> str:
+        try:
+            return self._token_path.read_text()
+        except (OSError, ValueError):
+            return ""
 
     def _read_signals(self) -> None:
         """Read the pending signals. Disconnect if the desktop or the user has ended the session."""
@@ -223,10 +276,7 @@ class PortalSession:
         try:
             while True:
                 message = self._connection.receive(timeout=0)
-                if _is_signal(message, "Closed", self._session) or (
-                    _is_signal(message, _OWNER_CHANGED, _BUS_PATH)
-                    and message.body[0] == _PORTAL_NAME
-                ):
+                if _is_signal(message, "Closed", self._session) or _is_portal_end(message):
                     self._disconnect()
                     return
         except TimeoutError:
@@ -238,6 +288,20 @@ class PortalSession:
         if self._connection is not None:
             self._connection.close()
         self._connection, self._session, self._devices = None, "", 0
+
+
+class _TokenRefused(Exception):
+    """Raised when the desktop does not accept the token of an earlier consent."""
+
+
+class _NoAnswer(Exception):
+    """Raised when a request ends without an answer of the user, because of a failure or a closed dialog."""
+
+
+def _read_owner(connection: DBusConnection) -> str:
+    """Return the unique name of the process that owns the portal's bus name."""
+    request = message_bus.GetNameOwner(_PORTAL_NAME)
+    return check_reply(connection.send_and_get_reply(request, timeout=ANSWER_TIMEOUT_S)).body[0]
 
 
 def _read_property(connection: DBusConnection, name: str) -> int:
@@ -257,31 +321,63 @@ def _call_portal(
 
     Raises:
         PermissionError: The user refused.
+        _NoAnswer: The request ended in another way.
+        ConnectionError: The portal's process has ended.
     """
     token = f"conductor{os.getpid()}_{next(_tokens)}"
     sender = str(connection.unique_name).removeprefix(":").replace(".", "_")
     path = f"/org/freedesktop/portal/desktop/request/{sender}/{token}"
-    rule = _subscribe(connection, "org.freedesktop.portal.Request", path)
+    rule = _build_rule("org.freedesktop.portal.Request", path)
+    _add_match(connection, rule)
     message = new_method_call(
         PORTAL, method, signature, (*args, options | {"handle_token": ("s", token)})
     )
-    with connection.filter(rule) as responses:
+    signals: deque[Message] = deque()
+    with (
+        connection.filter(rule, queue=signals),
+        connection.filter(_OWNER_RULE, queue=signals),
+    ):
         check_reply(connection.send_and_get_reply(message, timeout=_START_S))
-        response = connection.recv_until_filtered(responses, timeout=timeout_s)
-    status, results = response.body
-    if status != 0:
-        raise PermissionError(f"{method} was refused")
-    return results
+        deadline = now() + timeout_s
+        while True:
+            signal = connection.recv_until_filtered(signals, timeout=max(0.0, deadline - now()))
+            if _is_portal_end(signal):
+                raise ConnectionError("it ended before it answered")
+            if _is_signal(signal, "Response", path):
+                break
+    status, results = signal.body
+    if status == 0:
+        return results
+    if status == _REFUSED and method == "Start":
+        raise PermissionError("the user refused")
+    raise _NoAnswer(f"{method} ended without an answer")
 
 
-def _subscribe(connection: DBusConnection, interface: str, path: str) -> MatchRule:
-    rule = MatchRule(type="signal", interface=interface, path=path)
-    check_reply(
-        connection.send_and_get_reply(
-            message_bus.AddMatch(rule.serialise()), timeout=ANSWER_TIMEOUT_S
-        )
-    )
+def _build_rule(interface: str, path: str) -> MatchRule:
+    return MatchRule(type="signal", interface=interface, path=path)
+
+
+def _add_match(connection: DBusConnection, rule: MatchRule) -> None:
+    request = message_bus.AddMatch(rule.serialise())
+    check_reply(connection.send_and_get_reply(request, timeout=ANSWER_TIMEOUT_S))
+
+
+def _build_owner_rule() -> MatchRule:
+    """Build the rule for changes of the owner of the portal's bus name."""
+    rule = MatchRule(type="signal", interface=_BUS, member=_OWNER_CHANGED, path=_BUS_PATH)
+    rule.add_arg_condition(0, _PORTAL_NAME)
     return rule
+
+
+_OWNER_RULE = _build_owner_rule()
+
+
+def _is_portal_end(message: Message) -> bool:
+    """Return whether the message says that the process of the portal has ended."""
+    if not _is_signal(message, _OWNER_CHANGED, _BUS_PATH):
+        return False
+    name, old_owner, _ = message.body
+    return name == _PORTAL_NAME and bool(old_owner)
 
 
 def _is_signal(message: Message, member: str, path: str) -> bool:
