@@ -132,7 +132,7 @@ class PortalSession:
 
     def has_token(self) -> bool:
         """Return whether a token of an earlier consent is stored, so that opening a session does not ask."""
-        return self._token_path.exists()
+        return bool(self._read_token())
 
     def open(self) -> None:
         """Start opening the session in a thread, unless it is open or being opened."""
@@ -200,7 +200,7 @@ class PortalSession:
             self._store_session(connection, *started, close_count)
         except _TokenRefused:
             _log.info("the desktop does not accept the stored consent; the next key asks again")
-        except PermissionError:
+        except _ConsentRefused:
             failure = _Failure(CONSENT_REFUSED, float("inf"), owner)
         except Exception as error:  # noqa: BLE001 - no failure may leave a key waiting forever
             _log.warning("the RemoteDesktop portal cannot be used: %s", error)
@@ -228,7 +228,7 @@ class PortalSession:
         """Request a session with keyboard and pointer. Return its object path and the allowed device types.
 
         Raises:
-            PermissionError: The user refused.
+            _ConsentRefused: The user refused.
             _TokenRefused: The desktop did not accept the token of an earlier consent, which has been deleted.
         """
         # A portal that crashes neither answers nor closes its sessions, and the next one does not know them.
@@ -246,22 +246,29 @@ class PortalSession:
         try:
             _call_portal(connection, "SelectDevices", "oa{sv}", (session,), wanted, _START_S)
             started = _call_portal(connection, "Start", "osa{sv}", (session, ""), {}, _CONSENT_S)
-        except (PermissionError, _NoAnswer, DBusErrorResponse) as refusal:
+        except (_ConsentRefused, _NoAnswer, DBusErrorResponse) as refusal:
             if not token or not self._is_token_refused(refusal):
                 raise
             self._token_path.unlink(missing_ok=True)
             raise _TokenRefused from refusal
-        if "restore_token" in started:
-            write_atomic(self._token_path, started["restore_token"][1].encode(), OWNER_ONLY_MODE)
-        else:  # the old token has been used up
-            self._token_path.unlink(missing_ok=True)
+        self._store_token(started.get("restore_token", ("s", ""))[1])
         return session, started["devices"][1]
+
+    def _store_token(self, token: str) -> None:
+        """Store the token for the next session. The previous token has been used up."""
+        try:
+            if token:
+                write_atomic(self._token_path, token.encode(), OWNER_ONLY_MODE)
+            else:
+                self._token_path.unlink(missing_ok=True)
+        except OSError as problem:
+            _log.warning("the consent to press keys cannot be stored: %s", problem)
 
     def _is_token_refused(self, refusal: Exception) -> bool:
         if isinstance(refusal, DBusErrorResponse):
             return refusal.name == _INVALID_ARGUMENT
         # A desktop that has just started may give no answer to a valid token once.
-        return isinstance(refusal, PermissionError) or self.has_failed
+        return isinstance(refusal, _ConsentRefused) or self.has_failed
 
     def _read_token(self) -> str:
         try:
@@ -288,6 +295,10 @@ class PortalSession:
         if self._connection is not None:
             self._connection.close()
         self._connection, self._session, self._devices = None, "", 0
+
+
+class _ConsentRefused(Exception):
+    """Raised when the user does not allow Conductor to press keys."""
 
 
 class _TokenRefused(Exception):
@@ -320,7 +331,7 @@ def _call_portal(
     """Call a method of the portal, and return the results from the signal that follows.
 
     Raises:
-        PermissionError: The user refused.
+        _ConsentRefused: The user refused.
         _NoAnswer: The request ended in another way.
         ConnectionError: The portal's process has ended.
     """
@@ -349,7 +360,7 @@ def _call_portal(
     if status == 0:
         return results
     if status == _REFUSED and method == "Start":
-        raise PermissionError("the user refused")
+        raise _ConsentRefused
     raise _NoAnswer(f"{method} ended without an answer")
 
 
