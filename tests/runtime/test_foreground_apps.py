@@ -94,11 +94,11 @@ def test_the_sources_are_probed_once_and_again_when_the_current_one_has_ended(
     monkeypatch.setattr(foreground, "make_sources", lambda: [source])
     monkeypatch.setattr(foreground_watch, "_RETRY_S", 0.0)
     published: queue.Queue[str] = queue.Queue()
-    watched = foreground_apps.ForegroundApps(
-        EngineThatListens(),
-        lambda _topic, words: published.put(words["title"]),
-        lambda _text: None,
-    )
+
+    def publish(_topic: str, words: Any) -> None:
+        published.put(words["title"])
+
+    watched = foreground_apps.ForegroundApps(EngineThatListens(), publish, lambda _text: None)
     watched.start(needed=True)
     for number in range(50):
         source.reports.put(("firefox", "Navigator", f"page {number}"))

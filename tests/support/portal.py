@@ -143,7 +143,7 @@ class FakePortal:
             self._connection.send(new_error(call, "org.freedesktop.DBus.Error.UnknownMethod"))
 
     def _start(self, call: Message) -> None:
-        status = 0
+        status, request = 0, self._return_request(call, call.body[2])
         if self._token and self.refuses_tokens:
             status = self.answer
         elif not self._restored:
@@ -158,7 +158,7 @@ class FakePortal:
             if self._persistent and self.remembers:
                 self.tokens.append(f"token-{os.getpid()}-{len(self.tokens)}")
                 results["restore_token"] = ("s", self.tokens[-1])
-        self._respond(call, call.body[2], status, results)
+        self._send_response(request, status, results)
 
     def _record(self, member: str, body: tuple[Any, ...]) -> None:
         assert body[0] == self.sessions[-1]
@@ -169,8 +169,15 @@ class FakePortal:
     def _respond(
         self, call: Message, options: dict[str, Any], status: int, results: dict[str, Any]
     ) -> None:
+        self._send_response(self._return_request(call, options), status, results)
+
+    def _return_request(self, call: Message, options: dict[str, Any]) -> str:
+        """Answer a call with the path of its request, whose signal follows when the user has decided."""
         path = self._build_path("request", options["handle_token"][1])
         self._connection.send(new_method_return(call, "o", (path,)))
+        return path
+
+    def _send_response(self, path: str, status: int, results: dict[str, Any]) -> None:
         request = DBusAddress(path, NAME, "org.freedesktop.portal.Request")
         signal = new_signal(request, "Response", "ua{sv}", (status, results))
         signal.header.fields[HeaderFields.destination] = self._client
