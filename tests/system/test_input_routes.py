@@ -205,6 +205,7 @@ def test_a_long_text_ends_on_the_route_on_which_it_began() -> None:
     poorer.may_type.clear()
     typing = run_in_thread(lambda: router.keyboard.text("long"))
     assert poorer.is_typing.wait(WAIT_S)
+    wait_for_threads()
     better.problem = None
     tap(router, "b")
     wait_for_threads()
