@@ -28,7 +28,7 @@ _COUNTS = re.compile(r"\d (passed|failed|errors?)\b.* in [\d.]+s|Tests +.*\d (pa
 LIMIT_S = 1200.0
 """The time limit of a part; the slowest part takes half of it on two idle cores."""
 AT_ONCE = 6
-"""Parts that run at once: twice the cores of CI, as much of a test's time is waiting."""
+"""Parts that run at once: two cores are then 96 % busy, as about a third of the time of a part is waiting."""
 SPLIT = {"journeys": 2}
 """Folders that run in several parts, since each would otherwise end long after the others."""
 LONGEST_FIRST = (
