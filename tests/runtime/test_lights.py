@@ -6,7 +6,7 @@ import pytest
 
 from conductor.base.resource_paths import find_knowledge_paths
 from conductor.domain.config import Config
-from conductor.domain.lights import Light, build_light_table
+from conductor.domain.lights import Light, LightTable, build_light_table
 from conductor.errors import ActionFailed
 from conductor.profiles.catalog import load_catalog, save_profile
 from conductor.profiles.light_check import explain_unlit
@@ -143,3 +143,19 @@ def test_a_colour_is_checked_before_the_device_is_connected(tmp_path: Path):
     no_red = explain_unlit(catalog, config, "pads", Light("note", 8, None, "red"), ["X-TOUCH MINI"])
     assert no_red is not None
     assert "it shows off, on, blinking" in no_red
+
+
+def test_tables_that_are_replaced_while_one_is_parsed_are_used_from_then_on(
+    lights: DeviceLights, outputs: Outputs, monkeypatch: pytest.MonkeyPatch
+):
+    parse = LightTable.model_validate
+
+    def parse_and_replace(table: object) -> LightTable:
+        lights.replace_tables([])  # as the link's thread does when a config is loaded
+        return parse(table)
+
+    monkeypatch.setattr(LightTable, "model_validate", parse_and_replace)
+    lights.show("grid", Light("note", 3, None, "red"))
+    assert outputs.sent == ["grid 90 03 03"]
+    with pytest.raises(ActionFailed):
+        lights.show("grid", Light("note", 3, None, "red"))

@@ -24,6 +24,29 @@ class NamedOutputs(Protocol):
     def find_port_name(self, port: str) -> str: ...
 
 
+class _LightTables:
+    """The light tables of a config, and those of them that were parsed, by port name."""
+
+    def __init__(self, tables: Sequence[JsonObject] = ()) -> None:
+        self._tables = tuple(
+            (_MATCHERS.validate_python(table["matchers"]), table) for table in tables
+        )
+        self._parsed: dict[str, LightTable | None] = {}
+        """None means that no table fits the port."""
+
+    def find(self, port: str) -> LightTable | None:
+        if port not in self._parsed:
+            info = PortInfo(name=port)
+            matches = [
+                (best, table)
+                for matchers, table in self._tables
+                if (best := max((m.specificity for m in matchers if m.matches(info)), default=0))
+            ]
+            best = max(matches, key=lambda match: match[0], default=None)
+            self._parsed[port] = None if best is None else LightTable.model_validate(best[1])
+        return self._parsed[port]
+
+
 class DeviceLights:
     """Lights controls by MIDI messages from light tables. Implements `domain.ports.LightsOut`.
 
@@ -33,16 +56,12 @@ class DeviceLights:
 
     def __init__(self, midi: NamedOutputs) -> None:
         self._midi = midi
-        self._tables: tuple[tuple[tuple[Matcher, ...], JsonObject], ...] = ()
-        self._tables_by_port: dict[str, LightTable | None] = {}
-        """The parsed tables by port name. None means that no table fits the port."""
+        self._tables = _LightTables()
 
     def replace_tables(self, tables: Sequence[JsonObject]) -> None:
         """Replace all light tables. Called in the link's thread."""
-        self._tables = tuple(
-            (_MATCHERS.validate_python(table["matchers"]), table) for table in tables
-        )
-        self._tables_by_port = {}
+        # In one step: the engine's thread may be parsing one of the old tables.
+        self._tables = _LightTables(tables)
 
     def show(self, device: str, light: Light) -> None:
         """Send the MIDI messages that light a control of a device.
@@ -51,7 +70,7 @@ class DeviceLights:
             ActionFailed: The device is not connected or does not support the light. The message says which
                 lights it supports.
         """
-        table = self._find_table(self._midi.find_port_name(device))
+        table = self._tables.find(self._midi.find_port_name(device))
         if table is not None:
             messages = table.build_messages(light)
         elif isinstance(light.color, int):
@@ -60,17 +79,3 @@ class DeviceLights:
             raise build_missing_profile_error(device, light)
         for message in messages:
             self._midi.send(device, message)
-
-    def _find_table(self, port: str) -> LightTable | None:
-        if port not in self._tables_by_port:
-            info = PortInfo(name=port)
-            matches = [
-                (best, table)
-                for matchers, table in self._tables
-                if (best := max((m.specificity for m in matchers if m.matches(info)), default=0))
-            ]
-            best = max(matches, key=lambda match: match[0], default=None)
-            self._tables_by_port[port] = (
-                None if best is None else LightTable.model_validate(best[1])
-            )
-        return self._tables_by_port[port]
