@@ -16,7 +16,7 @@ import { createState, type State } from "$lib/state/state";
 import type { FakeTransport, Handlers } from "$lib/transport/fake";
 import App from "../src/App.svelte";
 import "./load-views";
-import { CONFIG, PLAN, chatView, fakeConductor, message, run, text, trace } from "./sample";
+import { PLAN, chatView, fakeConductor, message, run, text, trace } from "./sample";
 
 const MODE = {
   type: "mention" as const,
@@ -477,7 +477,7 @@ describe("a plan in the conversation", () => {
     await userEvent.click(await within(card).findByRole("button", { name: "Apply 1 of 2" }));
     await waitFor(() =>
       expect(transport.called("plans.reject")).toEqual([
-        { plan_id: PLAN.plan_id, reason: "applied in part", result_hash: CONFIG.hash },
+        { plan_id: PLAN.plan_id, reason: "applied in part", result_hash: "b".repeat(64) },
       ]),
     );
     expect(transport.called("config.commit")).toMatchObject([

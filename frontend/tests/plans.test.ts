@@ -187,12 +187,12 @@ describe("the view", () => {
     );
   });
   it("makes its changes the user's own and turns it down as edited", async () => {
-    const { state, transport } = await open(plan({}));
+    const { transport } = await open(plan({}));
     await fireEvent.click(screen.getByRole("button", { name: "Edit" }));
     await fireEvent.click(await screen.findByRole("button", { name: "Apply changes" }));
     await waitFor(() =>
       expect(transport.called("plans.reject")).toEqual([
-        { plan_id: PLAN.plan_id, reason: "edited by the user", result_hash: state.config.hash },
+        { plan_id: PLAN.plan_id, reason: "edited by the user", result_hash: "b".repeat(64) },
       ]),
     );
     expect(transport.called("config.commit")).toHaveLength(1);
@@ -204,7 +204,7 @@ describe("the view", () => {
     await fireEvent.click(await screen.findByRole("button", { name: /Add mapping/ }));
     await waitFor(() =>
       expect(transport.called("plans.reject")).toEqual([
-        { plan_id: PLAN.plan_id, reason: "edited by the user", result_hash: state.config.hash },
+        { plan_id: PLAN.plan_id, reason: "edited by the user", result_hash: "b".repeat(64) },
       ]),
     );
     expect(state.ui.view).toBe("mappings");

@@ -136,14 +136,15 @@ export class PlanController {
     if (!plan) return;
     const { config, plans } = this.state;
     const all = this.view?.changes.length ?? changes.length;
-    await config.commit(
+    const hash = await config.commit(
       changes,
       reason === PARTIAL_REASON
         ? strings.partOf(plan.description, changes.length, all)
         : strings.edited(plan.description),
     );
-    this.showApplied(plan, reason === PARTIAL_REASON ? strings.appliedInPart : strings.changed);
-    if (isOpen(plan)) await plans.close(plan.plan_id, reason, config.hash);
+    const label = reason === PARTIAL_REASON ? strings.appliedInPart : strings.changed;
+    this.showApplied(plan, label, hash);
+    if (isOpen(plan)) await plans.close(plan.plan_id, reason, hash);
   }
 
   /** Open the editor with a mapping that the plan would create. */
@@ -163,9 +164,9 @@ export class PlanController {
     });
   }
 
-  private showApplied(plan: ConfigPlan, label: string): void {
+  /** Show a toast with Undo. @param hash of the config with the plan */
+  private showApplied(plan: ConfigPlan, label: string, hash = this.state.config.hash): void {
     const { config, ui } = this.state;
-    const { hash } = config;
     const undo = (): void => {
       if (hash === config.hash) void config.undo();
       else

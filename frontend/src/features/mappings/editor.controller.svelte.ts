@@ -72,11 +72,12 @@ export class EditorController {
         ? { reason: strings.addReason(name), done: strings.added(name) }
         : { reason: strings.changeReason(name), done: strings.changed(name) };
     try {
-      if (!(await this.commit(draft, change, text))) return false;
+      const hash = await this.commit(draft, change, text);
+      if (hash === null) return false;
       const index = draft.index ?? (this.view.rowCounts()[draft.scope] ?? 1) - 1;
       this.view.selection.set([keyOf(draft.scope, index)]);
       if (draft.index === null && draft.plan_id !== null)
-        void this.view.app.plans.close(draft.plan_id, EDITED_REASON, config.hash);
+        void this.view.app.plans.close(draft.plan_id, EDITED_REASON, hash);
       draft.index = index;
       draft.reset(config.row(draft.scope, index)?.mapping ?? null);
       return true;
@@ -112,30 +113,32 @@ export class EditorController {
 
   /**
    * Commit the change of the draft; if the config changed meanwhile, ask the user and try again.
+   * Resolves to the hash of the saved config, or null if it was not saved.
    * @param text the entry in the history, and the text of the toast
    */
   private async commit(
     draft: Draft,
     change: ChangeInput,
     text: { reason: string; done: string },
-  ): Promise<boolean> {
+  ): Promise<string | null> {
     const { config, ui } = this.view.app;
+    let hash: string;
     try {
-      await config.commit([change], text.reason);
+      hash = await config.commit([change], text.reason);
     } catch (error) {
-      if (!isStale(error)) return (draft.showError(error), false);
+      if (!isStale(error)) return (draft.showError(error), null);
       await config.load();
       this.view.followConfig();
-      if (draft.conflict) return false;
+      if (draft.conflict) return null;
       const again = await ui.confirm({
         title: strings.configChangedMeanwhile,
         text: strings.saveOnTopQuestion,
         confirm: strings.save,
       });
       const change = draft.toChange();
-      return again && change ? this.commit(draft, change, text) : false;
+      return again && change ? this.commit(draft, change, text) : null;
     }
     this.view.onCommitted(text.done);
-    return true;
+    return hash;
   }
 }

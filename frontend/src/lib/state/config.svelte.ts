@@ -75,12 +75,15 @@ export class ConfigState {
   }
 
   /**
-   * Save changes of the config and load the result.
+   * Save changes of the config and load the result. Resolves to the hash of the saved config, which
+   * another change may have replaced since.
    * @throws ApiError with `fields` if a change is invalid.
    */
-  async commit(changes: ChangeInput[], reason: string): Promise<void> {
-    await this.client.call("config.commit", { changes, base_hash: this.hash, reason });
+  async commit(changes: ChangeInput[], reason: string): Promise<string> {
+    const base_hash = this.hash;
+    const { hash } = await this.client.call("config.commit", { changes, base_hash, reason });
     await this.load();
+    return hash;
   }
 
   /**
