@@ -8,9 +8,10 @@ import threading
 from pathlib import Path
 
 import pytest
-from tests.support.page import CommandFailed, Page
+from tests.support.jack import MidiPeer
+from tests.support.page import CommandFailed, Page, running_page
 from tests.support.running import REPOSITORY as ROOT
-from tests.support.running import RunningConductor
+from tests.support.running import RunningConductor, mapped
 
 from conductor.bridge.knowledge_sources import switch_source
 from conductor.domain.knowledge import KnowledgeSource
@@ -191,3 +192,17 @@ def test_a_skill_and_its_files_can_be_read(page: Page) -> None:
     assert page.call("skills.file", name="conductor-midi-learn", path=path)["text"].startswith("#")
     with pytest.raises(CommandFailed, match="no file"):
         page.call("skills.file", name="conductor-midi-learn", path="../../README.md")
+
+
+def test_a_new_profile_lights_its_device_at_once(pads_of_module: MidiPeer) -> None:
+    light = '{ type = "Led", device = "pads", control = "note 40", color = "red" }'
+    config = mapped(('{ type = "Note", note = 36, device = "pads" }', light))
+    text = (ROOT / "knowledge" / "devices" / "ableton-push-2.toml").read_text()
+    text = text.replace('id = "ableton-push-2"', 'id = "my-pads"', 1)
+    text = re.sub(r'pattern = "[^"]+"', 'pattern = "Pads"', text, count=1)
+    with running_page(config) as (conductor, page):
+        conductor.wait_for_device("pads")
+        page.call("knowledge.add_profile", text=text)
+        page.wait_news("knowledge", lambda news: not news["updating"])
+        pads_of_module.send("90 24 64")
+        pads_of_module.wait_for("90 28 7f")

@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from conductor.bridge.bridge import Bridge
     from conductor.bridge.services import Services
     from conductor.domain.config import Config
+    from conductor.domain.page_events import KnowledgeTopic
     from conductor.domain.validate import Problem
     from conductor.domain.wire_rows import NoticeRow
 
@@ -194,7 +195,7 @@ class App:
         )
         self.bus.subscribe(DEVICES, lambda _payload: self.naming.refresh())
         self.bus.subscribe(CONFIG, lambda _payload: self.naming.refresh())
-        self.bus.subscribe(KNOWLEDGE, lambda _payload: self.naming.refresh())
+        self.bus.subscribe(KNOWLEDGE, self._on_knowledge_change)
         events = SocketEventForwarder(self._loop, watchers, services.agents, handler.may_watch)
         events.follow(self.bus)
 
@@ -324,6 +325,12 @@ class App:
         """Call `on_event` with every future event, including traces, for a monitor in this process."""
         self.bus.forward(on_event)
         self.engine.watch("here", on=True)
+
+    def _on_knowledge_change(self, progress: "KnowledgeTopic") -> None:
+        """Use added and changed device profiles, once they are in the index."""
+        self.naming.refresh()
+        if not progress.updating:
+            self.engine.update_lights()
 
     def _on_page_leave(self, _page: object) -> None:
         """Deny pending approvals and questions if the last page was closed and does not reconnect."""

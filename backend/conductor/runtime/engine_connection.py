@@ -137,6 +137,13 @@ class EngineConnection:
         self._foreground_app = app
         self._send_foreground_app()
 
+    def update_lights(self) -> None:
+        """Send the light tables again, after a device profile was added or removed. Reads all profiles."""
+        with self._send_lock:
+            if self._config is not None:
+                for lights in list_light_messages(self._home, self._config):
+                    self.process.send(lights)
+
     def publish_status(self) -> None:
         """Publish the current status even if it is unchanged, so that a new listener receives it."""
         self._publish_changed_status(force=True)
