@@ -140,6 +140,22 @@ def add_learn_arguments(parser: ArgumentParser) -> None:
     parser.add_argument("--save", action="store_true", help="save the profile in the home folder")
 
 
+def add_profile_arguments(parser: ArgumentParser) -> None:
+    verbs = _add_subcommands(parser, "import")
+    command = verbs.add_parser(
+        "import",
+        help="make a device profile from a controller file of Mixxx, Ardour, ReaLearn, Bitwig or Ableton",
+    )
+    command.add_argument("file", type=Path, metavar="FILE", help="the file; scripts are never run")
+    command.add_argument("--name", metavar="NAME", help="the maker and model of the device")
+    command.add_argument(
+        "--port", metavar="PORT", help="the name of the device's port, or a part of the name"
+    )
+    command.add_argument("-o", "--output", type=Path, metavar="FILE", help="write the profile here")
+    command.add_argument("--save", action="store_true", help="save the profile in the home folder")
+    _add_json_option(command)
+
+
 def add_monitor_arguments(parser: ArgumentParser) -> None:
     parser.add_argument(
         "--seconds", type=parse_seconds, help="how long to watch (default: until Ctrl+C)"

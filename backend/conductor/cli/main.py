@@ -65,6 +65,12 @@ COMMANDS = (
         True,
     ),
     Command(
+        "profile",
+        "profile",
+        "Import device profiles from files of other programs",
+        arguments.add_profile_arguments,
+    ),
+    Command(
         "monitor", "monitor", "Show live events and actions", arguments.add_monitor_arguments, True
     ),
     Command("mode", "mode", "Switch to a mode", arguments.add_mode_arguments),

@@ -15,7 +15,7 @@ from conductor.domain.devices import Matcher, PortInfo, UsbIdentifier
 from conductor.domain.keys import AXIS_NAMES, BUTTON_NAMES
 from conductor.domain.value import Value
 
-MAX_GROUP_SIZE = 256
+MAX_GROUP_SIZE, MAX_GROUPS = 256, 256
 _RUN_PATTERN = re.compile(r"(\d{1,5})-(\d{1,5})(?:/(\d{1,3}))?")
 """A run such as `36-51`, or `37-51/2` for every second number."""
 
@@ -201,7 +201,7 @@ class Variant(Value):
     restore: tuple[HexBytes, ...] = Field(default=(), max_length=16)
     """The messages that switch the device back."""
     firmware: str | None = Field(default=None, max_length=60)
-    groups: tuple[Group, ...] = Field(min_length=1, max_length=64)
+    groups: tuple[Group, ...] = Field(min_length=1, max_length=MAX_GROUPS)
 
 
 class Lights(Fact):

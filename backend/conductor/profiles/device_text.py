@@ -152,7 +152,7 @@ def _describe_variant(profile: DeviceProfile, variant: Variant) -> list[str]:
     back = f" Back: {'; '.join(variant.restore)}." if variant.restore else ""
     return [
         f"{head}{variant.when}{port}{switch}{back}{everywhere}",
-        *(_describe_group(group, mixed=mixed, common=common) for group in variant.groups),
+        *(describe_group(group, mixed=mixed, common=common) for group in variant.groups),
     ]
 
 
@@ -164,7 +164,8 @@ def _find_usual_channel(groups: Sequence[Group]) -> int | None:
     return None if usual is None or channels.count(usual) < 3 or open_ones else usual
 
 
-def _describe_group(group: Group, *, mixed: bool, common: int | None) -> str:
+def describe_group(group: Group, *, mixed: bool = False, common: int | None = None) -> str:
+    """Describe the controls of a group in one line, such as `- Pads 1-8: notes 36-43 on channel 10.`"""
     count = len(group.numbers)
     name = group.name.replace(
         " {n}", f"s 1-{count}" if _is_plain_role_name(group) else f" 1-{count}"

@@ -112,15 +112,24 @@ def read_file(path: Path) -> DeviceProfile:
     Raises:
         InvalidParams: the file cannot be read, or is not a valid profile.
     """
+    return read_profile(read_bytes(path, MAX_BYTES), path.name)
+
+
+def read_bytes(path: Path, limit: int) -> bytes:
+    """Read a regular file, at most one byte more than the limit.
+
+    Raises:
+        InvalidParams: the file cannot be read, or is not a regular file.
+    """
     try:
+        # O_NONBLOCK: opening a named pipe must not wait for a writer.
         flags = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
         with os.fdopen(os.open(path, flags), "rb") as file:
             if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
                 raise InvalidParams(f"{path.name} is not a regular file; remove it from the folder")
-            data = file.read(MAX_BYTES + 1)
+            return file.read(limit + 1)
     except OSError as error:
         raise InvalidParams(f"{path.name} cannot be read: {error.strerror}") from None
-    return read_profile(data, path.name)
 
 
 def _decode_text(data: bytes | str, name: str) -> str:

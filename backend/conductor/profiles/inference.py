@@ -17,6 +17,7 @@ from conductor.domain.device_profile import (
 from conductor.domain.devices import ExactName
 from conductor.domain.events import InputEvent
 from conductor.errors import InvalidParams
+from conductor.profiles.catalog import ProfileCatalog
 from conductor.profiles.control_groups import (
     ControlBlock,
     LearnStep,
@@ -93,16 +94,15 @@ def infer_profile(
     blocks = group_blocks(collect_played_controls(events), steps)
     if not blocks:
         raise InvalidParams("nothing was played; press a pad or turn a knob, then try again")
-    groups = _place_groups(_build_groups(blocks, group_columns or {}))
-    width = max(group.place.x + group.place.w for group in groups if group.place) + MARGIN
-    height = max(group.place.y + group.place.h for group in groups if group.place) + MARGIN
-    maker, model = _split_name(details.name)
+    groups = arrange_groups(_build_groups(blocks, group_columns or {}))
+    width, height = measure_picture(groups)
+    maker, model = split_name(details.name)
     return DeviceProfile(
         id=details.id or slugify(details.name),
         maker=maker,
         model=model,
-        kind=_choose_kind(groups),
-        summary=_format_summary(groups),
+        kind=choose_kind(groups),
+        summary=format_summary(groups, "as they were played"),
         revision=details.day,
         width=width,
         height=height,
@@ -124,7 +124,15 @@ def slugify(name: str) -> str:
     return re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-")[:64].rstrip("-") or "my-device"
 
 
-def _split_name(name: str) -> tuple[str, str]:
+def choose_profile_id(name: str, catalog: ProfileCatalog, suffix: str) -> str:
+    """Return the id for a profile of the user, with a suffix if a bundled profile has this id."""
+    profile_id = slugify(name)
+    is_bundled = profile_id in catalog.profiles and profile_id not in catalog.own
+    return f"{profile_id[: 63 - len(suffix)].rstrip('-')}-{suffix}" if is_bundled else profile_id
+
+
+def split_name(name: str) -> tuple[str, str]:
+    """Split the name of a device into its maker and its model."""
     words = name.split(maxsplit=1)
     return (words[0], words[1]) if len(words) > 1 else ("My", name.strip() or "device")
 
@@ -216,7 +224,15 @@ def _choose_role(block: ControlBlock) -> ControlRole:
     return "pad" if block.is_pads else "button"
 
 
-def _place_groups(groups: Sequence[Group]) -> list[Group]:
+def measure_picture(groups: Sequence[Group]) -> tuple[float, float]:
+    """Return the width and height of the picture that contains the placed groups."""
+    places = [group.place for group in groups if group.place]
+    return max(place.x + place.w for place in places) + MARGIN, (
+        max(place.y + place.h for place in places) + MARGIN
+    )
+
+
+def arrange_groups(groups: Sequence[Group]) -> list[Group]:
     """Arrange the groups of the first bank in rows, in the order in which they were played."""
     placed: list[Group] = []
     x = y = MARGIN
@@ -235,7 +251,8 @@ def _place_groups(groups: Sequence[Group]) -> list[Group]:
     return placed
 
 
-def _choose_kind(groups: Sequence[Group]) -> DeviceKind:
+def choose_kind(groups: Sequence[Group]) -> DeviceKind:
+    """Return the kind of device that has these controls."""
     if groups[0].message in ("button", "axis", "gamepad_trigger"):
         return "gamepad"
     most = Counter[ControlRole]()
@@ -247,7 +264,8 @@ def _choose_kind(groups: Sequence[Group]) -> DeviceKind:
     return KIND_BY_ROLE.get(role, "knobs" if role in TURNED_ROLES else "other")
 
 
-def _format_summary(groups: Sequence[Group]) -> str:
+def format_summary(groups: Sequence[Group], origin: str) -> str:
+    """Format a sentence with the number of controls of each role, and where they are known from."""
     counts: dict[ControlRole, int] = {}
     banks: dict[ControlRole, int] = {}
     for group in groups:
@@ -260,4 +278,4 @@ def _format_summary(groups: Sequence[Group]) -> str:
         + (f" in {banks[role]} banks" if banks.get(role, 0) > 1 else "")
         for role, count in counts.items()
     ]
-    return f"{', '.join(words)}, as they were played."
+    return f"{', '.join(words)}, {origin}."

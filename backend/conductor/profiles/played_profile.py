@@ -8,7 +8,7 @@ from conductor.domain.device_profile import DeviceProfile
 from conductor.domain.events import InputEvent
 from conductor.profiles.catalog import ProfileCatalog
 from conductor.profiles.control_groups import LearnStep
-from conductor.profiles.inference import DeviceDetails, infer_profile, slugify
+from conductor.profiles.inference import DeviceDetails, choose_profile_id, infer_profile
 
 DEFAULT_NAME = "My device"
 
@@ -39,12 +39,10 @@ def build_played_profile(
         InvalidParams: the recording has no events.
     """
     full_name = " ".join(name.split()) or port.split(":")[0] or DEFAULT_NAME
-    profile_id = slugify(full_name)
-    is_shipped = profile_id in catalog.profiles and profile_id not in catalog.own
     details = DeviceDetails(
         full_name,
         datetime.now().astimezone().date().isoformat(),
         (port,) if port else (),
-        f"{profile_id[:57]}-played" if is_shipped else profile_id,
+        choose_profile_id(full_name, catalog, "played"),
     )
     return infer_profile(events, details, steps, group_columns)

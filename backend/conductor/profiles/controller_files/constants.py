@@ -1,0 +1,129 @@
+"""Turns named constants of controller scripts into controls, if their names state what they are."""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from conductor.domain.device_profile import Message
+from conductor.profiles.controller_files.controls import (
+    MAX_CONTROLS,
+    FoundControl,
+    build_control,
+    clean_name,
+    count_as,
+    format_identifier,
+)
+
+_MESSAGE_WORDS: dict[str, Message] = {"CC": "cc", "CCS": "cc", "NOTE": "note", "NOTES": "note"}
+_LIMIT_WORDS = {
+    "MIN", "MAX", "LOW", "HIGH", "LOWEST", "HIGHEST", "FIRST", "LAST", "START", "END", "OFFSET", "BASE",
+    "COUNT", "NUM", "NUMBER", "SIZE", "LENGTH", "TYPE", "STATUS", "CHANNEL", "DELAY", "COLOR", "COLOUR",
+    "VALUE", "VELOCITY", "OFF", "ON", "RATE", "RANGE",
+}  # fmt: skip
+"""Words of constants that describe a limit or a setting, not a control."""
+
+
+MAX_VISITED, MAX_DEPTH = 20_000, 2
+
+
+class NamedNumber(NamedTuple):
+    """A number of a script with the name of its constant."""
+
+    message: Message | None
+    """The message that the name states; None if it states none."""
+    number: int
+    name: str
+
+
+def list_named_numbers(constants: Mapping[str, Any]) -> list[NamedNumber]:
+    """Return the MIDI numbers of constants: of a single number, a list, or the entries of an object."""
+    collector = _Collector()
+    for name, value in constants.items():
+        collector.add(name, value, _find_message(name), depth=0)
+    return collector.numbers
+
+
+def build_named_controls(
+    numbers: Sequence[NamedNumber], channel: int | None
+) -> tuple[list[FoundControl], list[str]]:
+    """Return the controls of named numbers, and the names of the numbers that may be controls but state no
+    message.
+    """
+    controls: list[FoundControl] = []
+    unknown: list[str] = []
+    for number in numbers[:MAX_CONTROLS]:
+        if number.message is None:
+            unknown.append(number.name)
+            continue
+        control = build_control(number.message, number.number, channel, number.name)
+        controls += [control] if control else []
+    return controls, unknown
+
+
+def describe_unknown(names: Sequence[str]) -> list[str]:
+    """Return a sentence about constants that may be controls but state no message."""
+    listed = clean_name(", ".join(names[:12]))
+    return count_as(
+        len(names),
+        f"One constant does not say whether it is a note or a CC: {listed}.",
+        f"{{}} constants do not say whether they are notes or CCs, such as {listed}.",
+    )
+
+
+class _Collector:
+    """Collects the numbers of nested constants, up to a limit.
+
+    A script can name one list many times, so that a small file describes more numbers than fit into memory.
+    """
+
+    def __init__(self) -> None:
+        self.numbers: list[NamedNumber] = []
+        self._left = MAX_VISITED
+
+    def add(self, name: str, value: Any, message: Message | None, depth: int) -> None:
+        self._left -= 1
+        if self._left < 0 or depth > MAX_DEPTH or _LIMIT_WORDS & set(_split_words(name)):
+            return
+        if isinstance(value, int) and not isinstance(value, bool):
+            if 0 <= value <= 127:
+                self.numbers.append(NamedNumber(message, value, _format_name(name)))
+            return
+        for key, label, item in _list_items(name, value, message, depth):
+            if self._left < 0:
+                return
+            self.add(label, item, _find_message(key) or message, depth + 1)
+
+
+def _list_items(
+    name: str, value: Any, message: Message | None, depth: int
+) -> Iterator[tuple[str, str, Any]]:
+    """Yield the key, the name and the value of each entry of a list or an object."""
+    if isinstance(value, Mapping):
+        is_plain = depth == 0 and message is not None and _is_plain(name)
+        for key, item in value.items():
+            yield str(key), str(key) if is_plain else f"{name}_{key}", item
+    elif isinstance(value, Sequence) and not isinstance(value, str):
+        for at, item in enumerate(value, 1):
+            yield "", f"{name}_{at}", item
+
+
+def _find_message(name: str) -> Message | None:
+    words = [word for word in _split_words(name) if word in _MESSAGE_WORDS]
+    messages = {_MESSAGE_WORDS[word] for word in words}
+    return messages.pop() if len(messages) == 1 else None
+
+
+def _is_plain(name: str) -> bool:
+    """Return whether a name says nothing but the message, such as `CC` or `NOTES`."""
+    return all(word in _MESSAGE_WORDS for word in _split_words(name))
+
+
+def _format_name(name: str) -> str:
+    """Format the name of a constant without the words for its message: `CC_PLAY` becomes `Play`."""
+    words = [word for word in _split_words(name) if word not in _MESSAGE_WORDS]
+    return format_identifier(" ".join(word.lower() for word in words)) if words else name
+
+
+def _split_words(name: str) -> list[str]:
+    parts = re.findall(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+", name)
+    return [part.upper() for part in parts]

@@ -1,0 +1,153 @@
+"""What the readers of controller files return: the controls that a file names, and what was not understood."""
+
+import re
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from conductor.base.invisible_chars import remove_hidden
+from conductor.domain.device_profile import ControlRole, Encoding, Message, Release
+from conductor.errors import InvalidParams
+
+MAX_FILE_BYTES = 2_000_000
+"""The largest controller files of Mixxx have about 700 kB."""
+MAX_CONTROLS, MAX_NAME_CHARS = 1_024, 80
+_ROLE_WORDS: dict[str, ControlRole] = {
+    "pad": "pad",
+    "knob": "knob",
+    "pot": "knob",
+    "encoder": "encoder",
+    "fader": "fader",
+    "slider": "fader",
+    "crossfader": "fader",
+    "button": "button",
+    "pedal": "pedal",
+    "footswitch": "pedal",
+    "jog": "jog",
+    "jogwheel": "jog",
+}
+_PRESSED: tuple[ControlRole, ...] = ("pad", "button", "pedal")
+_TURNED: tuple[ControlRole, ...] = ("knob", "encoder", "fader", "jog", "pedal")
+_USUAL_ROLES: dict[Message, ControlRole] = {
+    "note": "button",
+    "cc": "knob",
+    "pitch_bend": "fader",
+    "program_change": "button",
+    "channel_pressure": "strip",
+    "nrpn": "knob",
+}
+
+
+class OnOffLight(NamedTuple):
+    """The values that switch the light of a control on and off, in the message of the control itself."""
+
+    on: int
+    off: int
+
+
+class FoundControl(NamedTuple):
+    """A control that a controller file names."""
+
+    message: Message
+    number: int
+    channel: int | None
+    """The channel, 1 to 16; None if the file does not give it."""
+    name: str
+    role: ControlRole
+    encoding: Encoding | None = None
+    release: Release | None = None
+    light: OnOffLight | None = None
+
+    @property
+    def key(self) -> tuple[Message, int, int | None]:
+        return self.message, self.number, self.channel
+
+
+class ControllerFile(NamedTuple):
+    """The content of a controller file, as far as it was understood."""
+
+    program: str
+    """The program that the file was written for."""
+    title: str
+    """The maker and model of the device, or the name of the file."""
+    controls: tuple[FoundControl, ...]
+    not_understood: tuple[str, ...] = ()
+    """What was left out, and why; each entry is one sentence."""
+    ports: tuple[str, ...] = ()
+    """The names of the device's ports, if the file gives them."""
+    usb: tuple[tuple[int, int], ...] = ()
+    """The USB vendor and product numbers, if the file gives them."""
+
+
+def build_control(
+    message: Message,
+    number: int,
+    channel: int | None,
+    name: str,
+    *,
+    role: ControlRole | None = None,
+    encoding: Encoding | None = None,
+    release: Release | None = None,
+) -> FoundControl | None:
+    """Build a control from values in a file, or return None if a MIDI device cannot send them."""
+    highest = 16_383 if message == "nrpn" else 127
+    if not 0 <= number <= highest or (channel is not None and not 1 <= channel <= 16):
+        return None
+    label = clean_name(name) or describe_message(message, number, channel)
+    chosen = role or _choose_role(message, label, encoding)
+    return FoundControl(message, number, channel, label, chosen, encoding, release)
+
+
+def clean_name(text: str) -> str:
+    """Return a name from a file on one line, without invisible characters and braces, and not too long."""
+    plain = " ".join(remove_hidden(text).split()).replace("{", "(").replace("}", ")")
+    return plain[:MAX_NAME_CHARS].strip()
+
+
+def format_identifier(name: str) -> str:
+    """Format an identifier of a program as a name: `PLAY_BUTTON` or `playButton` becomes `Play button`."""
+    words = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", " ", re.sub(r"[_\-./\s]+", " ", name)).split()
+    text = " ".join(word if word.isupper() and len(word) < 4 else word.lower() for word in words)
+    return text[:1].upper() + text[1:]
+
+
+def name_after_file(file_name: str) -> str:
+    """Return a name for a device after its file: `acme_deck-2.midi.xml` becomes `acme deck 2`."""
+    stem = re.sub(r"(\.(midi|control))?\.\w{1,5}$", "", file_name)
+    return clean_name(re.sub(r"[_-]+", " ", stem))
+
+
+def describe_message(message: Message, number: int, channel: int | None = None) -> str:
+    """Describe a message as a name for a control without one: `Note 36, channel 10`."""
+    kind = "CC" if message == "cc" else message.replace("_", " ").capitalize()
+    where = f", channel {channel}" if channel is not None else ""
+    return f"{kind} {number}{where}"
+
+
+def drop_repeated(controls: Iterable[FoundControl]) -> tuple[list[FoundControl], int]:
+    """Return the first control of each message, and the number of those that were dropped."""
+    found: dict[object, FoundControl] = {}
+    count = 0
+    for control in controls:
+        count += 1
+        found.setdefault(control.key, control)
+    return list(found.values()), count - len(found)
+
+
+def count_as(count: int, one: str, many: str) -> list[str]:
+    """Return a list with a sentence about a number of things, or an empty list if there are none."""
+    return [] if count == 0 else [one if count == 1 else many.format(count)]
+
+
+def fail(name: str, problem: str) -> InvalidParams:
+    """Build the error for a file that cannot be imported."""
+    return InvalidParams(f"{clean_name(name) or 'the file'} cannot be imported: {problem}")
+
+
+def _choose_role(message: Message, name: str, encoding: Encoding | None) -> ControlRole:
+    """Return the role that the name of a control states, or the most general role for its message."""
+    words = [word.rstrip("s") for word in re.findall(r"[a-z]+", name.lower())]
+    named = next((_ROLE_WORDS[word] for word in reversed(words) if word in _ROLE_WORDS), None)
+    allowed = _PRESSED if message in ("note", "program_change") else (*_TURNED, "button")
+    if encoding not in (None, "absolute"):
+        return "jog" if named == "jog" else "encoder"
+    return named if named in allowed else _USUAL_ROLES[message]

@@ -1,0 +1,3 @@
+CHANNEL = 15
+FIRST_KNOB = 10 * 2 + 1
+PADS = range(36, 40)
