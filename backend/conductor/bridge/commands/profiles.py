@@ -1,6 +1,8 @@
 """Commands about device profiles: list profiles, and create a profile from the controls that the user plays."""
 
 import asyncio
+import base64
+import binascii
 from typing import TYPE_CHECKING
 
 from pydantic import Field
@@ -21,6 +23,8 @@ if TYPE_CHECKING:
 CAPTURE_TIMEOUT_MS = 600_000
 """Time limit of a capture, because playing every control of a large controller takes minutes."""
 
+MAX_FILE_CHARS = 2_700_000
+"""Maximum length of a controller file in base64, 2 MB of data."""
 DeviceId = Field(min_length=1, max_length=300)
 
 
@@ -95,6 +99,30 @@ class InferredProfile(Value):
     """The profile in the TOML format, to be passed to `devices.keep_profile`."""
 
 
+class ReadControllerFileParams(Value):
+    name: str = Field(min_length=1, max_length=255)
+    """The name of the file, which says what kind of file it is."""
+    content: str = Field(max_length=MAX_FILE_CHARS)
+    """The content of the file in base64."""
+    port: str = Field(default="", max_length=256)
+    """The name of the port of the device. If empty, the names that the file gives are used."""
+
+
+class ControllerFileView(Value):
+    """The device profile that a controller file of another program describes."""
+
+    program: str
+    """The program that the file was written for."""
+    title: str
+    controls: int
+    lines: tuple[str, ...]
+    """A line about each group of controls: their names and messages."""
+    not_understood: tuple[str, ...]
+    """What was left out of the profile, and why; each entry is one sentence."""
+    toml: str
+    """The profile in the TOML format, to be passed to `knowledge.add_profile`."""
+
+
 @query("devices.profiles")
 def list_profiles(params: Empty, call: Call) -> Profiles:
     """Return all device profiles, and the profile of each connected device."""
@@ -162,6 +190,33 @@ async def end_capture(params: Empty, call: Call) -> Empty:
     await call.services.engine.pause_lease.end()
     await call.services.runtime.stop_learn()
     return Empty()
+
+
+@query("devices.read_controller_file")
+def read_controller_file(params: ReadControllerFileParams, call: Call) -> ControllerFileView:
+    """Return the device profile that a controller file describes. Nothing is saved, and no script is run."""
+    from conductor.profiles.catalog import load_catalog
+    from conductor.profiles.controller_files.importer import import_content
+    from conductor.profiles.device_text import describe_group
+    from conductor.profiles.toml_text import to_toml
+
+    try:
+        content = base64.b64decode(params.content, validate=True)
+    except binascii.Error as error:
+        raise InvalidParams(f"`content` is not base64: {error}") from None
+    catalog = load_catalog(call.services.app.home)
+    imported = import_content(params.name, content, catalog, "", params.port)
+    profile = imported.profile
+    return ControllerFileView(
+        program=imported.program,
+        title=f"{profile.maker} {profile.model}",
+        controls=imported.control_count,
+        lines=tuple(
+            describe_group(group).removeprefix("- ") for group in profile.variants[0].groups
+        ),
+        not_understood=imported.not_understood,
+        toml=to_toml(profile),
+    )
 
 
 @command("devices.keep_profile", "stateful")

@@ -15,8 +15,8 @@ from conductor.profiles.controller_files.controls import (
     count_as,
     drop_repeated,
     fail,
-    name_after_file,
     format_identifier,
+    name_after_file,
 )
 from conductor.profiles.controller_files.script_tokens import (
     Token,

@@ -2,16 +2,23 @@
 export const strings = {
   // AddProfile.svelte
   profileTooLarge: (file: string): string =>
-    `${file} is too large: a device profile can have at most 256 kB.`,
+    `${file} is too large: a controller file can have at most 2 MB.`,
   profileAdded: (title: string, chunks: number): string =>
     `Added ${title}: ${chunks === 1 ? "one section" : `${chunks} sections`}`,
   show: "Show",
   addDeviceProfile: "Add device profile",
   addHint:
-    "A TOML or JSON file that describes the messages of a controller. Drop the file " +
-    "here or choose it. It stays on this computer.",
+    "A TOML or JSON file that describes the messages of a controller, or a controller file of " +
+    "Mixxx, Ardour, ReaLearn, Bitwig or Ableton. Drop the file here or choose it. It stays on " +
+    "this computer, and scripts are not run.",
   chooseAFile: "Choose a file…",
   deviceProfile: "Device profile",
+  fileOf: (title: string, program: string, controls: number): string =>
+    `${title}: ${controls === 1 ? "one control" : `${controls} controls`}, from a file for ${program}`,
+  controlsFound: "Controls found",
+  notesOnFile: "Notes",
+  saveProfile: "Save profile",
+  discardProfile: "Discard",
 
   // ChunkText.svelte
   source: "Source",

@@ -5,6 +5,7 @@ import { LatestRequest } from "../latest";
 import type {
   AddedProfile,
   Chunk,
+  ControllerFileView,
   KnowledgeSource,
   KnowledgeTopic,
   KnowledgeView,
@@ -88,6 +89,11 @@ export class KnowledgeState {
 
   addProfile(text: string): Promise<AddedProfile> {
     return this.client.call("knowledge.add_profile", { text });
+  }
+
+  /** Read a controller file of another program, without saving anything. */
+  readControllerFile(name: string, content: string, port: string): Promise<ControllerFileView> {
+    return this.client.call("devices.read_controller_file", { name, content, port });
   }
 
   async removeProfile(profile_id: string): Promise<void> {
