@@ -25,12 +25,13 @@ NAMES = {
     "conductor-midi-mapping": {"TRIGGERS.md", "ACTIONS.md", "CONDITIONS.md", "EXAMPLES.md"},
     "conductor-midi-learn": {"PATTERNS.md"},
     "conductor-device-setup": {"MATCHERS.md", "DEVICES.md"},
+    "conductor-lights": {"LIGHTS.md"},
     "conductor-profile-manager": {"PROFILES.md"},
 }
 each_skill = pytest.mark.parametrize("skill", SKILLS, ids=lambda path: path.name)
 
 
-def test_the_four_skills_are_there_with_their_references():
+def test_the_five_skills_are_there_with_their_references():
     found = {one.name: {page.name for page in (one / "references").iterdir()} for one in SKILLS}
     assert found == NAMES
 

@@ -10,9 +10,17 @@ from pathlib import Path
 from conductor.cli.reference import GENERATED_NOTE, read_docstring, render_pages
 from conductor.cli.reference_fields import render_field_table
 from conductor.domain.config import Mode, Profile, ProfileMatch
-from conductor.domain.device_profile import DeviceProfile
+from conductor.domain.device_profile import (
+    DeviceProfile,
+    Group,
+    Lights,
+    Variant,
+    list_lit_groups,
+)
+from conductor.domain.lights import RGB_COLORS
 from conductor.domain.settings import LearnSettings
 from conductor.domain.value import Value
+from conductor.profiles.device_text import format_ranges
 
 SKILLS = Path("skills")
 DEVICES_FOLDER = Path("knowledge", "devices")
@@ -20,9 +28,10 @@ MAPPING_FOLDER, LEARN_FOLDER = (
     "conductor-midi-mapping/references",
     "conductor-midi-learn/references",
 )
-SETUP_FOLDER, PROFILES_FOLDER = (
+SETUP_FOLDER, PROFILES_FOLDER, LIGHTS_FOLDER = (
     "conductor-device-setup/references",
     "conductor-profile-manager/references",
+    "conductor-lights/references",
 )
 COPIED_PAGES = {
     "triggers.md": "TRIGGERS.md",
@@ -46,6 +55,7 @@ def render_references(root: Path) -> dict[Path, str]:
         f"{SETUP_FOLDER}/MATCHERS.md": page["matchers"],
         f"{SETUP_FOLDER}/DEVICES.md": _render_devices(root / DEVICES_FOLDER),
         f"{PROFILES_FOLDER}/PROFILES.md": _render_profiles(),
+        f"{LIGHTS_FOLDER}/LIGHTS.md": _render_lights(root / DEVICES_FOLDER),
     }
     found = {SKILLS / path: _resolve_links(path, text) for path, text in texts.items()}
     patterns = SKILLS / LEARN_FOLDER / "PATTERNS.md"
@@ -93,11 +103,7 @@ def _render_devices(folder: Path) -> str:
         "The numbers are those of the factory program, where public sources agree. The same model can differ "
         "by program, port and firmware: ask the user to press one control before you rely on them."
     )
-    known = [
-        DeviceProfile.model_validate(tomllib.loads(path.read_text(encoding="utf-8")))
-        for path in sorted(folder.glob("*.toml"))
-    ]
-    known.sort(key=lambda profile: (profile.maker.casefold(), profile.model))
+    known = _load_profiles(folder)
     rows = [_render_device(profile) for profile in known]
     head = ["| device | kind | how its port is recognised | controls |", "|---|---|---|---|"]
     shown = (
@@ -117,6 +123,65 @@ def _render_device(profile: DeviceProfile) -> str:
     )
     cells = (f"{profile.maker} {profile.model}", profile.kind, matchers or "-", controls)
     return "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |"
+
+
+def _load_profiles(folder: Path) -> list[DeviceProfile]:
+    known = [
+        DeviceProfile.model_validate(tomllib.loads(path.read_text(encoding="utf-8")))
+        for path in sorted(folder.glob("*.toml"))
+    ]
+    return sorted(known, key=lambda profile: (profile.maker.casefold(), profile.model))
+
+
+def _render_lights(folder: Path) -> str:
+    intro = (
+        "What a `Led` action can light, by device profile. `control` is the message that the control sends. "
+        "`0-127` means that every number of the device's own palette works as well. Devices that are not "
+        "listed have no profile, or no known lights."
+    )
+    rows = [
+        _render_light(profile, lights)
+        for profile in _load_profiles(folder)
+        for lights in profile.lights
+    ]
+    head = ["| device | controls | colours and states | note |", "|---|---|---|---|"]
+    return "\n\n".join(["# Lights", GENERATED_NOTE, intro, "\n".join([*head, *rows])]) + "\n"
+
+
+def _render_light(profile: DeviceProfile, lights: Lights) -> str:
+    variants = [variant for variant in profile.variants if list_lit_groups(lights, variant)]
+    groups = dict.fromkeys(
+        _render_lit_group(group) for each in variants for group in list_lit_groups(lights, each)
+    )
+    colors = list(lights.colors or RGB_COLORS) if lights.message else []
+    if colors and lights.protocol in ("velocity_palette", "velocity_bits"):
+        colors.append("0-127")
+    ports = dict.fromkeys(variant.port for variant in variants if variant.port)
+    notes = [
+        *([] if lights.message else [f"not possible: {lights.how.removesuffix('.')}"]),
+        *([f"output: {', '.join(ports)}"] if ports else []),
+        *(["`set_up = true` first"] if _needs_setup(lights, variants) else []),
+        *([lights.needs] if lights.needs else []),
+    ]
+    cells = (
+        f"{profile.maker} {profile.model}",
+        "; ".join(groups),
+        ", ".join(colors) or "none",
+        "; ".join(notes) or "-",
+    )
+    return "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |"
+
+
+def _render_lit_group(group: Group) -> str:
+    """Render the name of a group with the messages of its controls, such as `Pad: note 36-51`."""
+    name = " ".join(group.name.replace("{n}", "").split()).replace(" ,", ",")
+    numbers = format_ranges(tuple(dict.fromkeys(group.numbers)))
+    channels = f" on channels {format_ranges(group.channels)}" if group.channels else ""
+    return f"{name}: {group.message} {numbers}{channels}"
+
+
+def _needs_setup(lights: Lights, variants: list[Variant]) -> bool:
+    return bool(lights.setup) or any(variant.setup for variant in variants)
 
 
 PROFILES_EXAMPLE = """\

@@ -80,6 +80,16 @@ KEYWORDS = {
         (r"(un|re)plug\w*|disconnect\w*|reconnect\w*|busy|in use by|another program|daw has", 1.0),
         (r"(firmware|buy|price|cheapest|review|recommend|best controller|under \$?\d+|history)", -2.5),
     ),
+    "conductor-lights": _compile_keywords(
+        (r"(leds?|lights?|lit|lights? up|lighting up|glow\w*|back ?light\w*|illuminat\w*)", 1.2),
+        (rf"{CONTROL_WORDS}\b", 0.8),
+        (rf"{DEVICE_WORDS}\b", 0.8),
+        (r"(colou?rs?|red|green|blue|yellow|orange|amber|purple|pink|cyan|white|blink\w*|flash\w*|puls\w*)", 0.8),
+        (r"(dark|dim|bright\w*|feedback|stays? (on|off|lit|dark)|turns? (on|off))", 0.6),
+        (r"(which|what|wrong|show\w*|change|set) (the )?colou?rs?", 0.8),
+        (r"(light ?room|light mode|dark mode|traffic lights?|stage lights?|art-?net|dmx|lamps?|bulbs?|hue|philips|"
+         r"lightweight|led zeppelin|daylight|keyboard backlight|theme)", -2.5),
+    ),
     "conductor-profile-manager": _compile_keywords(
         (r"profiles?\b", 2.0),
         (r"(per|each|every|different|other|specific|current|which|active|front\w*)[ -](apps?|applications?|programs?|window)", 2.5),
