@@ -1,8 +1,11 @@
 """Device profiles for the page: which one a device has, and one made by playing."""
 
+import base64
+
+import pytest
 from tests.bridge.conftest import CONFIG
 from tests.support.page import Page
-from tests.support.running import RunningConductor
+from tests.support.running import REPOSITORY, RunningConductor
 
 AWAY = """
 [[devices]]
@@ -93,6 +96,31 @@ def test_what_is_played_becomes_a_profile_that_is_kept_and_found_again(
     found = {one["id"]: one for one in page.call("devices.profiles")["profiles"]}
     assert found["acme-grid-16"]["own"]
     assert (conductor.home / "knowledge" / "devices" / "acme-grid-16.toml").is_file()
+
+
+def test_a_controller_file_is_shown_before_it_is_saved(
+    page: Page, conductor: RunningConductor
+) -> None:
+    path = REPOSITORY / "tests" / "data" / "controller_files" / "acme-deck.midi.xml"
+    content = base64.b64encode(path.read_bytes()).decode()
+    shown = page.call(
+        "devices.read_controller_file", name=path.name, content=content, port="Acme Deck"
+    )
+    assert (shown["program"], shown["title"], shown["controls"]) == ("Mixxx", "Acme Deck 2", 7)
+    assert "Crossfader: CC 31 on channel 7." in shown["lines"]
+    assert any("acme-deck.midi.js" in note for note in shown["not_understood"])
+    ids = {one["id"] for one in page.call("devices.profiles")["profiles"]}
+    assert "acme-deck-2" not in ids
+    page.call("devices.keep_profile", text=shown["toml"])
+    saved = {one["id"]: one for one in page.call("devices.profiles")["profiles"]}["acme-deck-2"]
+    assert saved["own"]
+    (conductor.home / "knowledge" / "devices" / "acme-deck-2.toml").unlink()
+
+
+def test_a_file_that_is_not_understood_says_what_would_be(page: Page) -> None:
+    for content, told in (("AAEC", "not a text file"), ("%", "not base64")):
+        with pytest.raises(Exception, match=told):
+            page.call("devices.read_controller_file", name="a.js", content=content)
 
 
 def test_an_own_profile_hides_no_profile_that_ships(page: Page) -> None:

@@ -235,12 +235,12 @@ def _opens_address(tokens: list[Token], at: int) -> bool:
     """Return whether a bracket opens the address of a component: `midi: [` or `new components.Button([`."""
     if [token.text for token in tokens[max(0, at - 2) : at]] == ["midi", ":"]:
         return True
-    before = at - 1
-    if before < 2 or tokens[before].text != "(":
+    name = at - 2
+    if name < 1 or tokens[at - 1].text != "(" or tokens[name].kind != "name":
         return False
-    while before >= 2 and tokens[before - 1].kind == "name" and tokens[before].text in ("(", "."):
-        before -= 2
-    return tokens[before + 1].kind == "name" and tokens[before].text == "new"
+    while name >= 3 and tokens[name - 1].text == "." and tokens[name - 2].kind == "name":
+        name -= 2
+    return tokens[name - 1].text == "new"
 
 
 def _read_address(tokens: list[Token], at: int, target: str) -> FoundControl | None:

@@ -13,7 +13,8 @@ from conductor.profiles.controller_files.controls import (
 from conductor.profiles.controller_files.xml_text import parse_xml
 from conductor.profiles.files import read_bytes
 
-MAX_MODULES = 64
+MAX_MODULES, MAX_PYTHON_BYTES = 64, 500_000
+"""The syntax tree of Python takes much more time and memory than its text."""
 KINDS = (
     "Mixxx (*.midi.xml, *.midi.js), Ardour (*.map), ReaLearn (*.json, *.lua), Bitwig Studio (*.control.js) or "
     "Ableton Live (*.py, or the folder of a remote script)"
@@ -32,9 +33,7 @@ def read_folder(path: Path) -> ControllerFile:
         raise fail(path.name, f"the folder has no *.py files; choose a file of {KINDS}")
     if len(files) > MAX_MODULES:
         raise fail(path.name, f"the folder has more than {MAX_MODULES} *.py files; choose one file")
-    contents = {file.name: read_bytes(file, MAX_FILE_BYTES) for file in files}
-    if sum(map(len, contents.values())) > MAX_FILE_BYTES:
-        raise fail(path.name, f"its *.py files have more than {MAX_FILE_BYTES // 1_000_000} MB")
+    contents = {file.name: read_bytes(file, MAX_PYTHON_BYTES) for file in files}
     return _read_modules(path.name, contents)
 
 
@@ -82,10 +81,15 @@ def _read_javascript(text: str, name: str) -> ControllerFile:
 
 
 def _read_python(text: str, name: str) -> ControllerFile:
-    return ableton.read_modules({name: text}, name)
+    return _read_modules(name, {name: text.encode()})
 
 
 def _read_modules(name: str, contents: Mapping[str, bytes]) -> ControllerFile:
+    if sum(map(len, contents.values())) > MAX_PYTHON_BYTES:
+        size = f"{MAX_PYTHON_BYTES // 1_000} kB"
+        raise fail(
+            name, f"its Python text is larger than {size}; choose one file with the controls"
+        )
     broken = next((file for file, data in contents.items() if b"\0" in data), None)
     if broken is not None:
         raise fail(broken, "it is not a text file; remove it from the folder")

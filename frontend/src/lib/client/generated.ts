@@ -667,6 +667,20 @@ export interface ControlRef {
 	number: number | string;
 }
 
+/** The device profile that a controller file of another program describes. */
+export interface ControllerFileView {
+	/** The program that the file was written for. */
+	program: string;
+	title: string;
+	controls: number;
+	/** A line about each group of controls: their names and messages. */
+	lines: string[];
+	/** What was left out of the profile, and why; each entry is one sentence. */
+	not_understood: string[];
+	/** The profile in the TOML format, to be passed to `knowledge.add_profile`. */
+	toml: string;
+}
+
 /** A conversation without its messages. */
 export interface Conversation {
 	conversation_id: string;
@@ -3383,6 +3397,15 @@ export interface QuestionView {
 	state: "pending" | "answered" | "withdrawn";
 }
 
+export interface ReadControllerFileParams {
+	/** The name of the file, which says what kind of file it is. */
+	name: string;
+	/** The content of the file in base64. */
+	content: string;
+	/** The name of the port of the device. If empty, the names that the file gives are used. */
+	port?: string;
+}
+
 export interface RecentTraces {
 	/** The traces of recent events, oldest first. */
 	traces: TraceView[];
@@ -4690,6 +4713,7 @@ export interface Commands {
 	"devices.play_start": { params: Empty; result: CaptureMark };
 	"devices.profile": { params: DeviceProfileParams; result: ProfileView };
 	"devices.profiles": { params: Empty; result: Profiles };
+	"devices.read_controller_file": { params: ReadControllerFileParams; result: ControllerFileView };
 	"devices.rescan": { params: Empty; result: Empty };
 	"devices.set_enabled": { params: EnabledParams; result: Empty };
 	"engine.panic": { params: Empty; result: Empty };

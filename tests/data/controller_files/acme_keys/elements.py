@@ -15,7 +15,11 @@ class Elements:
         self.shift_button = create_button(12, "Shift_Button", msg_type=MIDI_NOTE_TYPE)
         self.master_slider = SliderElement(MIDI_CC_TYPE, CHANNEL, 7)
         self.jog = EncoderElement(
-            MIDI_CC_TYPE, 0, FIRST_KNOB, Live.MidiMap.MapMode.relative_smooth_two_compliment, name="Jog_Encoder"
+            MIDI_CC_TYPE,
+            0,
+            FIRST_KNOB,
+            Live.MidiMap.MapMode.relative_smooth_two_compliment,
+            name="Jog_Encoder",
         )
         self.knobs = [EncoderElement(MIDI_CC_TYPE, 0, 21 + i, mode()) for i in range(8)]
         self.add_button_matrix([PADS], "Pads", channels=9, msg_type=MIDI_NOTE_TYPE)
