@@ -25,7 +25,11 @@ def saved(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> list[str]:
 
 def answering(monkeypatch: pytest.MonkeyPatch, answer: str) -> None:
     monkeypatch.setattr("sys.stdin.isatty", lambda: True, raising=False)
-    monkeypatch.setattr("builtins.input", lambda _question: answer)
+
+    def reply(_question: str) -> str:
+        return answer
+
+    monkeypatch.setattr("builtins.input", reply)
 
 
 def test_the_controls_and_what_was_left_out_are_shown_and_nothing_is_saved(

@@ -148,7 +148,7 @@ def test_the_steps_of_the_skill_are_possible_one_after_another(conductor: Runnin
         return conductor.call(f"conductor_{tool}", **arguments)
 
     bindings = call("list_device_bindings")["device_bindings"]
-    assert "pads" in {binding["alias"] for binding in bindings}
+    assert "pads" in {binding["device_id"] for binding in bindings}
     assert "midi_outputs" in call("list_devices")
     found = call("search_knowledge", query="APC mini lights")["chunks"]
     assert any("note-on" in chunk["content"] for chunk in found)

@@ -316,7 +316,7 @@ def _select_named(constants: Mapping[str, Any]) -> dict[str, Any]:
 
 class _Identity(NamedTuple):
     model: str
-    usb: tuple[tuple[int, int], ...]
+    usb: tuple[tuple[Any, Any], ...]
 
 
 def _read_identity(trees: list[ast.Module], constants: Mapping[str, Any]) -> _Identity:
@@ -329,13 +329,15 @@ def _read_identity(trees: list[ast.Module], constants: Mapping[str, Any]) -> _Id
             models = words.get("model_name")
             model = models if isinstance(models, str) else next(iter(_as_list(models)), "")
             vendor, products = words.get("vendor_id"), _as_list(words.get("product_ids"))
-            usb = [(vendor, product) for product in products if _is_usb(vendor, product)]
-            return _Identity(model if isinstance(model, str) else "", tuple(usb[:16]))
+            usb = [(vendor, product) for product in products[:16] if _is_usb(product)]
+            return _Identity(
+                model if isinstance(model, str) else "", tuple(usb) if _is_usb(vendor) else ()
+            )
     return _Identity("", ())
 
 
-def _is_usb(vendor: Any, product: Any) -> bool:
-    return all(isinstance(part, int) and 0 <= part <= 0xFFFF for part in (vendor, product))
+def _is_usb(number: Any) -> bool:
+    return isinstance(number, int) and 0 <= number <= 0xFFFF
 
 
 def _get_function_name(call: ast.Call) -> str:

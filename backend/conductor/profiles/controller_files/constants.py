@@ -108,8 +108,8 @@ def _list_items(
 
 
 def _find_message(name: str) -> Message | None:
-    words = [word for word in _split_words(name) if word in _MESSAGE_WORDS]
-    messages = {_MESSAGE_WORDS[word] for word in words}
+    words = _split_words(name)
+    messages: set[Message] = {_MESSAGE_WORDS[word] for word in words if word in _MESSAGE_WORDS}
     return messages.pop() if len(messages) == 1 else None
 
 

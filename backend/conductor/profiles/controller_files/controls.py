@@ -146,8 +146,8 @@ def fail(name: str, problem: str) -> InvalidParams:
 def _choose_role(message: Message, name: str, encoding: Encoding | None) -> ControlRole:
     """Return the role that the name of a control states, or the most general role for its message."""
     words = [word.rstrip("s") for word in re.findall(r"[a-z]+", name.lower())]
-    named = next((_ROLE_WORDS[word] for word in reversed(words) if word in _ROLE_WORDS), None)
+    roles: list[ControlRole] = [_ROLE_WORDS[word] for word in words if word in _ROLE_WORDS]
     allowed = _PRESSED if message in ("note", "program_change") else (*_TURNED, "button")
     if encoding not in (None, "absolute"):
-        return "jog" if named == "jog" else "encoder"
-    return named if named in allowed else _USUAL_ROLES[message]
+        return "jog" if roles[-1:] == ["jog"] else "encoder"
+    return roles[-1] if roles and roles[-1] in allowed else _USUAL_ROLES[message]

@@ -164,14 +164,14 @@ def _read_binding(row: Element) -> _Binding | None:
     if message is None or number is None or status > 0xFF:
         return None
     options = _list_options(row)
-    encoding = next((_ENCODINGS[option] for option in _ENCODINGS if option in options), None)
+    encodings: list[Encoding] = [_ENCODINGS[option] for option in _ENCODINGS if option in options]
     control = build_control(
         message,
         number,
         (status & 0x0F) + 1,
         _get_text(row, "description") or _format_key(_get_text(row, "key")),
         role="button" if message == "cc" and options & {"button", "switch"} else None,
-        encoding=encoding if message == "cc" else None,
+        encoding=encodings[0] if encodings and message == "cc" else None,
     )
     group = clean_name(_get_text(row, "group").strip("[]"))
     return None if control is None else _Binding(control, group, status & 0xF0 == 0x80)
