@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from itertools import chain, islice
 from typing import Any, NamedTuple
 
+from conductor.base.json_types import JsonObject
 from conductor.domain.device_profile import ControlRole, Encoding, Message
 from conductor.profiles.controller_files.constants import (
     build_named_controls,
@@ -72,7 +73,7 @@ def read_modules(sources: Mapping[str, str], name: str) -> ControllerFile:
         InvalidParams: a module is not Python 3, or no control is given by constants.
     """
     trees = [_parse(text, file) for file, text in sources.items()]
-    constants: dict[str, Any] = {}
+    constants: JsonObject = {}
     for tree in (*trees, *trees):  # twice, because a module may use constants of one that follows
         constants |= collect_constants(tree, constants)
     factories = {key: factory for tree in trees for key, factory in _find_factories(tree)}
@@ -161,7 +162,7 @@ def _read_elements(
             yield from _read_added(node, function, constants)
 
 
-def _bind(call: ast.Call, factory: _Factory, constants: Mapping[str, Any]) -> dict[str, Any]:
+def _bind(call: ast.Call, factory: _Factory, constants: Mapping[str, Any]) -> JsonObject:
     """Return the values of a factory's parameters in a call."""
     bound = {name: _evaluate_type(node, constants) for name, node in factory.defaults.items()}
     unknown = dict.fromkeys(factory.parameters, UNKNOWN)
@@ -306,7 +307,7 @@ def _list_ports(constants: Mapping[str, Any]) -> tuple[str, ...]:
     return (clean_name(port),) if isinstance(port, str) and clean_name(port) else ()
 
 
-def _select_named(constants: Mapping[str, Any]) -> dict[str, Any]:
+def _select_named(constants: Mapping[str, Any]) -> JsonObject:
     return {
         name: value
         for name, value in constants.items()

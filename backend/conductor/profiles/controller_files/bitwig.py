@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from typing import Any
 
+from conductor.base.json_types import JsonObject
 from conductor.profiles.controller_files.constants import (
     build_named_controls,
     describe_unknown,
@@ -61,9 +62,9 @@ def read_script(text: str, name: str) -> ControllerFile:
     )
 
 
-def _read_constants(tokens: list[Token]) -> dict[str, Any]:
+def _read_constants(tokens: list[Token]) -> JsonObject:
     """Return the constants that are declared outside of functions."""
-    constants: dict[str, Any] = {}
+    constants: JsonObject = {}
     depth = 0
     for at, token in enumerate(tokens):
         if token.kind == "mark":
@@ -106,7 +107,7 @@ def _read_items(tokens: list[Token], at: int, depth: int) -> tuple[Any, int]:
     """Return a list or an object of constants; items that are not constant make all of it unknown."""
     is_object = tokens[at].text == "{"
     closing = "}" if is_object else "]"
-    entries: dict[str, Any] = {}
+    entries: JsonObject = {}
     at += 1
     while at < len(tokens) and tokens[at].text != closing:
         key = str(len(entries) + 1)

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from conductor.base.json_types import JsonObject
 from conductor.profiles.controller_files.controls import fail
 from conductor.profiles.controller_files.script_tokens import Token, tokenize_lua
 
@@ -25,7 +26,7 @@ class _TableReader:
     def __init__(self, tokens: list[Token], text: str, name: str) -> None:
         self._tokens, self._text, self._name = tokens, text, name
         self._at = 0
-        self._locals: dict[str, Any] = {}
+        self._locals: JsonObject = {}
 
     def read(self) -> Any:
         while self._skip("local"):
@@ -58,7 +59,7 @@ class _TableReader:
         raise self._refuse(token)
 
     def _read_table(self, depth: int) -> Any:
-        entries: dict[str, Any] = {}
+        entries: JsonObject = {}
         items: list[Any] = []
         while not self._skip("}"):
             key = self._read_key()

@@ -4,12 +4,14 @@ import ast
 from collections.abc import Mapping
 from typing import Any
 
+from conductor.base.json_types import JsonObject
+
 MAX_DEPTH, MAX_ITEMS, MAX_CONSTANTS, MAX_INTEGER = 12, 1_024, 4_096, 1_000_000
 UNKNOWN = object()
 """The value of an expression that is not constant."""
 
 
-def collect_constants(tree: ast.Module, known: Mapping[str, Any]) -> dict[str, Any]:
+def collect_constants(tree: ast.Module, known: Mapping[str, Any]) -> JsonObject:
     """Return the constants that a module assigns at its top level, including those already known."""
     constants = dict(known)
     for node in tree.body:

@@ -14,7 +14,8 @@ export const strings = {
   chooseAFile: "Choose a file…",
   deviceProfile: "Device profile",
   fileOf: (title: string, program: string, controls: number): string =>
-    `${title}: ${controls === 1 ? "one control" : `${controls} controls`}, from a file for ${program}`,
+    `${title}: ${controls === 1 ? "one control" : `${controls} controls`}, ` +
+    `from a file for ${program}`,
   controlsFound: "Controls found",
   notesOnFile: "Notes",
   saveProfile: "Save profile",
