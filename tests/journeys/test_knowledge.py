@@ -8,7 +8,7 @@ from playwright.sync_api import Browser, Locator, Page, expect
 from tests.journeys.stage import NARROW, WIDE, Stage, Theme, go, rail, toast
 from tests.journeys.test_looks import AXE, FITS, LOOK
 from tests.support.llm_server import LlmServer, llm_server
-from tests.support.running import running_conductor
+from tests.support.running import REPOSITORY, running_conductor
 
 pytestmark = pytest.mark.timeout(300)
 
@@ -198,6 +198,29 @@ def test_a_profile_that_is_brought_along_is_found(page: Page, tmp_path: Path) ->
     view = look_up(page, "which notes does the Zoggler send")
     expect(view.get_by_role("option").first).to_contain_text("Zoggler 9")
     expect(view.get_by_role("article")).to_contain_text("60")
+
+
+def test_a_controller_file_of_another_program_is_shown_and_then_saved(
+    page: Page, tmp_path: Path
+) -> None:
+    files = REPOSITORY / "tests" / "data" / "controller_files"
+    view = sources(page)
+    field = page.get_by_label("Device profile", exact=True)
+    binary = tmp_path / "photo.map"
+    binary.write_bytes(b"\x89PNG\x00")
+    field.set_input_files(binary)
+    expect(view.get_by_role("alert")).to_contain_text("not a text file")
+    field.set_input_files(files / "acme-deck.midi.xml")
+    found = view.get_by_role("region", name="Controls found")
+    expect(found).to_contain_text("Acme Deck 2: 7 controls, from a file for Mixxx")
+    expect(found).to_contain_text("Crossfader: CC 31 on channel 7.")
+    expect(found.get_by_role("list", name="Notes")).to_contain_text("acme-deck.midi.js")
+    found.get_by_role("button", name="Discard").click()
+    expect(found).to_be_hidden()
+    field.set_input_files(files / "acme-deck.midi.xml")
+    found.get_by_role("button", name="Save profile").click()
+    expect(toast(page, "Added Acme Deck 2")).to_be_visible(timeout=INDEX_WITHIN_MS)
+    expect(found).to_be_hidden()
 
 
 def test_a_skill_is_read_installed_switched_off_and_removed(page: Page, tmp_path: Path) -> None:
