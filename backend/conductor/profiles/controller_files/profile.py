@@ -137,7 +137,10 @@ def _describe_missing_facts(groups: Sequence[Group], *, has_port: bool) -> Itera
         yield "The file does not say of every knob whether it turns endlessly, and how it sends a turn."
     yield "The file gives no places: the picture is only a list."
     if not has_port:
-        yield "The file does not name a port: the profile matches no device until you give one."
+        yield (
+            "The file does not name a port, so the profile matches no device: import it in Devices with the "
+            "device selected, or with `--port`."
+        )
 
 
 def _group_controls(controls: Sequence[FoundControl]) -> list[_GroupedControls]:
