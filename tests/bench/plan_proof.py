@@ -74,7 +74,7 @@ def world() -> Generator[World]:
         performance.play(play_ten_minutes())
         examples = Examples(database)
         prover = EngineProver(recording.read, lambda: examples)
-        prover.keep_examples("earlier", _examples(73, 73 + EXAMPLES_KEPT), store.current)
+        prover.store_examples("earlier", _examples(73, 73 + EXAMPLES_KEPT), store.current)
         plans = Plans(store, prover, lambda: SqlPlanStore(database), lambda _plan: True)
         try:
             kept = recording.read()

@@ -105,7 +105,7 @@ class World:
             for one in examples
         )
 
-    def keep_examples(self, plan_id: str, examples: tuple[Example, ...], config: Config) -> None:
+    def store_examples(self, plan_id: str, examples: tuple[Example, ...], config: Config) -> None:
         self.kept.add(plan_id, examples)
 
     def modes(self) -> list[str]:

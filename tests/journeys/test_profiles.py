@@ -50,6 +50,9 @@ def test_a_known_device_is_drawn_as_it_is_and_lights(page: Page, grid: MidiPeer)
     panel.get_by_role("button", name="Show picture").click()
     drawn = picture(page, "Akai MPD218")
     expect(drawn.get_by_role("button", name=re.compile("^Pad "))).to_have_count(16)
+    size = drawn.bounding_box()
+    assert size is not None
+    assert size["width"] > 400, "the picture does not fill its place"
     first = drawn.locator('[aria-label^="Pad 1:"]')
     grid.send("99 24 64")
     expect(first.locator(".glow")).to_have_attribute("opacity", re.compile("^0.[5-9]"))

@@ -50,7 +50,7 @@ class Prover:
     def play_gestures(self, plan_id: str, old: Config, new: Config, publish: object) -> None:
         return
 
-    def keep_examples(self, plan_id: str, examples: tuple[Example, ...], config: Config) -> None:
+    def store_examples(self, plan_id: str, examples: tuple[Example, ...], config: Config) -> None:
         self._kept.add(plan_id, examples)
 
 

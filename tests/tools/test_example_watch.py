@@ -133,7 +133,7 @@ class World:
         self.store.reload()
 
     def keep(self, *examples: Example) -> None:
-        self.prover.keep_examples("plan", examples, self.store.current)
+        self.prover.store_examples("plan", examples, self.store.current)
 
 
 @pytest.fixture
@@ -334,7 +334,7 @@ def test_examples_that_cannot_be_read_end_nothing(world: World):
 
 def test_ports_that_are_plugged_in_are_kept(world: World):
     prover = EngineProver(Recording, lambda: world.kept, lambda: {"pads": "MPK mini 3"})
-    prover.keep_examples("plan", (COPY,), world.store.current)
+    prover.store_examples("plan", (COPY,), world.store.current)
     kept = next(one for one in world.kept.all() if one.name == "copy")
     assert kept.devices[0].port == "MPK mini 3"
     world.edit(

@@ -30,7 +30,7 @@ SECTION_HEADINGS = {
 RULE_STARTS = {
     "gestures": "**Gestures of one control.**",
     "ranges": "**Ranges.**",
-    "while_held": "**Held keys**",
+    "held_keys": "**Held keys**",
     "commands": "**Commands.**",
 }
 """The rules in the core reference that are parts of their own, by how their line begins."""
@@ -68,8 +68,8 @@ def add_needed_reference(messages: Sequence[ChatMessage]) -> list[ChatMessage]:
 
 
 def find_needed_parts(text: str) -> tuple[str, ...]:
-    """Return the names of the reference parts that a message needs in addition to the base, in document
-    order.
+    """Return the names of the reference parts that a message needs in addition to the base: kinds, rules,
+    sections and patterns.
     """
     kinds, sections = find_mentioned_kinds(text), find_mentioned_sections(text)
     chosen = [name for name in _load_reference_parts() if name in kinds or name in sections]
@@ -104,7 +104,7 @@ def _is_pattern_needed(pattern: str, kinds: Iterable[str], sections: Iterable[st
     """
     text = _load_patterns()[pattern]
     if '"while_held"' in text:
-        return "while_held" in sections
+        return "held_keys" in sections
     shown = {*_TYPE_PATTERN.findall(text)} - {*BASIC_KINDS}
     conditions = BASIC_CONDITIONS if "conditions" in sections else ()
     return bool(shown) and shown <= {*kinds, *conditions}
@@ -112,7 +112,7 @@ def _is_pattern_needed(pattern: str, kinds: Iterable[str], sections: Iterable[st
 
 @cache
 def _load_reference_parts() -> Mapping[str, str]:
-    """Return the reference parts by name: first one line for each kind, then whole sections."""
+    """Return the reference parts by name: the line of each kind, the rules, then whole sections."""
     parts = _load_sections()
     lines = [*parts["## Triggers"].splitlines(), *parts["## Actions"].splitlines()]
     rows = ((kind[1], line) for line in lines if (kind := _KIND_PATTERN.match(line)))

@@ -69,7 +69,7 @@ SECTION_PATTERNS: Mapping[str, str] = {
     r"linear|values?|from \d+ to|between \d+ and|\d+ ?(to|-) ?\d+|at most|at least|max\w*|min\w*|limit\w*|send\w*|synths?|osc|forward\w*|pitch\w*",
     "toml": r"toml|config(uration)? file|by hand|text file|syntax",
     "ranges": r"ranges?|between|above|below|past|over|under|at (least|most)|thresholds?|sticks?|faders?|knobs?|pressure|bend\w*",
-    "while_held": r"push.to.talk|while|as long as|talk|keep\w*|held",
+    "held_keys": r"push.to.talk|while|as long as|talk|keep\w*|held",
     "commands": r"shell|scripts?|commands?|run\w*|execut\w*|launch\w*|open\w*|programs?|terminal|arguments?",
 }
 """Keyword patterns for each other part of the core reference."""

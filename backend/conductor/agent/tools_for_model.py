@@ -46,13 +46,22 @@ OMITTED_PARAMETERS: dict[str, tuple[str, ...]] = {
     "conductor_search_knowledge": ("k",),
 }
 """Optional parameters whose default fits any chat; each would cost about 30 tokens in every request."""
+LONG_OPTION_LIST = re.compile(r"\?:(?:\w+\|){4,}\w+")
+"""The options of an optional field. The core reference lists them after a message that needs the kind."""
 OMITTED_KEYWORDS = ("minLength", "maxLength", "minimum", "maximum")
 TOOL_NAME_PATTERN = re.compile(r"\bconductor_[a-z_]+\b")
-_tool_sizes: dict[str, tuple[Tool, int]] = {}
+_tool_specs: dict[str, "_CachedSpec"] = {}
 CHANGING_TIERS = ("config_change", "privileged", "hardware_io")
 PENDING_PLAN_NOTE = (
-    "Not applied. The user sees the plan as a card, and only the user can apply it there."
+    "Not applied. The user sees the plan as a card, and only the user can apply it there. It expires after 5"
+    " minutes, and when the config changes."
 )
+
+
+class _CachedSpec(NamedTuple):
+    tool: Tool
+    spec: ToolSpec
+    tokens: int
 
 
 class ToolPriorities(NamedTuple):
@@ -180,8 +189,18 @@ def _select_fitting_tools(
 
 
 def _build_tool_spec(tool: Tool) -> ToolSpec:
-    parameters = tool.input_schema if tool.is_foreign else _shorten_parameters(tool)
-    return ToolSpec(name=tool.wire_name, description=tool.description, parameters=parameters)
+    return _get_cached_spec(tool).spec
+
+
+def _get_cached_spec(tool: Tool) -> _CachedSpec:
+    known = _tool_specs.get(tool.name)
+    if known is None or known.tool is not tool:
+        parameters = tool.input_schema if tool.is_foreign else _shorten_parameters(tool)
+        spec = ToolSpec(name=tool.wire_name, description=tool.description, parameters=parameters)
+        shown = {"name": spec.name, "description": spec.description, "input": spec.parameters}
+        known = _CachedSpec(tool, spec, approximate_tokens(_dump_json(shown)))
+        _tool_specs[tool.name] = known
+    return known
 
 
 def _shorten_parameters(tool: Tool) -> JsonObject:
@@ -199,6 +218,9 @@ def _shorten_parameters(tool: Tool) -> JsonObject:
         for name, field in fields.items()
         if name not in omitted
     }
+    for field in shown.values():
+        if "description" in field:
+            field["description"] = LONG_OPTION_LIST.sub("?", field["description"])
     if tool.name != FULL_SCHEMA_TOOL and "examples" in shown:
         shown["examples"]["description"] = f"As in {FULL_SCHEMA_TOOL}"
     return {**tool.input_schema, "properties": shown}
@@ -206,13 +228,7 @@ def _shorten_parameters(tool: Tool) -> JsonObject:
 
 def estimate_tool_tokens(tool: Tool) -> int:
     """Estimate how many tokens the description of a tool takes in a request."""
-    known = _tool_sizes.get(tool.name)
-    if known is None or known[0] is not tool:
-        known = _tool_sizes[tool.name] = (
-            tool,
-            approximate_tokens(_dump_json(tool.build_manifest_entry())),
-        )
-    return known[1]
+    return _get_cached_spec(tool).tokens
 
 
 def render_outcome(outcome: ToolOutcome) -> str:

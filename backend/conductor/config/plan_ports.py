@@ -37,6 +37,6 @@ class ChangeProver(Protocol):
         """
         ...
 
-    def keep_examples(self, plan_id: str, examples: tuple[Example, ...], config: Config) -> None:
+    def store_examples(self, plan_id: str, examples: tuple[Example, ...], config: Config) -> None:
         """Store the examples of an applied plan, with the config under which they passed."""
         ...

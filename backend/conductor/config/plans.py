@@ -298,7 +298,7 @@ class Plans:
         done = self._set_status(stored, "applied")
         if plan.examples:
             examples = tuple(result.example for result in plan.examples)
-            self._prover.keep_examples(plan.plan_id, examples, self._store.current)
+            self._prover.store_examples(plan.plan_id, examples, self._store.current)
         return done
 
     def _commit_changes(self, stored: StoredPlan) -> None:

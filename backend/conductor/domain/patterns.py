@@ -5,12 +5,18 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from conductor.base.json_types import JsonObject
-from conductor.domain.events import CONTROL_CLASS, Control, InputEvent
+from conductor.domain.events import (
+    CONTROL_CLASS,
+    PRESS_KINDS,
+    RELEASE_KINDS,
+    Control,
+    InputEvent,
+)
 from conductor.domain.settings import LearnSettings
 from conductor.domain.triggers.encoder_coding import detect_coding
 from conductor.domain.value import Value
 
-RELEASE_KIND_BY_PRESS = {"note_on": "note_off", "button_down": "button_up"}
+RELEASE_KIND_BY_PRESS = dict(zip(PRESS_KINDS, RELEASE_KINDS, strict=True))
 CHORD_AT_MOST, CHORD_WINDOW_MS = 10, 50
 """The maximum number of notes of a chord, and the default of its time window."""
 MAX_LONG_PRESS_MS = 60_000

@@ -13,7 +13,13 @@ from contextlib import contextmanager
 from typing import NamedTuple
 
 from conductor.domain import reasons
-from conductor.domain.events import CONTROL_CLASS, Control, InputEvent
+from conductor.domain.events import (
+    CONTROL_CLASS,
+    PRESS_KINDS,
+    RELEASE_KINDS,
+    Control,
+    InputEvent,
+)
 from conductor.domain.trace import TIME_TOLERANCE_S, Trace
 from conductor.domain.triggers.long_press import LongPressTrigger
 from conductor.engine import chords, press
@@ -27,8 +33,6 @@ that no event is lost.
 """
 MAX_NAMED_CONTROLS = 3
 """The number of controls named in a note before "n more"."""
-PRESS_KINDS = ("note_on", "button_down")
-RELEASE_KINDS = ("note_off", "button_up")
 
 JudgeEvent = Callable[[EngineState, InputEvent, float], Trace]
 

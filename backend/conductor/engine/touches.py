@@ -2,11 +2,10 @@
 
 from typing import NamedTuple
 
-from conductor.domain.events import CONTROL_CLASS, Control, InputEvent
+from conductor.domain.events import CONTROL_CLASS, RELEASE_KINDS, Control, InputEvent
 from conductor.domain.renames import Renames
 from conductor.engine.state import EngineState
 
-RELEASE_KINDS = frozenset(("note_off", "button_up"))
 """The kinds of release events. Releases are not counted as touches, because the press was already counted in
 its mode.
 """

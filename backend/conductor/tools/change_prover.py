@@ -160,7 +160,7 @@ class EngineProver:
             log.warning("could not read the saved examples: %s", error)
             return ()
 
-    def keep_examples(self, plan_id: str, examples: tuple[Example, ...], config: Config) -> None:
+    def store_examples(self, plan_id: str, examples: tuple[Example, ...], config: Config) -> None:
         """Store examples together with the devices and defaults of the config on which they were played."""
         player, ports = ExamplePlayer(config), self._ports()
         pinned = tuple(pin_example_on(player, example, ports) for example in examples)

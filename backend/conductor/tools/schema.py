@@ -13,7 +13,6 @@ from conductor.domain.triggers.options import GESTURE_OPTIONS
 from conductor.domain.value import Value
 
 MAX_OPTIONS = 7
-MAX_OPTIONS_WITH_DEFAULT = 4
 """The number of options up to which a field lists them; `conductor_describe_types` lists all of them."""
 _COMMON_FIELDS = frozenset((*TriggerBase.model_fields, *GESTURE_OPTIONS))
 """Fields that are described once for all triggers, and gesture options, which only the guide describes."""
@@ -57,8 +56,7 @@ def _describe_fields(kind: type[Value], excluded: frozenset[str]) -> str:
     for name, field in kind.model_fields.items():
         if name != "type" and name not in excluded:
             options = get_args(field.annotation) if get_origin(field.annotation) is Literal else ()
-            limit = MAX_OPTIONS if field.is_required() else MAX_OPTIONS_WITH_DEFAULT
-            shown = f":{'|'.join(options)}" if 0 < len(options) <= limit else ""
+            shown = f":{'|'.join(options)}" if 0 < len(options) <= MAX_OPTIONS else ""
             names.append(f"{field.alias or name}{'' if field.is_required() else '?'}{shown}")
     tag: str = kind.model_fields["type"].default
     return f"{tag}{{{','.join(names)}}}" if names else tag

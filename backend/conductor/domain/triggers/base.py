@@ -139,7 +139,9 @@ def _judge_any_change(value: float, previous: float | None, edge: str) -> Verdic
     if previous is None:
         return Verdict(False, (reasons.FIRST_VALUE, value))
     fires = value > previous if edge == "rising" else value < previous
-    return Verdict(fires, (reasons.VALUE_DIRECTION, value, previous, edge))
+    if fires:
+        return Verdict(True, ("{} after {}: {}", value, previous, edge))
+    return Verdict(False, (reasons.VALUE_DIRECTION, value, previous, edge))
 
 
 def can_leave(low: float | None, high: float | None, edge: str) -> bool:

@@ -27,11 +27,11 @@ def run_example(config: Config, example: Example) -> ExampleResult:
     return run_example_on(ExamplePlayer(config), example)
 
 
-def run_example_on(stage: ExamplePlayer, example: Example) -> ExampleResult:
+def run_example_on(player: ExamplePlayer, example: Example) -> ExampleResult:
     """Play one example on a compiled config."""
     fired: tuple[str, ...] = ()
     try:
-        for situation, played in stage.play(
+        for situation, played in player.play(
             example, lambda known: select_situations(example, known)
         ):
             problem = find_mismatch(example, played)

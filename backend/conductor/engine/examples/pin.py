@@ -35,41 +35,41 @@ NO_PORTS: Mapping[str, str] = {}
 
 
 def pin_example_on(
-    stage: ExamplePlayer, example: Example, ports: Mapping[str, str] = NO_PORTS
+    player: ExamplePlayer, example: Example, ports: Mapping[str, str] = NO_PORTS
 ) -> Example:
     """Pin an example on a compiled config."""
     if example.pinned:
         return example
     try:
-        played = _play_in_all_situations(stage, example)
+        played = _play_in_all_situations(player, example)
     except BadScript:
         return example
     if find_mismatch(example, played) is not None:
         return example
-    fixed = _pin_controls(_pin_effects(example, played), stage)
-    items = stage.list_items(fixed.model_copy(update={"devices": ()}))
+    fixed = _pin_controls(_pin_effects(example, played), player)
+    items = player.list_items(fixed.model_copy(update={"devices": ()}))
     names = {item.device for item in items if not isinstance(item, ScriptedModeSwitch)}
     names |= set(_list_expected_devices(example.expect)) | set(
         _list_expected_devices(example.effects or ())
     )
-    fixed = fixed.model_copy(update={"devices": describe_devices(names, stage.config, ports)})
+    fixed = fixed.model_copy(update={"devices": describe_devices(names, player.config, ports)})
     found: list[SituationFinder] = []
-    for _ in stage.play(fixed, lambda finder: found.append(finder) or ()):
+    for _ in player.play(fixed, lambda finder: found.append(finder) or ()):
         pass
     return pin_situations(
-        fixed, found[0], lambda situation: _passes_in_situation(stage, fixed, situation)
+        fixed, found[0], lambda situation: _passes_in_situation(player, fixed, situation)
     )
 
 
-def _play_in_all_situations(stage: ExamplePlayer, example: Example) -> PlayedExample:
+def _play_in_all_situations(player: ExamplePlayer, example: Example) -> PlayedExample:
     def choose_default(finder: SituationFinder) -> list[Situation]:
         return select_situations(example, finder)[:1]
 
-    return next(played for _, played in stage.play(example, choose_default))
+    return next(played for _, played in player.play(example, choose_default))
 
 
-def _passes_in_situation(stage: ExamplePlayer, example: Example, situation: Situation) -> bool:
-    played = next(played for _, played in stage.play(example, lambda _known: [situation]))
+def _passes_in_situation(player: ExamplePlayer, example: Example, situation: Situation) -> bool:
+    played = next(played for _, played in player.play(example, lambda _known: [situation]))
     return find_mismatch(example, played) is None
 
 
@@ -125,9 +125,9 @@ def _fill_measured_times(
     )
 
 
-def _pin_controls(example: Example, stage: ExamplePlayer) -> Example:
+def _pin_controls(example: Example, player: ExamplePlayer) -> Example:
     """Store the device and channel that were assumed for each control."""
-    assumed = stage.list_items(example.model_copy(update={"pinned": False}))
+    assumed = player.list_items(example.model_copy(update={"pinned": False}))
     written = parse_gesture(example.gesture)
     places: dict[str, tuple[str, int]] = {}
     for before, after in zip(written, assumed, strict=True):

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from conductor.domain.config import Config
 from conductor.domain.gesture_phrases import describe_trigger
-from conductor.domain.reasons import render_reason
+from conductor.domain.reasons import get_reason_kind, render_reason
 from conductor.domain.scopes import format_mode_scope, format_profile_scope
 from conductor.domain.trace import Candidate, MappingRef, Trace
 from conductor.engine.examples.match import ExpectedActionMatcher
@@ -29,7 +29,9 @@ def explain_missing_action(
     if found:
         trace, candidate = found[-1]
         return f"{_format_trace_control(trace, candidate)}{_describe_rejection(candidate)}"
-    muted = next((trace for trace in traces if trace.note and "muted" in str(trace.note[0])), None)
+    muted = next(
+        (trace for trace in traces if trace.note and get_reason_kind(trace.note) == "muted"), None
+    )
     if muted is not None and muted.note is not None:
         return render_reason(muted.note)
     return _explain_without_candidate(config, traces, wanted)
@@ -45,11 +47,13 @@ def _find_rejected_candidates(trace: Trace, wanted: ExpectedActionMatcher) -> It
 
 def _describe_rejection(candidate: Candidate) -> str:
     words = render_reason(candidate.reason)
-    if words.startswith("held"):
-        return f" {words}"
-    if words.startswith(("no second", "not all", "the chord")):
-        return f": {words}"
-    return f" was played: {words}"
+    match get_reason_kind(candidate.reason):
+        case "too_short" | "too_long":
+            return f" {words}"
+        case "no_second_press" | "half_chord" | "chord_consumed":
+            return f": {words}"
+        case _:
+            return f" was played: {words}"
 
 
 def _format_trace_control(trace: Trace, candidate: Candidate) -> str:

@@ -8,12 +8,9 @@ release is matched to its press only when an explanation is needed, so that the 
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from conductor.domain.events import CONTROL_CLASS, InputEvent
+from conductor.domain.events import CONTROL_CLASS, PRESS_KINDS, RELEASE_KINDS, InputEvent
 from conductor.domain.reasons import WAITED_IN_ORDER
 from conductor.domain.trace import Candidate, Effect, MappingRef, Trace
-
-PRESS_KINDS = ("note_on", "button_down")
-RELEASE_KINDS = ("note_off", "button_up")
 
 MappingKey = tuple[str, int]
 

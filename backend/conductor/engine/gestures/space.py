@@ -16,7 +16,14 @@ from dataclasses import dataclass
 from functools import cache, cached_property
 
 from conductor.domain.config import Config, Mapping
-from conductor.domain.events import CHANNEL_CLASSES, ControlClass, EventKind, InputEvent
+from conductor.domain.events import (
+    CHANNEL_CLASSES,
+    PRESS_KINDS,
+    RELEASE_KINDS,
+    ControlClass,
+    EventKind,
+    InputEvent,
+)
 from conductor.domain.triggers.base import TriggerBase
 from conductor.engine.gestures.contexts import (
     SETTLED_S,
@@ -55,8 +62,6 @@ CROSS_CONTROL_OPTIONS = (
 )
 """Options that make a gesture depend on other controls of the device."""
 MAX_UNMAPPED_NOTE = 99
-PRESS_KINDS: tuple[EventKind, ...] = ("note_on", "button_down")
-RELEASE_KINDS: tuple[EventKind, ...] = ("note_off", "button_up")
 _EVENT_KINDS: dict[ControlClass, EventKind] = {
     "cc": "cc",
     "nrpn": "nrpn",

@@ -21,7 +21,9 @@ Transport = Literal["stdio", "http"]
 MAX_LABEL_LENGTH = 32
 MAX_TEXT_LENGTH = 32_000
 MIN_MILLISECONDS = 1_000
-"""A `timeout` from this value on is in milliseconds, because other programs use either unit."""
+"""Programs differ in the unit of `timeout`. From this value on it is in milliseconds, because hardly any call
+takes 1,000 s; a longer limit must be written in milliseconds.
+"""
 MAX_TIMEOUT_S = 3_600.0
 MAX_TIMEOUT_NUMBER = 10**18
 """Largest accepted `timeout`: more than any program writes for "never", and safe to convert to a float."""
