@@ -105,15 +105,23 @@ async function open(view = "", handlers: Parameters<typeof fakeConductor>[0] = {
 
 describe("the state of the controls when a picture opens", () => {
   it("shows what is held down and where knobs are, without flashes", async () => {
-    const press = (kind: EventView["kind"], number: number, value: number, sequence: number) => {
+    const press = (
+      kind: EventView["kind"],
+      number: number,
+      value: number,
+      sequence: number,
+      device = trace(1).event.device,
+    ) => {
       const one = trace(sequence);
-      return { ...one, event: { ...one.event, kind, number, value } };
+      return { ...one, event: { ...one.event, kind, number, value, device } };
     };
     const traces = [
       press("note_on", 40, 90, 1),
       press("note_on", 41, 90, 2),
       press("note_off", 41, 0, 3),
       press("cc", 7, 127, 4),
+      press("note_on", 42, 90, 5, "left"),
+      press("device_gone", 0, 0, 6, "left"),
     ];
     const client = new Client(
       fakeConductor({ "monitor.recent": () => ({ traces, failures: [], epoch: 0 }) }),
@@ -128,6 +136,12 @@ describe("the state of the controls when a picture opens", () => {
     expect(of("cc", 7)?.down).toBe(false);
     expect(of("note", 40)).toMatchObject({ down: true, pulse: 0, outcome: null });
     expect(of("note", 41)?.down).toBe(false);
+    const unplugged = live.stateOf("left", {
+      control_class: "note",
+      number: 42,
+      channel: channel || null,
+    });
+    expect(unplugged?.down).toBe(false);
     stop();
   });
 });

@@ -65,13 +65,15 @@ export class LiveControls {
     try {
       const { traces } = await this.client.call("monitor.recent", { limit: 1_000 });
       const states = new Map(this.states);
-      for (const trace of traces)
+      for (const trace of traces) {
         for (const key of stateKeys(trace.event))
           if (!this.states.has(key)) {
             const { down, ...past } = updateControlState(trace, undefined);
             const isHeld = down && trace.event.kind !== "cc";
             states.set(key, { ...past, outcome: null, pulse: 0, down: isHeld });
           }
+        if (trace.event.kind === "device_gone") releaseAll(states, trace.event.device);
+      }
       this.states = states;
       this.storeEvents(traces);
     } catch {
@@ -85,9 +87,11 @@ export class LiveControls {
     this.pendingTraces = [];
     this.hasFailures = false;
     const states = new Map(this.states);
-    for (const trace of traces)
+    for (const trace of traces) {
       for (const key of stateKeys(trace.event))
         states.set(key, updateControlState(trace, states.get(key)));
+      if (trace.event.kind === "device_gone") releaseAll(states, trace.event.device);
+    }
     for (const [key, one] of states)
       if (one.outcome && one.outcome !== "failed" && this.monitor.failed.has(one.sequence))
         states.set(key, { ...one, outcome: "failed", pulse: one.pulse + 1 });
@@ -108,6 +112,12 @@ export class LiveControls {
 /** Return the end of the range that a CC value is at. Events at both ends reveal a switch. */
 function rangeEnd({ kind, value }: EventView): string {
   return kind === "cc" ? (value === 0 ? "low" : value === 127 ? "high" : "between") : "";
+}
+
+/** Mark the controls of a device that was disconnected as released: no release arrives for them. */
+function releaseAll(states: Map<string, ControlState>, device: string): void {
+  for (const [key, state] of states)
+    if (state.down && key.startsWith(`${device}|`)) states.set(key, { ...state, down: false });
 }
 
 function stateKey(device: string, { control_class, number, channel }: ControlId): string {

@@ -44,9 +44,8 @@ export class MonitorState {
   private watchers = 0;
   private newTraces: TraceView[] = [];
   private newlySkipped = 0;
-  private clearedAt = -1;
-  /** How often the list was cleared, to detect a clearing while recent traces are loading. */
-  private clearCount = 0;
+  /** The Unix time of the last clearing, in seconds. Earlier events are not shown again. */
+  private clearedAt = -Infinity;
   private failedRows: [row: string, outcome: RowLight["outcome"]][] = [];
 
   constructor(private readonly client: Client) {
@@ -80,23 +79,16 @@ export class MonitorState {
    * was 0.
    */
   async loadRecent(limit = 500): Promise<number> {
-    const { clearCount } = this;
     const { traces, failures, epoch } = await this.client.call("monitor.recent", { limit });
-    if (clearCount !== this.clearCount) {
-      // Events after the clearing are shown already. All earlier events were cleared too.
-      const firstLive = this.traces[0]?.sequence ?? Infinity;
-      for (const { sequence } of traces)
-        if (sequence < firstLive) this.clearedAt = Math.max(this.clearedAt, sequence);
-      return epoch;
-    }
-    const failed = failures.filter((failure) => failure.sequence > this.clearedAt);
+    const isShown = (time: number): boolean => epoch + time > this.clearedAt;
+    const failed = failures.filter((failure) => isShown(failure.time));
     this.failed = new Map([
       ...failed.map((failure) => [failure.sequence, failure] as const),
       ...this.failed,
     ]);
     const known = knownSequences(this.traces, traces);
     this.traces = [
-      ...traces.filter((trace) => trace.sequence > this.clearedAt && !known.has(trace.sequence)),
+      ...traces.filter((trace) => isShown(trace.event.time) && !known.has(trace.sequence)),
       ...this.traces,
     ]
       .sort((a, b) => a.sequence - b.sequence)
@@ -120,8 +112,8 @@ export class MonitorState {
   }
 
   clear(): void {
-    this.clearCount++;
-    this.clearedAt = this.traces.at(-1)?.sequence ?? this.clearedAt;
+    this.clearedAt = Date.now() / 1000;
+    this.newTraces = [];
     this.traces = [];
     this.skipped = 0;
     this.total = 0;
