@@ -216,10 +216,14 @@ def test_a_config_that_is_not_toml_is_code_1_with_the_line(run: Run, home: Path)
     assert "line 2" in done.stdout
 
 
-def test_a_config_that_is_missing_is_code_1(run: Run, home: Path):
-    done = run("validate", str(home / "none.toml"))
+@pytest.mark.parametrize("command", ["validate", "simulate -", "test"])
+def test_a_config_that_is_missing_is_code_1_and_says_how_to_get_one(
+    run: Run, home: Path, command: str
+):
+    (home / "config.toml").unlink(missing_ok=True)
+    done = run(*command.split(), stdin="tap 36")
     assert done.returncode == 1
-    assert "cannot be read" in done.stderr
+    assert "the first start of Conductor creates one" in done.stderr
 
 
 def test_a_script_is_simulated_with_actions_in_order_and_their_times(run: Run, config: str):

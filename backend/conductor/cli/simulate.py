@@ -7,21 +7,20 @@ from pathlib import Path
 
 from conductor.base.json_types import JsonObject
 from conductor.base.paths import home
+from conductor.cli.config_file import read_config
 from conductor.cli.trace_text import format_trace
-from conductor.config.parse import decode_config_bytes, load
-from conductor.domain.config import Config
 from conductor.domain.trace import Trace
 from conductor.engine.script import ScriptItem, parse_script
 from conductor.engine.script_defaults import apply_script_defaults
 from conductor.engine.simulate import Simulation, list_fired_actions, list_fired_effects
-from conductor.errors import BadScript, ConfigNotFound
+from conductor.errors import BadScript
 
 MIDI_FILE = b"MThd"
 
 
 def run(args: argparse.Namespace) -> int:
     """Play an event script or a Standard MIDI File, and print the traces and actions."""
-    config = _read_config(args.config or home() / "config.toml")
+    config = read_config(args.config or home() / "config.toml")
     simulation = Simulation(config)
     traces = simulation.play(apply_script_defaults(_read_items(args.events, args.device), config))
     if args.json:
@@ -30,13 +29,6 @@ def run(args: argparse.Namespace) -> int:
     for line in _format_traces(traces):
         print(line)
     return 0
-
-
-def _read_config(path: Path) -> Config:
-    try:
-        return load(decode_config_bytes(path.read_bytes(), path.name), path.name)[0]
-    except OSError as error:
-        raise ConfigNotFound(f"{path} cannot be read: {error.strerror}") from None
 
 
 def _read_items(source: str, device: str) -> list[ScriptItem]:

@@ -9,14 +9,14 @@ from pathlib import Path
 from conductor.base.atomic import hash_bytes
 from conductor.base.json_types import JsonObject
 from conductor.base.paths import find_other_config, home
+from conductor.cli.config_file import read_config
 from conductor.cli.running_config import find_running_config
 from conductor.cli.text import sanitize_line
-from conductor.config.parse import decode_config_bytes, load
-from conductor.domain.config import Config
+from conductor.config.parse import decode_config_bytes
 from conductor.domain.examples import Example
 from conductor.engine.examples.check import run_examples
 from conductor.engine.examples.play import ExamplePlayer
-from conductor.errors import ConfigNotFound, InvalidParams
+from conductor.errors import InvalidParams
 from conductor.storage.database import Database
 from conductor.storage.examples import Examples
 from conductor.storage.history import History, Version
@@ -34,7 +34,7 @@ def run(args: argparse.Namespace) -> int:
             return _bisect_examples(examples, path, History(database), args)
     finally:
         database.close()
-    results = run_examples(ExamplePlayer(_read_config(path)), examples)
+    results = run_examples(ExamplePlayer(read_config(path)), examples)
     if args.json:
         print(json.dumps([result.model_dump(mode="json") for result in results]))
     else:
@@ -99,10 +99,3 @@ def _to_plain(name: str, found: BreakSearchResult) -> JsonObject:
         "problem": None if culprit is None else culprit.problem,
         "diff": None if culprit is None else culprit.diff,
     }
-
-
-def _read_config(path: Path) -> Config:
-    try:
-        return load(decode_config_bytes(path.read_bytes(), path.name), path.name)[0]
-    except OSError as error:
-        raise ConfigNotFound(f"{path} cannot be read: {error.strerror}") from None

@@ -10,11 +10,12 @@ from typing import TYPE_CHECKING
 
 from conductor.base.paths import home
 from conductor.cli.client import SocketClient
+from conductor.cli.config_file import read_config_bytes
 from conductor.config.parse import add_line_numbers, decode_config_bytes, read
 from conductor.domain.config import Config
 from conductor.domain.scopes import parse_scope
 from conductor.domain.validate import Problem, Report, find_plugin_actions
-from conductor.errors import ConductorError, ConfigError, ConfigNotFound, NotAvailable
+from conductor.errors import ConductorError, ConfigError, NotAvailable
 
 if TYPE_CHECKING:
     from conductor.domain.lights import Light
@@ -46,10 +47,7 @@ def check_file(path: Path) -> tuple[Report, tuple[str, ...]]:
     Raises:
         ConfigNotFound: The file does not exist or cannot be read.
     """
-    try:
-        data = path.read_bytes()
-    except OSError as error:
-        raise ConfigNotFound(f"{path} cannot be read: {error.strerror}") from None
+    data = read_config_bytes(path)
     try:
         text = decode_config_bytes(data, path.name)
         reading = read(text, path.name)

@@ -1,0 +1,34 @@
+"""Reads the config file that a command is given."""
+
+from pathlib import Path
+
+from conductor.config.parse import decode_config_bytes, load
+from conductor.domain.config import Config
+from conductor.errors import ConfigNotFound
+
+
+def read_config_bytes(path: Path) -> bytes:
+    """Return the content of a config file.
+
+    Raises:
+        ConfigNotFound: The file does not exist or cannot be read.
+    """
+    try:
+        return path.read_bytes()
+    except FileNotFoundError:
+        raise ConfigNotFound(
+            f"there is no config at {path}; the first start of Conductor creates one, for example"
+            " `conductor run --headless`"
+        ) from None
+    except OSError as error:
+        raise ConfigNotFound(f"{path} cannot be read: {error.strerror}") from None
+
+
+def read_config(path: Path) -> Config:
+    """Read and parse a config file.
+
+    Raises:
+        ConfigNotFound: The file does not exist or cannot be read.
+        ConfigError: The file is not a valid config.
+    """
+    return load(decode_config_bytes(read_config_bytes(path), path.name), path.name)[0]
