@@ -23,14 +23,14 @@ End of the demo. Next steps:
   1. {program} run --browser      run your own config, {config}, and open Conductor in a browser
   2. {program} play pad1          play pad 1 of the virtual controller (in a second terminal)
   3. {program} learn              touch a control to get a suggested trigger
-  4. echo "tap 36" | {program} simulate -    show what a tap of note 36 would do, without doing it
+  4. echo "tap 36" | {program} simulate -    show what a tap of note 36 would do (once 1 has created the config)
 """
 
 
 async def play_demo(app: App, stop: asyncio.Event, serving: "asyncio.Task[None]") -> None:
     """Play the demo script once, then set `stop`."""
     print(INTRODUCTION, flush=True)
-    app.watch(MonitorThread(MonitorPrinter(sys.stdout)).show)
+    app.watch(MonitorThread(MonitorPrinter(sys.stdout, shows_numbers=False)).show)
     await asyncio.to_thread(app.engine.loaded.wait, 10)
     started = asyncio.get_running_loop().time()
     for seconds, method, args in build_demo_script():

@@ -31,7 +31,8 @@ COLOUR_CODES = {
     "notice": "\033[35m",
     "info": "\033[90m",
 }
-LEGEND = "-> done   .. waiting   => mode   !! failed   #7: see `conductor explain 7`"
+LEGEND = "-> done   .. waiting   => mode   !! failed"
+NUMBER_LEGEND = "#7: see `conductor explain 7`"
 OUTCOME_MARKS = {
     "fired": "->",
     "mode": "=>",
@@ -49,7 +50,9 @@ def run(args: argparse.Namespace) -> int:
     """Print events until the time is over, the user presses Ctrl+C, or Conductor ends."""
     client = SocketClient()
     client.call("conductor_monitor")
-    print(f"Watching events; Ctrl+C to stop. {LEGEND}", file=sys.stderr, flush=True)
+    print(
+        f"Watching events; Ctrl+C to stop. {LEGEND}   {NUMBER_LEGEND}", file=sys.stderr, flush=True
+    )
     printer = MonitorPrinter(sys.stdout, is_running=True)
     until = None if args.seconds is None else time.monotonic() + args.seconds
     client.set_timeout(args.seconds)
@@ -96,9 +99,15 @@ class _TraceWithFailures(NamedTuple):
 class MonitorPrinter:
     """Prints events and actions as coloured lines that fit the width of the terminal."""
 
-    def __init__(self, out: TextIO, *, is_running: bool = False) -> None:
-        """Print to `out`. If `is_running` is true, the first loaded config is reported as a reload."""
+    def __init__(
+        self, out: TextIO, *, is_running: bool = False, shows_numbers: bool = True
+    ) -> None:
+        """Print to `out`. If `is_running` is true, the first loaded config is reported as a reload.
+
+        With `shows_numbers`, each event has the number that `conductor explain` accepts.
+        """
         self._out = out
+        self._shows_numbers = shows_numbers
         self._is_running = is_running
         self._colour = out.isatty() and "NO_COLOR" not in os.environ
         self._first_time: float | None = None
@@ -210,6 +219,7 @@ class MonitorPrinter:
         return "" if note.startswith("config loaded") else note
 
     def _print_line(self, outcome: str, text: str, number: str = "") -> None:
+        number = number if self._shows_numbers else ""
         width = get_width(self._out) - (len(number) + 1 if number else 0)
         text = shorten_text(text, width)
         gap = " " * (width - len(text) + 1) if number else ""

@@ -194,9 +194,9 @@ def _print_status(args: argparse.Namespace, app: App) -> None:
     for warning in store.snapshot.report.warnings:
         print(f"warning: {warning.format()}", file=sys.stderr)
     if args.monitor or sys.stdout.isatty():
-        from conductor.cli.monitor import LEGEND, MonitorPrinter, MonitorThread
+        from conductor.cli.monitor import LEGEND, NUMBER_LEGEND, MonitorPrinter, MonitorThread
 
-        print(LEGEND, flush=True)
+        print(f"{LEGEND}   {NUMBER_LEGEND}", flush=True)
         printer = MonitorPrinter(sys.stdout, is_running=app.engine.loaded.is_set())
         app.watch(MonitorThread(printer).show)
     else:
