@@ -15,7 +15,7 @@ def test_the_demo_fires_actions_ends_by_itself_and_leaves_nothing_behind():
         for expected in (
             "-> Keystroke f13         Tap pad 1",
             "-> Keystroke ctrl+f14    Hold pad 1",
-            "=> Mode Synth            Pad 4",
+            "=> Mode Synth (toggle)   Pad 4",
             "End of the demo",
         ):
             assert expected in done.stdout

@@ -155,6 +155,8 @@ def test_what_cannot_be_is_said(conductor: RunningConductor) -> None:
         (("remove", "nobody"), "no MCP server called 'nobody'"),
         (("add", "x"), "a command after `--`"),
         (("add", "x", "--url", "ftp://x"), "must begin with https://"),
+        (("add", "x", "--url", "http://["), "is not a valid address"),
+        (("add", "x", "--url", "http://x:99999"), "is not a valid address"),
         (("import", "/no/such.json", "--all"), "/no/such.json does not exist; check the path"),
     ):
         done = at_terminal(conductor, "servers", *arguments)

@@ -6,6 +6,7 @@ Their messages are those of https://wiki.hypr.land/IPC/ and https://docs.rs/niri
 import json
 import os
 import queue
+import select
 import socket
 import sys
 import tempfile
@@ -18,7 +19,13 @@ import pytest
 
 from conductor.system.foreground_hyprland import HyprlandSource
 from conductor.system.foreground_niri import NiriSource
-from conductor.system.foreground_watch import ForegroundSource, SourceWatcher
+from conductor.system.foreground_watch import (
+    ForegroundSource,
+    Report,
+    SourceWatcher,
+    explain_unavailable_sources,
+    probe_sources,
+)
 
 WAIT_S = 10.0
 PYTHON = Path(sys.executable).resolve().name
@@ -191,3 +198,41 @@ def test_a_desktop_that_has_ended_is_named(
     monkeypatch.setenv("HYPRLAND_INSTANCE_SIGNATURE", "ended")
     monkeypatch.setenv("NIRI_SOCKET", str(folder / "ended"))
     assert "cannot be reached" in (source.why_unavailable() or "")
+
+
+class Confused:
+    """A source that answers with what nobody expects."""
+
+    name = "confused"
+
+    def why_unavailable(self) -> str | None:
+        raise KeyError("nodes")
+
+    def watch(self, report: Report, wake: socket.socket) -> bool:
+        raise KeyError("nodes")
+
+
+class Steady:
+    """A source that always has the same app."""
+
+    name = "steady"
+
+    def why_unavailable(self) -> str | None:
+        return None
+
+    def watch(self, report: Report, wake: socket.socket) -> bool:
+        report(("editor", "", ""))
+        select.select([wake], [], [])
+        return True
+
+
+def test_an_unexpected_answer_of_one_source_does_not_hide_the_others(changes: Changes) -> None:
+    sources: list[ForegroundSource] = [Confused(), Steady()]
+    assert explain_unavailable_sources(sources) is None
+    confused, steady = probe_sources(sources)
+    assert "unexpected answer" in str(confused.problem)
+    assert steady.problem is None
+    watcher = SourceWatcher(changes, lambda: sources)
+    watcher.start()
+    assert changes.next() == ("editor", "", "")
+    watcher.stop()

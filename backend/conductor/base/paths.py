@@ -33,7 +33,12 @@ def home() -> Path:
     Raises:
         NotAvailable: the folder cannot be created.
     """
-    folder = Path(os.environ.get("CONDUCTOR_HOME") or Path.home() / ".conductor").expanduser()
+    try:
+        folder = Path(os.environ.get("CONDUCTOR_HOME") or Path.home() / ".conductor").expanduser()
+    except RuntimeError as error:  # no such user, or no home folder of this user
+        raise NotAvailable(
+            f"cannot find the home folder ({error}); set CONDUCTOR_HOME to a folder"
+        ) from None
     folder = folder.absolute()
     try:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)

@@ -78,8 +78,8 @@ def format_importable(source: JsonObject) -> list[str]:
     for server in source["servers"]:
         suffix = "  (already added)" if server["exists"] else ""
         entry = server["entry"]
-        command = [entry.get("command", ""), *_to_string_list(entry.get("args"))]
-        target = entry.get("url") or entry.get("httpUrl") or shlex.join(command)
+        command = [str(entry.get("command", "")), *_to_string_list(entry.get("args"))]
+        target = str(entry.get("url") or entry.get("httpUrl") or shlex.join(command))
         rows.append(f"    {server['name']}{suffix}  {target}")
         rows += [f"        {note}" for note in server["notes"]]
     return [reveal_hidden(row) for row in rows]

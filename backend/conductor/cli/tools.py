@@ -31,6 +31,8 @@ def _list_tools(args: argparse.Namespace) -> int:
 def _call_tool(args: argparse.Namespace) -> int:
     try:
         arguments = json.loads(args.arguments)
+    except RecursionError:
+        raise InvalidParams("the arguments are nested too deep") from None
     except ValueError as error:
         raise InvalidParams(f"the arguments are not JSON: {error}") from None
     if not isinstance(arguments, dict):

@@ -77,7 +77,9 @@ def describe_action(action: JsonObject) -> str:  # noqa: C901 - one arm a kind
         case "VolumeControl":
             return f"Volume {action['operation']}"
         case "ModeChange":
-            return f"Mode {action.get('mode') or action['behaviour']}"
+            behaviour = action.get("behaviour")
+            how = f" ({behaviour})" if behaviour in ("toggle", "momentary") else ""
+            return f"Mode {action.get('mode') or action['behaviour']}{how}"
         case "SendMidi":
             return f"MIDI {action['message_type']} to {action['port']}"
         case "MidiForward":

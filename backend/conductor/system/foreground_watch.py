@@ -49,14 +49,22 @@ class SourceStatus(NamedTuple):
 
 
 def probe_sources(sources: Sequence[ForegroundSource]) -> list[SourceStatus]:
-    return [SourceStatus(source.name, source.why_unavailable()) for source in sources]
+    """Return the name and the problem of each source."""
+    return [SourceStatus(source.name, _find_problem(source)) for source in sources]
+
+
+def _find_problem(source: ForegroundSource) -> str | None:
+    try:
+        return source.why_unavailable()
+    except Exception as error:  # noqa: BLE001 - an unexpected answer of one program must not affect the others
+        return f"{source.name} gave an unexpected answer ({type(error).__name__}: {error})"
 
 
 def explain_unavailable_sources(sources: Iterable[ForegroundSource]) -> str | None:
     """Return why none of the sources can be used, or None if one of them can."""
     problems: list[str] = []
     for source in sources:
-        problem = source.why_unavailable()
+        problem = _find_problem(source)
         if problem is None:
             return None
         problems.append(problem)
@@ -89,6 +97,8 @@ class SourceWatcher:
         """Whether a source is known to work. Probing takes connections to several programs, so the sources
         are not probed again until the current one has ended.
         """
+        self._failing: set[str] = set()
+        """Sources whose unexpected answer was logged already."""
         self._wake, self._stop = socket.socketpair()
         self._thread = threading.Thread(target=self._run, name="foreground", daemon=True)
 
@@ -132,6 +142,11 @@ class SourceWatcher:
                 return source.watch(self._report_app, self._wake)
             except ActionFailed:
                 pass  # try the next source; `conductor doctor` reports the reason
+            except Exception:  # noqa: BLE001 - an unexpected answer must not hide the other sources
+                if source.name not in self._failing:
+                    self._failing.add(source.name)
+                    _log.exception("%s gave an unexpected answer", source.name)
+                self._last = None
         return False
 
     def _report_app(self, app: App) -> None:

@@ -10,6 +10,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal, NoReturn
+from urllib.parse import urlsplit
 
 from conductor.base.invisible_chars import has_hidden
 from conductor.base.json_types import JsonObject
@@ -172,6 +173,11 @@ def _read_url(raw: JsonObject) -> str:
         _raise_invalid_entry(f"`{name}` must begin with https:// or http://", name)
     if has_hidden(url, "") or " " in url:
         _raise_invalid_entry(f"`{name}` contains a space or an invisible character", name)
+    if not url.startswith("${"):
+        try:
+            _ = urlsplit(url).port  # reading the port also checks it
+        except ValueError:
+            _raise_invalid_entry(f"`{name}` is not a valid address", name)
     return url
 
 

@@ -75,7 +75,9 @@ export class LiveControls {
         if (trace.event.kind === "device_gone") releaseAll(states, trace.event.device);
       }
       this.states = states;
-      this.storeEvents(traces);
+      const live = this.events;
+      this.events = [];
+      this.storeEvents([...traces.map((trace) => trace.event), ...live]);
     } catch {
       // Without recent events, the picture starts with unknown positions.
     }
@@ -96,14 +98,14 @@ export class LiveControls {
       if (one.outcome && one.outcome !== "failed" && this.monitor.failed.has(one.sequence))
         states.set(key, { ...one, outcome: "failed", pulse: one.pulse + 1 });
     this.states = states;
-    if (traces.length) this.storeEvents(traces);
+    if (traces.length) this.storeEvents(traces.map((trace) => trace.event));
   }
 
-  private storeEvents(traces: readonly TraceView[]): void {
+  private storeEvents(events: readonly EventView[]): void {
     const known = new Map(
       this.events.map((event) => [`${controlKey(event)}=${rangeEnd(event)}`, event]),
     );
-    for (const { event } of traces)
+    for (const event of events)
       if (controlKey(event)) known.set(`${controlKey(event)}=${rangeEnd(event)}`, event);
     this.events = [...known.values()].slice(-600);
   }
