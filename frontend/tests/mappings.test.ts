@@ -1,7 +1,7 @@
 /** The Mappings view: moving and filtering rows, and the state of a draft. */
 import { fireEvent, render, screen, waitFor } from "@testing-library/svelte";
 import { tick } from "svelte";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { moveChanges, deleteChanges } from "../src/features/mappings/changes";
 import { isSameConfig } from "../src/features/mappings/draft.svelte";
 import { groupRows, keyOfPlace, NO_FILTER, splitKey } from "../src/features/mappings/rows";
@@ -102,6 +102,26 @@ describe("the view", () => {
     await screen.findByText("Mute microphone");
     return { transport, state };
   }
+
+  it("covers the list with the inspector where there is no room for both", async () => {
+    const width = vi.spyOn(HTMLElement.prototype, "clientWidth", "get").mockReturnValue(592);
+    try {
+      await open();
+      const list = screen.getByRole("grid").closest(".pane")!.parentElement!.closest(".pane")!;
+      expect(screen.queryByRole("complementary", { name: "Inspector" })).toBeNull();
+      // Moving through the list leaves it in sight.
+      await fireEvent.keyDown(screen.getByRole("grid"), { key: "ArrowDown" });
+      expect(screen.queryByRole("complementary", { name: "Inspector" })).toBeNull();
+      await fireEvent.click(screen.getByText("Mute microphone"));
+      await screen.findByLabelText("Description");
+      expect(list.classList).toContain("covered");
+      await fireEvent.click(screen.getByRole("button", { name: "Close the inspector" }));
+      await waitFor(() => expect(list.classList).not.toContain("covered"));
+      expect(screen.queryByRole("complementary", { name: "Inspector" })).toBeNull();
+    } finally {
+      width.mockRestore();
+    }
+  });
 
   it("saves an edited description with the hash it was read with", async () => {
     const { transport } = await open();

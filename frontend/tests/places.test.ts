@@ -13,7 +13,12 @@ import {
   ANYWHERE,
   groupEdges,
   edgeLabel,
+  edgeLine,
+  labelWidth,
   layoutModes,
+  placeLabels,
+  LABEL_HEIGHT,
+  NODE,
   findUnreachable,
   findModeChanges,
 } from "$features/modes/graph";
@@ -93,7 +98,7 @@ describe("the map of modes", () => {
       MODES,
     );
     expect(found).toHaveLength(1);
-    expect(edgeLabel(found[0]!)).toBe("Note 36 +1");
+    expect(edgeLabel(found[0]!)).toBe("Note 36 +1 more");
     expect(found[0]!.temporary).toBe(false);
   });
 
@@ -117,6 +122,51 @@ describe("the map of modes", () => {
     expect(nodes.every(({ x, y }) => x >= 0 && y >= 0 && x < width && y < height)).toBe(true);
   });
 
+  it("puts each label on its own line, and off modes, other labels and other lines", () => {
+    const modes = ["Default", "Stream", "Live", "Mix"];
+    const rows = modes.flatMap((from) =>
+      modes
+        .filter((to) => to !== from)
+        .map((to) => {
+          const one = row(`mode:${from}`, change(to));
+          return { ...one, words: { ...one.words, trigger: "Record from 64" } };
+        }),
+    );
+    const edges = groupEdges(findModeChanges(rows, modes, []), modes);
+    const { nodes } = layoutModes(modes, "Default", edges);
+    const at = new Map(nodes.map((node) => [node.id, node]));
+    const lines = edges.map(({ from, to }) => edgeLine(at.get(from)!, at.get(to)!, true));
+    const texts = edges.map(edgeLabel);
+    const count = (
+      places: readonly { x: number; y: number }[],
+    ): [covered: number, lines: number] => {
+      const boxes = places.map(({ x, y }, index) => {
+        const width = labelWidth(texts[index]!);
+        return [x - width / 2, y - LABEL_HEIGHT / 2, x + width / 2, y + LABEL_HEIGHT / 2] as const;
+      });
+      const modeBoxes = nodes.map(({ x, y }) => [x, y, x + NODE.width, y + NODE.height] as const);
+      let covered = 0;
+      let crossed = 0;
+      boxes.forEach((a, index) => {
+        for (const b of [...boxes.slice(index + 1), ...modeBoxes])
+          covered += Number(a[0] < b[2] && b[0] < a[2] && a[1] < b[3] && b[1] < a[3]);
+        lines.forEach((line, other) => {
+          if (other !== index)
+            crossed += line.points.filter(
+              ({ x, y }) => x > a[0] && x < a[2] && y > a[1] && y < a[3],
+            ).length;
+        });
+      });
+      return [covered, crossed];
+    };
+    const preferred = lines.map((line) => line.points[Math.round(line.labelAt * 40)]!);
+    const placed = placeLabels(lines, texts, nodes);
+    const [covered, crossed] = count(placed);
+    expect(covered).toBe(0);
+    expect(crossed).toBeLessThan(count(preferred)[1]);
+    placed.forEach((place, index) => expect(lines[index]!.points).toContainEqual(place));
+  });
+
   it("gives the reason for a mode that cannot be entered", () => {
     const overlap = {
       kind: "unreachable_mode",
@@ -126,7 +176,9 @@ describe("the map of modes", () => {
       is_new: false,
       gesture: null,
     } as const;
-    expect(findUnreachable([{ ...overlap, places: ["mode:Live"] }]).get("Live")).toBe("no way in");
+    expect(
+      findUnreachable([{ ...overlap, places: ["mode:Live"], control_names: [] }]).get("Live"),
+    ).toBe("no way in");
   });
 
   it("deletes with a mode what leads to it, and says so", () => {

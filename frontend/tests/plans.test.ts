@@ -86,6 +86,7 @@ describe("words", () => {
               places: [],
               is_new: true,
               gesture: null,
+              control_names: [],
             },
           ],
         }),

@@ -21,6 +21,7 @@ const IMPACT: Impact = {
       channel: null,
       control_class: "note",
       number: 36,
+      name: null,
       modes: ["Live"],
       profile: null,
       why: "its mapping changes",
@@ -30,6 +31,7 @@ const IMPACT: Impact = {
       channel: 10,
       control_class: "cc",
       number: 7,
+      name: null,
       modes: null,
       profile: "OBS",
       why: "it reads the variable `take`",
@@ -71,6 +73,7 @@ const COVERAGE: Coverage = {
     control: `note ${number}`,
     gesture: `mode Live; wait 1000; down ${35 + number}; wait 500; up ${35 + number}`,
     circumstances: "",
+    control_names: [],
     before: ["Keystroke A"],
     after: [`Keystroke ${number}`],
   })),
@@ -98,6 +101,20 @@ const show = (over: Partial<ConfigPlan>, more: object = {}) =>
 const line = (name: string) => within(screen.getByRole("group", { name }));
 
 describe("a gesture", () => {
+  it("leads with what is printed on each control, and keeps the number", () => {
+    const labels = [
+      { control: "note 36", name: "Pad 1" },
+      { control: "cc 20", name: "Knob 1" },
+      { control: "button south", name: "A" },
+    ];
+    const script = "down 36; wait 500; up 36; tap 38; cc 20 64; button south down";
+    expect(parseSteps(script, labels).map((step) => step.text)).toEqual([
+      "hold Pad 1 (note 36) for 500 ms",
+      "tap note 38 (D1)",
+      "Knob 1 (CC 20) = 64",
+      "press A (button south)",
+    ]);
+  });
   const texts = (script: string): string[] => parseSteps(script).map((step) => step.text);
   it("reads as what a hand does", () => {
     expect(texts("mode Live; wait 1000; down 36; wait 500; up 36")).toEqual([
@@ -158,6 +175,13 @@ describe("what a change can affect", () => {
     expect(
       describeControl({ ...IMPACT.controls[0]!, device: "raw:*", number: "*", modes: ["A", "B"] }),
     ).toBe("any note on devices without a name in modes A, B");
+  });
+  it("leads with what is printed on a control, and keeps the number", () => {
+    const [note, cc] = IMPACT.controls;
+    expect(describeControl({ ...note!, name: "Pad 1" })).toBe("Pad 1 (note 36) in mode Live");
+    expect(describeControl({ ...cc!, name: "Knob 1" })).toBe(
+      "Knob 1 (CC 7 ch 10) on pads in profile OBS",
+    );
   });
   it("is not shown when it is not known", () => {
     show({ impact: null });
@@ -284,15 +308,17 @@ describe("conflicts and examples", () => {
     is_new: true,
     gesture: "down 36; wait 299; down 36",
   } as const;
+  const labels = [{ control: "note 36", name: "Pad 1" }];
   it("a conflict has the gesture that shows it; older ones are folded", () => {
     show({
       overlaps: [
-        { ...overlap, places: [...overlap.places] },
-        { ...overlap, places: [], message: "an old one", is_new: false },
+        { ...overlap, places: [...overlap.places], control_names: labels },
+        { ...overlap, places: [], message: "an old one", is_new: false, control_names: [] },
       ],
     });
     expect(screen.getByText("the hold waits")).toBeTruthy();
     expect(screen.getByText("299 ms")).toBeTruthy();
+    expect(screen.getAllByText("press Pad 1 (note 36)")).toHaveLength(2);
     expect(screen.getByText("1 existing finding")).toBeTruthy();
     expect(screen.queryByText("an old one")).toBeNull();
   });

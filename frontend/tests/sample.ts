@@ -156,6 +156,7 @@ export const CONFIG: ConfigView = {
       places: ["mode:Default #0", "mode:Default #1"],
       is_new: false,
       gesture: null,
+      control_names: [],
     },
   ],
   rows: { "mode:Default": ROWS, "mode:Stream": [], "mode:Live": [], "profile:OBS": [], global: [] },

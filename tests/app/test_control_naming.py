@@ -29,7 +29,13 @@ class Naming:
     def __init__(self, home: Path) -> None:
         self.devices: list[DeviceRow] = []
         self._changed = threading.Event()
-        self.service = ControlNaming(home, lambda: self.devices, Config, self._changed.set)
+        self.knows_devices = threading.Event()
+        self.knows_devices.set()
+        self.service = ControlNaming(home, self.list_devices, Config, self._changed.set)
+
+    def list_devices(self) -> list[DeviceRow]:
+        assert self.knows_devices.wait(60)
+        return self.devices
 
     def wait(self) -> None:
         assert self._changed.wait(60)
@@ -39,7 +45,13 @@ class Naming:
 def test_names_are_read_when_asked_for_and_again_when_a_device_comes(tmp_path: Path) -> None:
     naming = Naming(tmp_path)
     naming.service.refresh()  # nobody has asked: nothing is read
-    assert naming.service.get_names().find(VIRTUAL_DEVICE, "note", 41) == "Pad 6"
+    naming.knows_devices.clear()
+    names = naming.service.get_names()
+    assert names.find(VIRTUAL_DEVICE, "note", 41) == "Pad 6"
+    assert names.find(None, "note", 41) is None  # another device may be there
+    naming.knows_devices.set()
+    naming.wait()
+    assert naming.service.get_names().find(None, "note", 41) == "Pad 6"
     naming.devices = [port("pads", "LPD8 mk2")]
     naming.service.refresh()
     naming.wait()

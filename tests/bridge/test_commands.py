@@ -71,7 +71,7 @@ def test_a_preview_proves_a_change_and_does_nothing(
     assert "+" in proof["diff"]
     assert proof["replay"]["appear"]
     firing = [one for one in proof["timeline"]["new"] if one["change"] == "appears"]
-    assert proof["timeline"]["inputs"][firing[0]["source"]]["text"].startswith("note 38")
+    assert proof["timeline"]["inputs"][firing[0]["source"]]["text"].startswith("Pad 3, note 38")
     assert conductor.config_path.read_text() == CONFIG
 
 

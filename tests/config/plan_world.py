@@ -12,6 +12,7 @@ from conductor.config.store import ConfigStore
 from conductor.domain.change_kinds import CreateMode
 from conductor.domain.change_proof import ChangeProof
 from conductor.domain.config import Config
+from conductor.domain.control_names import NO_NAMES
 from conductor.domain.coverage import Coverage
 from conductor.domain.impact import Impact
 from conductor.domain.plan import (
@@ -51,6 +52,7 @@ class World:
         self.coverage: list[tuple[str, Coverage]] = []
         """What was published about the gestures of plans."""
         self.is_known = True
+        self.names = NO_NAMES
         self.running: set[int] = set()
         """The ids of running processes."""
         (folder / "config.toml").write_text(TEXT)
@@ -69,6 +71,7 @@ class World:
             on_coverage=lambda plan_id, coverage: self.coverage.append((plan_id, coverage)),
             locked_because=locked_because,
             runs=lambda pid: pid in self.running,
+            read_names=lambda: self.names,
         )
         return self.plans
 

@@ -28,6 +28,11 @@ TEXT = {"type": "Text", "text": "x"}
         (NOTE, "x", 'action: must be an object, such as {"type": "Note", "note": 36}'),
         ({**NOTE, "velocty": 3}, TEXT, "unknown key `velocty` - did you mean `velocity_min`?"),
         (
+            {"type": "VelocityRange", "note": 36, "velocity_min": 60},
+            TEXT,
+            "unknown key `velocity_min` - did you mean `min_velocity`?",
+        ),
+        (
             NOTE,
             {"type": "Plugin", "server": "s", "tool": "t", "max": 3},
             "action.Plugin: unknown key `max`; there is `args`, `rate_per_s`,",

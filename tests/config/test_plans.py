@@ -8,6 +8,7 @@ from tests.config.plan_world import AGENT, NEW_MODE, TEXT, USER, World
 from conductor.domain.actions.keystroke import KeystrokeAction
 from conductor.domain.actions.text import TextAction
 from conductor.domain.change_kinds import CreateMapping, CreateMode, DeleteMode, UpdateSettings
+from conductor.domain.control_names import ControlNames, NamedControl
 from conductor.domain.keys import cmd_key
 from conductor.domain.plan import (
     ActionRequest,
@@ -334,6 +335,19 @@ def test_an_action_is_performed_at_most_once(world: World):
     assert world.plans.get(other.plan_id).status == "failed"
     with pytest.raises(NotApproved, match="no screen"):
         world.plans.apply(other.plan_id, AGENT)
+
+
+def test_a_plan_names_the_control_with_its_number_in_the_row_and_the_history(world: World):
+    world.names = ControlNames({"pads": [NamedControl("note", 36, None, "Pad 1")]})
+    mapping = {"trigger": {"type": "Note", "note": 36}, "action": {"type": "Text", "text": "a"}}
+    added = CreateMapping.model_validate({"mode": "Default", "mapping": mapping})
+    plan = world.plans.propose((added,), USER)
+    assert plan.description == "Add Pad 1 (note 36) -> Type “a” to mode Default"
+    assert [row.description for row in plan.changes] == [plan.description]
+    world.names = ControlNames()
+    world.plans.approve(plan.plan_id, USER)
+    world.plans.apply(plan.plan_id, USER)
+    assert world.history.list()[0].reason == plan.description
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,17 @@
 import pytest
 from pydantic import TypeAdapter
 
+from conductor.domain.change_kinds import (
+    Change,
+    CreateMapping,
+    DeleteMapping,
+    MoveMapping,
+    UpdateMapping,
+)
+from conductor.domain.changes import describe_change
+from conductor.domain.config import Config
+from conductor.domain.config import Mapping as ConfigMapping
+from conductor.domain.control_labels import ControlLabel, LabelledControl, label_controls
 from conductor.domain.control_names import (
     VIRTUAL_DEVICE,
     ControlNames,
@@ -10,7 +21,9 @@ from conductor.domain.control_names import (
     list_named_controls,
 )
 from conductor.domain.device_profile import Variant
-from conductor.domain.phrases import describe_event_row
+from conductor.domain.events import InputEvent
+from conductor.domain.mapping_names import format_mapping_name, format_trigger_name
+from conductor.domain.phrases import describe_event_row, describe_named_event
 from conductor.domain.row_phrases import format_numbers, format_trigger
 from conductor.domain.triggers import Trigger
 from conductor.domain.wire_rows import EventRow
@@ -140,3 +153,101 @@ def test_an_event_is_described_with_the_name_of_its_control() -> None:
     assert describe_event_row(named) == "Pad 1, note 40 (E1) ch 10 velocity 100"
     assert describe_event_row(event) == "note 40 (E1) ch 10 velocity 100"
     assert NAMES.add_to_event({**event, "kind": "timer"}).get("control") is None
+
+
+@pytest.mark.parametrize(
+    ("fields", "words"),
+    [
+        ({"type": "Note", "note": 40}, "Pad 1 (note 40)"),
+        ({"type": "Note", "note": 40, "channel": 10}, "Pad 1 (note 40 ch 10)"),
+        (
+            {"type": "LongPress", "note": 40, "duration_ms": 600, "device": "pads"},
+            "Hold Pad 1 (note 40) 600 ms on pads",
+        ),
+        (
+            {"type": "NoteChord", "notes": [40, 41]},
+            "Chord Pad 1 + Pad 2 (note 40, note 41)",
+        ),
+        ({"type": "CC", "cc": 7, "value_min": 64}, "Fader 1: Master (CC 7) from 64"),
+        ({"type": "Note", "note": 99, "channel": 2}, "Note 99 (D#6) ch 2"),
+    ],
+)
+def test_a_sentence_has_the_name_of_a_control_before_its_number(
+    fields: dict[str, object], words: str
+) -> None:
+    assert format_trigger_name(trigger(**fields), NAMES) == words
+
+
+def test_a_kind_of_trigger_that_shows_no_name_keeps_its_numbers_and_channel() -> None:
+    names = ControlNames({"keys": [NamedControl("pitch_bend", 0, None, "Pitch wheel")]})
+    made = trigger(type="PitchBend", channel=3)
+    assert format_trigger_name(made, names) == format_trigger_name(made) == "Pitch bend ch 3"
+
+
+def mapping(note: int, description: str | None = None) -> ConfigMapping:
+    return ConfigMapping.model_validate(
+        {
+            "description": description,
+            "trigger": {"type": "Note", "note": note, "device": "pads"},
+            "action": {"type": "Keystroke", "keys": ["x"]},
+        }
+    )
+
+
+def test_a_mapping_without_a_description_is_called_by_its_control() -> None:
+    assert (
+        format_mapping_name("mode:Live", 0, mapping(40), NAMES)
+        == "Pad 1 (note 40) on pads, mapping 1 of mode Live"
+    )
+    assert (
+        format_mapping_name("mode:Live", 0, mapping(40, "Undo"), NAMES)
+        == "Undo, mapping 1 of mode Live"
+    )
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        (
+            CreateMapping(mode="Live", mapping=mapping(41)),
+            "Add Pad 2 (note 41) on pads -> X to mode Live",
+        ),
+        (
+            UpdateMapping(mode="Live", index=0, trigger=trigger(type="Note", note=41)),
+            ("Change Pad 1 (note 40) on pads, mapping 1 of mode Live: fire on Pad 2 (note 41)"),
+        ),
+        (
+            DeleteMapping(mode="Live", index=0),
+            "Delete Pad 1 (note 40) on pads, mapping 1 of mode Live",
+        ),
+        (
+            MoveMapping(mode="Live", index=0, to_index=1),
+            "Move Pad 1 (note 40) on pads, mapping 1 of mode Live to place 2",
+        ),
+        (DeleteMapping(mode="Live", index=1), "Delete mapping 2 of mode Live"),
+    ],
+)
+def test_a_change_is_described_with_the_name_of_its_control(change: Change, words: str) -> None:
+    config = Config.model_validate(
+        {"modes": [{"name": "Live", "mappings": [mapping(40).to_plain(), mapping(99).to_plain()]}]}
+    )
+    assert describe_change(change, names=NAMES, config=config) == words
+
+
+def test_a_recorded_event_is_described_as_a_live_one_is() -> None:
+    event = InputEvent("note_on", "pads", 10, 40, 100, 1.0)
+    assert describe_named_event(event, NAMES) == "Pad 1, note 40 (E1) ch 10 velocity 100"
+    assert describe_named_event(event) == "note 40 (E1) ch 10 velocity 100"
+    assert describe_named_event(InputEvent("timer", "", 0, 0, 0, 1.0), NAMES) == "timer"
+
+
+def test_the_controls_of_a_gesture_have_labels_unless_two_devices_disagree() -> None:
+    def label(*controls: tuple[str, int]) -> tuple[ControlLabel, ...]:
+        labelled = (LabelledControl(device, "note", number, None) for device, number in controls)
+        return label_controls(labelled, NAMES)
+
+    assert label(("pads", 40), ("pads", 41), ("pads", 99)) == (
+        ControlLabel(control="note 40", name="Pad 1"),
+        ControlLabel(control="note 41", name="Pad 2"),
+    )
+    assert label(("pads", 40), ("keys", 40)) == ()

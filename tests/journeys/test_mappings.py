@@ -49,6 +49,22 @@ def test_an_edited_mapping_does_the_new_thing_at_the_next_press(
     assert names[:3] == ["Control_L", "Shift_L", "M"]
 
 
+def test_at_200_percent_the_inspector_covers_the_list(stage: Stage) -> None:
+    with stage.open((640, 400)) as page:
+        grid = page.get_by_role("grid", name="Mappings")
+        action = row(page, "say h").locator(".action")
+        assert action.evaluate("one => one.scrollWidth <= one.clientWidth")
+        grid.focus()
+        grid.press("ArrowDown")
+        expect(grid).to_be_visible()
+        row(page, "say h").click()
+        expect(page.get_by_role("group", name="Do")).to_be_visible()
+        expect(page.locator("[inert]").filter(has=grid)).to_have_count(1)
+        page.keyboard.press("Escape")
+        expect(grid).to_be_focused()
+        expect(page.get_by_role("group", name="Do")).to_have_count(0)
+
+
 def test_a_conflict_is_told_before_it_is_saved(page: Page, stage: Stage) -> None:
     before = stage.conductor.config_path.read_text()
     row(page, "say i").click()

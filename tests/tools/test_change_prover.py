@@ -4,6 +4,7 @@ import sys
 from datetime import UTC, datetime, timedelta
 
 from conductor.domain.config import Config
+from conductor.domain.control_names import ControlNames, NamedControl
 from conductor.domain.events import InputEvent
 from conductor.domain.plan import Example
 from conductor.engine.recording.events import build_recording
@@ -53,3 +54,23 @@ def test_what_was_compared_is_forgotten_with_the_recording():
     held = sys.getrefcount(recording)
     prover.forget_recording()
     assert sys.getrefcount(recording) < held
+
+
+def test_a_proof_uses_the_names_that_are_known_when_it_is_made():
+    event = InputEvent("note_on", "pads", 1, 36, 100, 5.0, b"")
+    recording = build_recording([event], mode="Default", week_s=30 * 60)
+    known = [ControlNames()]
+    prover = EngineProver(lambda: recording, NoExamples, budget=None, read_names=lambda: known[-1])
+    old, new = config(0, 60), config(120, 180)
+
+    def read_sentences() -> list[str]:
+        proof, timeline = prover.prove(old, new), prover.timeline(old, new)
+        assert proof.replay is not None
+        assert timeline is not None
+        changed = proof.coverage.changed[0].words
+        return [proof.impact.summary, proof.replay.summary, timeline.inputs[0].text, changed]
+
+    assert not any("Pad 1" in sentence for sentence in read_sentences())
+    known.append(ControlNames({"pads": [NamedControl("note", 36, None, "Pad 1")]}))
+    assert all("Pad 1" in sentence and "36" in sentence for sentence in read_sentences())
+    prover.close()

@@ -45,7 +45,8 @@ class ControlNaming:
         self._list_devices = list_devices
         self._get_config = get_config
         self._on_change = on_change
-        self._names = ControlNames({VIRTUAL_DEVICE: _VIRTUAL_CONTROLS})
+        # Until the devices are known, there may be others, whose controls must not get these names.
+        self._names = ControlNames({VIRTUAL_DEVICE: _VIRTUAL_CONTROLS}, others=True)
         self._lock = threading.Lock()
         self._was_requested = False
         self._is_loading = False

@@ -122,7 +122,9 @@ class AppServices:
         )
         self.questions = Questions(bus.publish, lambda: pages.count)
         self.servers = self._build_servers(home, demo=demo)
-        self.prover = EngineProver(self.recording.read, records.examples, engine.state.ports)
+        self.prover = EngineProver(
+            self.recording.read, records.examples, engine.state.ports, read_names=engine.read_names
+        )
         self.approvals = Approvals(
             records.grants,
             lambda: store.current,
@@ -143,6 +145,7 @@ class AppServices:
             on_coverage=self._on_plan_coverage,
             locked_because=DEMO_NOT_SAVED if demo else None,
             find_missing=missing.find,
+            read_names=engine.read_names,
         )
         self.examples = ExampleWatch(
             store, records.examples, records.history, notices, self.plans.wait_until_idle

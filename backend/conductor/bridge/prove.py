@@ -17,12 +17,13 @@ def prove_changes(changes: Sequence[Change], services: Services) -> Proof:
     Raises:
         ConfigError: The changes are invalid or change nothing; the message says what to do.
     """
-    drafted = build_draft(tuple(changes), services.config.store.snapshot, services.config.store)
+    names, store = services.names.get_names(), services.config.store
+    drafted = build_draft(tuple(changes), store.snapshot, store, names)
     old, new = drafted.old, drafted.new
     proof = services.config.prover.prove(old, new)
     return Proof(
         diff=drafted.diff,
-        before_after=list_row_changes(old, new, services.names.get_names()),
+        before_after=list_row_changes(old, new, names),
         overlaps=proof.overlaps,
         warnings=drafted.warnings,
         impact=proof.impact,

@@ -18,6 +18,7 @@ from conductor.domain.actions.text import TextAction
 from conductor.domain.change_kinds import Change
 from conductor.domain.changes import apply_change, describe_change
 from conductor.domain.config import Config
+from conductor.domain.control_names import NO_NAMES, ControlNames
 from conductor.domain.form_rules import (
     ProposedChanges,
     find_changed_actions,
@@ -64,8 +65,10 @@ class Draft(NamedTuple):
     step: RestoreStep | None = None
 
 
-def build_draft(proposal: Proposal, snapshot: Snapshot, store: ConfigStore) -> Draft:
-    """Draft a plan from a proposal.
+def build_draft(
+    proposal: Proposal, snapshot: Snapshot, store: ConfigStore, names: ControlNames = NO_NAMES
+) -> Draft:
+    """Draft a plan from a proposal. `names` are the control names for its descriptions.
 
     Raises:
         ConfigError: the proposed change is not possible, or changes nothing.
@@ -93,7 +96,7 @@ def build_draft(proposal: Proposal, snapshot: Snapshot, store: ConfigStore) -> D
             warnings = ("SysEx can change what is stored in a device.",)
             return _draft_one_time_action("sysex", "SendSysex", what, snapshot, warnings)
         case _:
-            return _draft_edit(proposal, snapshot)
+            return _draft_edit(proposal, snapshot, names)
 
 
 def _draft_restore(
@@ -107,10 +110,12 @@ def _draft_restore(
     return _draft_config(snapshot, new, version.text, (row,), proposal, step="restore")
 
 
-def _draft_edit(changes: tuple[Change, ...], snapshot: Snapshot) -> Draft:
-    new = snapshot.config
+def _draft_edit(changes: tuple[Change, ...], snapshot: Snapshot, names: ControlNames) -> Draft:
+    new, cmd = snapshot.config, _get_cmd_key(snapshot)
+    descriptions: list[str] = []
     for change in changes:
-        new = apply_change(new, change)
+        before, new = new, apply_change(new, change)
+        descriptions.append(describe_change(change, cmd, names, before))
     report = check_config(new)
     if not report.valid:
         raise build_config_error("the changed config", report.errors)
@@ -118,9 +123,9 @@ def _draft_edit(changes: tuple[Change, ...], snapshot: Snapshot) -> Draft:
         PlannedChange(
             change_type=change.change_type,
             mode=_find_mode(change),
-            description=reveal_line(describe_change(change, _get_cmd_key(snapshot))),
+            description=reveal_line(description),
         )
-        for change in changes
+        for change, description in zip(changes, descriptions, strict=True)
     )
     text = edit_document(snapshot.text, snapshot.config, new)
     return _draft_config(snapshot, new, text, rows, changes, report=report)

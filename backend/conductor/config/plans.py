@@ -28,6 +28,7 @@ from conductor.config.plan_rules import (
     truncate_overlaps,
 )
 from conductor.config.store import ConfigStore
+from conductor.domain.control_names import NO_NAMES, ControlNames
 from conductor.domain.coverage import Coverage
 from conductor.domain.impact import Impact
 from conductor.domain.plan import (
@@ -88,7 +89,7 @@ class Plans:
     `perform` executes a plan that performs an action instead of changing the config. If the outcome is not
     known yet, `perform` returns False, and `record_outcome` completes the plan later. `on_change` is called
     with each new status, and `on_coverage` from a background thread with a plan's id and its gesture coverage
-    so far.
+    so far. `read_names` returns the control names for the descriptions of changes.
     """
 
     def __init__(
@@ -105,6 +106,7 @@ class Plans:
         locked_because: str | None = None,
         find_missing: FindMissing = lambda _config: (),
         runs: Callable[[int], bool] = is_running,
+        read_names: Callable[[], ControlNames] = lambda: NO_NAMES,
     ) -> None:
         self._store = store
         self._prover = prover
@@ -117,6 +119,7 @@ class Plans:
         self._locked_because = locked_because
         self._find_missing = find_missing
         self._runs = runs
+        self._read_names = read_names
         self._plans: dict[str, StoredPlan] | None = None
         self._plan_store: PlanStore | None = None
         self._lock = RLock()
@@ -327,7 +330,7 @@ class Plans:
             mistake = self._store.problems[0].format()
             raise StaleConfig(f"config.toml on disk has a mistake ({mistake}); fix it first")
         snapshot = self._store.snapshot
-        drafted = build_draft(proposal, snapshot, self._store)
+        drafted = build_draft(proposal, snapshot, self._store, self._read_names())
         created = self._now()
         ttl_s = min(self._ttl_s, SYSEX_TTL_S) if drafted.kind == "sysex" else self._ttl_s
         plan = ConfigPlan(

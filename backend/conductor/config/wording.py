@@ -137,9 +137,12 @@ def find_nearest_key(key: str, known: Iterable[str]) -> str | None:
 def _compute_similarity(key: str, name: str) -> float:
     """Return the similarity of two keys from 0 to 1.
 
-    A shared prefix increases the similarity, so that `velocty` finds `velocity_min`.
+    A shared prefix increases the similarity, so that `velocty` finds `velocity_min`. The same words in another
+    order are the same key, because one trigger has `velocity_min` and another one `min_velocity`.
     """
     key, name = key.lower(), name.lower()
+    if sorted(key.split("_")) == sorted(name.split("_")):
+        return 1.0
     whole = difflib.SequenceMatcher(None, key, name).ratio()
     start = difflib.SequenceMatcher(None, key, name[: len(key) + 1]).ratio()
     return max(whole, start - 0.1)

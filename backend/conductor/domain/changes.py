@@ -26,10 +26,11 @@ from conductor.domain.change_kinds import (
     UpdateSettings,
 )
 from conductor.domain.config import Config, Mapping, Mode, Profile
+from conductor.domain.control_names import NO_NAMES, ControlNames
 from conductor.domain.devices import DeviceIdentity
 from conductor.domain.mapping_names import format_place_name, format_trigger_name
 from conductor.domain.rename import rename_device, rename_mode
-from conductor.domain.row_phrases import format_action
+from conductor.domain.row_phrases import format_action, name_control
 from conductor.domain.scopes import format_mode_scope, format_profile_scope
 from conductor.domain.value import reword_message
 from conductor.errors import ConfigError, UnknownDevice, UnknownMode
@@ -289,21 +290,27 @@ def _merge_settings(old: JsonObject, new: JsonObject) -> JsonObject:
     return result
 
 
-def describe_change(change: Change, cmd: str = "cmd") -> str:  # noqa: C901 - one arm for each kind
+def describe_change(  # noqa: C901 - one arm for each kind
+    change: Change, cmd: str = "cmd", names: ControlNames = NO_NAMES, config: Config | None = None
+) -> str:
     """Return a sentence that describes a change, such as `Add Hold 36 (C1) 600 ms -> Cmd+C to mode Default`.
 
-    `cmd` is the key that the name `cmd` stands for, if known.
+    `cmd` is the key that the name `cmd` stands for, if known. `names` are the names of the controls. `config`,
+    the config before the change, shows the control of a mapping that is given only by its place.
     """
     match change:
         case CreateMapping(mapping=mapping):
-            row = f"{format_trigger_name(mapping.trigger)} -> {format_action(mapping.action, cmd)}"
+            trigger = format_trigger_name(mapping.trigger, names)
+            row = f"{trigger} -> {format_action(mapping.action, cmd)}"
             return f"Add {row} to {change.describe_scope()}"
         case UpdateMapping():
-            return f"Change {_format_place(change)}{_describe_changed_parts(change, cmd)}"
+            place = _format_place(change, names, config)
+            return f"Change {place}{_describe_changed_parts(change, cmd, names)}"
         case DeleteMapping():
-            return f"Delete {_format_place(change)}"
+            return f"Delete {_format_place(change, names, config)}"
         case MoveMapping():
-            return f"Move {_format_place(change)} to {_describe_move_target(change)}"
+            place = _format_place(change, names, config)
+            return f"Move {place} to {_describe_move_target(change)}"
         case CreateMode():
             rows = f" with {len(change.mappings)} mappings" if change.mappings else ""
             return f"Create mode {change.name}{rows}"
@@ -334,17 +341,26 @@ def describe_change(change: Change, cmd: str = "cmd") -> str:  # noqa: C901 - on
             assert_never(change)
 
 
-def _format_place(change: UpdateMapping | DeleteMapping | MoveMapping) -> str:
+def _format_place(
+    change: UpdateMapping | DeleteMapping | MoveMapping, names: ControlNames, config: Config | None
+) -> str:
+    """Return the place of the mapping that a change refers to, after the name of its control if it has one."""
     scope = "global" if change.profile is None else format_profile_scope(change.profile)
-    return format_place_name(
+    place = format_place_name(
         scope if change.mode is None else format_mode_scope(change.mode), change.index
     )
+    if config is None:
+        return place
+    trigger = _list_mappings_at(config, change)[change.index].trigger
+    if name_control(trigger, names) is None:
+        return place
+    return f"{format_trigger_name(trigger, names)}, {place}"
 
 
-def _describe_changed_parts(change: UpdateMapping, cmd: str) -> str:
+def _describe_changed_parts(change: UpdateMapping, cmd: str, names: ControlNames) -> str:
     parts: list[str] = []
     if change.trigger is not None:
-        parts.append(f"fire on {format_trigger_name(change.trigger)}")
+        parts.append(f"fire on {format_trigger_name(change.trigger, names)}")
     if change.action is not None:
         parts.append(f"do {format_action(change.action, cmd)}")
     if change.enabled is not None:

@@ -6,7 +6,7 @@ The names come from the device's profile, which may be the user's own, or from t
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from conductor.domain.events import CONTROL_CLASS
+from conductor.domain.events import CONTROL_CLASS, InputEvent
 from conductor.domain.wire_rows import EventRow
 
 if TYPE_CHECKING:  # the command line shows names without importing models
@@ -67,6 +67,15 @@ class ControlNames:
         } - {None}
         return names.pop() if len(names) == 1 else None
 
+    def find_event_control(self, event: InputEvent) -> str | None:
+        """Return the name of the control that sent an event, or None if no profile names the control."""
+        control_class = CONTROL_CLASS.get(event.kind)
+        if control_class is None:
+            return None
+        return self._find_device_control(
+            event.device, control_class, event.number, event.channel or None
+        )
+
     def add_to_event(self, event: EventRow) -> EventRow:
         """Return an event with the name of the control that sent it, if it has one."""
         control_class = CONTROL_CLASS.get(event["kind"])
@@ -112,6 +121,11 @@ def join_names(names: Iterable[str | None]) -> str | None:
     """Return the names of all controls of a chord, or None if any control has no name."""
     found = list(names)
     return None if None in found else " + ".join(str(name) for name in found)
+
+
+def add_name(name: str | None, numbers: str) -> str:
+    """Return a control's name with its number, such as `Pad 6 (note 41)`; without a name, only the number."""
+    return numbers if name is None else f"{name} ({numbers})"
 
 
 def _find_channel(group: "Group", index: int) -> int | None:

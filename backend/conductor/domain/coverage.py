@@ -1,5 +1,6 @@
 """Reports which mappings of a change were exercised by recordings and generated gestures."""
 
+from conductor.domain.control_labels import ControlLabel
 from conductor.domain.value import Value
 
 
@@ -12,6 +13,8 @@ class Counterexample(Value):
     """The gesture as an event script, such as `mode Live; wait 1000; down 36; wait 500; up 36`."""
     circumstances: str = ""
     """Conditions that the script does not set, such as variables and the time of day."""
+    control_names: tuple[ControlLabel, ...] = ()
+    """The names of the controls in the gesture, where they are known."""
     before: tuple[str, ...]
     """The effect of the current config, in words."""
     after: tuple[str, ...]

@@ -22,6 +22,8 @@ class ImpactedControl(Value):
     """The class of the control."""
     number: int | str
     """The number or name of the control. `*`: any control of the class."""
+    name: str | None = None
+    """The name that is printed on the control, such as `Pad 6`. Left out: unknown."""
     modes: tuple[str, ...] | None = None
     """The modes in which the control may behave differently. Left out: every mode."""
     profile: str | None = None

@@ -8,6 +8,7 @@ have the same description.
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
+from conductor.domain.control_names import NO_NAMES, ControlNames
 from conductor.domain.performed_once import PERFORMER_SCOPE as PERFORMED_ONCE
 from conductor.domain.scopes import parse_scope
 
@@ -22,20 +23,27 @@ if TYPE_CHECKING:
 ONE_TIME_ACTION_NAME = "an action that was performed once"
 
 
-def format_mapping_name(scope: str, index: int, mapping: "Mapping") -> str:
+def format_mapping_name(
+    scope: str, index: int, mapping: "Mapping", names: ControlNames = NO_NAMES
+) -> str:
     """Return the name of a mapping, such as `Undo, mapping 2 of mode Default`."""
     if scope == PERFORMED_ONCE:
         return ONE_TIME_ACTION_NAME
-    return f"{mapping.description or format_trigger_name(mapping.trigger)}, {format_place_name(scope, index)}"
+    words = mapping.description or format_trigger_name(mapping.trigger, names)
+    return f"{words}, {format_place_name(scope, index)}"
 
 
-def format_trigger_name(trigger: "Trigger") -> str:
-    """Return a trigger in words with its device, such as `Hold 36 (C1) 600 ms on pads`."""
+def format_trigger_name(trigger: "Trigger", names: ControlNames = NO_NAMES) -> str:
+    """Return a trigger in words with its device, such as `Hold 36 (C1) 600 ms on pads`.
+
+    A control with a name keeps its number: `Hold Pad 1 (note 36) 600 ms on pads`.
+    """
     from conductor.domain.row_phrases import (
         format_trigger,
     )  # imported here, because the command line rarely needs it
 
-    return f"{format_trigger(trigger)}{f' on {trigger.device}' if trigger.device else ''}"
+    device = f" on {trigger.device}" if trigger.device else ""
+    return f"{format_trigger(trigger, names, with_numbers=True)}{device}"
 
 
 def format_place_name(scope: str, index: int) -> str:

@@ -1,6 +1,7 @@
 """Describes events and actions as short phrases, such as `note 36 (C1)` or `Keystroke cmd+c`."""
 
 from conductor.base.json_types import JsonObject
+from conductor.domain.control_names import NO_NAMES, ControlNames
 from conductor.domain.events import InputEvent
 from conductor.domain.plugin_phrases import describe_plugin_call
 from conductor.domain.wire_rows import EventRow, event_from_plain
@@ -55,10 +56,17 @@ def describe_event(event: InputEvent) -> str:  # noqa: C901 - one arm a kind
             return event.kind
 
 
+def describe_named_event(event: InputEvent, names: ControlNames = NO_NAMES) -> str:
+    """Describe an event after the name of its control, such as `Pad 6, note 41 (F1) ch 10 velocity 100`."""
+    return _put_name_first(names.find_event_control(event), describe_event(event))
+
+
 def describe_event_row(row: EventRow) -> str:
     """Describe an event given as plain data, such as `Pad 6, note 41 (F1) ch 10 velocity 100`."""
-    words = describe_event(event_from_plain(row))
-    name = row.get("control")
+    return _put_name_first(row.get("control"), describe_event(event_from_plain(row)))
+
+
+def _put_name_first(name: str | None, words: str) -> str:
     return f"{name}, {words}" if name else words
 
 

@@ -7,6 +7,7 @@ from conductor.base.json_types import JsonObject
 from conductor.base.program import format_program_name
 from conductor.domain.actions import Action
 from conductor.domain.change_kinds import Change
+from conductor.domain.control_labels import ControlLabel
 from conductor.domain.coverage import Coverage
 from conductor.domain.examples import Example as Example
 from conductor.domain.examples import ExampleResult as ExampleResult
@@ -86,6 +87,8 @@ class Overlap(Value):
     """False if the current config already has the conflict."""
     gesture: str | None = None
     """An event script that demonstrates the conflict, such as `down 36; wait 299; down 36`."""
+    control_names: tuple[ControlLabel, ...] = ()
+    """The names of the controls concerned, where they are known."""
 
 
 class Firing(Value):

@@ -6,10 +6,11 @@ from typing import Any
 
 from conductor.base.json_types import JsonObject
 from conductor.domain.actions import Action
-from conductor.domain.control_names import NO_NAMES, ControlNames, join_names
+from conductor.domain.control_names import NO_NAMES, ControlNames, add_name, join_names
 from conductor.domain.gesture_phrases import describe_options, describe_trigger
 from conductor.domain.phrases import describe_action, describe_values, format_note_name
 from conductor.domain.triggers import Trigger
+from conductor.domain.triggers.base import TriggerBase
 
 _MAX_PHRASE_LENGTH = 80
 _KEY_LABELS = {
@@ -22,17 +23,25 @@ _KEY_LABELS = {
 }
 
 
-def format_trigger(trigger: Trigger, names: ControlNames = NO_NAMES) -> str:
+def format_trigger(
+    trigger: Trigger, names: ControlNames = NO_NAMES, *, with_numbers: bool = False
+) -> str:
     """Describe a trigger, but not its device, such as `Hold Pad 1 600 ms`.
 
-    A control without a name is described by its number: `Hold 36 (C1) 600 ms`.
+    A control without a name is described by its number: `Hold 36 (C1) 600 ms`. With `with_numbers`, for a
+    sentence that has no other place for the number, a name is followed by it: `Hold Pad 1 (note 36) 600 ms`.
     """
     name = name_control(trigger, names)
+    if name is not None and with_numbers:
+        name = add_name(name, format_numbers(trigger, with_note_names=False))
+        # Some kinds of trigger, such as pitch bend, are described without the name of their control.
+        if name not in _format_gesture(trigger, name):
+            name = None
     channel = f" ch {trigger.channel}" if trigger.channel and name is None else ""
     return f"{_format_gesture(trigger, name)}{channel}{describe_options(trigger)}"
 
 
-def name_control(trigger: Trigger, names: ControlNames) -> str | None:
+def name_control(trigger: TriggerBase, names: ControlNames) -> str | None:
     """Return the name of the control of a trigger, such as `Pad 6`, or of all controls of a chord."""
     if names is NO_NAMES:
         return None
@@ -45,11 +54,11 @@ def name_control(trigger: Trigger, names: ControlNames) -> str | None:
     )
 
 
-def format_numbers(trigger: Trigger) -> str:
+def format_numbers(trigger: Trigger, *, with_note_names: bool = True) -> str:
     """Describe the control of a trigger by its numbers, such as `note 41 (F1) ch 10`."""
     channel = f" ch {trigger.channel}" if trigger.channel else ""
     words = [
-        f"note {_format_note(int(number))}"
+        f"note {_format_note(int(number)) if with_note_names else number}"
         if control_class == "note"
         else f"{control_class.replace('_', ' ')} {number}".replace("cc ", "CC ")
         for control_class, number in dict.fromkeys(trigger.controls())

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 
+from conductor.domain.control_names import NO_NAMES, ControlNames
 from conductor.domain.coverage import Coverage
 from conductor.domain.events import CONTROL_CLASS, Control, InputEvent
 from conductor.domain.impact import ANY_NUMBER
@@ -82,11 +83,11 @@ def _is_on_device(row: Row, place: ControlKey, control: Control) -> bool:
     )
 
 
-def describe_row(row: Row) -> str:
+def describe_row(row: Row, names: ControlNames = NO_NAMES) -> str:
     """Return the description of a mapping, or its trigger and action if it has no description."""
     mapping = row.mapping
-    phrase = f"{format_trigger(mapping.trigger)} -> {format_action(mapping.action)}"
-    return mapping.description or phrase
+    trigger = format_trigger(mapping.trigger, names, with_numbers=True)
+    return mapping.description or f"{trigger} -> {format_action(mapping.action)}"
 
 
 def summarize_coverage(coverage: Coverage) -> str:

@@ -10,9 +10,10 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from conductor.domain.config import Config
+from conductor.domain.control_names import NO_NAMES, ControlNames
 from conductor.domain.events import CONTROL_CLASS, InputEvent
 from conductor.domain.mapping_names import format_place_name
-from conductor.domain.phrases import describe_action, describe_event
+from conductor.domain.phrases import describe_action, describe_named_event
 from conductor.domain.plan import Firing, Replay
 from conductor.domain.recording import Recording, Segment
 from conductor.domain.renames import find_renames
@@ -309,7 +310,9 @@ def _get_sort_key(firing: ChangedFiring) -> tuple[float, int]:
     return firing.time, firing.source
 
 
-def describe_comparison(old: Config, new: Config, comparison: Comparison) -> Replay:
+def describe_comparison(
+    old: Config, new: Config, comparison: Comparison, names: ControlNames = NO_NAMES
+) -> Replay:
     """Return a comparison in the form in which it is shown and sent."""
     played = [item for item in comparison.chains if _has_content(item)]
     if not played:
@@ -329,15 +332,19 @@ def describe_comparison(old: Config, new: Config, comparison: Comparison) -> Rep
         + [(TOO_MANY_STEPS, _sum_unplayed_s(item)) for item in cut],
         is_all=len(problems) == len(played),
     )
-    words = summarize_outcome(outcome, seconds, listed=MAX_LISTED, left_out=comparison.left_out)
+    words = summarize_outcome(
+        outcome, seconds, listed=MAX_LISTED, left_out=comparison.left_out, names=names
+    )
     parts = [reason or ""] if len(problems) == len(played) else [words, reason or ""]
     return Replay(
         events=sum(_count_inputs(item) for item in played),
         seconds=round(seconds, 3),
         unchanged=outcome.unchanged,
-        appear=tuple(_to_firing(item) for item in outcome.appear[:MAX_LISTED]),
-        vanish=tuple(_to_firing(item) for item in outcome.vanish[:MAX_LISTED]),
-        moved=tuple((_to_firing(a), _to_firing(b)) for a, b in outcome.moved[:MAX_LISTED]),
+        appear=tuple(_to_firing(item, names) for item in outcome.appear[:MAX_LISTED]),
+        vanish=tuple(_to_firing(item, names) for item in outcome.vanish[:MAX_LISTED]),
+        moved=tuple(
+            (_to_firing(a, names), _to_firing(b, names)) for a, b in outcome.moved[:MAX_LISTED]
+        ),
         summary=" ".join(part for part in parts if part),
         is_checked=all(item.is_checked and not item.cannot_tell for item in played),
         cannot_tell=reason,
@@ -412,7 +419,7 @@ def _compute_duration_s(compared: ComparedChain) -> float:
     return max(times) - min(times) if times else 0.0
 
 
-def _to_firing(changed: ChangedFiring) -> Firing:
+def _to_firing(changed: ChangedFiring, names: ControlNames) -> Firing:
     ref = changed.candidate.ref
     action = ref.mapping.action.to_plain()
     return Firing(
@@ -421,5 +428,5 @@ def _to_firing(changed: ChangedFiring) -> Firing:
         index=ref.index,
         description=ref.mapping.description or describe_action(action),
         action=action,
-        event=describe_event(changed.event),
+        event=describe_named_event(changed.event, names),
     )

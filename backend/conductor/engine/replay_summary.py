@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Protocol
 
+from conductor.domain.control_names import NO_NAMES, ControlNames, add_name
 from conductor.domain.events import CONTROL_CLASS, InputEvent
 from conductor.domain.phrases import describe_action
 from conductor.domain.trace import Candidate
@@ -73,14 +74,21 @@ class ReplayOutcome:
         return swapped, extra, [firing for firings in vanished.values() for firing in firings]
 
 
-def summarize_outcome(outcome: ReplayOutcome, seconds: float, *, listed: int, left_out: int) -> str:
+def summarize_outcome(
+    outcome: ReplayOutcome,
+    seconds: float,
+    *,
+    listed: int,
+    left_out: int,
+    names: ControlNames = NO_NAMES,
+) -> str:
     """Describe in a few sentences what the new config would change."""
     swapped, extra, lost = outcome.pair_swaps()
     total = len(swapped) + len(extra) + len(lost) + len(outcome.moved)
     sentences = [
         f"In the last {_format_duration(seconds)}: {_build_summary_sentence(total, outcome.unchanged)}"
     ]
-    groups = Counter(_build_sentence_parts(outcome, swapped, extra, lost))
+    groups = Counter(_build_sentence_parts(outcome, swapped, extra, lost, names))
     ranked = sorted(groups.items(), key=lambda item: -item[1])
     for (nouns, rest), count in ranked[:MAX_SENTENCES]:
         sentences.append(f"{count} {nouns[count > 1]} {rest}.")
@@ -133,27 +141,31 @@ def _build_sentence_parts(
     swapped: list[tuple[ChangedFiring, ChangedFiring]],
     extra: Iterable[ChangedFiring],
     lost: Iterable[ChangedFiring],
+    names: ControlNames,
 ) -> Iterator[SentencePart]:
     for before, after in swapped:
         firing, other = _label_actions(before, after)
         yield (
             _name_event(before),
-            f"of {_name_control(before)} that did {firing} would now do {other}",
+            f"of {_name_control(before, names)} that did {firing} would now do {other}",
         )
     for firing in lost:
         yield (
             _name_event(firing),
-            f"of {_name_control(firing)} that did {_label_firing(firing)} would now do nothing",
+            f"of {_name_control(firing, names)} that did {_label_firing(firing)} would now do nothing",
         )
     for firing in extra:
         yield (
             _name_event(firing),
-            f"of {_name_control(firing)} would now also do {_label_firing(firing)}",
+            f"of {_name_control(firing, names)} would now also do {_label_firing(firing)}",
         )
     shifts: dict[tuple[SentencePart, str], list[float]] = {}
     for before, after in outcome.moved:
         shift_ms = (after.time - before.time) * 1000
-        tail = _name_event(before), f"of {_name_control(before)} would do {_label_firing(before)}"
+        tail = (
+            _name_event(before),
+            f"of {_name_control(before, names)} would do {_label_firing(before)}",
+        )
         shifts.setdefault((tail, "later" if shift_ms > 0 else "earlier"), []).append(abs(shift_ms))
     for ((nouns, rest), word), shift_list in shifts.items():
         low, high = round(min(shift_list)), round(max(shift_list))
@@ -165,9 +177,11 @@ def _name_event(firing: ChangedFiring) -> tuple[str, str]:
     return _ACTION_NOUNS.get(firing.event.kind, ("move", "moves"))
 
 
-def _name_control(firing: ChangedFiring) -> str:
-    control_class = CONTROL_CLASS.get(firing.event.kind, "note")
-    return _CONTROL_NOUNS.get(control_class, control_class + " {}").format(firing.event.number)
+def _name_control(firing: ChangedFiring, names: ControlNames) -> str:
+    event = firing.event
+    control_class = CONTROL_CLASS.get(event.kind, "note")
+    noun = _CONTROL_NOUNS.get(control_class, control_class + " {}").format(event.number)
+    return add_name(names.find_event_control(event), noun)
 
 
 def _label_firing(firing: ChangedFiring) -> str:

@@ -4,8 +4,9 @@ from collections.abc import Iterable, Sequence
 from typing import Literal, NamedTuple
 
 from conductor.base.json_types import JsonObject
+from conductor.domain.control_names import NO_NAMES, ControlNames
 from conductor.domain.events import InputEvent
-from conductor.domain.phrases import describe_action, describe_event
+from conductor.domain.phrases import describe_action, describe_named_event
 from conductor.engine.firings import PlayedFiring
 from conductor.engine.replay import ComparedChain, Comparison
 
@@ -44,7 +45,7 @@ class Timeline(NamedTuple):
     left_out: int
 
 
-def build_timeline(comparison: Comparison) -> Timeline | None:
+def build_timeline(comparison: Comparison, names: ControlNames = NO_NAMES) -> Timeline | None:
     """Return the timeline of a comparison, or None if nothing was played.
 
     The timeline shows the newest inputs of the last chain for which a prediction is possible.
@@ -81,7 +82,9 @@ def build_timeline(comparison: Comparison) -> Timeline | None:
             numbers,
         ),
     )
-    inputs = [_build_input(event, start_s, number) for number, (_, event) in enumerate(shown)]
+    inputs = [
+        _build_input(event, start_s, number, names) for number, (_, event) in enumerate(shown)
+    ]
     times = [inputs[-1].time_ms, *(item.time_ms for lane in lanes for item in lane[-1:])]
     others = sum(len(_list_played_inputs(item)) for item in comparison.chains if item is not chain)
     left_out = comparison.left_out + others + len(played) - len(shown)
@@ -107,9 +110,12 @@ def _list_firings_since(
     ]
 
 
-def _build_input(event: InputEvent, start_s: float, number: int) -> InputMark:
+def _build_input(event: InputEvent, start_s: float, number: int, names: ControlNames) -> InputMark:
     return InputMark(
-        _compute_offset_ms(event.time, start_s), event.device, describe_event(event), number
+        _compute_offset_ms(event.time, start_s),
+        event.device,
+        describe_named_event(event, names),
+        number,
     )
 
 

@@ -8,6 +8,7 @@ from typing import Protocol
 
 from conductor.domain.change_proof import ChangeProof
 from conductor.domain.config import Config
+from conductor.domain.control_names import NO_NAMES, ControlNames
 from conductor.domain.plan import Example, ExampleResult, Overlap
 from conductor.domain.recording import Recording
 from conductor.domain.renames import find_renames
@@ -38,7 +39,7 @@ class EngineProver:
     """Computes the proofs of config changes for plans, the window and the command line.
 
     `recording` returns the current recording, and `ports` returns the port of each alias. If `budget` is None,
-    no gestures are played in the background.
+    no gestures are played in the background. `read_names` returns the control names for the texts of a proof.
     """
 
     def __init__(
@@ -47,7 +48,9 @@ class EngineProver:
         examples: Callable[[], ExampleRepository],
         ports: Callable[[], Mapping[str, str]] = dict,
         budget: ProofBudget | None = ProofBudget(),  # noqa: B008 - a named tuple is immutable
+        read_names: Callable[[], ControlNames] = lambda: NO_NAMES,
     ) -> None:
+        self._read_names = read_names
         self._recording = recording
         self._examples = examples
         self._lock = Lock()
@@ -69,17 +72,18 @@ class EngineProver:
             return self._build_proof(old, new, examples)
 
     def _build_proof(self, old: Config, new: Config, examples: tuple[Example, ...]) -> ChangeProof:
+        names = self._read_names()
         compared = self._compare_recorded(old, new)
         touches = compared and collect_touches(*compared, find_renames(old, new))
-        impact, coverage = self._gestures.start_proof(old, new, touches)
+        impact, coverage = self._gestures.start_proof(old, new, touches, names)
         replaced = {example.name for example in examples}
         player = ExamplePlayer(new, compared[0].new_table if compared is not None else None)
         broken = find_breaks(old, player, self.list_stored_examples()).broken
         return ChangeProof(
             impact=impact,
             coverage=coverage,
-            overlaps=self._conflicts.find_new(old, new),
-            replay=None if compared is None else describe_comparison(old, new, compared[0]),
+            overlaps=self._conflicts.find_new(old, new, names),
+            replay=None if compared is None else describe_comparison(old, new, compared[0], names),
             examples=tuple(run_examples(player, examples)),
             broken_examples=tuple(row for row in broken if row.example.name not in replaced),
         )
@@ -92,25 +96,30 @@ class EngineProver:
         """Play gestures on both configs in the background, and pass intermediate results to `publish`."""
         if self._plays_gestures:
             self._gestures.queue_proof(
-                plan_id, old, new, lambda: self._find_touched_controls(old, new), publish
+                plan_id,
+                old,
+                new,
+                lambda: self._find_touched_controls(old, new),
+                publish,
+                self._read_names(),
             )
 
     def conflicts(self, config: Config) -> tuple[Overlap, ...]:
         """Return the conflicts between the mappings of a config."""
-        return self._conflicts.find(config)
+        return self._conflicts.find(config, names=self._read_names())
 
     def count_conflicts(self, config: Config) -> int:
         """Return the number of conflicts in a config that are errors or warnings."""
-        return sum(overlap.severity != "info" for overlap in self.conflicts(config))
+        return sum(overlap.severity != "info" for overlap in self._conflicts.find(config))
 
     def timeline(self, old: Config, new: Config) -> Timeline | None:
         """Return the replay of the recording on both configs as a timeline, or None if it cannot be read."""
         with self._lock:
             known = self._compared
         if known is not None and known[:2] == (old, new):
-            return build_timeline(known[3])
+            return build_timeline(known[3], self._read_names())
         compared = self._compare_recorded(old, new)
-        return None if compared is None else build_timeline(compared[0])
+        return None if compared is None else build_timeline(compared[0], self._read_names())
 
     def forget_recording(self) -> None:
         """Discard all results that were computed from the recording, because the recording was cleared."""

@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from conductor.base.clock import now
 from conductor.domain.config import Config
+from conductor.domain.control_names import NO_NAMES, ControlNames
 from conductor.domain.coverage import Coverage
 from conductor.domain.impact import Impact
 from conductor.engine.gestures.exhaustive import ExhaustiveProof, ProofBudget
@@ -52,13 +53,17 @@ class GestureProofs:
         """All proofs in use. Each proof stores which controls were played."""
 
     def start_proof(
-        self, old: Config, new: Config, touches: Touches | None
+        self,
+        old: Config,
+        new: Config,
+        touches: Touches | None,
+        names: ControlNames = NO_NAMES,
     ) -> tuple[Impact, Coverage]:
         """Return the impact of a change, and the coverage that was reached so far.
 
-        `touches` is None if the recording cannot be read.
+        `touches` is None if the recording cannot be read. `names` are the control names for the texts.
         """
-        proof = self._build_proof(old, new, touches)
+        proof = self._build_proof(old, new, touches, names)
         with self._lock:
             self._last = old, new, proof
         return proof.impact, proof.coverage
@@ -70,6 +75,7 @@ class GestureProofs:
         new: Config,
         read_touches: Callable[[], Touches | None],
         publish: Publish,
+        names: ControlNames = NO_NAMES,
     ) -> None:
         """Queue the gestures of a plan to be played in the background.
 
@@ -86,7 +92,7 @@ class GestureProofs:
         if last is not None and last[0] is old and last[1] is new:
             proof = last[2]
         else:
-            proof = self._build_proof(old, new, read_touches())
+            proof = self._build_proof(old, new, read_touches(), names)
         self._jobs.put(_ProofJob(plan_id, proof, publish))
 
     @contextmanager
@@ -120,8 +126,10 @@ class GestureProofs:
         if thread is not None:
             thread.join(timeout=5)
 
-    def _build_proof(self, old: Config, new: Config, touches: Touches | None) -> ExhaustiveProof:
-        proof = ExhaustiveProof(old, new, self._budget, touches=touches)
+    def _build_proof(
+        self, old: Config, new: Config, touches: Touches | None, names: ControlNames
+    ) -> ExhaustiveProof:
+        proof = ExhaustiveProof(old, new, self._budget, touches, names)
         with self._lock:
             self._proofs.add(proof)
         return proof

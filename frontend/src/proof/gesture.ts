@@ -1,4 +1,5 @@
 /** Converts a gesture, which is stored as an event script, into readable steps. Pure. */
+import type { ControlLabel } from "$lib/client/types";
 import { noteName } from "$forms/names";
 import { strings } from "./strings";
 
@@ -14,20 +15,27 @@ interface ScriptLine {
   details: string;
 }
 
-const OPTION_LABELS: Record<string, (value: string) => string> = {
+/** The names of controls, by class and number, such as `note 36`. */
+type Names = ReadonlyMap<string, string>;
+
+const OPTION_LABELS: Record<string, (value: string, names: Names) => string> = {
   vel: (value) => strings.atVelocity(value),
   dev: (value) => strings.onSource(value),
   ch: (value) => `ch ${value}`,
-  note: (value) => `of ${note(value)}`,
+  note: (value, names) => `of ${note(value, names)}`,
 };
 
-/** Parse a script such as `mode Live; wait 1000; down 36; wait 500; up 36` into steps. */
-export function parseSteps(script: string): GestureStep[] {
+/**
+ * Parse a script such as `mode Live; wait 1000; down 36; wait 500; up 36` into steps.
+ * @param labels the names of the controls in the script.
+ */
+export function parseSteps(script: string, labels: readonly ControlLabel[] = []): GestureStep[] {
+  const names: Names = new Map(labels.map(({ control, name }) => [control, name]));
   const lines = script
     .split(/[;\n]/)
     .map((part) => part.trim())
     .filter(Boolean)
-    .map(parseLine);
+    .map((part) => parseLine(part, names));
   const steps: GestureStep[] = [];
   for (let index = 0; index < lines.length; index++) {
     const line = lines[index]!;
@@ -37,7 +45,7 @@ export function parseSteps(script: string): GestureStep[] {
         kind: "input",
         text: joinWords(
           length.ms === null ? "tap" : "hold",
-          note(line.args[0]!),
+          note(line.args[0]!, names),
           length.ms === null ? "" : `for ${formatDuration(length.ms)}`,
           line.details,
         ),
@@ -45,7 +53,7 @@ export function parseSteps(script: string): GestureStep[] {
       index += length.lines - 1;
     } else if (line.word !== "wait" || steps.some((step) => step.kind === "input")) {
       // A wait before the first input is not part of the gesture.
-      steps.push(parseStep(line));
+      steps.push(parseStep(line, names));
     }
   }
   return steps;
@@ -74,20 +82,20 @@ function pressLength(
 
 const sourceOf = (line: ScriptLine): string => line.details.replace(/at velocity \d+ ?/, "").trim();
 
-function parseLine(text: string): ScriptLine {
+function parseLine(text: string, names: Names): ScriptLine {
   const [word = "", ...rest] = text.split(/\s+/);
   if (word === "app" || word === "mode" || word === "osc") return { word, args: rest, details: "" };
   const args: string[] = [];
   const detailWords: string[] = [];
   for (let index = 0; index < rest.length; index++) {
     const option = OPTION_LABELS[rest[index]!];
-    if (option && rest[index + 1] !== undefined) detailWords.push(option(rest[++index]!));
+    if (option && rest[index + 1] !== undefined) detailWords.push(option(rest[++index]!, names));
     else args.push(rest[index]!);
   }
   return { word, args, details: detailWords.join(" ") };
 }
 
-function parseStep({ word, args, details }: ScriptLine): GestureStep {
+function parseStep({ word, args, details }: ScriptLine, names: Names): GestureStep {
   const [first = "", second = ""] = args;
   const input = (text: string): GestureStep => ({ kind: "input", text: joinWords(text, details) });
   switch (word) {
@@ -101,26 +109,29 @@ function parseStep({ word, args, details }: ScriptLine): GestureStep {
     case "wait":
       return { kind: "wait", text: formatDuration(Number(first)) };
     case "down":
-      return input(`press ${note(first)}`);
+      return input(`press ${note(first, names)}`);
     case "up":
-      return input(`release ${note(first)}`);
+      return input(`release ${note(first, names)}`);
     case "tap":
-      return input(`tap ${note(first)}`);
+      return input(`tap ${note(first, names)}`);
     case "cc":
-      return input(`CC ${first} = ${second}`);
+      return input(`${withName(`cc ${first}`, `CC ${first}`, names)} = ${second}`);
     case "nrpn":
     case "rpn":
-      return input(`${word.toUpperCase()} ${first} = ${second}`);
+      return input(
+        `${withName(`${word} ${first}`, `${word.toUpperCase()} ${first}`, names)} = ${second}`,
+      );
     case "bend":
       return input(`bend to ${first}`);
     case "button":
       return input(
-        `${second === "up" ? "release" : second === "down" ? "press" : "tap"} button ${first}`,
+        `${second === "up" ? "release" : second === "down" ? "press" : "tap"} ` +
+          withName(`button ${first}`, `button ${first}`, names),
       );
     case "axis":
-      return input(`move ${first} to ${second}`);
+      return input(`move ${withName(`axis ${first}`, first, names)} to ${second}`);
     case "trigger":
-      return input(`pull ${first} to ${second}`);
+      return input(`pull ${withName(`gamepad_trigger ${first}`, first, names)} to ${second}`);
     case "program":
     case "pressure":
       return input(`${word} ${first}`);
@@ -131,8 +142,16 @@ function parseStep({ word, args, details }: ScriptLine): GestureStep {
 
 const joinWords = (...parts: string[]): string => parts.filter(Boolean).join(" ");
 
-function note(number: string): string {
-  return /^\d{1,3}$/.test(number) ? `note ${number} (${noteName(Number(number))})` : number;
+function note(number: string, names: Names): string {
+  if (!/^\d{1,3}$/.test(number)) return number;
+  const key = `note ${number}`;
+  return names.has(key) ? withName(key, key, names) : `${key} (${noteName(Number(number))})`;
+}
+
+/** Return the name of a control with its number, or only its number if it has no name. */
+function withName(key: string, number: string, names: Names): string {
+  const name = names.get(key);
+  return name ? strings.named(name, number) : number;
 }
 
 function formatDuration(ms: number): string {

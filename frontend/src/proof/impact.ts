@@ -30,11 +30,11 @@ export function hasNoEffect(impact: Impact): boolean {
   );
 }
 
-/** Describe a control with its channel, device, modes and profile. */
+/** Describe a control with its name if it has one, its channel, device, modes and profile. */
 export function describeControl(one: ImpactedControl): string {
+  const number = one.channel ? `${numberOf(one)} ch ${one.channel}` : numberOf(one);
   const parts = [
-    nameOf(one),
-    one.channel ? `ch ${one.channel}` : "",
+    one.name ? strings.named(one.name, number) : number,
     one.device === null
       ? ""
       : one.device === "raw:*"
@@ -46,11 +46,12 @@ export function describeControl(one: ImpactedControl): string {
   return parts.filter(Boolean).join(" ");
 }
 
-function nameOf({ control_class, number }: ImpactedControl): string {
+function numberOf({ control_class, number, name }: ImpactedControl): string {
   const any = number === "*";
   switch (control_class) {
     case "note":
-      return any ? strings.anyNote : `note ${number} (${noteName(Number(number))})`;
+      if (any) return strings.anyNote;
+      return name ? `note ${number}` : `note ${number} (${noteName(Number(number))})`;
     case "cc":
       return any ? strings.anyCc : `CC ${number}`;
     case "poly_pressure":

@@ -125,6 +125,9 @@ export const strings = {
   someDiffer: (gestures: string, count: number): string =>
     `${gestures}; ${count.toLocaleString("en")} now ${count === 1 ? "does" : "do"} something else`,
 
+  // gesture.ts, impact.ts
+  named: (name: string, number: string): string => `${name} (${number})`,
+
   // gesture.ts
   atVelocity: (value: string): string => `at velocity ${value}`,
   onSource: (device: string): string => `on ${device}`,

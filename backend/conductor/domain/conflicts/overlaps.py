@@ -116,10 +116,13 @@ def _find_risky_shell_commands(rows: RowBucket, buckets: ControlBuckets) -> Iter
             continue
         near = _find_played_neighbours(row, number, buckets)
         if near:
-            names = join_phrases(f"note {n} (`{other.ref.describe()}`)" for n, other in near)
+            names = join_phrases(
+                f"{other.describe_one_control('note', n)} (`{other.describe_mapping()}`)"
+                for n, other in near
+            )
             message = (
-                f"`{row.ref.describe()}` runs a shell command on {row.describe_control()}, next to {names}: "
-                "a slip of the finger runs it"
+                f"`{row.describe_mapping()}` runs a shell command on {row.describe_control()}, "
+                f"next to {names}: a slip of the finger runs it"
             )
             yield build_overlap(
                 "shell_beside_performance", "warning", message, row, *(o for _, o in near)

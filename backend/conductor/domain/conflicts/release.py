@@ -30,7 +30,7 @@ def find_unreleased_actions(rows: RowBucket) -> Iterator[Overlap]:
         words = describe_missing_release(row.ref.mapping.action)
         if words is not None and not row.trigger.can_be_held():
             message = (
-                f"`{row.ref.describe()}`: {row.ref.mapping.trigger.type} of {row.describe_control()}"
+                f"`{row.describe_mapping()}`: {row.ref.mapping.trigger.type} of {row.describe_control()}"
                 f" is never released, so {words}"
             )
             yield build_overlap("never_released", "warning", message, row)
@@ -122,7 +122,7 @@ def _listens_to_control(row: Row, control: Control) -> bool:
 
 
 def _build_instant_release_overlap(row: Row, count: int, longest_ms: float) -> Overlap:
-    trigger, name = row.trigger, row.ref.describe()
+    trigger, name = row.trigger, row.describe_mapping()
     if isinstance(trigger, LongPressTrigger):
         end = f"the long press `{name}` cannot reach its {trigger.duration_ms} ms"
     else:
@@ -135,7 +135,7 @@ def _build_instant_release_overlap(row: Row, count: int, longest_ms: float) -> O
 
 
 def _build_missing_release_overlap(row: Row, count: int) -> Overlap:
-    trigger, name = row.trigger, row.ref.describe()
+    trigger, name = row.trigger, row.describe_mapping()
     if isinstance(trigger, LongPressTrigger):
         end = f"every press becomes the long press `{name}` after {trigger.duration_ms} ms"
     else:

@@ -6,8 +6,11 @@ from typing import NamedTuple
 from conductor.domain.conditions import Condition
 from conductor.domain.config import Config
 from conductor.domain.conflicts.conditions import are_exclusive, find_required_conditions
-from conductor.domain.mapping_names import format_mapping_key
+from conductor.domain.control_labels import ControlLabel, LabelledControl, label_controls
+from conductor.domain.control_names import NO_NAMES, ControlNames, add_name
+from conductor.domain.mapping_names import format_mapping_key, format_mapping_name
 from conductor.domain.plan import Overlap, OverlapKind, Severity
+from conductor.domain.row_phrases import name_control
 from conductor.domain.trace import MappingRef
 from conductor.domain.triggers.base import Gesture, TriggerBase
 
@@ -42,6 +45,8 @@ class Row(NamedTuple):
     trigger: TriggerBase
     when: frozenset[Condition]
     """The conditions that the scope does not imply."""
+    names: ControlNames = NO_NAMES
+    """The control names that the messages use."""
 
     @property
     def scope(self) -> str:
@@ -55,14 +60,30 @@ class Row(NamedTuple):
         return format_mapping_key(self.ref.scope, self.ref.index)
 
     def describe_control(self) -> str:
-        """Describe the control that the mapping listens to, such as `note 36 on pads`."""
+        """Describe the control that the mapping listens to, such as `note 36 on pads`, or with its name
+        `Pad 1 (note 36) on pads`.
+        """
         trigger = self.trigger
         controls = trigger.controls()
         words = _describe_control(*controls[0])
         if len(controls) > 1 and self.gesture == "chord":
             words += "".join(f"+{number}" for _, number in controls[1:])
+        words = add_name(name_control(trigger, self.names), words)
         device = f" on {trigger.device}" if trigger.device else ""
         return f"{words}{device}{f' channel {trigger.channel}' if trigger.channel else ''}"
+
+    def describe_mapping(self) -> str:
+        """Return the name of the mapping, such as `Undo, mapping 2 of mode Default`."""
+        return format_mapping_name(self.ref.scope, self.ref.index, self.ref.mapping, self.names)
+
+    def describe_one_control(self, control_class: str, number: int | str) -> str:
+        """Describe one of the controls that the mapping listens to, without its device."""
+        name = self.find_name(control_class, number)
+        return add_name(name, _describe_control(control_class, number))
+
+    def find_name(self, control_class: str, number: int | str) -> str | None:
+        """Return the name of one of the controls that the mapping listens to, or None without a name."""
+        return self.names.find(self.trigger.device, control_class, number, self.trigger.channel)
 
 
 def _describe_control(control_class: str, number: int | str) -> str:
@@ -74,7 +95,7 @@ def _describe_control(control_class: str, number: int | str) -> str:
 RowBucket = list[Row]
 
 
-def list_rows(config: Config) -> list[Row]:
+def list_rows(config: Config, names: ControlNames = NO_NAMES) -> list[Row]:
     """Return a row for each mapping that is enabled and whose conditions can be true."""
     rows: list[Row] = []
     for order, (scope, index, mapping) in enumerate(config.list_all_mappings()):
@@ -82,7 +103,7 @@ def list_rows(config: Config) -> list[Row]:
             continue
         when = find_required_conditions(mapping.trigger.when, scope)
         if when is not None:
-            rows.append(Row(order, MappingRef(scope, index, mapping), mapping.trigger, when))
+            rows.append(Row(order, MappingRef(scope, index, mapping), mapping.trigger, when, names))
     return rows
 
 
@@ -149,7 +170,7 @@ def can_be_active_together(first: str, second: str) -> bool:
 
 def name_rows(*rows: Row) -> list[str]:
     """Return the names of rows as a phrase for a message."""
-    return [f"`{row.ref.describe()}`" for row in rows]
+    return [f"`{row.describe_mapping()}`" for row in rows]
 
 
 def join_phrases(words: Iterable[str]) -> str:
@@ -167,4 +188,20 @@ def build_overlap(kind: OverlapKind, severity: Severity, message: str, *rows: Ro
         severity=severity,
         message=message,
         places=tuple(row.describe_position() for row in rows),
+        control_names=_label_controls(rows),
+    )
+
+
+def _label_controls(rows: tuple[Row, ...]) -> tuple[ControlLabel, ...]:
+    # The gesture of a conflict is played on the device that one of the mappings names.
+    device = next((row.trigger.device for row in rows if row.trigger.device), None)
+    return label_controls(
+        (
+            LabelledControl(
+                row.trigger.device or device, control_class, number, row.trigger.channel
+            )
+            for row in rows
+            for control_class, number in row.trigger.controls()
+        ),
+        rows[0].names,
     )

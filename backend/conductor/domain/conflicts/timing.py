@@ -142,7 +142,9 @@ def _find_chord_delays(
     taps = _find_neighbours(row, "tap", buckets, shadows)
     if taps:
         name, *tapped = name_rows(row, *taps)
-        controls = dict.fromkeys(" ".join(map(str, tap.trigger.controls()[0])) for tap in taps)
+        controls = dict.fromkeys(
+            tap.describe_one_control(*tap.trigger.controls()[0]) for tap in taps
+        )
         message = (
             f"taps of {join_phrases(controls)} ({join_phrases(tapped)}) wait up to {trigger.timeout_ms} ms "
             f"for the chord {row.describe_control()} ({name}){_format_busy_exception(trigger)}"

@@ -22,6 +22,7 @@ from conductor.domain.conflicts.rows import (
     list_rows,
 )
 from conductor.domain.conflicts.timing import ControlBuckets
+from conductor.domain.control_names import NO_NAMES, ControlNames
 from conductor.domain.events import InputEvent
 from conductor.domain.plan import Overlap, OverlapKind
 from conductor.engine.conflicts.contexts import ContextCache
@@ -55,39 +56,54 @@ class ConflictFinder:
         self._memory = PairCache()
         self._found: OrderedDict[int, tuple[Config, tuple[Overlap, ...]]] = OrderedDict()
         """Results by `id(config)`. The config is referenced so that its id is not reused."""
+        self._names = NO_NAMES
+        """The control names in the cached messages."""
         self._lock = Lock()
 
-    def find(self, config: Config, events: Sequence[InputEvent] = ()) -> tuple[Overlap, ...]:
+    def find(
+        self,
+        config: Config,
+        events: Sequence[InputEvent] = (),
+        names: ControlNames | None = None,
+    ) -> tuple[Overlap, ...]:
         """Return the conflicts in a config, errors first. The recorded `events` show which controls send
         releases.
+
+        The messages contain the control names of the last call if `names` is left out.
         """
         with self._lock:
+            if names is not None and names != self._names:
+                self._names = names
+                self._found.clear()
             cached = self._found.get(id(config))
             if cached is not None and not events:
                 # Every plan is compared with the running config, whose conflicts should stay cached.
                 self._found.move_to_end(id(config))
                 return cached[1]
-            found = tuple(_find_conflicts(config, events, self._memory))
+            found = tuple(_find_conflicts(config, events, self._memory, self._names))
             if not events:
                 self._found[id(config)] = (config, found)
                 while len(self._found) > MAX_CACHED_CONFIGS:
                     self._found.popitem(last=False)
             return found
 
-    def find_new(self, old: Config, new: Config) -> tuple[Overlap, ...]:
+    def find_new(
+        self, old: Config, new: Config, names: ControlNames | None = None
+    ) -> tuple[Overlap, ...]:
         """Return the conflicts of a new config. Conflicts that the old config has too are marked as not new."""
-        return tuple(mark_new_overlaps(old, new, self.find(old), self.find(new)))
+        before, after = (self.find(config, names=names) for config in (old, new))
+        return tuple(mark_new_overlaps(old, new, before, after))
 
 
 def _find_conflicts(
-    config: Config, events: Sequence[InputEvent], memory: PairCache
+    config: Config, events: Sequence[InputEvent], memory: PairCache, names: ControlNames
 ) -> list[Overlap]:
-    rows = list_rows(config)
+    rows = list_rows(config, names)
     buckets = group_by_control(rows)
     contexts = ContextCache(config)
     found = {
         pair.places: pair
-        for pair in memory.find_pairs(config, rows, iter(buckets.values()), contexts)
+        for pair in memory.find_pairs(config, rows, iter(buckets.values()), contexts, names)
     }
     pairs = {places: pair for places, pair in found.items() if pair.effects}
     # A pair that was played without a difference disproves a conflict that the rules of `domain` suspect.

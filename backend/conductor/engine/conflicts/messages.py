@@ -134,9 +134,14 @@ def _describe_shared_events(culprit: Row, victim: Row, cause: str, name: str) ->
 
 def _describe_chords(effect: Interference, cause: str, name: str) -> str:
     culprit, victim = effect.culprit, effect.victim
-    common = [n for place in culprit.trigger.controls() if place in victim.trigger.controls()
-              for n in place[1:]]  # fmt: skip
-    shared = " and ".join(map(str, common))
+    theirs = victim.trigger.controls()
+    shared = " and ".join(
+        str(number)
+        if culprit.find_name(control_class, number) is None
+        else culprit.describe_one_control(control_class, number)
+        for control_class, number in culprit.trigger.controls()
+        if (control_class, number) in theirs
+    )
     chords = f"the chords {culprit.describe_control()} ({cause}) and {victim.describe_control()} ({name})"
     if not effect.verdict.is_lost:
         return f"{chords} share {shared}: {name} waits longer because {cause} may still come"

@@ -17,6 +17,7 @@ from conductor.domain.conflicts.rows import (
     can_match_together,
     can_share_input,
 )
+from conductor.domain.control_names import NO_NAMES, ControlNames
 from conductor.domain.events import CHANNEL_CLASSES, CONTROL_CLASS, InputEvent
 from conductor.domain.plan import Overlap
 from conductor.engine.conflicts.contexts import ContextCache
@@ -77,13 +78,19 @@ class PairCache:
         """
 
     def find_pairs(
-        self, config: Config, rows: RowBucket, buckets: Iterator[RowBucket], contexts: ContextCache
+        self,
+        config: Config,
+        rows: RowBucket,
+        buckets: Iterator[RowBucket],
+        contexts: ContextCache,
+        names: ControlNames = NO_NAMES,
     ) -> Iterator[MappingPair]:
         """Yield the judged pairs of mappings that one event can reach, up to the limits."""
         frame = (
             config.start_mode(),
             tuple(mode.name for mode in config.modes),
             tuple((profile.name, profile.match, profile.enabled) for profile in config.profiles),
+            names,  # the rows of cached pairs contain the names, which their messages use
         )
         if frame != self._frame or len(self._pairs) > MAX_CACHED_PAIRS:
             self._pairs.clear()

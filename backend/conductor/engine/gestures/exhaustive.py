@@ -13,9 +13,12 @@ from typing import NamedTuple
 
 from conductor.base.clock import now
 from conductor.domain.config import Config
+from conductor.domain.control_labels import LabelledControl, label_controls
+from conductor.domain.control_names import NO_NAMES, VIRTUAL_DEVICE, ControlNames
 from conductor.domain.coverage import Counterexample, Coverage, MappingCoverage
 from conductor.domain.events import CONTROL_CLASS, Control, InputEvent
 from conductor.domain.impact import Impact, ImpactedControl
+from conductor.domain.mapping_names import format_mapping_name
 from conductor.domain.trace import MappingRef
 from conductor.engine.coverage import (
     describe_row,
@@ -34,6 +37,8 @@ MAX_GESTURES_PER_TURN = 100
 """The number of gestures played for a subject before it is the next subject's turn, so that the short gestures
 of all subjects are played first.
 """
+_DEFAULT_DEVICES = ("virtual", "osc")
+"""The devices of events whose mapping is for any device."""
 MAX_LISTED = 200
 MAX_COUNTEREXAMPLES = 50
 
@@ -55,12 +60,23 @@ class ExhaustiveProof:
         new: Config,
         budget: ProofBudget = ProofBudget(),  # noqa: B008 - a named tuple never changes
         touches: Touches | None = None,
+        names: ControlNames = NO_NAMES,
     ) -> None:
-        """Prepare a proof. `touches` are the uses of controls in the recording, or None without a recording."""
-        self._analysis = analyze_change(old, new)
+        """Prepare a proof. `touches` are the uses of controls in the recording, or None without a recording.
+        `names` are the control names for its texts.
+        """
+        self._analysis = analyze_change(old, new, names)
+        self._names = names
         self._touches = touches
         self._budget = budget
         self._configs = (self._analysis.old, new)
+        self._virtual_controls = frozenset(
+            place
+            for _, row in (*self._analysis.changed, *self._analysis.reached)
+            if row.device == VIRTUAL_DEVICE
+            for place in row.places
+        )
+        """The controls for which a mapping names the virtual controller."""
         self._subjects: list[ProofSubject] = []
         self._missing: dict[str, None] = {}
         self._fired: dict[tuple[int, str, int], int] = {}
@@ -185,7 +201,7 @@ class ExhaustiveProof:
         """
         controls = [
             control
-            for control in _list_differing_controls(outcomes, sides[1])
+            for control in _list_differing_controls(outcomes, sides[1], self._names)
             if control not in self._found
         ]
         if not controls or len(self._found) >= MAX_COUNTEREXAMPLES:
@@ -198,12 +214,45 @@ class ExhaustiveProof:
                 words[side] = (*words[side], f"ends in mode {outcomes[side].mode}")
         for control in controls:
             self._found[control] = Counterexample(
-                control=_format_control(control),
+                control=self._format_control(control),
                 gesture=format_gesture_script(sides[1], context, self._configs[1].start_mode()),
                 circumstances=_describe_context(context),
+                control_names=label_controls(
+                    (self._get_labelled_control(event) for event in sides[1]), self._names
+                ),
                 before=words[0],
                 after=words[1],
             )
+
+    def _get_labelled_control(self, event: InputEvent) -> LabelledControl:
+        control_class = CONTROL_CLASS.get(event.kind, event.kind)
+        device = self._find_named_device(event.device, control_class, event.number)
+        channel = event.channel if event.channel > 1 else None
+        return LabelledControl(device, control_class, event.number, channel)
+
+    def _format_control(self, control: Control | str) -> str:
+        if isinstance(control, str):
+            return control
+        device, channel, control_class, number = control
+        channel = channel if channel > 1 else None
+        named_device = self._find_named_device(device, control_class, number)
+        return describe_control(
+            ImpactedControl(
+                channel=channel,
+                device=None if device in _DEFAULT_DEVICES else device,
+                control_class=control_class,
+                number=number,
+                name=self._names.find(named_device, control_class, number, channel),
+                why="",
+            )
+        )
+
+    def _find_named_device(self, device: str, control_class: str, number: int | str) -> str | None:
+        """Return the device whose control has a name, or None if the default device stands for any."""
+        is_any = (
+            device in _DEFAULT_DEVICES and (control_class, number) not in self._virtual_controls
+        )
+        return None if is_any else device
 
     def _find_changed_rows(self) -> Iterator[MappingCoverage]:
         touches = self._touches  # read only once, because another thread may reset it
@@ -212,7 +261,7 @@ class ExhaustiveProof:
                 scope=row.scope,
                 index=row.index,
                 side=("old", "new")[side],
-                words=describe_row(row),
+                words=describe_row(row, self._names),
                 played=None if touches is None else was_played(side, row, touches),
                 gestures=self._fired.get((side, row.scope, row.index), 0),
             )
@@ -238,9 +287,13 @@ def _set_device_ids(
 
 
 def _list_differing_controls(
-    outcomes: tuple[GestureOutcome, GestureOutcome], gesture: tuple[InputEvent, ...]
+    outcomes: tuple[GestureOutcome, GestureOutcome],
+    gesture: tuple[InputEvent, ...],
+    names: ControlNames,
 ) -> list[Control | str]:
-    """Return the controls of effects that only one of two outcomes has."""
+    """Return the controls of effects that only one of two outcomes has. An effect without a control is
+    represented by the name of its mapping.
+    """
     found: dict[Control | str, None] = {}
     for outcome, other in (outcomes, outcomes[::-1]):
         left = list(other.done)
@@ -248,25 +301,13 @@ def _list_differing_controls(
             if done in left:
                 left.remove(done)
             else:
-                found[control or effect.ref.describe()] = None
+                ref = effect.ref
+                name = format_mapping_name(ref.scope, ref.index, ref.mapping, names)
+                found[control or name] = None
     if not found:
         last = gesture[-1]
         found[Control(last.device, last.channel, CONTROL_CLASS[last.kind], last.number)] = None
     return list(found)
-
-
-def _format_control(control: Control | str) -> str:
-    if isinstance(control, str):
-        return control
-    return describe_control(
-        ImpactedControl(
-            channel=control.channel if control.channel > 1 else None,
-            device=None if control.device in ("virtual", "osc") else control.device,
-            control_class=control.control_class,
-            number=control.number,
-            why="",
-        )
-    )
 
 
 def _describe_context(context: GestureContext) -> str:

@@ -9,6 +9,7 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from conductor.domain.config import Config
+from conductor.domain.control_names import NO_NAMES, ControlNames
 from conductor.domain.impact import Impact, ImpactedControl
 from conductor.domain.renames import find_renames
 from conductor.engine.impact.names import apply_renames, find_moved_devices
@@ -39,7 +40,7 @@ def compute_impact(old: Config, new: Config) -> Impact:
     return analyze_change(old, new).impact
 
 
-def analyze_change(old: Config, new: Config) -> ImpactAnalysis:
+def analyze_change(old: Config, new: Config, names: ControlNames = NO_NAMES) -> ImpactAnalysis:
     """Compute what a change can affect, including the mappings that it changes and the mappings that it affects
     indirectly.
     """
@@ -51,7 +52,7 @@ def analyze_change(old: Config, new: Config) -> ImpactAnalysis:
     notes = start_spread(spread, old, new)
     spread.propagate()
     found = Impact(
-        controls=_to_impacted_controls(spread.regions, before.modes, after.modes),
+        controls=_to_impacted_controls(spread.regions, names, before.modes, after.modes),
         modes=tuple(sorted({mode for pair in spread.modes.pairs for mode in pair})),
         variables=tuple(sorted(spread.variables)),
         targets=tuple(sorted(set(list_targets(spread.rows.values())))),
@@ -77,7 +78,7 @@ def analyze_change(old: Config, new: Config) -> ImpactAnalysis:
 
 
 def _to_impacted_controls(
-    regions: dict[AffectedRegion, str], *modes: Iterable[str]
+    regions: dict[AffectedRegion, str], names: ControlNames, *modes: Iterable[str]
 ) -> tuple[ImpactedControl, ...]:
     """Return one entry for each pattern of controls, with all modes in which the change affects these
     controls.
@@ -101,6 +102,7 @@ def _to_impacted_controls(
             channel=region.channel,
             control_class=region.place[0],
             number=region.place[1],
+            name=names.find(region.device, *region.place, region.channel),
             modes=None if modes_here is None else tuple(m for m in order if m in modes_here),
             profile=region.profile,
             why=why,

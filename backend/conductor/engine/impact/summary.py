@@ -14,6 +14,7 @@ from conductor.domain.actions.send_midi import SendMidiAction
 from conductor.domain.actions.shell import ShellAction
 from conductor.domain.actions.text import TextAction
 from conductor.domain.actions.volume_control import VolumeControlAction
+from conductor.domain.control_names import add_name
 from conductor.domain.impact import ANY_NUMBER, WITHOUT_ALIAS, Impact, ImpactedControl
 from conductor.domain.phrases import format_note_name
 from conductor.engine.impact.rows import Row
@@ -91,7 +92,9 @@ def _group_controls(controls: tuple[ImpactedControl, ...]) -> Iterator[str]:
 
 
 def describe_control(control: ImpactedControl) -> str:
-    """Return a control, or a pattern of controls, as a short phrase."""
+    """Return a control, or a pattern of controls, as a short phrase, such as `note 36 (C1) ch 10 on pads`, or
+    with its name `Pad 1 (note 36 ch 10) on pads`.
+    """
     device = ""
     if control.device is not None:
         device = (
@@ -100,14 +103,15 @@ def describe_control(control: ImpactedControl) -> str:
             else f" on {control.device}"
         )
     channel = f" ch {control.channel}" if control.channel else ""
-    return f"{_format_control(control)}{channel}{device}"
+    return f"{add_name(control.name, f'{_format_control(control)}{channel}')}{device}"
 
 
 def _format_control(control: ImpactedControl) -> str:
     number = control.number
     match control.control_class:
         case "note":
-            return f"note {number} ({format_note_name(int(number))})"
+            note_name = "" if control.name else f" ({format_note_name(int(number))})"
+            return f"note {number}{note_name}"
         case "cc":
             return f"CC {number}"
         case "poly_pressure" if number == ANY_NUMBER:

@@ -33,6 +33,7 @@ export class EditorController {
     if (start.action) draft.setAction(start.action);
     if (start.description) draft.description = start.description;
     this.draft = draft;
+    this.view.inspectorOpened = true;
   }
 
   /** Open the selected row. Closes the draft unless exactly one row is selected. */

@@ -1,4 +1,5 @@
 /** Keyboard handling of the list of mappings. */
+import { tick } from "svelte";
 import type { MappingsController } from "./mappings.controller.svelte";
 
 const PAGE_ROWS = 10;
@@ -30,7 +31,7 @@ function plainKeyCommand(view: MappingsController, event: KeyboardEvent): KeyCom
   const step = steps[event.key];
   if (step !== undefined) return () => moveSelection(view, step, event.shiftKey);
   const commands: Record<string, () => unknown> = {
-    Enter: () => focusInspector(),
+    Enter: () => openInspector(view),
     Delete: () => view.commands.remove(),
     Backspace: () => view.commands.remove(),
     " ": () => view.commands.toggle(),
@@ -64,8 +65,17 @@ function moveSelection(
   return to === null ? undefined : view.select(to, extend ? "extend" : "only");
 }
 
-export function focusRows(): void {
-  document.querySelector<HTMLElement>("[data-mapping-rows]")?.focus();
+async function openInspector(view: MappingsController): Promise<void> {
+  view.inspectorOpened = true;
+  await tick();
+  focusInspector();
+}
+
+/** Focus the list. Returns false if the list is covered by the inspector. */
+export function focusRows(): boolean {
+  const rows = document.querySelector<HTMLElement>("[data-mapping-rows]");
+  rows?.focus();
+  return !!rows && document.activeElement === rows;
 }
 
 export function focusInspector(): void {

@@ -24,6 +24,12 @@ export class MappingsController {
   /** The scopes whose groups are collapsed. */
   folded = $state.raw<ReadonlySet<string>>(new Set());
 
+  /**
+   * Whether the inspector was opened, by a click, Enter or a new mapping. Moving the selection with
+   * the arrow keys does not open it, so that the list stays visible without room for both.
+   */
+  inspectorOpened = $state(false);
+
   /** The scopes in the order of the list: modes, global, profiles. */
   readonly scopes: string[];
   /** The rows that pass the filter, by scope. */
@@ -109,10 +115,12 @@ export class MappingsController {
     this.filter.clear();
     this.folded = new Set([...this.folded].filter((folded) => folded !== scope));
     await this.select(keyOf(scope, index));
+    this.inspectorOpened = true;
   }
 
   async close(): Promise<void> {
     if (!(await this.editor.confirmLeave())) return;
+    this.inspectorOpened = false;
     this.selection.clear();
     this.editor.openSelected();
   }

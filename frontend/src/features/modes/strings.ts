@@ -54,6 +54,7 @@ export const strings = {
   appProfile: (name: string): string => `App profile ${name}`,
 
   // graph.ts
+  others: (count: number): string => `+${count} more`,
   switch: "Switch",
   whileHeld: "While held",
   toggle: "Toggle",
@@ -102,5 +103,6 @@ export const strings = {
   listHint: "Enter switches to a mode, Delete deletes it.",
   mapHint:
     "Use the arrow keys to move, and Enter or a double-click to switch. Dashed " +
-    "lines apply only while the control is held or the app is in the foreground.",
+    "lines apply only while the control is held or the app is in the foreground. " +
+    "“+1 more” counts the other controls of a line: point at it to see them all.",
 };

@@ -658,6 +658,14 @@ export interface ControlHeld {
 	device: string | null;
 }
 
+/** A control of an event script, and its name on the device. */
+export interface ControlLabel {
+	/** The class and number of the control, such as `note 36`. */
+	control: string;
+	/** The name of the control, such as `Pad 1`. */
+	name: string;
+}
+
 /** A physical control that a mapping listens to; the picture of the device highlights it. */
 export interface ControlRef {
 	device: string | null;
@@ -764,6 +772,8 @@ export interface Counterexample {
 	gesture: string;
 	/** Conditions that the script does not set, such as variables and the time of day. */
 	circumstances: string;
+	/** The names of the controls in the gesture, where they are known. */
+	control_names: ControlLabel[];
 	/** The effect of the current config, in words. */
 	before: string[];
 	/** The effect of the new config, in words. */
@@ -1773,6 +1783,8 @@ export interface ImpactedControl {
 	control_class: "note" | "cc" | "nrpn" | "rpn" | "poly_pressure" | "channel_pressure" | "pitch_bend" | "program_change" | "sysex" | "button" | "axis" | "gamepad_trigger" | "osc";
 	/** The number or name of the control. `*`: any control of the class. */
 	number: number | string;
+	/** The name that is printed on the control, such as `Pad 6`. Left out: unknown. */
+	name: string | null;
 	/** The modes in which the control may behave differently. Left out: every mode. */
 	modes: string[] | null;
 	/** The profile in which the control may behave differently. Left out: with any app in front. */
@@ -2993,6 +3005,8 @@ export interface Overlap {
 	is_new: boolean;
 	/** An event script that demonstrates the conflict, such as `down 36; wait 299; down 36`. */
 	gesture: string | null;
+	/** The names of the controls concerned, where they are known. */
+	control_names: ControlLabel[];
 }
 
 export interface PageList {
