@@ -290,7 +290,8 @@ def test_a_failure_is_retried_after_a_growing_pause(
             assert route.is_lost
             clock[0] += 0.2
             assert route.why_unavailable() is None
-            assert fake.questions == attempt
+            route.connect()
+            assert fake.questions == attempt, "probing asks nothing"
         fake.answer = 0
         allow(route)
         route.keyboard.press(["f13"])
@@ -330,6 +331,70 @@ def test_a_portal_that_starts_later_replaces_a_poorer_route(bus: str, token: Pat
         assert "ServiceUnknown" in (router.problem or "")
         assert "(other is used instead)" in (router.problem or "")
     router.close()
+
+
+def test_a_dialog_that_stays_open_despite_a_token_keeps_the_poorer_route(
+    bus: str, token: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("conductor.system.portal._OPEN_S", 0.2)
+    token.write_text("a token that the desktop has forgotten")
+    asking, other = PortalRoute("ctrl", token), OtherRoute()
+    router = InputRouter([asking, other], upgrade_s=0.0)
+    router.mouse.move_by(0, 0)
+    with portal(bus) as fake:
+        fake.may_answer.clear()
+        for key in "xyz":
+            router.keyboard.press([key])
+            router.keyboard.release([key])
+            wait_for_probe()
+            assert router.route_name == "other"
+        assert other.pressed == ["x", "y", "z"]
+        assert "the desktop is asking" in (router.problem or "")
+        fake.may_answer.set()
+        asking.join(WAIT_S)
+        wait_for_route(router, "RemoteDesktop portal")
+        assert (fake.questions, router.problem) == (1, None)
+        router.close()
+
+
+def test_a_dialog_after_a_failure_keeps_the_poorer_route(
+    bus: str, token: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("conductor.system.portal._OPEN_S", 0.2)
+    clock = [1000.0]
+    monkeypatch.setattr(portal_session, "now", lambda: clock[0])
+    failing, other = PortalRoute("ctrl", token), OtherRoute()
+    router = InputRouter([failing, other], upgrade_s=0.0)
+    with portal(bus, answer=2) as fake:
+        with pytest.raises(ActionFailed, match="the desktop is asking"):
+            router.keyboard.press(["x"])
+        failing.join(WAIT_S)
+        with pytest.raises(ActionFailed, match="Start ended without an answer"):
+            router.keyboard.press(["x"])
+        router.mouse.move_by(0, 0)
+        assert router.route_name == "other"
+        fake.may_answer.clear()
+        fake.answer = 0
+        clock[0] += 6.0
+        failures = 0
+        deadline = time.monotonic() + WAIT_S
+        while not failures and time.monotonic() < deadline:
+            try:
+                router.mouse.move_by(0, 0)
+            except ActionFailed:
+                failures += 1
+            wait_for_probe()
+        fake.wait_for_question(2)
+        for key in "xyz":
+            router.keyboard.press([key])
+            router.keyboard.release([key])
+            wait_for_probe()
+        assert (router.route_name, other.pressed) == ("other", ["x", "y", "z"])
+        fake.may_answer.set()
+        failing.join(WAIT_S)
+        wait_for_route(router, "RemoteDesktop portal")
+        assert (fake.questions, router.problem) == (2, None)
+        router.close()
 
 
 def wait_for_probe() -> None:

@@ -114,6 +114,11 @@ class PortalSession:
         """Whether the last attempt to open a session failed."""
         return self._failure is not None
 
+    @property
+    def is_opening(self) -> bool:
+        """Whether the session is being opened, for example while the user is asked for consent."""
+        return self._opener is not None and not self._session
+
     def why_unavailable(self) -> str | None:
         """Return why the portal cannot be used, or None if it can. Does not ask the user for consent."""
         try:
