@@ -8,6 +8,7 @@ from contextlib import suppress
 from pathlib import Path
 
 import pytest
+from jeepney.io.blocking import DBusConnection
 from tests.support.portal import DAMAGED_TOKEN, FakePortal, portal, session_bus
 from tests.support.simulate import RecordingMouse
 
@@ -16,6 +17,7 @@ from conductor.errors import ActionFailed
 from conductor.system import portal_session
 from conductor.system.input_routes import InputRouter
 from conductor.system.portal import PortalRoute
+from conductor.system.session_bus import open_bus
 
 CTRL, KEY_C = 29, 0x63
 F13 = 0xFFCA
@@ -95,6 +97,59 @@ def test_closing_withdraws_the_question_and_the_next_key_asks_again(
     route.keyboard.press(["f13"])
     assert fake.wait_for_events(1) == [("KeyboardKeysym", F13, 1)]
     assert (fake.questions, len(fake.sessions)) == (2, 2)
+
+
+def find_opener() -> threading.Thread:
+    """Return the thread that opens the session, the last one that was started."""
+    return [thread for thread in threading.enumerate() if thread.name == "portal consent"][-1]
+
+
+def test_closing_while_the_bus_is_slow_asks_nothing(
+    fake: FakePortal, route: PortalRoute, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    is_connecting, may_connect = threading.Event(), threading.Event()
+
+    def open_slow_bus() -> DBusConnection:
+        is_connecting.set()
+        assert may_connect.wait(WAIT_S)
+        return open_bus()
+
+    monkeypatch.setattr(portal_session, "open_bus", open_slow_bus)
+    with pytest.raises(ActionFailed, match="the desktop is asking"):
+        route.keyboard.press(["x"])
+    assert is_connecting.wait(WAIT_S)
+    opener = find_opener()
+    route.close()
+    may_connect.set()
+    opener.join(WAIT_S)
+    assert (fake.questions, fake.sessions) == (0, [])
+
+
+def test_closing_withdraws_the_question_after_an_earlier_one_was_withdrawn(
+    fake: FakePortal, route: PortalRoute, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    may_end = threading.Event()
+
+    def describe_late(problem: Exception) -> str:
+        assert may_end.wait(WAIT_S)
+        return str(problem)
+
+    monkeypatch.setattr(portal_session, "describe_failure", describe_late)
+    fake.may_answer.clear()
+    with pytest.raises(ActionFailed, match="the desktop is asking"):
+        route.keyboard.press(["x"])
+    fake.wait_for_question(1)
+    first = find_opener()
+    route.close()
+    with pytest.raises(ActionFailed, match="the desktop is asking"):
+        route.keyboard.press(["x"])
+    fake.wait_for_question(2)
+    may_end.set()
+    first.join(WAIT_S)
+    second = find_opener()
+    route.close()
+    second.join(WAIT_S)
+    assert not second.is_alive()
 
 
 def test_text_of_any_script_and_the_mouse(fake: FakePortal, route: PortalRoute) -> None:

@@ -191,10 +191,15 @@ class PortalSession:
     def _open(self, close_count: int) -> None:
         failure: _Failure | None = None
         owner = ""
+        connection: DBusConnection | None = None
         try:
             connection = open_bus()
             try:
                 with self._lock:
+                    if close_count != self._close_count:
+                        # Closed while connecting, when there was no connection yet that could be shut down.
+                        connection.close()
+                        return
                     self._opening = connection
                 version = _read_property(connection, "version")
                 owner = _read_owner(connection)
@@ -212,7 +217,8 @@ class PortalSession:
             reason = f"the RemoteDesktop portal failed ({describe_failure(error)})"
             failure = _Failure(reason, now() + self._retry_s, owner)
         with self._lock:
-            self._opening = None
+            if self._opening is connection:  # a later thread may be opening the session again
+                self._opening = None
             if close_count == self._close_count:
                 self._failure, self._opener = failure, None
                 is_final = failure is None or failure.retry_at == float("inf")
