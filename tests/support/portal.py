@@ -62,6 +62,8 @@ class FakePortal:
         self.may_answer.set()
         self.refuses_tokens = False
         """Whether it refuses a session with a token without asking, as after the consent was revoked."""
+        self.has_no_version = False
+        """Whether it fails before a session is requested."""
         self.remembers = True
         """Whether it gives a token with its answer."""
         self._restored = False
@@ -117,7 +119,9 @@ class FakePortal:
         fields = call.header.fields
         member, body = fields[HeaderFields.member], call.body
         self._client = fields[HeaderFields.sender]
-        if member == "Get":
+        if member == "Get" and self.has_no_version and body[1] == "version":
+            self._connection.send(new_error(call, "org.freedesktop.DBus.Error.Failed"))
+        elif member == "Get":
             value = {"version": 2, "AvailableDeviceTypes": 7}[body[1]]
             self._connection.send(new_method_return(call, "v", (("u", value),)))
         elif member == "CreateSession":

@@ -311,6 +311,28 @@ def test_a_refused_token_is_deleted_and_the_next_key_asks_once(
     again.close()
 
 
+def test_a_valid_token_survives_one_missing_answer_after_another_failure(
+    fake: FakePortal, route: PortalRoute, token: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(portal_session, "_FIRST_RETRY_S", 0.0)
+    allow(route)
+    route.close()
+    fake.has_no_version = True
+    for _ in range(2):
+        route.connect()
+    fake.has_no_version = False
+    fake.refuses_tokens, fake.answer = True, 2
+    route.connect()
+    assert token.read_text() == fake.tokens[-1]
+    fake.refuses_tokens = False
+    route.connect()
+    fake.refuses_tokens = True
+    route.close()
+    route.connect()
+    assert token.read_text() == fake.tokens[-1], "the token was accepted in between"
+    assert fake.questions == 1
+
+
 def test_a_damaged_token_is_deleted(fake: FakePortal, route: PortalRoute, token: Path) -> None:
     token.write_text(DAMAGED_TOKEN)
     route.connect()

@@ -64,6 +64,7 @@ _INVALID_ARGUMENT = "org.freedesktop.portal.Error.InvalidArgument"
 """The error for a token that is not a UUID, for example after the file was damaged."""
 _UNTIL_REVOKED = 2
 _REFUSED = 1
+_UNANSWERED_LIMIT = 2
 _CONSENT_S = 300.0
 _START_S = 30.0
 """The bus may have to start the portal first, which takes several seconds after login."""
@@ -102,6 +103,8 @@ class PortalSession:
         """
         self._failure: _Failure | None = None
         self._retry_s = _FIRST_RETRY_S
+        self._unanswered_count = 0
+        """Number of times the stored token got no answer from this process of the portal."""
 
     @property
     def problem(self) -> str | None:
@@ -133,6 +136,7 @@ class PortalSession:
             if self._failure is not None and self._failure.owner != owner:
                 # Another process of the portal may work, and knows nothing of an earlier refusal.
                 self._failure, self._retry_s = None, _FIRST_RETRY_S
+                self._unanswered_count = 0
         return self.problem
 
     def has_token(self) -> bool:
@@ -260,8 +264,10 @@ class PortalSession:
         except (_ConsentRefused, _NoAnswer, DBusErrorResponse) as refusal:
             if not token or not self._is_token_refused(refusal):
                 raise
+            self._unanswered_count = 0
             self._token_path.unlink(missing_ok=True)
             raise _TokenRefused from refusal
+        self._unanswered_count = 0
         self._store_token(started.get("restore_token", ("s", ""))[1])
         return session, started["devices"][1]
 
@@ -276,10 +282,14 @@ class PortalSession:
             _log.warning("the consent to press keys cannot be stored: %s", problem)
 
     def _is_token_refused(self, refusal: Exception) -> bool:
+        """Return whether the desktop does not accept the token, and count the attempts without an answer."""
         if isinstance(refusal, DBusErrorResponse):
             return refusal.name == _INVALID_ARGUMENT
+        if isinstance(refusal, _ConsentRefused):
+            return True
         # A desktop that has just started may give no answer to a valid token once.
-        return isinstance(refusal, _ConsentRefused) or self.has_failed
+        self._unanswered_count += 1
+        return self._unanswered_count >= _UNANSWERED_LIMIT
 
     def _read_token(self) -> str:
         try:
