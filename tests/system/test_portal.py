@@ -374,6 +374,30 @@ def test_a_failure_is_retried_after_a_growing_pause(
         route.keyboard.press(["f13"])
 
 
+@pytest.mark.parametrize("is_bus_down", [False, True])
+def test_the_pause_also_grows_after_failures_before_the_session_is_requested(
+    bus: str, route: PortalRoute, monkeypatch: pytest.MonkeyPatch, is_bus_down: bool
+) -> None:
+    clock = [1000.0]
+    monkeypatch.setattr(portal_session, "now", lambda: clock[0])
+    with portal(bus) as fake:
+        fake.has_no_version = not is_bus_down
+        for pause_s in (5.0, 10.0, 20.0):
+            with monkeypatch.context() as patch:
+                if is_bus_down:
+                    patch.setattr(portal_session, "open_bus", fail_to_connect)
+                allow(route)
+            assert route.why_unavailable() is not None
+            clock[0] += pause_s - 0.1
+            assert route.why_unavailable() is not None
+            clock[0] += 0.2
+            assert route.why_unavailable() is None
+
+
+def fail_to_connect() -> DBusConnection:
+    raise ConnectionRefusedError("the bus is busy")
+
+
 def test_a_refusal_lasts_until_the_portal_is_restarted(bus: str, route: PortalRoute) -> None:
     with portal(bus, answer=1):
         allow(route)

@@ -62,6 +62,7 @@ _BUS, _BUS_PATH, _OWNER_CHANGED = (
 )
 _INVALID_ARGUMENT = "org.freedesktop.portal.Error.InvalidArgument"
 """The error for a token that is not a UUID, for example after the file was damaged."""
+_NO_OWNER = "org.freedesktop.DBus.Error.NameHasNoOwner"
 _UNTIL_REVOKED = 2
 _REFUSED = 1
 _UNANSWERED_LIMIT = 2
@@ -76,11 +77,14 @@ _tokens = itertools.count(1)
 
 
 class _Failure(NamedTuple):
-    """Why the portal cannot be used, until a time or until another process owns the portal's bus name."""
+    """Why the portal cannot be used, until a time or until another process owns the portal's bus name.
+
+    `owner` is the process that failed: "" if none owned the name, or None if the bus could not be asked.
+    """
 
     reason: str
     retry_at: float
-    owner: str
+    owner: str | None
 
 
 class PortalSession:
@@ -133,7 +137,7 @@ class PortalSession:
         if not types & KEYBOARD:
             return "the RemoteDesktop portal of this desktop offers no keyboard"
         with self._lock:
-            if self._failure is not None and self._failure.owner != owner:
+            if self._failure is not None and self._failure.owner not in (None, owner):
                 # Another process of the portal may work, and knows nothing of an earlier refusal.
                 self._failure, self._retry_s = None, _FIRST_RETRY_S
                 self._unanswered_count = 0
@@ -194,7 +198,7 @@ class PortalSession:
 
     def _open(self, close_count: int) -> None:
         failure: _Failure | None = None
-        owner = ""
+        owner: str | None = None
         connection: DBusConnection | None = None
         try:
             connection = open_bus()
@@ -205,6 +209,8 @@ class PortalSession:
                         connection.close()
                         return
                     self._opening = connection
+                # Before the first call, which may fail, and again after it, which may start the portal.
+                owner = _read_owner(connection)
                 version = _read_property(connection, "version")
                 owner = _read_owner(connection)
                 started = self._start_session(connection, version)
@@ -331,9 +337,15 @@ class _NoAnswer(Exception):
 
 
 def _read_owner(connection: DBusConnection) -> str:
-    """Return the unique name of the process that owns the portal's bus name."""
+    """Return the unique name of the process that owns the portal's bus name, or "" if none does."""
     request = message_bus.GetNameOwner(_PORTAL_NAME)
-    return check_reply(connection.send_and_get_reply(request, timeout=ANSWER_TIMEOUT_S)).body[0]
+    reply = connection.send_and_get_reply(request, timeout=ANSWER_TIMEOUT_S)
+    try:
+        return check_reply(reply).body[0]
+    except DBusErrorResponse as problem:
+        if problem.name == _NO_OWNER:
+            return ""
+        raise
 
 
 def _read_property(connection: DBusConnection, name: str) -> int:
