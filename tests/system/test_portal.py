@@ -362,11 +362,11 @@ def test_a_failure_is_retried_after_a_growing_pause(
             allow(route)
             with pytest.raises(ActionFailed, match="Start ended without an answer"):
                 route.keyboard.press(["x"])
-            assert route.why_unavailable() is not None
+            assert is_paused(route)
             clock[0] += pause_s - 0.1
-            assert route.is_lost
+            assert is_paused(route)
             clock[0] += 0.2
-            assert route.why_unavailable() is None
+            assert not is_paused(route)
             route.connect()
             assert fake.questions == attempt, "probing asks nothing"
         fake.answer = 0
@@ -387,11 +387,17 @@ def test_the_pause_also_grows_after_failures_before_the_session_is_requested(
                 if is_bus_down:
                     patch.setattr(portal_session, "open_bus", fail_to_connect)
                 allow(route)
-            assert route.why_unavailable() is not None
+            assert is_paused(route)
             clock[0] += pause_s - 0.1
-            assert route.why_unavailable() is not None
+            assert is_paused(route)
             clock[0] += 0.2
-            assert route.why_unavailable() is None
+            assert not is_paused(route)
+
+
+def is_paused(route: PortalRoute) -> bool:
+    """Probe the route, and return whether it must not be used although the desktop offers it."""
+    assert route.why_unavailable() is None
+    return route.is_lost
 
 
 def fail_to_connect() -> DBusConnection:
@@ -401,7 +407,9 @@ def fail_to_connect() -> DBusConnection:
 def test_a_refusal_lasts_until_the_portal_is_restarted(bus: str, route: PortalRoute) -> None:
     with portal(bus, answer=1):
         allow(route)
-        assert "you did not allow it" in (route.why_unavailable() or "")
+        assert is_paused(route)
+        with pytest.raises(ActionFailed, match="you did not allow it"):
+            route.connect()
     with portal(bus):
         assert route.why_unavailable() is None
         route.connect()
@@ -456,6 +464,23 @@ def test_a_dialog_that_stays_open_despite_a_token_keeps_the_poorer_route(
         wait_for_route(router, "RemoteDesktop portal")
         assert (fake.questions, router.problem) == (1, None)
         router.close()
+
+
+def test_a_portal_that_failed_at_the_start_is_named_while_the_desktop_offers_it(
+    bus: str, token: Path
+) -> None:
+    token.write_text("a token")
+    failing, other = PortalRoute("ctrl", token), OtherRoute()
+    router = InputRouter([failing, other], upgrade_s=0.0)
+    with portal(bus, answer=2):
+        for _ in range(3):
+            router.mouse.move_by(0, 0)
+            wait_for_probe()
+            assert "Start ended without an answer" in (router.problem or "")
+    router.mouse.move_by(0, 0)
+    wait_for_probe()
+    assert (router.route_name, router.problem) == ("other", None)
+    router.close()
 
 
 def test_a_dialog_after_a_failure_keeps_the_poorer_route(

@@ -127,7 +127,9 @@ class PortalSession:
         return self._opener is not None and not self._session
 
     def why_unavailable(self) -> str | None:
-        """Return why the portal cannot be used, or None if it can. Does not ask the user for consent."""
+        """Return why there is no portal with a keyboard, or None if there is one. Does not ask the user for
+        consent. An earlier failure is a `problem`, which is forgotten here if another process owns the portal.
+        """
         try:
             with open_bus() as connection:
                 types = _read_property(connection, "AvailableDeviceTypes")
@@ -141,7 +143,7 @@ class PortalSession:
                 # Another process of the portal may work, and knows nothing of an earlier refusal.
                 self._failure, self._retry_s = None, _FIRST_RETRY_S
                 self._unanswered_count = 0
-        return self.problem
+        return None
 
     def has_token(self) -> bool:
         """Return whether a token of an earlier consent is stored, so that opening a session does not ask."""
