@@ -62,6 +62,8 @@ class FakePortal:
         self.may_answer.set()
         self.refuses_tokens = False
         """Whether it refuses a session with a token without asking, as after the consent was revoked."""
+        self.has_no_version = False
+        """Whether it fails before a session is requested."""
         self.remembers = True
         """Whether it gives a token with its answer."""
         self._restored = False
@@ -117,7 +119,9 @@ class FakePortal:
         fields = call.header.fields
         member, body = fields[HeaderFields.member], call.body
         self._client = fields[HeaderFields.sender]
-        if member == "Get":
+        if member == "Get" and self.has_no_version and body[1] == "version":
+            self._connection.send(new_error(call, "org.freedesktop.DBus.Error.Failed"))
+        elif member == "Get":
             value = {"version": 2, "AvailableDeviceTypes": 7}[body[1]]
             self._connection.send(new_method_return(call, "v", (("u", value),)))
         elif member == "CreateSession":
@@ -143,22 +147,36 @@ class FakePortal:
             self._connection.send(new_error(call, "org.freedesktop.DBus.Error.UnknownMethod"))
 
     def _start(self, call: Message) -> None:
-        status, request = 0, self._return_request(call, call.body[2])
+        request = self._return_request(call, call.body[2])
         if self._token and self.refuses_tokens:
-            status = self.answer
-        elif not self._restored:
+            self._send_answer(request, self._client, self.answer, persistent=self._persistent)
+        elif self._restored:
+            self._send_answer(request, self._client, 0, persistent=self._persistent)
+        else:
             with self.changed:
                 self.questions += 1
                 self.changed.notify_all()
-            assert self.may_answer.wait(WAIT_S)
-            status = self.answer
+            # In another thread, because a portal serves other calls while its dialog is open.
+            threading.Thread(
+                target=self._ask,
+                args=[request, self._client, self._persistent],
+                name="portal dialog",
+                daemon=True,
+            ).start()
+
+    def _ask(self, request: str, client: str, persistent: bool) -> None:
+        self.may_answer.wait()
+        with suppress(OSError):  # the portal may have crashed
+            self._send_answer(request, client, self.answer, persistent=persistent)
+
+    def _send_answer(self, request: str, client: str, status: int, *, persistent: bool) -> None:
         results: dict[str, Any] = {}
         if status == 0:
             results["devices"] = ("u", self.devices)
-            if self._persistent and self.remembers:
+            if persistent and self.remembers:
                 self.tokens.append(f"token-{os.getpid()}-{len(self.tokens)}")
                 results["restore_token"] = ("s", self.tokens[-1])
-        self._send_response(request, status, results)
+        self._send_response(request, client, status, results)
 
     def _record(self, member: str, body: tuple[Any, ...]) -> None:
         assert body[0] == self.sessions[-1]
@@ -169,7 +187,7 @@ class FakePortal:
     def _respond(
         self, call: Message, options: dict[str, Any], status: int, results: dict[str, Any]
     ) -> None:
-        self._send_response(self._return_request(call, options), status, results)
+        self._send_response(self._return_request(call, options), self._client, status, results)
 
     def _return_request(self, call: Message, options: dict[str, Any]) -> str:
         """Answer a call with the path of its request, whose signal follows when the user has decided."""
@@ -177,10 +195,10 @@ class FakePortal:
         self._connection.send(new_method_return(call, "o", (path,)))
         return path
 
-    def _send_response(self, path: str, status: int, results: dict[str, Any]) -> None:
+    def _send_response(self, path: str, client: str, status: int, results: dict[str, Any]) -> None:
         request = DBusAddress(path, NAME, "org.freedesktop.portal.Request")
         signal = new_signal(request, "Response", "ua{sv}", (status, results))
-        signal.header.fields[HeaderFields.destination] = self._client
+        signal.header.fields[HeaderFields.destination] = client
         self._connection.send(signal)
 
     def _build_path(self, kind: str, token: str) -> str:

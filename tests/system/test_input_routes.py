@@ -253,3 +253,17 @@ def test_a_route_that_is_lost_is_named_until_it_works_again() -> None:
     wait_for_threads()
     tap(router, "e")
     assert (router.route_name, router.problem) == ("best", None)
+
+
+def test_a_route_that_failed_is_named_until_the_session_no_longer_offers_it() -> None:
+    best, fallback = Route("best"), Route("fallback")
+    best.connect_problem = ActionFailed("busy")
+    router = InputRouter([best, fallback], upgrade_s=0.0)
+    for key in "abc":
+        tap(router, key)
+        wait_for_threads()
+        assert router.problem == "best: busy (fallback is used instead)"
+    best.problem = "gone"
+    tap(router, "d")
+    wait_for_threads()
+    assert (router.route_name, router.problem) == ("fallback", None)

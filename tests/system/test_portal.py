@@ -2,20 +2,17 @@
 
 import stat
 import threading
-import time
-from collections.abc import Generator, Sequence
-from contextlib import suppress
+from collections.abc import Generator
 from pathlib import Path
 
 import pytest
+from jeepney.io.blocking import DBusConnection
 from tests.support.portal import DAMAGED_TOKEN, FakePortal, portal, session_bus
-from tests.support.simulate import RecordingMouse
 
-from conductor.domain.ports import Keyboard, Mouse
 from conductor.errors import ActionFailed
 from conductor.system import portal_session
-from conductor.system.input_routes import InputRouter
 from conductor.system.portal import PortalRoute
+from conductor.system.session_bus import open_bus
 
 CTRL, KEY_C = 29, 0x63
 F13 = 0xFFCA
@@ -97,6 +94,59 @@ def test_closing_withdraws_the_question_and_the_next_key_asks_again(
     assert (fake.questions, len(fake.sessions)) == (2, 2)
 
 
+def find_opener() -> threading.Thread:
+    """Return the thread that opens the session, the last one that was started."""
+    return [thread for thread in threading.enumerate() if thread.name == "portal consent"][-1]
+
+
+def test_closing_while_the_bus_is_slow_asks_nothing(
+    fake: FakePortal, route: PortalRoute, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    is_connecting, may_connect = threading.Event(), threading.Event()
+
+    def open_slow_bus() -> DBusConnection:
+        is_connecting.set()
+        assert may_connect.wait(WAIT_S)
+        return open_bus()
+
+    monkeypatch.setattr(portal_session, "open_bus", open_slow_bus)
+    with pytest.raises(ActionFailed, match="the desktop is asking"):
+        route.keyboard.press(["x"])
+    assert is_connecting.wait(WAIT_S)
+    opener = find_opener()
+    route.close()
+    may_connect.set()
+    opener.join(WAIT_S)
+    assert (fake.questions, fake.sessions) == (0, [])
+
+
+def test_closing_withdraws_the_question_after_an_earlier_one_was_withdrawn(
+    fake: FakePortal, route: PortalRoute, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    may_end = threading.Event()
+
+    def describe_late(problem: Exception) -> str:
+        assert may_end.wait(WAIT_S)
+        return str(problem)
+
+    monkeypatch.setattr(portal_session, "describe_failure", describe_late)
+    fake.may_answer.clear()
+    with pytest.raises(ActionFailed, match="the desktop is asking"):
+        route.keyboard.press(["x"])
+    fake.wait_for_question(1)
+    first = find_opener()
+    route.close()
+    with pytest.raises(ActionFailed, match="the desktop is asking"):
+        route.keyboard.press(["x"])
+    fake.wait_for_question(2)
+    may_end.set()
+    first.join(WAIT_S)
+    second = find_opener()
+    route.close()
+    second.join(WAIT_S)
+    assert not second.is_alive()
+
+
 def test_text_of_any_script_and_the_mouse(fake: FakePortal, route: PortalRoute) -> None:
     allow(route)
     route.keyboard.text("é€🎹")
@@ -133,22 +183,6 @@ def test_ten_restarts_ask_once_and_each_uses_a_new_token(
         assert len(fake.tokens) == number + 2
         assert token.read_text() == fake.tokens[-1]
     assert fake.questions == 1
-
-
-def test_a_refusal_is_reported_and_the_next_route_is_used(bus: str, token: Path) -> None:
-    with portal(bus, answer=1) as fake:
-        refused, other = PortalRoute("ctrl", token), OtherRoute()
-        router = InputRouter([refused, other])
-        with pytest.raises(ActionFailed, match="the desktop is asking"):
-            router.keyboard.press(["x"])
-        refused.join(WAIT_S)
-        with pytest.raises(ActionFailed, match="you did not allow it"):
-            router.keyboard.press(["y"])
-        router.keyboard.press(["z"])
-        assert other.pressed == ["z"]
-        assert (router.route_name, fake.questions) == ("other", 1)
-        assert not token.exists()
-        router.close()
 
 
 def test_a_session_that_the_user_ends_is_opened_again_by_the_next_key(
@@ -256,6 +290,28 @@ def test_a_refused_token_is_deleted_and_the_next_key_asks_once(
     again.close()
 
 
+def test_a_valid_token_survives_one_missing_answer_after_another_failure(
+    fake: FakePortal, route: PortalRoute, token: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(portal_session, "_FIRST_RETRY_S", 0.0)
+    allow(route)
+    route.close()
+    fake.has_no_version = True
+    for _ in range(2):
+        route.connect()
+    fake.has_no_version = False
+    fake.refuses_tokens, fake.answer = True, 2
+    route.connect()
+    assert token.read_text() == fake.tokens[-1]
+    fake.refuses_tokens = False
+    route.connect()
+    fake.refuses_tokens = True
+    route.close()
+    route.connect()
+    assert token.read_text() == fake.tokens[-1], "the token was accepted in between"
+    assert fake.questions == 1
+
+
 def test_a_damaged_token_is_deleted(fake: FakePortal, route: PortalRoute, token: Path) -> None:
     token.write_text(DAMAGED_TOKEN)
     route.connect()
@@ -285,94 +341,55 @@ def test_a_failure_is_retried_after_a_growing_pause(
             allow(route)
             with pytest.raises(ActionFailed, match="Start ended without an answer"):
                 route.keyboard.press(["x"])
-            assert route.why_unavailable() is not None
+            assert is_paused(route)
             clock[0] += pause_s - 0.1
-            assert route.is_lost
+            assert is_paused(route)
             clock[0] += 0.2
-            assert route.why_unavailable() is None
-            assert fake.questions == attempt
+            assert not is_paused(route)
+            route.connect()
+            assert fake.questions == attempt, "probing asks nothing"
         fake.answer = 0
         allow(route)
         route.keyboard.press(["f13"])
 
 
+@pytest.mark.parametrize("is_bus_down", [False, True])
+def test_the_pause_also_grows_after_failures_before_the_session_is_requested(
+    bus: str, route: PortalRoute, monkeypatch: pytest.MonkeyPatch, is_bus_down: bool
+) -> None:
+    clock = [1000.0]
+    monkeypatch.setattr(portal_session, "now", lambda: clock[0])
+    with portal(bus) as fake:
+        fake.has_no_version = not is_bus_down
+        for pause_s in (5.0, 10.0, 20.0):
+            with monkeypatch.context() as patch:
+                if is_bus_down:
+                    patch.setattr(portal_session, "open_bus", fail_to_connect)
+                allow(route)
+            assert is_paused(route)
+            clock[0] += pause_s - 0.1
+            assert is_paused(route)
+            clock[0] += 0.2
+            assert not is_paused(route)
+
+
+def is_paused(route: PortalRoute) -> bool:
+    """Probe the route, and return whether it must not be used although the desktop offers it."""
+    assert route.why_unavailable() is None
+    return route.is_lost
+
+
+def fail_to_connect() -> DBusConnection:
+    raise ConnectionRefusedError("the bus is busy")
+
+
 def test_a_refusal_lasts_until_the_portal_is_restarted(bus: str, route: PortalRoute) -> None:
     with portal(bus, answer=1):
         allow(route)
-        assert "you did not allow it" in (route.why_unavailable() or "")
+        assert is_paused(route)
+        with pytest.raises(ActionFailed, match="you did not allow it"):
+            route.connect()
     with portal(bus):
         assert route.why_unavailable() is None
         route.connect()
         allow(route)
-
-
-def test_a_portal_that_starts_later_replaces_a_poorer_route(bus: str, token: Path) -> None:
-    late, other = PortalRoute("ctrl", token), OtherRoute()
-    router = InputRouter([late, other], upgrade_s=0.0)
-    router.keyboard.press(["x"])
-    assert router.route_name == "other"
-    assert router.problem is None, "a portal that never worked is no failure"
-    with portal(bus) as fake:
-        router.keyboard.press(["y"])
-        wait_for_probe()
-        assert router.route_name == "other", "keys are held"
-        router.keyboard.release(["x", "y"])
-        wait_for_route(router, "RemoteDesktop portal")
-        with suppress(ActionFailed):  # asks, unless waiting for the route has asked
-            router.mouse.move_by(0, 0)
-        late.join(WAIT_S)
-        router.keyboard.press(["f13"])
-        while ("KeyboardKeysym", F13, 1) not in fake.wait_for_events(1):
-            pass
-        assert other.pressed == ["x", "y"]
-        fake.crash()
-        wait_for_route(router, "other")
-        assert "ServiceUnknown" in (router.problem or "")
-        assert "(other is used instead)" in (router.problem or "")
-    router.close()
-
-
-def wait_for_probe() -> None:
-    """Wait until the better routes have been probed."""
-    for thread in threading.enumerate():
-        if thread.name == "better input routes":
-            thread.join(WAIT_S)
-
-
-def wait_for_route(router: InputRouter, name: str) -> None:
-    """Move the mouse by nothing until a route is in use."""
-    deadline = time.monotonic() + WAIT_S
-    while router.route_name != name:
-        assert time.monotonic() < deadline, router.route_name
-        with suppress(ActionFailed):
-            router.mouse.move_by(0, 0)
-        wait_for_probe()
-
-
-class OtherRoute:
-    """A route that records the keys."""
-
-    name = "other"
-    reach = "everything"
-    reaches_all = True
-    keys_outlive_process = False
-    is_lost = False
-
-    def __init__(self) -> None:
-        self.pressed: list[str] = []
-        self.keyboard: Keyboard = self
-        self.mouse: Mouse = RecordingMouse([])
-
-    def press(self, keys: Sequence[str]) -> None:
-        self.pressed += keys
-
-    def release(self, keys: Sequence[str]) -> None: ...
-
-    def text(self, text: str) -> None: ...
-
-    def why_unavailable(self) -> str | None:
-        return None
-
-    def connect(self) -> None: ...
-
-    def close(self) -> None: ...

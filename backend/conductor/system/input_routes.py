@@ -60,7 +60,7 @@ class InputRoute(Protocol):
         ...
 
     def why_unavailable(self) -> str | None:
-        """Return why the route cannot be used now, or None if it can. Never asks the user for consent."""
+        """Return why the session does not offer the route, or None if it does. Never asks for consent."""
         ...
 
     def connect(self) -> None:
@@ -115,7 +115,11 @@ class InputRouter:
         self._choice_count = 0
         """Number of times a route was chosen. A call that was started before changes nothing when it ends."""
         self._lost: InputRoute | None = None
-        """The last route that failed although the session offers it, until this or a better route is chosen."""
+        """The last route that failed although the session offers it, until this or a better route is chosen. A
+        route that has never worked is also forgotten when the session no longer offers it.
+        """
+        self._worked: set[str] = set()
+        """The names of the routes that have been in use."""
         self._problems: dict[str, str] = {}
         """Why each route could not be used when it was last tried, by its name."""
         self._failure = ""
@@ -199,6 +203,7 @@ class InputRouter:
         self._call_count = 0
         self._held.clear()
         if route is not None:
+            self._worked.add(route.name)
             self._upgrade_s = self._first_upgrade_s
             self._upgrade_at = now() + self._upgrade_s
             if self._lost is not None and self._rank(route) <= self._rank(self._lost):
@@ -302,7 +307,7 @@ class InputRouter:
         """Connect the first route that works, and return it, or return None and a message with all problems."""
         problems: list[str] = []
         for route in routes:
-            has_failed = False
+            has_failed = is_missing = False
             try:
                 problem = route.why_unavailable()
                 if problem is None:
@@ -311,6 +316,7 @@ class InputRouter:
                         "keys and mouse movements are sent by %s (%s)", route.name, route.reach
                     )
                     return route, ""
+                is_missing = True
             except ActionFailed as failure:
                 problem, has_failed = str(failure), True
             except Exception as error:  # noqa: BLE001 - the next route may work
@@ -321,6 +327,8 @@ class InputRouter:
                 self._problems[route.name] = problem
                 if has_failed:
                     self._lost = route
+                elif is_missing and route is self._lost and route.name not in self._worked:
+                    self._lost = None
         return None, _format_failure(problems)
 
 

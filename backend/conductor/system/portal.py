@@ -8,7 +8,12 @@ from conductor.domain.keys import canonical_key
 from conductor.errors import ActionFailed
 from conductor.system.evdev_keys import NAMED_CODES, find_button_code
 from conductor.system.keysyms import list_char_keysyms, list_key_keysyms
-from conductor.system.portal_session import KEYBOARD, POINTER, PortalSession
+from conductor.system.portal_session import (
+    KEYBOARD,
+    POINTER,
+    WAITING_FOR_CONSENT,
+    PortalSession,
+)
 
 _CHUNK_SIZE = 32
 _CHUNK_PAUSE_S = 0.01
@@ -110,7 +115,9 @@ class PortalRoute:
 
     @property
     def is_lost(self) -> bool:
-        return self._session.problem is not None
+        # While the desktop asks again after a failure, another route may press the keys.
+        is_asking_again = self._session.has_failed and self._session.is_opening
+        return is_asking_again or self._session.problem is not None
 
     def why_unavailable(self) -> str | None:
         return self._session.why_unavailable()
@@ -118,16 +125,17 @@ class PortalRoute:
     def connect(self) -> None:
         """Open the session if the user has given consent before. Otherwise the first key asks for consent.
 
-        A session that failed before is opened too, so that keys do not use a portal that fails again.
-
         Raises:
-            ActionFailed: The session could not be opened.
+            ActionFailed: The session could not be opened, or is still being opened, for example because the
+                desktop asks although the user has given consent before.
         """
-        if self._session.has_token() or self._session.has_failed:
+        if self._session.has_token() and not self._session.is_opening:
             self._session.open()
             self._session.join(_OPEN_S)
         if (problem := self._session.problem) is not None:
             raise ActionFailed(problem)
+        if self._session.is_opening:
+            raise ActionFailed(WAITING_FOR_CONSENT)
 
     def join(self, timeout_s: float) -> None:
         """Wait until the user has answered the request for consent, or until the timeout."""

@@ -62,8 +62,10 @@ _BUS, _BUS_PATH, _OWNER_CHANGED = (
 )
 _INVALID_ARGUMENT = "org.freedesktop.portal.Error.InvalidArgument"
 """The error for a token that is not a UUID, for example after the file was damaged."""
+_NO_OWNER = "org.freedesktop.DBus.Error.NameHasNoOwner"
 _UNTIL_REVOKED = 2
 _REFUSED = 1
+_UNANSWERED_LIMIT = 2
 _CONSENT_S = 300.0
 _START_S = 30.0
 """The bus may have to start the portal first, which takes several seconds after login."""
@@ -75,11 +77,14 @@ _tokens = itertools.count(1)
 
 
 class _Failure(NamedTuple):
-    """Why the portal cannot be used, until a time or until another process owns the portal's bus name."""
+    """Why the portal cannot be used, until a time or until another process owns the portal's bus name.
+
+    `owner` is the process that failed: "" if none owned the name, or None if the bus could not be asked.
+    """
 
     reason: str
     retry_at: float
-    owner: str
+    owner: str | None
 
 
 class PortalSession:
@@ -102,6 +107,8 @@ class PortalSession:
         """
         self._failure: _Failure | None = None
         self._retry_s = _FIRST_RETRY_S
+        self._unanswered_count = 0
+        """Number of times the stored token got no answer from this process of the portal."""
 
     @property
     def problem(self) -> str | None:
@@ -114,8 +121,15 @@ class PortalSession:
         """Whether the last attempt to open a session failed."""
         return self._failure is not None
 
+    @property
+    def is_opening(self) -> bool:
+        """Whether the session is being opened, for example while the user is asked for consent."""
+        return self._opener is not None and not self._session
+
     def why_unavailable(self) -> str | None:
-        """Return why the portal cannot be used, or None if it can. Does not ask the user for consent."""
+        """Return why there is no portal with a keyboard, or None if there is one. Does not ask the user for
+        consent. An earlier failure is a `problem`, which is forgotten here if another process owns the portal.
+        """
         try:
             with open_bus() as connection:
                 types = _read_property(connection, "AvailableDeviceTypes")
@@ -125,10 +139,11 @@ class PortalSession:
         if not types & KEYBOARD:
             return "the RemoteDesktop portal of this desktop offers no keyboard"
         with self._lock:
-            if self._failure is not None and self._failure.owner != owner:
+            if self._failure is not None and self._failure.owner not in (None, owner):
                 # Another process of the portal may work, and knows nothing of an earlier refusal.
                 self._failure, self._retry_s = None, _FIRST_RETRY_S
-        return self.problem
+                self._unanswered_count = 0
+        return None
 
     def has_token(self) -> bool:
         """Return whether a token of an earlier consent is stored, so that opening a session does not ask."""
@@ -185,12 +200,19 @@ class PortalSession:
 
     def _open(self, close_count: int) -> None:
         failure: _Failure | None = None
-        owner = ""
+        owner: str | None = None
+        connection: DBusConnection | None = None
         try:
             connection = open_bus()
             try:
                 with self._lock:
+                    if close_count != self._close_count:
+                        # Closed while connecting, when there was no connection yet that could be shut down.
+                        connection.close()
+                        return
                     self._opening = connection
+                # Before the first call, which may fail, and again after it, which may start the portal.
+                owner = _read_owner(connection)
                 version = _read_property(connection, "version")
                 owner = _read_owner(connection)
                 started = self._start_session(connection, version)
@@ -207,7 +229,8 @@ class PortalSession:
             reason = f"the RemoteDesktop portal failed ({describe_failure(error)})"
             failure = _Failure(reason, now() + self._retry_s, owner)
         with self._lock:
-            self._opening = None
+            if self._opening is connection:  # a later thread may be opening the session again
+                self._opening = None
             if close_count == self._close_count:
                 self._failure, self._opener = failure, None
                 is_final = failure is None or failure.retry_at == float("inf")
@@ -249,8 +272,10 @@ class PortalSession:
         except (_ConsentRefused, _NoAnswer, DBusErrorResponse) as refusal:
             if not token or not self._is_token_refused(refusal):
                 raise
+            self._unanswered_count = 0
             self._token_path.unlink(missing_ok=True)
             raise _TokenRefused from refusal
+        self._unanswered_count = 0
         self._store_token(started.get("restore_token", ("s", ""))[1])
         return session, started["devices"][1]
 
@@ -265,10 +290,14 @@ class PortalSession:
             _log.warning("the consent to press keys cannot be stored: %s", problem)
 
     def _is_token_refused(self, refusal: Exception) -> bool:
+        """Return whether the desktop does not accept the token, and count the attempts without an answer."""
         if isinstance(refusal, DBusErrorResponse):
             return refusal.name == _INVALID_ARGUMENT
+        if isinstance(refusal, _ConsentRefused):
+            return True
         # A desktop that has just started may give no answer to a valid token once.
-        return isinstance(refusal, _ConsentRefused) or self.has_failed
+        self._unanswered_count += 1
+        return self._unanswered_count >= _UNANSWERED_LIMIT
 
     def _read_token(self) -> str:
         try:
@@ -310,9 +339,15 @@ class _NoAnswer(Exception):
 
 
 def _read_owner(connection: DBusConnection) -> str:
-    """Return the unique name of the process that owns the portal's bus name."""
+    """Return the unique name of the process that owns the portal's bus name, or "" if none does."""
     request = message_bus.GetNameOwner(_PORTAL_NAME)
-    return check_reply(connection.send_and_get_reply(request, timeout=ANSWER_TIMEOUT_S)).body[0]
+    reply = connection.send_and_get_reply(request, timeout=ANSWER_TIMEOUT_S)
+    try:
+        return check_reply(reply).body[0]
+    except DBusErrorResponse as problem:
+        if problem.name == _NO_OWNER:
+            return ""
+        raise
 
 
 def _read_property(connection: DBusConnection, name: str) -> int:

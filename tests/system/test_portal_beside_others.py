@@ -1,0 +1,201 @@
+"""The input router uses the RemoteDesktop portal of a private bus beside a poorer route that works."""
+
+import threading
+import time
+from collections.abc import Generator, Sequence
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+from tests.support.portal import portal, session_bus
+from tests.support.simulate import RecordingMouse
+
+from conductor.domain.ports import Keyboard, Mouse
+from conductor.errors import ActionFailed
+from conductor.system import portal_session
+from conductor.system.input_routes import InputRouter
+from conductor.system.portal import PortalRoute
+
+F13 = 0xFFCA
+WAIT_S = 10.0
+
+
+@pytest.fixture
+def bus(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Generator[str]:
+    with session_bus(tmp_path) as address:
+        monkeypatch.setenv("DBUS_SESSION_BUS_ADDRESS", address)
+        yield address
+
+
+@pytest.fixture
+def token(tmp_path: Path) -> Path:
+    return tmp_path / "portal-token"
+
+
+def test_a_refusal_is_reported_and_the_next_route_is_used(bus: str, token: Path) -> None:
+    with portal(bus, answer=1) as fake:
+        refused, other = PortalRoute("ctrl", token), OtherRoute()
+        router = InputRouter([refused, other])
+        with pytest.raises(ActionFailed, match="the desktop is asking"):
+            router.keyboard.press(["x"])
+        refused.join(WAIT_S)
+        with pytest.raises(ActionFailed, match="you did not allow it"):
+            router.keyboard.press(["y"])
+        router.keyboard.press(["z"])
+        assert other.pressed == ["z"]
+        assert (router.route_name, fake.questions) == ("other", 1)
+        assert not token.exists()
+        router.close()
+
+
+def test_a_portal_that_starts_later_replaces_a_poorer_route(bus: str, token: Path) -> None:
+    late, other = PortalRoute("ctrl", token), OtherRoute()
+    router = InputRouter([late, other], upgrade_s=0.0)
+    router.keyboard.press(["x"])
+    assert router.route_name == "other"
+    assert router.problem is None, "a portal that never worked is no failure"
+    with portal(bus) as fake:
+        router.keyboard.press(["y"])
+        wait_for_probe()
+        assert router.route_name == "other", "keys are held"
+        router.keyboard.release(["x", "y"])
+        wait_for_route(router, "RemoteDesktop portal")
+        with suppress(ActionFailed):  # asks, unless waiting for the route has asked
+            router.mouse.move_by(0, 0)
+        late.join(WAIT_S)
+        router.keyboard.press(["f13"])
+        while ("KeyboardKeysym", F13, 1) not in fake.wait_for_events(1):
+            pass
+        assert other.pressed == ["x", "y"]
+        fake.crash()
+        wait_for_route(router, "other")
+        assert "ServiceUnknown" in (router.problem or "")
+        assert "(other is used instead)" in (router.problem or "")
+    router.close()
+
+
+def test_a_dialog_that_stays_open_despite_a_token_keeps_the_poorer_route(
+    bus: str, token: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("conductor.system.portal._OPEN_S", 0.2)
+    token.write_text("a token that the desktop has forgotten")
+    asking, other = PortalRoute("ctrl", token), OtherRoute()
+    router = InputRouter([asking, other], upgrade_s=0.0)
+    router.mouse.move_by(0, 0)
+    with portal(bus) as fake:
+        fake.may_answer.clear()
+        for key in "xyz":
+            router.keyboard.press([key])
+            router.keyboard.release([key])
+            wait_for_probe()
+            assert router.route_name == "other"
+        assert other.pressed == ["x", "y", "z"]
+        assert "the desktop is asking" in (router.problem or "")
+        fake.may_answer.set()
+        asking.join(WAIT_S)
+        wait_for_route(router, "RemoteDesktop portal")
+        assert (fake.questions, router.problem) == (1, None)
+        router.close()
+
+
+def test_a_portal_that_failed_at_the_start_is_named_while_the_desktop_offers_it(
+    bus: str, token: Path
+) -> None:
+    token.write_text("a token")
+    failing, other = PortalRoute("ctrl", token), OtherRoute()
+    router = InputRouter([failing, other], upgrade_s=0.0)
+    with portal(bus, answer=2):
+        for _ in range(3):
+            router.mouse.move_by(0, 0)
+            wait_for_probe()
+            assert "Start ended without an answer" in (router.problem or "")
+    router.mouse.move_by(0, 0)
+    wait_for_probe()
+    assert (router.route_name, router.problem) == ("other", None)
+    router.close()
+
+
+def test_a_dialog_after_a_failure_keeps_the_poorer_route(
+    bus: str, token: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("conductor.system.portal._OPEN_S", 0.2)
+    clock = [1000.0]
+    monkeypatch.setattr(portal_session, "now", lambda: clock[0])
+    failing, other = PortalRoute("ctrl", token), OtherRoute()
+    router = InputRouter([failing, other], upgrade_s=0.0)
+    with portal(bus, answer=2) as fake:
+        with pytest.raises(ActionFailed, match="the desktop is asking"):
+            router.keyboard.press(["x"])
+        failing.join(WAIT_S)
+        with pytest.raises(ActionFailed, match="Start ended without an answer"):
+            router.keyboard.press(["x"])
+        router.mouse.move_by(0, 0)
+        assert router.route_name == "other"
+        fake.may_answer.clear()
+        fake.answer = 0
+        clock[0] += 6.0
+        failures = 0
+        deadline = time.monotonic() + WAIT_S
+        while not failures and time.monotonic() < deadline:
+            try:
+                router.mouse.move_by(0, 0)
+            except ActionFailed:
+                failures += 1
+            wait_for_probe()
+        fake.wait_for_question(2)
+        for key in "xyz":
+            router.keyboard.press([key])
+            router.keyboard.release([key])
+            wait_for_probe()
+        assert (router.route_name, other.pressed) == ("other", ["x", "y", "z"])
+        fake.may_answer.set()
+        failing.join(WAIT_S)
+        wait_for_route(router, "RemoteDesktop portal")
+        assert (fake.questions, router.problem) == (2, None)
+        router.close()
+
+
+def wait_for_probe() -> None:
+    """Wait until the better routes have been probed."""
+    for thread in threading.enumerate():
+        if thread.name == "better input routes":
+            thread.join(WAIT_S)
+
+
+def wait_for_route(router: InputRouter, name: str) -> None:
+    """Move the mouse by nothing until a route is in use."""
+    deadline = time.monotonic() + WAIT_S
+    while router.route_name != name:
+        assert time.monotonic() < deadline, router.route_name
+        with suppress(ActionFailed):
+            router.mouse.move_by(0, 0)
+        wait_for_probe()
+
+
+class OtherRoute:
+    """A route that records the keys."""
+
+    name = "other"
+    reach = "everything"
+    reaches_all = True
+    keys_outlive_process = False
+    is_lost = False
+
+    def __init__(self) -> None:
+        self.pressed: list[str] = []
+        self.keyboard: Keyboard = self
+        self.mouse: Mouse = RecordingMouse([])
+
+    def press(self, keys: Sequence[str]) -> None:
+        self.pressed += keys
+
+    def release(self, keys: Sequence[str]) -> None: ...
+
+    def text(self, text: str) -> None: ...
+
+    def why_unavailable(self) -> str | None:
+        return None
+
+    def connect(self) -> None: ...
+
+    def close(self) -> None: ...
