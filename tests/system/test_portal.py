@@ -217,6 +217,42 @@ def test_a_device_that_the_user_left_out_is_named(bus: str, route: PortalRoute) 
             route.mouse.move_by(1, 1)
 
 
+@pytest.mark.parametrize("devices", [0, 2])
+def test_a_consent_without_the_keyboard_is_a_refusal(
+    bus: str, route: PortalRoute, token: Path, devices: int
+) -> None:
+    with portal(bus, devices=devices) as fake:
+        allow(route)
+        assert is_paused(route), "another route may press the keys"
+        with pytest.raises(ActionFailed, match="asked again, and allow the keyboard"):
+            route.keyboard.press(["x"])
+        assert not token.exists()
+        route.close()
+        fake.devices = 3
+        restarted = PortalRoute("ctrl", token)
+        allow(restarted)
+        restarted.keyboard.press(["f13"])
+        assert fake.wait_for_events(1) == [("KeyboardKeysym", F13, 1)]
+        assert fake.questions == 2
+        restarted.close()
+
+
+def test_a_token_that_no_longer_allows_the_keyboard_is_deleted_and_the_next_key_asks(
+    fake: FakePortal, route: PortalRoute, token: Path
+) -> None:
+    allow(route)
+    route.close()
+    fake.devices = 0
+    route.connect()
+    assert not token.exists()
+    assert not route.is_lost
+    fake.devices = 3
+    allow(route)
+    route.keyboard.press(["f13"])
+    assert fake.wait_for_events(1) == [("KeyboardKeysym", F13, 1)]
+    assert (fake.questions, token.read_text()) == (2, fake.tokens[-1])
+
+
 def test_without_a_portal_or_a_bus_the_reason_is_returned(
     bus: str, route: PortalRoute, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:

@@ -55,6 +55,10 @@ CONSENT_REFUSED = (
     "the desktop does not let Conductor press keys, because you did not allow it: "
     "restart Conductor to be asked again"
 )
+KEYBOARD_REFUSED = (
+    "the desktop does not let Conductor press keys, because you did not allow it to use the keyboard: "
+    "restart Conductor to be asked again, and allow the keyboard"
+)
 _BUS, _BUS_PATH, _OWNER_CHANGED = (
     "org.freedesktop.DBus",
     "/org/freedesktop/DBus",
@@ -222,8 +226,8 @@ class PortalSession:
             self._store_session(connection, *started, close_count)
         except _TokenRefused:
             _log.info("the desktop does not accept the stored consent; the next key asks again")
-        except _ConsentRefused:
-            failure = _Failure(CONSENT_REFUSED, float("inf"), owner)
+        except _ConsentRefused as refusal:
+            failure = _Failure(str(refusal), float("inf"), owner)
         except Exception as error:  # noqa: BLE001 - no failure may leave a key waiting forever
             _log.warning("the RemoteDesktop portal cannot be used: %s", error)
             reason = f"the RemoteDesktop portal failed ({describe_failure(error)})"
@@ -251,8 +255,9 @@ class PortalSession:
         """Request a session with keyboard and pointer. Return its object path and the allowed device types.
 
         Raises:
-            _ConsentRefused: The user refused.
-            _TokenRefused: The desktop did not accept the token of an earlier consent, which has been deleted.
+            _ConsentRefused: The user refused, or did not allow the keyboard.
+            _TokenRefused: The desktop did not accept the token of an earlier consent, or accepted it without
+                the keyboard. The token has been deleted.
         """
         # A portal that crashes neither answers nor closes its sessions, and the next one does not know them.
         _add_match(connection, _OWNER_RULE)
@@ -276,8 +281,13 @@ class PortalSession:
             self._token_path.unlink(missing_ok=True)
             raise _TokenRefused from refusal
         self._unanswered_count = 0
+        devices = started["devices"][1]
+        if not devices & KEYBOARD:
+            # With the token, every later session would also lack the keyboard, and the user would not be asked.
+            self._store_token("")
+            raise _TokenRefused if token else _ConsentRefused(KEYBOARD_REFUSED)
         self._store_token(started.get("restore_token", ("s", ""))[1])
-        return session, started["devices"][1]
+        return session, devices
 
     def _store_token(self, token: str) -> None:
         """Store the token for the next session. The previous token has been used up."""
@@ -395,7 +405,7 @@ def _call_portal(
     if status == 0:
         return results
     if status == _REFUSED and method == "Start":
-        raise _ConsentRefused
+        raise _ConsentRefused(CONSENT_REFUSED)
     raise _NoAnswer(f"{method} ended without an answer")
 
 
