@@ -356,6 +356,35 @@ def test_a_damaged_token_is_deleted(fake: FakePortal, route: PortalRoute, token:
     assert token.read_text() == fake.tokens[-1]
 
 
+@pytest.mark.parametrize(
+    "content",
+    [b"\0" * 36, b"a\0b", b"\xff\xfe", "é".encode(), b"a\nb", b"\x1b[0m", b"a" * 1001],
+    ids=["zeros", "NUL", "no UTF-8", "no ASCII", "two lines", "control character", "too long"],
+)
+def test_a_file_that_cannot_contain_a_token_is_deleted(
+    fake: FakePortal, route: PortalRoute, token: Path, content: bytes
+) -> None:
+    token.write_bytes(content)
+    route.connect()
+    assert not token.exists()
+    assert fake.sessions == [], "there is no consent"
+    allow(route)
+    route.keyboard.press(["f13"])
+    assert fake.wait_for_events(1) == [("KeyboardKeysym", F13, 1)]
+    assert token.read_text() == fake.tokens[-1]
+
+
+def test_a_token_of_the_longest_length_is_used(
+    fake: FakePortal, route: PortalRoute, token: Path
+) -> None:
+    token.write_text("a" * 1000)
+    fake.tokens.append("a" * 1000)
+    route.connect()
+    route.keyboard.press(["f13"])
+    assert fake.wait_for_events(1) == [("KeyboardKeysym", F13, 1)]
+    assert fake.questions == 0
+
+
 def test_a_used_token_is_deleted_if_no_other_follows(
     fake: FakePortal, route: PortalRoute, token: Path
 ) -> None:

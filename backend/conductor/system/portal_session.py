@@ -67,6 +67,8 @@ _BUS, _BUS_PATH, _OWNER_CHANGED = (
 _INVALID_ARGUMENT = "org.freedesktop.portal.Error.InvalidArgument"
 """The error for a token that is not a UUID, for example after the file was damaged."""
 _NO_OWNER = "org.freedesktop.DBus.Error.NameHasNoOwner"
+_LONGEST_TOKEN = 1000
+"""The length of the longest text that is used as a token. Portals give UUIDs, of 36 characters."""
 _UNTIL_REVOKED = 2
 _REFUSED = 1
 _UNANSWERED_LIMIT = 2
@@ -310,10 +312,21 @@ class PortalSession:
         return self._unanswered_count >= _UNANSWERED_LIMIT
 
     def _read_token(self) -> str:
+        """Return the stored token, or "" if there is none. Delete a file that cannot contain a token."""
         try:
-            return self._token_path.read_text()
-        except (OSError, ValueError):
+            with self._token_path.open("rb") as file:
+                content = file.read(_LONGEST_TOKEN + 1)
+        except OSError:
             return ""
+        if len(content) <= _LONGEST_TOKEN and content.isascii():
+            token = content.decode("ascii")
+            if token.isprintable():
+                return token
+        # The bus disconnects a client that sends a string with a NUL byte, so the portal could never be used.
+        _log.warning("the stored consent to press keys is damaged and is deleted")
+        with suppress(OSError):
+            self._token_path.unlink()
+        return ""
 
     def _read_signals(self) -> None:
         """Read the pending signals. Disconnect if the desktop or the user has ended the session."""
