@@ -64,6 +64,15 @@ class FakePortal:
         """Whether it refuses a session with a token without asking, as after the consent was revoked."""
         self.has_no_version = False
         """Whether it fails before a session is requested."""
+        self.properties: dict[str, tuple[str, Any] | None] = {
+            "version": ("u", 2),
+            "AvailableDeviceTypes": ("u", 7),
+        }
+        """The properties. It answers with an empty message for None."""
+        self.wrong_results: dict[str, dict[str, Any]] = {}
+        """Results that replace the right ones, by method."""
+        self.answers_empty = False
+        """Whether its answer to `Start` is an empty message."""
         self.remembers = True
         """Whether it gives a token with its answer."""
         self._restored = False
@@ -122,12 +131,15 @@ class FakePortal:
         if member == "Get" and self.has_no_version and body[1] == "version":
             self._connection.send(new_error(call, "org.freedesktop.DBus.Error.Failed"))
         elif member == "Get":
-            value = {"version": 2, "AvailableDeviceTypes": 7}[body[1]]
-            self._connection.send(new_method_return(call, "v", (("u", value),)))
+            value = self.properties[body[1]]
+            self._connection.send(
+                new_method_return(call) if value is None else new_method_return(call, "v", (value,))
+            )
         elif member == "CreateSession":
             path = self._build_path("session", body[0]["session_handle_token"][1])
             self.sessions.append(path)
-            self._respond(call, body[0], 0, {"session_handle": ("s", path)})
+            results = {"session_handle": ("s", path)} | self.wrong_results.get(member, {})
+            self._respond(call, body[0], 0, results)
         elif member == "SelectDevices":
             options = body[1]
             self._token = options.get("restore_token", ("s", ""))[1]
@@ -176,7 +188,8 @@ class FakePortal:
             if persistent and self.remembers:
                 self.tokens.append(f"token-{os.getpid()}-{len(self.tokens)}")
                 results["restore_token"] = ("s", self.tokens[-1])
-        self._send_response(request, client, status, results)
+        results |= self.wrong_results.get("Start", {})
+        self._send_response(request, client, status, results, is_empty=self.answers_empty)
 
     def _record(self, member: str, body: tuple[Any, ...]) -> None:
         assert body[0] == self.sessions[-1]
@@ -195,9 +208,19 @@ class FakePortal:
         self._connection.send(new_method_return(call, "o", (path,)))
         return path
 
-    def _send_response(self, path: str, client: str, status: int, results: dict[str, Any]) -> None:
+    def _send_response(
+        self,
+        path: str,
+        client: str,
+        status: int,
+        results: dict[str, Any],
+        *,
+        is_empty: bool = False,
+    ) -> None:
         request = DBusAddress(path, NAME, "org.freedesktop.portal.Request")
         signal = new_signal(request, "Response", "ua{sv}", (status, results))
+        if is_empty:
+            signal = new_signal(request, "Response")
         signal.header.fields[HeaderFields.destination] = client
         self._connection.send(signal)
 

@@ -265,7 +265,9 @@ class PortalSession:
         _add_match(connection, _OWNER_RULE)
         handle = {"session_handle_token": ("s", f"conductor{os.getpid()}_{next(_tokens)}")}
         created = _call_portal(connection, "CreateSession", "a{sv}", (), handle, _START_S)
-        session = created["session_handle"][1]
+        _, session = created.get("session_handle", ("", None))
+        if not isinstance(session, str):
+            raise _InvalidAnswer("CreateSession")
         _add_match(connection, _build_rule("org.freedesktop.portal.Session", session))
         wanted: dict[str, tuple[str, Any]] = {"types": ("u", KEYBOARD | POINTER)}
         token = self._read_token() if version >= 2 else ""
@@ -283,12 +285,16 @@ class PortalSession:
             self._token_path.unlink(missing_ok=True)
             raise _TokenRefused from refusal
         self._unanswered_count = 0
-        devices = started["devices"][1]
+        _, devices = started.get("devices", ("", None))
+        _, next_token = started.get("restore_token", ("s", ""))
+        if type(devices) is not int or not isinstance(next_token, str):
+            self._store_token("")
+            raise _InvalidAnswer("Start")
         if not devices & KEYBOARD:
             # With the token, every later session would also lack the keyboard, and the user would not be asked.
             self._store_token("")
             raise _TokenRefused if token else _ConsentRefused(KEYBOARD_REFUSED)
-        self._store_token(started.get("restore_token", ("s", ""))[1])
+        self._store_token(next_token)
         return session, devices
 
     def _store_token(self, token: str) -> None:
@@ -361,6 +367,13 @@ class _NoAnswer(Exception):
     """Raised when a request ends without an answer of the user, because of a failure or a closed dialog."""
 
 
+class _InvalidAnswer(ValueError):
+    """Raised when an answer of the portal does not have the types of the specification."""
+
+    def __init__(self, call: str) -> None:
+        super().__init__(f"its answer to {call} is invalid")
+
+
 def _read_owner(connection: DBusConnection) -> str:
     """Return the unique name of the process that owns the portal's bus name, or "" if none does."""
     request = message_bus.GetNameOwner(_PORTAL_NAME)
@@ -375,7 +388,10 @@ def _read_owner(connection: DBusConnection) -> str:
 
 def _read_property(connection: DBusConnection, name: str) -> int:
     request = Properties(PORTAL).get(name)
-    return check_reply(connection.send_and_get_reply(request, timeout=_START_S)).body[0][1]
+    reply = check_reply(connection.send_and_get_reply(request, timeout=_START_S))
+    if not _has_signature(reply, "v") or type(value := reply.body[0][1]) is not int:
+        raise _InvalidAnswer(name)
+    return value
 
 
 def _call_portal(
@@ -392,6 +408,7 @@ def _call_portal(
         _ConsentRefused: The user refused.
         _NoAnswer: The request ended in another way.
         ConnectionError: The portal's process has ended.
+        _InvalidAnswer: The signal does not have the types of the specification.
     """
     token = f"conductor{os.getpid()}_{next(_tokens)}"
     sender = str(connection.unique_name).removeprefix(":").replace(".", "_")
@@ -414,6 +431,8 @@ def _call_portal(
                 raise ConnectionError("it ended before it answered")
             if _is_signal(signal, "Response", path):
                 break
+    if not _has_signature(signal, "ua{sv}"):
+        raise _InvalidAnswer(method)
     status, results = signal.body
     if status == 0:
         return results
@@ -456,3 +475,7 @@ def _is_signal(message: Message, member: str, path: str) -> bool:
         and fields.get(HeaderFields.member) == member
         and fields.get(HeaderFields.path) == path
     )
+
+
+def _has_signature(message: Message, signature: str) -> bool:
+    return message.header.fields.get(HeaderFields.signature) == signature
