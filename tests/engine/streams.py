@@ -1,6 +1,7 @@
 """Random configs with all kinds of triggers and actions on few controls, and random event streams."""
 
 from collections.abc import Iterator, Sequence
+from itertools import product
 from typing import Any, NamedTuple
 
 from hypothesis import strategies as st
@@ -184,45 +185,46 @@ Item = InputEvent | Outside
 
 
 def _event(
-    kind: EventKind, number: st.SearchStrategy[Any], value: st.SearchStrategy[Any], data: Any = None
+    kind: EventKind, numbers: Sequence[Any], values: Sequence[Any], data: Any = None
 ) -> st.SearchStrategy[InputEvent]:
-    channel, device = st.sampled_from([1, 1, 1, 1, 2]), st.sampled_from(["left"] * 4 + ["right"])
-    parts = st.just(kind), device, channel, number, value, st.just(0.0), st.just(data)
-    return st.builds(InputEvent, *parts)
+    """Return events of a kind; one choice among all of them is drawn several times as fast as one per field."""
+    channels = [0] if kind in _OF_PADS else [1, 1, 1, 1, 2]
+    fields = product(["left"] * 4 + ["right"], channels, numbers, values)
+    return st.sampled_from([InputEvent(kind, *each, 0.0, data) for each in fields])
 
 
-_seven = st.sampled_from([0, 1, 30, 63, 64, 65, 100, 127])
-_of_pads = {"button_down", "button_up", "axis", "gamepad_trigger", "sysex", "osc"}
+_OF_PADS = {"button_down", "button_up", "axis", "gamepad_trigger", "sysex", "osc"}
+_SEVEN_BITS = (0, 1, 30, 63, 64, 65, 100, 127)
 _strikes = st.one_of(
-    _event("note_on", note, st.sampled_from([50, 100])),
-    _event("note_off", note, st.just(0)),
+    _event("note_on", (36, 36, 38), (50, 100)),
+    _event("note_off", (36, 36, 38), (0,)),
 )
 _events = st.one_of(
-    _event("button_down", button, st.just(1)),
-    _event("button_up", button, st.just(0)),
-    _event("cc", cc, _seven),
-    _event("nrpn", st.just(5), _seven),
-    _event("rpn", st.just(5), _seven),
-    _event("poly_pressure", note, _seven),
-    _event("channel_pressure", st.just(0), _seven),
-    _event("pitch_bend", st.just(0), st.sampled_from([0, 50, 100, 8180, 8192, 16383])),
-    _event("program_change", st.just(5), st.just(5)),
-    _event("sysex", st.just(0), st.just(4), b"\xf0\x7e\x01\xf7"),
-    _event("axis", st.just("left_x"), st.sampled_from([-1.0, -0.3, 0.0, 0.45, 1.0])),
-    _event("gamepad_trigger", st.just("left"), st.sampled_from([0.0, 0.45, 1.0])),
-    _event("osc", st.just("/x"), st.sampled_from([0.0, 50.0, 200.0]), (1.0,)),
-    _event("device_gone", st.just(0), st.just(0)),
-    _event("device_back", st.just(0), st.just(0)),
-    _event("clock", st.just(0), st.just(0xF8)),
-    _event("completed", st.integers(0, 20), st.integers(0, 1), "it failed"),
-).map(lambda e: e._replace(channel=0) if e.kind in _of_pads else e)
+    _event("button_down", BUTTONS, (1,)),
+    _event("button_up", BUTTONS, (0,)),
+    _event("cc", CCS, _SEVEN_BITS),
+    _event("nrpn", (5,), _SEVEN_BITS),
+    _event("rpn", (5,), _SEVEN_BITS),
+    _event("poly_pressure", (36, 36, 38), _SEVEN_BITS),
+    _event("channel_pressure", (0,), _SEVEN_BITS),
+    _event("pitch_bend", (0,), (0, 50, 100, 8180, 8192, 16383)),
+    _event("program_change", (5,), (5,)),
+    _event("sysex", (0,), (4,), b"\xf0\x7e\x01\xf7"),
+    _event("axis", ("left_x",), (-1.0, -0.3, 0.0, 0.45, 1.0)),
+    _event("gamepad_trigger", ("left",), (0.0, 0.45, 1.0)),
+    _event("osc", ("/x",), (0.0, 50.0, 200.0), (1.0,)),
+    _event("device_gone", (0,), (0,)),
+    _event("device_back", (0,), (0,)),
+    _event("clock", (0,), (0xF8,)),
+    _event("completed", range(21), (0, 1), "it failed"),
+)
 _apps = st.sampled_from([InputEvent("app", "", 0, 0, 0, 0.0, app) for app in APPS])
 _outside = st.one_of(
     st.sampled_from([Outside("mode", mode, 0.0) for mode in MODES]),
     st.sampled_from([Outside(what, device, 0.0) for what in ("mute", "unmute") for device in DEVICES]),
     st.just(Outside("panic", None, 0.0)),
-    st.builds(Outside, st.just("load"), configs, st.just(0.0)),
 )  # fmt: skip
+_loads = st.builds(Outside, st.just("load"), configs, st.just(0.0))
 _gaps_ms = st.sampled_from([1, 5, 5, 20, 20, 49.9, 50, 80, 150, 300, 700, 0, -30])
 
 
@@ -236,11 +238,15 @@ def _timed(steps: Sequence[tuple[Item, float]]) -> list[Item]:
 
 
 def streams(
-    *, outside: bool = True, min_size: int = 20, max_size: int = 60
+    *, outside: bool = True, loads: bool = True, min_size: int = 20, max_size: int = 60
 ) -> st.SearchStrategy[list[Item]]:
-    """Return streams of events, mostly played, with what else may happen in between."""
+    """Return streams of events, mostly played, with what else may happen in between.
+
+    `loads` are among what happens outside: each costs as much time to draw as all the rest of a stream.
+    """
     played = st.one_of(_strikes, _strikes, _events)
-    rare = st.one_of(*[played] * 12, _apps, *([_outside] if outside else []))
+    others = [_outside, *([_loads] if loads else [])] if outside else []
+    rare = st.one_of(*[played] * 12, _apps, *others)
     return st.lists(st.tuples(rare, _gaps_ms), min_size=min_size, max_size=max_size).map(_timed)
 
 
