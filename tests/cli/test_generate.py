@@ -4,6 +4,8 @@ import argparse
 import json
 import re
 import tomllib
+from collections.abc import Generator
+from functools import cache
 from pathlib import Path
 from typing import Any, get_args
 
@@ -35,6 +37,15 @@ EXAMPLES = [
     for page, (_, examples) in SETS.items()
     for kind, toml in examples.items()
 ]
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _pages_rendered_once() -> Generator[None]:
+    """Render the types and forms of the page once, since each time takes half a second and gives the same."""
+    with pytest.MonkeyPatch.context() as patch:
+        for name in ("render_types", "render_form_schemas"):
+            patch.setattr(generate, name, cache(getattr(generate, name)))
+        yield
 
 
 def unions(schema: Any) -> list[dict[str, Any]]:

@@ -1,6 +1,7 @@
 """Random configs with all kinds of triggers and actions on few controls, and random event streams."""
 
 from collections.abc import Iterator, Sequence
+from itertools import product
 from typing import Any, NamedTuple
 
 from hypothesis import strategies as st
@@ -27,24 +28,29 @@ APPS = (("firefox", "", "News"), ("code", "", "main.py"), ("", "", ""))
 note, cc, button = st.sampled_from((36, 36, 38)), st.sampled_from(CCS), st.sampled_from(BUTTONS)
 duration_ms = st.sampled_from([50, 80, 150, 300])
 yes, some_ms = st.sampled_from([None, True]), st.sampled_from([None, 50, 150])
-limit = st.none() | st.sampled_from([0, 30, 64, 100, 127])
+_LIMITS = [*[None] * 5, 0, 30, 64, 100, 127]
 
 
 def table(**fields: st.SearchStrategy[Any] | Any) -> st.SearchStrategy[dict[str, Any]]:
     """Return tables of these fields; a field that is None is left out."""
-    whole = {
-        name: field if isinstance(field, st.SearchStrategy) else st.just(field)
-        for name, field in fields.items()
-    }
-    return st.fixed_dictionaries(whole).map(
-        lambda raw: {name: item for name, item in raw.items() if item is not None}
+    drawn = {name: it for name, it in fields.items() if isinstance(it, st.SearchStrategy)}
+    # constants that are drawn too would take as much time as choices
+    return st.fixed_dictionaries(drawn).map(
+        lambda raw: {
+            name: item
+            for name, given in fields.items()
+            if (item := raw[name] if name in drawn else given) is not None
+        }
     )
 
 
 def ranges(kind: str, low: str, high: str, **fields: Any) -> st.SearchStrategy[dict[str, Any]]:
     """Return triggers whose range is in order."""
-    ends = st.tuples(limit, limit).map(
-        lambda two: two if None in two or two[0] <= two[1] else two[::-1]  # pyright: ignore[reportOperatorIssue]
+    ends = st.sampled_from(
+        [
+            (first, last) if first is None or last is None or first <= last else (last, first)
+            for first, last in product(_LIMITS, _LIMITS)
+        ]
     )
     return st.tuples(table(type=kind, **fields), ends).map(
         lambda both: {
@@ -61,7 +67,7 @@ conditions = st.recursive(
         table(type="ModeIs", mode=st.sampled_from(MODES)),
         st.just({"type": "AppFrontmost", "app": "firefox"}),
         st.just({"type": "TimeRange", "start": "09:00", "end": "17:00"}),
-        table(type="ControlHeld", cc=64, device=st.none() | st.sampled_from(DEVICES)),
+        table(type="ControlHeld", cc=64, device=st.sampled_from([None, None, *DEVICES])),
         table(type="ControlHeld", note=note),
         table(type="VariableIs", name="x", value=st.booleans()),
     ),
@@ -77,8 +83,8 @@ conditions = st.recursive(
 edge = st.sampled_from(["any", "rising", "falling"])
 triggers = st.one_of(
     table(type="Note", note=note),
-    table(type="Note", note=note, velocity_min=st.none() | st.just(60)),
-    table(type="VelocityRange", note=note, max_velocity=st.just(60)),
+    table(type="Note", note=note, velocity_min=st.sampled_from([None, 60])),
+    table(type="VelocityRange", note=note, max_velocity=60),
     table(type="LongPress", note=note, duration_ms=duration_ms),
     table(type="LongPress", button=button, duration_ms=duration_ms),
     table(type="LongPress", note=note, duration_ms=duration_ms, hold_on_other_press=yes,
@@ -89,12 +95,12 @@ triggers = st.one_of(
     table(type="DoubleTap", note=note, timeout_ms=duration_ms),
     table(type="DoubleTap", button=button, timeout_ms=duration_ms),
     table(type="NoteChord", notes=NOTES, timeout_ms=duration_ms),
-    table(type="GamepadButtonChord", buttons=st.just(BUTTONS), timeout_ms=duration_ms),
+    table(type="GamepadButtonChord", buttons=BUTTONS, timeout_ms=duration_ms),
     table(type="NoteRelease", note=note),
     table(type="GamepadButton", button=button),
     ranges("CC", "value_min", "value_max", cc=cc, edge=edge),
     table(type="EncoderTurn", cc=cc, encoding=st.sampled_from(["auto", "absolute", "offset_64"])),
-    ranges("Aftertouch", "pressure_min", "pressure_max", note=st.none() | note),
+    ranges("Aftertouch", "pressure_min", "pressure_max", note=st.sampled_from([None, None, None, 36, 36, 38])),
     ranges("PitchBend", "value_min", "value_max", dead_zone=st.sampled_from([0, 40])),
     ranges("Nrpn", "value_min", "value_max", parameter=5, registered=st.booleans(), edge=edge),
     ranges("OscMessage", "value_min", "value_max", address="/x"),
@@ -107,9 +113,9 @@ triggers = st.one_of(
 
 value = {"from": "value"}
 held_key = table(
-    type="Keystroke", keys=st.sampled_from(["a", "shift", "shift+a"]), hold=st.just("while_held")
+    type="Keystroke", keys=st.sampled_from(["a", "shift", "shift+a"]), hold="while_held"
 )
-momentary = table(type="ModeChange", mode=st.sampled_from(MODES), behaviour=st.just("momentary"))
+momentary = table(type="ModeChange", mode=st.sampled_from(MODES), behaviour="momentary")
 leaves = st.one_of(
     table(type="Keystroke", keys=st.sampled_from(["a", "shift", "shift+a"]),
           hold=st.sampled_from(["tap", "while_held"])),
@@ -136,7 +142,7 @@ nested = st.recursive(
     lambda inner: st.one_of(
         table(type="Sequence", actions=st.lists(inner, min_size=1, max_size=3)),
         table(type="Repeat", action=inner, until_release=True, delay_ms=duration_ms,
-              count=st.none() | st.just(3)),
+              count=st.sampled_from([None, 3])),
         table(type="Repeat", action=inner, count=st.integers(1, 3), delay_ms=st.sampled_from([0, 80])),
         table(type="Conditional", condition=conditions, then=inner, **{"else": st.none() | inner}),
     ),
@@ -184,45 +190,46 @@ Item = InputEvent | Outside
 
 
 def _event(
-    kind: EventKind, number: st.SearchStrategy[Any], value: st.SearchStrategy[Any], data: Any = None
+    kind: EventKind, numbers: Sequence[Any], values: Sequence[Any], data: Any = None
 ) -> st.SearchStrategy[InputEvent]:
-    channel, device = st.sampled_from([1, 1, 1, 1, 2]), st.sampled_from(["left"] * 4 + ["right"])
-    parts = st.just(kind), device, channel, number, value, st.just(0.0), st.just(data)
-    return st.builds(InputEvent, *parts)
+    """Return events of a kind; one choice among all of them is drawn several times as fast as one per field."""
+    channels = [0] if kind in _OF_PADS else [1, 1, 1, 1, 2]
+    fields = product(["left"] * 4 + ["right"], channels, numbers, values)
+    return st.sampled_from([InputEvent(kind, *each, 0.0, data) for each in fields])
 
 
-_seven = st.sampled_from([0, 1, 30, 63, 64, 65, 100, 127])
-_of_pads = {"button_down", "button_up", "axis", "gamepad_trigger", "sysex", "osc"}
+_OF_PADS = {"button_down", "button_up", "axis", "gamepad_trigger", "sysex", "osc"}
+_SEVEN_BITS = (0, 1, 30, 63, 64, 65, 100, 127)
 _strikes = st.one_of(
-    _event("note_on", note, st.sampled_from([50, 100])),
-    _event("note_off", note, st.just(0)),
+    _event("note_on", (36, 36, 38), (50, 100)),
+    _event("note_off", (36, 36, 38), (0,)),
 )
 _events = st.one_of(
-    _event("button_down", button, st.just(1)),
-    _event("button_up", button, st.just(0)),
-    _event("cc", cc, _seven),
-    _event("nrpn", st.just(5), _seven),
-    _event("rpn", st.just(5), _seven),
-    _event("poly_pressure", note, _seven),
-    _event("channel_pressure", st.just(0), _seven),
-    _event("pitch_bend", st.just(0), st.sampled_from([0, 50, 100, 8180, 8192, 16383])),
-    _event("program_change", st.just(5), st.just(5)),
-    _event("sysex", st.just(0), st.just(4), b"\xf0\x7e\x01\xf7"),
-    _event("axis", st.just("left_x"), st.sampled_from([-1.0, -0.3, 0.0, 0.45, 1.0])),
-    _event("gamepad_trigger", st.just("left"), st.sampled_from([0.0, 0.45, 1.0])),
-    _event("osc", st.just("/x"), st.sampled_from([0.0, 50.0, 200.0]), (1.0,)),
-    _event("device_gone", st.just(0), st.just(0)),
-    _event("device_back", st.just(0), st.just(0)),
-    _event("clock", st.just(0), st.just(0xF8)),
-    _event("completed", st.integers(0, 20), st.integers(0, 1), "it failed"),
-).map(lambda e: e._replace(channel=0) if e.kind in _of_pads else e)
+    _event("button_down", BUTTONS, (1,)),
+    _event("button_up", BUTTONS, (0,)),
+    _event("cc", CCS, _SEVEN_BITS),
+    _event("nrpn", (5,), _SEVEN_BITS),
+    _event("rpn", (5,), _SEVEN_BITS),
+    _event("poly_pressure", (36, 36, 38), _SEVEN_BITS),
+    _event("channel_pressure", (0,), _SEVEN_BITS),
+    _event("pitch_bend", (0,), (0, 50, 100, 8180, 8192, 16383)),
+    _event("program_change", (5,), (5,)),
+    _event("sysex", (0,), (4,), b"\xf0\x7e\x01\xf7"),
+    _event("axis", ("left_x",), (-1.0, -0.3, 0.0, 0.45, 1.0)),
+    _event("gamepad_trigger", ("left",), (0.0, 0.45, 1.0)),
+    _event("osc", ("/x",), (0.0, 50.0, 200.0), (1.0,)),
+    _event("device_gone", (0,), (0,)),
+    _event("device_back", (0,), (0,)),
+    _event("clock", (0,), (0xF8,)),
+    _event("completed", range(21), (0, 1), "it failed"),
+)
 _apps = st.sampled_from([InputEvent("app", "", 0, 0, 0, 0.0, app) for app in APPS])
 _outside = st.one_of(
     st.sampled_from([Outside("mode", mode, 0.0) for mode in MODES]),
     st.sampled_from([Outside(what, device, 0.0) for what in ("mute", "unmute") for device in DEVICES]),
     st.just(Outside("panic", None, 0.0)),
-    st.builds(Outside, st.just("load"), configs, st.just(0.0)),
 )  # fmt: skip
+_loads = st.builds(Outside, st.just("load"), configs, st.just(0.0))
 _gaps_ms = st.sampled_from([1, 5, 5, 20, 20, 49.9, 50, 80, 150, 300, 700, 0, -30])
 
 
@@ -236,11 +243,15 @@ def _timed(steps: Sequence[tuple[Item, float]]) -> list[Item]:
 
 
 def streams(
-    *, outside: bool = True, min_size: int = 20, max_size: int = 60
+    *, outside: bool = True, loads: bool = True, min_size: int = 20, max_size: int = 60
 ) -> st.SearchStrategy[list[Item]]:
-    """Return streams of events, mostly played, with what else may happen in between."""
+    """Return streams of events, mostly played, with what else may happen in between.
+
+    `loads` are among what happens outside: each costs as much time to draw as all the rest of a stream.
+    """
     played = st.one_of(_strikes, _strikes, _events)
-    rare = st.one_of(*[played] * 12, _apps, *([_outside] if outside else []))
+    others = [_outside, *([_loads] if loads else [])] if outside else []
+    rare = st.one_of(*[played] * 12, _apps, *others)
     return st.lists(st.tuples(rare, _gaps_ms), min_size=min_size, max_size=max_size).map(_timed)
 
 

@@ -299,12 +299,11 @@ def renamed(kind: str, old: Config, new: Config) -> dict[str, str]:
     return {a.name: b.name for a, b in zip(old.modes, new.modes, strict=True) if a.name != b.name}
 
 
-items = streams().map(
+items = streams(loads=False).map(
     lambda items: [
         item
         for item in items
-        if not (isinstance(item, Outside) and item.what == "load")
-        and not (isinstance(item, InputEvent) and item.kind in ("completed", "device_gone"))
+        if not (isinstance(item, InputEvent) and item.kind in ("completed", "device_gone"))
     ]
 )
 

@@ -50,6 +50,7 @@ OPTIONS = [
     "--disable-component-update",
     "--disable-sync",
     "--no-first-run",
+    "--js-flags=--liftoff-only",  # optimizing the code of Pyodide, which each run loads, takes a third of the CPU time
 ]
 
 

@@ -96,9 +96,8 @@ def test_the_five_best_of_the_real_index_are_those_of_the_exact_comparison(
     exact, chroma = (Index(real, embedder, Thesaurus(())) for _ in range(2))
     asked: list[object] = []
     chroma.find_nearest = lambda vector, k: asked.append(host.find_nearest(vector, k)) or asked[-1]  # type: ignore[func-returns-value]
-    texts = [
-        one.text for one in calibration.read_questions(ROOT / "knowledge" / "calibration.toml")
-    ]
+    questions = calibration.read_questions(ROOT / "knowledge" / "calibration.toml")
+    texts = [one.text for one in questions[::3]]
     for text in texts:
         best, found = (index.rank(Query(text)) for index in (exact, chroma))
         assert found.order[:5] == best.order[:5], text
