@@ -16,6 +16,8 @@ from conductor.tools.discovery import CORE, NOT_SEARCHABLE
 
 WINDOWS = (4_096, 6_144, 8_000, 9_000, 12_000, 200_000)
 SMALL = 4_096
+TOO_SMALL_FOR_ALL = 3_500
+"""A window that has no room for all tools that a test finds."""
 DELETE = "conductor_delete_mapping"
 LEARN = {"conductor_start_midi_learn", "conductor_stop_midi_learn"}
 OTHERS = (
@@ -97,7 +99,7 @@ def test_a_tool_that_dropped_out_comes_back_when_it_is_found_again(tmp_path: Pat
     """A known tool is still announced, because it is not in the request."""
     wishes = [call("discover_skills", f"c_{name}", query=name) for name in (DELETE, *OTHERS)]
     answers = [*(calls(wish) for wish in wishes), calls(call("discover_skills", query=DELETE))]
-    model = Scripted("first", *answers, say("Now it can be deleted."), window=SMALL)
+    model = Scripted("first", *answers, say("Now it can be deleted."), window=TOO_SMALL_FOR_ALL)
 
     answer = asyncio.run(Stage(tmp_path, model).ask("Hello"))
 
