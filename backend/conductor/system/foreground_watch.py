@@ -93,22 +93,17 @@ class SourceWatcher:
         self._on_change = on_change
         self._make_sources = make_sources
         self._last: App | None = None
-        self._is_confirmed = False
-        """Whether a source is known to work. Probing takes connections to several programs, so the sources
-        are not probed again until the current one has ended.
-        """
         self._failing: set[str] = set()
-        """Sources whose unexpected answer was logged already."""
+        """Sources whose failure was logged already."""
         self._wake, self._stop = socket.socketpair()
         self._thread = threading.Thread(target=self._run, name="foreground", daemon=True)
 
     def why_unavailable(self) -> str | None:
         """Return why the foreground app cannot be determined, or None if it can."""
-        if self._is_confirmed:
+        # Probing takes connections to several programs. No app may also mean that no window manager runs.
+        if self._last is not None and self._last != NO_APP:
             return None
-        problem = explain_unavailable_sources(self._make_sources())
-        self._is_confirmed = problem is None
-        return problem
+        return explain_unavailable_sources(self._make_sources())
 
     def start(self) -> None:
         """Start the thread, unless it is running. If no source works, all sources are tried again every 2 s."""
@@ -127,11 +122,10 @@ class SourceWatcher:
             try:
                 if self._watch_first_source():
                     return
-                self._is_confirmed = False
                 self._report_app(NO_APP)
             except Exception:  # noqa: BLE001 - one failure must not end the watcher
                 _log.exception("watching the foreground app failed; trying again")
-                self._last, self._is_confirmed = None, False
+                self._last = None
             if select.select([self._wake], [], [], _RETRY_S)[0]:
                 return
 
@@ -145,13 +139,13 @@ class SourceWatcher:
             except Exception:  # noqa: BLE001 - an unexpected answer must not hide the other sources
                 if source.name not in self._failing:
                     self._failing.add(source.name)
-                    _log.exception("%s gave an unexpected answer", source.name)
+                    _log.exception(
+                        "watching the foreground app of %s failed; trying again", source.name
+                    )
                 self._last = None
         return False
 
     def _report_app(self, app: App) -> None:
         if app != self._last:
             self._last = app
-            if app != NO_APP:  # which may also mean that the X server has no window manager
-                self._is_confirmed = True
             self._on_change(*app)
