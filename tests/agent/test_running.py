@@ -91,10 +91,11 @@ def test_after_a_kill_in_mid_answer_everything_is_there_and_goes_on(server: LlmS
             user, answer = (row["message"] for row in view["messages"])
             assert user["parts"][0]["text"] == "Please speak slowly"
             assert answer["state"] == "stopped"
-            text, note = answer["parts"]
-            assert (text["type"], note["type"]) == ("text", "note"), answer["parts"]
+            [text] = [part for part in answer["parts"] if part["type"] == "text"]
             assert text["text"].startswith("One")
-            assert note["kind"] == "restarted"
+            # on a busy machine another note says that the answer has no reference texts
+            assert answer["parts"][-1]["type"] == "note"
+            assert answer["parts"][-1]["kind"] == "restarted"
             assert not view["run"]["running"]
             again = ask(page, "Please say hello", conversation_id=sent["conversation_id"])
             assert again["state"] == "complete"

@@ -2,11 +2,12 @@
 
 import os
 import sqlite3
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import Connection, Engine, event, inspect
+from sqlalchemy import Connection, Engine, Table, event, inspect
 from sqlalchemy.exc import DatabaseError, OperationalError
 from sqlmodel import SQLModel, create_engine, text
 
@@ -33,24 +34,26 @@ def open_database_file(path: Path) -> Engine:
     engine = create_engine(f"sqlite:///{path}")
     event.listen(engine, "connect", _on_connect)
     event.listen(engine, "begin", _on_begin)
+    # Another thread may be importing a module with more tables.
+    tables = list(SQLModel.metadata.tables.values())
     try:
         with engine.begin() as connection:
             _check_integrity(connection)
         with engine.execution_options(immediate=True).begin() as connection:
-            SQLModel.metadata.create_all(connection)
-            _add_columns(connection)
+            SQLModel.metadata.create_all(connection, tables)
+            _add_columns(connection, tables)
     except BaseException:
         engine.dispose()
         raise
     return engine
 
 
-def _add_columns(connection: Connection) -> None:
+def _add_columns(connection: Connection, tables: Sequence[Table]) -> None:
     """Add the columns that a file of an older release lacks.
 
     Columns added after the first release are nullable.
     """
-    for table in SQLModel.metadata.tables.values():
+    for table in tables:
         existing = {column["name"] for column in inspect(connection).get_columns(table.name)}
         for column in table.columns:
             if column.name not in existing:
