@@ -209,9 +209,11 @@ def layers(options: str = "") -> Any:
 
 
 def test_a_note_behind_a_layer_key_is_judged_in_the_layer():
-    assert plays(layers(), "down 1; tap 2 @50; up 1 @300") == "200 Mode B; 200 Keystroke b"
+    assert (
+        plays(layers(), "down 1; tap 2 @50; up 1 @300") == "200 Mode B (momentary); 200 Keystroke b"
+    )
     assert plays(layers("permissive_hold=true"), "down 1; tap 2 @50; up 1 @300") == (
-        "70 Mode B; 70 Keystroke b"
+        "70 Mode B (momentary); 70 Keystroke b"
     )
     assert plays(layers(), "down 1; tap 2 @50; up 1 @100") == "100 Keystroke a"
 

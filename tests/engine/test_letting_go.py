@@ -173,6 +173,6 @@ def test_a_momentary_mode_and_a_key_held_in_it_end_together():
     }
     what = config([both], modes={"A": [], "B": []})
     simulation, traces = play(what, "down 36; down 38 @10; up 38 @400; up 36 @500")
-    assert told(traces) == "50 Mode B; 50 press shift; 400 release shift"
+    assert told(traces) == "50 Mode B (momentary); 50 press shift; 400 release shift"
     assert simulation.state.mode == "A"
     assert not simulation.state.holding

@@ -377,3 +377,17 @@ def test_a_name_that_could_be_mistaken_for_another_is_refused(tmp_path: Path, na
             await rig.manager.start(Server(name, "stdio", argv=("true",)))
 
     with_client(tmp_path, work, PATIENT)
+
+
+def test_a_server_that_is_stopped_before_its_first_step_does_not_keep_its_start_waiting(
+    tmp_path: Path,
+):
+    async def work(rig: ClientRig):
+        start = asyncio.create_task(rig.manager.start(hostile("mute")))
+        while "it" not in rig.manager.names():  # noqa: ASYNC110 - each turn of the loop counts
+            await asyncio.sleep(0)
+        await rig.manager.stop("it")
+        await start
+        assert rig.view().state == "stopped"
+
+    with_client(tmp_path, work, SupervisorTimes(connect_s=40, back_off_s=()))

@@ -120,6 +120,8 @@ class Supervisor:
             return
         task.cancel()
         done, _ = await asyncio.wait([task], timeout=STOP_TIMEOUT_S)
+        # A task that is cancelled before its first step does not set it.
+        self.first_attempt_done.set()
         if not done and self.server.transport == "http":
             # Closing a session sends a DELETE request, which some servers never answer. A local program gets
             # no second cancel: that would interrupt `ServerProcess.stop` and leave the process behind.
