@@ -36,7 +36,7 @@ def test_another_device_that_goes_away_changes_nothing():
     )
 
 
-def test_a_fader_that_comes_back_inside_its_range_has_entered_it_anew():
+def test_a_fader_that_comes_back_inside_its_range_has_entered_it_again():
     row = "CC cc=7 value_min=64 -> Keystroke keys=a"
     assert plays(row, "cc 7 100 dev pads; unplug pads @500; cc 7 100 dev pads @900") == (
         "0 Keystroke a; 900 Keystroke a"

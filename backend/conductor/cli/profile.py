@@ -13,7 +13,7 @@ if TYPE_CHECKING:  # importing it would take longer than the rest of the command
 
 
 def run(args: argparse.Namespace) -> int:
-    """Show the profile that a file describes, and save it if the user says so."""
+    """Show the profile that a file describes, and save it if the user confirms."""
     from conductor.profiles.catalog import load_catalog
     from conductor.profiles.controller_files.importer import import_path
     from conductor.profiles.toml_text import to_toml

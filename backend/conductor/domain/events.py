@@ -26,8 +26,6 @@ message, which takes 0.2 us for a tuple.
 
 from typing import Any, Literal, NamedTuple
 
-PRESS_KINDS: "tuple[EventKind, ...]" = ("note_on", "button_down")
-RELEASE_KINDS: "tuple[EventKind, ...]" = ("note_off", "button_up")
 EventKind = Literal[
     "note_on",
     "note_off",
@@ -52,6 +50,8 @@ EventKind = Literal[
     "completed",
     "timer",
 ]
+PRESS_KINDS: tuple[EventKind, ...] = ("note_on", "button_down")
+RELEASE_KINDS: tuple[EventKind, ...] = ("note_off", "button_up")
 
 
 class InputEvent(NamedTuple):
