@@ -49,7 +49,7 @@ def sections(*, quick: bool) -> dict[str, Section]:
     """Return the measurements by name; quick ones are shorter, and their figures rougher."""
     return {
         "step": lambda: engine_step.measure(20_000 if quick else 100_000),
-        "recording": lambda: recording.measure(4 if quick else 15),
+        "recording": lambda: recording.measure(4 if quick else 60),
         "plans": lambda: plan_proof.measure(8 if quick else 40),
         "latency": lambda: latency.measure(1 if quick else 2, 500 if quick else 1_000, quick=quick),
         "throughput": lambda: service.throughput(2 if quick else 8),

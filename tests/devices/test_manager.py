@@ -373,3 +373,19 @@ def test_a_killed_port_process_releases_at_once_and_restarts_within_a_second(rig
         rig.engine.wait_for("device_back", "pads", NO_LONGER_S)
         peer.send("90 24 64")
         rig.engine.wait_for("note_on", "pads", NO_LONGER_S)
+
+
+def test_a_port_process_that_is_killed_again_and_again_while_it_is_played_restarts_as_fast(
+    rig: Rig,
+):
+    rig.manager.configure([contains("pads", "Mikro")])
+    with MidiPeer("Mikro") as peer:
+        rig.wait_for_input("pads")
+        for _ in range(4):
+            peer.send("90 24 64")
+            rig.engine.wait_for("note_on", "pads", NO_LONGER_S)
+            [source] = rig.engine.sources
+            assert isinstance(source, MidiInput)
+            os.kill(source.pid, signal.SIGKILL)
+            rig.engine.wait_for("device_gone", "pads")
+            rig.engine.wait_for("device_back", "pads", NO_LONGER_S)

@@ -38,6 +38,8 @@ class MidiInput:
         self.request = request
         self.state: Literal["starting", "ready", "failed", "ended"] = "starting"
         self.problem: str | None = None
+        self.has_received = False
+        """Whether a message has arrived, so that the port works."""
         self.lost = 0
         """The number of messages that were dropped because they were not read in time."""
         self.on_end: Callable[[], object] = lambda: None
@@ -153,6 +155,7 @@ class MidiInput:
                 break
             if kind == MIDI:
                 events += feed(data[at + size : stop], stamp)
+                self.has_received = True
             else:
                 self._on_status_frame(kind, data[at + size : stop])
             at = stop

@@ -15,7 +15,8 @@ MIN_RETRY_DELAY_S, MAX_RETRY_DELAY_S = 0.25, 5.0
 START_TIMEOUT_S = 5.0
 STABLE_AFTER_S = 1.0
 """A port process that ran at least this long is restarted at once, because the user is playing. A process that
-ended sooner is restarted with increasing delays."""
+ended sooner is restarted after a delay, which increases as long as the processes end without having received a
+message."""
 
 StartProcess = Callable[[str, PortRequest], MidiInput]
 SourceCallback = Callable[[EventSource], object]
@@ -163,6 +164,8 @@ class InputPool:
             self._check_startup(slot, slot.input, now)
         elif not slot.input.alive or slot.input.state == "ended":
             was_stable = now - slot.started_at > STABLE_AFTER_S
+            if slot.input.has_received:
+                slot.failures = 0
             self._stop_input(slot, slot.input)
             # Stopped first, so that held keys are released without waiting for the MIDI system.
             release_dead_clients(self._client_name)

@@ -112,20 +112,23 @@ class SegmentRecorder:
 
     def record(self, trace: Trace, state: EngineState) -> None:
         """Record a step of the engine. A config load is not recorded as a step, but begins a new segment."""
+        cause: InputEvent | EngineCommand = trace.event
         command = trace.command
-        if command is None:
-            cause = trace.event
-            if cause.data is not None:
-                if cause.kind == "app" and not self._records_titles:
-                    cause = cause._replace(data=(*cause.data[:2], ""))
-                if self.segments:
-                    self.segments[-1].data_bytes += _count_data_bytes(cause.data)
-        elif isinstance(command, ConfigLoaded):
-            self.begin_segment(state, is_loaded=True)
-            return
-        else:
-            cause = command
+        if command is not None or cause.data is not None:
+            if isinstance(command, ConfigLoaded):
+                self.begin_segment(state, is_loaded=True)
+                return
+            cause = self._count_data(trace.event) if command is None else command
         self._steps.append((trace.sequence, trace.time, cause, trace.effects or ()))
+
+    def _count_data(self, event: InputEvent) -> InputEvent:
+        """Count the data of an event, and return the event without a window title if titles are private."""
+        if event.data is not None:
+            if event.kind == "app" and not self._records_titles:
+                event = event._replace(data=(*event.data[:2], ""))
+            if self.segments:
+                self.segments[-1].data_bytes += _count_data_bytes(event.data)
+        return event
 
     def record_failed_run(self, run: int, state: EngineState) -> None:
         """Record that an action failed immediately, which ended its run."""
