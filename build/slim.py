@@ -1,10 +1,12 @@
-"""Selects the files of Qt that the packaged app needs, about half of the PySide6 wheels.
+"""Makes the packaged app smaller: leaves out what Qt and babel bring along unused, and strips symbols.
 
 `conductor.spec` passes PyInstaller's tables of contents: (path in the package, source, kind).
 """
 
 import re
+import subprocess
 from collections.abc import Iterable
+from pathlib import Path
 from typing import TypeVar
 
 Row = TypeVar("Row", bound="tuple[str, ...]")
@@ -39,6 +41,7 @@ QT_MODULES = frozenset(
 )
 EXCLUDED = re.compile(
     r"""
+    babel/locale-data/(?!root\.|en\.|en_US) |  # trafilatura only asks whether a language exists
     /Qt/qml/ |
     /Qt/translations/(?!qtwebengine_locales/en-US\.pak) |
     qtwebengine_devtools_resources |
@@ -53,6 +56,10 @@ EXCLUDED = re.compile(
     """,
     re.VERBOSE,
 )
+UNUSED_BINDINGS = frozenset(
+    ("OpenGL", "OpenGLWidgets", "Positioning", "Qml", "Quick", "QuickWidgets", "Svg")
+)
+"""Modules of Qt whose library is needed and whose Python binding is not."""
 QT_LIBRARY = re.compile(r"libQt6(\w+?)\.so")
 BINDING = re.compile(r"PySide6/Qt(\w+)\.abi3\.so")
 
@@ -64,7 +71,26 @@ def slim(rows: Iterable[Row]) -> list[Row]:
 
 def is_needed(path: str) -> bool:
     """Return whether the app needs a file of the package."""
-    found = QT_LIBRARY.search(path) or BINDING.search(path)
+    binding = BINDING.search(path)
+    if binding is not None and binding[1] in UNUSED_BINDINGS:
+        return False
+    found = QT_LIBRARY.search(path) or binding
     if found is not None and "/plugins/" not in path:
         return found[1] in QT_MODULES
     return EXCLUDED.search(path) is None
+
+
+def strip_symbols(folder: Path) -> None:
+    """Remove the symbols of libraries, which are a third of some wheels.
+
+    The files of NumPy's and Qt's wheels are left alone: their layout was changed after linking, and `strip` breaks
+    such files. PyInstaller's own option would strip them too.
+    """
+    libraries = [
+        str(path)
+        for path in folder.rglob("*.so*")
+        if path.is_file()
+        and not path.is_symlink()
+        and not any(part.endswith(".libs") or part == "PySide6" for part in path.parts)
+    ]
+    subprocess.run(["strip", "--strip-unneeded", *libraries], check=True)

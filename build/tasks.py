@@ -361,7 +361,7 @@ def generate(arguments: list[str]) -> int:
 
 
 def package(arguments: list[str]) -> int:
-    """Build dist/conductor (one file) and dist/conductor-folder (starts faster)."""
+    """Build dist/conductor-folder, and dist/conductor: one file that unpacks this folder once."""
     packages = machine.PACKAGE if sys.platform == "linux" else NO_PACKAGES
     set_up(dev=True, user="PyInstaller", packages=packages)
     inputs = digest(

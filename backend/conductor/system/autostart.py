@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from xml.sax.saxutils import escape
 
-from conductor.base.program import build_command
+from conductor.base.program import build_lasting_command
 from conductor.errors import NotAvailable
 
 LABEL = "app.conductor.desktop"
@@ -19,7 +19,7 @@ ARGUMENTS = ("run", "--window", "--hidden")
 
 def build_start_command() -> list[str]:
     """Return the command that starts Conductor at login, hidden in the tray."""
-    return [*build_command(), *ARGUMENTS]
+    return [*build_lasting_command(), *ARGUMENTS]
 
 
 class Autostart:

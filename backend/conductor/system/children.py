@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from conductor.base.environment import build_keyless_environment
+from conductor.base.program import ONE_FILE_VARIABLE
 from conductor.errors import ActionFailed
 
 _GRACE_S = 0.5
@@ -16,6 +17,8 @@ _PRIVATE_VARIABLES = (
     "SDL_VIDEODRIVER",  # `dummy` for the engine; a launched game needs a window
     "SDL_NO_SIGNAL_HANDLERS",
     "SDL_JOYSTICK_ALLOW_BACKGROUND_EVENTS",
+    ONE_FILE_VARIABLE,
+    "PYINSTALLER_RESET_ENVIRONMENT",
 )
 
 

@@ -23,6 +23,7 @@ from typing import Any, Literal, NamedTuple
 
 from conductor.base.atomic import write_atomic
 from conductor.base.json_types import JsonObject
+from conductor.base.program import build_lasting_command
 from conductor.errors import NotAvailable
 from conductor.mcp.registry.json_text import JsonText, remove_member, set_member
 from conductor.mcp.registry.toml_text import remove_table, set_table
@@ -148,7 +149,7 @@ def build_entry(client: ClientName, environment: Mapping[str, str] = os.environ)
 def build_conductor_command() -> list[str]:
     """Return the command that starts this installation of Conductor from any folder and with any PATH."""
     if getattr(sys, "frozen", False):
-        return [sys.executable]
+        return build_lasting_command()
     script = Path(sys.executable).with_name("conductor.exe" if os.name == "nt" else "conductor")
     return [str(script)] if script.exists() else [sys.executable, "-m", "conductor"]
 

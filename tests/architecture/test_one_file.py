@@ -1,0 +1,156 @@
+"""The one-file program unpacks itself once, repairs what was damaged, and removes older versions."""
+
+import fcntl
+import importlib
+import os
+import shutil
+import struct
+import subprocess
+import sys
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+from unittest.mock import MagicMock
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+class OneFile:
+    """A program of a few bytes, made as the real one is."""
+
+    def __init__(self, folder: Path) -> None:
+        self.archive: Any = importlib.import_module("archive")
+        self.pack: Any = importlib.import_module("pack")
+        self.unpack: Any = importlib.import_module("unpack")
+        self.launcher: Any = importlib.import_module("launcher")
+        self.folder = folder
+        self.caches = [folder / "cache", folder / "data"]
+
+    def build(self, text: str = "one") -> Any:
+        """Build a program and return where its packed folder is."""
+        source = self.folder / f"source-{text}"
+        (source / "lib").mkdir(parents=True)
+        (source / "conductor").write_text(f"#!/bin/sh\necho {text} $1 $CONDUCTOR_ONE_FILE\n")
+        (source / "conductor").chmod(0o755)
+        (source / "lib" / "data").write_bytes(os.urandom(300_000))
+        (source / "lib" / "link").symlink_to("data")
+        program, packed = self.folder / f"program-{text}", self.folder / "packed"
+        program.write_bytes(b"the bootloader")
+        size, count = self.pack.pack_folder(source, packed, level=3)
+        launcher = self.folder / "launcher.pkg"
+        head = b"the launcher"
+        cookie = struct.pack(
+            "!8sIIII64s", b"MEI\014\013\012\013\016", len(head) + 88, 0, 0, 311, b"x"
+        )
+        launcher.write_bytes(head + cookie)
+        self.archive.append_folder(program, packed, launcher, unpacked_bytes=size, file_count=count)
+        return self.archive.find_packed_folder(program)
+
+    def start(self, packed: Any) -> Path:
+        """Unpack if needed, and return the folder that would be started."""
+        with self.unpack.unpacked(packed, self.caches) as (place, _):
+            return place
+
+
+@pytest.fixture
+def one_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> OneFile:
+    monkeypatch.syspath_prepend(str(ROOT / "build" / "one_file"))
+    return OneFile(tmp_path)
+
+
+def test_the_first_start_unpacks_and_later_starts_do_not(
+    one_file: OneFile, capsys: pytest.CaptureFixture[str]
+):
+    packed = one_file.build()
+    place = one_file.start(packed)
+    run = subprocess.run([place / "conductor", "hello"], capture_output=True, text=True, check=True)
+    assert run.stdout.split()[:2] == ["one", "hello"]
+    assert (place / "lib" / "link").read_bytes() == (place / "lib" / "data").read_bytes()
+    assert "once for this version" in capsys.readouterr().err
+    assert one_file.start(packed) == place
+    assert capsys.readouterr().err == ""
+
+
+@pytest.mark.parametrize("damage", ["shorten", "delete", "add"])
+def test_a_damaged_version_is_unpacked_again(one_file: OneFile, damage: str):
+    packed = one_file.build()
+    data = one_file.start(packed) / "lib" / "data"
+    whole = data.read_bytes()
+    if damage == "shorten":
+        data.write_bytes(whole[:10])
+    elif damage == "delete":
+        data.unlink()
+    else:
+        data.with_name("more").write_bytes(b"x")
+    assert (one_file.start(packed) / "lib" / "data").read_bytes() == whole
+    assert not data.with_name("more").exists()
+
+
+def test_a_damaged_download_is_refused_and_leaves_nothing(one_file: OneFile):
+    packed = one_file.build()
+    with packed.program.open("r+b") as file:
+        file.seek(packed.offset + packed.packed_bytes // 2)
+        file.write(b"damaged")
+    with pytest.raises(one_file.unpack.CannotUnpack, match="download it again"):
+        one_file.start(packed)
+    assert [path.suffix for path in one_file.caches[0].iterdir()] == [".lock"]
+    packed.program.write_bytes(packed.program.read_bytes()[:-20])
+    with pytest.raises(one_file.archive.BadArchive, match="download it again"):
+        one_file.archive.find_packed_folder(packed.program)
+
+
+def test_a_full_disk_or_one_without_programs_is_passed_over(
+    one_file: OneFile, monkeypatch: pytest.MonkeyPatch
+):
+    packed = one_file.build()
+    first, second = one_file.caches
+
+    def disk_usage(path: Path) -> Any:
+        return SimpleNamespace(free=1_000 if Path(path) == first else 10**12)
+
+    monkeypatch.setattr(one_file.unpack.shutil, "disk_usage", disk_usage)
+    assert one_file.start(packed).parent == second
+    shutil.rmtree(second)
+    noexec = MagicMock(return_value=SimpleNamespace(f_flag=os.ST_NOEXEC))
+    monkeypatch.setattr(one_file.unpack.os, "statvfs", noexec)
+    with pytest.raises(one_file.unpack.CannotUnpack, match="noexec") as raised:
+        one_file.start(packed)
+    assert "XDG_CACHE_HOME" in str(raised.value)
+
+
+def test_a_folder_that_others_can_write_is_not_used(one_file: OneFile):
+    packed = one_file.build()
+    one_file.caches[0].mkdir(mode=0o777)
+    one_file.caches[0].chmod(0o777)
+    assert one_file.start(packed).parent == one_file.caches[1]
+
+
+def test_an_older_version_is_removed_unless_it_runs(one_file: OneFile):
+    old, new, newest = (one_file.build(text) for text in ("old", "new", "newest"))
+    with one_file.unpack.unpacked(old, one_file.caches) as (old_place, lock):
+        new_place = one_file.start(new)
+        assert old_place.exists()
+        fcntl.flock(lock, fcntl.LOCK_SH)  # as a running program holds it
+    one_file.start(newest)
+    assert not old_place.exists()
+    assert not new_place.exists()
+
+
+def test_what_a_killed_start_left_is_removed(one_file: OneFile):
+    packed = one_file.build()
+    gone = subprocess.Popen([sys.executable, "-c", ""])
+    gone.wait()
+    left = one_file.caches[0] / f".abc.{gone.pid}.partial"
+    left.mkdir(parents=True)
+    one_file.start(packed)
+    assert not left.exists()
+
+
+def test_the_program_gets_the_file_of_the_user_and_the_old_library_path(one_file: OneFile):
+    inherited = {"LD_LIBRARY_PATH": "/tmp/launcher", "LD_LIBRARY_PATH_ORIG": "/mine", "HOME": "/h"}
+    environment = one_file.launcher.build_environment(Path("/apps/conductor"), inherited)
+    assert environment["CONDUCTOR_ONE_FILE"] == "/apps/conductor"
+    assert environment["LD_LIBRARY_PATH"] == "/mine"
+    assert "LD_LIBRARY_PATH_ORIG" not in environment
