@@ -40,7 +40,7 @@ class PackedFolder:
 def append_folder(
     program: Path, packed: Path, launcher_archive: Path, *, unpacked_bytes: int, file_count: int
 ) -> None:
-    """Append the packed folder and the launcher's archive to a bootloader, which makes it the one-file program."""
+    """Append the packed folder and the launcher's archive to a bootloader, to make the one-file program."""
     with packed.open("rb") as source, program.open("ab") as target:
         digest = hashlib.sha256()
         while block := source.read(_BLOCK_BYTES):
