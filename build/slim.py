@@ -83,8 +83,8 @@ def is_needed(path: str) -> bool:
 def strip_symbols(folder: Path) -> None:
     """Remove the symbols of libraries, which are a third of some wheels.
 
-    The files of NumPy's and Qt's wheels are left alone: their layout was changed after linking, and `strip` breaks
-    such files. PyInstaller's own option would strip them too.
+    The files of NumPy's and Qt's wheels are left alone: their layout was changed after linking, and `strip`
+    breaks such files. PyInstaller's own option would strip them too.
     """
     libraries = [
         str(path)
